@@ -1,0 +1,1 @@
+//! One conversation: the turn loop, its answer, and its text protocol. Sees no journal.

@@ -1,0 +1,1 @@
+//! Content-addressed values, on disk and in memory.

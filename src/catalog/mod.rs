@@ -1,0 +1,1 @@
+//! Stages, schemas and rubrics as typed, validated definitions, embedded and overridable by a folder.

@@ -1,0 +1,1 @@
+//! Readers of what a study folder holds: papers, reports and data.

@@ -1,0 +1,134 @@
+//! One statistical finding, of an original study or of its replication.
+
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The sign that a claim gives its effect.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Direction {
+    Positive,
+    Negative,
+}
+
+impl Direction {
+    /// The sign of a number; zero and NaN have none.
+    pub fn of(value: f64) -> Option<Self> {
+        if value > 0.0 {
+            Some(Self::Positive)
+        } else if value < 0.0 {
+            Some(Self::Negative)
+        } else {
+            None
+        }
+    }
+}
+
+impl fmt::Display for Direction {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.pad(match self {
+            Self::Positive => "positive",
+            Self::Negative => "negative",
+        })
+    }
+}
+
+/// A confidence interval.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Interval {
+    pub lower: f64,
+    pub upper: f64,
+    /// Coverage between 0 and 1, such as 0.95.
+    pub level: f64,
+}
+
+/// What comes before the digits of a p-value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub enum Relation {
+    #[serde(rename = "=")]
+    Equal,
+    #[serde(rename = "<")]
+    Less,
+    #[serde(rename = ">")]
+    Greater,
+}
+
+/// A p-value as reported: exact, or a bound.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct PValue {
+    pub relation: Relation,
+    pub value: f64,
+}
+
+impl PValue {
+    /// Whether the p-value is below `alpha`; `None` when the bound does not tell.
+    pub fn below(self, alpha: f64) -> Option<bool> {
+        match self.relation {
+            Relation::Equal => Some(self.value < alpha),
+            Relation::Less if self.value <= alpha => Some(true),
+            Relation::Greater if self.value >= alpha => Some(false),
+            Relation::Less | Relation::Greater => None,
+        }
+    }
+}
+
+impl fmt::Display for PValue {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sign = match self.relation {
+            Relation::Equal => "=",
+            Relation::Less => "<",
+            Relation::Greater => ">",
+        };
+        write!(formatter, "{sign} {}", self.value)
+    }
+}
+
+/// One effect: a name and whatever numbers are known of it.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Finding {
+    /// The term or outcome, as its source names it.
+    pub name: String,
+    pub estimate: Option<f64>,
+    pub standard_error: Option<f64>,
+    pub interval: Option<Interval>,
+    pub p_value: Option<PValue>,
+    /// Units of analysis behind the estimate.
+    pub n: Option<u64>,
+}
+
+impl Finding {
+    /// The 95 % interval: the reported one, or estimate ± 1.96 standard errors.
+    pub fn interval95(&self) -> Option<Interval> {
+        if let Some(interval) = self
+            .interval
+            .filter(|interval| (interval.level - 0.95).abs() < 1e-9)
+        {
+            return Some(interval);
+        }
+        let (estimate, error) = (self.estimate?, self.standard_error?);
+        let half = 1.959_963_984_540_054 * error;
+        Some(Interval {
+            lower: estimate - half,
+            upper: estimate + half,
+            level: 0.95,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bound_decides_only_what_it_can() {
+        let p = |relation, value| PValue { relation, value };
+        assert_eq!(p(Relation::Less, 0.001).below(0.05), Some(true));
+        assert_eq!(p(Relation::Less, 0.1).below(0.05), None);
+        assert_eq!(p(Relation::Greater, 0.05).below(0.05), Some(false));
+        assert_eq!(p(Relation::Greater, 0.01).below(0.05), None);
+        assert_eq!(p(Relation::Equal, 0.05).below(0.05), Some(false));
+    }
+}

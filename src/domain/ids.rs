@@ -1,0 +1,67 @@
+//! Identifiers.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// A run's name, unique among the runs of a machine; also the label on whatever
+/// the run creates outside its folder.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct RunId(String);
+
+impl RunId {
+    /// A run id from text; the caller has made sure that it is safe as a label.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+
+    /// The id as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for RunId {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+macro_rules! numbered {
+    ($(#[$doc:meta])* $name:ident, $prefix:literal) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+        #[serde(transparent)]
+        pub struct $name(pub u32);
+
+        impl fmt::Display for $name {
+            fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(formatter, concat!($prefix, "{}"), self.0)
+            }
+        }
+
+        impl std::str::FromStr for $name {
+            type Err = String;
+
+            fn from_str(text: &str) -> Result<Self, Self::Err> {
+                text.strip_prefix($prefix)
+                    .unwrap_or(text)
+                    .parse()
+                    .map(Self)
+                    .map_err(|_| format!("`{text}` is not an id such as `{}1`", $prefix))
+            }
+        }
+    };
+}
+
+numbered!(
+    /// One question to a person or policy, counted from 1 within a run.
+    ApprovalId,
+    "a"
+);
+numbered!(
+    /// One execution of the plan, counted from 1 within a run.
+    ExecutionId,
+    "x"
+);

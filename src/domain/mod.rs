@@ -1,0 +1,17 @@
+//! Plain data of replication work: no IO, no async, no policy.
+//!
+//! Every other layer speaks in these types. They are small, comparable and
+//! serialisable, and each carries its unit or its source.
+
+pub mod claim;
+pub mod clock;
+pub mod digest;
+pub mod failure;
+pub mod finding;
+pub mod ids;
+pub mod mode;
+pub mod plan;
+pub mod stage;
+pub mod usage;
+pub mod verdict;
+pub mod workspace_path;

@@ -1,0 +1,62 @@
+//! Tokens and money.
+
+use std::fmt;
+use std::ops::{Add, AddAssign};
+
+use serde::{Deserialize, Serialize};
+
+/// Tokens of one or more model calls, as the provider counted them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Usage {
+    /// Prompt tokens, cached ones included.
+    pub input: u64,
+    /// Prompt tokens that the provider served from its cache.
+    pub cached: u64,
+    /// Completion tokens, reasoning included.
+    pub output: u64,
+    /// Completion tokens spent on hidden reasoning.
+    pub reasoning: u64,
+}
+
+impl Usage {
+    /// Input and output together.
+    pub fn total(self) -> u64 {
+        self.input.saturating_add(self.output)
+    }
+}
+
+impl Add for Usage {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            input: self.input.saturating_add(other.input),
+            cached: self.cached.saturating_add(other.cached),
+            output: self.output.saturating_add(other.output),
+            reasoning: self.reasoning.saturating_add(other.reasoning),
+        }
+    }
+}
+
+impl AddAssign for Usage {
+    fn add_assign(&mut self, other: Self) {
+        *self = *self + other;
+    }
+}
+
+/// Money in millionths of a US dollar.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct MicroDollars(pub u64);
+
+impl fmt::Display for MicroDollars {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            formatter,
+            "${}.{:04}",
+            self.0 / 1_000_000,
+            self.0 % 1_000_000 / 100
+        )
+    }
+}

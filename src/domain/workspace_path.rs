@@ -1,0 +1,137 @@
+//! Paths inside a run's workspace.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// A relative path below the workspace: no `..`, no root, no empty part, no
+/// NUL. Lexical only; whoever opens it still has to refuse symbolic links.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct WorkspacePath(String);
+
+/// A path that leaves the workspace or is no path.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum OutsideWorkspace {
+    #[error("`{0}` is an absolute path: name files relative to the workspace, such as `work/analysis.py`")]
+    Absolute(String),
+    #[error("`{0}` climbs out of the workspace with `..`")]
+    Climbs(String),
+    #[error("`{0}` is not a usable path")]
+    Malformed(String),
+}
+
+impl WorkspacePath {
+    /// The folder that the agent may write.
+    pub const WORK: &str = "work";
+    /// The folder that holds the study's data, read-only.
+    pub const DATA: &str = "replication_data";
+
+    /// The path with `/` between its parts; empty for the workspace itself.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The path below a folder on disk.
+    pub fn below(&self, root: &Path) -> PathBuf {
+        if self.0.is_empty() {
+            root.to_owned()
+        } else {
+            root.join(&self.0)
+        }
+    }
+
+    /// The last part.
+    pub fn file_name(&self) -> &str {
+        self.0.rsplit('/').next().unwrap_or_default()
+    }
+
+    /// The extension with its case kept, without the dot.
+    pub fn extension(&self) -> Option<&str> {
+        let (stem, extension) = self.file_name().rsplit_once('.')?;
+        (!stem.is_empty()).then_some(extension)
+    }
+
+    /// The containing folder; `None` for the workspace itself.
+    pub fn parent(&self) -> Option<Self> {
+        if self.0.is_empty() {
+            return None;
+        }
+        Some(Self(
+            self.0
+                .rsplit_once('/')
+                .map_or(String::new(), |(parent, _)| parent.to_owned()),
+        ))
+    }
+
+    /// Whether the path is `folder` or lies below it.
+    pub fn starts_with(&self, folder: &str) -> bool {
+        folder.is_empty()
+            || self.0 == folder
+            || self
+                .0
+                .strip_prefix(folder)
+                .is_some_and(|rest| rest.starts_with('/'))
+    }
+}
+
+impl FromStr for WorkspacePath {
+    type Err = OutsideWorkspace;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if text.starts_with('/') {
+            return Err(OutsideWorkspace::Absolute(text.to_owned()));
+        }
+        if text.contains('\0') || text.len() > 4096 {
+            return Err(OutsideWorkspace::Malformed(
+                text.escape_debug().take(80).collect(),
+            ));
+        }
+        let mut parts = Vec::new();
+        for part in text.split('/') {
+            match part {
+                "" | "." => {}
+                ".." => return Err(OutsideWorkspace::Climbs(text.to_owned())),
+                part => parts.push(part),
+            }
+        }
+        Ok(Self(parts.join("/")))
+    }
+}
+
+impl fmt::Display for WorkspacePath {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.pad(if self.0.is_empty() { "." } else { &self.0 })
+    }
+}
+
+impl Serialize for WorkspacePath {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for WorkspacePath {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
+        text.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn escapes_are_refused() {
+        for bad in ["/etc/passwd", "../x", "work/../../x", "a\0b", "work/.."] {
+            assert!(bad.parse::<WorkspacePath>().is_err(), "{bad:?}");
+        }
+        let path: WorkspacePath = "./work//analysis.v2.py".parse().unwrap();
+        assert_eq!(path.as_str(), "work/analysis.v2.py");
+        assert_eq!(path.extension(), Some("py"));
+        assert_eq!(path.parent().unwrap().as_str(), "work");
+        assert!(path.starts_with("work") && !path.starts_with("wor"));
+    }
+}

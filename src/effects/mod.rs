@@ -1,0 +1,1 @@
+//! One file per effect: joins agent, sandbox and scoring to the engine.

@@ -1,0 +1,1 @@
+//! The dispatcher: decide, perform, append, fold.

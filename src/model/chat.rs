@@ -1,0 +1,131 @@
+//! The conversation as every provider understands it.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::domain::stage::Stage;
+use crate::domain::usage::Usage;
+
+/// A call of a tool, as the model wrote it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ToolCall {
+    /// The provider's id, or one of ours where it gave none.
+    pub id: String,
+    pub name: String,
+    /// The arguments as JSON text, unparsed and untrusted.
+    pub arguments: String,
+}
+
+/// One message of a conversation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "role", rename_all = "lowercase")]
+pub enum Message {
+    System {
+        text: Arc<str>,
+    },
+    User {
+        text: Arc<str>,
+    },
+    Assistant {
+        text: Arc<str>,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        calls: Vec<ToolCall>,
+    },
+    Tool {
+        call: String,
+        name: String,
+        text: Arc<str>,
+        /// What a recording compares instead of `text`, where `text` holds
+        /// things that differ between machines (paths, interpreter traces).
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        stable: Option<Arc<str>>,
+    },
+}
+
+/// A tool as it is offered to a model.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ToolSpec {
+    pub name: String,
+    pub description: String,
+    /// JSON Schema of the arguments.
+    pub parameters: Value,
+}
+
+/// Where in a run a call belongs: its stage, and its position in the stage from 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Position {
+    pub stage: Stage,
+    pub turn: u32,
+}
+
+/// Everything a provider needs for one answer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ChatRequest {
+    pub position: Position,
+    pub messages: Vec<Message>,
+    pub tools: Arc<[ToolSpec]>,
+    /// Most completion tokens to be produced.
+    pub max_output_tokens: Option<u32>,
+}
+
+/// Why the model stopped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Finish {
+    /// It was done, or wants its calls answered.
+    Stop,
+    /// The output limit cut it: never parsed, always continued.
+    Length,
+    /// The model or a filter declined.
+    Refused,
+}
+
+/// One answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChatResponse {
+    pub text: String,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub calls: Vec<ToolCall>,
+    pub finish: Finish,
+    #[serde(default)]
+    pub usage: Usage,
+}
+
+/// Why there is no answer.
+#[derive(Debug, thiserror::Error)]
+pub enum ModelError {
+    /// The request is not the one that was recorded.
+    #[error("{0}")]
+    Drift(String),
+    /// The provider says that the request is wrong or not allowed; trying again is useless.
+    #[error("{provider} refused the request ({status}): {message}")]
+    Rejected {
+        provider: String,
+        status: u16,
+        message: String,
+    },
+    /// The provider could not be reached or failed, after every retry.
+    #[error("{provider} did not answer: {message}")]
+    Unavailable { provider: String, message: String },
+    /// The model's settings are unusable: no key, no recording, an unknown name.
+    #[error("{0}")]
+    Misconfigured(String),
+}
+
+/// Something that answers conversations.
+#[async_trait]
+pub trait ChatModel: Send + Sync {
+    /// The model's full name, such as `recorded:python` or `openai/gpt-5`.
+    fn name(&self) -> &str;
+
+    /// Whether the model takes native tool calls; else the text protocol is used.
+    fn calls_tools(&self) -> bool {
+        true
+    }
+
+    /// Answers one request.
+    async fn chat(&self, request: &ChatRequest) -> Result<ChatResponse, ModelError>;
+}

@@ -1,0 +1,3 @@
+//! Chat models: one trait, its providers, and the layers around them.
+
+pub mod chat;

@@ -1,0 +1,1 @@
+//! Views of a journal: HTML, Markdown and JSON.

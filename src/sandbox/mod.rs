@@ -1,0 +1,3 @@
+//! Where code runs: the [`Sandbox`](contract::Sandbox) trait and its back ends.
+
+pub mod contract;

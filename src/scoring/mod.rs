@@ -1,0 +1,1 @@
+//! Comparisons with references: pure, and each honest about its coverage.
