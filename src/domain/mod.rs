@@ -5,7 +5,10 @@
 
 pub mod claim;
 pub mod clock;
+pub mod content;
+pub mod conversation;
 pub mod digest;
+pub mod execution;
 pub mod failure;
 pub mod finding;
 pub mod ids;
