@@ -1,1 +1,8 @@
 //! The dispatcher: decide, perform, append, fold.
+
+pub mod dispatch;
+pub mod error;
+pub mod folder;
+pub mod request;
+pub mod session;
+pub mod watch;
