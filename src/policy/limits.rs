@@ -121,6 +121,8 @@ pub fn affords(used: &Used, worst: MicroDollars, caps: &Caps) -> Standing {
 mod tests {
     use super::*;
 
+    type Case = (fn(&mut Used), &'static str);
+
     #[test]
     fn each_cap_stops_when_it_is_used_up_and_not_before() {
         let caps = Caps {
@@ -136,7 +138,7 @@ mod tests {
             seconds: 59,
         };
         assert_eq!(standing(&used, &caps), Standing::Continue);
-        let cases: [(fn(&mut Used), &str); 4] = [
+        let cases: [Case; 4] = [
             (|it| it.turns = 10, "10 turns used of 10"),
             (|it| it.tokens = 1200, "1200 tokens used of 1000"),
             (|it| it.money = MicroDollars(500_000), "$0.5000 used of $0.5000"),

@@ -24,6 +24,11 @@ pub struct Manifest {
     pub reference: Reference,
 }
 
+#[derive(Deserialize)]
+struct Version {
+    format: u64,
+}
+
 /// What anybody may know.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct About {
@@ -165,25 +170,23 @@ impl Manifest {
         let tree = DeTable::parse(text).map_err(failed)?;
         let mut unknown = Vec::new();
         unknown_keys("", tree.get_ref(), &mut unknown);
-        let manifest: Self = toml::from_str(text).map_err(failed)?;
+        let Version { format } = toml::from_str(text).map_err(failed)?;
         let mut warnings = Vec::new();
-        match manifest.format {
-            0 => {
+        match (format, unknown.first()) {
+            (0, _) => {
                 return Err(bad(
                     0,
                     "`format = 0` does not exist: write `format = 1`".to_owned(),
                 ));
             }
-            FORMAT => {
-                if let Some((offset, key)) = unknown.into_iter().next() {
-                    let problem = format!(
-                        "`{key}` is not a key of {}: remove or correct it",
-                        super::layout::MANIFEST
-                    );
-                    return Err(bad(offset, problem));
-                }
+            (FORMAT, None) => {}
+            (FORMAT, Some((offset, key))) => {
+                return Err(bad(
+                    *offset,
+                    format!("`{key}` is not a known key: remove or correct it"),
+                ));
             }
-            newer => {
+            (newer, _) => {
                 warnings.push(format!(
                     "It has format {newer}, and only format {FORMAT} is known here."
                 ));
@@ -194,6 +197,7 @@ impl Manifest {
                 );
             }
         }
+        let manifest: Self = toml::from_str(text).map_err(failed)?;
         manifest.validate().map_err(|problem| bad(0, problem))?;
         Ok((manifest, warnings))
     }
@@ -316,8 +320,8 @@ kind = "data"
     #[test]
     fn unknown_keys_and_values_are_named_with_their_line() {
         for (text, line, word) in [
-            (format!("{GOOD}licence = \"x\"\n"), 21, "resources.licence"),
-            (GOOD.replace("source =", "sauce ="), 7, ""),
+            (format!("{GOOD}licence = \"x\"\n"), 22, "resources.licence"),
+            (GOOD.replace("source =", "sauce ="), 7, "data.sauce"),
             (GOOD.replace("title =", "titel = \"x\"\ntitle ="), 3, "titel"),
             (GOOD.replace("\"met\"", "\"maybe\""), 10, "maybe"),
             (GOOD.replace("duncan-1961", "../x"), 1, "../x"),
