@@ -161,3 +161,28 @@ impl Walk<'_> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_bytes_and_depth_are_capped() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = fs::canonicalize(folder.path()).unwrap();
+        fs::create_dir_all(root.join("a/b")).unwrap();
+        fs::write(root.join("a/b/one"), "12345").unwrap();
+        fs::write(root.join("two"), "12345").unwrap();
+        let with = |files, bytes, depth| walk(&root, &root, Caps { files, bytes, depth });
+        assert_eq!(with(4, 10, 3).unwrap().files.len(), 2);
+        assert!(matches!(
+            with(3, 10, 3),
+            Err(StudyError::TooManyFiles { cap: 3, .. })
+        ));
+        assert!(matches!(
+            with(4, 9, 3),
+            Err(StudyError::TooMuchData { cap: 9, .. })
+        ));
+        assert!(matches!(with(4, 10, 2), Err(StudyError::TooDeep(_))));
+    }
+}
