@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use crate::catalog::catalog::Catalog;
+use crate::catalog::stages::load::Catalog;
 use crate::domain::stage::Stage;
 use crate::model::chat::{ChatModel, ModelError};
 use crate::policy::approver::Approver;

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::artifacts::store::StoreError;
-use crate::catalog::error::CatalogError;
+use crate::catalog::stages::load::CatalogError;
 use crate::domain::execution::BuildFailure;
 use crate::journal::log::JournalError;
 use crate::model::chat::ModelError;
@@ -51,6 +51,6 @@ impl EngineError {
 
     /// Whether the disk is full.
     pub fn is_disk_full(&self) -> bool {
-        matches!(self, Self::DiskFull(_) | Self::Journal(JournalError::DiskFull { .. }) | Self::Store(StoreError::DiskFull { .. }))
+        matches!(self, Self::DiskFull(_) | Self::Journal(JournalError::DiskFull { .. }) | Self::Store(StoreError::Full { .. }))
     }
 }

@@ -3,6 +3,7 @@
 use std::fs;
 use std::sync::Arc;
 
+use crate::artifacts::content;
 use crate::artifacts::disk::DiskStore;
 use crate::artifacts::store::{Store, StoreError};
 use crate::domain::clock::Clock;
@@ -99,12 +100,12 @@ impl Session {
 
     /// Keeps bytes and names them.
     pub fn keep(&self, bytes: &[u8]) -> Result<Content, StoreError> {
-        self.store.keep(bytes)
+        content::keep(bytes, self.store.as_ref())
     }
 
     /// The bytes behind a name.
     pub fn load(&self, content: &Content) -> Result<Vec<u8>, StoreError> {
-        self.store.load(content)
+        content::load(content, self.store.as_ref())
     }
 
     /// The text behind a name, with bytes that are not UTF-8 replaced.
