@@ -8,3 +8,5 @@ pub mod context;
 pub mod definition;
 pub mod load;
 pub mod template;
+#[cfg(test)]
+mod tests;
