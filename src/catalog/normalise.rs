@@ -83,12 +83,11 @@ pub fn faults(schema: &Value, value: &Value) -> Vec<Fault> {
             )];
         }
     };
-    let found = validator
+    validator
         .iter_errors(value)
         .take(MOST_FAULTS)
         .map(|error| in_words(schema, &error))
-        .collect();
-    found
+        .collect()
 }
 
 fn in_words(schema: &Value, error: &ValidationError<'_>) -> Fault {

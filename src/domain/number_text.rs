@@ -22,7 +22,7 @@ pub struct Number {
     pub stars: u8,
     /// Whether a percent sign follows.
     pub percent: bool,
-    /// Whether the text has a decimal point, a sign or an exponent.
+    /// Whether it is written as a count: no sign, decimal point or exponent.
     pub is_whole: bool,
     /// Byte offset of the sign or first digit.
     pub start: usize,
@@ -84,15 +84,13 @@ pub fn numbers(text: &str) -> Vec<Number> {
             .or(captures.name("exponent"))
             .map_or(body.end(), |part| part.end());
         let after = text[whole.end()..].chars().next();
-        if before.is_some_and(|c| c.is_alphanumeric() || c == '_' || c == '^')
-            && (sign.is_none() || before.is_some_and(|c| c.is_ascii_digit()) || !is_dash_word(before))
-        {
-            // A digit before the sign makes it a range's dash: `0.36-0.84`.
-            let is_range =
-                sign.is_some_and(|sign| sign.as_str() != "+") && before.is_some_and(|c| c.is_ascii_digit());
-            if !is_range {
-                continue;
-            }
+        // A digit before a dash makes it a range's: `0.36-0.84`. A letter
+        // makes the number part of a word: `COVID-19`, `R2`.
+        let dash = sign.is_some_and(|sign| sign.as_str() != "+");
+        let is_range = dash && before.is_some_and(|c| c.is_ascii_digit());
+        let is_joined = before.is_some_and(|c| c.is_alphanumeric() || c == '_' || c == '^');
+        if (is_joined && !is_range) || after == Some('^') {
+            continue;
         }
         if body.end() == whole.end() && after.is_some_and(char::is_alphabetic) && !has_unit(after) {
             continue;
@@ -109,8 +107,7 @@ pub fn numbers(text: &str) -> Vec<Number> {
             Some(power) => format!("{magnitude}e{power}").parse().unwrap_or(magnitude),
             None => magnitude,
         };
-        let is_range = before.is_some_and(|c| c.is_ascii_digit());
-        let negative = sign.is_some_and(|sign| sign.as_str() != "+") && !is_range;
+        let negative = dash && !is_range;
         found.push(Number {
             value: if negative { -scaled } else { scaled },
             relation: relation(captures.name("relation").map(|part| part.as_str())),
@@ -124,11 +121,6 @@ pub fn numbers(text: &str) -> Vec<Number> {
         });
     }
     found
-}
-
-/// Hyphenated words such as `COVID-19` carry no negative number.
-fn is_dash_word(before: Option<char>) -> bool {
-    !before.is_some_and(|c| c.is_alphabetic() || c == '_')
 }
 
 /// Letters that may follow a number at once without making it part of a word.
@@ -211,8 +203,15 @@ pub fn p_value(text: &str) -> Option<PValue> {
     }
     let found = numbers(text);
     let mut named = found.iter().filter(|number| {
-        let lead = text[..number.start].trim_end_matches([' ', '<', '>', '=', '≤', '≥', '≈', '~']);
-        lead.is_empty() || lead.ends_with(['p', 'P']) || lead.to_ascii_lowercase().ends_with("value")
+        let lead = text[..number.start].trim_end_matches([' ', '<', '>', '=', '≤', '≥', '≈', '~', ':']);
+        let word = lead
+            .rsplit(|c: char| !c.is_alphanumeric())
+            .next()
+            .unwrap_or_default();
+        lead.is_empty()
+            || ["p", "value", "pvalue"]
+                .iter()
+                .any(|name| word.eq_ignore_ascii_case(name))
     });
     let first = named.next()?;
     if named.next().is_some() {
@@ -285,6 +284,8 @@ mod tests {
         assert_eq!(p_value("const p=0.090; temp p=0.937"), None);
         assert_eq!(p_value("not stated (significant at 10% level)"), None);
         assert_eq!(p_value("8.2"), None);
+        assert_eq!(p_value("t(34) = 2.1, p-value: .04"), p(Relation::Equal, 0.04));
+        assert_eq!(p_value("step = 0.5"), None);
     }
 
     #[test]

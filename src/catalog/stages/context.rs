@@ -42,10 +42,12 @@ pub struct PromptContext {
     pub limits: RemainingLimits,
 }
 
-/// The variables of a system or task template.
-pub const VARIABLES: [&str; 14] = [
+/// The variables of a system or task template, with the parts of each record.
+pub const VARIABLES: [&str; 19] = [
     "stage",
     "claim",
+    "claim.statement",
+    "claim.hypotheses",
     "hypotheses",
     "setting",
     "mode",
@@ -58,6 +60,9 @@ pub const VARIABLES: [&str; 14] = [
     "text_protocol",
     "protocol",
     "limits",
+    "limits.turns",
+    "limits.output_tokens",
+    "limits.notes",
 ];
 
 fn record<const N: usize>(pairs: [(&str, Value); N]) -> Value {

@@ -51,7 +51,7 @@ impl Template {
             .template_from_named_str(&self.file, &self.source)
             .map_err(|error| self.error(&error))?;
         let mut unknown: Vec<String> = parsed
-            .undeclared_variables(false)
+            .undeclared_variables(true)
             .into_iter()
             .filter(|name| !VARIABLES.contains(&name.as_str()))
             .collect();

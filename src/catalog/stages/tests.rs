@@ -122,6 +122,8 @@ fn a_faulty_override_is_refused_with_its_line() {
         variable.contains("prompt.md` line 2: the variable `clam`"),
         "{variable}"
     );
+    let part = refusal(&[("design/prompt.md", "{{ claim.text }}")]);
+    assert!(part.contains("the variable `claim.text`"), "{part}");
     let syntax = refusal(&[("design/prompt.md", "a\n\n{% if %}\n")]);
     assert!(syntax.contains("prompt.md` line 3"), "{syntax}");
     let wrong = refusal(&[("search/stage.toml", toml)]);
