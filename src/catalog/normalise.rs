@@ -11,7 +11,8 @@ use crate::catalog::artifacts::post_registration::PostRegistration;
 use crate::catalog::artifacts::replication_info::ReplicationInfo;
 use crate::catalog::artifacts::search_results::SearchResults;
 use crate::catalog::fault::{Deviation, Fault};
-use crate::catalog::{fit, reshape, schemas};
+use crate::catalog::reshape::stage::reshape;
+use crate::catalog::{fit, schemas};
 use crate::domain::stage::Stage;
 
 /// The most faults that are collected.
@@ -52,7 +53,7 @@ fn canonical<T: DeserializeOwned + Serialize>(
     }
     let schema = schemas::of(stage);
     let mut deviations = Vec::new();
-    let reshaped = reshape::reshape(stage, value, &mut deviations);
+    let reshaped = reshape(stage, value, &mut deviations);
     let fitted = fit::fit(schema, reshaped, &mut deviations);
     let faults = faults(schema, &fitted);
     if !faults.is_empty() {
