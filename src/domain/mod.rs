@@ -13,6 +13,7 @@ pub mod failure;
 pub mod finding;
 pub mod ids;
 pub mod mode;
+pub mod number_text;
 pub mod plan;
 pub mod stage;
 pub mod usage;
