@@ -1,0 +1,6 @@
+//! Statistics against independent implementations.
+
+#[path = "../oracles/mod.rs"]
+mod oracles;
+
+mod criteria;
