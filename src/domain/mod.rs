@@ -9,6 +9,7 @@ pub mod digest;
 pub mod failure;
 pub mod finding;
 pub mod ids;
+pub mod lenient_json;
 pub mod mode;
 pub mod plan;
 pub mod stage;
