@@ -20,7 +20,7 @@ struct Action {
 const UNRECOVERABLE: [(&str, u32, &str, &str); 6] = [
     (
         "results/python/5/gpt-4o/input/_log/design_easy",
-        11,
+        13,
         "truncated",
         "ends inside `insert_text`",
     ),
