@@ -118,18 +118,32 @@ mod tests {
     #[test]
     fn a_cut_says_what_is_missing() {
         let text: String = (1..=10).map(|line| format!("line {line}\n")).collect();
-        let cap = Cap { lines: 4, characters: 1_000 };
+        let cap = Cap {
+            lines: 4,
+            characters: 1_000,
+        };
         assert_eq!(
             cut(&text, cap, Keep::BothEnds, "the whole is in `a.log`"),
             "line 1\nline 2\n[43 of 71 characters and 6 of 10 lines left out; the whole is in `a.log`]\n\
              line 9\nline 10\n"
         );
         assert_eq!(
-            cut("äöüß", Cap { lines: 1, characters: 2 }, Keep::Beginning, "ask again"),
+            cut(
+                "äöüß",
+                Cap {
+                    lines: 1,
+                    characters: 2
+                },
+                Keep::Beginning,
+                "ask again"
+            ),
             "äö\n[2 of 4 characters and 1 of 1 lines left out; ask again]"
         );
         assert_eq!(cut(&text, RESULT, Keep::Beginning, ""), text);
-        assert_eq!((size(1), size(84_000), size(1_250_000)), ("1 byte".into(), "84 kB".into(), "1.2 MB".into()));
+        assert_eq!(
+            (size(1), size(84_000), size(1_250_000)),
+            ("1 byte".into(), "84 kB".into(), "1.2 MB".into())
+        );
     }
 
     proptest! {

@@ -16,7 +16,13 @@ pub fn unified(path: &str, before: &str, after: &str) -> String {
     let new: Vec<_> = after.split_inclusive('\n').collect();
     let head = old.iter().zip(&new).take_while(|(one, two)| one == two).count();
     let most = old.len().min(new.len()) - head;
-    let tail = old.iter().rev().zip(new.iter().rev()).take(most).take_while(|(one, two)| one == two).count();
+    let tail = old
+        .iter()
+        .rev()
+        .zip(new.iter().rev())
+        .take(most)
+        .take_while(|(one, two)| one == two)
+        .count();
     let (from, to) = (&old[head..old.len() - tail], &new[head..new.len() - tail]);
     if from.len() <= FINE && to.len() <= FINE {
         return TextDiff::from_lines(before, after)
@@ -50,7 +56,10 @@ mod tests {
     fn small_and_large_differences() {
         assert_eq!(unified("a", "x\n", "x\n"), "");
         let small = unified("work/a.py", "one\ntwo\n", "one\n2\n");
-        assert_eq!(small, "--- a/work/a.py\n+++ b/work/a.py\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n");
+        assert_eq!(
+            small,
+            "--- a/work/a.py\n+++ b/work/a.py\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n"
+        );
         let old: String = (0..9_000).map(|line| format!("{line}\n")).collect();
         let new: String = (0..9_000).map(|line| format!("n{line}\n")).collect();
         let large = unified("a", &format!("same\n{old}"), &format!("same\n{new}"));

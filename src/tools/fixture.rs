@@ -74,7 +74,11 @@ impl Fixture {
         let seen = self.seen(tool, arguments);
         assert!(!seen.ok, "{}", seen.text);
         assert!(!seen.text.contains("canary"));
-        assert!(!seen.text.contains(&*self.parent.path().to_string_lossy()), "{}", seen.text);
+        assert!(
+            !seen.text.contains(&*self.parent.path().to_string_lossy()),
+            "{}",
+            seen.text
+        );
         seen.text
     }
 

@@ -16,6 +16,7 @@ pub mod run_analysis;
 pub mod search_files;
 pub mod table;
 pub mod text_file;
+pub mod walk;
 pub mod web_search;
 pub mod workspace;
 pub mod write_file;

@@ -44,7 +44,11 @@ pub fn lfs_size(bytes: &[u8]) -> Option<u64> {
         return None;
     }
     let text = std::str::from_utf8(bytes).ok()?;
-    text.lines().find_map(|line| line.strip_prefix("size "))?.trim().parse().ok()
+    text.lines()
+        .find_map(|line| line.strip_prefix("size "))?
+        .trim()
+        .parse()
+        .ok()
 }
 
 /// Reads text in the encoding that its bytes suggest: a byte order mark, UTF-8,

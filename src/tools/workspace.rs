@@ -64,7 +64,11 @@ impl Workspace {
     pub fn passes_link(&self, path: &WorkspacePath) -> bool {
         let mut part = Some(path.clone());
         while let Some(here) = part {
-            if self.dir.symlink_metadata(name(&here)).is_ok_and(|found| found.is_symlink()) {
+            if self
+                .dir
+                .symlink_metadata(name(&here))
+                .is_ok_and(|found| found.is_symlink())
+            {
                 return true;
             }
             part = here.parent();
@@ -120,5 +124,9 @@ impl CannotRead {
 
 /// A path as the directory handle takes it.
 fn name(path: &WorkspacePath) -> &str {
-    if path.as_str().is_empty() { "." } else { path.as_str() }
+    if path.as_str().is_empty() {
+        "."
+    } else {
+        path.as_str()
+    }
 }
