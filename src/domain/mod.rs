@@ -12,6 +12,7 @@ pub mod execution;
 pub mod failure;
 pub mod finding;
 pub mod ids;
+pub mod lenient_json;
 pub mod mode;
 pub mod number_text;
 pub mod plan;
