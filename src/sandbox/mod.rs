@@ -1,3 +1,4 @@
 //! Where code runs: the [`Sandbox`](contract::Sandbox) trait and its back ends.
 
 pub mod contract;
+pub mod local;
