@@ -78,8 +78,12 @@ impl Conversation {
             end: None,
             brief,
         };
-        conversation.push(Message::System { text: conversation.brief.system.clone() });
-        conversation.push(Message::User { text: conversation.brief.user.clone() });
+        conversation.push(Message::System {
+            text: conversation.brief.system.clone(),
+        });
+        conversation.push(Message::User {
+            text: conversation.brief.user.clone(),
+        });
         conversation
     }
 
@@ -100,7 +104,10 @@ impl Conversation {
         }
         if self.turns >= self.brief.limits.turns {
             let detail = format!("no final answer within {} turns", self.brief.limits.turns);
-            return Move::Fail { cause: FailureCause::Limit, detail };
+            return Move::Fail {
+                cause: FailureCause::Limit,
+                detail,
+            };
         }
         Move::Ask
     }
@@ -122,7 +129,10 @@ impl Conversation {
 
     /// Where the next answer belongs.
     pub fn position(&self) -> Position {
-        Position { stage: self.brief.stage, turn: self.turns }
+        Position {
+            stage: self.brief.stage,
+            turn: self.turns,
+        }
     }
 
     /// Takes the model's answer in.
@@ -134,7 +144,10 @@ impl Conversation {
         } else {
             Vec::new()
         };
-        self.push(Message::Assistant { text: response.text.as_str().into(), calls });
+        self.push(Message::Assistant {
+            text: response.text.as_str().into(),
+            calls,
+        });
         match reading::read(&self.brief, response) {
             Reading::Calls { calls, remark } => {
                 self.silent = 0;
@@ -155,7 +168,10 @@ impl Conversation {
             }
             Reading::Refused => {
                 let detail = words::excerpt(&response.text);
-                self.end = Some(Move::Fail { cause: FailureCause::Refused, detail });
+                self.end = Some(Move::Fail {
+                    cause: FailureCause::Refused,
+                    detail,
+                });
             }
         }
     }
@@ -179,7 +195,10 @@ impl Conversation {
                     call.tool,
                     words::excerpt(&observation.text)
                 );
-                self.end = Some(Move::Fail { cause: FailureCause::Stuck, detail });
+                self.end = Some(Move::Fail {
+                    cause: FailureCause::Stuck,
+                    detail,
+                });
             }
         }
         self.observed[index] = Some(observation);
@@ -204,7 +223,9 @@ impl Conversation {
         }
         let left = self.brief.limits.turns.saturating_sub(self.turns);
         if left == LAST_TURNS {
-            self.push(Message::User { text: words::turns_left(left).into() });
+            self.push(Message::User {
+                text: words::turns_left(left).into(),
+            });
         }
     }
 
@@ -212,17 +233,25 @@ impl Conversation {
         self.silent = 0;
         if self.repairs >= self.brief.limits.repairs {
             let detail = format!("the answer still does not fit its schema: {}", faults.join("; "));
-            self.end = Some(Move::Fail { cause: FailureCause::InvalidAnswer, detail });
+            self.end = Some(Move::Fail {
+                cause: FailureCause::InvalidAnswer,
+                detail,
+            });
             return;
         }
         self.repairs += 1;
-        self.push(Message::User { text: words::faults(faults).into() });
+        self.push(Message::User {
+            text: words::faults(faults).into(),
+        });
     }
 
     fn reply_or_give_up(&mut self, reply: String, what: &str) {
         if self.silent > SILENT_TURNS {
             let detail = format!("{} {what}", self.silent);
-            self.end = Some(Move::Fail { cause: FailureCause::InvalidAnswer, detail });
+            self.end = Some(Move::Fail {
+                cause: FailureCause::InvalidAnswer,
+                detail,
+            });
         } else {
             self.push(Message::User { text: reply.into() });
         }

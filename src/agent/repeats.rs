@@ -70,7 +70,13 @@ mod tests {
         assert_eq!(repeats.note(&call("a"), false), Verdict::Fine);
         assert_eq!(repeats.note(&call("a"), false), Verdict::Warn(3));
         assert_eq!(repeats.note(&call("a"), true), Verdict::Fine);
-        for expected in [Verdict::Fine, Verdict::Fine, Verdict::Warn(3), Verdict::Warn(4), Verdict::Stop(5)] {
+        for expected in [
+            Verdict::Fine,
+            Verdict::Fine,
+            Verdict::Warn(3),
+            Verdict::Warn(4),
+            Verdict::Stop(5),
+        ] {
             assert_eq!(repeats.note(&call("a"), false), expected);
         }
     }

@@ -21,7 +21,9 @@ pub fn nudge(brief: &Brief, hint: Option<&str>, times: u32) -> String {
         names.join(", ")
     ));
     if times > 1 {
-        text.push_str(&format!(" This has happened {times} times in a row; the stage ends if it goes on."));
+        text.push_str(&format!(
+            " This has happened {times} times in a row; the stage ends if it goes on."
+        ));
     }
     text
 }

@@ -12,7 +12,10 @@ pub fn keep(bytes: &[u8], store: &dyn Store) -> Result<Content, StoreError> {
         return Ok(Content::inline(text));
     }
     let blob = store.put(bytes)?;
-    Ok(Content::Stored { blob, size: bytes.len() as u64 })
+    Ok(Content::Stored {
+        blob,
+        size: bytes.len() as u64,
+    })
 }
 
 /// The bytes behind a name.
@@ -24,7 +27,11 @@ pub fn load(content: &Content, store: &dyn Store) -> Result<Vec<u8>, StoreError>
     let bytes = store.get(&blob)?;
     let found = bytes.len() as u64;
     if found != size {
-        return Err(StoreError::WrongSize { digest: blob, expected: size, found });
+        return Err(StoreError::WrongSize {
+            digest: blob,
+            expected: size,
+            found,
+        });
     }
     Ok(bytes)
 }
@@ -51,6 +58,13 @@ mod tests {
         let store = MemoryStore::default();
         let blob = store.put(b"\xff\xff").unwrap();
         let wrong = Content::Stored { blob, size: 3 };
-        assert!(matches!(load(&wrong, &store), Err(StoreError::WrongSize { expected: 3, found: 2, .. })));
+        assert!(matches!(
+            load(&wrong, &store),
+            Err(StoreError::WrongSize {
+                expected: 3,
+                found: 2,
+                ..
+            })
+        ));
     }
 }

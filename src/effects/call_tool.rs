@@ -13,9 +13,9 @@ use crate::run::event::{Asking, CallRef, Change, Event, StageEnd, ToolFinished};
 use crate::tools::contract::{FileChange, Observation, Outcome, Request};
 
 use super::analyse::{self, Analysed};
+use super::end_stage;
 use super::gate::{self, Matter, Passage};
 use super::performer::Effects;
-use super::end_stage;
 
 /// What a call came to.
 enum Called {
@@ -33,7 +33,11 @@ pub async fn call(
     cancel: &CancellationToken,
 ) -> Result<Step, EngineError> {
     let position = conversation.position();
-    let at = CallRef { stage: position.stage, turn: position.turn.saturating_sub(1), call: call.index };
+    let at = CallRef {
+        stage: position.stage,
+        turn: position.turn.saturating_sub(1),
+        call: call.index,
+    };
     match perform(effects, session, at, &call, cancel).await? {
         Called::Observed(observation, change) => {
             finish(effects, session, at, &call.tool, &observation, change)?;
@@ -42,7 +46,14 @@ pub async fn call(
         }
         Called::Step(step) => Ok(step),
         Called::Cancelled(detail) => {
-            end_stage::end(session, at.stage, StageEnd::Failed { cause: FailureCause::Cancelled, detail })?;
+            end_stage::end(
+                session,
+                at.stage,
+                StageEnd::Failed {
+                    cause: FailureCause::Cancelled,
+                    detail,
+                },
+            )?;
             Ok(Step::Done)
         }
     }
@@ -65,7 +76,12 @@ async fn perform(
             )));
         }
     };
-    let offered = session.state.stages.get(&at.stage).map(|stage| stage.tools.clone()).unwrap_or_default();
+    let offered = session
+        .state
+        .stages
+        .get(&at.stage)
+        .map(|stage| stage.tools.clone())
+        .unwrap_or_default();
     let registry = effects.ports.tools.clone();
     let tool = match registry.find(&call.tool, &offered) {
         Ok(tool) => tool,
@@ -97,8 +113,7 @@ async fn write(
     observation: Observation,
 ) -> Result<Called, EngineError> {
     let started = session.state.started.as_ref();
-    let from_study =
-        started.is_some_and(|started| started.code.iter().any(|file| file.path == change.path));
+    let from_study = started.is_some_and(|started| started.code.iter().any(|file| file.path == change.path));
     let write = Write {
         stage: at.stage,
         path: change.path.clone(),
@@ -116,17 +131,22 @@ async fn write(
         subject: &subject,
         details: change.diff.clone(),
     };
-    Ok(match gate::pass(&effects.ports, session, matter, decision).await? {
-        Passage::Open => Called::Observed(observation, Some(change)),
-        Passage::Refused { words, .. } => {
-            let words = words.map_or(String::new(), |words| format!(": {words}"));
-            Called::Observed(
-                Observation::bad(format!("The change of {} was refused{words}. Nothing was written.", change.path)),
-                None,
-            )
-        }
-        Passage::Parked => Called::Step(Step::Parked),
-    })
+    Ok(
+        match gate::pass(&effects.ports, session, matter, decision).await? {
+            Passage::Open => Called::Observed(observation, Some(change)),
+            Passage::Refused { words, .. } => {
+                let words = words.map_or(String::new(), |words| format!(": {words}"));
+                Called::Observed(
+                    Observation::bad(format!(
+                        "The change of {} was refused{words}. Nothing was written.",
+                        change.path
+                    )),
+                    None,
+                )
+            }
+            Passage::Parked => Called::Step(Step::Parked),
+        },
+    )
 }
 
 async fn ask_person(
@@ -153,13 +173,25 @@ async fn ask_person(
         subject: &question,
         details: String::new(),
     };
-    let passage = gate::pass(&effects.ports, session, matter, crate::policy::decision::Decision::Ask).await?;
+    let passage = gate::pass(
+        &effects.ports,
+        session,
+        matter,
+        crate::policy::decision::Decision::Ask,
+    )
+    .await?;
     let digest = Digest::of_json(&(at, &question));
-    let words = session.state.gate.decision(digest).and_then(|decided| decided.words.clone());
+    let words = session
+        .state
+        .gate
+        .decision(digest)
+        .and_then(|decided| decided.words.clone());
     Ok(match passage {
         Passage::Parked => Called::Step(Step::Parked),
         Passage::Open | Passage::Refused { .. } => Called::Observed(
-            Observation::good(words.unwrap_or_else(|| "The person gave no answer: decide yourself.".to_owned())),
+            Observation::good(
+                words.unwrap_or_else(|| "The person gave no answer: decide yourself.".to_owned()),
+            ),
             None,
         ),
     })
@@ -179,7 +211,10 @@ async fn network(
                 Ok(network) => network,
                 Err(error) => return Ok(Called::Observed(Observation::bad(error.to_string()), None)),
             },
-            _ => Network { tool: tool.to_owned(), target: "the configured search engine".to_owned() },
+            _ => Network {
+                tool: tool.to_owned(),
+                target: "the configured search engine".to_owned(),
+            },
         };
         let subject = Subject::Network(network.clone());
         let decision = effects.ports.approver.decide(&subject);
@@ -241,7 +276,11 @@ fn finish(
         }),
         None => None,
     };
-    let stable = observation.stable.as_ref().map(|stable| session.keep(stable.as_bytes())).transpose()?;
+    let stable = observation
+        .stable
+        .as_ref()
+        .map(|stable| session.keep(stable.as_bytes()))
+        .transpose()?;
     session.record(Event::ToolFinished(Box::new(ToolFinished {
         at,
         tool: tool.to_owned(),

@@ -22,14 +22,18 @@ pub fn conclude(session: &mut Session) -> Result<(), EngineError> {
 fn verdict(session: &Session) -> Result<Verdict, EngineError> {
     let state = &session.state;
     // The plan as it was when the design stage ended, not as mended since.
-    let criterion =
-        artifact::<ReplicationInfo>(session, Stage::Design)?.and_then(|info| info.criterion());
+    let criterion = artifact::<ReplicationInfo>(session, Stage::Design)?.and_then(|info| info.criterion());
     let agent =
         artifact::<InterpretResults>(session, Stage::Interpret)?.and_then(|results| results.conclusion());
-    let findings =
-        artifact::<ExecutionResults>(session, Stage::Execute)?.map(|results| results.findings());
+    let findings = artifact::<ExecutionResults>(session, Stage::Execute)?.map(|results| results.findings());
     let (outcome, reason, finding) = decide(state, criterion.as_ref(), findings, &outputs(session)?);
-    Ok(Verdict { outcome, reason, criterion, finding, agent })
+    Ok(Verdict {
+        outcome,
+        reason,
+        criterion,
+        finding,
+        agent,
+    })
 }
 
 fn decide(
@@ -40,7 +44,9 @@ fn decide(
 ) -> (Outcome, String, Option<Finding>) {
     let Some(criterion) = criterion else {
         let reason = match state.end_of(Stage::Design) {
-            Some(StageEnd::Failed { cause, .. }) => format!("no plan was preregistered (the design stage failed: {cause})"),
+            Some(StageEnd::Failed { cause, .. }) => {
+                format!("no plan was preregistered (the design stage failed: {cause})")
+            }
             Some(StageEnd::Finished { .. }) => "the preregistered plan names no usable criterion".to_owned(),
             None => "no plan was preregistered".to_owned(),
         };
@@ -53,7 +59,11 @@ fn decide(
         };
         return (Outcome::Inconclusive, reason, None);
     };
-    if !state.executions.iter().any(|one| one.finished.as_ref().is_some_and(|end| end.ending.ok())) {
+    if !state
+        .executions
+        .iter()
+        .any(|one| one.finished.as_ref().is_some_and(|end| end.ending.ok()))
+    {
         let reason = "no execution succeeded, so no number can be judged".to_owned();
         return (Outcome::Inconclusive, reason, None);
     }
@@ -62,14 +72,21 @@ fn decide(
             (Outcome::Inconclusive, "no finding was reported".to_owned())
         } else {
             let names: Vec<&str> = findings.iter().map(|finding| finding.name.as_str()).collect();
-            let reason =
-                format!("none of the reported findings ({}) is about `{}`", names.join(", "), criterion.focal_term);
+            let reason = format!(
+                "none of the reported findings ({}) is about `{}`",
+                names.join(", "),
+                criterion.focal_term
+            );
             (Outcome::NotComparable, reason)
         };
         return (outcome, reason, None);
     };
-    if let Some(estimate) = finding.estimate.filter(|estimate| outputs.find(*estimate).is_none()) {
-        let reason = format!("the reported estimate {estimate} stands in no output of a successful execution");
+    if let Some(estimate) = finding
+        .estimate
+        .filter(|estimate| outputs.find(*estimate).is_none())
+    {
+        let reason =
+            format!("the reported estimate {estimate} stands in no output of a successful execution");
         return (Outcome::Inconclusive, reason, Some(finding));
     }
     let (outcome, reason) = criterion.judge(&finding);
@@ -111,7 +128,11 @@ fn focal(term: &str, findings: &[Finding]) -> Option<Finding> {
 pub fn outputs(session: &Session) -> Result<Output, EngineError> {
     let mut output = Output::default();
     for execution in session.state.executions.iter() {
-        if let Some(finished) = execution.finished.as_ref().filter(|finished| finished.ending.ok()) {
+        if let Some(finished) = execution
+            .finished
+            .as_ref()
+            .filter(|finished| finished.ending.ok())
+        {
             output.add(execution.started.id, &session.text(&finished.stdout)?);
         }
     }
@@ -119,15 +140,30 @@ pub fn outputs(session: &Session) -> Result<Output, EngineError> {
 }
 
 /// A stage's answer as its type; `None` when the stage has none.
-fn artifact<T: serde::de::DeserializeOwned>(session: &Session, stage: Stage) -> Result<Option<T>, EngineError> {
-    let Some(content) = session.state.stages.get(&stage).and_then(|state| state.artifact()) else {
+fn artifact<T: serde::de::DeserializeOwned>(
+    session: &Session,
+    stage: Stage,
+) -> Result<Option<T>, EngineError> {
+    let Some(content) = session
+        .state
+        .stages
+        .get(&stage)
+        .and_then(|state| state.artifact())
+    else {
         return Ok(None);
     };
     let value = serde_json::from_slice(&session.load(content)?).map_err(|error| {
-        EngineError::Unusable(format!("{} in the journal is not JSON: {error}", stage.artifact()))
+        EngineError::Unusable(format!(
+            "{} in the journal is not JSON: {error}",
+            stage.artifact()
+        ))
     })?;
     normalise::read(stage, value).map(Some).map_err(|faults| {
         let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
-        EngineError::Unusable(format!("{} in the journal: {}", stage.artifact(), faults.join("; ")))
+        EngineError::Unusable(format!(
+            "{} in the journal: {}",
+            stage.artifact(),
+            faults.join("; ")
+        ))
     })
 }

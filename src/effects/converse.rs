@@ -54,7 +54,11 @@ fn hydrate(effects: &Effects, session: &Session, stage: Stage) -> Result<Convers
         .get(&stage)
         .ok_or_else(|| EngineError::Unusable(format!("stage {stage} is advanced before it starts")))?;
     let definition = effects.ports.catalog.stage(stage);
-    let tools = effects.ports.tools.specs(&state.tools).map_err(EngineError::Unusable)?;
+    let tools = effects
+        .ports
+        .tools
+        .specs(&state.tools)
+        .map_err(EngineError::Unusable)?;
     let brief = Brief {
         stage,
         system: session.text(&state.system)?.into(),
@@ -81,9 +85,16 @@ fn replay(session: &Session, state: &StageState, conversation: &mut Conversation
             usage: turn.usage,
         });
         for (index, result) in &turn.results {
-            let stable = result.stable.as_ref().map(|stable| session.text(stable)).transpose()?;
-            let observation =
-                Observation { text: session.text(&result.observation)?, stable, ok: result.ok };
+            let stable = result
+                .stable
+                .as_ref()
+                .map(|stable| session.text(stable))
+                .transpose()?;
+            let observation = Observation {
+                text: session.text(&result.observation)?,
+                stable,
+                ok: result.ok,
+            };
             conversation.observed(*index, observation);
         }
     }

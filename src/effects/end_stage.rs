@@ -42,7 +42,10 @@ pub fn materialise(session: &Session) -> Result<(), EngineError> {
             }
         }
         if *stage == Stage::Execute && state.end.is_some() {
-            put(&artifacts.join("execution_result.json"), &pretty(&raw_result(session)?)?)?;
+            put(
+                &artifacts.join("execution_result.json"),
+                &pretty(&raw_result(session)?)?,
+            )?;
         }
     }
     Ok(())
@@ -59,9 +62,16 @@ fn raw_result(session: &Session) -> Result<Value, EngineError> {
         }
     });
     let mut steps: Vec<Value> = prepared.into_iter().collect();
-    let last = state.executions.iter().rev().find(|one| one.finished.is_some()).map(|one| one.started.at);
+    let last = state
+        .executions
+        .iter()
+        .rev()
+        .find(|one| one.finished.is_some())
+        .map(|one| one.started.at);
     for execution in state.executions.iter().filter(|one| Some(one.started.at) == last) {
-        let Some(finished) = &execution.finished else { continue };
+        let Some(finished) = &execution.finished else {
+            continue;
+        };
         let exit_code = match finished.ending {
             crate::domain::execution::Ending::Exited(code) => Some(code),
             _ => None,
@@ -79,7 +89,11 @@ fn raw_result(session: &Session) -> Result<Value, EngineError> {
         }));
     }
     let ok = steps.len() > 1 && steps.iter().all(|step| step["ok"] == true);
-    let plan_id = state.started.as_ref().map(|started| started.study.clone()).unwrap_or_default();
+    let plan_id = state
+        .started
+        .as_ref()
+        .map(|started| started.study.clone())
+        .unwrap_or_default();
     Ok(json!({ "plan_id": plan_id, "steps": steps, "ok": ok }))
 }
 

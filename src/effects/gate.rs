@@ -15,7 +15,10 @@ use super::ports::Ports;
 pub enum Passage {
     Open,
     /// Somebody or some rule said no; the words are advice or a reason.
-    Refused { words: Option<String>, by: DecidedBy },
+    Refused {
+        words: Option<String>,
+        by: DecidedBy,
+    },
     /// Nobody is there to answer.
     Parked,
 }
@@ -44,7 +47,10 @@ pub async fn pass<T: Serialize>(
         return Ok(if standing.allowed {
             Passage::Open
         } else {
-            Passage::Refused { words: standing.words.clone(), by: standing.by }
+            Passage::Refused {
+                words: standing.words.clone(),
+                by: standing.by,
+            }
         });
     }
     let asked = match session.state.gate.open_question(matter.digest) {
@@ -72,7 +78,17 @@ pub async fn pass<T: Serialize>(
             None => return Ok(Passage::Parked),
         },
     };
-    let decided = Decided { id: asked.id, digest: asked.digest, allowed, by, words: words.clone() };
+    let decided = Decided {
+        id: asked.id,
+        digest: asked.digest,
+        allowed,
+        by,
+        words: words.clone(),
+    };
     session.record(Event::Decided(Box::new(decided)))?;
-    Ok(if allowed { Passage::Open } else { Passage::Refused { words, by } })
+    Ok(if allowed {
+        Passage::Open
+    } else {
+        Passage::Refused { words, by }
+    })
 }

@@ -14,14 +14,20 @@ use super::performer::Effects;
 /// Sweeps what the execution left running, puts the writable folder back as it
 /// was before it, and journals the interruption. The standing approval stays.
 pub async fn close(effects: &mut Effects, session: &mut Session) -> Result<(), EngineError> {
-    let Some(open) = session.state.executions.open().map(|execution| execution.started.clone()) else {
+    let Some(open) = session
+        .state
+        .executions
+        .open()
+        .map(|execution| execution.started.clone())
+    else {
         return Ok(());
     };
     if let Some(sandbox) = &effects.ports.sandbox {
         sandbox.sweep(&effects.request.run).await?;
     }
-    let before: Vec<FileRecord> = serde_json::from_slice(&session.load(&open.before)?)
-        .map_err(|error| EngineError::Unusable(format!("the file list of {} cannot be read: {error}", open.id)))?;
+    let before: Vec<FileRecord> = serde_json::from_slice(&session.load(&open.before)?).map_err(|error| {
+        EngineError::Unusable(format!("the file list of {} cannot be read: {error}", open.id))
+    })?;
     let root = session.folder.workspace();
     let workspace = Workspace::open(&root).map_err(|error| EngineError::io(&root, error))?;
     for file in files::restore(&root, WorkspacePath::WORK, &before)? {

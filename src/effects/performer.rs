@@ -26,7 +26,12 @@ pub struct Effects {
 
 impl Effects {
     pub fn new(request: RunRequest, ports: Ports) -> Self {
-        Self { ports, request, conversation: None, workspace: None }
+        Self {
+            ports,
+            request,
+            conversation: None,
+            workspace: None,
+        }
     }
 
     /// The run's workspace, opened once.

@@ -45,12 +45,20 @@ impl EngineError {
         if source.kind() == std::io::ErrorKind::StorageFull {
             Self::DiskFull(path.to_owned())
         } else {
-            Self::Io { path: path.to_owned(), source }
+            Self::Io {
+                path: path.to_owned(),
+                source,
+            }
         }
     }
 
     /// Whether the disk is full.
     pub fn is_disk_full(&self) -> bool {
-        matches!(self, Self::DiskFull(_) | Self::Journal(JournalError::DiskFull { .. }) | Self::Store(StoreError::Full { .. }))
+        matches!(
+            self,
+            Self::DiskFull(_)
+                | Self::Journal(JournalError::DiskFull { .. })
+                | Self::Store(StoreError::Full { .. })
+        )
     }
 }

@@ -51,7 +51,16 @@ impl Session {
             Some(layer) => layer(journal),
             None => journal,
         };
-        let mut session = Self { folder, store, state, fresh: true, journal, clock, watch, _lock: lock };
+        let mut session = Self {
+            folder,
+            store,
+            state,
+            fresh: true,
+            journal,
+            clock,
+            watch,
+            _lock: lock,
+        };
         if found.torn > 0 {
             session.line(&format!(
                 "The journal's last line was torn ({} bytes): it was dropped, and its step is done again.",
@@ -110,14 +119,20 @@ impl Session {
 
     /// The text behind a name, with bytes that are not UTF-8 replaced.
     pub fn text(&self, content: &Content) -> Result<String, StoreError> {
-        self.load(content).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+        self.load(content)
+            .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
     }
 
     /// A journaled file change whose write a crash prevented is written here.
     /// A file that is neither as before nor as after was changed by somebody
     /// else since, and stays.
     fn settle_last_change(&mut self) -> Result<(), EngineError> {
-        let Some(change) = self.state.last_change.as_ref().and_then(|call| call.change.clone()) else {
+        let Some(change) = self
+            .state
+            .last_change
+            .as_ref()
+            .and_then(|call| call.change.clone())
+        else {
             return Ok(());
         };
         let path = change.path.below(&self.folder.workspace());
@@ -127,7 +142,10 @@ impl Session {
             Err(error) => return Err(EngineError::io(&path, error)),
         };
         if found == change.before && found != Some(change.after.digest()) {
-            self.line(&format!("{}: a change that was interrupted is completed.", change.path));
+            self.line(&format!(
+                "{}: a change that was interrupted is completed.",
+                change.path
+            ));
             let after = self.load(&change.after)?;
             crate::tools::workspace::Workspace::open(&self.folder.workspace())
                 .and_then(|workspace| workspace.replace(&change.path, &after))

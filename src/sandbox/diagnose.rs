@@ -15,8 +15,9 @@ pub struct Diagnosis {
     pub key: Option<String>,
 }
 
-static PYTHON: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"^((?:[A-Za-z_][\w.]*\.)?[A-Z]\w*(?:Error|Exception|Warning|Exit|Interrupt))\b(.*)$").ok());
+static PYTHON: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"^((?:[A-Za-z_][\w.]*\.)?[A-Z]\w*(?:Error|Exception|Warning|Exit|Interrupt))\b(.*)$").ok()
+});
 
 /// Diagnoses a finished command; `None` when it succeeded.
 pub fn execution(ending: Ending, stderr: &str) -> Option<Diagnosis> {
@@ -28,7 +29,10 @@ pub fn execution(ending: Ending, stderr: &str) -> Option<Diagnosis> {
         Ending::Exited(126 | 127) => FailureCause::Setup,
         Ending::Exited(_) | Ending::Signalled(_) => return Some(from_text(stderr)),
     };
-    Some(Diagnosis { cause, key: key_line(stderr) })
+    Some(Diagnosis {
+        cause,
+        key: key_line(stderr),
+    })
 }
 
 fn from_text(stderr: &str) -> Diagnosis {
@@ -70,7 +74,11 @@ const INPUT: &[&str] = &[
     "not in index",
     "does not exist in current working directory",
 ];
-const MEMORY: &[&str] = &["MemoryError", "cannot allocate vector of size", "Cannot allocate memory"];
+const MEMORY: &[&str] = &[
+    "MemoryError",
+    "cannot allocate vector of size",
+    "Cannot allocate memory",
+];
 
 fn contains(text: &str, needles: &[&str]) -> bool {
     needles.iter().any(|needle| text.contains(needle))
@@ -79,9 +87,17 @@ fn contains(text: &str, needles: &[&str]) -> bool {
 /// The line that says why: a Python exception, an R error with its message, or
 /// the last line that is not empty.
 fn key_line(stderr: &str) -> Option<String> {
-    let lines: Vec<&str> = stderr.lines().map(str::trim_end).filter(|line| !line.trim().is_empty()).collect();
+    let lines: Vec<&str> = stderr
+        .lines()
+        .map(str::trim_end)
+        .filter(|line| !line.trim().is_empty())
+        .collect();
     let python = PYTHON.as_ref().and_then(|pattern| {
-        lines.iter().rev().find(|line| pattern.is_match(line)).map(|line| (*line).to_owned())
+        lines
+            .iter()
+            .rev()
+            .find(|line| pattern.is_match(line))
+            .map(|line| (*line).to_owned())
     });
     if python.is_some() {
         return python.map(|line| short(&line));
@@ -90,7 +106,10 @@ fn key_line(stderr: &str) -> Option<String> {
         let mut error = lines[at].to_owned();
         // R breaks a long call and its message over two lines; a warning that
         // goes with a file error names the file.
-        if let Some(next) = lines.get(at + 1).filter(|next| error.ends_with(':') && next.starts_with(' ')) {
+        if let Some(next) = lines
+            .get(at + 1)
+            .filter(|next| error.ends_with(':') && next.starts_with(' '))
+        {
             error.push(' ');
             error.push_str(next.trim());
         }
@@ -122,7 +141,10 @@ mod tests {
     fn python_and_r_errors_are_told_apart() {
         let trace = "Traceback (most recent call last):\n  File \"/workspace/work/a.py\", line 3, in <module>\n    \
                      x['incom']\nKeyError: 'incom'\n";
-        assert_eq!(cause(trace), (FailureCause::InputData, "KeyError: 'incom'".into()));
+        assert_eq!(
+            cause(trace),
+            (FailureCause::InputData, "KeyError: 'incom'".into())
+        );
         let (found, _) = cause("ModuleNotFoundError: No module named 'statsmodels'\n");
         assert_eq!(found, FailureCause::Setup);
         let (found, key) = cause(
@@ -132,18 +154,31 @@ mod tests {
         );
         assert_eq!(found, FailureCause::InputData);
         assert!(key.contains("cannot open file 'x.csv'"), "{key}");
-        let (found, key) = cause("Error in eval(predvars, data, env) : object 'incom' not found\nExecution halted\n");
-        assert_eq!((found, key.as_str()), (
-            FailureCause::Implementation,
-            "Error in eval(predvars, data, env) : object 'incom' not found"
-        ));
+        let (found, key) =
+            cause("Error in eval(predvars, data, env) : object 'incom' not found\nExecution halted\n");
+        assert_eq!(
+            (found, key.as_str()),
+            (
+                FailureCause::Implementation,
+                "Error in eval(predvars, data, env) : object 'incom' not found"
+            )
+        );
     }
 
     #[test]
     fn limits_are_causes_of_their_own() {
-        assert_eq!(execution(Ending::TimedOut, "").unwrap().cause, FailureCause::Timeout);
-        assert_eq!(execution(Ending::OutOfMemory, "").unwrap().cause, FailureCause::OutOfMemory);
-        assert_eq!(execution(Ending::Exited(127), "").unwrap().cause, FailureCause::Setup);
+        assert_eq!(
+            execution(Ending::TimedOut, "").unwrap().cause,
+            FailureCause::Timeout
+        );
+        assert_eq!(
+            execution(Ending::OutOfMemory, "").unwrap().cause,
+            FailureCause::OutOfMemory
+        );
+        assert_eq!(
+            execution(Ending::Exited(127), "").unwrap().cause,
+            FailureCause::Setup
+        );
         assert_eq!(execution(Ending::Exited(0), "warning"), None);
     }
 }

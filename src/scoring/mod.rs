@@ -8,3 +8,4 @@
 pub mod fields;
 pub mod proportion;
 pub mod rouge;
+pub mod trace;

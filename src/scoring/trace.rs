@@ -28,10 +28,20 @@ impl Output {
     /// Adds the output of one execution.
     pub fn add(&mut self, execution: ExecutionId, stdout: &str) {
         for (index, line) in stdout.lines().enumerate() {
-            let numbers: Vec<f64> = number_text::numbers(line).iter().map(|number| number.value).collect();
+            let numbers: Vec<f64> = number_text::numbers(line)
+                .iter()
+                .map(|number| number.value)
+                .collect();
             if !numbers.is_empty() {
                 let text = line.trim().chars().take(SHOWN).collect();
-                self.lines.push((Place { execution, line: index + 1, text }, numbers));
+                self.lines.push((
+                    Place {
+                        execution,
+                        line: index + 1,
+                        text,
+                    },
+                    numbers,
+                ));
             }
         }
     }
@@ -57,7 +67,10 @@ impl Output {
     }
 
     fn place(&self, fits: impl Fn(f64) -> bool) -> Option<&Place> {
-        self.lines.iter().find(|(_, numbers)| numbers.iter().any(|found| fits(*found))).map(|(place, _)| place)
+        self.lines
+            .iter()
+            .find(|(_, numbers)| numbers.iter().any(|found| fits(*found)))
+            .map(|(place, _)| place)
     }
 }
 
@@ -73,12 +86,15 @@ fn rounds_to(found: f64, reported: f64) -> bool {
         return true;
     }
     let text = format!("{reported:e}");
-    let Some((mantissa, exponent)) = text.split_once('e') else { return false };
+    let Some((mantissa, exponent)) = text.split_once('e') else {
+        return false;
+    };
     let digits = mantissa.split_once('.').map_or(0, |(_, digits)| digits.len());
-    let Ok(exponent) = exponent.parse::<i32>() else { return false };
+    let Ok(exponent) = exponent.parse::<i32>() else {
+        return false;
+    };
     let unit = 10_f64.powi(exponent - i32::try_from(digits).unwrap_or(0));
-    (found - reported).abs() < unit
-        && (found.signum() == reported.signum() || reported == 0.0)
+    (found - reported).abs() < unit && (found.signum() == reported.signum() || reported == 0.0)
 }
 
 #[cfg(test)]
@@ -98,7 +114,11 @@ mod tests {
     fn rounded_reports_are_found_and_others_are_not() {
         let output = output();
         for reported in [0.00136, 0.001361, 0.00136117, 0.000224, 6.07, 2.36e-8] {
-            assert_eq!(output.find(reported).map(|place| place.line), Some(2), "{reported}");
+            assert_eq!(
+                output.find(reported).map(|place| place.line),
+                Some(2),
+                "{reported}"
+            );
         }
         for invented in [0.599, -0.00136, 0.00140, 6.2, 0.000225_5] {
             assert_eq!(output.find(invented), None, "{invented}");

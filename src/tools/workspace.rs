@@ -1,6 +1,6 @@
 //! The agent's world: one folder on disk that nothing leads out of.
 
-use std::io::{ErrorKind, Read};
+use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
 use cap_std::ambient_authority;
@@ -57,6 +57,30 @@ impl Workspace {
             shared: metadata.nlink() > 1,
             bytes,
         })
+    }
+
+    /// Puts `bytes` in the place of a file, whole or not at all. Folders on the
+    /// way are made; a link on the way is refused.
+    pub fn replace(&self, path: &WorkspacePath, bytes: &[u8]) -> std::io::Result<()> {
+        if self.passes_link(path) {
+            return Err(std::io::Error::new(
+                ErrorKind::PermissionDenied,
+                "a symbolic link stands in the way",
+            ));
+        }
+        let folder = path.parent().unwrap_or_else(|| path.clone());
+        self.dir.create_dir_all(name(&folder))?;
+        let partial = format!("{}/.{}.partial", name(&folder), path.file_name());
+        match self.dir.remove_file(&partial) {
+            Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+        let mut options = OpenOptions::new();
+        options.write(true).create_new(true);
+        let mut file = self.dir.open_with(&partial, &options)?;
+        file.write_all(bytes)?;
+        file.sync_all()?;
+        self.dir.rename(&partial, &self.dir, name(path))
     }
 
     /// Whether a part of the path is a symbolic link, so that a write to it

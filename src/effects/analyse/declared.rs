@@ -34,8 +34,9 @@ pub struct CodeRules<'a> {
 /// Reads the plan; the error tells the agent what to mend.
 pub fn read(text: &str, rules: CodeRules<'_>) -> Result<Declared, String> {
     let file = Stage::Design.artifact();
-    let value = serde_json::from_str(text)
-        .map_err(|error| format!("`{file}` is not valid JSON any more: {error}. Mend it with `edit_file`."))?;
+    let value = serde_json::from_str(text).map_err(|error| {
+        format!("`{file}` is not valid JSON any more: {error}. Mend it with `edit_file`.")
+    })?;
     let info: ReplicationInfo = normalise::read(Stage::Design, value).map_err(|faults| {
         let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
         format!("`{file}` does not fit its schema:\n- {}", faults.join("\n- "))
@@ -44,7 +45,10 @@ pub fn read(text: &str, rules: CodeRules<'_>) -> Result<Declared, String> {
     check(&plan, rules)?;
     let packages = info.environment().map_err(|faults| {
         let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
-        format!("The environment in `{file}` cannot be used as declared:\n- {}", faults.join("\n- "))
+        format!(
+            "The environment in `{file}` cannot be used as declared:\n- {}",
+            faults.join("\n- ")
+        )
     })?;
     let uses = |wanted: &[Interpreter]| plan.0.iter().any(|entry| wanted.contains(&entry.interpreter));
     let environment = EnvironmentSpec {
@@ -54,7 +58,11 @@ pub fn read(text: &str, rules: CodeRules<'_>) -> Result<Declared, String> {
             .then(|| packages.r.into_iter().collect::<BTreeMap<_, _>>()),
         system: packages.system,
     };
-    Ok(Declared { ignored: info.ignored(), plan, environment })
+    Ok(Declared {
+        ignored: info.ignored(),
+        plan,
+        environment,
+    })
 }
 
 fn check(plan: &ExecutionPlan, rules: CodeRules<'_>) -> Result<(), String> {
@@ -88,7 +96,8 @@ fn check(plan: &ExecutionPlan, rules: CodeRules<'_>) -> Result<(), String> {
 }
 
 fn has_python(code: &[FileRecord]) -> bool {
-    code.iter().any(|file| Interpreter::of(&file.path) == Ok(Interpreter::Python))
+    code.iter()
+        .any(|file| Interpreter::of(&file.path) == Ok(Interpreter::Python))
 }
 
 fn likely(path: &WorkspacePath, present: &[FileRecord]) -> String {
@@ -98,5 +107,9 @@ fn likely(path: &WorkspacePath, present: &[FileRecord]) -> String {
         .take(8)
         .map(|file| format!("`{}`", file.path))
         .collect();
-    if scripts.is_empty() { "none".to_owned() } else { scripts.join(", ") }
+    if scripts.is_empty() {
+        "none".to_owned()
+    } else {
+        scripts.join(", ")
+    }
 }

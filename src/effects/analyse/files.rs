@@ -18,7 +18,12 @@ pub fn list(workspace: &Path, folder: &str) -> Result<Vec<FileRecord>, EngineErr
     let mut files = Vec::new();
     for entry in WalkDir::new(&root).follow_links(false).sort_by_file_name() {
         let entry = entry.map_err(|error| {
-            EngineError::io(&root, error.into_io_error().unwrap_or_else(|| std::io::ErrorKind::Other.into()))
+            EngineError::io(
+                &root,
+                error
+                    .into_io_error()
+                    .unwrap_or_else(|| std::io::ErrorKind::Other.into()),
+            )
         })?;
         if !entry.file_type().is_file() {
             continue;
@@ -35,7 +40,11 @@ pub fn list(workspace: &Path, folder: &str) -> Result<Vec<FileRecord>, EngineErr
         let io = |error| EngineError::io(entry.path(), error);
         let file = fs::File::open(entry.path()).map_err(io)?;
         let size = file.metadata().map_err(io)?.len();
-        files.push(FileRecord { path, digest: Digest::of_reader(file).map_err(io)?, size });
+        files.push(FileRecord {
+            path,
+            digest: Digest::of_reader(file).map_err(io)?,
+            size,
+        });
     }
     files.sort_by(|one, other| one.path.cmp(&other.path));
     Ok(files)
@@ -44,14 +53,26 @@ pub fn list(workspace: &Path, folder: &str) -> Result<Vec<FileRecord>, EngineErr
 /// The files of `after` that are new or different.
 pub fn changed(before: &[FileRecord], after: &[FileRecord]) -> Vec<FileRecord> {
     let before: BTreeMap<_, _> = before.iter().map(|file| (&file.path, file.digest)).collect();
-    after.iter().filter(|file| before.get(&file.path) != Some(&file.digest)).cloned().collect()
+    after
+        .iter()
+        .filter(|file| before.get(&file.path) != Some(&file.digest))
+        .cloned()
+        .collect()
 }
 
 /// Removes what is not in `before`, and names what differs from it.
-pub fn restore(workspace: &Path, folder: &str, before: &[FileRecord]) -> Result<Vec<FileRecord>, EngineError> {
+pub fn restore(
+    workspace: &Path,
+    folder: &str,
+    before: &[FileRecord],
+) -> Result<Vec<FileRecord>, EngineError> {
     let known: BTreeMap<_, _> = before.iter().map(|file| (file.path.clone(), file)).collect();
     let root = workspace.join(folder);
-    for entry in WalkDir::new(&root).follow_links(false).contents_first(true).min_depth(1) {
+    for entry in WalkDir::new(&root)
+        .follow_links(false)
+        .contents_first(true)
+        .min_depth(1)
+    {
         let Ok(entry) = entry else { continue };
         let io = |error| EngineError::io(entry.path(), error);
         if entry.file_type().is_dir() {
@@ -70,9 +91,15 @@ pub fn restore(workspace: &Path, folder: &str, before: &[FileRecord]) -> Result<
             fs::remove_file(entry.path()).map_err(io)?;
         }
     }
-    let present: BTreeMap<_, _> =
-        list(workspace, folder)?.into_iter().map(|file| (file.path, file.digest)).collect();
-    Ok(before.iter().filter(|file| present.get(&file.path) != Some(&file.digest)).cloned().collect())
+    let present: BTreeMap<_, _> = list(workspace, folder)?
+        .into_iter()
+        .map(|file| (file.path, file.digest))
+        .collect();
+    Ok(before
+        .iter()
+        .filter(|file| present.get(&file.path) != Some(&file.digest))
+        .cloned()
+        .collect())
 }
 
 #[cfg(test)]
@@ -98,7 +125,13 @@ mod tests {
         assert_eq!(after.len(), 3, "a link is not a file");
         assert_eq!(changed(&before, &after).len(), 2);
         let differing = restore(workspace.path(), "work", &before).unwrap();
-        assert_eq!(differing.iter().map(|file| file.path.as_str()).collect::<Vec<_>>(), ["work/sub/b.csv"]);
+        assert_eq!(
+            differing
+                .iter()
+                .map(|file| file.path.as_str())
+                .collect::<Vec<_>>(),
+            ["work/sub/b.csv"]
+        );
         assert!(!workspace.path().join("work/out").exists() && !workspace.path().join("work/link").exists());
     }
 }

@@ -10,22 +10,35 @@ use crate::run::event::{BuildResult, CallRef, ExecutionFinished};
 use crate::run::execution_state::ExecutionState;
 use crate::sandbox::diagnose::{self, Diagnosis};
 use crate::tools::contract::Observation;
-use crate::tools::cut::{self, Cap};
+use crate::tools::cut::{self, Cap, Keep};
 
 use super::declared::Declared;
 
 /// Lines of standard output that the model sees at most.
-const STDOUT: Cap = Cap { lines: 2000, characters: 24_000 };
+const STDOUT: Cap = Cap {
+    lines: 2000,
+    characters: 24_000,
+};
 /// Lines of standard error that the model sees at most.
-const STDERR: Cap = Cap { lines: 80, characters: 8_000 };
+const STDERR: Cap = Cap {
+    lines: 80,
+    characters: 8_000,
+};
 
 /// Tells how each entry ended.
 pub fn executions(session: &Session, at: CallRef, declared: &Declared) -> Result<Observation, EngineError> {
     let mut text = String::new();
     let mut stable = String::new();
     let mut ok = true;
-    for execution in session.state.executions.iter().filter(|execution| execution.started.at == at) {
-        let Some(finished) = &execution.finished else { continue };
+    for execution in session
+        .state
+        .executions
+        .iter()
+        .filter(|execution| execution.started.at == at)
+    {
+        let Some(finished) = &execution.finished else {
+            continue;
+        };
         ok &= finished.ending.ok();
         tell(session, execution, finished, &mut text, &mut stable)?;
     }
@@ -36,7 +49,10 @@ pub fn executions(session: &Session, at: CallRef, declared: &Declared) -> Result
         .filter(|execution| execution.started.at == at && execution.finished.is_some())
         .count();
     if done < declared.plan.0.len() {
-        let rest = format!("{} later entry points were not run.\n", declared.plan.0.len() - done);
+        let rest = format!(
+            "{} later entry points were not run.\n",
+            declared.plan.0.len() - done
+        );
         text.push_str(&rest);
         stable.push_str(&rest);
     }
@@ -49,7 +65,11 @@ pub fn executions(session: &Session, at: CallRef, declared: &Declared) -> Result
         text.push_str(&hint);
         stable.push_str(&hint);
     }
-    Ok(Observation { text, stable: Some(stable), ok })
+    Ok(Observation {
+        text,
+        stable: Some(stable),
+        ok,
+    })
 }
 
 fn tell(
@@ -64,18 +84,28 @@ fn tell(
     let stderr = session.text(&finished.stderr)?;
     let logs = write_logs(session, &id.to_string(), &stdout, &stderr)?;
     let diagnosis = diagnose::execution(finished.ending, &stderr);
-    let mut head = format!("Execution {id}: `{}` {}", execution.started.command.join(" "), ending(finished.ending));
+    let mut head = format!(
+        "Execution {id}: `{}` {}",
+        execution.started.command.join(" "),
+        ending(finished.ending)
+    );
     if let Some(diagnosis) = &diagnosis {
         head.push_str(&format!(" (cause: {})", diagnosis.cause));
     }
     head.push_str(".\n");
     text.push_str(&head);
     stable.push_str(&head);
-    let kept = cut::middle(&stdout, STDOUT, &logs.0);
-    let block = fenced("standard output", &kept.text);
+    let kept = cut::cut(
+        &stdout,
+        STDOUT,
+        Keep::BothEnds,
+        &format!("the whole is in `{}`", logs.0),
+    );
+    let was_cut = kept != stdout;
+    let block = fenced("standard output", &kept);
     text.push_str(&block);
     stable.push_str(&block);
-    if kept.was_cut {
+    if was_cut {
         let advice = format!(
             "The output is long ({} bytes in all, whole in `{}`). Print a compact summary of the figures that \
              matter, and run again.\n",
@@ -85,7 +115,15 @@ fn tell(
         stable.push_str(&advice);
     }
     if !stderr.trim().is_empty() {
-        text.push_str(&fenced("standard error", &cut::tail(&stderr, STDERR, &logs.1).text));
+        text.push_str(&fenced(
+            "standard error",
+            &cut::cut(
+                &stderr,
+                STDERR,
+                Keep::BothEnds,
+                &format!("the whole is in `{}`", logs.1),
+            ),
+        ));
     }
     if let Some(Diagnosis { key: Some(key), .. }) = diagnosis {
         stable.push_str(&format!("standard error says: {key}\n"));
@@ -104,7 +142,9 @@ fn fenced(name: &str, text: &str) -> String {
 fn ending(ending: Ending) -> String {
     match ending {
         Ending::Exited(0) => "succeeded (exit status 0)".to_owned(),
-        Ending::Exited(127) => "could not start: its program is not installed here (exit status 127)".to_owned(),
+        Ending::Exited(127) => {
+            "could not start: its program is not installed here (exit status 127)".to_owned()
+        }
         Ending::Exited(status) => format!("failed with exit status {status}"),
         Ending::Signalled(signal) => format!("was killed by signal {signal}"),
         Ending::TimedOut => "was stopped at its time limit".to_owned(),
@@ -114,7 +154,12 @@ fn ending(ending: Ending) -> String {
 }
 
 /// The whole output, where the agent can read it; returns the two paths.
-fn write_logs(session: &Session, id: &str, stdout: &str, stderr: &str) -> Result<(String, String), EngineError> {
+fn write_logs(
+    session: &Session,
+    id: &str,
+    stdout: &str,
+    stderr: &str,
+) -> Result<(String, String), EngineError> {
     let folder = session.folder.workspace().join("logs");
     fs::create_dir_all(&folder).map_err(|error| EngineError::io(&folder, error))?;
     let write = |stream: &str, text: &str| {
@@ -130,25 +175,31 @@ fn write_logs(session: &Session, id: &str, stdout: &str, stderr: &str) -> Result
 fn same_again(session: &Session, at: CallRef) -> Result<Option<String>, EngineError> {
     let mut keys = Vec::new();
     for execution in session.state.executions.iter().rev() {
-        let Some(finished) = &execution.finished else { continue };
-        let key = diagnose::execution(finished.ending, &session.text(&finished.stderr)?).and_then(|one| one.key);
+        let Some(finished) = &execution.finished else {
+            continue;
+        };
+        let key =
+            diagnose::execution(finished.ending, &session.text(&finished.stderr)?).and_then(|one| one.key);
         keys.push((execution.started.at, key));
         if keys.len() == 2 {
             break;
         }
     }
     Ok(match keys.as_slice() {
-        [(last, Some(key)), (before, Some(same))] if *last == at && before != last && key == same => {
-            Some(format!("This is the same error as in the run before ({key}): try another approach.\n"))
-        }
+        [(last, Some(key)), (before, Some(same))] if *last == at && before != last && key == same => Some(
+            format!("This is the same error as in the run before ({key}): try another approach.\n"),
+        ),
         _ => None,
     })
 }
 
 /// Tells why the environment could not be made.
 pub fn build_failure(session: &Session, at: CallRef) -> Result<Observation, EngineError> {
-    let Some(BuildResult::Failed(failure)) = session.state.build_of(at).map(|build| build.result.clone()) else {
-        return Err(EngineError::Unusable("a build failure is told that is not in the journal".to_owned()));
+    let Some(BuildResult::Failed(failure)) = session.state.build_of(at).map(|build| build.result.clone())
+    else {
+        return Err(EngineError::Unusable(
+            "a build failure is told that is not in the journal".to_owned(),
+        ));
     };
     let mut text = format!(
         "The environment could not be made (cause: {}). Nothing was run. {}\n",
@@ -165,7 +216,9 @@ pub fn build_failure(session: &Session, at: CallRef) -> Result<Observation, Engi
         .filter(|build| build.at != at)
         .map(|build| &build.result)
         .next()
-        .is_some_and(|before| matches!(before, BuildResult::Failed(before) if before.summary == failure.summary));
+        .is_some_and(
+            |before| matches!(before, BuildResult::Failed(before) if before.summary == failure.summary),
+        );
     if again {
         text.push_str("This is the same failure as before: try another approach.\n");
     }
@@ -173,6 +226,12 @@ pub fn build_failure(session: &Session, at: CallRef) -> Result<Observation, Engi
     if !failure.log.trim().is_empty() {
         text.push_str(&fenced("build log, last lines", &failure.log));
     }
-    text.push_str("Mend the packages in `replication_info.json` with `edit_file`, then call `run_analysis` again.\n");
-    Ok(Observation { text, stable: Some(stable), ok: false })
+    text.push_str(
+        "Mend the packages in `replication_info.json` with `edit_file`, then call `run_analysis` again.\n",
+    );
+    Ok(Observation {
+        text,
+        stable: Some(stable),
+        ok: false,
+    })
 }

@@ -48,7 +48,9 @@ pub async fn run(
     cancel: &CancellationToken,
 ) -> Result<Analysed, EngineError> {
     let Some(sandbox) = effects.ports.sandbox.clone() else {
-        return Err(EngineError::Unusable("this run was started without a sandbox".to_owned()));
+        return Err(EngineError::Unusable(
+            "this run was started without a sandbox".to_owned(),
+        ));
     };
     loop {
         let declared = match read_declared(effects, session)? {
@@ -64,11 +66,17 @@ pub async fn run(
         };
         match ask(effects, session, at, reason, &declared, resolved).await? {
             Asked::Go(digest) => {
-                let environment = match build(session, at, sandbox.as_ref(), &declared, resolved, cancel).await? {
-                    Built::Ready(environment) => environment,
-                    Built::End(analysed) => return Ok(analysed),
+                let environment =
+                    match build(session, at, sandbox.as_ref(), &declared, resolved, cancel).await? {
+                        Built::Ready(environment) => environment,
+                        Built::End(analysed) => return Ok(analysed),
+                    };
+                let entry = Entry {
+                    at,
+                    index,
+                    entry,
+                    digest,
                 };
-                let entry = Entry { at, index, entry, digest };
                 if !execute(effects, session, sandbox.as_ref(), entry, &environment, cancel).await? {
                     return Ok(Analysed::Interrupted);
                 }
@@ -82,7 +90,12 @@ pub async fn run(
 /// The first entry that has not run, unless an earlier one failed.
 fn next_entry<'a>(session: &Session, at: CallRef, declared: &'a Declared) -> Option<(u32, &'a EntryPoint)> {
     for (index, entry) in (0..).zip(&declared.plan.0) {
-        match session.state.executions.finished(at, index).and_then(|one| one.finished.as_ref()) {
+        match session
+            .state
+            .executions
+            .finished(at, index)
+            .and_then(|one| one.finished.as_ref())
+        {
             None => return Some((index, entry)),
             Some(finished) if !finished.ending.ok() => return None,
             Some(_) => {}
@@ -96,12 +109,20 @@ fn read_declared(effects: &mut Effects, session: &Session) -> Result<Result<Decl
     let text = match fs::read_to_string(&path) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            return Ok(Err(format!("There is no `{}` in the workspace.", Stage::Design.artifact())));
+            return Ok(Err(format!(
+                "There is no `{}` in the workspace.",
+                Stage::Design.artifact()
+            )));
         }
         Err(error) => return Err(EngineError::io(&path, error)),
     };
     let present = files::list(&session.folder.workspace(), WorkspacePath::WORK)?;
-    let code = session.state.started.as_ref().map(|started| started.code.clone()).unwrap_or_default();
+    let code = session
+        .state
+        .started
+        .as_ref()
+        .map(|started| started.code.clone())
+        .unwrap_or_default();
     let rules = CodeRules {
         mode: effects.request.code_mode,
         access: effects.request.code_access,
@@ -128,10 +149,19 @@ async fn ask(
     environment: Digest,
 ) -> Result<Asked, EngineError> {
     let present = files::list(&session.folder.workspace(), WorkspacePath::WORK)?;
-    let execute =
-        subject::build(session, &declared.plan, environment, effects.request.limits, &present)?;
+    let execute = subject::build(
+        session,
+        &declared.plan,
+        environment,
+        effects.request.limits,
+        &present,
+    )?;
     let details = subject::details(session, &execute, reason)?;
-    let commands: Vec<String> = execute.commands.iter().map(|command| command.words.join(" ")).collect();
+    let commands: Vec<String> = execute
+        .commands
+        .iter()
+        .map(|command| command.words.join(" "))
+        .collect();
     // Kept so that the next question can show what changed.
     for file in &execute.files {
         let bytes = fs::read(file.path.below(&session.folder.workspace())).unwrap_or_default();
@@ -151,21 +181,24 @@ async fn ask(
         subject: &subject,
         details,
     };
-    Ok(match gate::pass(&effects.ports, session, matter, decision).await? {
-        Passage::Open if was_decided => Asked::Go(digest),
-        Passage::Open => Asked::AskAgain,
-        Passage::Parked => Asked::End(Analysed::Parked),
-        Passage::Refused { words: Some(advice), by: DecidedBy::Person } => {
-            Asked::End(Analysed::Observed(Observation::bad(format!(
+    Ok(
+        match gate::pass(&effects.ports, session, matter, decision).await? {
+            Passage::Open if was_decided => Asked::Go(digest),
+            Passage::Open => Asked::AskAgain,
+            Passage::Parked => Asked::End(Analysed::Parked),
+            Passage::Refused {
+                words: Some(advice),
+                by: DecidedBy::Person,
+            } => Asked::End(Analysed::Observed(Observation::bad(format!(
                 "The person who attends this run refused the execution. Nothing was run. Their advice: {advice}"
-            ))))
-        }
-        Passage::Refused { words, .. } => Asked::End(Analysed::Cancelled(format!(
-            "running {} was refused{}",
-            commands.join("; "),
-            words.map_or(String::new(), |words| format!(": {words}"))
-        ))),
-    })
+            )))),
+            Passage::Refused { words, .. } => Asked::End(Analysed::Cancelled(format!(
+                "running {} was refused{}",
+                commands.join("; "),
+                words.map_or(String::new(), |words| format!(": {words}"))
+            ))),
+        },
+    )
 }
 
 enum Built {
@@ -183,7 +216,8 @@ async fn build(
 ) -> Result<Built, EngineError> {
     let known = session.state.build_of(at).map(|build| build.result.clone());
     if let Some(BuildResult::Failed(_)) = known {
-        return observe::build_failure(session, at).map(|observation| Built::End(Analysed::Observed(observation)));
+        return observe::build_failure(session, at)
+            .map(|observation| Built::End(Analysed::Observed(observation)));
     }
     let started = session.now();
     let watch = session.watch();
@@ -248,7 +282,12 @@ async fn execute(
     effects: &mut Effects,
     session: &mut Session,
     sandbox: &dyn Sandbox,
-    Entry { at, index, entry, digest }: Entry<'_>,
+    Entry {
+        at,
+        index,
+        entry,
+        digest,
+    }: Entry<'_>,
     environment: &Environment,
     cancel: &CancellationToken,
 ) -> Result<bool, EngineError> {
@@ -290,9 +329,12 @@ async fn execute(
         }
         Ok(ended) => ended,
         Err(SandboxError::NoProgram(program)) => {
-            fs::write(&execution.stderr, format!("{program}: not installed in this sandbox\n"))
-                .and_then(|()| fs::write(&execution.stdout, ""))
-                .map_err(|error| EngineError::io(&streams, error))?;
+            fs::write(
+                &execution.stderr,
+                format!("{program}: not installed in this sandbox\n"),
+            )
+            .and_then(|()| fs::write(&execution.stdout, ""))
+            .map_err(|error| EngineError::io(&streams, error))?;
             no_program()
         }
         Err(error) => {
@@ -338,7 +380,11 @@ fn no_program() -> crate::sandbox::contract::Ended {
 fn watched() -> Result<Vec<WorkspacePath>, EngineError> {
     [WorkspacePath::DATA, WorkspacePath::WORK]
         .into_iter()
-        .map(|folder| folder.parse().map_err(|error| EngineError::Unusable(format!("{error}"))))
+        .map(|folder| {
+            folder
+                .parse()
+                .map_err(|error| EngineError::Unusable(format!("{error}")))
+        })
         .collect()
 }
 

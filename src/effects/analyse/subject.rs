@@ -12,11 +12,14 @@ use crate::engine::error::EngineError;
 use crate::engine::session::Session;
 use crate::policy::subject::{CodeFile, Command, Execute, ExecutionLimits, Mounts, Subject};
 use crate::run::event::{Asking, FileRecord};
-use crate::study::code_table;
+use crate::study::kind::Kind;
+use crate::study::manifest::CodeTable;
 
 /// The folder that commands start in and the only one they may write.
 pub fn work() -> Result<WorkspacePath, EngineError> {
-    WorkspacePath::WORK.parse().map_err(|error| EngineError::Unusable(format!("{error}")))
+    WorkspacePath::WORK
+        .parse()
+        .map_err(|error| EngineError::Unusable(format!("{error}")))
 }
 
 /// The command line of an entry, as seen from the work folder.
@@ -27,7 +30,11 @@ pub fn command(entry: &crate::domain::plan::EntryPoint) -> Vec<String> {
         .strip_prefix("work/")
         .map_or_else(|| format!("../{}", entry.path), ToOwned::to_owned);
     // A script whose name begins with a dash must not be read as an option.
-    let script = if script.starts_with('-') { format!("./{script}") } else { script };
+    let script = if script.starts_with('-') {
+        format!("./{script}")
+    } else {
+        script
+    };
     entry.interpreter.command(&script, &entry.arguments)
 }
 
@@ -41,20 +48,34 @@ pub fn build(
 ) -> Result<Execute, EngineError> {
     let directory = work()?;
     let outputs = data_outputs(session);
-    let data = session.state.started.as_ref().map_or_else(|| Digest::of(""), |started| started.data_digest);
+    let data = session
+        .state
+        .started
+        .as_ref()
+        .map_or_else(|| Digest::of(""), |started| started.data_digest);
     let execute = Execute {
         environment,
         commands: plan
             .0
             .iter()
-            .map(|entry| Command { words: command(entry), directory: directory.clone() })
+            .map(|entry| Command {
+                words: command(entry),
+                directory: directory.clone(),
+            })
             .collect(),
         files: present
             .iter()
             .filter(|file| !outputs.contains(&file.path))
-            .map(|file| CodeFile { path: file.path.clone(), digest: file.digest, size: file.size })
+            .map(|file| CodeFile {
+                path: file.path.clone(),
+                digest: file.digest,
+                size: file.size,
+            })
             .collect(),
-        mounts: Mounts { data, writable: vec![directory] },
+        mounts: Mounts {
+            data,
+            writable: vec![directory],
+        },
         variables: Default::default(),
         limits: ExecutionLimits {
             seconds: limits.seconds,
@@ -77,7 +98,7 @@ fn data_outputs(session: &Session) -> BTreeSet<WorkspacePath> {
         .iter()
         .filter_map(|execution| execution.finished.as_ref())
         .flat_map(|finished| finished.outputs.iter().map(|file| file.path.clone()))
-        .filter(|path| !code_table::is_code(path))
+        .filter(|path| Kind::of(path, &CodeTable::default()) != Kind::Code)
         .collect();
     for stage in session.state.stages.values() {
         for result in stage.turns.iter().flat_map(|turn| turn.results.values()) {
@@ -97,11 +118,20 @@ pub fn details(session: &Session, execute: &Execute, reason: &str) -> Result<Str
         text.push_str(&format!("The agent says: {reason}\n"));
     }
     for command in &execute.commands {
-        text.push_str(&format!("command   {}   (in {})\n", command.words.join(" "), command.directory));
+        text.push_str(&format!(
+            "command   {}   (in {})\n",
+            command.words.join(" "),
+            command.directory
+        ));
     }
     text.push_str(&format!("environment {}\n", execute.environment.short()));
     for file in &execute.files {
-        text.push_str(&format!("file      {}  {} ({} bytes)\n", file.digest.short(), file.path, file.size));
+        text.push_str(&format!(
+            "file      {}  {} ({} bytes)\n",
+            file.digest.short(),
+            file.path,
+            file.size
+        ));
     }
     let Some(last) = last_approved(session)? else {
         text.push_str("Nothing was approved before.\n");
@@ -114,12 +144,26 @@ pub fn details(session: &Session, execute: &Execute, reason: &str) -> Result<Str
             continue;
         }
         let new = std::fs::read(file.path.below(&session.folder.workspace())).unwrap_or_default();
-        let old = before.and_then(|before| session.store.get(&before.digest).ok()).unwrap_or_default();
-        let (old, new) = (String::from_utf8_lossy(&old).into_owned(), String::from_utf8_lossy(&new).into_owned());
+        let old = before
+            .and_then(|before| session.store.get(&before.digest).ok())
+            .unwrap_or_default();
+        let (old, new) = (
+            String::from_utf8_lossy(&old).into_owned(),
+            String::from_utf8_lossy(&new).into_owned(),
+        );
         let diff = TextDiff::from_lines(&old, &new);
-        text.push_str(&diff.unified_diff().header(file.path.as_str(), file.path.as_str()).to_string());
+        text.push_str(
+            &diff
+                .unified_diff()
+                .header(file.path.as_str(), file.path.as_str())
+                .to_string(),
+        );
     }
-    for gone in last.files.iter().filter(|before| execute.files.iter().all(|file| file.path != before.path)) {
+    for gone in last
+        .files
+        .iter()
+        .filter(|before| execute.files.iter().all(|file| file.path != before.path))
+    {
         text.push_str(&format!("gone: {}\n", gone.path));
     }
     if last.environment != execute.environment {
@@ -133,7 +177,9 @@ fn last_approved(session: &Session) -> Result<Option<Execute>, EngineError> {
     let approved = session.state.gate.all().rev().find(|(asked, decided)| {
         asked.asking == Asking::Execute && decided.is_some_and(|decided| decided.allowed)
     });
-    let Some((asked, _)) = approved else { return Ok(None) };
+    let Some((asked, _)) = approved else {
+        return Ok(None);
+    };
     let bytes = session.load(&asked.subject)?;
     Ok(match serde_json::from_slice(&bytes) {
         Ok(Subject::Execute(execute)) => Some(execute),
