@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use crate::domain::stage::Stage;
 use crate::domain::usage::Usage;
+use crate::model::attempt::FailedAttempt;
 
 /// A call of a tool, as the model wrote it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -107,6 +108,10 @@ pub enum ModelError {
         status: u16,
         message: String,
     },
+    /// One attempt failed in a way that another may not. The retry layer turns
+    /// it into `Unavailable` when there is no use in trying further.
+    #[error(transparent)]
+    Attempt(#[from] Box<FailedAttempt>),
     /// The provider could not be reached or failed, after every retry.
     #[error("{provider} did not answer: {message}")]
     Unavailable { provider: String, message: String },
