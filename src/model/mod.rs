@@ -2,6 +2,9 @@
 
 pub mod attempt;
 pub mod chat;
+pub mod http;
 pub mod key;
+pub mod layers;
 pub mod name;
+pub mod openai;
 pub mod recording;

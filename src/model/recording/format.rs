@@ -279,9 +279,13 @@ fn call_id(position: Position, index: usize) -> String {
 
 /// Arguments as a value where that is the same text again, else as a string.
 fn readable(arguments: &str) -> Value {
-    match serde_json::from_str::<Value>(arguments) {
-        Ok(value @ Value::Object(_)) if joined(&value).to_string() == arguments => value,
-        _ => Value::String(arguments.to_owned()),
+    let value = serde_json::from_str::<Value>(arguments).unwrap_or_default();
+    // Compared as text: equal values may have been written differently.
+    let again = joined(&value).to_string();
+    if value.is_object() && again == arguments {
+        value
+    } else {
+        Value::String(arguments.to_owned())
     }
 }
 

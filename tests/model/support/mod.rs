@@ -1,3 +1,5 @@
-//! Requests, and models that do what a test tells them.
+//! Requests, a scripted provider on loopback, and models that do what they are told.
 
+pub mod faulty;
 pub mod requests;
+pub mod server;
