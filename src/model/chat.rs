@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::domain::conversation::{ChatResponse, Position, ToolCall};
+use crate::model::attempt::FailedAttempt;
 
 /// One message of a conversation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -66,6 +67,10 @@ pub enum ModelError {
         status: u16,
         message: String,
     },
+    /// One attempt failed in a way that another may not. The retry layer turns
+    /// it into `Unavailable` when there is no use in trying further.
+    #[error(transparent)]
+    Attempt(#[from] Box<FailedAttempt>),
     /// The provider could not be reached or failed, after every retry.
     #[error("{provider} did not answer: {message}")]
     Unavailable { provider: String, message: String },

@@ -1,0 +1,39 @@
+//! What is known of one failed attempt at an answer.
+
+use std::time::Duration;
+
+/// What went wrong, so far as the retry and concurrency layers care.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum AttemptFault {
+    /// The provider answered with a status that says so.
+    Status(u16),
+    /// No connection, or one that broke.
+    Connection,
+    /// The attempt's time budget ran out.
+    TimedOut,
+    /// An answer that is not what the protocol promises.
+    Malformed,
+    /// An answer without a single choice.
+    Empty,
+    /// A stream that ended before the answer did.
+    Truncated,
+}
+
+/// An attempt that failed in a way that another may not.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{provider} did not answer: {message}")]
+pub struct FailedAttempt {
+    pub provider: String,
+    pub fault: AttemptFault,
+    /// How long the provider asks to be left alone.
+    pub retry_after: Option<Duration>,
+    /// One sentence, bounded, without secrets.
+    pub message: String,
+}
+
+impl FailedAttempt {
+    /// Whether the provider says that it is asked too often.
+    pub fn is_rate_limit(&self) -> bool {
+        matches!(self.fault, AttemptFault::Status(429 | 529))
+    }
+}

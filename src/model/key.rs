@@ -1,0 +1,87 @@
+//! Provider keys, which nothing prints.
+
+use std::fmt;
+
+use secrecy::{ExposeSecret, SecretString};
+
+/// A secret key. It has no `Display`, its `Debug` is fixed, and its memory is
+/// wiped when it goes.
+#[derive(Clone)]
+pub struct Key(SecretString);
+
+/// A text that cannot be sent as a key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "the key is empty or holds spaces, line ends or characters that no HTTP header may carry; check the variable or file that it comes from"
+)]
+pub struct NotAKey;
+
+impl Key {
+    /// A key from text; surrounding white space is dropped.
+    pub fn new(text: &str) -> Result<Self, NotAKey> {
+        let text = text.trim();
+        if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_graphic()) {
+            return Err(NotAKey);
+        }
+        Ok(Self(SecretString::from(text)))
+    }
+
+    /// The secret, for the one place that puts it into a header.
+    pub(crate) fn expose(&self) -> &str {
+        self.0.expose_secret()
+    }
+
+    /// `text` with every occurrence of the secret masked, as bytes.
+    ///
+    /// Providers have been seen to echo a key in an error page. A key of fewer
+    /// than 8 characters is left alone: masking `x` would ruin every answer.
+    pub(crate) fn mask(&self, text: Vec<u8>) -> Vec<u8> {
+        let secret = self.expose().as_bytes();
+        if secret.len() < SHORTEST_MASKED {
+            return text;
+        }
+        let finder = memchr::memmem::Finder::new(secret);
+        let mut found = finder.find_iter(&text).peekable();
+        if found.peek().is_none() {
+            return text;
+        }
+        let mut masked = Vec::with_capacity(text.len());
+        let mut rest = 0;
+        for at in found {
+            masked.extend_from_slice(&text[rest..at]);
+            masked.extend_from_slice(b"[key]");
+            rest = at + secret.len();
+        }
+        masked.extend_from_slice(&text[rest..]);
+        masked
+    }
+}
+
+const SHORTEST_MASKED: usize = 8;
+
+impl fmt::Debug for Key {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Key(..)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_is_never_shown_and_is_masked_in_what_comes_back() {
+        let key = Key::new(" sk-canary-0123456789\n").unwrap();
+        assert_eq!(format!("{key:?}"), "Key(..)");
+        let echoed = b"bad key sk-canary-0123456789, sk-canary-0123456789!".to_vec();
+        assert_eq!(key.mask(echoed), b"bad key [key], [key]!");
+        assert_eq!(key.mask(b"nothing".to_vec()), b"nothing");
+    }
+
+    #[test]
+    fn a_text_that_no_header_can_carry_is_not_a_key() {
+        assert!(Key::new("").is_err());
+        assert!(Key::new("two words").is_err());
+        assert!(Key::new("k\u{e9}y").is_err());
+    }
+}

@@ -1,0 +1,5 @@
+//! Layers: models around a model. From the outside in they are usually the
+//! recorder, the meter, retry, concurrency, and then the provider.
+
+pub mod patience;
+pub mod retry;

@@ -1,0 +1,210 @@
+//! Asks again where another attempt may fare better.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use backon::{BackoffBuilder as _, ExponentialBuilder};
+
+use crate::model::attempt::{AttemptFault, FailedAttempt};
+use crate::domain::conversation::{ChatResponse, Position};
+use crate::model::chat::{ChatModel, ChatRequest, ModelError};
+use crate::model::layers::patience::Patience;
+
+/// How often and how long to go on.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RetryPolicy {
+    /// Most attempts, the first one included.
+    pub attempts: u32,
+    /// Longest time from the first attempt to the start of the last.
+    pub total: Duration,
+    /// The wait after the first failure; it doubles with each further one, and
+    /// a random part of up to the same length is added.
+    pub first_wait: Duration,
+    /// What the doubling stops at.
+    pub longest_wait: Duration,
+    /// The longest wait that a provider may ask for; beyond it the call fails
+    /// at once, since asking earlier is in vain.
+    pub longest_asked: Duration,
+    /// Where the random part begins; `None` for a different one each time.
+    pub seed: Option<u64>,
+}
+
+impl Default for RetryPolicy {
+    fn default() -> Self {
+        Self {
+            attempts: 8,
+            total: Duration::from_secs(900),
+            first_wait: Duration::from_secs(1),
+            longest_wait: Duration::from_secs(60),
+            longest_asked: Duration::from_secs(300),
+            seed: None,
+        }
+    }
+}
+
+/// One wait between two attempts, for whoever watches the run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Wait {
+    pub position: Position,
+    /// How many attempts have failed.
+    pub failed: u32,
+    pub duration: Duration,
+    /// Why, as one sentence.
+    pub reason: String,
+}
+
+/// Is told of every wait before it begins.
+pub type OnWait = Arc<dyn Fn(&Wait) + Send + Sync>;
+
+/// A model that is asked again after failures that may pass.
+pub struct Retry {
+    inner: Arc<dyn ChatModel>,
+    policy: RetryPolicy,
+    patience: Arc<dyn Patience>,
+    on_wait: OnWait,
+}
+
+impl Retry {
+    /// Retries around `inner`.
+    pub fn new(
+        inner: Arc<dyn ChatModel>,
+        policy: RetryPolicy,
+        patience: Arc<dyn Patience>,
+        on_wait: OnWait,
+    ) -> Self {
+        Self {
+            inner,
+            policy,
+            patience,
+            on_wait,
+        }
+    }
+
+    fn backoff(&self) -> impl Iterator<Item = Duration> {
+        let builder = ExponentialBuilder::new()
+            .with_min_delay(self.policy.first_wait)
+            .with_max_delay(self.policy.longest_wait)
+            .without_max_times()
+            .with_jitter();
+        match self.policy.seed {
+            Some(seed) => builder.with_jitter_seed(seed),
+            None => builder,
+        }
+        .build()
+    }
+
+    /// How long to wait before the next attempt, or why there is none.
+    fn next_wait(&self, failures: &Failures, own: Duration) -> Result<Duration, ModelError> {
+        let last = &failures.last;
+        if failures.is_repeated_refusal() {
+            return Err(failures.rejected());
+        }
+        if failures.count >= self.policy.attempts {
+            return Err(failures.unavailable("that was the last attempt allowed"));
+        }
+        if let Some(asked) = last
+            .retry_after
+            .filter(|asked| *asked > self.policy.longest_asked)
+        {
+            return Err(failures.unavailable(&format!(
+                "it asks to be left alone for {} s, and at most {} s are allowed",
+                asked.as_secs(),
+                self.policy.longest_asked.as_secs()
+            )));
+        }
+        let wait = last
+            .retry_after
+            .map_or(own, |asked| asked.max(own.min(self.policy.first_wait)));
+        let passed = self.patience.passed().saturating_sub(failures.begun);
+        if passed.saturating_add(wait) > self.policy.total {
+            return Err(failures.unavailable(&format!(
+                "another attempt would come after more than the {} s allowed",
+                self.policy.total.as_secs()
+            )));
+        }
+        Ok(wait)
+    }
+}
+
+/// The failures of one call so far.
+struct Failures {
+    begun: Duration,
+    count: u32,
+    before: Option<FailedAttempt>,
+    last: FailedAttempt,
+}
+
+impl Failures {
+    /// The same refusal twice: the request is at fault, whatever the status says.
+    /// A rate limit is the exception; it repeats itself and passes.
+    fn is_repeated_refusal(&self) -> bool {
+        let refused = matches!(self.last.fault, AttemptFault::Status(status) if (400..500).contains(&status));
+        refused
+            && !self.last.is_rate_limit()
+            && self
+                .before
+                .as_ref()
+                .is_some_and(|before| before.fault == self.last.fault && before.message == self.last.message)
+    }
+
+    fn rejected(&self) -> ModelError {
+        let status = match self.last.fault {
+            AttemptFault::Status(status) => status,
+            _ => 400,
+        };
+        ModelError::Rejected {
+            provider: self.last.provider.clone(),
+            status,
+            message: format!("{} (twice the same)", self.last.message),
+        }
+    }
+
+    fn unavailable(&self, why: &str) -> ModelError {
+        ModelError::Unavailable {
+            provider: self.last.provider.clone(),
+            message: format!("{} (after {} attempts; {why})", self.last.message, self.count),
+        }
+    }
+}
+
+#[async_trait]
+impl ChatModel for Retry {
+    fn name(&self) -> &str {
+        self.inner.name()
+    }
+
+    fn calls_tools(&self) -> bool {
+        self.inner.calls_tools()
+    }
+
+    async fn chat(&self, request: &ChatRequest) -> Result<ChatResponse, ModelError> {
+        let begun = self.patience.passed();
+        let mut before = None;
+        let mut count = 0;
+        let mut backoff = self.backoff();
+        loop {
+            let last = match self.inner.chat(request).await {
+                Err(ModelError::Attempt(failed)) => *failed,
+                other => return other,
+            };
+            count += 1;
+            let failures = Failures {
+                begun,
+                count,
+                before,
+                last,
+            };
+            let own = backoff.next().unwrap_or(self.policy.longest_wait);
+            let duration = self.next_wait(&failures, own)?;
+            (self.on_wait)(&Wait {
+                position: request.position,
+                failed: count,
+                duration,
+                reason: failures.last.to_string(),
+            });
+            self.patience.wait(duration).await;
+            before = Some(failures.last);
+        }
+    }
+}

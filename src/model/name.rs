@@ -1,0 +1,325 @@
+//! Names of models, as written on the command line and in settings.
+
+use std::fmt;
+use std::str::FromStr;
+
+use reqwest::Url;
+
+/// Who serves a model, and with that the dialect it speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Provider {
+    OpenAi,
+    OpenRouter,
+    Vllm,
+    Ollama,
+    Azure,
+    Anthropic,
+    /// Anything that speaks chat completions.
+    Compatible,
+}
+
+impl Provider {
+    const ALL: [Self; 7] = [
+        Self::OpenAi,
+        Self::OpenRouter,
+        Self::Vllm,
+        Self::Ollama,
+        Self::Azure,
+        Self::Anthropic,
+        Self::Compatible,
+    ];
+
+    /// The part of a name before the first slash.
+    pub fn prefix(self) -> &'static str {
+        match self {
+            Self::OpenAi => "openai",
+            Self::OpenRouter => "openrouter",
+            Self::Vllm => "vllm",
+            Self::Ollama => "ollama",
+            Self::Azure => "azure",
+            Self::Anthropic => "anthropic",
+            Self::Compatible => "openai-api",
+        }
+    }
+
+    /// Where the provider is found unless a setting says otherwise; `None` for
+    /// Azure, where every customer has an address of their own, and for
+    /// `openai-api`, whose name holds it.
+    pub fn default_base(self) -> Option<&'static str> {
+        match self {
+            Self::OpenAi => Some("https://api.openai.com/v1"),
+            Self::OpenRouter => Some("https://openrouter.ai/api/v1"),
+            Self::Vllm => Some("http://127.0.0.1:8000/v1"),
+            Self::Ollama => Some("http://127.0.0.1:11434/v1"),
+            Self::Anthropic => Some("https://api.anthropic.com/v1"),
+            Self::Azure | Self::Compatible => None,
+        }
+    }
+
+    /// The environment variable that the key is customarily kept in. Only the
+    /// settings layer reads it.
+    pub fn key_variable(self) -> &'static str {
+        match self {
+            Self::OpenAi => "OPENAI_API_KEY",
+            Self::OpenRouter => "OPENROUTER_API_KEY",
+            Self::Vllm => "VLLM_API_KEY",
+            Self::Ollama => "OLLAMA_API_KEY",
+            Self::Azure => "AZURE_OPENAI_API_KEY",
+            Self::Anthropic => "ANTHROPIC_API_KEY",
+            Self::Compatible => "OPENAI_API_KEY_COMPATIBLE",
+        }
+    }
+
+    /// Whether the provider turns down every request without a key.
+    pub fn needs_key(self) -> bool {
+        matches!(
+            self,
+            Self::OpenAi | Self::OpenRouter | Self::Azure | Self::Anthropic
+        )
+    }
+}
+
+/// A model, as far as its name says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ModelName {
+    /// `recorded:NAME_OR_FILE`: answers of a recording, checked request by request.
+    Recorded(String),
+    /// `scripted:FILE`: answers of a recording by position alone, unchecked.
+    Scripted(String),
+    /// `PROVIDER/MODEL`.
+    Served {
+        provider: Provider,
+        /// The address in the name; only `openai-api` has one.
+        base: Option<Url>,
+        /// The model (or deployment) as the provider knows it.
+        model: String,
+    },
+}
+
+/// A text that names no model.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{name}` does not name a model: {reason}")]
+pub struct NotAModel {
+    name: String,
+    reason: String,
+}
+
+impl FromStr for ModelName {
+    type Err = NotAModel;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        parse(text.trim()).map_err(|reason| NotAModel {
+            name: text.to_owned(),
+            reason,
+        })
+    }
+}
+
+fn parse(text: &str) -> Result<ModelName, String> {
+    if let Some(name) = text.strip_prefix("recorded:") {
+        return not_empty(name, "recorded:NAME or recorded:FILE").map(ModelName::Recorded);
+    }
+    if let Some(file) = text.strip_prefix("scripted:") {
+        return not_empty(file, "scripted:FILE").map(ModelName::Scripted);
+    }
+    let (prefix, rest) = text.split_once('/').ok_or_else(expected)?;
+    let provider = Provider::ALL
+        .into_iter()
+        .find(|provider| provider.prefix() == prefix)
+        .ok_or_else(expected)?;
+    if provider == Provider::Compatible {
+        let (base, model) = compatible(rest)?;
+        return Ok(ModelName::Served {
+            provider,
+            base: Some(base),
+            model,
+        });
+    }
+    Ok(ModelName::Served {
+        provider,
+        base: None,
+        model: not_empty(rest, &format!("{prefix}/MODEL"))?,
+    })
+}
+
+fn expected() -> String {
+    let providers: Vec<_> = Provider::ALL
+        .into_iter()
+        .filter(|provider| *provider != Provider::Compatible)
+        .map(|provider| format!("{}/MODEL", provider.prefix()))
+        .collect();
+    format!(
+        "expected recorded:NAME, scripted:FILE, {} or openai-api/HOST[:PORT][/PATH]/MODEL",
+        providers.join(", ")
+    )
+}
+
+fn not_empty(rest: &str, form: &str) -> Result<String, String> {
+    if rest.is_empty() || rest.chars().any(char::is_control) {
+        Err(format!("expected the form {form}"))
+    } else {
+        Ok(rest.to_owned())
+    }
+}
+
+/// `[SCHEME://]HOST[:PORT][/PATH]/MODEL`. A path segment such as `v1` ends the
+/// path, so that the model may hold slashes; without one the model is the last
+/// segment, and the path `/v1` is assumed where there is none.
+fn compatible(rest: &str) -> Result<(Url, String), String> {
+    let form = "expected the form openai-api/HOST[:PORT][/PATH]/MODEL";
+    let (scheme, address) = match rest.split_once("://") {
+        Some((scheme @ ("http" | "https"), address)) => (Some(scheme), address),
+        Some((scheme, _)) => return Err(format!("`{scheme}` is not a scheme: write http or https")),
+        None => (None, rest),
+    };
+    let (host, tail) = address.split_once('/').ok_or(form)?;
+    if host.contains('@') {
+        return Err(
+            "a name is printed and kept, so it may hold no user or password; pass the key as a setting"
+                .to_owned(),
+        );
+    }
+    let segments: Vec<&str> = tail.split('/').collect();
+    let version = segments.iter().position(|segment| is_version(segment));
+    let (path, model) = match version {
+        Some(at) => segments.split_at(at + 1),
+        None => segments.split_at(segments.len() - 1),
+    };
+    let path = if path.is_empty() {
+        "v1".to_owned()
+    } else {
+        path.join("/")
+    };
+    let model = not_empty(&model.join("/"), "openai-api/HOST[:PORT][/PATH]/MODEL")?;
+    let guess = Url::parse(&format!("http://{host}/{path}")).map_err(|error| format!("{error}; {form}"))?;
+    let scheme = scheme.unwrap_or(if is_loopback(&guess) { "http" } else { "https" });
+    let base =
+        Url::parse(&format!("{scheme}://{host}/{path}")).map_err(|error| format!("{error}; {form}"))?;
+    Ok((base, model))
+}
+
+fn is_version(segment: &str) -> bool {
+    segment
+        .strip_prefix('v')
+        .is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// Whether an address leads to this machine, where no proxy and no TLS is wanted.
+pub fn is_loopback(url: &Url) -> bool {
+    match url.host_str() {
+        Some("localhost") => true,
+        Some(host) => host
+            .trim_matches(['[', ']'])
+            .parse::<std::net::IpAddr>()
+            .is_ok_and(|address| address.is_loopback()),
+        None => false,
+    }
+}
+
+impl fmt::Display for ModelName {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Recorded(name) => write!(formatter, "recorded:{name}"),
+            Self::Scripted(file) => write!(formatter, "scripted:{file}"),
+            Self::Served {
+                provider,
+                base: Some(base),
+                model,
+            } => {
+                let shown = base.as_str().trim_end_matches('/');
+                write!(formatter, "{}/{shown}/{model}", provider.prefix())
+            }
+            Self::Served {
+                provider,
+                base: None,
+                model,
+            } => write!(formatter, "{}/{model}", provider.prefix()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn base_and_model(text: &str) -> (String, String) {
+        match text.parse::<ModelName>().unwrap() {
+            ModelName::Served {
+                base: Some(base),
+                model,
+                ..
+            } => (base.to_string(), model),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn each_form_is_read_and_written_back() {
+        for name in [
+            "recorded:python",
+            "recorded:some/file.json",
+            "scripted:file.json",
+            "openai/gpt-5",
+            "openrouter/meta-llama/llama-3.3-70b:free",
+            "azure/my-deployment",
+            "anthropic/claude-sonnet-4-5",
+        ] {
+            assert_eq!(name.parse::<ModelName>().unwrap().to_string(), name);
+        }
+    }
+
+    #[test]
+    fn an_address_in_a_name_is_taken_apart() {
+        let cases = [
+            ("openai-api/127.0.0.1:8080/m", "http://127.0.0.1:8080/v1", "m"),
+            (
+                "openai-api/localhost:1/v1/org/m",
+                "http://localhost:1/v1",
+                "org/m",
+            ),
+            ("openai-api/[::1]:9/m", "http://[::1]:9/v1", "m"),
+            (
+                "openai-api/llm.example.org/api/m",
+                "https://llm.example.org/api",
+                "m",
+            ),
+            (
+                "openai-api/http://gpu:8000/openai/v1/org/m",
+                "http://gpu:8000/openai/v1",
+                "org/m",
+            ),
+        ];
+        for (name, base, model) in cases {
+            assert_eq!(
+                base_and_model(name),
+                (base.to_owned(), model.to_owned()),
+                "{name}"
+            );
+            let again = name.parse::<ModelName>().unwrap().to_string();
+            assert_eq!(
+                base_and_model(&again),
+                (base.to_owned(), model.to_owned()),
+                "{again}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_is_said() {
+        let cases = [
+            ("gpt-5", "openai/MODEL"),
+            ("opnai/gpt-5", "openai/MODEL"),
+            ("openai/", "openai/MODEL"),
+            ("recorded:", "recorded:NAME"),
+            ("openai-api/127.0.0.1:8080", "HOST[:PORT]"),
+            ("openai-api/127.0.0.1:8080/", "HOST[:PORT]"),
+            ("openai-api/host:99999/m", "invalid port"),
+            ("openai-api/user:secret@host/m", "no user or password"),
+            ("openai-api/ftp://host/m", "http or https"),
+        ];
+        for (name, part) in cases {
+            let error = name.parse::<ModelName>().unwrap_err().to_string();
+            assert!(error.contains(part), "{name}: {error}");
+        }
+    }
+}

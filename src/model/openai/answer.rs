@@ -1,0 +1,346 @@
+//! A chat completion, read leniently.
+
+use std::collections::HashSet;
+
+use serde_json::Value;
+
+use crate::domain::usage::Usage;
+use crate::model::attempt::{AttemptFault, FailedAttempt};
+use crate::domain::conversation::{ChatResponse, Finish, ToolCall};
+use crate::model::chat::{ChatRequest, Message, ModelError};
+use crate::model::openai::refusal;
+
+/// Most calls taken from one answer; what a runaway model adds is dropped.
+const MOST_CALLS: usize = 128;
+
+/// The answer in a completion. Servers leave out, rename and invent fields, so
+/// that only what is needed is looked at.
+///
+/// An error inside, and a completion without a choice, are failed attempts.
+pub fn read(provider: &str, request: &ChatRequest, document: &Value) -> Result<ChatResponse, ModelError> {
+    if refusal::is_error(document) {
+        return Err(refusal::of_document(provider, document));
+    }
+    let failed = |fault, message: &str| {
+        ModelError::from(Box::new(FailedAttempt {
+            provider: provider.to_owned(),
+            fault,
+            retry_after: None,
+            message: message.to_owned(),
+        }))
+    };
+    let choices = document.get("choices").ok_or_else(|| {
+        failed(
+            AttemptFault::Malformed,
+            "the answer is JSON and no chat completion",
+        )
+    })?;
+    let choice = choices
+        .get(0)
+        .ok_or_else(|| failed(AttemptFault::Empty, "the answer holds no choice"))?;
+    let message = choice
+        .get("message")
+        .or_else(|| choice.get("delta"))
+        .unwrap_or(&Value::Null);
+    if refusal::is_error(choice) {
+        return Err(refusal::of_document(provider, choice));
+    }
+    let mut text = joined_text(message.get("content").or_else(|| choice.get("text")));
+    let calls = calls(request, message);
+    let refused = joined_text(message.get("refusal"));
+    let mut finish = finish(choice.get("finish_reason"));
+    if !refused.is_empty() && text.is_empty() && calls.is_empty() {
+        finish = Finish::Refused;
+        text = refused;
+    }
+    Ok(ChatResponse {
+        text,
+        calls,
+        finish,
+        usage: usage(document.get("usage")),
+    })
+}
+
+/// Content as text: a string, or the texts of a list of parts.
+fn joined_text(content: Option<&Value>) -> String {
+    match content {
+        Some(Value::String(text)) => text.clone(),
+        Some(Value::Array(parts)) => parts
+            .iter()
+            .filter_map(|part| match part {
+                Value::String(text) => Some(text.as_str()),
+                _ => match part.get("type").and_then(Value::as_str) {
+                    None | Some("text" | "output_text") => part.get("text")?.as_str(),
+                    Some(_) => None,
+                },
+            })
+            .collect(),
+        _ => String::new(),
+    }
+}
+
+fn finish(reason: Option<&Value>) -> Finish {
+    match reason.and_then(Value::as_str) {
+        Some("length" | "max_tokens" | "max_output_tokens" | "model_length") => Finish::Length,
+        Some("content_filter" | "refusal" | "safety" | "SAFETY" | "prohibited_content") => Finish::Refused,
+        _ => Finish::Stop,
+    }
+}
+
+fn calls(request: &ChatRequest, message: &Value) -> Vec<ToolCall> {
+    let listed = message.get("tool_calls").and_then(Value::as_array);
+    let single = message.get("function_call").filter(|call| call.is_object());
+    let written: Vec<&Value> = match (listed, single) {
+        (Some(calls), _) if !calls.is_empty() => calls.iter().collect(),
+        (_, Some(call)) => vec![call],
+        _ => Vec::new(),
+    };
+    let mut known = known_ids(request);
+    written
+        .into_iter()
+        .take(MOST_CALLS)
+        .enumerate()
+        .map(|(index, call)| {
+            let function = call.get("function").unwrap_or(call);
+            let given = call.get("id").and_then(Value::as_str).unwrap_or_default();
+            ToolCall {
+                id: unique_id(given, request, index, &mut known),
+                name: function
+                    .get("name")
+                    .and_then(Value::as_str)
+                    .unwrap_or_default()
+                    .to_owned(),
+                arguments: arguments(function.get("arguments")),
+            }
+        })
+        .collect()
+}
+
+/// Ids of the calls in the conversation so far. Some servers count from zero in
+/// every answer, and an answer to a call has to find its call.
+fn known_ids(request: &ChatRequest) -> HashSet<String> {
+    request
+        .messages
+        .iter()
+        .filter_map(|message| match message {
+            Message::Assistant { calls, .. } => Some(calls),
+            _ => None,
+        })
+        .flatten()
+        .map(|call| call.id.clone())
+        .collect()
+}
+
+fn unique_id(given: &str, request: &ChatRequest, index: usize, known: &mut HashSet<String>) -> String {
+    let position = request.position;
+    let ours = format!("call_{}_{}_{index}", position.stage, position.turn);
+    let usable = !given.is_empty() && given.len() <= 256;
+    let mut id = if usable && !known.contains(given) {
+        given.to_owned()
+    } else {
+        ours
+    };
+    while known.contains(&id) {
+        id.push('_');
+    }
+    known.insert(id.clone());
+    id
+}
+
+fn arguments(written: Option<&Value>) -> String {
+    match written {
+        None | Some(Value::Null) => "{}".to_owned(),
+        Some(Value::String(text)) if text.trim().is_empty() => "{}".to_owned(),
+        Some(Value::String(text)) => text.clone(),
+        Some(other) => other.to_string(),
+    }
+}
+
+fn usage(usage: Option<&Value>) -> Usage {
+    let Some(usage) = usage else {
+        return Usage::default();
+    };
+    let count = |pointers: &[&str]| {
+        pointers
+            .iter()
+            .find_map(|pointer| tokens(usage.pointer(pointer)?))
+            .unwrap_or(0)
+    };
+    Usage {
+        input: count(&["/prompt_tokens", "/input_tokens"]),
+        cached: count(&[
+            "/prompt_tokens_details/cached_tokens",
+            "/input_tokens_details/cached_tokens",
+            "/prompt_cache_hit_tokens",
+        ]),
+        output: count(&["/completion_tokens", "/output_tokens"]),
+        reasoning: count(&[
+            "/completion_tokens_details/reasoning_tokens",
+            "/output_tokens_details/reasoning_tokens",
+        ]),
+    }
+}
+
+fn tokens(value: &Value) -> Option<u64> {
+    value.as_u64().or_else(|| {
+        let number = value.as_f64()?;
+        // Some gateways write whole numbers as floats; more than this is no count.
+        (0.0..=1e15).contains(&number).then_some(number as u64)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+    use crate::domain::stage::Stage;
+    use crate::domain::conversation::Position;
+
+    fn request(earlier: &[&str]) -> ChatRequest {
+        let calls = earlier
+            .iter()
+            .map(|id| ToolCall {
+                id: (*id).to_owned(),
+                name: "t".into(),
+                arguments: "{}".into(),
+            })
+            .collect();
+        ChatRequest {
+            position: Position {
+                stage: Stage::Search,
+                turn: 3,
+            },
+            messages: vec![Message::Assistant {
+                text: "".into(),
+                calls,
+            }],
+            tools: [].into(),
+            max_output_tokens: None,
+        }
+    }
+
+    fn message(message: Value) -> ChatResponse {
+        let document = json!({"choices": [{"message": message, "finish_reason": "tool_calls"}]});
+        read("p", &request(&["call_0"]), &document).unwrap()
+    }
+
+    #[test]
+    fn a_usual_completion_is_read_in_full() {
+        let document = json!({
+            "choices": [{"index": 0, "message": {"role": "assistant", "content": "hi"}, "finish_reason": "length"}],
+            "usage": {
+                "prompt_tokens": 10, "completion_tokens": 5.0,
+                "prompt_tokens_details": {"cached_tokens": 4},
+                "completion_tokens_details": {"reasoning_tokens": 2}
+            }
+        });
+        let response = read("p", &request(&[]), &document).unwrap();
+        assert_eq!((response.text.as_str(), response.finish), ("hi", Finish::Length));
+        assert_eq!(
+            response.usage,
+            Usage {
+                input: 10,
+                cached: 4,
+                output: 5,
+                reasoning: 2
+            }
+        );
+    }
+
+    #[test]
+    fn content_comes_in_every_shape() {
+        assert_eq!(message(json!({"content": null})).text, "");
+        assert_eq!(message(json!({})).text, "");
+        let parts =
+            json!({"content": [{"type": "reasoning", "text": "no"}, {"type": "text", "text": "a"}, "b"]});
+        assert_eq!(message(parts).text, "ab");
+        let refused = message(json!({"content": null, "refusal": "I will not."}));
+        assert_eq!(
+            (refused.text.as_str(), refused.finish),
+            ("I will not.", Finish::Refused)
+        );
+    }
+
+    #[test]
+    fn calls_get_ids_of_their_own_and_arguments_as_text() {
+        let response = message(json!({"tool_calls": [
+            {"id": "call_0", "function": {"name": "a", "arguments": {"x": 1}}},
+            {"id": "", "function": {"name": "b", "arguments": ""}},
+            {"id": "z", "function": {"name": "c", "arguments": "{\"y\": 2}"}},
+            {"id": "z", "name": "d"}
+        ]}));
+        let seen: Vec<_> = response
+            .calls
+            .iter()
+            .map(|call| (call.id.as_str(), call.name.as_str(), call.arguments.as_str()))
+            .collect();
+        assert_eq!(
+            seen,
+            [
+                ("call_search_3_0", "a", r#"{"x":1}"#),
+                ("call_search_3_1", "b", "{}"),
+                ("z", "c", "{\"y\": 2}"),
+                ("call_search_3_3", "d", "{}"),
+            ]
+        );
+    }
+
+    #[test]
+    fn what_is_no_answer_is_a_named_fault() {
+        let fault = |document: Value| match read("p", &request(&[]), &document).unwrap_err() {
+            ModelError::Attempt(attempt) => attempt.fault,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(fault(json!({"choices": []})), AttemptFault::Empty);
+        assert_eq!(fault(json!({"choices": null})), AttemptFault::Empty);
+        assert_eq!(fault(json!([])), AttemptFault::Malformed);
+        assert_eq!(fault(json!({"error": {"code": 503}})), AttemptFault::Status(503));
+    }
+
+    fn any_json() -> impl Strategy<Value = Value> {
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::from),
+            any::<i64>().prop_map(Value::from),
+            "[a-z]{0,3}".prop_map(Value::from),
+        ];
+        let keys = prop_oneof![
+            Just("choices"),
+            Just("message"),
+            Just("content"),
+            Just("tool_calls"),
+            Just("function"),
+            Just("arguments"),
+            Just("id"),
+            Just("usage"),
+            Just("error"),
+            Just("prompt_tokens"),
+        ];
+        leaf.prop_recursive(5, 64, 4, move |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
+                prop::collection::vec((keys.clone(), inner), 0..4).prop_map(|entries| Value::Object(
+                    entries
+                        .into_iter()
+                        .map(|(key, value)| (key.to_owned(), value))
+                        .collect()
+                )),
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn every_answer_is_read_with_distinct_ids_or_named(document in any_json()) {
+            match read("p", &request(&["a", "b"]), &document) {
+                Ok(response) => {
+                    let ids: HashSet<_> = response.calls.iter().map(|call| &call.id).collect();
+                    prop_assert_eq!(ids.len(), response.calls.len());
+                }
+                Err(error) => prop_assert!(error.to_string().starts_with("p ")),
+            }
+        }
+    }
+}

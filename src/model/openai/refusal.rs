@@ -1,0 +1,150 @@
+//! What a provider's error answer means.
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::model::attempt::{AttemptFault, FailedAttempt};
+use crate::model::chat::ModelError;
+use crate::model::http::excerpt;
+
+/// An answer with an error status.
+///
+/// 408, 409, 425, 429 and the 5xx are worth another attempt, unless an account
+/// is out of money; everything else is final.
+pub fn of_status(provider: &str, status: u16, body: &[u8], retry_after: Option<Duration>) -> ModelError {
+    let parsed = serde_json::from_slice::<Value>(body).ok();
+    let code = parsed.as_ref().and_then(error_code).unwrap_or_default();
+    let message = match parsed.as_ref().and_then(error_message) {
+        Some(said) => excerpt(said.as_bytes()),
+        None if body.is_empty() => "it gave no reason".to_owned(),
+        None => excerpt(body),
+    };
+    let passing = matches!(status, 408 | 409 | 425 | 429 | 500..=599) && !matches!(status, 501 | 505);
+    if passing && !matches!(code.as_str(), "insufficient_quota" | "billing_hard_limit_reached") {
+        return ModelError::from(Box::new(FailedAttempt {
+            provider: provider.to_owned(),
+            fault: AttemptFault::Status(status),
+            retry_after,
+            message: format!("status {status}: {message}"),
+        }));
+    }
+    ModelError::Rejected {
+        provider: provider.to_owned(),
+        status,
+        message,
+    }
+}
+
+/// An error inside an answer whose status says that all is well.
+///
+/// Gateways put the status of the server behind them into the code; without
+/// one, another attempt may fare better.
+pub fn of_document(provider: &str, document: &Value) -> ModelError {
+    let error = document.get("error").unwrap_or(document);
+    let status = error
+        .get("code")
+        .or_else(|| error.get("status"))
+        .and_then(number)
+        .filter(|status| (400..600).contains(status));
+    let body = document.to_string();
+    match status {
+        Some(status) => of_status(provider, status, body.as_bytes(), None),
+        None => of_status(provider, 500, body.as_bytes(), None),
+    }
+}
+
+/// Whether a document is an error, rather than an answer.
+pub fn is_error(document: &Value) -> bool {
+    document.get("error").is_some_and(|error| match error {
+        Value::Null | Value::Bool(false) => false,
+        Value::String(text) => !text.is_empty(),
+        Value::Object(fields) => !fields.is_empty(),
+        _ => true,
+    })
+}
+
+fn number(value: &Value) -> Option<u16> {
+    match value {
+        Value::Number(number) => number.as_u64().and_then(|number| u16::try_from(number).ok()),
+        Value::String(text) => text.parse().ok(),
+        _ => None,
+    }
+}
+
+fn error_code(document: &Value) -> Option<String> {
+    let error = document.get("error")?;
+    ["code", "type"]
+        .into_iter()
+        .find_map(|field| error.get(field)?.as_str().map(str::to_owned))
+}
+
+fn error_message(document: &Value) -> Option<String> {
+    let candidates = [
+        document.pointer("/error/message"),
+        document.get("error"),
+        document.get("message"),
+        document.get("detail"),
+        document.pointer("/detail/0/msg"),
+        document.pointer("/0/error/message"),
+    ];
+    candidates
+        .into_iter()
+        .flatten()
+        .find_map(Value::as_str)
+        .map(str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn passing(error: &ModelError) -> bool {
+        matches!(error, ModelError::Attempt(_))
+    }
+
+    #[test]
+    fn what_may_pass_is_told_from_what_will_not() {
+        for status in [408, 409, 429, 500, 502, 503, 504, 529] {
+            assert!(passing(&of_status("p", status, b"", None)), "{status}");
+        }
+        for status in [302, 400, 401, 403, 404, 413, 422, 501] {
+            assert!(!passing(&of_status("p", status, b"", None)), "{status}");
+        }
+        let quota = br#"{"error": {"message": "no money", "code": "insufficient_quota"}}"#;
+        assert!(!passing(&of_status("p", 429, quota, None)));
+        let whole = br#"{"error": {"message": "slow down", "code": 429}}"#;
+        assert!(passing(&of_status("p", 429, whole, None)));
+    }
+
+    #[test]
+    fn the_reason_is_found_wherever_servers_put_it() {
+        let cases = [
+            (r#"{"error": {"message": "why"}}"#, "why"),
+            (r#"{"error": "why"}"#, "why"),
+            (r#"{"object": "error", "message": "why"}"#, "why"),
+            (r#"{"detail": "why"}"#, "why"),
+            (r#"{"detail": [{"loc": [], "msg": "why"}]}"#, "why"),
+            ("<html><title>why</title></html>", "why"),
+            ("", "it gave no reason"),
+        ];
+        for (body, reason) in cases {
+            let error = of_status("p", 400, body.as_bytes(), None).to_string();
+            assert_eq!(error, format!("p refused the request (400): {reason}"));
+        }
+    }
+
+    #[test]
+    fn an_error_with_a_good_status_keeps_its_code() {
+        let rejected = of_document("p", &json!({"error": {"message": "m", "code": 404}}));
+        assert!(matches!(rejected, ModelError::Rejected { status: 404, .. }));
+        assert!(passing(&of_document(
+            "p",
+            &json!({"error": {"message": "m", "code": "odd"}})
+        )));
+        assert!(is_error(&json!({"error": "x"})) && is_error(&json!({"error": {"code": 1}})));
+        assert!(!is_error(&json!({"error": null, "choices": []})) && !is_error(&json!([1])));
+    }
+}

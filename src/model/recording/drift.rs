@@ -1,0 +1,157 @@
+//! What differs between a recorded request and the one that is asked.
+
+use std::fmt::Write as _;
+
+use similar::{ChangeTag, TextDiff};
+
+use crate::domain::conversation::{Position};
+use crate::model::chat::{Message};
+use crate::model::recording::canonical::{Canonical, CanonicalTool};
+use crate::model::recording::format::{RecordedRequest, RecordedStage};
+
+/// Most characters of a difference that are shown.
+const MOST_SHOWN: usize = 4_000;
+/// Most lines on each side that are compared, beyond what both begin with.
+const MOST_COMPARED: usize = 2_000;
+/// Most characters of a line that are compared.
+const LONGEST_LINE: usize = 400;
+/// Equal lines shown around a change.
+const CONTEXT: usize = 2;
+
+/// A conversation as it was recorded, put together from the turns up to one.
+#[derive(Debug, Default, PartialEq)]
+pub struct Expected {
+    messages: Vec<Canonical>,
+    tools: Vec<CanonicalTool>,
+}
+
+impl Expected {
+    /// The request of the turn at `position`, which `stage` holds.
+    pub fn at(stage: &RecordedStage, position: Position) -> Self {
+        let mut expected = Self::default();
+        let last = usize::try_from(position.turn).unwrap_or(usize::MAX);
+        for (index, turn) in stage.turns.iter().enumerate().take(last.saturating_add(1)) {
+            if let Some(request) = &turn.request {
+                expected.grow(stage, request, index, position);
+            }
+        }
+        expected
+    }
+
+    fn grow(&mut self, stage: &RecordedStage, request: &RecordedRequest, index: usize, position: Position) {
+        if let Some(kept) = request.kept {
+            self.messages.truncate(kept);
+        }
+        for message in &request.added {
+            self.messages.push(match (message, index.checked_sub(1)) {
+                (Canonical::Answer {}, Some(before)) => {
+                    let turn = u32::try_from(before).unwrap_or(u32::MAX);
+                    match stage.turns.get(before) {
+                        Some(turn_before) => {
+                            Canonical::of(&turn_before.answer.message(Position { turn, ..position }))
+                        }
+                        None => message.clone(),
+                    }
+                }
+                _ => message.clone(),
+            });
+        }
+        if let Some(tools) = &request.tools {
+            self.tools.clone_from(tools);
+        }
+    }
+
+    /// A bounded unified diff from what was recorded to what is asked.
+    pub fn difference(&self, messages: &[Message], tools: &[CanonicalTool]) -> String {
+        let asked: Vec<Canonical> = messages.iter().map(Canonical::of).collect();
+        let same = self
+            .messages
+            .iter()
+            .zip(&asked)
+            .take_while(|(recorded, asked)| recorded == asked)
+            .count();
+        let mut before = tool_lines(&self.tools);
+        let mut after = tool_lines(tools);
+        for message in &self.messages[same..] {
+            message_lines(message, &mut before);
+        }
+        for message in &asked[same..] {
+            message_lines(message, &mut after);
+        }
+        let text = unified(&before, &after);
+        if text.is_empty() {
+            "(the messages read the same as far as they are compared; the file's digest does not fit its own messages, or the difference lies further on)\n".to_owned()
+        } else {
+            text
+        }
+    }
+}
+
+fn tool_lines(tools: &[CanonicalTool]) -> Vec<String> {
+    tools
+        .iter()
+        .map(|tool| format!("[offers {} {}]", tool.name, tool.schema.short()))
+        .collect()
+}
+
+fn message_lines(message: &Canonical, lines: &mut Vec<String>) {
+    let (head, text) = match message {
+        Canonical::System { text } => ("[system]".to_owned(), text),
+        Canonical::User { text } => ("[user]".to_owned(), text),
+        Canonical::Assistant { text, .. } => ("[assistant]".to_owned(), text),
+        Canonical::Tool { call, name, text } => (format!("[tool {name}, answering {call}]"), text),
+        Canonical::Answer {} => {
+            lines.push("[assistant: the answer before]".to_owned());
+            return;
+        }
+    };
+    lines.push(head);
+    lines.extend(text.0.split('\n').map(short));
+    if let Canonical::Assistant { calls, .. } = message {
+        for call in calls {
+            lines.push(short(&format!(
+                "-> {} {}({})",
+                call.id, call.name, call.arguments
+            )));
+        }
+    }
+}
+
+fn short(line: &str) -> String {
+    match line.char_indices().nth(LONGEST_LINE) {
+        Some((cut, _)) => format!("{}... ({} bytes)", &line[..cut], line.len()),
+        None => line.to_owned(),
+    }
+}
+
+fn unified(before: &[String], after: &[String]) -> String {
+    let same = before
+        .iter()
+        .zip(after)
+        .take_while(|(before, after)| before == after)
+        .count();
+    let from = same.saturating_sub(CONTEXT);
+    let window =
+        |lines: &[String]| -> Vec<String> { lines.iter().skip(from).take(MOST_COMPARED).cloned().collect() };
+    let (before, after) = (window(before), window(after));
+    let before: Vec<&str> = before.iter().map(String::as_str).collect();
+    let after: Vec<&str> = after.iter().map(String::as_str).collect();
+    let diff = TextDiff::from_slices(&before, &after);
+    let mut text = String::new();
+    for group in diff.grouped_ops(CONTEXT) {
+        for change in group.iter().flat_map(|operation| diff.iter_changes(operation)) {
+            let mark = match change.tag() {
+                ChangeTag::Equal => ' ',
+                ChangeTag::Delete => '-',
+                ChangeTag::Insert => '+',
+            };
+            let line = change.value();
+            if text.len() + line.len() > MOST_SHOWN {
+                text.push_str("(the difference goes on)\n");
+                return text;
+            }
+            let _ = writeln!(text, "{mark}{line}");
+        }
+    }
+    text
+}

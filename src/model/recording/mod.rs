@@ -1,0 +1,16 @@
+//! Recorded conversations: a file format, the model that answers from one, and
+//! the layer that makes one.
+//!
+//! A recording answers by position (stage and turn) and by the digest of the
+//! request. The digest covers what the model was shown in a canonical form:
+//! roles, texts (of tool messages the stable text), calls, and the tools with
+//! the digest of their schemas. A request that differs is refused with the
+//! difference, so that a replay never passes for something it is not.
+
+pub mod canonical;
+pub mod cassette;
+pub mod drift;
+pub mod format;
+pub mod lines;
+pub mod recorded;
+pub mod recorder;

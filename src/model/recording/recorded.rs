@@ -1,0 +1,225 @@
+//! The model that answers from a recording.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use async_trait::async_trait;
+use serde_json::Value;
+
+use crate::domain::stage::Stage;
+use crate::domain::conversation::{ChatResponse, Position};
+use crate::model::chat::{ChatModel, ChatRequest, ModelError};
+use crate::model::recording::canonical::Chain;
+use crate::model::recording::cassette::Cassette;
+use crate::model::recording::drift::Expected;
+use crate::model::recording::format::{Recording, Turn};
+use crate::model::recording::lines::joined;
+
+/// A model whose answers were written or recorded beforehand.
+///
+/// Opened for replay, a request is answered if it is the recorded one and
+/// refused as [`ModelError::Drift`] if not. Opened for stamping, the position
+/// alone decides, and the requests are collected.
+#[derive(Debug)]
+pub struct RecordedModel {
+    name: String,
+    recording: Recording,
+    state: State,
+}
+
+#[derive(Debug)]
+enum State {
+    Replay(Mutex<BTreeMap<Stage, Chain>>),
+    Stamp(Mutex<Cassette>),
+}
+
+impl RecordedModel {
+    /// A model that answers the recorded requests; `name` is its full name.
+    pub fn new(name: impl Into<String>, recording: Recording) -> Self {
+        Self {
+            name: name.into(),
+            recording,
+            state: State::Replay(Mutex::default()),
+        }
+    }
+
+    /// A model that answers by position alone and collects the requests.
+    pub fn stamping(name: impl Into<String>, recording: Recording) -> Self {
+        Self {
+            name: name.into(),
+            recording,
+            state: State::Stamp(Mutex::default()),
+        }
+    }
+
+    /// The recording in a file, for replay, under the name `recorded:FILE`.
+    pub fn open(path: &Path) -> Result<Self, ModelError> {
+        Ok(Self::new(
+            format!("recorded:{}", path.display()),
+            Recording::open(path)?,
+        ))
+    }
+
+    /// The recording as it was opened.
+    pub fn recording(&self) -> &Recording {
+        &self.recording
+    }
+
+    /// The recording with the requests that were collected. Turns that were
+    /// never asked for keep what they had. Opened for replay it is as it was.
+    pub fn stamped(&self) -> Recording {
+        let mut stamped = self.recording.clone();
+        if let State::Stamp(cassette) = &self.state {
+            let cassette = lock(cassette);
+            for (position, turn) in positions_mut(&mut stamped) {
+                if let Some(request) = cassette.request(position) {
+                    turn.request = Some(request.clone());
+                }
+            }
+        }
+        stamped
+    }
+
+    /// The positions that a stamping run never asked for: their requests are
+    /// missing or as old as the file.
+    pub fn unasked(&self) -> Vec<Position> {
+        let State::Stamp(cassette) = &self.state else {
+            return Vec::new();
+        };
+        let cassette = lock(cassette);
+        positions(&self.recording)
+            .filter(|position| cassette.request(*position).is_none())
+            .collect()
+    }
+
+    /// What the network answered: the `index`-th time, from 0, that `stage`
+    /// asked it. JSON text comes back as a string.
+    pub fn network_answer(
+        &self,
+        stage: Stage,
+        index: usize,
+        tool: &str,
+        arguments: &Value,
+    ) -> Result<Value, ModelError> {
+        let recorded = self.recording.stages.get(&stage);
+        let answer = recorded
+            .and_then(|stage| stage.network.get(index))
+            .ok_or_else(|| {
+                ModelError::Drift(format!(
+                    "The recording `{}` holds {} network answers for the stage {stage}, and `{tool}` asks for number {}. Add the answer to the stage's `network` in the file, or record the run again.",
+                    self.name,
+                    recorded.map_or(0, |stage| stage.network.len()),
+                    index + 1
+                ))
+            })?;
+        let checked = matches!(self.state, State::Replay(_));
+        if checked && (answer.tool != tool || answer.arguments != *arguments) {
+            return Err(ModelError::Drift(format!(
+                "The recording `{}` holds another request to the network ({stage}, number {}): recorded {} {}, asked {tool} {}. Mend the file, or record the run again.",
+                self.name,
+                index + 1,
+                answer.tool,
+                bounded(&answer.arguments),
+                bounded(arguments)
+            )));
+        }
+        Ok(joined(&answer.result))
+    }
+
+    fn check(
+        &self,
+        request: &ChatRequest,
+        turn: &Turn,
+        chains: &Mutex<BTreeMap<Stage, Chain>>,
+    ) -> Result<(), ModelError> {
+        let position = request.position;
+        let Some(recorded) = &turn.request else {
+            return Err(ModelError::Drift(format!(
+                "The recording `{}` is not stamped at {}: the answer is written, and no run has filled in the request that it answers. Run `reprise stamp` on the recording and look over what it writes.",
+                self.name,
+                place(position)
+            )));
+        };
+        let mut chains = lock(chains);
+        let asked = chains
+            .entry(position.stage)
+            .or_default()
+            .digest(&request.messages, &request.tools);
+        drop(chains);
+        if asked.digest == recorded.digest {
+            return Ok(());
+        }
+        let difference = match self.recording.stages.get(&position.stage) {
+            Some(stage) => Expected::at(stage, position).difference(&request.messages, &asked.tools),
+            None => String::new(),
+        };
+        Err(ModelError::Drift(format!(
+            "The recording `{}` answers another request at {} (recorded {}, asked {}). If the change is meant, run `reprise stamp` on the recording, or record the run again.\n--- recorded\n+++ asked\n{difference}",
+            self.name,
+            place(position),
+            recorded.digest.short(),
+            asked.digest.short()
+        )))
+    }
+}
+
+#[async_trait]
+impl ChatModel for RecordedModel {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    async fn chat(&self, request: &ChatRequest) -> Result<ChatResponse, ModelError> {
+        let position = request.position;
+        let turn = self.recording.turn(position).ok_or_else(|| {
+            let turns = self
+                .recording
+                .stages
+                .get(&position.stage)
+                .map_or(0, |stage| stage.turns.len());
+            ModelError::Drift(format!(
+                "The recording `{}` has run out: the stage {} has {turns} recorded turns, and turn {} is asked for. Add the turn to the file and run `reprise stamp`, or record the run again.",
+                self.name, position.stage, position.turn
+            ))
+        })?;
+        match &self.state {
+            State::Replay(chains) => self.check(request, turn, chains)?,
+            State::Stamp(cassette) => lock(cassette).add(request, turn.answer.message(position)),
+        }
+        Ok(turn.answer.response(position))
+    }
+}
+
+fn positions(recording: &Recording) -> impl Iterator<Item = Position> {
+    recording.stages.iter().flat_map(|(stage, recorded)| {
+        (0_u32..)
+            .take(recorded.turns.len())
+            .map(|turn| Position { stage: *stage, turn })
+    })
+}
+
+fn positions_mut(recording: &mut Recording) -> impl Iterator<Item = (Position, &mut Turn)> {
+    recording.stages.iter_mut().flat_map(|(stage, recorded)| {
+        (0_u32..)
+            .zip(&mut recorded.turns)
+            .map(|(turn, recorded)| (Position { stage: *stage, turn }, recorded))
+    })
+}
+
+fn place(position: Position) -> String {
+    format!("stage {}, turn {}", position.stage, position.turn)
+}
+
+fn bounded(value: &Value) -> String {
+    let text = value.to_string();
+    match text.char_indices().nth(300) {
+        Some((cut, _)) => format!("{}...", &text[..cut]),
+        None => text,
+    }
+}
+
+/// A poisoned lock guards nothing that a panic could leave half done here.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

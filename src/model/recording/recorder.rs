@@ -1,0 +1,117 @@
+//! A layer that makes a recording of whatever model it stands before.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use async_trait::async_trait;
+
+use crate::domain::stage::Stage;
+use crate::domain::conversation::{ChatResponse, Position};
+use crate::model::chat::{ChatModel, ChatRequest, Message, ModelError};
+use crate::model::recording::cassette::Cassette;
+use crate::model::recording::format::{Answer, NetworkAnswer, Recording, Turn};
+
+/// Records every answered request of the model behind it.
+///
+/// What is kept is what the model was shown and what it said: no address, no
+/// header and no key.
+pub struct Recorder {
+    inner: Arc<dyn ChatModel>,
+    taken: Mutex<Taken>,
+}
+
+#[derive(Default)]
+struct Taken {
+    cassette: Cassette,
+    answers: BTreeMap<(Stage, u32), Answer>,
+    network: BTreeMap<(Stage, usize), NetworkAnswer>,
+}
+
+impl Recorder {
+    /// A recorder before `inner`.
+    pub fn new(inner: Arc<dyn ChatModel>) -> Self {
+        Self {
+            inner,
+            taken: Mutex::default(),
+        }
+    }
+
+    /// Records an exchange that did not go through this layer, such as one that
+    /// a resumed run read from its journal. In order, and before later turns.
+    pub fn note(&self, request: &ChatRequest, response: &ChatResponse) {
+        let position = request.position;
+        let mut taken = self.lock();
+        taken.cassette.add(
+            request,
+            Message::Assistant {
+                text: response.text.as_str().into(),
+                calls: response.calls.clone(),
+            },
+        );
+        taken
+            .answers
+            .insert((position.stage, position.turn), Answer::of(response, position));
+    }
+
+    /// Records what the network answered, the `index`-th time from 0 that
+    /// `stage` asked it.
+    pub fn note_network(&self, stage: Stage, index: usize, answer: NetworkAnswer) {
+        self.lock().network.insert((stage, index), answer);
+    }
+
+    /// The recording so far, without `note`, `study` and `setting`.
+    ///
+    /// Fails if turns are missing before ones that were recorded.
+    pub fn recording(&self) -> Result<Recording, ModelError> {
+        let taken = self.lock();
+        let mut recording = Recording::new(format!("recorded from {}", self.inner.name()));
+        for ((stage, turn), answer) in &taken.answers {
+            let turns = &mut recording.stages.entry(*stage).or_default().turns;
+            let position = Position {
+                stage: *stage,
+                turn: *turn,
+            };
+            in_order(turns.len(), u64::from(*turn), *stage, "turn")?;
+            turns.push(Turn {
+                request: taken.cassette.request(position).cloned(),
+                answer: answer.clone(),
+            });
+        }
+        for ((stage, index), answer) in &taken.network {
+            let network = &mut recording.stages.entry(*stage).or_default().network;
+            in_order(network.len(), *index as u64, *stage, "network answer")?;
+            network.push(answer.clone());
+        }
+        Ok(recording)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Taken> {
+        self.taken.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn in_order(have: usize, next: u64, stage: Stage, what: &str) -> Result<(), ModelError> {
+    if have as u64 == next {
+        return Ok(());
+    }
+    Err(ModelError::Misconfigured(format!(
+        "The run cannot be recorded: {what} {have} of the stage {stage} was not seen, though {what} {next} was. Record a run from its beginning."
+    )))
+}
+
+#[async_trait]
+impl ChatModel for Recorder {
+    fn name(&self) -> &str {
+        self.inner.name()
+    }
+
+    fn calls_tools(&self) -> bool {
+        self.inner.calls_tools()
+    }
+
+    async fn chat(&self, request: &ChatRequest) -> Result<ChatResponse, ModelError> {
+        let response = self.inner.chat(request).await?;
+        self.note(request, &response);
+        Ok(response)
+    }
+}

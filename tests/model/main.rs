@@ -1,0 +1,8 @@
+//! The models and the layers around them, seen from outside.
+
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+mod openai;
+mod recorded;
+mod retry;
+mod support;

@@ -1,0 +1,259 @@
+//! Chat completions over a real socket: what is sent, and every way to fail.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use jiff::Timestamp;
+use reprise::domain::clock::FixedClock;
+use reprise::model::attempt::{AttemptFault, FailedAttempt};
+use reprise::domain::conversation::{ChatResponse, Finish};
+use reprise::model::chat::{ChatModel, ModelError};
+use reprise::model::http::Budget;
+use reprise::model::key::Key;
+use reprise::model::layers::patience::RealTime;
+use reprise::model::layers::retry::{Retry, RetryPolicy};
+use reprise::model::name::Provider;
+use reprise::model::openai::client::{OpenAi, OpenAiSettings};
+use reprise::model::openai::request::Sampling;
+use reprise::model::recording::recorder::Recorder;
+use serde_json::{Value, json};
+
+use crate::support::requests::{ask, next, tool};
+use crate::support::server::{Reply, Server, json as answered, reply};
+
+const CANARY: &str = "sk-canary-7f3a9d5e1b2c";
+
+fn budget() -> Budget {
+    Budget {
+        total: Duration::from_millis(600),
+        stall: Duration::from_millis(200),
+        connect: Duration::from_millis(600),
+        bytes: 100_000,
+    }
+}
+
+pub fn model(server: &Server) -> OpenAi {
+    let settings = OpenAiSettings {
+        name: "openai-api/loopback/m".into(),
+        provider: Provider::Compatible,
+        base: format!("http://{}/v1", server.address).parse().unwrap(),
+        key: Some(Key::new(CANARY).unwrap()),
+        model: "m".into(),
+        sampling: Sampling::default(),
+        budget: budget(),
+        calls_tools: true,
+    };
+    OpenAi::new(settings, Arc::new(FixedClock(Timestamp::UNIX_EPOCH))).unwrap()
+}
+
+fn hello() -> Value {
+    json!({"choices": [{"message": {"content": "hello"}, "finish_reason": "stop"}]})
+}
+
+async fn once(reply: Reply) -> Result<ChatResponse, ModelError> {
+    let server = Server::start(vec![reply]).await;
+    let result = model(&server).chat(&ask(0, "x")).await;
+    assert_eq!(server.seen().len(), 1, "one call is one request");
+    result
+}
+
+async fn fault(reply: Reply) -> FailedAttempt {
+    match once(reply).await.unwrap_err() {
+        ModelError::Attempt(failed) => *failed,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn a_conversation_goes_over_one_connection() {
+    let calls = json!({"choices": [{"message": {"tool_calls": [
+        {"id": "a", "function": {"name": "read_file", "arguments": "{\"path\":\"p\"}"}}
+    ]}, "finish_reason": "tool_calls"}]});
+    let server = Server::start(vec![answered(calls), answered(hello())]).await;
+    let model = model(&server);
+    let first = ask(0, "x");
+    let response = model.chat(&first).await.unwrap();
+    let second = next(
+        &first,
+        &response,
+        vec![tool(&response, "seen", Some("never sent"))],
+    );
+    assert_eq!(model.chat(&second).await.unwrap().text, "hello");
+
+    let seen = server.seen();
+    assert!(seen[0].head.starts_with("POST /v1/chat/completions HTTP/1.1\r\n"));
+    assert!(
+        seen[0]
+            .head
+            .contains(&format!("authorization: Bearer {CANARY}\r\n"))
+    );
+    assert_eq!(seen[1].connection, 0, "the connection is used again");
+    assert_eq!(
+        seen[1].body["messages"][3],
+        json!({"role": "tool", "content": "seen", "tool_call_id": "a"})
+    );
+    assert_eq!(seen[1].body["tools"][0]["function"]["name"], "read_file");
+}
+
+#[tokio::test]
+async fn an_error_status_keeps_status_wait_and_reason() {
+    let page = "<html><head><title>429 Too Many Requests</title></head></html>";
+    let limited = fault(Reply::Whole {
+        status: 429,
+        headers: vec![
+            ("content-type".into(), "text/html".into()),
+            ("retry-after".into(), "Thu, 01 Jan 1970 00:00:09 GMT".into()),
+        ],
+        body: page.into(),
+    })
+    .await;
+    assert_eq!(limited.fault, AttemptFault::Status(429));
+    assert_eq!(limited.retry_after, Some(Duration::from_secs(9)));
+    assert_eq!(limited.message, "status 429: 429 Too Many Requests");
+
+    let missing = once(reply(404, "text/html", "<h1>no such page</h1>"))
+        .await
+        .unwrap_err();
+    assert_eq!(
+        missing.to_string(),
+        "openai-api refused the request (404): no such page"
+    );
+    let integer_code = r#"{"error": {"message": "try later", "code": 17}}"#;
+    assert_eq!(
+        fault(reply(500, "application/json", integer_code)).await.fault,
+        AttemptFault::Status(500)
+    );
+    let moved = once(reply(302, "text/html", "")).await.unwrap_err();
+    assert!(
+        matches!(moved, ModelError::Rejected { status: 302, .. }),
+        "{moved:?}"
+    );
+    let long = once(reply(400, "text/plain", &"x".repeat(50_000)))
+        .await
+        .unwrap_err();
+    assert!(long.to_string().len() < 600);
+}
+
+#[tokio::test]
+async fn an_answer_that_is_none_is_a_named_fault() {
+    let cases = [
+        (
+            reply(200, "application/json", "{\"choices\": ["),
+            AttemptFault::Malformed,
+        ),
+        (reply(200, "application/json", ""), AttemptFault::Malformed),
+        (reply(200, "text/html", "<p>sign in</p>"), AttemptFault::Malformed),
+        (answered(json!({"choices": []})), AttemptFault::Empty),
+        (
+            answered(json!({"error": {"message": "busy", "code": 503}})),
+            AttemptFault::Status(503),
+        ),
+        (Reply::Hangs, AttemptFault::Connection),
+        (Reply::Breaks("{\"choices\"".into()), AttemptFault::Connection),
+        (Reply::Silent, AttemptFault::TimedOut),
+        (Reply::Stalls("{".into()), AttemptFault::TimedOut),
+        (Reply::Drips(Duration::from_millis(20)), AttemptFault::TimedOut),
+        (Reply::Floods(1 << 20), AttemptFault::Malformed),
+    ];
+    for (reply, expected) in cases {
+        let shown = format!("{reply:?}");
+        let begun = Instant::now();
+        let failed = fault(reply).await;
+        assert_eq!(failed.fault, expected, "{shown}: {failed}");
+        assert!(begun.elapsed() < Duration::from_secs(3), "{shown}");
+        assert!(!failed.message.is_empty());
+    }
+}
+
+#[tokio::test]
+async fn nobody_at_the_address_is_a_named_fault() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let gone = Server::nowhere(listener.local_addr().unwrap());
+    drop(listener);
+    match model(&gone).chat(&ask(0, "x")).await.unwrap_err() {
+        ModelError::Attempt(failed) => assert_eq!(failed.fault, AttemptFault::Connection, "{failed}"),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn odd_answers_of_compatible_servers_are_understood() {
+    let odd = json!({"object": "x", "service_tier": 7, "choices": [{
+        "message": {"content": [{"type": "text", "text": "he"}, {"type": "text", "text": "llo"}], "tool_calls": null},
+        "finish_reason": "eos_token"
+    }], "usage": null});
+    let response = once(answered(odd)).await.unwrap();
+    assert_eq!((response.text.as_str(), response.finish), ("hello", Finish::Stop));
+    let cut = json!({"choices": [{"message": {"content": "he"}, "finish_reason": "length"}]});
+    assert_eq!(once(answered(cut)).await.unwrap().finish, Finish::Length);
+    let filtered = json!({"choices": [{"message": {"content": ""}, "finish_reason": "content_filter"}]});
+    assert_eq!(once(answered(filtered)).await.unwrap().finish, Finish::Refused);
+}
+
+#[tokio::test]
+async fn every_passing_fault_ends_in_the_answer_when_it_is_asked_again() {
+    let server = Server::start(vec![
+        reply(503, "text/html", "<p>later</p>"),
+        Reply::Hangs,
+        Reply::Stalls("{".into()),
+        reply(200, "application/json", "{]"),
+        answered(json!({"choices": []})),
+        answered(hello()),
+    ])
+    .await;
+    let policy = RetryPolicy {
+        first_wait: Duration::from_millis(1),
+        ..RetryPolicy::default()
+    };
+    let retry = Retry::new(
+        Arc::new(model(&server)),
+        policy,
+        Arc::new(RealTime::default()),
+        Arc::new(|_| {}),
+    );
+    assert_eq!(retry.chat(&ask(0, "x")).await.unwrap().text, "hello");
+    assert_eq!(server.seen().len(), 6);
+}
+
+#[tokio::test]
+async fn the_key_is_nowhere_but_in_its_header() {
+    let echo = format!("your key {CANARY} is wrong");
+    for reply in [
+        reply(401, "text/plain", &echo),
+        reply(
+            500,
+            "application/json",
+            &json!({"error": {"message": echo}}).to_string(),
+        ),
+        reply(200, "text/html", &echo),
+        answered(json!({"error": {"message": echo}})),
+        answered(json!({"choices": [{"error": {"message": echo}}]})),
+        Reply::Breaks(echo.clone()),
+    ] {
+        let error = once(reply).await.unwrap_err();
+        let shown = format!("{error} {error:?} {error:#?}");
+        assert!(!shown.contains(CANARY), "{shown}");
+    }
+
+    let server = Server::start(vec![answered(
+        json!({"choices": [{"message": {"content": echo}}]}),
+    )])
+    .await;
+    let recorder = Recorder::new(Arc::new(model(&server)));
+    let response = recorder.chat(&ask(0, "x")).await.unwrap();
+    assert_eq!(response.text, "your key [key] is wrong");
+    let recording = recorder.recording().unwrap().to_json().unwrap();
+    assert!(!recording.contains(CANARY));
+    assert!(!recording.contains(&server.address.to_string()));
+    let settings = OpenAiSettings {
+        name: "n".into(),
+        provider: Provider::OpenAi,
+        base: "https://api.openai.com/v1".parse().unwrap(),
+        key: Some(Key::new(CANARY).unwrap()),
+        model: "m".into(),
+        sampling: Sampling::default(),
+        budget: Budget::default(),
+        calls_tools: true,
+    };
+    assert!(!format!("{settings:?}").contains(CANARY));
+}

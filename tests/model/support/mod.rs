@@ -1,0 +1,5 @@
+//! Requests, a scripted provider on loopback, and models that do what they are told.
+
+pub mod faulty;
+pub mod requests;
+pub mod server;
