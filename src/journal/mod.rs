@@ -5,6 +5,7 @@
 //! line is told apart from damage.
 
 pub mod disk;
+pub mod dying;
 pub mod line;
 pub mod lock;
 pub mod log;
