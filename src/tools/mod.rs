@@ -10,6 +10,7 @@ pub mod edit_file;
 pub mod fetch_page;
 pub mod inspect_data;
 pub mod list_files;
+pub mod locate;
 pub mod read_file;
 pub mod registry;
 pub mod run_analysis;
