@@ -5,6 +5,7 @@ pub mod ask_person;
 pub mod contract;
 pub mod csv_table;
 pub mod cut;
+pub mod describe;
 pub mod diff;
 pub mod edit_file;
 pub mod fetch_page;
