@@ -32,7 +32,10 @@ use crate::sandbox::contract::{Sandbox, SandboxError};
 use crate::sandbox::local::sandbox::{LocalSandbox, LocalSettings};
 use crate::settings::Settings;
 use crate::tools::contract::{Observation, Request};
+use crate::tools::csv_table::DelimitedText;
+use crate::tools::read_file::PlainText;
 use crate::tools::registry::Registry;
+use crate::tools::write_file::Writable;
 
 /// The system's clock.
 #[derive(Debug, Clone, Copy)]
@@ -73,7 +76,9 @@ impl Network for RecordedNetwork {
             Request::WebSearch { query, .. } => ("web_search", json!({ "query": query })),
             Request::FetchPage { url } => ("fetch_page", json!({ "url": url })),
             Request::RunAnalysis { .. } | Request::AskPerson { .. } => {
-                return Err(ModelError::Misconfigured("this is no request to the network".to_owned()));
+                return Err(ModelError::Misconfigured(
+                    "this is no request to the network".to_owned(),
+                ));
             }
         };
         let result = self.0.network_answer(stage, index as usize, tool, &arguments)?;
@@ -86,7 +91,10 @@ impl Network for RecordedNetwork {
 
 /// Wraps a recording, already opened for replay or for stamping.
 pub fn recorded(model: Arc<RecordedModel>) -> Minds {
-    Minds { network: Arc::new(RecordedNetwork(model.clone())), model }
+    Minds {
+        network: Arc::new(RecordedNetwork(model.clone())),
+        model,
+    }
 }
 
 /// Where `recorded:NAME` is: a file, or a recording of the study.
@@ -106,8 +114,9 @@ pub fn minds(
     name: &str,
     watch: &Arc<dyn Watch>,
 ) -> Result<Minds, EngineError> {
-    let parsed: ModelName =
-        name.parse().map_err(|error| EngineError::Unusable(format!("--model: {error}")))?;
+    let parsed: ModelName = name
+        .parse()
+        .map_err(|error| EngineError::Unusable(format!("--model: {error}")))?;
     match parsed {
         ModelName::Recorded(file) => {
             let recording = Recording::open(&recording_path(study, &file))?;
@@ -117,13 +126,19 @@ pub fn minds(
             let recording = Recording::open(&recording_path(study, &file))?;
             Ok(recorded(Arc::new(RecordedModel::stamping(name, recording))))
         }
-        ModelName::Served { provider, base, model } => {
-            let key = settings.key(provider).map_err(|error| EngineError::Unusable(error.to_string()))?;
+        ModelName::Served {
+            provider,
+            base,
+            model,
+        } => {
+            let key = settings
+                .key(provider)
+                .map_err(|error| EngineError::Unusable(error.to_string()))?;
             let base = match (base, provider.default_base()) {
                 (Some(base), _) => base,
-                (None, Some(base)) => base
-                    .parse()
-                    .map_err(|error| EngineError::Unusable(format!("the address {base} is unusable: {error}")))?,
+                (None, Some(base)) => base.parse().map_err(|error| {
+                    EngineError::Unusable(format!("the address {base} is unusable: {error}"))
+                })?,
                 (None, None) => {
                     return Err(EngineError::Unusable(format!(
                         "{name} needs an address: write openai-api/HOST/PATH/MODEL"
@@ -156,7 +171,10 @@ pub fn minds(
                     ));
                 }),
             );
-            Ok(Minds { model: Arc::new(retry), network: Arc::new(Offline) })
+            Ok(Minds {
+                model: Arc::new(retry),
+                network: Arc::new(Offline),
+            })
         }
     }
 }
@@ -203,6 +221,19 @@ pub fn approver(approve: &Approve) -> Result<Approver, EngineError> {
     })
 }
 
+/// The tools, over the readers of this build.
+fn tools() -> Result<Registry, EngineError> {
+    let plan = Stage::Design
+        .artifact()
+        .parse()
+        .map_err(|error| EngineError::Unusable(format!("{error}")))?;
+    Ok(Registry::standard(
+        Arc::new(PlainText),
+        Arc::new(DelimitedText),
+        Writable::new(vec![plan]),
+    ))
+}
+
 /// The effects of a run.
 pub fn effects(
     settings: &Settings,
@@ -211,21 +242,29 @@ pub fn effects(
     person: Arc<dyn Person>,
 ) -> Result<Effects, EngineError> {
     let needs_sandbox = request.stages.contains(Stage::Execute);
-    let sandbox = if needs_sandbox { Some(sandbox(settings, request.sandbox)?) } else { None };
+    let sandbox = if needs_sandbox {
+        Some(sandbox(settings, request.sandbox)?)
+    } else {
+        None
+    };
     let ports = Ports {
         model: minds.model,
         network: minds.network,
         sandbox,
         person,
         catalog: Arc::new(catalog(&request)?),
-        tools: Arc::new(Registry::standard()),
+        tools: Arc::new(tools()?),
         approver: approver(&request.approve)?,
     };
     Ok(Effects::new(request, ports))
 }
 
 /// Takes a run's folder for this process.
-pub fn session(settings: &Settings, folder: RunFolder, watch: Arc<dyn Watch>) -> Result<Session, EngineError> {
+pub fn session(
+    settings: &Settings,
+    folder: RunFolder,
+    watch: Arc<dyn Watch>,
+) -> Result<Session, EngineError> {
     let layer: Option<JournalLayer> = settings
         .die_after_event
         .map(|after| -> JournalLayer { Box::new(move |inner| Box::new(DyingJournal::new(inner, after))) });

@@ -38,9 +38,10 @@ pub struct BadSetting {
 impl Settings {
     /// Settings from the process's environment.
     pub fn from_environment() -> Result<Self, BadSetting> {
-        Self::from_variables(std::env::vars_os().filter_map(|(name, value)| {
-            Some((name.into_string().ok()?, value.into_string().ok()?))
-        }))
+        Self::from_variables(
+            std::env::vars_os()
+                .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?))),
+        )
     }
 
     /// Settings from given variables.
@@ -116,7 +117,9 @@ mod tests {
     #[test]
     fn a_bad_variable_is_named_with_its_value() {
         let set = |name: &str, value: &str| [(name.to_owned(), value.to_owned())];
-        let error = Settings::from_variables(set("REPRISE_FIXED_TIME", "yesterday")).unwrap_err().to_string();
+        let error = Settings::from_variables(set("REPRISE_FIXED_TIME", "yesterday"))
+            .unwrap_err()
+            .to_string();
         assert!(error.starts_with("REPRISE_FIXED_TIME=yesterday:"), "{error}");
         let settings = Settings::from_variables(set("HOME", "/home/x")).unwrap();
         assert_eq!(settings.cache, PathBuf::from("/home/x/.cache/reprise"));

@@ -101,7 +101,9 @@ fn is_recovered(turn: &Turn, action: &Action) -> bool {
     };
     named
         && calls.iter().all(|call| {
-            let arguments = call.arguments.as_object().unwrap();
+            let Some(arguments) = call.arguments.as_object() else {
+                return false;
+            };
             let paths = ["file_path", "folder_path", "study_path"];
             let mut found = paths.iter().filter_map(|key| arguments.get(*key));
             !arguments.is_empty()

@@ -25,7 +25,10 @@ pub fn approve(settings: &Settings, printer: Printer, args: &ApproveArgs) -> Res
         Some(id) => vec![pick(&open, id, &args.dir)?],
     };
     if chosen.is_empty() {
-        return Err(Failure::usage(format!("{} waits for no answer", args.dir.display())));
+        return Err(Failure::usage(format!(
+            "{} waits for no answer",
+            args.dir.display()
+        )));
     }
     let mut decisions = Vec::new();
     for asked in chosen {
@@ -56,17 +59,25 @@ pub fn approve(settings: &Settings, printer: Printer, args: &ApproveArgs) -> Res
 fn pick(open: &[Asked], id: ApprovalId, dir: &std::path::Path) -> Result<Asked, Failure> {
     open.iter().find(|asked| asked.id == id).cloned().ok_or_else(|| {
         let ids: Vec<String> = open.iter().map(|asked| asked.id.to_string()).collect();
-        let known = if ids.is_empty() { "none".to_owned() } else { ids.join(", ") };
-        Failure::usage(format!("{} has no open question {id}; open: {known}", dir.display()))
+        let known = if ids.is_empty() {
+            "none".to_owned()
+        } else {
+            ids.join(", ")
+        };
+        Failure::usage(format!(
+            "{} has no open question {id}; open: {known}",
+            dir.display()
+        ))
     })
 }
 
 fn words(asked: &Asked, args: &ApproveArgs) -> Result<Option<String>, Failure> {
     match (&args.answer, asked.asking) {
         (Some(answer), Asking::Person) => Ok(Some(answer.clone())),
-        (Some(_), _) => {
-            Err(Failure::usage(format!("{} is not a question to answer in words: approve or --deny it", asked.id)))
-        }
+        (Some(_), _) => Err(Failure::usage(format!(
+            "{} is not a question to answer in words: approve or --deny it",
+            asked.id
+        ))),
         (None, _) => Ok(args.reason.clone()),
     }
 }

@@ -11,8 +11,8 @@ use super::output::{Printer, paint, styled};
 
 /// Says whether a study can be run, and what is wrong with it.
 pub fn check(printer: Printer, args: &CheckArgs) -> Result<Status, Failure> {
-    let study = Study::open(&args.study)
-        .map_err(|error| Failure::new(Status::StudyInvalid, error.to_string()))?;
+    let study =
+        Study::open(&args.study).map_err(|error| Failure::new(Status::StudyInvalid, error.to_string()))?;
     let problems = study.check();
     let usable = study.ensure_usable_data();
     if args.json {
@@ -26,9 +26,18 @@ pub fn check(printer: Printer, args: &CheckArgs) -> Result<Status, Failure> {
             "runnable": usable.is_ok(),
         }))?;
     } else {
-        printer.line(format!("{} {}", styled(paint::STRONG, study.id()), study.claim().statement));
+        printer.line(format!(
+            "{} {}",
+            styled(paint::STRONG, study.id()),
+            study.claim().statement
+        ));
         for file in study.files() {
-            printer.line(format!("  {:<9} {} ({} bytes)", kind(file.kind), file.path, file.size));
+            printer.line(format!(
+                "  {:<9} {} ({} bytes)",
+                kind(file.kind),
+                file.path,
+                file.size
+            ));
         }
         for problem in &problems {
             let style = match problem.severity {
@@ -44,7 +53,11 @@ pub fn check(printer: Printer, args: &CheckArgs) -> Result<Status, Failure> {
             Err(error) => printer.line(format!("The study cannot be run: {error}.")),
         }
     }
-    Ok(if usable.is_ok() { Status::Done } else { Status::StudyInvalid })
+    Ok(if usable.is_ok() {
+        Status::Done
+    } else {
+        Status::StudyInvalid
+    })
 }
 
 fn kind(kind: crate::study::kind::Kind) -> &'static str {

@@ -100,11 +100,17 @@ pub struct Failure {
 
 impl Failure {
     pub fn usage(message: impl Into<String>) -> Self {
-        Self { status: Status::Usage, message: message.into() }
+        Self {
+            status: Status::Usage,
+            message: message.into(),
+        }
     }
 
     pub fn new(status: Status, message: impl Into<String>) -> Self {
-        Self { status, message: message.into() }
+        Self {
+            status,
+            message: message.into(),
+        }
     }
 }
 
@@ -123,7 +129,10 @@ impl From<EngineError> for Failure {
             | EngineError::DiskFull(_)
             | EngineError::Io { .. } => Status::Infrastructure,
         };
-        Self { status, message: error.to_string() }
+        Self {
+            status,
+            message: error.to_string(),
+        }
     }
 }
 

@@ -31,7 +31,11 @@ impl Progress {
         } else {
             bar.set_draw_target(ProgressDrawTarget::hidden());
         }
-        Self { printer, bar, doing: Mutex::new(String::new()) }
+        Self {
+            printer,
+            bar,
+            doing: Mutex::new(String::new()),
+        }
     }
 
     /// Takes the live line away.
@@ -68,12 +72,21 @@ impl Watch for Progress {
                 self.say(styled(paint::STRONG, stage));
                 self.doing(format!("{stage}: waiting for the model"));
             }
-            Event::ModelAnswered { stage, turn, usage, .. } => {
+            Event::ModelAnswered {
+                stage, turn, usage, ..
+            } => {
                 self.doing(format!("{stage}: turn {}, {} tokens", turn + 1, usage.total()));
             }
             Event::ToolFinished(finished) => {
-                let mark = if finished.ok { styled(paint::FAINT, "·") } else { styled(paint::WARN, "!") };
-                let change = finished.change.as_ref().map_or(String::new(), |change| format!(" {}", change.path));
+                let mark = if finished.ok {
+                    styled(paint::FAINT, "·")
+                } else {
+                    styled(paint::WARN, "!")
+                };
+                let change = finished
+                    .change
+                    .as_ref()
+                    .map_or(String::new(), |change| format!(" {}", change.path));
                 self.say(format!("  {mark} {}{change}", finished.tool));
                 self.doing(format!("{}: waiting for the model", finished.at.stage));
             }
@@ -84,30 +97,52 @@ impl Watch for Progress {
             }
             Event::Built { result, wall_ms, .. } => match result {
                 BuildResult::Ready(environment) if environment.built => {
-                    self.say(format!("  environment {} built in {} ms", environment.id.short(), wall_ms));
+                    self.say(format!(
+                        "  environment {} built in {} ms",
+                        environment.id.short(),
+                        wall_ms
+                    ));
                 }
                 BuildResult::Ready(environment) => {
                     self.say(format!("  environment {} ready", environment.id.short()));
                 }
                 BuildResult::Failed(failure) => {
-                    self.say(format!("  {} {}", styled(paint::WARN, "environment:"), failure.summary));
+                    self.say(format!(
+                        "  {} {}",
+                        styled(paint::WARN, "environment:"),
+                        failure.summary
+                    ));
                 }
             },
             Event::ExecutionStarted(started) => {
                 self.doing(format!("{}: {}", started.id, started.command.join(" ")));
             }
             Event::ExecutionFinished(finished) => {
-                let mark = if finished.ending.ok() { "succeeded" } else { "failed" };
+                let mark = if finished.ending.ok() {
+                    "succeeded"
+                } else {
+                    "failed"
+                };
                 self.say(format!("  {} {mark} after {} ms", finished.id, finished.wall_ms));
             }
             Event::ExecutionInterrupted { id } => self.say(format!("  {id} was interrupted")),
             Event::StageEnded { stage, end } => match end {
                 StageEnd::Finished { .. } => {
-                    let usage = state.stages.get(stage).map(|stage| stage.usage().total()).unwrap_or_default();
-                    self.say(format!("  {} {stage} ({usage} tokens)", styled(paint::GOOD, "done")));
+                    let usage = state
+                        .stages
+                        .get(stage)
+                        .map(|stage| stage.usage().total())
+                        .unwrap_or_default();
+                    self.say(format!(
+                        "  {} {stage} ({usage} tokens)",
+                        styled(paint::GOOD, "done")
+                    ));
                 }
                 StageEnd::Failed { cause, detail } => {
-                    self.say(format!("  {} {stage}: {cause}: {detail}", styled(paint::BAD, "failed")));
+                    self.say(format!(
+                        "  {} {stage}: {cause}: {detail}",
+                        styled(paint::BAD, "failed")
+                    ));
                 }
             },
             Event::RunFinished { .. } => self.doing(String::new()),

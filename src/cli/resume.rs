@@ -19,7 +19,10 @@ pub async fn resume(settings: &Settings, printer: Printer, args: ResumeArgs) -> 
 /// The run's folder, where there is one.
 pub fn folder(path: &std::path::Path) -> Result<RunFolder, Failure> {
     if !path.is_dir() {
-        return Err(Failure::usage(format!("{} is not a folder: name a run's folder", path.display())));
+        return Err(Failure::usage(format!(
+            "{} is not a folder: name a run's folder",
+            path.display()
+        )));
     }
     RunFolder::at(path).map_err(|error| Failure::usage(format!("{}: {error}", path.display())))
 }

@@ -29,11 +29,14 @@ use super::terminal::Terminal;
 
 /// Starts a run and carries it as far as it goes.
 pub async fn run(settings: &Settings, printer: Printer, args: RunArgs) -> Result<Status, Failure> {
-    let study = Study::open(&args.study)
-        .map_err(|error| Failure::new(Status::StudyInvalid, error.to_string()))?;
+    let study =
+        Study::open(&args.study).map_err(|error| Failure::new(Status::StudyInvalid, error.to_string()))?;
     let setting = Setting::of(args.code_mode, args.code_access);
     let run = run_id(settings, study.id(), setting);
-    let folder = args.out.clone().unwrap_or_else(|| Path::new("runs").join(run.as_str()));
+    let folder = args
+        .out
+        .clone()
+        .unwrap_or_else(|| Path::new("runs").join(run.as_str()));
     let model = match &args.model {
         Some(model) => model.clone(),
         None => default_model(study.root(), setting)?,
@@ -129,7 +132,13 @@ fn run_id(settings: &Settings, study: &str, setting: Setting) -> RunId {
     let time = app::clock(settings).now().strftime("%Y%m%d-%H%M%S").to_string();
     let study: String = study
         .chars()
-        .map(|character| if character.is_ascii_alphanumeric() || character == '-' { character } else { '-' })
+        .map(|character| {
+            if character.is_ascii_alphanumeric() || character == '-' {
+                character
+            } else {
+                '-'
+            }
+        })
         .take(60)
         .collect();
     RunId::new(format!("{study}-{setting}-{time}"))
@@ -155,7 +164,10 @@ fn approve(text: &str) -> Result<Approve, Failure> {
             Some(file) => {
                 let text = fs::read_to_string(file)
                     .map_err(|error| Failure::usage(format!("--approve: {file}: {error}")))?;
-                Ok(Approve::Policy(PolicyText { name: file.to_owned(), text }))
+                Ok(Approve::Policy(PolicyText {
+                    name: file.to_owned(),
+                    text,
+                }))
             }
             None => Err(Failure::usage(format!(
                 "--approve {text}: expected ask, auto, deny or policy:FILE"
@@ -166,13 +178,19 @@ fn approve(text: &str) -> Result<Approve, Failure> {
 
 /// Makes the run's folder; one that is there already is somebody's run.
 fn create(path: &Path) -> Result<RunFolder, Failure> {
-    let io = |error: std::io::Error| {
-        Failure::new(Status::Infrastructure, format!("{}: {error}", path.display()))
-    };
+    let io =
+        |error: std::io::Error| Failure::new(Status::Infrastructure, format!("{}: {error}", path.display()));
     let occupied = path.read_dir().is_ok_and(|mut entries| entries.next().is_some());
     if occupied {
-        let way_out = if path.join("run.json").exists() { "`reprise resume` goes on with it" } else { "choose another --out" };
-        return Err(Failure::usage(format!("{} exists and is not empty: {way_out}", path.display())));
+        let way_out = if path.join("run.json").exists() {
+            "`reprise resume` goes on with it"
+        } else {
+            "choose another --out"
+        };
+        return Err(Failure::usage(format!(
+            "{} exists and is not empty: {way_out}",
+            path.display()
+        )));
     }
     fs::create_dir_all(path).map_err(io)?;
     RunFolder::at(path).map_err(io)
@@ -182,8 +200,9 @@ fn status(session: &Session, stop: Stop) -> Status {
     match stop {
         Stop::AwaitingApproval => Status::AwaitingApproval,
         Stop::Interrupted => Status::Interrupted,
-        Stop::Finished => decide::failed_stage(&session.state)
-            .map_or(Status::Done, |(_, cause, _)| Status::of_cause(cause)),
+        Stop::Finished => {
+            decide::failed_stage(&session.state).map_or(Status::Done, |(_, cause, _)| Status::of_cause(cause))
+        }
     }
 }
 
@@ -212,12 +231,20 @@ fn tell(printer: Printer, session: &Session, stop: Stop, status: Status, json: b
             for asked in session.state.gate.open() {
                 printer.line(format!("{} waits for an answer: {}", asked.id, asked.summary));
             }
-            printer.line(format!("`reprise show {name}` shows what; `reprise approve {name}`, then `reprise resume {name}`."));
+            printer.line(format!(
+                "`reprise show {name}` shows what; `reprise approve {name}`, then `reprise resume {name}`."
+            ));
         }
-        Stop::Interrupted => printer.line(format!("Interrupted; nothing is lost: `reprise resume {name}` goes on.")),
+        Stop::Interrupted => printer.line(format!(
+            "Interrupted; nothing is lost: `reprise resume {name}` goes on."
+        )),
         Stop::Finished => {
             if let Some(verdict) = &session.state.verdict {
-                printer.line(format!("{}: {}", styled(paint::STRONG, verdict.outcome), verdict.reason));
+                printer.line(format!(
+                    "{}: {}",
+                    styled(paint::STRONG, verdict.outcome),
+                    verdict.reason
+                ));
                 if verdict.is_disputed() {
                     let agent = verdict.agent.map_or("nothing", |agent| agent.words());
                     printer.line(format!("the agent concluded otherwise: {agent}"));
@@ -254,6 +281,8 @@ fn figures(finding: &crate::domain::finding::Finding) -> String {
 
 /// A path as short as the current folder allows.
 fn shown(path: &Path) -> String {
-    let short = std::env::current_dir().ok().and_then(|here| path.strip_prefix(here).ok().map(PathBuf::from));
+    let short = std::env::current_dir()
+        .ok()
+        .and_then(|here| path.strip_prefix(here).ok().map(PathBuf::from));
     short.unwrap_or_else(|| path.to_owned()).display().to_string()
 }

@@ -11,7 +11,9 @@ use super::output::Printer;
 /// Prints or writes the JSON Schemas of the stages' answers.
 pub fn schema(printer: Printer, args: &SchemaArgs) -> Result<Status, Failure> {
     let chosen = args.stage.map(schemas::name);
-    let all = schemas::all().into_iter().filter(|(name, _)| chosen.is_none_or(|chosen| chosen == *name));
+    let all = schemas::all()
+        .into_iter()
+        .filter(|(name, _)| chosen.is_none_or(|chosen| chosen == *name));
     for (name, schema) in all {
         let text = serde_json::to_string_pretty(schema)
             .map_err(|error| Failure::usage(format!("{name} cannot be written: {error}")))?;

@@ -51,7 +51,11 @@ pub fn show(printer: Printer, args: &ShowArgs) -> Result<Status, Failure> {
         printer.line("The run has not begun: `reprise resume` begins it.");
         return Ok(Status::Done);
     };
-    printer.line(format!("{} {}", styled(paint::STRONG, &started.run), started.title));
+    printer.line(format!(
+        "{} {}",
+        styled(paint::STRONG, &started.run),
+        started.title
+    ));
     printer.line(format!("model      {}", started.settings.model));
     printer.line(format!("standing   {status} ({} events)", state.seq));
     for (stage, open) in &state.stages {
@@ -79,13 +83,22 @@ pub fn show(printer: Printer, args: &ShowArgs) -> Result<Status, Failure> {
         ));
     }
     for asked in state.gate.open() {
-        printer.line(format!("{:<10} {} {}", asked.id, styled(paint::WARN, "waits:"), printable(&asked.summary)));
+        printer.line(format!(
+            "{:<10} {} {}",
+            asked.id,
+            styled(paint::WARN, "waits:"),
+            printable(&asked.summary)
+        ));
         for line in subject(&folder, asked)? {
             printer.line(format!("           {}", printable(&line)));
         }
     }
     if let Some(verdict) = &state.verdict {
-        printer.line(format!("verdict    {}: {}", verdict.outcome, printable(&verdict.reason)));
+        printer.line(format!(
+            "verdict    {}: {}",
+            verdict.outcome,
+            printable(&verdict.reason)
+        ));
     }
     Ok(Status::Done)
 }
@@ -108,10 +121,17 @@ fn subject(folder: &crate::engine::folder::RunFolder, asked: &Asked) -> Result<V
     let Ok(Subject::Execute(execute)) = serde_json::from_slice(&bytes) else {
         return Ok(Vec::new());
     };
-    let commands = execute.commands.iter().map(|command| format!("command {}", command.words.join(" ")));
-    let files = execute
-        .files
+    let commands = execute
+        .commands
         .iter()
-        .map(|file| format!("file    {} {} ({} bytes)", file.digest.short(), file.path, file.size));
+        .map(|command| format!("command {}", command.words.join(" ")));
+    let files = execute.files.iter().map(|file| {
+        format!(
+            "file    {} {} ({} bytes)",
+            file.digest.short(),
+            file.path,
+            file.size
+        )
+    });
     Ok(commands.chain(files).collect())
 }

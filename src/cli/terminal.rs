@@ -35,7 +35,11 @@ impl Person for Terminal {
 
 impl Terminal {
     fn ask(self, asked: &Asked, details: &str) -> Option<Reply> {
-        self.printer.note(format!("\n{} {}", styled(paint::WARN, format!("{}?", asked.id)), asked.summary));
+        self.printer.note(format!(
+            "\n{} {}",
+            styled(paint::WARN, format!("{}?", asked.id)),
+            asked.summary
+        ));
         for line in details.lines() {
             let style = match line.as_bytes().first() {
                 Some(b'+') => paint::GOOD,
@@ -43,12 +47,17 @@ impl Terminal {
                 _ => paint::FAINT,
             };
             // The details quote the agent: no control character reaches the terminal.
-            self.printer.note(format!("    {}", styled(style, printable(line))));
+            self.printer
+                .note(format!("    {}", styled(style, printable(line))));
         }
         if asked.asking == Asking::Person {
-            self.printer.note("Your answer (one line; empty: let the agent decide):");
+            self.printer
+                .note("Your answer (one line; empty: let the agent decide):");
             let words = read_line()?;
-            return Some(Reply { allowed: true, words: (!words.is_empty()).then_some(words) });
+            return Some(Reply {
+                allowed: true,
+                words: (!words.is_empty()).then_some(words),
+            });
         }
         loop {
             self.printer.note(
@@ -58,13 +67,31 @@ impl Terminal {
             let words = read_line()?;
             match words.to_ascii_lowercase().as_str() {
                 "" => {}
-                "y" | "yes" => return Some(Reply { allowed: true, words: None }),
-                "n" | "no" => return Some(Reply { allowed: false, words: None }),
+                "y" | "yes" => {
+                    return Some(Reply {
+                        allowed: true,
+                        words: None,
+                    });
+                }
+                "n" | "no" => {
+                    return Some(Reply {
+                        allowed: false,
+                        words: None,
+                    });
+                }
                 "q" | "quit" => return None,
                 _ if words.chars().count() < 4 => {
-                    self.printer.note(format!("`{}` is neither an answer nor advice.", printable(&words)));
+                    self.printer.note(format!(
+                        "`{}` is neither an answer nor advice.",
+                        printable(&words)
+                    ));
                 }
-                _ => return Some(Reply { allowed: false, words: Some(words) }),
+                _ => {
+                    return Some(Reply {
+                        allowed: false,
+                        words: Some(words),
+                    });
+                }
             }
         }
     }

@@ -82,12 +82,9 @@ async fn perform(
         .get(&at.stage)
         .map(|stage| stage.tools.clone())
         .unwrap_or_default();
-    let registry = effects.ports.tools.clone();
-    let tool = match registry.find(&call.tool, &offered) {
-        Ok(tool) => tool,
-        Err(unknown) => return observed(Observation::bad(unknown)),
-    };
-    let outcome = tool.call(arguments, effects.workspace(session)?);
+    let offered: Vec<&str> = offered.iter().map(String::as_str).collect();
+    let tools = effects.ports.tools.clone();
+    let outcome = tools.call(&call.tool, arguments, &offered, effects.workspace(session)?);
     match outcome {
         Outcome::Observed(observation) => observed(observation),
         Outcome::Change(change, observation) => write(effects, session, at, change, observation).await,

@@ -57,8 +57,8 @@ fn hydrate(effects: &Effects, session: &Session, stage: Stage) -> Result<Convers
     let tools = effects
         .ports
         .tools
-        .specs(&state.tools)
-        .map_err(EngineError::Unusable)?;
+        .specs(state.tools.iter().map(String::as_str))
+        .map_err(|error| EngineError::Unusable(error.to_string()))?;
     let brief = Brief {
         stage,
         system: session.text(&state.system)?.into(),

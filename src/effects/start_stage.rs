@@ -40,8 +40,8 @@ pub fn start(effects: &mut Effects, session: &mut Session, stage: Stage) -> Resu
     let specs = effects
         .ports
         .tools
-        .specs(&definition.tools)
-        .map_err(EngineError::Unusable)?;
+        .specs(definition.tools.iter().map(String::as_str))
+        .map_err(|error| EngineError::Unusable(error.to_string()))?;
     let tools = if native_calls {
         String::new()
     } else {
@@ -87,12 +87,8 @@ pub fn start(effects: &mut Effects, session: &mut Session, stage: Stage) -> Resu
 
 /// The workspace as the agent's own tool shows it.
 fn listing(effects: &mut Effects, session: &Session) -> Result<String, EngineError> {
-    let registry = effects.ports.tools.clone();
-    let name = "list_files".to_owned();
-    let tool = registry
-        .find(&name, std::slice::from_ref(&name))
-        .map_err(EngineError::Unusable)?;
-    let outcome = tool.call(&json!({}), effects.workspace(session)?);
+    let tools = effects.ports.tools.clone();
+    let outcome = tools.call("list_files", &json!({}), &["list_files"], effects.workspace(session)?);
     let Outcome::Observed(observation) = outcome else {
         return Err(EngineError::Unusable(
             "listing the workspace changed something".to_owned(),

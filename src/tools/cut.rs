@@ -124,7 +124,7 @@ mod tests {
         };
         assert_eq!(
             cut(&text, cap, Keep::BothEnds, "the whole is in `a.log`"),
-            "line 1\nline 2\n[43 of 71 characters and 6 of 10 lines left out; the whole is in `a.log`]\n\
+            "line 1\nline 2\n[42 of 71 characters and 6 of 10 lines left out; the whole is in `a.log`]\n\
              line 9\nline 10\n"
         );
         assert_eq!(

@@ -136,7 +136,7 @@ mod tests {
         ]);
         assert_eq!(
             fixture.good(&ListFiles, json!({"folder": "."})),
-            "`.`: 3 files\nreplication_data/\n  big.csv  56 bytes, a Git LFS pointer, the file of 5.0 MB was not \
+            "`.`: 2 files\nreplication_data/\n  big.csv  56 bytes, a Git LFS pointer, the file of 5.0 MB was not \
              fetched, read-only\nwork/\n  a/\n    deep/ (not opened)\n  b.py  9 bytes\n"
         );
         assert!(

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use reprise::domain::clock::FixedClock;
-use reprise::model::attempt::{AttemptFault, FailedAttempt};
 use reprise::domain::conversation::{ChatResponse, Finish};
+use reprise::model::attempt::{AttemptFault, FailedAttempt};
 use reprise::model::chat::{ChatModel, ModelError};
 use reprise::model::http::Budget;
 use reprise::model::key::Key;

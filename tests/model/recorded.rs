@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use reprise::domain::stage::Stage;
 use reprise::domain::conversation::{ChatResponse, Position};
+use reprise::domain::stage::Stage;
 use reprise::model::chat::{ChatModel, ChatRequest, ModelError};
 use reprise::model::recording::format::{NetworkAnswer, Recording};
 use reprise::model::recording::recorded::RecordedModel;

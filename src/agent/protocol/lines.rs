@@ -45,10 +45,10 @@ pub(super) fn next_marker(text: &str, at: usize) -> Option<(Marker, usize, usize
     let inside = at > 0 && text.as_bytes().get(at - 1) != Some(&b'\n');
     let mut first = true;
     for line in text[at..].split_inclusive('\n') {
-        if !(first && inside) || line.trim_start().starts_with("PAUSE") {
-            if let Some((marker, behind)) = marker_of(line) {
-                return Some((marker, start, start + behind));
-            }
+        if (!(first && inside) || line.trim_start().starts_with("PAUSE"))
+            && let Some((marker, behind)) = marker_of(line)
+        {
+            return Some((marker, start, start + behind));
         }
         first = false;
         start += line.len();

@@ -4,9 +4,9 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
+use crate::domain::conversation::{ChatResponse, Finish, ToolCall};
 use crate::domain::usage::Usage;
 use crate::model::attempt::{AttemptFault, FailedAttempt};
-use crate::domain::conversation::{ChatResponse, Finish, ToolCall};
 use crate::model::chat::{ChatRequest, Message, ModelError};
 use crate::model::openai::refusal;
 
@@ -195,8 +195,8 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::domain::stage::Stage;
     use crate::domain::conversation::Position;
+    use crate::domain::stage::Stage;
 
     fn request(earlier: &[&str]) -> ChatRequest {
         let calls = earlier

@@ -9,8 +9,8 @@ use reqwest::Url;
 use serde_json::Value;
 
 use crate::domain::clock::Clock;
+use crate::domain::conversation::ChatResponse;
 use crate::model::attempt::{AttemptFault, FailedAttempt};
-use crate::domain::conversation::{ChatResponse};
 use crate::model::chat::{ChatModel, ChatRequest, ModelError};
 use crate::model::http::{self, Budget, chain};
 use crate::model::key::Key;

@@ -6,7 +6,7 @@ use serde::de::IgnoredAny;
 use serde::ser::{SerializeMap as _, SerializeSeq as _};
 use serde::{Serialize, Serializer};
 
-use crate::domain::conversation::{ToolCall};
+use crate::domain::conversation::ToolCall;
 use crate::model::chat::{ChatRequest, Message, ToolSpec};
 use crate::model::name::Provider;
 
@@ -179,8 +179,8 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::domain::stage::Stage;
     use crate::domain::conversation::Position;
+    use crate::domain::stage::Stage;
 
     #[test]
     fn a_conversation_is_written_as_the_interface_wants_it() {

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::domain::conversation::ToolCall;
 use crate::domain::digest::Digest;
-use crate::domain::conversation::{ToolCall};
 use crate::model::chat::{Message, ToolSpec};
 use crate::model::recording::lines::Lines;
 

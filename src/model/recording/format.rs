@@ -7,10 +7,10 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::domain::conversation::{ChatResponse, Finish, Position, ToolCall};
 use crate::domain::digest::Digest;
 use crate::domain::stage::Stage;
 use crate::domain::usage::Usage;
-use crate::domain::conversation::{ChatResponse, Finish, Position, ToolCall};
 use crate::model::chat::{Message, ModelError};
 use crate::model::recording::canonical::{Canonical, CanonicalTool};
 use crate::model::recording::lines::{Lines, joined};

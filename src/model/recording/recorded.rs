@@ -7,8 +7,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use async_trait::async_trait;
 use serde_json::Value;
 
-use crate::domain::stage::Stage;
 use crate::domain::conversation::{ChatResponse, Position};
+use crate::domain::stage::Stage;
 use crate::model::chat::{ChatModel, ChatRequest, ModelError};
 use crate::model::recording::canonical::Chain;
 use crate::model::recording::cassette::Cassette;
