@@ -8,6 +8,8 @@ use crate::domain::failure::FailureCause;
 use crate::engine::dispatch::Step;
 use crate::engine::error::EngineError;
 use crate::engine::session::Session;
+use crate::policy::approver::Approver;
+use crate::policy::decision::Decision;
 use crate::policy::subject::{Network, Owner, Subject, Write};
 use crate::run::event::{Asking, CallRef, Change, Event, StageEnd, ToolFinished};
 use crate::tools::contract::{FileChange, Observation, Outcome, Request};
@@ -120,6 +122,10 @@ async fn write(
     };
     let subject = Subject::Write(write);
     let decision = effects.ports.approver.decide(&subject);
+    // What no one is asked about is no question; the change itself is journaled.
+    if decision == Decision::Allow {
+        return Ok(Called::Observed(observation, Some(change)));
+    }
     let matter = Matter {
         at,
         asking: Asking::Write,
@@ -152,7 +158,6 @@ async fn ask_person(
     at: CallRef,
     question: String,
 ) -> Result<Called, EngineError> {
-    use crate::policy::approver::Approver;
     if !matches!(effects.ports.approver, Approver::Ask | Approver::Policy(_)) {
         return Ok(Called::Observed(
             Observation::good(
@@ -170,13 +175,7 @@ async fn ask_person(
         subject: &question,
         details: String::new(),
     };
-    let passage = gate::pass(
-        &effects.ports,
-        session,
-        matter,
-        crate::policy::decision::Decision::Ask,
-    )
-    .await?;
+    let passage = gate::pass(&effects.ports, session, matter, Decision::Ask).await?;
     let digest = Digest::of_json(&(at, &question));
     let words = session
         .state

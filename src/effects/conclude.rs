@@ -81,16 +81,25 @@ fn decide(
         };
         return (outcome, reason, None);
     };
-    if let Some(estimate) = finding
-        .estimate
-        .filter(|estimate| outputs.find(*estimate).is_none())
-    {
-        let reason =
-            format!("the reported estimate {estimate} stands in no output of a successful execution");
+    if let Some(absent) = absent(&finding, outputs) {
+        let reason = format!("the reported {absent} stands in no output of a successful execution");
         return (Outcome::Inconclusive, reason, Some(finding));
     }
     let (outcome, reason) = criterion.judge(&finding);
     (outcome, reason, Some(finding))
+}
+
+/// The number that decides and that no successful execution printed.
+fn absent(finding: &Finding, outputs: &Output) -> Option<String> {
+    let estimate = finding
+        .estimate
+        .filter(|estimate| outputs.find(*estimate).is_none());
+    let p_value = finding
+        .p_value
+        .filter(|p_value| outputs.find_p(*p_value).is_none());
+    estimate
+        .map(|estimate| format!("estimate {estimate}"))
+        .or_else(|| p_value.map(|p_value| format!("p-value ({p_value})")))
 }
 
 /// The finding about the focal term: named exactly so, else the only one whose

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use crate::domain::stage::Stage;
 use crate::engine::error::EngineError;
+use crate::engine::put;
 use crate::engine::session::Session;
 use crate::run::event::{BuildResult, Event, StageEnd};
 
@@ -34,11 +35,11 @@ pub fn materialise(session: &Session) -> Result<(), EngineError> {
     for (stage, state) in &session.state.stages {
         if let Some(artifact) = state.artifact() {
             let bytes = session.load(artifact)?;
-            put(&artifacts.join(stage.artifact()), &bytes)?;
+            settle(&artifacts.join(stage.artifact()), &bytes)?;
             // The agent may mend its copy of the plan while it executes.
             let copy = session.folder.workspace().join(stage.artifact());
             if !copy.exists() {
-                put(&copy, &bytes)?;
+                settle(&copy, &bytes)?;
             }
         }
         if *stage == Stage::Execute && state.end.is_some() {
@@ -105,14 +106,9 @@ fn pretty(value: &Value) -> Result<Vec<u8>, EngineError> {
 }
 
 /// Writes a file whole or not at all; one that is right already stays.
-fn put(path: &Path, bytes: &[u8]) -> Result<(), EngineError> {
+fn settle(path: &Path, bytes: &[u8]) -> Result<(), EngineError> {
     if fs::read(path).is_ok_and(|found| found == bytes) {
         return Ok(());
     }
-    let io = |error| EngineError::io(path, error);
-    let folder = path.parent().unwrap_or(Path::new("."));
-    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(io)?;
-    std::io::Write::write_all(&mut file, bytes).map_err(io)?;
-    file.persist(path).map_err(|error| io(error.error))?;
-    Ok(())
+    put::replace(path, bytes)
 }

@@ -88,7 +88,12 @@ pub fn start(effects: &mut Effects, session: &mut Session, stage: Stage) -> Resu
 /// The workspace as the agent's own tool shows it.
 fn listing(effects: &mut Effects, session: &Session) -> Result<String, EngineError> {
     let tools = effects.ports.tools.clone();
-    let outcome = tools.call("list_files", &json!({}), &["list_files"], effects.workspace(session)?);
+    let outcome = tools.call(
+        "list_files",
+        &json!({}),
+        &["list_files"],
+        effects.workspace(session)?,
+    );
     let Outcome::Observed(observation) = outcome else {
         return Err(EngineError::Unusable(
             "listing the workspace changed something".to_owned(),

@@ -3,6 +3,7 @@
 pub mod dispatch;
 pub mod error;
 pub mod folder;
+pub mod put;
 pub mod request;
 pub mod session;
 pub mod watch;

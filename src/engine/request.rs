@@ -12,6 +12,7 @@ use crate::domain::mode::{CodeAccess, CodeMode};
 use crate::domain::stage::StageRange;
 
 use super::error::EngineError;
+use super::put;
 
 /// The format that this version writes.
 pub const FORMAT: u32 = 1;
@@ -68,15 +69,9 @@ pub struct RunRequest {
 impl RunRequest {
     /// Writes the request; atomic, and never over another.
     pub fn save(&self, path: &Path) -> Result<(), EngineError> {
-        let io = |error| EngineError::io(path, error);
         let text = serde_json::to_vec_pretty(self)
             .map_err(|error| EngineError::Unusable(format!("the request cannot be written: {error}")))?;
-        let folder = path.parent().unwrap_or(Path::new("."));
-        let mut file = tempfile::NamedTempFile::new_in(folder).map_err(io)?;
-        std::io::Write::write_all(&mut file, &text).map_err(io)?;
-        file.as_file().sync_all().map_err(io)?;
-        file.persist_noclobber(path).map_err(|error| io(error.error))?;
-        Ok(())
+        put::create(path, &text)
     }
 
     /// Reads the request of a run's folder.
