@@ -43,7 +43,7 @@ pub fn materialise(session: &Session) -> Result<(), EngineError> {
             }
         }
         if *stage == Stage::Execute && state.end.is_some() {
-            put(
+            settle(
                 &artifacts.join("execution_result.json"),
                 &pretty(&raw_result(session)?)?,
             )?;
