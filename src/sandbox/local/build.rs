@@ -188,7 +188,11 @@ pub fn prepare(
             return Err(disk(error));
         }
         if cancel.is_cancelled() {
-            return Err(stopped(FailureCause::Cancelled, "The build was cancelled.", String::new()));
+            return Err(stopped(
+                FailureCause::Cancelled,
+                "The build was cancelled.",
+                String::new(),
+            ));
         }
         std::thread::sleep(Duration::from_millis(50));
     }
@@ -423,6 +427,7 @@ impl Builder<'_> {
             total: shared.settings.build,
             idle: Some(shared.settings.build_silence),
             tree: cgroup.is_none().then_some((MEMORY, PROCESSES)),
+            cgroup: cgroup.as_ref(),
             recorder: None,
             cancel: self.cancel.clone(),
         });

@@ -1,7 +1,7 @@
 //! One execution, from lending the workspace to taking it back.
 
 use std::fs::File;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
@@ -12,7 +12,7 @@ use super::opened::Recorder;
 use super::output::Sink;
 use super::ownership::{Loan, lend};
 use super::place::{Place, closed_above, real_folder, variables};
-use super::policy::{Bind, Policy, Report};
+use super::policy::{Policy, Report};
 use super::sandbox::Shared;
 use super::scratch::{self, Scratch};
 use super::supervise::{Stop, Watch, Watched, watch};
@@ -58,11 +58,12 @@ pub fn execute(
         scratch.private()
     };
     let mut binds = ready.binds(&PathBuf::from(&execution.environment.location));
-    binds.extend(place.binds);
     let user = shared.user(&scratch);
     if user.is_some() && !namespaces {
-        reachable(&binds, &scratch)?;
+        let shown = binds.iter().map(|bind| bind.from.as_path());
+        reachable(shown.chain([place.host.as_path(), &scratch.private()]))?;
     }
+    binds.extend(place.binds);
     let policy = Policy {
         namespaces,
         network: false,
@@ -116,6 +117,7 @@ pub fn execute(
         tree: cgroup
             .is_none()
             .then_some((execution.limits.memory, execution.limits.processes)),
+        cgroup: cgroup.as_ref(),
         recorder,
         cancel,
     });
@@ -127,7 +129,7 @@ pub fn execute(
 struct Lent(Option<Loan>);
 
 impl Lent {
-    fn of(workspace: &std::path::Path, writable: &[PathBuf], scratch: &Scratch, user: u32) -> Self {
+    fn of(workspace: &Path, writable: &[PathBuf], scratch: &Scratch, user: u32) -> Self {
         let mut writable = writable.to_vec();
         let loan = {
             writable.push(scratch.private());
@@ -154,9 +156,8 @@ fn memory_note(cgroup: bool) -> String {
 }
 
 /// Under Landlock an unprivileged user walks the host's own folders.
-fn reachable(binds: &[Bind], scratch: &Scratch) -> Result<(), SandboxError> {
-    let private = scratch.private();
-    for path in binds.iter().map(|bind| &bind.from).chain([&private]) {
+fn reachable<'a>(paths: impl Iterator<Item = &'a Path>) -> Result<(), SandboxError> {
+    for path in paths {
         if let Some(closed) = closed_above(path) {
             return Err(SandboxError::Failed(format!(
                 "{} cannot be reached by the unprivileged user that code runs as, because {} is closed to \
