@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fs::{self, File, TryLockError};
-use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
+use std::io::Read as _;
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -11,7 +12,7 @@ use tokio::sync::mpsc::{self, Sender};
 use tokio_util::sync::CancellationToken;
 
 use super::cgroup::Cgroup;
-use super::failure::{classify, infrastructure, last, setup};
+use super::failure::{classify, infrastructure, is_network, last, setup};
 use super::installed::{Packages, check_system};
 use super::interpreter::Interpreter;
 use super::output::Sink;
@@ -35,6 +36,11 @@ const PROCESSES: u64 = 512;
 const FILE: u64 = 8 << 30;
 /// Lines of a build's log that are kept to look for the cause in.
 const LOG: usize = 2000;
+
+/// pip's detailed log, in the temporary folder of the build.
+const PIP_LOG: &str = "pip.log";
+/// Bytes of it that are read.
+const DETAILS: u64 = 8 << 20;
 
 /// Variables of the operator's that tell pip where and how to fetch.
 const FETCHING: &[&str] = &[
@@ -324,12 +330,13 @@ impl Builder<'_> {
             "--disable-pip-version-check",
             "--progress-bar=off",
         ];
+        let details = self.folder.join("venv/.tmp").join(PIP_LOG).display().to_string();
         let mut log = Vec::new();
         // A source distribution runs its author's code to build itself; it gets its
         // chance, confined, only when there is no wheel.
         for choice in ["--only-binary=:all:", "--prefer-binary"] {
             let mut command = common.to_vec();
-            command.push(choice);
+            command.extend([choice, "--log", &details]);
             command.push("--");
             command.extend(requirements.iter().map(String::as_str));
             let (watched, said) = self.run(&command, true)?;
@@ -359,11 +366,11 @@ impl Builder<'_> {
         let venv = self.folder.join("venv");
         // Packages can be large: they pass through the disk, not through memory.
         let temporary = venv.join(".tmp");
-        fs::create_dir_all(&temporary).map_err(|error| broken(error.to_string()))?;
+        fs::create_dir(&temporary).map_err(|error| broken(error.to_string()))?;
         let mut binds = self.interpreter.binds();
         let mut variables = place::variables(None, &temporary, &BTreeMap::new());
         if network {
-            self.fetching(&scratch, &temporary, &mut variables, &mut binds)
+            self.fetching(&temporary, &mut variables, &mut binds)
                 .map_err(|error| broken(error.to_string()))?;
         }
         binds.push(Bind {
@@ -435,8 +442,9 @@ impl Builder<'_> {
             let (caller, group) = (nix::unistd::geteuid(), nix::unistd::getegid());
             own_all(&venv, caller.as_raw(), group.as_raw());
         }
-        let _ = scratch::remove(&temporary);
-        let log = collect.join().unwrap_or_default();
+        let mut log = collect.join().unwrap_or_default();
+        log.extend(unreached(&temporary.join(PIP_LOG)));
+        scratch::remove(&temporary).map_err(|error| broken(error.to_string()))?;
         let watched = watched.map_err(broken)?;
         let seconds = |time: Duration| time.as_secs();
         match (watched.stop, &watched.report) {
@@ -477,7 +485,6 @@ impl Builder<'_> {
     /// Hands pip the operator's index, certificates and proxies, and nothing else.
     fn fetching(
         &self,
-        scratch: &Scratch,
         temporary: &Path,
         variables: &mut BTreeMap<String, String>,
         binds: &mut Vec<Bind>,
@@ -507,9 +514,28 @@ impl Builder<'_> {
             fs::copy(&file, &copy)?;
             variables.insert("PIP_CONFIG_FILE".to_owned(), copy.display().to_string());
         }
-        let _ = scratch;
         Ok(())
     }
+}
+
+/// Lines of pip's detailed log that tell of an index out of reach, which it does
+/// not print. The file may have been written by a package's own code.
+fn unreached(file: &Path) -> Vec<String> {
+    let mut text = Vec::new();
+    let read = fs::OpenOptions::new()
+        .read(true)
+        .custom_flags(nix::libc::O_NOFOLLOW | nix::libc::O_NONBLOCK)
+        .open(file)
+        .and_then(|file| file.take(DETAILS).read_to_end(&mut text));
+    if read.is_err() {
+        return Vec::new();
+    }
+    String::from_utf8_lossy(&text)
+        .lines()
+        .filter(|line| line.contains("Could not fetch URL") && is_network(line))
+        .take(3)
+        .map(|line| line.chars().take(500).collect())
+        .collect()
 }
 
 /// Names and versions of what is installed, by the folders that every installer leaves.
