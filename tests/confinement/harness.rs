@@ -46,7 +46,8 @@ impl Came {
 
 /// Settings over a cache that all tests share, so that Python's environment is made once.
 pub fn settings(tier: Option<Tier>) -> LocalSettings {
-    let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join("sandbox-cache");
+    let cache = format!("sandbox-cache-{}", nix::unistd::geteuid());
+    let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join(cache);
     LocalSettings {
         tier,
         operator: std::env::vars().collect(),

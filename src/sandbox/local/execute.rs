@@ -21,6 +21,16 @@ use crate::sandbox::contract::{Ended, Ending, Execution, SandboxError};
 /// Bytes that the temporary file system may hold at most.
 const TEMPORARY: u64 = 2 << 30;
 
+/// What Landlock leaves open.
+const LANDLOCK: &str = "Code was confined by Landlock, without namespaces: whether a file of the host exists can \
+    still be asked, changes of file modes and times are ignored, and the temporary folder has no limit but \
+    that of each file.";
+
+/// What is known without a cgroup.
+const MEASURED: &str = "No cgroup can be made here: memory is limited per process by the kernel, and over the \
+    process tree by a measurement ten times a second.";
+const GROUPED: &str = "Memory and processes are limited by a cgroup, over the whole process tree.";
+
 /// Runs one command. Blocks.
 pub fn execute(
     shared: &Shared,
@@ -48,9 +58,9 @@ pub fn execute(
         execution.limits.memory,
         execution.limits.processes,
     );
-    notes.push(memory_note(cgroup.is_some()));
+    notes.push(if cgroup.is_some() { GROUPED } else { MEASURED }.to_owned());
     if !namespaces {
-        notes.push("This machine forbids namespaces: files are confined by Landlock, the host's process numbers and the names of its files stay visible, and changes of file modes and times are ignored.".to_owned());
+        notes.push(LANDLOCK.to_owned());
     }
     let temporary = if namespaces {
         PathBuf::from("/tmp")
@@ -144,14 +154,6 @@ impl Drop for Lent {
         if let Some(loan) = self.0.take() {
             loan.give_back();
         }
-    }
-}
-
-fn memory_note(cgroup: bool) -> String {
-    if cgroup {
-        "Memory and processes are limited by a cgroup, over the whole process tree.".to_owned()
-    } else {
-        "No cgroup can be made here: memory is limited per process by the kernel, and over the process tree by a measurement ten times a second.".to_owned()
     }
 }
 

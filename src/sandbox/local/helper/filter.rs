@@ -102,6 +102,9 @@ const FCHMODAT2: i64 = 452;
 /// `setxattrat` and `removexattrat`.
 const XATTR_AT: [i64; 2] = [463, 466];
 
+/// `TIOCSTI` and `TIOCLINUX`, whose type in C differs by library.
+const INJECTING: [u64; 2] = [0x5412, 0x541c];
+
 /// The bit that marks a call of the x32 interface, which would slip past rules
 /// for the plain numbers, and the calls that only that interface has.
 #[cfg(target_arch = "x86_64")]
@@ -160,9 +163,9 @@ fn refused(network: bool) -> Result<Rules, Fault> {
     }
     add(&mut rules, libc::SYS_clone, clones);
     // Pushing characters into a terminal's input would type commands outside.
-    let inject = [libc::TIOCSTI, libc::TIOCLINUX]
+    let inject = INJECTING
         .iter()
-        .map(|request| rule(vec![condition(1, SeccompCmpOp::Eq, *request as u64)?]))
+        .map(|request| rule(vec![condition(1, SeccompCmpOp::Eq, *request)?]))
         .collect::<Result<Vec<_>, _>>()?;
     add(&mut rules, libc::SYS_ioctl, inject);
     Ok(rules)
@@ -179,15 +182,12 @@ fn ungoverned(rules: &mut Rules, network: bool) -> Result<(), Fault> {
         libc::SYS_removexattr,
         libc::SYS_lremovexattr,
         libc::SYS_fremovexattr,
-        libc::SYS_prlimit64,
         libc::SYS_shmget,
         libc::SYS_shmat,
         libc::SYS_msgget,
         libc::SYS_semget,
         libc::SYS_mq_open,
     ];
-    // Limits of its own a process may read and lower; those of others it may not.
-    calls.retain(|call| *call != libc::SYS_prlimit64);
     calls.extend(XATTR_AT);
     if !network {
         calls.extend([
@@ -200,6 +200,7 @@ fn ungoverned(rules: &mut Rules, network: bool) -> Result<(), Fault> {
     for (call, every) in always(calls.iter()) {
         rules.insert(call, every);
     }
+    // Limits of its own a process may read and lower; those of others it may not.
     add(
         rules,
         libc::SYS_prlimit64,
