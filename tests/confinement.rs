@@ -38,6 +38,15 @@ async fn hostile_code_gets_nothing() {
         fs::set_permissions(outside.join("canary"), fs::Permissions::from_mode(0o666)).unwrap();
         fs::create_dir(outside.join("other-run")).unwrap();
         fs::write(outside.join("other-run/secret"), "secret canary").unwrap();
+        // Only the confinement may stand in the way, not the modes of the files.
+        for (part, mode) in [
+            ("", 0o777),
+            ("replication_data", 0o777),
+            ("paper.txt", 0o666),
+            ("replication_data/a.csv", 0o666),
+        ] {
+            fs::set_permissions(range.workspace.join(part), fs::Permissions::from_mode(mode)).unwrap();
+        }
         let name = format!("reprise-canary-{}", outside.file_name().unwrap().display());
         let address = SocketAddr::from_abstract_name(name).unwrap();
         let _listener = UnixListener::bind_addr(&address).unwrap();

@@ -114,7 +114,7 @@ const X32_ONLY: std::ops::RangeInclusive<i64> = 512..=547;
 
 /// Installs the filters on this process and its children.
 pub fn install(network: bool, landlock: bool) -> Result<(), Fault> {
-    let mut refused = refused(network)?;
+    let mut refused = refused(network, landlock)?;
     if landlock {
         ungoverned(&mut refused, network)?;
         apply(always(PRETENDED.iter().chain(&[FCHMODAT2])), 0)?;
@@ -129,25 +129,31 @@ pub fn install(network: bool, landlock: bool) -> Result<(), Fault> {
     apply(refused, libc::EPERM)
 }
 
-fn refused(network: bool) -> Result<Rules, Fault> {
+fn refused(network: bool, landlock: bool) -> Result<Rules, Fault> {
     let mut rules = always(FORBIDDEN.iter());
+    // With the network come the host's own services, which listen on local sockets.
     let families: &[i32] = if network {
-        &[libc::AF_UNIX, libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK]
+        &[libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK]
     } else {
         &[libc::AF_UNIX]
     };
-    let other = families
-        .iter()
-        .map(|family| condition(0, SeccompCmpOp::Ne, *family as u64))
-        .collect::<Result<Vec<_>, _>>()?;
-    let mut sockets = vec![rule(other)?];
+    let mut sockets = vec![outside(families)?];
     // A raw socket reads and forges the packets of others.
     sockets.push(rule(vec![
         condition(1, SeccompCmpOp::MaskedEq(0xf), libc::SOCK_RAW as u64)?,
         condition(0, SeccompCmpOp::Ne, libc::AF_NETLINK as u64)?,
     ])?);
-    add(&mut rules, libc::SYS_socket, sockets.clone());
-    add(&mut rules, libc::SYS_socketpair, sockets);
+    add(&mut rules, libc::SYS_socket, sockets);
+    let mut pairs = vec![outside(&[libc::AF_UNIX])?];
+    if network || landlock {
+        // A datagram socket can be pointed at a host service after it was made.
+        pairs.push(rule(vec![condition(
+            1,
+            SeccompCmpOp::MaskedEq(0xf),
+            libc::SOCK_DGRAM as u64,
+        )?])?);
+    }
+    add(&mut rules, libc::SYS_socketpair, pairs);
     let mut clones = Vec::new();
     for flag in [
         libc::CLONE_NEWUSER,
@@ -206,18 +212,6 @@ fn ungoverned(rules: &mut Rules, network: bool) -> Result<(), Fault> {
         libc::SYS_prlimit64,
         vec![rule(vec![condition(0, SeccompCmpOp::Ne, 0)?])?],
     );
-    if !network {
-        // A datagram socket can be pointed at a host service after it was made.
-        let stream = rule(vec![condition(
-            1,
-            SeccompCmpOp::MaskedEq(0xf),
-            libc::SOCK_DGRAM as u64,
-        )?])?;
-        let pairs = libc::SYS_socketpair;
-        let mut every = rules.get(&pairs).cloned().unwrap_or_default();
-        every.push(stream);
-        add(rules, pairs, every);
-    }
     let mask = (libc::O_TRUNC | libc::O_ACCMODE) as u64;
     let emptying = |index| {
         rule(vec![condition(
@@ -230,6 +224,15 @@ fn ungoverned(rules: &mut Rules, network: bool) -> Result<(), Fault> {
     add(rules, libc::SYS_open, vec![emptying(1)?]);
     add(rules, libc::SYS_openat, vec![emptying(2)?]);
     Ok(())
+}
+
+/// Matches sockets of any other family.
+fn outside(families: &[i32]) -> Result<SeccompRule, Fault> {
+    let others = families
+        .iter()
+        .map(|family| condition(0, SeccompCmpOp::Ne, family.unsigned_abs().into()))
+        .collect::<Result<Vec<_>, _>>()?;
+    rule(others)
 }
 
 fn always<'a>(calls: impl Iterator<Item = &'a i64>) -> Rules {
