@@ -1,7 +1,7 @@
 //! One execution, from lending the workspace to taking it back.
 
 use std::fs::File;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
@@ -12,7 +12,7 @@ use super::opened::Recorder;
 use super::output::Sink;
 use super::ownership::{Loan, lend};
 use super::place::{Place, closed_above, real_folder, variables};
-use super::policy::{Bind, Policy, Report};
+use super::policy::{Policy, Report};
 use super::sandbox::Shared;
 use super::scratch::{self, Scratch};
 use super::supervise::{Stop, Watch, Watched, watch};
@@ -21,6 +21,16 @@ use crate::sandbox::contract::{Ended, Execution, SandboxError};
 
 /// Bytes that the temporary file system may hold at most.
 const TEMPORARY: u64 = 2 << 30;
+
+/// What Landlock leaves open.
+const LANDLOCK: &str = "Code was confined by Landlock, without namespaces: whether a file of the host exists can \
+    still be asked, changes of file modes and times are ignored, and the temporary folder has no limit but \
+    that of each file.";
+
+/// What is known without a cgroup.
+const MEASURED: &str = "No cgroup can be made here: memory is limited per process by the kernel, and over the \
+    process tree by a measurement ten times a second.";
+const GROUPED: &str = "Memory and processes are limited by a cgroup, over the whole process tree.";
 
 /// Runs one command. Blocks.
 pub fn execute(
@@ -49,9 +59,9 @@ pub fn execute(
         execution.limits.memory,
         execution.limits.processes,
     );
-    notes.push(memory_note(cgroup.is_some()));
+    notes.push(if cgroup.is_some() { GROUPED } else { MEASURED }.to_owned());
     if !namespaces {
-        notes.push("This machine forbids namespaces: files are confined by Landlock, the host's process numbers and the names of its files stay visible, and changes of file modes and times are ignored.".to_owned());
+        notes.push(LANDLOCK.to_owned());
     }
     let temporary = if namespaces {
         PathBuf::from("/tmp")
@@ -59,11 +69,12 @@ pub fn execute(
         scratch.private()
     };
     let mut binds = ready.binds(&PathBuf::from(&execution.environment.location));
-    binds.extend(place.binds);
     let user = shared.user(&scratch);
     if user.is_some() && !namespaces {
-        reachable(&binds, &scratch)?;
+        let shown = binds.iter().map(|bind| bind.from.as_path());
+        reachable(shown.chain([place.host.as_path(), &scratch.private()]))?;
     }
+    binds.extend(place.binds);
     let policy = Policy {
         namespaces,
         network: false,
@@ -117,6 +128,7 @@ pub fn execute(
         tree: cgroup
             .is_none()
             .then_some((execution.limits.memory, execution.limits.processes)),
+        cgroup: cgroup.as_ref(),
         recorder,
         cancel,
     });
@@ -128,7 +140,7 @@ pub fn execute(
 struct Lent(Option<Loan>);
 
 impl Lent {
-    fn of(workspace: &std::path::Path, writable: &[PathBuf], scratch: &Scratch, user: u32) -> Self {
+    fn of(workspace: &Path, writable: &[PathBuf], scratch: &Scratch, user: u32) -> Self {
         let mut writable = writable.to_vec();
         let loan = {
             writable.push(scratch.private());
@@ -146,18 +158,9 @@ impl Drop for Lent {
     }
 }
 
-fn memory_note(cgroup: bool) -> String {
-    if cgroup {
-        "Memory and processes are limited by a cgroup, over the whole process tree.".to_owned()
-    } else {
-        "No cgroup can be made here: memory is limited per process by the kernel, and over the process tree by a measurement ten times a second.".to_owned()
-    }
-}
-
 /// Under Landlock an unprivileged user walks the host's own folders.
-fn reachable(binds: &[Bind], scratch: &Scratch) -> Result<(), SandboxError> {
-    let private = scratch.private();
-    for path in binds.iter().map(|bind| &bind.from).chain([&private]) {
+fn reachable<'a>(paths: impl Iterator<Item = &'a Path>) -> Result<(), SandboxError> {
+    for path in paths {
         if let Some(closed) = closed_above(path) {
             return Err(SandboxError::Failed(format!(
                 "{} cannot be reached by the unprivileged user that code runs as, because {} is closed to \

@@ -64,6 +64,11 @@ static BROKEN: LazyLock<Option<Regex>> = LazyLock::new(|| {
 static PYTHON: LazyLock<Option<Regex>> =
     LazyLock::new(|| pattern(r"requires a different Python|Requires-Python"));
 
+/// Whether a line tells of an index that cannot be reached.
+pub fn is_network(line: &str) -> bool {
+    NETWORK.as_ref().is_some_and(|regex| regex.is_match(line))
+}
+
 /// Names the cause of a failed installation.
 pub fn classify(lines: &[String], requirements: &[String], python: &str) -> BuildFailure {
     let log = last(lines);

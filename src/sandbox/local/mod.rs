@@ -13,6 +13,7 @@ mod cgroup;
 mod execute;
 mod failure;
 pub mod helper;
+mod install;
 mod installed;
 mod interpreter;
 mod opened;

@@ -144,7 +144,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let deep = folder.path().join("a/b");
         std::fs::create_dir_all(&deep).unwrap();
-        // Temporary folders are closed to others.
+        std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o700)).unwrap();
         assert_eq!(closed_above(&deep), Some(folder.path().to_owned()));
         assert_eq!(closed_above(Path::new("/usr/bin")), None);
     }

@@ -204,6 +204,7 @@ impl Shared {
             total: Duration::from_secs(60),
             idle: None,
             tree: None,
+            cgroup: None,
             recorder: None,
             cancel: CancellationToken::new(),
         })?;

@@ -87,19 +87,25 @@ impl Drop for Scratch {
 pub fn remove(folder: &Path) -> io::Result<()> {
     match fs::remove_dir_all(folder) {
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
-            let inside = walkdir::WalkDir::new(folder).follow_links(false);
-            let mut walk = inside.into_iter();
-            while let Some(entry) = walk.next() {
-                // The walk fails on a closed folder after naming it: open it, then go on.
-                let Ok(entry) = entry else { continue };
-                if entry.file_type().is_dir() {
-                    let _ = fs::set_permissions(entry.path(), fs::Permissions::from_mode(0o700));
-                }
-            }
+            open_up(folder);
             fs::remove_dir_all(folder)
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         other => other,
+    }
+}
+
+fn open_up(folder: &Path) {
+    let mut closed = vec![folder.to_owned()];
+    while let Some(folder) = closed.pop() {
+        // What stays closed makes the removal fail, which is reported.
+        let _ = fs::set_permissions(&folder, fs::Permissions::from_mode(0o700));
+        let entries = fs::read_dir(&folder).into_iter().flatten().flatten();
+        closed.extend(
+            entries
+                .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
+                .map(|entry| entry.path()),
+        );
     }
 }
 
@@ -167,6 +173,36 @@ fn end_marked(folder: &Path) {
             .any(|variable| variable.starts_with(mark.as_bytes()))
         {
             let _ = kill(Pid::from_raw(process), Signal::SIGKILL);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_closed_by_the_code_in_them_are_removed() {
+        let root = tempfile::tempdir().unwrap();
+        let scratch = Scratch::make(root.path(), "run").unwrap();
+        let closed = scratch.private().join("a/b");
+        fs::create_dir_all(&closed).unwrap();
+        fs::write(closed.join("file"), "x").unwrap();
+        for folder in [closed.clone(), closed.parent().unwrap().to_owned()] {
+            fs::set_permissions(folder, fs::Permissions::from_mode(0o000)).unwrap();
+        }
+        open_up(&scratch.private());
+        assert_eq!(closed.metadata().unwrap().permissions().mode() & 0o777, 0o700);
+        drop(scratch);
+        assert!(!root.path().join("run").exists());
+    }
+
+    #[test]
+    fn any_run_has_a_name_that_is_one_folder() {
+        assert_eq!(name(&RunId::new("run-1.a")), "run-1.a");
+        for bad in ["", "..", "a/b", "-x", "run\n", &"x".repeat(65)] {
+            let name = name(&RunId::new(bad));
+            assert!(name.starts_with("run-") && !name.contains('/'), "{bad:?}");
         }
     }
 }

@@ -13,6 +13,7 @@ use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use tokio_util::sync::CancellationToken;
 
+use super::cgroup::Cgroup;
 use super::helper::entry::ARGUMENT;
 use super::opened::Recorder;
 use super::output::{Flow, Sink, pump};
@@ -23,7 +24,7 @@ use crate::domain::execution::Opened;
 
 /// Longest time between two looks at the clock and at cancellation.
 const LOOK: Duration = Duration::from_millis(25);
-/// Time between two measurements of the tree, where no cgroup limits it.
+/// Time between two looks at the tree's memory.
 const MEASURE: Duration = Duration::from_millis(100);
 /// How long the helper may take to end a tree that is to end.
 const PATIENCE: Duration = Duration::from_secs(15);
@@ -40,6 +41,8 @@ pub struct Watch<'a> {
     pub idle: Option<Duration>,
     /// Bytes and processes that the tree may have, where no cgroup counts them.
     pub tree: Option<(u64, u64)>,
+    /// The cgroup of the tree, which tells when memory ran out.
+    pub cgroup: Option<&'a Cgroup>,
     pub recorder: Option<Recorder>,
     pub cancel: CancellationToken,
 }
@@ -229,11 +232,15 @@ impl State {
         } else if watch.idle.is_some_and(|idle| self.moved.1.elapsed() >= idle) {
             return Some(Stop::Idle);
         }
-        let (memory, processes) = watch.tree?;
         if self.measured.elapsed() < MEASURE {
             return None;
         }
         self.measured = Instant::now();
+        // The kernel ends one process only, and those that wait for it would wait for ever.
+        if watch.cgroup.is_some_and(|cgroup| cgroup.killed() > 0) {
+            return Some(Stop::OutOfMemory);
+        }
+        let (memory, processes) = watch.tree?;
         let below = tree::descendants(i32::try_from(helper).unwrap_or(i32::MAX));
         let used = tree::memory(&below, memory);
         self.peak = self.peak.max(used);

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use nix::errno::Errno;
 use nix::sys::signal::{Signal, kill};
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
-use nix::unistd::Pid;
+use nix::unistd::{Pid, SysconfVar, sysconf};
 
 /// The descendants of `root`, without itself.
 pub fn descendants(root: i32) -> BTreeSet<i32> {
@@ -92,7 +92,8 @@ pub fn memory(processes: &BTreeSet<i32>, limit: u64) -> u64 {
 fn resident(process: i32) -> Option<u64> {
     let statm = fs::read_to_string(format!("/proc/{process}/statm")).ok()?;
     let pages: u64 = statm.split_whitespace().nth(1)?.parse().ok()?;
-    Some(pages.saturating_mul(4096))
+    let page = sysconf(SysconfVar::PAGE_SIZE).ok()??;
+    Some(pages.saturating_mul(u64::try_from(page).ok()?))
 }
 
 fn proportional(process: i32) -> Option<u64> {

@@ -102,6 +102,9 @@ const FCHMODAT2: i64 = 452;
 /// `setxattrat` and `removexattrat`.
 const XATTR_AT: [i64; 2] = [463, 466];
 
+/// `TIOCSTI` and `TIOCLINUX`, whose type in C differs by library.
+const INJECTING: [u64; 2] = [0x5412, 0x541c];
+
 /// The bit that marks a call of the x32 interface, which would slip past rules
 /// for the plain numbers, and the calls that only that interface has.
 #[cfg(target_arch = "x86_64")]
@@ -111,7 +114,7 @@ const X32_ONLY: std::ops::RangeInclusive<i64> = 512..=547;
 
 /// Installs the filters on this process and its children.
 pub fn install(network: bool, landlock: bool) -> Result<(), Fault> {
-    let mut refused = refused(network)?;
+    let mut refused = refused(network, landlock)?;
     if landlock {
         ungoverned(&mut refused, network)?;
         apply(always(PRETENDED.iter().chain(&[FCHMODAT2])), 0)?;
@@ -126,25 +129,31 @@ pub fn install(network: bool, landlock: bool) -> Result<(), Fault> {
     apply(refused, libc::EPERM)
 }
 
-fn refused(network: bool) -> Result<Rules, Fault> {
+fn refused(network: bool, landlock: bool) -> Result<Rules, Fault> {
     let mut rules = always(FORBIDDEN.iter());
+    // With the network come the host's own services, which listen on local sockets.
     let families: &[i32] = if network {
-        &[libc::AF_UNIX, libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK]
+        &[libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK]
     } else {
         &[libc::AF_UNIX]
     };
-    let other = families
-        .iter()
-        .map(|family| condition(0, SeccompCmpOp::Ne, *family as u64))
-        .collect::<Result<Vec<_>, _>>()?;
-    let mut sockets = vec![rule(other)?];
+    let mut sockets = vec![outside(families)?];
     // A raw socket reads and forges the packets of others.
     sockets.push(rule(vec![
         condition(1, SeccompCmpOp::MaskedEq(0xf), libc::SOCK_RAW as u64)?,
         condition(0, SeccompCmpOp::Ne, libc::AF_NETLINK as u64)?,
     ])?);
-    add(&mut rules, libc::SYS_socket, sockets.clone());
-    add(&mut rules, libc::SYS_socketpair, sockets);
+    add(&mut rules, libc::SYS_socket, sockets);
+    let mut pairs = vec![outside(&[libc::AF_UNIX])?];
+    if network || landlock {
+        // A datagram socket can be pointed at a host service after it was made.
+        pairs.push(rule(vec![condition(
+            1,
+            SeccompCmpOp::MaskedEq(0xf),
+            libc::SOCK_DGRAM as u64,
+        )?])?);
+    }
+    add(&mut rules, libc::SYS_socketpair, pairs);
     let mut clones = Vec::new();
     for flag in [
         libc::CLONE_NEWUSER,
@@ -160,9 +169,9 @@ fn refused(network: bool) -> Result<Rules, Fault> {
     }
     add(&mut rules, libc::SYS_clone, clones);
     // Pushing characters into a terminal's input would type commands outside.
-    let inject = [libc::TIOCSTI, libc::TIOCLINUX]
+    let inject = INJECTING
         .iter()
-        .map(|request| rule(vec![condition(1, SeccompCmpOp::Eq, *request as u64)?]))
+        .map(|request| rule(vec![condition(1, SeccompCmpOp::Eq, *request)?]))
         .collect::<Result<Vec<_>, _>>()?;
     add(&mut rules, libc::SYS_ioctl, inject);
     Ok(rules)
@@ -179,15 +188,12 @@ fn ungoverned(rules: &mut Rules, network: bool) -> Result<(), Fault> {
         libc::SYS_removexattr,
         libc::SYS_lremovexattr,
         libc::SYS_fremovexattr,
-        libc::SYS_prlimit64,
         libc::SYS_shmget,
         libc::SYS_shmat,
         libc::SYS_msgget,
         libc::SYS_semget,
         libc::SYS_mq_open,
     ];
-    // Limits of its own a process may read and lower; those of others it may not.
-    calls.retain(|call| *call != libc::SYS_prlimit64);
     calls.extend(XATTR_AT);
     if !network {
         calls.extend([
@@ -200,23 +206,12 @@ fn ungoverned(rules: &mut Rules, network: bool) -> Result<(), Fault> {
     for (call, every) in always(calls.iter()) {
         rules.insert(call, every);
     }
+    // Limits of its own a process may read and lower; those of others it may not.
     add(
         rules,
         libc::SYS_prlimit64,
         vec![rule(vec![condition(0, SeccompCmpOp::Ne, 0)?])?],
     );
-    if !network {
-        // A datagram socket can be pointed at a host service after it was made.
-        let stream = rule(vec![condition(
-            1,
-            SeccompCmpOp::MaskedEq(0xf),
-            libc::SOCK_DGRAM as u64,
-        )?])?;
-        let pairs = libc::SYS_socketpair;
-        let mut every = rules.get(&pairs).cloned().unwrap_or_default();
-        every.push(stream);
-        add(rules, pairs, every);
-    }
     let mask = (libc::O_TRUNC | libc::O_ACCMODE) as u64;
     let emptying = |index| {
         rule(vec![condition(
@@ -229,6 +224,15 @@ fn ungoverned(rules: &mut Rules, network: bool) -> Result<(), Fault> {
     add(rules, libc::SYS_open, vec![emptying(1)?]);
     add(rules, libc::SYS_openat, vec![emptying(2)?]);
     Ok(())
+}
+
+/// Matches sockets of any other family.
+fn outside(families: &[i32]) -> Result<SeccompRule, Fault> {
+    let others = families
+        .iter()
+        .map(|family| condition(0, SeccompCmpOp::Ne, family.unsigned_abs().into()))
+        .collect::<Result<Vec<_>, _>>()?;
+    rule(others)
 }
 
 fn always<'a>(calls: impl Iterator<Item = &'a i64>) -> Rules {
