@@ -1,0 +1,474 @@
+//! The geometry of the forest plot: original and replication on one axis.
+
+use serde::Serialize;
+use statrs::distribution::{ContinuousCDF, Normal};
+
+use crate::domain::finding::{Direction, Finding, Interval, Relation};
+use crate::report::evidence::Scale;
+use crate::report::format;
+use crate::report::view::View;
+
+const Z95: f64 = 1.959_963_984_540_054;
+/// Reaches that differ by more than this factor cannot share an axis.
+const LEGIBLE: f64 = 20.0;
+const LEFT: f64 = 220.0;
+const RIGHT: f64 = 540.0;
+const TOP: f64 = 26.0;
+const ROW: f64 = 50.0;
+/// Further findings that are drawn.
+const OTHERS: usize = 8;
+
+/// A plot in the units of its view box.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Forest {
+    pub height: f64,
+    pub left: f64,
+    pub right: f64,
+    pub top: f64,
+    pub bottom: f64,
+    pub zero: f64,
+    pub ticks: Vec<Tick>,
+    pub rows: Vec<Row>,
+    /// Where a replication is expected to fall, given the original.
+    pub band: Option<Stretch>,
+    /// Where the criterion is met.
+    pub criterion: Option<Stretch>,
+    pub axis: String,
+    /// Why this axis.
+    pub why: String,
+    /// Findings that are not drawn.
+    pub left_out: usize,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Tick {
+    pub x: f64,
+    pub label: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Stretch {
+    pub x: f64,
+    pub width: f64,
+}
+
+/// One finding.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Row {
+    pub y: f64,
+    /// `original`, `replication` or `other`.
+    pub kind: &'static str,
+    pub label: String,
+    pub term: String,
+    pub estimate: String,
+    pub detail: String,
+    /// What cannot be drawn, in words.
+    pub missing: Option<String>,
+    pub point: Option<f64>,
+    pub line: Option<Stretch>,
+    /// The interval goes on beyond the axis.
+    pub open_left: bool,
+    pub open_right: bool,
+}
+
+/// An estimate with its ends, in the axis's units.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    point: f64,
+    lower: f64,
+    upper: f64,
+}
+
+impl Forest {
+    /// The plot of a view; `None` where neither study has an estimate.
+    pub fn of(view: &View) -> Option<Self> {
+        let findings = &view.findings;
+        let (original, replication) = (findings.original.as_ref(), findings.replication.as_ref());
+        original
+            .into_iter()
+            .chain(replication)
+            .find(|finding| raw(finding).is_some() || standardised(finding).is_some())?;
+        let (shared, why) = share_axis(original, replication, &findings.scale);
+        let place: fn(&Finding) -> Option<Place> = if shared { raw } else { standardised };
+        let focal: Vec<Place> = original
+            .into_iter()
+            .chain(replication)
+            .filter_map(place)
+            .collect();
+        let band = shared.then(|| prediction(original?, replication?)).flatten();
+        let critical = (!shared).then(|| criterion_from(view)).flatten();
+        let axis = Axis::over(&focal, band, !shared)?;
+        let mut rows = Vec::new();
+        for (finding, kind, label) in [
+            (original, "original", "Original study"),
+            (replication, "replication", "Replication"),
+        ] {
+            rows.push(axis.row(finding, place, kind, label, rows.len()));
+        }
+        for finding in findings.others.iter().take(OTHERS) {
+            rows.push(axis.row(Some(finding), place, "other", "Also reported", rows.len()));
+        }
+        let bottom = TOP + ROW * rows.len() as f64;
+        Some(Self {
+            height: bottom + 46.0,
+            left: LEFT,
+            right: RIGHT,
+            top: TOP,
+            bottom,
+            zero: axis.x(0.0),
+            ticks: axis.ticks(),
+            band: band.map(|(lower, upper)| axis.stretch(lower, upper)),
+            criterion: critical.map(|(from, to)| axis.stretch(from.max(axis.from), to.min(axis.to))),
+            axis: if shared {
+                "estimate with 95% interval".to_owned()
+            } else {
+                "estimate ÷ its standard error (z), with ± 1.96".to_owned()
+            },
+            why,
+            left_out: findings.others.len().saturating_sub(OTHERS),
+            rows,
+        })
+    }
+}
+
+/// Whether both estimates go on one axis in their own units, and why.
+fn share_axis(original: Option<&Finding>, replication: Option<&Finding>, scale: &Scale) -> (bool, String) {
+    const INSTEAD: &str = "each estimate is divided by its own standard error, and the bars are ± 1.96. \
+        This compares how far each estimate is from zero, not how large the effects are.";
+    match scale {
+        Scale::Different { why } => (
+            false,
+            format!(
+                "The two studies measure in different units ({}), so {INSTEAD}",
+                why.trim().trim_end_matches('.')
+            ),
+        ),
+        Scale::Same => (true, "Both estimates are in the same units.".to_owned()),
+        Scale::Unknown => {
+            let reach = |finding: Option<&Finding>| {
+                let place = raw(finding?)?;
+                Some(place.lower.abs().max(place.upper.abs()))
+            };
+            match (reach(original), reach(replication)) {
+                (Some(one), Some(other)) if one.max(other) > LEGIBLE * one.min(other) => (
+                    false,
+                    format!(
+                        "The two estimates differ so much in size that they are probably in different units, so {INSTEAD}"
+                    ),
+                ),
+                (Some(_), Some(_)) => (
+                    true,
+                    "Whether both estimates are in the same units was not established; the axis takes them as they were reported."
+                        .to_owned(),
+                ),
+                (None, None) => (
+                    false,
+                    format!("No interval in a study's own units is known, so {INSTEAD}"),
+                ),
+                _ => (
+                    true,
+                    "Only one study has an estimate with an interval.".to_owned(),
+                ),
+            }
+        }
+    }
+}
+
+fn raw(finding: &Finding) -> Option<Place> {
+    let point = finding.estimate.filter(|estimate| estimate.is_finite())?;
+    let interval = finding
+        .interval95()
+        .or_else(|| {
+            let half = Z95 * standard_error(finding)?;
+            Some(Interval {
+                lower: point - half,
+                upper: point + half,
+                level: 0.95,
+            })
+        })
+        .filter(|interval| {
+            interval.lower.is_finite() && interval.upper.is_finite() && interval.lower <= interval.upper
+        })?;
+    Some(Place {
+        point,
+        lower: interval.lower,
+        upper: interval.upper,
+    })
+}
+
+fn standardised(finding: &Finding) -> Option<Place> {
+    let point = finding.estimate? / standard_error(finding)?;
+    point.is_finite().then_some(Place {
+        point,
+        lower: point - Z95,
+        upper: point + Z95,
+    })
+}
+
+/// The standard error as reported, else from the interval, else from an exact
+/// two-sided p-value by the normal approximation.
+fn standard_error(finding: &Finding) -> Option<f64> {
+    let normal = Normal::standard();
+    let from_interval = || {
+        let interval = finding
+            .interval
+            .filter(|interval| interval.level > 0.0 && interval.level < 1.0)?;
+        let quantile = normal.inverse_cdf(0.5 + interval.level / 2.0);
+        Some((interval.upper - interval.lower) / (2.0 * quantile))
+    };
+    let from_p = || {
+        let p = finding
+            .p_value
+            .filter(|p| p.relation == Relation::Equal && p.value > 0.0 && p.value < 1.0)?;
+        Some((finding.estimate? / normal.inverse_cdf(p.value / 2.0)).abs())
+    };
+    finding
+        .standard_error
+        .or_else(from_interval)
+        .or_else(from_p)
+        .filter(|error| error.is_finite() && *error > 0.0)
+}
+
+/// The 95 % prediction interval for the replication's estimate.
+fn prediction(original: &Finding, replication: &Finding) -> Option<(f64, f64)> {
+    let centre = original.estimate?;
+    let half = Z95 * standard_error(original)?.hypot(standard_error(replication)?);
+    half.is_finite().then_some((centre - half, centre + half))
+}
+
+/// The side of the axis, in standard errors, on which the criterion is met.
+fn criterion_from(view: &View) -> Option<(f64, f64)> {
+    let criterion = view.verdict.criterion.as_ref()?;
+    let tail = if criterion.two_sided {
+        criterion.alpha / 2.0
+    } else {
+        criterion.alpha
+    };
+    if !(tail > 0.0 && tail < 0.5) {
+        return None;
+    }
+    let critical = -Normal::standard().inverse_cdf(tail);
+    Some(match criterion.direction {
+        Direction::Positive => (critical, f64::INFINITY),
+        Direction::Negative => (f64::NEG_INFINITY, -critical),
+    })
+}
+
+struct Axis {
+    from: f64,
+    to: f64,
+}
+
+impl Axis {
+    /// An axis that holds zero, the given places and the band.
+    fn over(places: &[Place], band: Option<(f64, f64)>, standardised: bool) -> Option<Self> {
+        let ends = places
+            .iter()
+            .flat_map(|place| [place.lower, place.upper])
+            .chain(band.into_iter().flat_map(|(lower, upper)| [lower, upper]));
+        let floor: f64 = if standardised { 2.6 } else { 0.0 };
+        let (from, to) = ends.fold((-floor, floor), |(from, to), end| (from.min(end), to.max(end)));
+        let pad = (to - from) * 0.06;
+        (pad > 0.0 && pad.is_finite()).then_some(Self {
+            from: from - pad,
+            to: to + pad,
+        })
+    }
+
+    fn x(&self, value: f64) -> f64 {
+        let share = ((value - self.from) / (self.to - self.from)).clamp(0.0, 1.0);
+        tenth(LEFT + share * (RIGHT - LEFT))
+    }
+
+    fn stretch(&self, lower: f64, upper: f64) -> Stretch {
+        let x = self.x(lower);
+        Stretch {
+            x,
+            width: tenth((self.x(upper) - x).max(0.0)),
+        }
+    }
+
+    fn ticks(&self) -> Vec<Tick> {
+        let rough = (self.to - self.from) / 6.0;
+        let power = 10_f64.powf(rough.log10().floor());
+        let step = [1.0, 2.0, 5.0, 10.0]
+            .into_iter()
+            .map(|factor| factor * power)
+            .find(|step| *step >= rough)
+            .unwrap_or(rough);
+        let (first, last) = ((self.from / step).ceil(), (self.to / step).floor());
+        let count = (last - first).clamp(0.0, 20.0) as u32;
+        (0..=count)
+            .map(|position| (first + f64::from(position)) * step)
+            .map(|value| Tick {
+                x: self.x(value),
+                label: format::number(value),
+            })
+            .collect()
+    }
+
+    fn row(
+        &self,
+        finding: Option<&Finding>,
+        place: fn(&Finding) -> Option<Place>,
+        kind: &'static str,
+        label: &str,
+        index: usize,
+    ) -> Row {
+        let placed = finding.and_then(place);
+        Row {
+            y: TOP + ROW * (index as f64 + 0.5),
+            kind,
+            label: label.to_owned(),
+            term: finding.map_or_else(String::new, |finding| shortened(&finding.name)),
+            estimate: finding.map_or_else(String::new, estimate),
+            detail: finding.map_or_else(String::new, detail),
+            missing: match (finding, placed) {
+                (_, Some(_)) => None,
+                (None, None) => Some("no numbers are available".to_owned()),
+                (Some(_), None) => Some("estimate or standard error not reported".to_owned()),
+            },
+            point: placed
+                .filter(|place| (self.from..=self.to).contains(&place.point))
+                .map(|place| self.x(place.point)),
+            line: placed.map(|place| self.stretch(place.lower, place.upper)),
+            open_left: placed.is_some_and(|place| place.lower < self.from),
+            open_right: placed.is_some_and(|place| place.upper > self.to),
+        }
+    }
+}
+
+fn tenth(value: f64) -> f64 {
+    (value * 10.0).round() / 10.0
+}
+
+fn shortened(name: &str) -> String {
+    const LONGEST: usize = 30;
+    if name.chars().count() <= LONGEST {
+        return name.to_owned();
+    }
+    name.chars().take(LONGEST - 1).chain(['…']).collect()
+}
+
+fn estimate(finding: &Finding) -> String {
+    let Some(point) = finding.estimate else {
+        return "no estimate".to_owned();
+    };
+    match finding.interval95() {
+        Some(interval) => format!("{} {}", format::number(point), format::interval(&interval)),
+        None => format::number(point),
+    }
+}
+
+fn detail(finding: &Finding) -> String {
+    [
+        finding.n.map(|n| format!("n = {}", format::count(n))),
+        finding.p_value.map(format::p_value),
+    ]
+    .into_iter()
+    .flatten()
+    .collect::<Vec<_>>()
+    .join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::finding::PValue;
+    use crate::report::evidence::Evidence;
+
+    fn finding(estimate: f64, error: f64) -> Finding {
+        Finding {
+            estimate: Some(estimate),
+            standard_error: Some(error),
+            ..Finding::default()
+        }
+    }
+
+    fn forest(original: Finding, replication: Finding, scale: Scale) -> Forest {
+        let evidence = Evidence {
+            original: Some(original),
+            replication: Some(replication),
+            scale,
+            ..Evidence::default()
+        };
+        let view = View::build(&[], &|_| Err(String::new()), &evidence);
+        Forest::of(&view).unwrap()
+    }
+
+    #[test]
+    fn different_units_are_compared_in_standard_errors() {
+        let plot = forest(
+            finding(0.599, 0.120),
+            finding(0.001_361, 0.000_224),
+            Scale::Unknown,
+        );
+        assert!(plot.axis.contains("÷ its standard error"));
+        assert!(plot.why.contains("different units") && plot.band.is_none());
+        let scale = |z: f64| {
+            let unit = (plot.rows[1].point.unwrap() - plot.zero) / (0.001_361 / 0.000_224);
+            plot.zero + z * unit
+        };
+        assert!((plot.rows[0].point.unwrap() - scale(0.599 / 0.120)).abs() < 0.2);
+        let line = plot.rows[0].line.unwrap();
+        assert!((line.width - (scale(2.0 * Z95) - plot.zero)).abs() < 0.3);
+    }
+
+    #[test]
+    fn the_same_units_share_an_axis_with_the_prediction_interval() {
+        let plot = forest(finding(0.25, 0.08), finding(0.10, 0.04), Scale::Same);
+        let per_unit = (plot.rows[0].point.unwrap() - plot.zero) / 0.25;
+        let band = plot.band.unwrap();
+        assert!((band.x - (plot.zero + 0.075 * per_unit)).abs() < 0.3);
+        assert!((band.width - 0.35 * per_unit).abs() < 0.5);
+    }
+
+    #[test]
+    fn a_standard_error_follows_from_an_interval_or_a_p_value() {
+        let interval = Finding {
+            estimate: Some(2.0),
+            interval: Some(Interval {
+                lower: 2.0 - 1.644_853_626_951,
+                upper: 2.0 + 1.644_853_626_951,
+                level: 0.9,
+            }),
+            ..Finding::default()
+        };
+        assert!((standard_error(&interval).unwrap() - 1.0).abs() < 1e-6);
+        let mut p = Finding {
+            estimate: Some(-1.959_963_984_54),
+            p_value: Some(PValue {
+                relation: Relation::Equal,
+                value: 0.05,
+            }),
+            ..Finding::default()
+        };
+        assert!((standard_error(&p).unwrap() - 1.0).abs() < 1e-6);
+        p.p_value = Some(PValue {
+            relation: Relation::Less,
+            value: 0.05,
+        });
+        assert_eq!(standard_error(&p), None);
+    }
+
+    #[test]
+    fn no_number_is_too_strange_to_draw_or_leave_out() {
+        for value in [f64::NAN, f64::INFINITY, 0.0, -1e308, 1e-320] {
+            for error in [f64::NAN, 0.0, -1.0, 1e308, 1e-320] {
+                let evidence = Evidence {
+                    original: Some(finding(value, error)),
+                    replication: Some(finding(1.0, 0.5)),
+                    ..Evidence::default()
+                };
+                let view = View::build(&[], &|_| Err(String::new()), &evidence);
+                if let Some(plot) = Forest::of(&view) {
+                    let drawn = plot
+                        .rows
+                        .iter()
+                        .flat_map(|row| row.point.into_iter().chain(row.line.map(|line| line.width)));
+                    assert!(drawn.chain([plot.zero]).all(f64::is_finite), "{value} {error}");
+                }
+            }
+        }
+    }
+}
