@@ -14,11 +14,22 @@ pub fn number(value: f64) -> String {
     let Some(decimals) = decimals(value.abs()) else {
         return scientific(value);
     };
-    let text = grouped_decimal(value, decimals);
+    trimmed(grouped_decimal(value, decimals))
+}
+
+fn trimmed(text: String) -> String {
     if text.contains('.') {
         text.trim_end_matches('0').trim_end_matches('.').to_owned()
     } else {
         text
+    }
+}
+
+/// An estimate or standard error, its three digits kept: `0.120`.
+pub fn estimate(value: f64) -> String {
+    match decimals(value.abs()) {
+        Some(decimals) => grouped_decimal(value, decimals),
+        None => number(value),
     }
 }
 
@@ -125,6 +136,18 @@ pub fn duration(ms: u64) -> String {
     }
 }
 
+/// A round time on an axis: `30 s`, `2 min`, `1 h`.
+pub fn tick(ms: u64) -> String {
+    match ms / 1000 {
+        0 if ms > 0 => format!("{} ms", ms),
+        seconds if seconds >= 86_400 && seconds % 86_400 == 0 => format!("{} d", seconds / 86_400),
+        seconds if seconds >= 3600 && seconds % 3600 == 0 => format!("{} h", seconds / 3600),
+        seconds if seconds >= 60 && seconds % 60 == 0 => format!("{} min", seconds / 60),
+        seconds if seconds < 60 => format!("{seconds} s"),
+        _ => duration(ms),
+    }
+}
+
 /// Bytes in decimal units: `812 B`, `4.1 kB`, `2.0 MB`.
 pub fn bytes(size: u64) -> String {
     if size < 1000 {
@@ -225,6 +248,14 @@ mod tests {
         assert_eq!(
             [812, 4_100, 2_000_000, 999_999].map(bytes),
             ["812 B", "4.1 kB", "2.0 MB", "1.0 MB"]
+        );
+        assert_eq!(
+            [0, 200, 20_000, 120_000, 5_400_000, 7_200_000].map(tick),
+            ["0 s", "200 ms", "20 s", "2 min", "1 h 30 min", "2 h"]
+        );
+        assert_eq!(
+            [0.12, 4.137, 102.0, 0.0].map(estimate),
+            ["0.120", "4.14", "102", "0"]
         );
         assert_eq!(count(1_234_567), "1,234,567");
         assert_eq!([share(1, 8), share(1, 1000), share(0, 0)], ["12%", "<1%", "–"]);

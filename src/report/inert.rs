@@ -59,6 +59,30 @@ pub fn html(text: &str) -> String {
     out
 }
 
+/// A sentence for HTML in which `` `names` `` are set as code.
+pub fn html_prose(text: &str) -> String {
+    prose(text, html, |name| format!("<code>{}</code>", html(name)))
+}
+
+/// A sentence for Markdown in which `` `names` `` are set as code.
+pub fn markdown_prose(text: &str) -> String {
+    prose(text, markdown, code_span)
+}
+
+fn prose(text: &str, plain: fn(&str) -> String, code: fn(&str) -> String) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('`') {
+        let Some((name, after)) = after.split_once('`').filter(|(name, _)| !name.is_empty()) else {
+            break;
+        };
+        out.push_str(&plain(before));
+        out.push_str(&code(name));
+        rest = after;
+    }
+    out + &plain(rest)
+}
+
 /// Escapes inert text for a line of Markdown, a table cell included.
 pub fn markdown(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + text.len() / 8);
@@ -121,6 +145,8 @@ mod tests {
     fn markdown_is_not_left_by_its_text() {
         assert_eq!(markdown("a|b\n<i>*x*"), "a\\|b &lt;i&gt;\\*x\\*");
         assert_eq!(code_span("a`b|c"), "`` a`b\\|c ``");
+        assert_eq!(markdown_prose("a `b*` *c `"), "a `b*` \\*c \\`");
+        assert_eq!(html_prose("`<b>` & `x"), "<code>&lt;b&gt;</code> &amp; `x");
         assert_eq!(fence("x\n````\ny\n", "text"), "`````text\nx\n````\ny\n`````");
     }
 }

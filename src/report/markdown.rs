@@ -14,6 +14,9 @@ pub fn render(view: &View) -> Result<String, TemplateError> {
     environment.add_filter("code", |text: &str| {
         Value::from_safe_string(inert::code_span(text))
     });
+    environment.add_filter("prose", |text: &str| {
+        Value::from_safe_string(inert::markdown_prose(text))
+    });
     environment.add_filter("fence", |text: &str, language: &str| {
         Value::from_safe_string(inert::fence(head(text, SHOWN), language))
     });

@@ -45,6 +45,7 @@ pub fn environment() -> Result<Environment<'static>, TemplateError> {
         out.write_str(&escaped).map_err(Error::from)
     });
     environment.add_filter("number", format::number);
+    environment.add_filter("estimate", format::estimate);
     environment.add_filter("count", format::count);
     environment.add_filter("duration", format::duration);
     environment.add_filter("bytes", format::bytes);
@@ -68,6 +69,10 @@ pub fn environment() -> Result<Environment<'static>, TemplateError> {
             .unwrap_or(at)
             .trim_end_matches('Z')
             .replace('T', " ")
+    });
+    environment.add_filter("day", |at: &str| at.chars().take(10).collect::<String>());
+    environment.add_filter("clock", |at: &str| {
+        at.chars().skip(11).take(8).collect::<String>()
     });
     environment.add_filter("spaced", |name: &str| name.replace(['_', '-'], " "));
     Ok(environment)

@@ -97,7 +97,8 @@ impl Forest {
             .collect();
         let band = shared.then(|| prediction(original?, replication?)).flatten();
         let critical = (!shared).then(|| criterion_from(view)).flatten();
-        let axis = Axis::over(&focal, band, !shared)?;
+        let others: Vec<Place> = findings.others.iter().take(OTHERS).filter_map(place).collect();
+        let axis = Axis::over(&focal, band, !shared)?.widened(&others);
         let mut rows = Vec::new();
         for (finding, kind, label) in [
             (original, "original", "Original study"),
@@ -275,6 +276,20 @@ impl Axis {
         })
     }
 
+    /// The axis with further places on it, as long as they leave it legible.
+    fn widened(self, others: &[Place]) -> Self {
+        let span = self.to - self.from;
+        others.iter().fold(self, |axis, place| {
+            let pad = span * 0.03;
+            let (from, to) = (axis.from.min(place.lower - pad), axis.to.max(place.upper + pad));
+            if to - from <= 2.0 * span {
+                Self { from, to }
+            } else {
+                axis
+            }
+        })
+    }
+
     fn x(&self, value: f64) -> f64 {
         let share = ((value - self.from) / (self.to - self.from)).clamp(0.0, 1.0);
         tenth(LEFT + share * (RIGHT - LEFT))
@@ -289,7 +304,7 @@ impl Axis {
     }
 
     fn ticks(&self) -> Vec<Tick> {
-        let rough = (self.to - self.from) / 6.0;
+        let rough = (self.to - self.from) / 8.0;
         let power = 10_f64.powf(rough.log10().floor());
         let step = [1.0, 2.0, 5.0, 10.0]
             .into_iter()
@@ -326,7 +341,7 @@ impl Axis {
             missing: match (finding, placed) {
                 (_, Some(_)) => None,
                 (None, None) => Some("no numbers are available".to_owned()),
-                (Some(_), None) => Some("estimate or standard error not reported".to_owned()),
+                (Some(finding), None) => Some(undrawn(finding)),
             },
             point: placed
                 .filter(|place| (self.from..=self.to).contains(&place.point))
@@ -335,6 +350,28 @@ impl Axis {
             open_left: placed.is_some_and(|place| place.lower < self.from),
             open_right: placed.is_some_and(|place| place.upper > self.to),
         }
+    }
+}
+
+/// Why a finding has no place on the axis, and what is known of it all the same.
+fn undrawn(finding: &Finding) -> String {
+    let bound = finding
+        .p_value
+        .filter(|p| p.relation == Relation::Less && p.value > 0.0 && p.value < 1.0);
+    match (finding.estimate.and_then(Direction::of), bound) {
+        (Some(direction), Some(bound)) => {
+            let z = -Normal::standard().inverse_cdf(bound.value / 2.0);
+            let (sign, at) = match direction {
+                Direction::Positive => (z, "at least"),
+                Direction::Negative => (-z, "at most"),
+            };
+            format!(
+                "no standard error; z is {at} {} by {}",
+                format::estimate(sign),
+                format::p_value(bound)
+            )
+        }
+        _ => "estimate or standard error not reported".to_owned(),
     }
 }
 
@@ -355,8 +392,8 @@ fn estimate(finding: &Finding) -> String {
         return "no estimate".to_owned();
     };
     match finding.interval95() {
-        Some(interval) => format!("{} {}", format::number(point), format::interval(&interval)),
-        None => format::number(point),
+        Some(interval) => format!("{} {}", format::estimate(point), format::interval(&interval)),
+        None => format::estimate(point),
     }
 }
 

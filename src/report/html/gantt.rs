@@ -99,11 +99,7 @@ impl Gantt {
                 .into_iter()
                 .map(|ms| Tick {
                     x: tenth(x(ms)),
-                    label: if ms == 0 {
-                        "0".to_owned()
-                    } else {
-                        format::duration(ms)
-                    },
+                    label: format::tick(ms),
                 })
                 .collect(),
         })

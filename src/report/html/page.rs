@@ -32,6 +32,9 @@ pub fn render(view: &View) -> Result<String, TemplateError> {
     environment.add_filter("block", |text: Serde<Text>| {
         Value::from_safe_string(block(&text.0))
     });
+    environment.add_filter("prose", |text: &str| {
+        Value::from_safe_string(inert::html_prose(text))
+    });
     environment.add_filter("diff", |text: &str| Value::from_safe_string(diff(text)));
     for (name, source) in TEMPLATES {
         environment.add_template(name, source)?;
