@@ -89,7 +89,7 @@ pub fn evidence(hostile: &str) -> Evidence {
                 label: t("Extraction, mean of scored fields"),
                 value: Some(2.36),
                 max: 3.0,
-                n: 14,
+                n: 13,
                 scored: 13,
                 total: 14,
                 interval: Some(Interval {
