@@ -8,7 +8,7 @@ use reprise::report::evidence::{
     StatisticFlag, Stream, Trace,
 };
 
-use crate::journal::replication;
+use crate::story::replication;
 
 /// Everything a report can be given, with `hostile` in every text.
 pub fn evidence(hostile: &str) -> Evidence {

@@ -1,7 +1,14 @@
 //! A report is drawn from any journal, and no text in it can act.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test fails by panicking"
+)]
+
 mod given;
 mod journal;
+mod story;
 mod tags;
 
 use proptest::prelude::*;
@@ -29,7 +36,7 @@ fn view(writer: &Writer, events: usize, evidence: &Evidence) -> View {
 }
 
 fn whole_view() -> View {
-    let writer = journal::whole("");
+    let writer = story::whole("");
     view(&writer, writer.records.len(), &given::evidence(""))
 }
 
@@ -74,8 +81,8 @@ fn html_of_a_whole_run_is_well_formed_and_needs_nothing_else() {
 
 #[test]
 fn no_text_of_others_can_act_in_a_page() {
-    let quiet = journal::whole("");
-    let loud = journal::whole(HOSTILE);
+    let quiet = story::whole("");
+    let loud = story::whole(HOSTILE);
     let events = loud.records.len();
     let calm = html::page::render(&view(&quiet, events, &given::evidence(""))).unwrap();
     let page = html::page::render(&view(&loud, events, &given::evidence(HOSTILE))).unwrap();
@@ -103,7 +110,7 @@ fn no_text_of_others_can_act_in_a_page() {
 
 #[test]
 fn no_text_of_others_can_act_in_markdown_or_json() {
-    let loud = journal::whole(HOSTILE);
+    let loud = story::whole(HOSTILE);
     let view = view(&loud, loud.records.len(), &given::evidence(HOSTILE));
     let markdown = markdown::render(&view).unwrap();
     for raw in ["\u{1b}", "\u{9b}", "\u{202e}"] {
@@ -201,7 +208,7 @@ fn what_people_and_machines_did_is_counted() {
 
 #[test]
 fn every_prefix_of_a_journal_has_a_report() {
-    let writer = journal::whole("");
+    let writer = story::whole("");
     for events in 0..=writer.records.len() {
         for evidence in [Evidence::default(), given::evidence("")] {
             let view = view(&writer, events, &evidence);
@@ -217,7 +224,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
     #[test]
     fn any_records_in_any_order_have_a_report(order in prop::collection::vec(0_usize..200, 0..60), keep in any::<bool>()) {
-        let mut writer = journal::whole(HOSTILE);
+        let mut writer = story::whole(HOSTILE);
         let all = writer.records.clone();
         writer.records = order.iter().enumerate().map(|(position, index)| {
             let mut record = all[index % all.len()].clone();

@@ -3,14 +3,12 @@
 use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, Normal};
 
-use crate::domain::finding::{Direction, Finding, Interval, Relation};
-use crate::report::evidence::Scale;
+use crate::domain::finding::{Direction, Finding};
 use crate::report::format;
 use crate::report::view::View;
 
-const Z95: f64 = 1.959_963_984_540_054;
-/// Reaches that differ by more than this factor cannot share an axis.
-const LEGIBLE: f64 = 20.0;
+use super::place::{Place, prediction, raw, share_axis, standardised, undrawn};
+
 const LEFT: f64 = 220.0;
 const RIGHT: f64 = 540.0;
 const TOP: f64 = 26.0;
@@ -71,14 +69,6 @@ pub struct Row {
     pub open_right: bool,
 }
 
-/// An estimate with its ends, in the axis's units.
-#[derive(Debug, Clone, Copy)]
-struct Place {
-    point: f64,
-    lower: f64,
-    upper: f64,
-}
-
 impl Forest {
     /// The plot of a view; `None` where neither study has an estimate.
     pub fn of(view: &View) -> Option<Self> {
@@ -130,111 +120,6 @@ impl Forest {
             rows,
         })
     }
-}
-
-/// Whether both estimates go on one axis in their own units, and why.
-fn share_axis(original: Option<&Finding>, replication: Option<&Finding>, scale: &Scale) -> (bool, String) {
-    const INSTEAD: &str = "each estimate is divided by its own standard error, and the bars are ± 1.96. \
-        This compares how far each estimate is from zero, not how large the effects are.";
-    match scale {
-        Scale::Different { why } => (
-            false,
-            format!(
-                "The two studies measure in different units ({}), so {INSTEAD}",
-                why.trim().trim_end_matches('.')
-            ),
-        ),
-        Scale::Same => (true, "Both estimates are in the same units.".to_owned()),
-        Scale::Unknown => {
-            let reach = |finding: Option<&Finding>| {
-                let place = raw(finding?)?;
-                Some(place.lower.abs().max(place.upper.abs()))
-            };
-            match (reach(original), reach(replication)) {
-                (Some(one), Some(other)) if one.max(other) > LEGIBLE * one.min(other) => (
-                    false,
-                    format!(
-                        "The two estimates differ so much in size that they are probably in different units, so {INSTEAD}"
-                    ),
-                ),
-                (Some(_), Some(_)) => (
-                    true,
-                    "Whether both estimates are in the same units was not established; the axis takes them as they were reported."
-                        .to_owned(),
-                ),
-                (None, None) => (
-                    false,
-                    format!("No interval in a study's own units is known, so {INSTEAD}"),
-                ),
-                _ => (
-                    true,
-                    "Only one study has an estimate with an interval.".to_owned(),
-                ),
-            }
-        }
-    }
-}
-
-fn raw(finding: &Finding) -> Option<Place> {
-    let point = finding.estimate.filter(|estimate| estimate.is_finite())?;
-    let interval = finding
-        .interval95()
-        .or_else(|| {
-            let half = Z95 * standard_error(finding)?;
-            Some(Interval {
-                lower: point - half,
-                upper: point + half,
-                level: 0.95,
-            })
-        })
-        .filter(|interval| {
-            interval.lower.is_finite() && interval.upper.is_finite() && interval.lower <= interval.upper
-        })?;
-    Some(Place {
-        point,
-        lower: interval.lower,
-        upper: interval.upper,
-    })
-}
-
-fn standardised(finding: &Finding) -> Option<Place> {
-    let point = finding.estimate? / standard_error(finding)?;
-    point.is_finite().then_some(Place {
-        point,
-        lower: point - Z95,
-        upper: point + Z95,
-    })
-}
-
-/// The standard error as reported, else from the interval, else from an exact
-/// two-sided p-value by the normal approximation.
-fn standard_error(finding: &Finding) -> Option<f64> {
-    let normal = Normal::standard();
-    let from_interval = || {
-        let interval = finding
-            .interval
-            .filter(|interval| interval.level > 0.0 && interval.level < 1.0)?;
-        let quantile = normal.inverse_cdf(0.5 + interval.level / 2.0);
-        Some((interval.upper - interval.lower) / (2.0 * quantile))
-    };
-    let from_p = || {
-        let p = finding
-            .p_value
-            .filter(|p| p.relation == Relation::Equal && p.value > 0.0 && p.value < 1.0)?;
-        Some((finding.estimate? / normal.inverse_cdf(p.value / 2.0)).abs())
-    };
-    finding
-        .standard_error
-        .or_else(from_interval)
-        .or_else(from_p)
-        .filter(|error| error.is_finite() && *error > 0.0)
-}
-
-/// The 95 % prediction interval for the replication's estimate.
-fn prediction(original: &Finding, replication: &Finding) -> Option<(f64, f64)> {
-    let centre = original.estimate?;
-    let half = Z95 * standard_error(original)?.hypot(standard_error(replication)?);
-    half.is_finite().then_some((centre - half, centre + half))
 }
 
 /// The side of the axis, in standard errors, on which the criterion is met.
@@ -353,28 +238,6 @@ impl Axis {
     }
 }
 
-/// Why a finding has no place on the axis, and what is known of it all the same.
-fn undrawn(finding: &Finding) -> String {
-    let bound = finding
-        .p_value
-        .filter(|p| p.relation == Relation::Less && p.value > 0.0 && p.value < 1.0);
-    match (finding.estimate.and_then(Direction::of), bound) {
-        (Some(direction), Some(bound)) => {
-            let z = -Normal::standard().inverse_cdf(bound.value / 2.0);
-            let (sign, at) = match direction {
-                Direction::Positive => (z, "at least"),
-                Direction::Negative => (-z, "at most"),
-            };
-            format!(
-                "no standard error; z is {at} {} by {}",
-                format::estimate(sign),
-                format::p_value(bound)
-            )
-        }
-        _ => "estimate or standard error not reported".to_owned(),
-    }
-}
-
 fn tenth(value: f64) -> f64 {
     (value * 10.0).round() / 10.0
 }
@@ -411,8 +274,8 @@ fn detail(finding: &Finding) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::finding::PValue;
-    use crate::report::evidence::Evidence;
+    use crate::report::evidence::{Evidence, Scale};
+    use crate::report::html::place::Z95;
 
     fn finding(estimate: f64, error: f64) -> Finding {
         Finding {
@@ -458,34 +321,6 @@ mod tests {
         let band = plot.band.unwrap();
         assert!((band.x - (plot.zero + 0.075 * per_unit)).abs() < 0.3);
         assert!((band.width - 0.35 * per_unit).abs() < 0.5);
-    }
-
-    #[test]
-    fn a_standard_error_follows_from_an_interval_or_a_p_value() {
-        let interval = Finding {
-            estimate: Some(2.0),
-            interval: Some(Interval {
-                lower: 2.0 - 1.644_853_626_951,
-                upper: 2.0 + 1.644_853_626_951,
-                level: 0.9,
-            }),
-            ..Finding::default()
-        };
-        assert!((standard_error(&interval).unwrap() - 1.0).abs() < 1e-6);
-        let mut p = Finding {
-            estimate: Some(-1.959_963_984_54),
-            p_value: Some(PValue {
-                relation: Relation::Equal,
-                value: 0.05,
-            }),
-            ..Finding::default()
-        };
-        assert!((standard_error(&p).unwrap() - 1.0).abs() < 1e-6);
-        p.p_value = Some(PValue {
-            relation: Relation::Less,
-            value: 0.05,
-        });
-        assert_eq!(standard_error(&p), None);
     }
 
     #[test]

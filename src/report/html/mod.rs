@@ -4,3 +4,4 @@
 pub mod forest;
 pub mod gantt;
 pub mod page;
+pub mod place;
