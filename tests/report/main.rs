@@ -221,7 +221,7 @@ fn every_prefix_of_a_journal_has_a_report() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(24) })]
     #[test]
     fn any_records_in_any_order_have_a_report(order in prop::collection::vec(0_usize..200, 0..60), keep in any::<bool>()) {
         let mut writer = story::whole(HOSTILE);

@@ -146,7 +146,7 @@ fn design(w: &mut Writer) {
         "write work/replication.R",
     );
     w.decide(
-        0,
+        250,
         2,
         digest,
         (
