@@ -9,8 +9,12 @@ use crate::report::view::View;
 
 use super::place::{Place, prediction, raw, share_axis, standardised, undrawn};
 
-const LEFT: f64 = 220.0;
-const RIGHT: f64 = 540.0;
+const LEFT: f64 = 205.0;
+const RIGHT: f64 = 525.0;
+/// The width of a digit of a label.
+const DIGIT: f64 = 7.0;
+/// Longer estimates are set smaller.
+const LONG: usize = 27;
 const TOP: f64 = 26.0;
 const ROW: f64 = 50.0;
 /// Further findings that are drawn.
@@ -34,6 +38,8 @@ pub struct Forest {
     pub axis: String,
     /// Why this axis.
     pub why: String,
+    /// Whether an arrow stands for an estimate beyond the axis.
+    pub beyond: bool,
     /// Findings that are not drawn.
     pub left_out: usize,
 }
@@ -42,6 +48,14 @@ pub struct Forest {
 pub struct Tick {
     pub x: f64,
     pub label: String,
+}
+
+impl Tick {
+    /// Whether the next label starts well after this one ends.
+    fn clears(&self, next: &Self) -> bool {
+        let width = |tick: &Self| tick.label.chars().count() as f64 * DIGIT;
+        next.x - self.x > (width(self) + width(next)) / 2.0 + DIGIT
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -59,6 +73,8 @@ pub struct Row {
     pub label: String,
     pub term: String,
     pub estimate: String,
+    /// Whether the estimate has to be set smaller.
+    pub long: bool,
     pub detail: String,
     /// What cannot be drawn, in words.
     pub missing: Option<String>,
@@ -116,6 +132,7 @@ impl Forest {
                 "estimate ÷ its standard error (z), with ± 1.96".to_owned()
             },
             why,
+            beyond: rows.iter().any(|row| row.line.is_some() && row.point.is_none()),
             left_out: findings.others.len().saturating_sub(OTHERS),
             rows,
         })
@@ -188,14 +205,20 @@ impl Axis {
         }
     }
 
+    /// Round values whose labels do not run into each other.
     fn ticks(&self) -> Vec<Tick> {
         let rough = (self.to - self.from) / 8.0;
         let power = 10_f64.powf(rough.log10().floor());
-        let step = [1.0, 2.0, 5.0, 10.0]
+        [1.0, 2.0, 5.0, 10.0, 20.0, 50.0]
             .into_iter()
             .map(|factor| factor * power)
-            .find(|step| *step >= rough)
-            .unwrap_or(rough);
+            .filter(|step| *step >= rough)
+            .map(|step| self.ticks_every(step))
+            .find(|ticks| ticks.windows(2).all(|pair| pair[0].clears(&pair[1])))
+            .unwrap_or_default()
+    }
+
+    fn ticks_every(&self, step: f64) -> Vec<Tick> {
         let (first, last) = ((self.from / step).ceil(), (self.to / step).floor());
         let count = (last - first).clamp(0.0, 20.0) as u32;
         (0..=count)
@@ -221,6 +244,7 @@ impl Axis {
             kind,
             label: label.to_owned(),
             term: finding.map_or_else(String::new, |finding| shortened(&finding.name)),
+            long: finding.is_some_and(|finding| estimate(finding).chars().count() > LONG),
             estimate: finding.map_or_else(String::new, estimate),
             detail: finding.map_or_else(String::new, detail),
             missing: match (finding, placed) {
@@ -321,6 +345,17 @@ mod tests {
         let band = plot.band.unwrap();
         assert!((band.x - (plot.zero + 0.075 * per_unit)).abs() < 0.3);
         assert!((band.width - 0.35 * per_unit).abs() < 0.5);
+    }
+
+    #[test]
+    fn labels_of_small_numbers_stay_apart() {
+        let plot = forest(
+            finding(0.002_1, 0.000_7),
+            finding(0.001_36, 0.000_224),
+            Scale::Same,
+        );
+        assert!(plot.ticks.len() >= 3);
+        assert!(plot.ticks.windows(2).all(|pair| pair[0].clears(&pair[1])));
     }
 
     #[test]
