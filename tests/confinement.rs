@@ -18,7 +18,8 @@ use std::os::unix::net::{SocketAddr, UnixListener};
 use std::time::{Duration, Instant};
 
 use harness::{Range, TIERS, alive};
-use reprise::sandbox::contract::{Ending, SandboxError, Tier};
+use reprise::domain::execution::{Ending, Tier};
+use reprise::sandbox::contract::{SandboxError};
 use reprise::sandbox::local::sandbox::LocalSandbox;
 
 /// Attempts that succeed by design: what they touch is the sandbox's own.

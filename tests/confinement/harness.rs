@@ -7,9 +7,8 @@ use std::path::{Path, PathBuf};
 
 use reprise::domain::ids::RunId;
 use reprise::domain::workspace_path::WorkspacePath;
-use reprise::sandbox::contract::{
-    Ended, Environment, EnvironmentSpec, Execution, Limits, Sandbox as _, SandboxError, Tier,
-};
+use reprise::domain::execution::{Environment, EnvironmentSpec, Limits, Tier};
+use reprise::sandbox::contract::{Ended, Execution, Sandbox as _, SandboxError};
 use reprise::sandbox::local::sandbox::{LocalSandbox, LocalSettings};
 use tokio_util::sync::CancellationToken;
 

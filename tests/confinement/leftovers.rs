@@ -4,7 +4,8 @@ use std::fs;
 use std::time::{Duration, Instant};
 
 use reprise::domain::ids::RunId;
-use reprise::sandbox::contract::{Ending, Sandbox as _};
+use reprise::domain::execution::{Ending};
+use reprise::sandbox::contract::{Sandbox as _};
 use tokio_util::sync::CancellationToken;
 
 use crate::harness::{Range, TIERS, alive, settings};

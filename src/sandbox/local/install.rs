@@ -22,7 +22,7 @@ use super::sandbox::Shared;
 use super::scratch::{self, Scratch};
 use super::supervise::{Stop, Watch, Watched, watch};
 use crate::domain::failure::FailureCause;
-use crate::sandbox::contract::BuildFailure;
+use crate::domain::execution::BuildFailure;
 
 const MEMORY: u64 = 8 << 30;
 const PROCESSES: u64 = 512;
