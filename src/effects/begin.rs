@@ -75,6 +75,12 @@ pub fn begin(effects: &Effects, session: &mut Session) -> Result<(), EngineError
             .map(|left| format!("{}: {}", left.path, left.reason))
             .collect(),
     };
+    // Kept so that every later change of the study's code can be shown.
+    for file in &started.code {
+        let path = file.path.below(&workspace);
+        let bytes = fs::read(&path).map_err(|error| EngineError::io(&path, error))?;
+        session.store.put(&bytes)?;
+    }
     session.record(Event::RunStarted(Box::new(started)))
 }
 

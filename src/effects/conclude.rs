@@ -3,10 +3,10 @@
 use crate::catalog::artifacts::execution_results::ExecutionResults;
 use crate::catalog::artifacts::interpret_results::InterpretResults;
 use crate::catalog::artifacts::replication_info::ReplicationInfo;
-use crate::catalog::normalise;
 use crate::domain::finding::Finding;
 use crate::domain::stage::Stage;
 use crate::domain::verdict::{Criterion, Outcome, Verdict};
+use crate::engine::archive;
 use crate::engine::error::EngineError;
 use crate::engine::session::Session;
 use crate::run::event::{Event, StageEnd};
@@ -20,13 +20,13 @@ pub fn conclude(session: &mut Session) -> Result<(), EngineError> {
 }
 
 fn verdict(session: &Session) -> Result<Verdict, EngineError> {
-    let state = &session.state;
+    let (state, store) = (&session.state, session.store.as_ref());
     // The plan as it was when the design stage ended, not as mended since.
-    let criterion = artifact::<ReplicationInfo>(session, Stage::Design)?.and_then(|info| info.criterion());
+    let criterion = archive::answer::<ReplicationInfo>(state, store, Stage::Design)?.and_then(|info| info.criterion());
     let agent =
-        artifact::<InterpretResults>(session, Stage::Interpret)?.and_then(|results| results.conclusion());
-    let findings = artifact::<ExecutionResults>(session, Stage::Execute)?.map(|results| results.findings());
-    let (outcome, reason, finding) = decide(state, criterion.as_ref(), findings, &outputs(session)?);
+        archive::answer::<InterpretResults>(state, store, Stage::Interpret)?.and_then(|results| results.conclusion());
+    let findings = archive::answer::<ExecutionResults>(state, store, Stage::Execute)?.map(|results| results.findings());
+    let (outcome, reason, finding) = decide(state, criterion.as_ref(), findings, &archive::outputs(state, store)?);
     Ok(Verdict {
         outcome,
         reason,
@@ -131,48 +131,4 @@ fn focal(term: &str, findings: &[Finding]) -> Option<Finding> {
         [one] => Some(one.clone()),
         _ => None,
     }
-}
-
-/// What the successful executions printed.
-pub fn outputs(session: &Session) -> Result<Output, EngineError> {
-    let mut output = Output::default();
-    for execution in session.state.executions.iter() {
-        if let Some(finished) = execution
-            .finished
-            .as_ref()
-            .filter(|finished| finished.ending.ok())
-        {
-            output.add(execution.started.id, &session.text(&finished.stdout)?);
-        }
-    }
-    Ok(output)
-}
-
-/// A stage's answer as its type; `None` when the stage has none.
-fn artifact<T: serde::de::DeserializeOwned>(
-    session: &Session,
-    stage: Stage,
-) -> Result<Option<T>, EngineError> {
-    let Some(content) = session
-        .state
-        .stages
-        .get(&stage)
-        .and_then(|state| state.artifact())
-    else {
-        return Ok(None);
-    };
-    let value = serde_json::from_slice(&session.load(content)?).map_err(|error| {
-        EngineError::Unusable(format!(
-            "{} in the journal is not JSON: {error}",
-            stage.artifact()
-        ))
-    })?;
-    normalise::read(stage, value).map(Some).map_err(|faults| {
-        let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
-        EngineError::Unusable(format!(
-            "{} in the journal: {}",
-            stage.artifact(),
-            faults.join("; ")
-        ))
-    })
 }

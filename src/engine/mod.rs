@@ -1,5 +1,6 @@
 //! The dispatcher: decide, perform, append, fold.
 
+pub mod archive;
 pub mod dispatch;
 pub mod error;
 pub mod folder;
