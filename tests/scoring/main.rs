@@ -6,5 +6,6 @@
 mod oracles;
 mod shared;
 
+mod aggregate;
 mod aliases;
 mod fields;
