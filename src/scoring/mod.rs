@@ -5,6 +5,8 @@
 //! scorer has quirks, it is offered to the letter as `compat`, beside one that
 //! says what it mends.
 
+pub mod aggregate;
+pub mod aliases;
 pub mod fields;
 pub mod proportion;
 pub mod rouge;

@@ -1,5 +1,7 @@
 //! Statistics against independent implementations.
 
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout, reason = "tests")]
+
 #[path = "../oracles/mod.rs"]
 mod oracles;
 
