@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 
 use harness::{Range, TIERS, alive};
 use reprise::domain::execution::{Ending, Tier};
-use reprise::sandbox::contract::{SandboxError};
+use reprise::sandbox::contract::SandboxError;
 use reprise::sandbox::local::sandbox::LocalSandbox;
 
 /// Attempts that succeed by design: what they touch is the sandbox's own.

@@ -80,7 +80,7 @@ pub async fn carry(
     let (session, stop) = result?;
     let status = status(&session, stop);
     if session.state.verdict.is_some() {
-        super::report::write_all(&session)?;
+        super::report::write_all(&session.folder)?;
     }
     tell(printer, &session, stop, status, json)?;
     Ok(status)

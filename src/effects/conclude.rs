@@ -22,11 +22,18 @@ pub fn conclude(session: &mut Session) -> Result<(), EngineError> {
 fn verdict(session: &Session) -> Result<Verdict, EngineError> {
     let (state, store) = (&session.state, session.store.as_ref());
     // The plan as it was when the design stage ended, not as mended since.
-    let criterion = archive::answer::<ReplicationInfo>(state, store, Stage::Design)?.and_then(|info| info.criterion());
-    let agent =
-        archive::answer::<InterpretResults>(state, store, Stage::Interpret)?.and_then(|results| results.conclusion());
-    let findings = archive::answer::<ExecutionResults>(state, store, Stage::Execute)?.map(|results| results.findings());
-    let (outcome, reason, finding) = decide(state, criterion.as_ref(), findings, &archive::outputs(state, store)?);
+    let criterion =
+        archive::answer::<ReplicationInfo>(state, store, Stage::Design)?.and_then(|info| info.criterion());
+    let agent = archive::answer::<InterpretResults>(state, store, Stage::Interpret)?
+        .and_then(|results| results.conclusion());
+    let findings =
+        archive::answer::<ExecutionResults>(state, store, Stage::Execute)?.map(|results| results.findings());
+    let (outcome, reason, finding) = decide(
+        state,
+        criterion.as_ref(),
+        findings,
+        &archive::outputs(state, store)?,
+    );
     Ok(Verdict {
         outcome,
         reason,

@@ -58,11 +58,19 @@ pub fn answer<T: DeserializeOwned>(
     let Some(artifact) = state.stages.get(&stage).and_then(|state| state.artifact()) else {
         return Ok(None);
     };
-    let value = serde_json::from_slice(&content::load(artifact, store)?)
-        .map_err(|error| EngineError::Unusable(format!("{} in the journal is not JSON: {error}", stage.artifact())))?;
+    let value = serde_json::from_slice(&content::load(artifact, store)?).map_err(|error| {
+        EngineError::Unusable(format!(
+            "{} in the journal is not JSON: {error}",
+            stage.artifact()
+        ))
+    })?;
     normalise::read(stage, value).map(Some).map_err(|faults| {
         let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
-        EngineError::Unusable(format!("{} in the journal: {}", stage.artifact(), faults.join("; ")))
+        EngineError::Unusable(format!(
+            "{} in the journal: {}",
+            stage.artifact(),
+            faults.join("; ")
+        ))
     })
 }
 
@@ -70,7 +78,11 @@ pub fn answer<T: DeserializeOwned>(
 pub fn outputs(state: &State, store: &dyn Store) -> Result<Output, EngineError> {
     let mut output = Output::default();
     for execution in state.executions.iter() {
-        if let Some(finished) = execution.finished.as_ref().filter(|finished| finished.ending.ok()) {
+        if let Some(finished) = execution
+            .finished
+            .as_ref()
+            .filter(|finished| finished.ending.ok())
+        {
             let stdout = content::load(&finished.stdout, store)?;
             output.add(execution.started.id, &String::from_utf8_lossy(&stdout));
         }

@@ -18,10 +18,10 @@ use crate::engine::error::EngineError;
 use crate::run::event::Change;
 use crate::scoring::trace::{Output, Place};
 use crate::study::gold::Gold;
-use crate::study::manifest::Original;
+use crate::study::manifest::{Original, WrittenP};
 
 use super::evidence::{Evidence, FoundAt, PlanDeviation, Stream, Trace};
-use super::scores;
+use super::offline;
 
 /// Gathers what a report shows beyond the journal. References that cannot be
 /// had leave their scores unscored, with the reason.
@@ -31,12 +31,19 @@ pub fn gather(run: &Archive, gold: Result<Gold, String>) -> Result<Evidence, Eng
     let interpreted = archive::answer::<InterpretResults>(&run.state, &run.store, Stage::Interpret)?;
     let findings = results.map(|results| results.findings()).unwrap_or_default();
     let outputs = archive::outputs(&run.state, &run.store)?;
-    let (headlines, scores) = scores::score(run, &gold)?;
+    let (headlines, scores) = offline::score(run, &gold)?;
     let published = gold.ok().and_then(|gold| gold.original);
     Ok(Evidence {
         original: original(registered.as_ref(), published.as_ref()),
-        replication: run.state.verdict.as_ref().and_then(|verdict| verdict.finding.clone()),
-        traces: findings.iter().flat_map(|finding| traces(finding, &outputs)).collect(),
+        replication: run
+            .state
+            .verdict
+            .as_ref()
+            .and_then(|verdict| verdict.finding.clone()),
+        traces: findings
+            .iter()
+            .flat_map(|finding| traces(finding, &outputs))
+            .collect(),
         findings,
         planned_data: planned_data(run)?,
         deviations: deviations(run)?,
@@ -53,10 +60,10 @@ fn original(registered: Option<&PostRegistration>, published: Option<&Original>)
     let published = published.map(|original| Finding {
         name: original.term.clone(),
         estimate: Some(original.estimate),
-        standard_error: original.standard_error,
+        standard_error: Some(original.standard_error),
         interval: None,
-        p_value: original.p_value(),
-        n: original.n,
+        p_value: original.p_value.map(WrittenP::as_p_value),
+        n: Some(original.n),
     });
     let extracted = registered.and_then(|answer| answer.original_findings().into_iter().next());
     let (Some(mut extracted), Some(known)) = (extracted.clone(), published.clone()) else {
@@ -98,8 +105,16 @@ fn traces(finding: &Finding, outputs: &Output) -> Vec<Trace> {
         add("p-value", p_value.to_string(), outputs.find_p(p_value));
     }
     if let Some(interval) = finding.interval {
-        add("lower limit", interval.lower.to_string(), outputs.find(interval.lower));
-        add("upper limit", interval.upper.to_string(), outputs.find(interval.upper));
+        add(
+            "lower limit",
+            interval.lower.to_string(),
+            outputs.find(interval.lower),
+        );
+        add(
+            "upper limit",
+            interval.upper.to_string(),
+            outputs.find(interval.upper),
+        );
     }
     if let Some(n) = finding.n {
         add("n", n.to_string(), outputs.find(n as f64));
@@ -109,11 +124,21 @@ fn traces(finding: &Finding, outputs: &Output) -> Vec<Trace> {
 
 /// The staged data files that the preregistered plan mentions by name.
 fn planned_data(run: &Archive) -> Result<Vec<String>, EngineError> {
-    let Some(plan) = run.state.stages.get(&Stage::Design).and_then(|stage| stage.artifact()) else {
+    let Some(plan) = run
+        .state
+        .stages
+        .get(&Stage::Design)
+        .and_then(|stage| stage.artifact())
+    else {
         return Ok(Vec::new());
     };
     let text = run.text(plan)?;
-    let data = run.state.started.as_ref().map(|started| started.data.as_slice()).unwrap_or_default();
+    let data = run
+        .state
+        .started
+        .as_ref()
+        .map(|started| started.data.as_slice())
+        .unwrap_or_default();
     Ok(data
         .iter()
         .filter(|file| text.contains(file.path.file_name()))
@@ -127,7 +152,11 @@ fn deviations(run: &Archive) -> Result<Vec<PlanDeviation>, EngineError> {
     let mut first: BTreeMap<&WorkspacePath, &Change> = BTreeMap::new();
     let mut last: BTreeMap<&WorkspacePath, &Content> = BTreeMap::new();
     if let Some(stage) = run.state.stages.get(&Stage::Execute) {
-        let changes = stage.turns.iter().flat_map(|turn| turn.results.values()).filter_map(|call| call.change.as_ref());
+        let changes = stage
+            .turns
+            .iter()
+            .flat_map(|turn| turn.results.values())
+            .filter_map(|call| call.change.as_ref());
         for change in changes {
             first.entry(&change.path).or_insert(change);
             last.insert(&change.path, &change.after);
@@ -166,7 +195,11 @@ fn before_from_artifact(
         if let Some(artifact) = stage.artifact().filter(|artifact| artifact.digest() == digest) {
             return Ok(run.text(artifact)?);
         }
-        for change in stage.turns.iter().flat_map(|turn| turn.results.values()).filter_map(|call| call.change.as_ref())
+        for change in stage
+            .turns
+            .iter()
+            .flat_map(|turn| turn.results.values())
+            .filter_map(|call| call.change.as_ref())
         {
             if change.after.digest() == digest {
                 return Ok(run.text(&change.after)?);

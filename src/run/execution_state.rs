@@ -69,15 +69,14 @@ impl Executions {
         })
     }
 
-    /// The id of the next execution.
+    /// The id of the next execution. An interrupted one left nothing behind,
+    /// and the one that takes its place has its id.
     pub fn next_id(&self) -> ExecutionId {
-        ExecutionId(
-            self.0
-                .iter()
-                .map(|execution| execution.started.id.0)
-                .max()
-                .unwrap_or(0)
-                .saturating_add(1),
-        )
+        let last = self
+            .0
+            .iter()
+            .filter(|execution| !execution.interrupted)
+            .map(|execution| execution.started.id.0);
+        ExecutionId(last.max().unwrap_or(0).saturating_add(1))
     }
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use toml::de::{DeTable, DeValue};
 
 use super::error::StudyError;
-use crate::domain::finding::PValue;
+use crate::domain::finding::{PValue, Relation};
 use crate::domain::verdict::Outcome;
 
 /// The format that is written.
@@ -102,6 +102,19 @@ pub struct Original {
 pub enum WrittenP {
     Exact(f64),
     Related(PValue),
+}
+
+impl WrittenP {
+    /// The p-value with its relation.
+    pub fn as_p_value(self) -> PValue {
+        match self {
+            Self::Exact(value) => PValue {
+                relation: Relation::Equal,
+                value,
+            },
+            Self::Related(p_value) => p_value,
+        }
+    }
 }
 
 /// One resource that a search should find.

@@ -90,8 +90,10 @@ fn a_reference_reaches_nobody() {
 fn denied_means_that_nothing_ran() {
     let place = Place::new();
     place.study();
-    let mut run = RUN;
+    let mut run = RUN.to_vec();
     run[5] = "deny";
+    // Denied edits change what the model is asked, so its answers go by position.
+    run.extend(["--model", "scripted:native"]);
     let called = place.call(&run);
     assert_eq!(called.status, 4, "{}", called.stderr);
     let journal = std::fs::read_to_string(place.path().join("out/journal.jsonl")).unwrap();

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
-use reprise::domain::failure::FailureCause;
 use reprise::domain::execution::{BuildFailure, Environment, EnvironmentSpec, Tier};
-use reprise::sandbox::contract::{Sandbox as _};
+use reprise::domain::failure::FailureCause;
+use reprise::sandbox::contract::Sandbox as _;
 use reprise::sandbox::local::sandbox::{LocalSandbox, LocalSettings};
 use tokio_util::sync::CancellationToken;
 

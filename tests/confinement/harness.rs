@@ -5,9 +5,9 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
+use reprise::domain::execution::{Environment, EnvironmentSpec, Limits, Tier};
 use reprise::domain::ids::RunId;
 use reprise::domain::workspace_path::WorkspacePath;
-use reprise::domain::execution::{Environment, EnvironmentSpec, Limits, Tier};
 use reprise::sandbox::contract::{Ended, Execution, Sandbox as _, SandboxError};
 use reprise::sandbox::local::sandbox::{LocalSandbox, LocalSettings};
 use tokio_util::sync::CancellationToken;

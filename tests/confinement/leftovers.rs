@@ -3,9 +3,9 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
+use reprise::domain::execution::Ending;
 use reprise::domain::ids::RunId;
-use reprise::domain::execution::{Ending};
-use reprise::sandbox::contract::{Sandbox as _};
+use reprise::sandbox::contract::Sandbox as _;
 use tokio_util::sync::CancellationToken;
 
 use crate::harness::{Range, TIERS, alive, settings};

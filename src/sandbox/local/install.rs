@@ -21,8 +21,8 @@ use super::policy::{Bind, Policy, Report};
 use super::sandbox::Shared;
 use super::scratch::{self, Scratch};
 use super::supervise::{Stop, Watch, Watched, watch};
-use crate::domain::failure::FailureCause;
 use crate::domain::execution::BuildFailure;
+use crate::domain::failure::FailureCause;
 
 const MEMORY: u64 = 8 << 30;
 const PROCESSES: u64 = 512;
