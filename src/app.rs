@@ -20,6 +20,7 @@ use crate::engine::watch::Watch;
 use crate::journal::dying::DyingJournal;
 use crate::model::chat::{ChatModel, ModelError};
 use crate::model::http::Budget;
+use crate::model::key::Key;
 use crate::model::layers::patience::RealTime;
 use crate::model::layers::retry::{Retry, RetryPolicy};
 use crate::model::name::ModelName;
@@ -131,9 +132,13 @@ pub fn minds(
             base,
             model,
         } => {
+            let variable = provider.key_variable();
             let key = settings
-                .key(provider)
-                .map_err(|error| EngineError::Unusable(error.to_string()))?;
+                .secret(variable)
+                .map(|secret| {
+                    Key::new(secret).map_err(|error| EngineError::Unusable(format!("{variable}: {error}")))
+                })
+                .transpose()?;
             let base = match (base, provider.default_base()) {
                 (Some(base), _) => base,
                 (None, Some(base)) => base.parse().map_err(|error| {

@@ -1,15 +1,13 @@
 //! Settings: the only reader of the environment.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::path::PathBuf;
 
 use jiff::Timestamp;
 
-use crate::model::key::Key;
-use crate::model::name::Provider;
-
 /// What the environment says. Flags come on top, verb by verb.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Settings {
     /// Where environments are kept, for every run of this user.
     pub cache: PathBuf,
@@ -23,7 +21,6 @@ pub struct Settings {
     pub die_after_event: Option<u64>,
     /// Log filter in the form of `RUST_LOG`.
     pub log: Option<String>,
-    keys: BTreeMap<&'static str, String>,
 }
 
 /// A variable that cannot be used.
@@ -53,45 +50,32 @@ impl Settings {
             .or_else(|| get("XDG_CACHE_HOME").map(|folder| PathBuf::from(folder).join("reprise")))
             .or_else(|| get("HOME").map(|home| PathBuf::from(home).join(".cache/reprise")))
             .unwrap_or_else(|| std::env::temp_dir().join("reprise"));
-        let providers = [
-            Provider::OpenAi,
-            Provider::OpenRouter,
-            Provider::Vllm,
-            Provider::Ollama,
-            Provider::Azure,
-            Provider::Anthropic,
-            Provider::Compatible,
-        ];
-        let keys = providers
-            .into_iter()
-            .filter_map(|provider| {
-                let name = provider.key_variable();
-                Some((name, get(name)?.clone()))
-            })
-            .collect();
         Ok(Self {
             cache,
             python: get("REPRISE_PYTHON").map(PathBuf::from),
             fixed_time: read("REPRISE_FIXED_TIME", get("REPRISE_FIXED_TIME"))?,
             die_after_event: read("REPRISE_DIE_AFTER_EVENT", get("REPRISE_DIE_AFTER_EVENT"))?,
             log: get("REPRISE_LOG").cloned(),
-            keys,
             operator,
         })
     }
 
-    /// The key of a provider, where the environment holds one.
-    pub fn key(&self, provider: Provider) -> Result<Option<Key>, BadSetting> {
-        let variable = provider.key_variable();
-        let Some(value) = self.keys.get(variable) else {
-            return Ok(None);
-        };
-        // The value itself is never part of the message.
-        Key::new(value).map(Some).map_err(|error| BadSetting {
-            variable,
-            value: "(hidden)".to_owned(),
-            reason: error.to_string(),
-        })
+    /// A secret of the environment, by its variable.
+    pub fn secret(&self, variable: &str) -> Option<&str> {
+        self.operator
+            .get(variable)
+            .map(String::as_str)
+            .filter(|value| !value.is_empty())
+    }
+}
+
+/// The environment holds secrets, so none of it is shown.
+impl fmt::Debug for Settings {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Settings")
+            .field("cache", &self.cache)
+            .finish_non_exhaustive()
     }
 }
 
@@ -124,6 +108,7 @@ mod tests {
         let settings = Settings::from_variables(set("HOME", "/home/x")).unwrap();
         assert_eq!(settings.cache, PathBuf::from("/home/x/.cache/reprise"));
         let settings = Settings::from_variables(set("OPENAI_API_KEY", "sk-canary")).unwrap();
-        assert!(!format!("{:?}", settings.key(Provider::OpenAi)).contains("canary"));
+        assert_eq!(settings.secret("OPENAI_API_KEY"), Some("sk-canary"));
+        assert!(!format!("{settings:?}").contains("canary"));
     }
 }

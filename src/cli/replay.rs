@@ -1,13 +1,141 @@
 //! `reprise replay`.
 
+use std::sync::Arc;
+
+use serde_json::json;
+
+use crate::analysis::differences::{self, Side};
+use crate::app::{self, Minds};
+use crate::artifacts::content;
+use crate::domain::content::Content;
+use crate::domain::ids::RunId;
+use crate::effects::replaying::Replayed;
+use crate::engine::archive::Archive;
+use crate::engine::dispatch::Stop;
+use crate::engine::folder::RunFolder;
+use crate::engine::watch::Watch;
 use crate::settings::Settings;
 
 use super::args::ReplayArgs;
 use super::exit::{Failure, Status};
-use super::output::Printer;
+use super::output::{Printer, paint, styled};
+use super::progress::Progress;
+use super::terminal::Terminal;
+use super::{resume, run};
 
-/// Executes a run again without its model.
+/// Executes a run again without its model, and shows what differs.
 pub async fn replay(settings: &Settings, printer: Printer, args: ReplayArgs) -> Result<Status, Failure> {
-    let _ = (settings, printer, args);
-    Ok(Status::Done)
+    let before = Archive::open(resume::folder(&args.dir)?)?;
+    if before.state.started.is_none() {
+        return Err(Failure::usage(format!(
+            "{} has not begun: there is nothing to replay",
+            args.dir.display()
+        )));
+    }
+    let mut request = before.request.clone();
+    if let Some(study) = args.study {
+        request.study = study;
+    }
+    if let Some(sandbox) = args.sandbox {
+        request.sandbox = sandbox;
+    }
+    request.run = RunId::new(format!("{}-replay-{}", request.run, std::process::id()));
+    let io = |error: std::io::Error| Failure::new(Status::Infrastructure, error.to_string());
+    let temporary = tempfile::tempdir().map_err(io)?;
+    let path = args
+        .out
+        .clone()
+        .unwrap_or_else(|| temporary.path().join("replay"));
+    if path.read_dir().is_ok_and(|mut entries| entries.next().is_some()) {
+        return Err(Failure::usage(format!(
+            "{} exists and is not empty: choose another --out",
+            path.display()
+        )));
+    }
+    std::fs::create_dir_all(&path).map_err(io)?;
+    let folder = RunFolder::at(&path).map_err(io)?;
+    request.save(&folder.request())?;
+
+    let progress = Arc::new(Progress::new(printer));
+    let watch: Arc<dyn Watch> = progress.clone();
+    let mut session = app::session(settings, folder.clone(), watch)?;
+    let replayed = Arc::new(Replayed::new(before, Arc::new(Terminal { printer })));
+    let minds = Minds {
+        model: replayed.clone(),
+        network: replayed.clone(),
+    };
+    let mut effects = app::effects(settings, request, minds, replayed.clone())?;
+    let ended = run::drive_session(&mut session, &mut effects).await;
+    progress.finish();
+    // A conversation that took another course is a difference, not an error.
+    let cut_short = match ended {
+        Ok(Stop::Interrupted) => return Ok(Status::Interrupted),
+        Ok(Stop::AwaitingApproval) => {
+            Some("the replay needs an approval that the run does not hold".to_owned())
+        }
+        Ok(Stop::Finished) => None,
+        Err(failure) if failure.status == Status::Usage => Some(failure.message),
+        Err(failure) => return Err(failure),
+    };
+    drop(session);
+    let after = Archive::open(folder)?;
+    let before = replayed.run();
+    let differences = differences::between(
+        &Side {
+            state: &before.state,
+            load: &|name| text(before, name),
+        },
+        &Side {
+            state: &after.state,
+            load: &|name| text(&after, name),
+        },
+    );
+    if args.json {
+        printer.json(&json!({ "same": differences.is_empty() && cut_short.is_none(), "cut_short": cut_short, "differences": differences }))?;
+    } else {
+        for difference in &differences {
+            printer.line(format!(
+                "{}: {}",
+                styled(paint::STRONG, &difference.place),
+                difference.what
+            ));
+            for line in difference.detail.lines() {
+                printer.line(format!("    {}", super::terminal::printable(line)));
+            }
+        }
+        if let Some(reason) = &cut_short {
+            printer.line(format!("The replay stopped early: {reason}"));
+        }
+        let calls: usize = before
+            .state
+            .stages
+            .values()
+            .flat_map(|stage| &stage.turns)
+            .map(|turn| turn.results.len())
+            .sum();
+        let executions = before
+            .state
+            .executions
+            .iter()
+            .filter(|execution| execution.finished.is_some())
+            .count();
+        printer.line(match differences.len() {
+            0 if cut_short.is_none() => {
+                format!("Nothing differs: {calls} tool calls, {executions} executions and every answer are the same.")
+            }
+            count => format!("{count} differences in {calls} tool calls and {executions} executions."),
+        });
+    }
+    Ok(if differences.is_empty() && cut_short.is_none() {
+        Status::Done
+    } else {
+        Status::Differs
+    })
+}
+
+fn text(run: &Archive, name: &Content) -> String {
+    match content::load(name, &run.store) {
+        Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+        Err(error) => format!("(cannot be read: {error})"),
+    }
 }

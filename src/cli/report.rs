@@ -32,7 +32,11 @@ pub fn report(printer: Printer, args: &ReportArgs) -> Result<Status, Failure> {
             let path = out
                 .clone()
                 .unwrap_or_else(|| run.folder.report(extension(args.format)));
-            put::replace(&path, text.as_bytes())?;
+            let folder = path
+                .parent()
+                .filter(|folder| !folder.as_os_str().is_empty())
+                .unwrap_or(Path::new("."));
+            put::replace(&path, text.as_bytes(), folder)?;
             printer.line(path.display());
         }
     }
@@ -44,7 +48,7 @@ pub fn write_all(folder: &RunFolder) -> Result<(), Failure> {
     let run = Archive::open(folder.clone())?;
     let (view, evidence) = view(&run)?;
     let page = render(&view, ReportFormat::Html)?;
-    put::replace(&folder.report("html"), page.as_bytes())?;
+    put::replace(&folder.report("html"), page.as_bytes(), folder.path())?;
     let scores = json!({
         "format": "reprise-scores/1",
         "headlines": evidence.headlines,
@@ -52,7 +56,7 @@ pub fn write_all(folder: &RunFolder) -> Result<(), Failure> {
     });
     let text = serde_json::to_vec_pretty(&scores)
         .map_err(|error| Failure::usage(format!("the scores cannot be written: {error}")))?;
-    put::replace(&folder.scores(), &text)?;
+    put::replace(&folder.scores(), &text, folder.path())?;
     Ok(())
 }
 

@@ -8,6 +8,7 @@ use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
 use crate::app;
+use crate::domain::digest::Digest;
 use crate::domain::execution::Limits;
 use crate::domain::ids::RunId;
 use crate::domain::mode::Setting;
@@ -16,7 +17,7 @@ use crate::engine::dispatch::{self, Stop};
 use crate::engine::folder::RunFolder;
 use crate::engine::request::{Approve, FORMAT, PolicyText, RunRequest};
 use crate::engine::session::Session;
-use crate::engine::watch::Watch;
+use crate::engine::watch::{Unwatched, Watch};
 use crate::run::decide;
 use crate::settings::Settings;
 use crate::study::open::Study;
@@ -32,24 +33,26 @@ pub async fn run(settings: &Settings, printer: Printer, args: RunArgs) -> Result
     let study =
         Study::open(&args.study).map_err(|error| Failure::new(Status::StudyInvalid, error.to_string()))?;
     let setting = Setting::of(args.code_mode, args.code_access);
-    let run = run_id(settings, study.id(), setting);
-    let folder = args
-        .out
-        .clone()
-        .unwrap_or_else(|| Path::new("runs").join(run.as_str()));
+    let approve = approve(&args.approve)?;
+    app::approver(&approve)?;
+    let name = run_name(settings, study.id(), setting);
+    let folder = match &args.out {
+        Some(folder) => folder.clone(),
+        None => free_folder(&name),
+    };
     let model = match &args.model {
         Some(model) => model.clone(),
         None => default_model(study.root(), setting)?,
     };
     let request = RunRequest {
         format: FORMAT,
-        run,
+        run: run_id(&name, &folder),
         study: fs::canonicalize(&args.study).unwrap_or(args.study),
         model,
         code_mode: args.code_mode,
         code_access: args.code_access,
         stages: args.stages,
-        approve: approve(&args.approve)?,
+        approve,
         sandbox: args.sandbox,
         limits: Limits {
             seconds: args.limits.time_limit,
@@ -59,7 +62,12 @@ pub async fn run(settings: &Settings, printer: Printer, args: RunArgs) -> Result
         },
         stages_dir: args.stages_dir,
     };
-    app::approver(&request.approve)?;
+    app::minds(
+        settings,
+        &request.study,
+        &request.model,
+        &(Arc::new(Unwatched) as Arc<dyn Watch>),
+    )?;
     let folder = create(&folder)?;
     request.save(&folder.request())?;
     carry(settings, printer, folder, request, args.json).await
@@ -128,7 +136,7 @@ async fn stop_signal() -> bool {
     }
 }
 
-fn run_id(settings: &Settings, study: &str, setting: Setting) -> RunId {
+fn run_name(settings: &Settings, study: &str, setting: Setting) -> String {
     let time = app::clock(settings).now().strftime("%Y%m%d-%H%M%S").to_string();
     let study: String = study
         .chars()
@@ -141,7 +149,24 @@ fn run_id(settings: &Settings, study: &str, setting: Setting) -> RunId {
         })
         .take(60)
         .collect();
-    RunId::new(format!("{study}-{setting}-{time}"))
+    format!("{study}-{setting}-{time}")
+}
+
+/// The folder that no other run of this second has taken.
+fn free_folder(name: &str) -> PathBuf {
+    let first = Path::new("runs").join(name);
+    let later = (2..).map(|number| Path::new("runs").join(format!("{name}-{number}")));
+    std::iter::once(first.clone())
+        .chain(later)
+        .find(|folder| !folder.exists())
+        .unwrap_or(first)
+}
+
+/// Unlike every other run's on this machine, since no two have one folder.
+fn run_id(name: &str, folder: &Path) -> RunId {
+    let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
+    let place = Digest::of(folder.as_os_str().as_encoded_bytes()).short();
+    RunId::new(format!("{name}-{}", &place[..6]))
 }
 
 /// The study's recording for a setting, where it has one.

@@ -6,9 +6,8 @@ use crate::artifacts::content;
 use crate::artifacts::disk::DiskStore;
 use crate::engine::error::EngineError;
 use crate::journal::read;
-use crate::policy::subject::Subject;
 use crate::run::decide::{self, Next};
-use crate::run::event::{Asked, StageEnd};
+use crate::run::event::StageEnd;
 use crate::run::state::State;
 
 use super::args::ShowArgs;
@@ -82,6 +81,7 @@ pub fn show(printer: Printer, args: &ShowArgs) -> Result<Status, Failure> {
             printable(&execution.started.command.join(" "))
         ));
     }
+    let store = DiskStore::open(&folder.store()).map_err(EngineError::from)?;
     for asked in state.gate.open() {
         printer.line(format!(
             "{:<10} {} {}",
@@ -89,8 +89,14 @@ pub fn show(printer: Printer, args: &ShowArgs) -> Result<Status, Failure> {
             styled(paint::WARN, "waits:"),
             printable(&asked.summary)
         ));
-        for line in subject(&folder, asked)? {
-            printer.line(format!("           {}", printable(&line)));
+        for line in content::load(&asked.details, &store)
+            .map_err(EngineError::from)?
+            .split(|byte| *byte == b'\n')
+        {
+            printer.line(format!(
+                "           {}",
+                printable(&String::from_utf8_lossy(line))
+            ));
         }
     }
     if let Some(verdict) = &state.verdict {
@@ -112,26 +118,4 @@ fn standing(state: &State) -> &'static str {
         Next::Done => "finished",
         Next::CloseInterrupted | Next::StartStage(_) | Next::Advance(_) | Next::Conclude => "can be resumed",
     }
-}
-
-/// What a question is about, a line each.
-fn subject(folder: &crate::engine::folder::RunFolder, asked: &Asked) -> Result<Vec<String>, Failure> {
-    let store = DiskStore::open(&folder.store()).map_err(EngineError::from)?;
-    let bytes = content::load(&asked.subject, &store).map_err(EngineError::from)?;
-    let Ok(Subject::Execute(execute)) = serde_json::from_slice(&bytes) else {
-        return Ok(Vec::new());
-    };
-    let commands = execute
-        .commands
-        .iter()
-        .map(|command| format!("command {}", command.words.join(" ")));
-    let files = execute.files.iter().map(|file| {
-        format!(
-            "file    {} {} ({} bytes)",
-            file.digest.short(),
-            file.path,
-            file.size
-        )
-    });
-    Ok(commands.chain(files).collect())
 }

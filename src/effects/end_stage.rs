@@ -35,15 +35,16 @@ pub fn materialise(session: &Session) -> Result<(), EngineError> {
     for (stage, state) in &session.state.stages {
         if let Some(artifact) = state.artifact() {
             let bytes = session.load(artifact)?;
-            settle(&artifacts.join(stage.artifact()), &bytes)?;
+            settle(session, &artifacts.join(stage.artifact()), &bytes)?;
             // The agent may mend its copy of the plan while it executes.
             let copy = session.folder.workspace().join(stage.artifact());
             if !copy.exists() {
-                settle(&copy, &bytes)?;
+                settle(session, &copy, &bytes)?;
             }
         }
         if *stage == Stage::Execute && state.end.is_some() {
             settle(
+                session,
                 &artifacts.join("execution_result.json"),
                 &pretty(&raw_result(session)?)?,
             )?;
@@ -106,9 +107,9 @@ fn pretty(value: &Value) -> Result<Vec<u8>, EngineError> {
 }
 
 /// Writes a file whole or not at all; one that is right already stays.
-fn settle(path: &Path, bytes: &[u8]) -> Result<(), EngineError> {
+fn settle(session: &Session, path: &Path, bytes: &[u8]) -> Result<(), EngineError> {
     if fs::read(path).is_ok_and(|found| found == bytes) {
         return Ok(());
     }
-    put::replace(path, bytes)
+    put::replace(path, bytes, &session.folder.partial())
 }

@@ -65,6 +65,7 @@ pub async fn pass<T: Serialize>(
                 summary: matter.summary,
                 subject: session.keep(&subject)?,
                 digest: matter.digest,
+                details: session.keep(matter.details.as_bytes())?,
             };
             session.record(Event::Asked(Box::new(asked.clone())))?;
             asked

@@ -15,4 +15,5 @@ pub mod gate;
 pub mod interrupted;
 pub mod performer;
 pub mod ports;
+pub mod replaying;
 pub mod start_stage;

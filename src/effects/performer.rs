@@ -13,7 +13,7 @@ use crate::run::decide::Next;
 use crate::tools::workspace::Workspace;
 
 use super::ports::Ports;
-use super::{begin, conclude, converse, interrupted, start_stage};
+use super::{begin, conclude, converse, end_stage, interrupted, start_stage};
 
 /// The effects of one run.
 pub struct Effects {
@@ -55,6 +55,9 @@ impl Perform for Effects {
         session: &mut Session,
         cancel: &CancellationToken,
     ) -> Result<Step, EngineError> {
+        if session.is_fresh() && session.state.started.is_some() {
+            end_stage::materialise(session)?;
+        }
         match next {
             Next::Begin => begin::begin(self, session).map(|()| Step::Done),
             Next::CloseInterrupted => interrupted::close(self, session).await.map(|()| Step::Done),

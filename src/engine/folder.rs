@@ -49,6 +49,11 @@ impl RunFolder {
         self.0.join("streams")
     }
 
+    /// Half-written files; whatever a dead process left here is nobody's.
+    pub fn partial(&self) -> PathBuf {
+        self.0.join("partial")
+    }
+
     pub fn report(&self, extension: &str) -> PathBuf {
         self.0.join(format!("report.{extension}"))
     }

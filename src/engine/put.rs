@@ -1,4 +1,7 @@
 //! Files that are whole or not there.
+//!
+//! A crash can leave the half-written file behind. It lies in a folder that the
+//! caller names, so that nobody takes it for the file itself.
 
 use std::fs::Permissions;
 use std::io::Write as _;
@@ -8,9 +11,10 @@ use std::path::Path;
 use super::error::EngineError;
 
 /// Puts `bytes` in the place of a file by renaming; readable by everybody.
-pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), EngineError> {
+/// `partial` is an existing folder on the same file system.
+pub fn replace(path: &Path, bytes: &[u8], partial: &Path) -> Result<(), EngineError> {
     let io = |error| EngineError::io(path, error);
-    write(path, bytes)?
+    write(path, bytes, partial)?
         .persist(path)
         .map_err(|error| io(error.error))?;
     Ok(())
@@ -19,18 +23,18 @@ pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), EngineError> {
 /// The same, and never over a file that is there.
 pub fn create(path: &Path, bytes: &[u8]) -> Result<(), EngineError> {
     let io = |error| EngineError::io(path, error);
-    write(path, bytes)?
+    let folder = path.parent().unwrap_or(Path::new("."));
+    write(path, bytes, folder)?
         .persist_noclobber(path)
         .map_err(|error| io(error.error))?;
     Ok(())
 }
 
-fn write(path: &Path, bytes: &[u8]) -> Result<tempfile::NamedTempFile, EngineError> {
+fn write(path: &Path, bytes: &[u8], partial: &Path) -> Result<tempfile::NamedTempFile, EngineError> {
     let io = |error| EngineError::io(path, error);
-    let folder = path.parent().unwrap_or(Path::new("."));
     let mut file = tempfile::Builder::new()
         .permissions(Permissions::from_mode(0o644))
-        .tempfile_in(folder)
+        .tempfile_in(partial)
         .map_err(io)?;
     file.write_all(bytes).map_err(io)?;
     file.as_file().sync_all().map_err(io)?;

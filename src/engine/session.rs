@@ -43,6 +43,13 @@ impl Session {
         layer: Option<JournalLayer>,
     ) -> Result<Self, EngineError> {
         let lock = RunLock::take(&folder.lock())?;
+        let partial = folder.partial();
+        match fs::remove_dir_all(&partial) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                return Err(EngineError::io(&partial, error));
+            }
+            _ => fs::create_dir_all(&partial).map_err(|error| EngineError::io(&partial, error))?,
+        }
         let (journal, found) = DiskJournal::open(&folder.journal())?;
         let store: Arc<dyn Store> = Arc::new(DiskStore::open(&folder.store())?);
         let state = State::of(&found.records)?;

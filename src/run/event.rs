@@ -138,6 +138,8 @@ pub struct Asked {
     /// The canonical subject; the answer holds for exactly this content.
     pub subject: Content,
     pub digest: Digest,
+    /// What there is to look at before answering, such as a diff.
+    pub details: Content,
 }
 
 /// The answer to a question.

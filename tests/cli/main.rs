@@ -2,7 +2,12 @@
 
 mod approve;
 mod check;
+mod clean;
+mod doctor;
+mod replay;
+mod report;
 mod resume;
 mod run;
+mod schema;
 mod show;
 mod support;

@@ -66,6 +66,7 @@ impl Place {
             ),
             (r"\b[0-9a-f]{12}\b", "[DIGEST]"),
             (r"\(pid \d+\)", "(pid [PID])"),
+            (r"-030405-[0-9a-f]{6}", "-030405-[RUN]"),
         ] {
             plain = regex::Regex::new(pattern)
                 .unwrap()

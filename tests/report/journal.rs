@@ -170,6 +170,7 @@ impl Writer {
                 summary,
                 subject,
                 digest,
+                details: Content::inline(""),
             })),
         );
         digest

@@ -1,0 +1,193 @@
+//! What differs between a run and its replay.
+
+use serde::{Deserialize, Serialize};
+use similar::TextDiff;
+
+use crate::domain::content::Content;
+use crate::domain::stage::Stage;
+use crate::run::event::ToolFinished;
+use crate::run::execution_state::ExecutionState;
+use crate::run::state::State;
+
+/// One difference.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Difference {
+    /// Where: a call, an execution, an artifact or the verdict.
+    pub place: String,
+    /// What kind of thing differs there.
+    pub what: String,
+    /// A unified diff, or both values.
+    pub detail: String,
+}
+
+/// A state with the texts that it names.
+pub struct Side<'a> {
+    pub state: &'a State,
+    /// The text behind a name, or why it cannot be had.
+    pub load: &'a dyn Fn(&Content) -> String,
+}
+
+/// The most characters of one detail.
+const SHOWN: usize = 4000;
+
+/// Compares every tool call, execution, artifact and the verdict; wall time,
+/// memory and process-made ids are not compared.
+pub fn between(before: &Side<'_>, after: &Side<'_>) -> Vec<Difference> {
+    let mut found = Vec::new();
+    for stage in Stage::all() {
+        calls(stage, before, after, &mut found);
+    }
+    executions(before, after, &mut found);
+    for stage in Stage::all() {
+        let artifact = |side: &Side<'_>| {
+            side.state
+                .stages
+                .get(&stage)
+                .and_then(|state| state.artifact())
+                .map(|artifact| (side.load)(artifact))
+        };
+        compare(
+            stage.artifact(),
+            "the answer",
+            artifact(before),
+            artifact(after),
+            &mut found,
+        );
+        let end = |side: &Side<'_>| match side.state.end_of(stage) {
+            Some(crate::run::event::StageEnd::Failed { cause, detail }) => Some(format!("{cause}: {detail}")),
+            _ => None,
+        };
+        compare(
+            stage.name(),
+            "the end of the stage",
+            end(before),
+            end(after),
+            &mut found,
+        );
+    }
+    let verdict = |side: &Side<'_>| {
+        side.state
+            .verdict
+            .as_ref()
+            .map(|verdict| format!("{}: {}", verdict.outcome, verdict.reason))
+    };
+    compare(
+        "verdict",
+        "the verdict",
+        verdict(before),
+        verdict(after),
+        &mut found,
+    );
+    found
+}
+
+fn calls(stage: Stage, before: &Side<'_>, after: &Side<'_>, found: &mut Vec<Difference>) {
+    let all = |side: &Side<'_>| -> Vec<ToolFinished> {
+        let turns = side
+            .state
+            .stages
+            .get(&stage)
+            .map(|state| state.turns.as_slice())
+            .unwrap_or_default();
+        turns
+            .iter()
+            .flat_map(|turn| turn.results.values().cloned())
+            .collect()
+    };
+    let (ours, theirs) = (all(before), all(after));
+    for index in 0..ours.len().max(theirs.len()) {
+        let (one, other) = (ours.get(index), theirs.get(index));
+        let Some(at) = one.or(other).map(|call| call.at) else {
+            continue;
+        };
+        let tool = one.or(other).map_or("", |call| call.tool.as_str());
+        let place = format!("{stage}, turn {}, {tool}", at.turn + 1);
+        let told = |call: Option<&ToolFinished>, side: &Side<'_>| {
+            call.map(|call| (side.load)(call.stable.as_ref().unwrap_or(&call.observation)))
+        };
+        compare(
+            &place,
+            "what the model was told",
+            told(one, before),
+            told(other, after),
+            found,
+        );
+    }
+}
+
+fn executions(before: &Side<'_>, after: &Side<'_>, found: &mut Vec<Difference>) {
+    let all = |side: &Side<'_>| -> Vec<ExecutionState> {
+        side.state
+            .executions
+            .iter()
+            .filter(|execution| execution.finished.is_some())
+            .cloned()
+            .collect()
+    };
+    let (ours, theirs) = (all(before), all(after));
+    for index in 0..ours.len().max(theirs.len()) {
+        let place = format!("execution x{}", index + 1);
+        let part =
+            |list: &[ExecutionState], part: &dyn Fn(&ExecutionState) -> String| list.get(index).map(part);
+        let mut check = |what: &str, of: [&dyn Fn(&ExecutionState) -> String; 2]| {
+            compare(&place, what, part(&ours, of[0]), part(&theirs, of[1]), found);
+        };
+        let command = |execution: &ExecutionState| execution.started.command.join(" ");
+        check("the command", [&command, &command]);
+        let ending = |execution: &ExecutionState| {
+            execution
+                .finished
+                .as_ref()
+                .map_or_else(String::new, |finished| format!("{:?}", finished.ending))
+        };
+        check("the ending", [&ending, &ending]);
+        let stdout = |side: &Side<'_>, execution: &ExecutionState| {
+            execution
+                .finished
+                .as_ref()
+                .map_or_else(String::new, |finished| (side.load)(&finished.stdout))
+        };
+        check(
+            "standard output",
+            [&|execution| stdout(before, execution), &|execution| {
+                stdout(after, execution)
+            }],
+        );
+        let outputs = |execution: &ExecutionState| {
+            let files = execution.finished.iter().flat_map(|finished| &finished.outputs);
+            files
+                .map(|file| format!("{} {}\n", file.digest.short(), file.path))
+                .collect::<String>()
+        };
+        check("files written", [&outputs, &outputs]);
+        let opened = |execution: &ExecutionState| {
+            let files = execution
+                .finished
+                .iter()
+                .flat_map(|finished| &finished.opened.files);
+            files.map(|path| format!("{path}\n")).collect::<String>()
+        };
+        check("files opened", [&opened, &opened]);
+    }
+}
+
+fn compare(place: &str, what: &str, one: Option<String>, other: Option<String>, found: &mut Vec<Difference>) {
+    if one == other {
+        return;
+    }
+    let detail = match (one, other) {
+        (Some(one), Some(other)) => {
+            let diff = TextDiff::from_lines(&one, &other);
+            diff.unified_diff().header("run", "replay").to_string()
+        }
+        (Some(one), None) => format!("only in the run: {one}"),
+        (None, Some(other)) => format!("only in the replay: {other}"),
+        (None, None) => return,
+    };
+    let shown: String = detail.chars().take(SHOWN).collect();
+    found.push(Difference {
+        place: place.to_owned(),
+        what: what.to_owned(),
+        detail: shown,
+    });
+}

@@ -1,0 +1,129 @@
+//! A finished run in the place of its model, its network and its person.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+
+use crate::domain::conversation::ChatResponse;
+use crate::domain::stage::Stage;
+use crate::engine::archive::Archive;
+use crate::model::chat::{ChatModel, ChatRequest, ModelError};
+use crate::run::event::Asked;
+use crate::tools::contract::{Observation, Request};
+
+use super::ports::{Network, Person, Reply};
+
+/// Answers from the journal of an earlier run, by position.
+pub struct Replayed {
+    run: Archive,
+    name: String,
+    native_calls: bool,
+    /// Answers what the earlier run was never asked.
+    otherwise: Arc<dyn Person>,
+}
+
+impl Replayed {
+    /// Replays `run`; `otherwise` answers questions about content that the run
+    /// held no decision on.
+    pub fn new(run: Archive, otherwise: Arc<dyn Person>) -> Self {
+        let name = run
+            .state
+            .started
+            .as_ref()
+            .map_or_else(String::new, |started| started.settings.model.clone());
+        let native_calls = run.state.stages.values().all(|stage| stage.native_calls);
+        Self {
+            run,
+            name,
+            native_calls,
+            otherwise,
+        }
+    }
+
+    /// The run that is replayed.
+    pub fn run(&self) -> &Archive {
+        &self.run
+    }
+
+    fn unreadable(error: impl std::fmt::Display) -> ModelError {
+        ModelError::Misconfigured(format!("the run that is replayed cannot be read: {error}"))
+    }
+}
+
+#[async_trait]
+impl ChatModel for Replayed {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn calls_tools(&self) -> bool {
+        self.native_calls
+    }
+
+    async fn chat(&self, request: &ChatRequest) -> Result<ChatResponse, ModelError> {
+        let position = request.position;
+        let turn = self
+            .run
+            .state
+            .stages
+            .get(&position.stage)
+            .and_then(|stage| stage.turns.get(position.turn as usize))
+            .ok_or_else(|| {
+                ModelError::Drift(format!(
+                    "the replay asks for turn {} of stage {}, which the run never reached: what the tools say has \
+                     changed so much that the conversation took another course",
+                    position.turn + 1,
+                    position.stage
+                ))
+            })?;
+        Ok(ChatResponse {
+            text: self.run.text(&turn.text).map_err(Self::unreadable)?,
+            calls: turn.calls.clone(),
+            finish: turn.finish,
+            usage: turn.usage,
+        })
+    }
+}
+
+#[async_trait]
+impl Network for Replayed {
+    fn is_live(&self) -> bool {
+        false
+    }
+
+    async fn answer(&self, stage: Stage, index: u32, _: &Request) -> Result<Observation, ModelError> {
+        let result = self
+            .run
+            .state
+            .stages
+            .get(&stage)
+            .into_iter()
+            .flat_map(|stage| &stage.turns)
+            .flat_map(|turn| turn.results.values())
+            .filter(|result| matches!(result.tool.as_str(), "web_search" | "fetch_page"))
+            .nth(index as usize)
+            .ok_or_else(|| {
+                ModelError::Drift(format!(
+                    "the replay asks the network more often in stage {stage} than the run did"
+                ))
+            })?;
+        Ok(Observation {
+            text: self.run.text(&result.observation).map_err(Self::unreadable)?,
+            stable: None,
+            ok: result.ok,
+        })
+    }
+}
+
+#[async_trait]
+impl Person for Replayed {
+    async fn answer(&self, asked: &Asked, details: &str) -> Option<Reply> {
+        match self.run.state.gate.decision(asked.digest) {
+            Some(decided) => Some(Reply {
+                allowed: decided.allowed,
+                words: decided.words.clone(),
+            }),
+            None => self.otherwise.answer(asked, details).await,
+        }
+    }
+}
