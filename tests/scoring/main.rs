@@ -7,5 +7,7 @@ mod oracles;
 mod shared;
 
 mod aggregate;
+mod agreement;
 mod aliases;
+mod failures;
 mod fields;

@@ -1,0 +1,1 @@
+//! The ten execution checkpoints.
