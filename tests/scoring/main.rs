@@ -9,5 +9,6 @@ mod shared;
 mod aggregate;
 mod agreement;
 mod aliases;
+mod checkpoints;
 mod failures;
 mod fields;
