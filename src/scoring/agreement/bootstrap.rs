@@ -107,7 +107,7 @@ mod tests {
         let one = |item: usize| Rating {
             paper: format!("paper {}", item % papers),
             judge: Some(((item * 7 + item % papers) % 4) as u8),
-            human: (item % 11 != 0).then_some(((item * 7) % 4) as u8),
+            human: (!item.is_multiple_of(11)).then_some(((item * 7) % 4) as u8),
         };
         (0..60).map(one).collect()
     }

@@ -92,9 +92,12 @@ fn gather(value: &Value, numbers: &mut Vec<Reported>) {
                 .trim_end_matches([']', ')']);
             let separator = if text.contains(';') { ';' } else { ',' };
             let parts: Vec<_> = text.split(separator).map(|part| parse(part.trim())).collect();
-            // Prose with a number in it says too little of which number is meant.
             if parts.iter().all(Option::is_some) {
                 numbers.extend(parts.into_iter().flatten());
+            } else {
+                // `-0.558 (0.276 vs 0.834)` means its first number; prose that only
+                // mentions numbers says too little of which is meant.
+                numbers.extend(text.split(" (").next().and_then(parse));
             }
         }
         Value::Array(items) => items.iter().for_each(|item| gather(item, numbers)),
@@ -144,6 +147,7 @@ mod tests {
         assert_eq!(held(&json!("[0.1, 0.30]")), [true, true]);
         assert_eq!(held(&json!({"lower": 0.5, "upper": 0.7})), [true, false]);
         assert_eq!(held(&json!("< 0.001")), Vec::<bool>::new());
+        assert_eq!(held(&json!("0.5 (0.1 vs 0.7)")), [true]);
         assert_eq!(held(&json!("about 0.083")), Vec::<bool>::new());
     }
 
