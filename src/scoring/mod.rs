@@ -6,8 +6,12 @@
 //! says what it mends.
 
 pub mod aggregate;
+pub mod agreement;
 pub mod aliases;
+pub mod checkpoints;
+pub mod failures;
 pub mod fields;
+pub mod outcome;
 pub mod proportion;
 pub mod rouge;
 pub mod trace;

@@ -53,12 +53,6 @@ fn every_released_document_is_read_whole() {
                 .filter(|field| field.document == State::Absent && !field.path.contains("numerical_results"));
             assert!(absent.count() <= 1);
             assert!(score.coverage.share().unwrap() > 0.4, "{}", score.coverage);
-            println!(
-                "{} {mean:.3} {:.3} {:.3}",
-                score.coverage,
-                score.means.all.unwrap(),
-                score.floor.all.unwrap()
-            );
         }
         assert!(scores.ceiling.unwrap() > 0.0);
     }

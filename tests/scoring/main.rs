@@ -7,5 +7,8 @@ mod oracles;
 mod shared;
 
 mod aggregate;
+mod agreement;
 mod aliases;
+mod checkpoints;
+mod failures;
 mod fields;

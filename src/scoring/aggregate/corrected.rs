@@ -10,23 +10,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use super::grading::{EXECUTE_HALVES, GradedStage, Gradings, Item, Mark, distinct, mark, repeated, short};
 use super::json::Node;
 use super::summary::{AspectScore, StageScore, Summary, mean};
+use crate::scoring::checkpoints::checkpoint::Checkpoint;
 
 /// Prefixes that judges put before the schema's own paths.
 const ROOTS: [&str; 2] = ["original_study", "replication_study"];
-
-/// The ten checkpoints of an execution: half, aspect, key.
-pub const CHECKPOINTS: [(&str, &str, &str); 10] = [
-    ("evaluate_design", "environment", "1.1.1"),
-    ("evaluate_design", "environment", "1.1.2"),
-    ("evaluate_design", "dependecy", "1.2"),
-    ("evaluate_design", "file_system", "1.3.1"),
-    ("evaluate_design", "file_system", "1.3.2"),
-    ("evaluate_design", "file_system", "1.3.3"),
-    ("execute", "code_execution", "2.1.1"),
-    ("execute", "code_execution", "2.2.2"),
-    ("execute", "execution_report", "2.3.1"),
-    ("execute", "execution_report", "2.3.2"),
-];
 
 /// The aspects of a stage's schema; none for the execution.
 pub fn aspects(stage: GradedStage) -> &'static [&'static str] {
@@ -185,16 +172,17 @@ fn execute(node: &Node, file: &str, summary: &mut Summary) {
     let mut stages: Vec<StageScore> = Vec::new();
     for (half, name) in EXECUTE_HALVES {
         let mut aspects: Vec<(&str, Vec<f64>, usize)> = Vec::new();
-        for (_, aspect, key) in CHECKPOINTS.iter().filter(|(of, _, _)| *of == half) {
+        for checkpoint in Checkpoint::all().filter(|one| one.half() == half) {
+            let (aspect, key) = (checkpoint.aspect(), checkpoint.key());
             let Some(value) = node
                 .get(half)
                 .and_then(|half| half.get(aspect))
                 .and_then(|aspect| aspect.get(key))
             else {
-                absent.push(*key);
+                absent.push(key);
                 continue;
             };
-            if aspects.last().is_none_or(|(known, _, _)| known != aspect) {
+            if aspects.last().is_none_or(|(known, _, _)| *known != aspect) {
                 aspects.push((aspect, Vec::new(), 0));
             }
             let Some((_, scores, not_applicable)) = aspects.last_mut() else {

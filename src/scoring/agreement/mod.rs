@@ -1,0 +1,10 @@
+//! How far two raters of the same items agree on an ordinal scale.
+//!
+//! Everything is computed from one table of counts, so that resampling whole
+//! papers costs a sum of small tables.
+
+pub mod bootstrap;
+pub mod chance;
+pub mod measures;
+pub mod rank;
+pub mod table;

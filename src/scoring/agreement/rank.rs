@@ -1,0 +1,58 @@
+//! Rank correlations of tied marks.
+
+use super::table::Table;
+
+/// Spearman's correlation: Pearson's of the mean ranks; `None` where either
+/// rater gave one mark throughout.
+pub fn spearman(table: &Table) -> Option<f64> {
+    let (judge, human) = table.margins();
+    let n = table.n() as f64;
+    let ranks = |margin: &[u64]| -> Vec<f64> {
+        let mut before = 0.0;
+        let mut ranks = Vec::with_capacity(margin.len());
+        for count in margin {
+            let count = *count as f64;
+            // Centred: the mean rank of all items is (n + 1) / 2.
+            ranks.push(before + (count + 1.0) / 2.0 - (n + 1.0) / 2.0);
+            before += count;
+        }
+        ranks
+    };
+    let (of_judge, of_human) = (ranks(&judge), ranks(&human));
+    let square = |ranks: &[f64], margin: &[u64]| -> f64 {
+        ranks
+            .iter()
+            .zip(margin)
+            .map(|(rank, count)| rank * rank * *count as f64)
+            .sum()
+    };
+    let covariance: f64 = (table.cells())
+        .map(|(a, b, count)| of_judge[a] * of_human[b] * count as f64)
+        .sum();
+    let scale = (square(&of_judge, &judge) * square(&of_human, &human)).sqrt();
+    (scale > 0.0).then(|| covariance / scale)
+}
+
+/// Kendall's tau-b; `None` where either rater gave one mark throughout.
+pub fn kendall(table: &Table) -> Option<f64> {
+    let k = table.categories();
+    let counts = table.counts();
+    // below[a][b] counts the items with both marks lower, as prefix sums.
+    let mut below = vec![vec![0.0; k + 1]; k + 1];
+    for a in 0..k {
+        for b in 0..k {
+            below[a + 1][b + 1] = counts[a][b] as f64 + below[a][b + 1] + below[a + 1][b] - below[a][b];
+        }
+    }
+    let pairs = |count: f64| count * (count - 1.0) / 2.0;
+    let (mut concordant, mut discordant) = (0.0, 0.0);
+    for (a, b, count) in table.cells() {
+        concordant += count as f64 * below[a][b];
+        discordant += count as f64 * (below[a][k] - below[a][b + 1]);
+    }
+    let (judge, human) = table.margins();
+    let tied = |margin: &[u64]| margin.iter().map(|count| pairs(*count as f64)).sum::<f64>();
+    let all = pairs(table.n() as f64);
+    let scale = ((all - tied(&judge)) * (all - tied(&human))).sqrt();
+    (scale > 0.0).then(|| (concordant - discordant) / scale)
+}

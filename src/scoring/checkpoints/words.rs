@@ -1,0 +1,34 @@
+//! The sentences of the evidence.
+
+/// Passed or not, where the facts decide it, and why.
+pub(super) type Said = (Option<bool>, String);
+
+/// A path without a leading `./`.
+pub(super) fn clean(path: &str) -> &str {
+    path.trim_start_matches("./")
+}
+
+/// Up to four names in backticks, and how many more there are.
+pub(super) fn listed(names: &[String]) -> String {
+    let mut shown: Vec<String> = names
+        .iter()
+        .take(4)
+        .map(|name| {
+            let name: String = name.chars().take(120).collect();
+            format!("`{name}`")
+        })
+        .collect();
+    if names.len() > shown.len() {
+        shown.push(format!("{} more", names.len() - shown.len()));
+    }
+    match shown.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, first)) => format!("{} and {last}", first.join(", ")),
+        None => "nothing".to_owned(),
+    }
+}
+
+/// The names, and the verb that agrees with their number.
+pub(super) fn verb(names: &[String], one: &str, many: &str) -> String {
+    format!("{} {}", listed(names), if names.len() == 1 { one } else { many })
+}
