@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
+mod concurrency;
+mod meter;
 mod openai;
 mod recorded;
 mod retry;
