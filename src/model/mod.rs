@@ -3,9 +3,13 @@
 pub mod attempt;
 pub mod capabilities;
 pub mod chat;
+pub mod exchange;
 pub mod http;
 pub mod key;
 pub mod layers;
 pub mod name;
 pub mod openai;
+pub mod progress;
 pub mod recording;
+pub mod refusal;
+pub mod sse;

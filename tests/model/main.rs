@@ -7,4 +7,5 @@ mod meter;
 mod openai;
 mod recorded;
 mod retry;
+mod streaming;
 mod support;

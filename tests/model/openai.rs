@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 use crate::support::requests::{ask, next, tool};
 use crate::support::server::{Reply, Server, json as answered, reply};
 
-const CANARY: &str = "sk-canary-7f3a9d5e1b2c";
+pub const CANARY: &str = "sk-canary-7f3a9d5e1b2c";
 
 fn budget() -> Budget {
     Budget {

@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::domain::usage::Usage;
 use crate::model::attempt::{AttemptFault, FailedAttempt};
 use crate::model::chat::{ChatRequest, ChatResponse, Finish, Message, ModelError, ToolCall};
-use crate::model::openai::refusal;
+use crate::model::refusal;
 
 /// Most calls taken from one answer; what a runaway model adds is dropped.
 const MOST_CALLS: usize = 128;
