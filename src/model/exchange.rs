@@ -16,7 +16,7 @@ use crate::model::http::{Budget, chain, excerpt, retry_after};
 use crate::model::key::Key;
 use crate::model::progress::{OnProgress, Progress};
 use crate::model::refusal;
-use crate::model::sse::{Assembly, Decoder, StreamFault};
+use crate::model::sse::{Assembly, Decoder, Event, StreamFault};
 
 /// How long the end of a stream is waited for once its answer is complete, so
 /// that the connection can be used again.
@@ -110,7 +110,7 @@ impl Exchange {
             let mut fault = Ok(());
             decoder.feed(&chunk, |event| {
                 if fault.is_ok() {
-                    fault = assembly.take(event);
+                    fault = assembly.take(self.masked_event(event));
                 }
             });
             fault.map_err(|fault| self.stream_fault(fault))?;
@@ -166,9 +166,17 @@ impl Exchange {
         }
     }
 
+    /// Before anything of the event is cut and quoted in a message.
+    fn masked_event(&self, event: Event) -> Event {
+        let data = match &self.key {
+            Some(key) => String::from_utf8_lossy(&key.mask(event.data.into_bytes())).into_owned(),
+            None => event.data,
+        };
+        Event { data, ..event }
+    }
+
     fn stream_fault(&self, fault: StreamFault) -> ModelError {
-        let masked = self.masked(fault.message.into_bytes());
-        self.failed(fault.fault, excerpt(&masked))
+        self.failed(fault.fault, fault.message)
     }
 
     fn broken(&self, error: &reqwest::Error) -> ModelError {

@@ -1,6 +1,8 @@
 //! Chat models: one trait, its providers, and the layers around them.
 
+pub mod anthropic;
 pub mod attempt;
+pub mod call_ids;
 pub mod capabilities;
 pub mod chat;
 pub mod exchange;
@@ -13,3 +15,4 @@ pub mod progress;
 pub mod recording;
 pub mod refusal;
 pub mod sse;
+pub mod tokens;

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
+mod anthropic;
 mod concurrency;
 mod meter;
 mod openai;
