@@ -14,5 +14,6 @@ pub mod openai;
 pub mod progress;
 pub mod recording;
 pub mod refusal;
+pub mod served;
 pub mod sse;
 pub mod tokens;

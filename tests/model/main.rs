@@ -4,6 +4,7 @@
 
 mod anthropic;
 mod concurrency;
+mod cost;
 mod meter;
 mod openai;
 mod recorded;

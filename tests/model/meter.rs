@@ -47,6 +47,15 @@ async fn answered_calls_are_counted_and_priced() {
 }
 
 #[tokio::test]
+async fn an_answer_without_counts_is_not_passed_off_as_free() {
+    let meter = Meter::new(Faulty::new([Ok(used()), Ok(answer("yes"))]), None);
+    meter.chat(&ask(0, "x")).await.unwrap();
+    assert_eq!(meter.total().uncounted, 0);
+    meter.chat(&ask(1, "x")).await.unwrap();
+    assert_eq!((meter.total().calls, meter.total().uncounted), (2, 1));
+}
+
+#[tokio::test]
 async fn without_a_price_there_is_no_cost() {
     let meter = Meter::new(Faulty::new([Ok(used())]), None);
     meter.chat(&ask(0, "x")).await.unwrap();

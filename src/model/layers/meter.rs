@@ -15,16 +15,26 @@ use crate::model::chat::{ChatModel, ChatRequest, ChatResponse, ModelError};
 pub struct Total {
     /// Calls that were answered.
     pub calls: u64,
+    /// Those of them whose tokens the provider did not count: usage and cost
+    /// are too low by what they came to.
+    pub uncounted: u64,
     pub usage: Usage,
     /// `None` where the model's price is unknown.
     pub cost: Option<MicroDollars>,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Count {
+    calls: u64,
+    uncounted: u64,
+    usage: Usage,
 }
 
 /// Counts what the model behind it was asked for and answered.
 pub struct Meter {
     inner: Arc<dyn ChatModel>,
     price: Option<Price>,
-    stages: Mutex<BTreeMap<Stage, (u64, Usage)>>,
+    stages: Mutex<BTreeMap<Stage, Count>>,
 }
 
 impl Meter {
@@ -45,26 +55,26 @@ impl Meter {
     /// What one stage came to so far.
     pub fn stage(&self, stage: Stage) -> Total {
         let stages = self.stages.lock().unwrap_or_else(PoisonError::into_inner);
-        let (calls, usage) = stages.get(&stage).copied().unwrap_or_default();
-        self.priced(calls, usage)
+        self.priced(stages.get(&stage).copied().unwrap_or_default())
     }
 
     /// What all stages came to so far.
     pub fn total(&self) -> Total {
         let stages = self.stages.lock().unwrap_or_else(PoisonError::into_inner);
-        let (calls, usage) = stages
-            .values()
-            .fold((0, Usage::default()), |sum, (calls, usage)| {
-                (sum.0 + calls, sum.1 + *usage)
-            });
-        self.priced(calls, usage)
+        let sum = stages.values().fold(Count::default(), |sum, count| Count {
+            calls: sum.calls + count.calls,
+            uncounted: sum.uncounted + count.uncounted,
+            usage: sum.usage + count.usage,
+        });
+        self.priced(sum)
     }
 
-    fn priced(&self, calls: u64, usage: Usage) -> Total {
+    fn priced(&self, count: Count) -> Total {
         Total {
-            calls,
-            usage,
-            cost: self.price.map(|price| price.cost(usage)),
+            calls: count.calls,
+            uncounted: count.uncounted,
+            usage: count.usage,
+            cost: self.price.map(|price| price.cost(count.usage)),
         }
     }
 }
@@ -82,9 +92,10 @@ impl ChatModel for Meter {
     async fn chat(&self, request: &ChatRequest) -> Result<ChatResponse, ModelError> {
         let response = self.inner.chat(request).await?;
         let mut stages = self.stages.lock().unwrap_or_else(PoisonError::into_inner);
-        let (calls, usage) = stages.entry(request.position.stage).or_default();
-        *calls += 1;
-        *usage += response.usage;
+        let count = stages.entry(request.position.stage).or_default();
+        count.calls += 1;
+        count.uncounted += u64::from(response.usage == Usage::default());
+        count.usage += response.usage;
         drop(stages);
         Ok(response)
     }

@@ -7,6 +7,7 @@
 //! the digest of their schemas. A request that differs is refused with the
 //! difference, so that a replay never passes for something it is not.
 
+pub mod answer;
 pub mod canonical;
 pub mod cassette;
 pub mod drift;

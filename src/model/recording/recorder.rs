@@ -7,8 +7,9 @@ use async_trait::async_trait;
 
 use crate::domain::stage::Stage;
 use crate::model::chat::{ChatModel, ChatRequest, ChatResponse, Message, ModelError, Position};
+use crate::model::recording::answer::Answer;
 use crate::model::recording::cassette::Cassette;
-use crate::model::recording::format::{Answer, NetworkAnswer, Recording, Turn};
+use crate::model::recording::format::{NetworkAnswer, Recording, Turn};
 
 /// Records every answered request of the model behind it.
 ///
