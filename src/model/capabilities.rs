@@ -37,6 +37,9 @@ pub struct Capabilities {
     pub tools: Option<bool>,
     /// Whether a temperature may be chosen; reasoning models refuse one.
     pub temperature: Option<bool>,
+    /// Whether the model is asked through the Responses interface, rather than
+    /// chat completions.
+    pub responses: Option<bool>,
     pub price: Option<Price>,
 }
 
@@ -150,6 +153,7 @@ impl Capabilities {
             output: self.output.or(under.output),
             tools: self.tools.or(under.tools),
             temperature: self.temperature.or(under.temperature),
+            responses: self.responses.or(under.responses),
             price: self.price.or(under.price),
         }
     }

@@ -14,6 +14,7 @@ pub mod openai;
 pub mod progress;
 pub mod recording;
 pub mod refusal;
+pub mod responses;
 pub mod served;
 pub mod sse;
 pub mod tokens;

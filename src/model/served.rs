@@ -14,6 +14,7 @@ use crate::model::name::{ModelName, Provider};
 use crate::model::openai::client::{OpenAi, OpenAiSettings};
 use crate::model::openai::request::Sampling;
 use crate::model::progress::OnProgress;
+use crate::model::responses::client::Responses;
 
 /// What is needed besides the name. Nothing here is read from the environment.
 #[derive(Clone, Default)]
@@ -75,20 +76,26 @@ pub fn serve(
             None => Arc::new(anthropic),
         });
     }
-    let openai = OpenAi::new(
-        OpenAiSettings {
-            name: name.to_string(),
-            provider: *provider,
-            base,
-            key: serving.key,
-            model: model.clone(),
-            sampling,
-            budget: serving.budget,
-            calls_tools: capabilities.tools.unwrap_or(true),
-        },
-        clock,
-    )?;
-    Ok(match serving.on_progress {
+    let settings = OpenAiSettings {
+        name: name.to_string(),
+        provider: *provider,
+        base,
+        key: serving.key,
+        model: model.clone(),
+        sampling,
+        budget: serving.budget,
+        calls_tools: capabilities.tools.unwrap_or(true),
+    };
+    let on_progress = serving.on_progress;
+    if capabilities.responses == Some(true) {
+        let responses = Responses::new(settings, clock)?;
+        return Ok(match on_progress {
+            Some(on_progress) => Arc::new(responses.streaming(on_progress)),
+            None => Arc::new(responses),
+        });
+    }
+    let openai = OpenAi::new(settings, clock)?;
+    Ok(match on_progress {
         Some(on_progress) => Arc::new(openai.streaming(on_progress)),
         None => Arc::new(openai),
     })

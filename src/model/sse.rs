@@ -122,10 +122,15 @@ mod tests {
 
     #[test]
     fn every_form_of_the_standard_is_read() {
-        let stream = b"\xef\xbb\xbfdata: one\r\n\r\n: comment\n\nevent: x\rdata:two\rdata: 2\r\rdata\n\nid: 7\nretry: 1\n\ndata: cut";
+        let stream = b"\xef\xbb\xbfdata: one\r\n\r\n: comment\n\nevent: x\rdata:two\rdata: 2\r\rdata\n\nid: 7\nretry: 1\n\ndata: 3\r\ndata: 4\r\n\r\ndata: cut";
         assert_eq!(
             decoded(&[stream]),
-            [event("", "one"), event("x", "two\n2"), event("", "")]
+            [
+                event("", "one"),
+                event("x", "two\n2"),
+                event("", ""),
+                event("", "3\n4")
+            ]
         );
     }
 

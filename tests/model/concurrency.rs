@@ -1,6 +1,7 @@
 //! The gate before a provider: it narrows at once and widens slowly.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use reprise::model::attempt::AttemptFault;
@@ -90,6 +91,13 @@ fn many(model: &Arc<Limited>, calls: usize) -> JoinSet<bool> {
     set
 }
 
+/// What happens at once or never, so that a fault is a failure and no hang.
+async fn soon<T>(event: impl Future<Output = T>) -> T {
+    tokio::time::timeout(Duration::from_secs(10), event)
+        .await
+        .unwrap()
+}
+
 #[tokio::test]
 async fn never_more_than_allowed_are_under_way_and_all_get_through() {
     let gate = Gate::new(3);
@@ -102,7 +110,7 @@ async fn never_more_than_allowed_are_under_way_and_all_get_through() {
     assert!(begins.try_recv().is_err(), "a fourth call has begun");
     assert_eq!(gate.running(), 3);
     let_go.add_permits(20);
-    assert_eq!(calls.join_all().await, vec![true; 20]);
+    assert_eq!(soon(calls.join_all()).await, vec![true; 20]);
     assert_eq!(gate.running(), 0);
 }
 
@@ -128,7 +136,7 @@ async fn an_abandoned_call_makes_room() {
     let second = many(&model, 1);
     first.abort_all();
     while first.join_next().await.is_some() {}
-    begins.recv().await.unwrap();
+    soon(begins.recv()).await.unwrap();
     let_go.add_permits(1);
-    assert_eq!(second.join_all().await, [true]);
+    assert_eq!(soon(second.join_all()).await, [true]);
 }

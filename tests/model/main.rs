@@ -8,6 +8,7 @@ mod cost;
 mod meter;
 mod openai;
 mod recorded;
+mod responses;
 mod retry;
 mod streaming;
 mod support;
