@@ -160,6 +160,11 @@ mod tests {
             "p",
             &json!({"error": {"message": "m", "code": "odd"}})
         )));
+        let quota = of_document(
+            "p",
+            &json!({"error": {"code": "insufficient_quota", "message": "m"}}),
+        );
+        assert!(matches!(quota, ModelError::Rejected { status: 429, .. }));
         let named = of_document(
             "p",
             &json!({"type": "error", "error": {"type": "invalid_request_error", "message": "m"}}),

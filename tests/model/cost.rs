@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use nix::sys::resource::{UsageWho, getrusage};
 use reprise::model::chat::{ChatModel, ChatRequest};
+use reprise::model::http::{Budget, client};
 use reprise::model::layers::concurrency::{Gate, Limited};
 use reprise::model::layers::meter::Meter;
 use reprise::model::layers::patience::RealTime;
@@ -64,6 +65,14 @@ fn a_turn_of_chat_completions_and_of_a_recording() {
         .build()
         .unwrap();
     here.block_on(async {
+        let begun = processor_time();
+        for _ in 0..ROUNDS {
+            client(&"https://api.openai.com/v1".parse().unwrap(), &Budget::default()).unwrap();
+        }
+        println!(
+            "a client with certificates: {:?}",
+            (processor_time() - begun) / ROUNDS
+        );
         let begun = processor_time();
         let openai = Arc::new(model(&server));
         println!("making the client: {:?}", processor_time() - begun);

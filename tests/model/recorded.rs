@@ -240,6 +240,15 @@ fn the_network_answers_by_position_and_arguments() {
     );
     let text = drift(ask(1, "web_search", "toy").unwrap_err());
     assert!(text.contains("holds 1 network answers"), "{text}");
+
+    let stamping = RecordedModel::stamping("recorded:toy", by_hand());
+    let doll = json!({"query": "doll"});
+    stamping
+        .network_answer(Stage::Design, 0, "web_search", &doll)
+        .unwrap();
+    let stamped = RecordedModel::new("recorded:toy", stamping.stamped());
+    let answer = stamped.network_answer(Stage::Design, 0, "web_search", &doll);
+    assert_eq!(answer.unwrap(), json!("one\ntwo"));
 }
 
 #[tokio::test]
