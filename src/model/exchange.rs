@@ -12,7 +12,7 @@ use tokio::time::timeout;
 use crate::domain::clock::Clock;
 use crate::model::attempt::{AttemptFault, FailedAttempt};
 use crate::model::chat::{ModelError, Position};
-use crate::model::http::{Budget, chain, excerpt, retry_after};
+use crate::model::http::{Budget, chain, excerpt, is_distrust, retry_after};
 use crate::model::key::Key;
 use crate::model::progress::{OnProgress, Progress};
 use crate::model::refusal;
@@ -180,6 +180,13 @@ impl Exchange {
     }
 
     fn broken(&self, error: &reqwest::Error) -> ModelError {
+        if is_distrust(error) {
+            return ModelError::Misconfigured(format!(
+                "{} cannot be trusted: {}. If the address is right, add its certificate to the system's (SSL_CERT_FILE names the file).",
+                self.provider,
+                chain(error)
+            ));
+        }
         let fault = if error.is_timeout() {
             AttemptFault::TimedOut
         } else {

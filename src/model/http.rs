@@ -115,6 +115,29 @@ pub fn chain(error: &(dyn std::error::Error + 'static)) -> String {
     excerpt(text.as_bytes())
 }
 
+/// Whether a connection failed because the other side is not who it says, which
+/// no further attempt mends.
+pub fn is_distrust(error: &(dyn std::error::Error + 'static)) -> bool {
+    let mut next = Some(error);
+    while let Some(error) = next {
+        let inner = error
+            .downcast_ref::<std::io::Error>()
+            .and_then(std::io::Error::get_ref);
+        let distrust = match inner {
+            Some(inner) => inner.downcast_ref::<rustls::Error>(),
+            None => error.downcast_ref::<rustls::Error>(),
+        };
+        if matches!(distrust, Some(rustls::Error::InvalidCertificate(_))) {
+            return true;
+        }
+        next = match inner {
+            Some(inner) => Some(inner),
+            None => error.source(),
+        };
+    }
+    false
+}
+
 /// Most characters of foreign text in a message.
 const EXCERPT: usize = 400;
 
@@ -204,6 +227,19 @@ mod tests {
             let error = client(&base, &Budget::default()).unwrap_err().to_string();
             assert!(error.contains(part) && !error.contains("canary"), "{error}");
         }
+    }
+
+    #[test]
+    fn distrust_is_found_below_other_errors() {
+        let expired = rustls::Error::InvalidCertificate(rustls::CertificateError::Expired);
+        let nested = std::io::Error::other(std::io::Error::other(expired));
+        assert!(is_distrust(&nested));
+        assert!(!is_distrust(&std::io::Error::other(
+            rustls::Error::HandshakeNotComplete
+        )));
+        assert!(!is_distrust(&std::io::Error::from(
+            std::io::ErrorKind::ConnectionRefused
+        )));
     }
 
     #[test]
