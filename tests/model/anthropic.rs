@@ -17,6 +17,10 @@ use crate::support::requests::{ask, next, tool};
 use crate::support::server::{Reply, Server, json as answered, reply};
 
 fn model(server: &Server) -> Anthropic {
+    model_within(server, Budget::default())
+}
+
+fn model_within(server: &Server, budget: Budget) -> Anthropic {
     let settings = AnthropicSettings {
         name: "anthropic/m".into(),
         base: format!("http://{}/v1", server.address).parse().unwrap(),
@@ -24,10 +28,7 @@ fn model(server: &Server) -> Anthropic {
         model: "m".into(),
         temperature: None,
         default_output: 4096,
-        budget: Budget {
-            total: Duration::from_millis(600),
-            ..Budget::default()
-        },
+        budget,
     };
     Anthropic::new(settings, Arc::new(FixedClock(Timestamp::UNIX_EPOCH))).unwrap()
 }
@@ -121,8 +122,15 @@ async fn faults_are_named_and_show_no_key() {
     ];
     for (reply, expected) in cases {
         let shown_reply = format!("{reply:?}");
+        let mut budget = Budget::default();
+        if matches!(reply, Reply::Silent) {
+            budget.total = Duration::from_millis(600);
+        }
         let server = Server::start(vec![reply]).await;
-        let error = model(&server).chat(&ask(0, "x")).await.unwrap_err();
+        let error = model_within(&server, budget)
+            .chat(&ask(0, "x"))
+            .await
+            .unwrap_err();
         let shown = format!("{error} {error:?}");
         assert!(!shown.contains(CANARY), "{shown}");
         let fault = match error {
