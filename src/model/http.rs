@@ -26,7 +26,7 @@ pub struct Budget {
 impl Default for Budget {
     fn default() -> Self {
         Self {
-            total: Duration::from_secs(900),
+            total: Duration::from_secs(600),
             stall: Duration::from_secs(120),
             connect: Duration::from_secs(30),
             bytes: 32 << 20,
@@ -34,10 +34,28 @@ impl Default for Budget {
     }
 }
 
+/// Whether an address can be asked at all. One with a user or a password is
+/// refused without being shown, since addresses are printed and kept.
+pub fn check_base(base: &Url) -> Result<(), ModelError> {
+    if !base.username().is_empty() || base.password().is_some() {
+        return Err(ModelError::Misconfigured(format!(
+            "The address of the provider at `{}` holds a user or a password. Take them out, and pass the key as a setting.",
+            base.host_str().unwrap_or_default()
+        )));
+    }
+    if !matches!(base.scheme(), "http" | "https") {
+        return Err(ModelError::Misconfigured(format!(
+            "The address `{base}` cannot be asked: it has to begin with http:// or https://."
+        )));
+    }
+    Ok(())
+}
+
 /// A client for one provider: rustls with ring and the system's certificates,
 /// no redirects, connections kept. An address on this machine is reached
 /// without a proxy, and without reading certificates unless it asks for TLS.
 pub fn client(base: &Url, budget: &Budget) -> Result<reqwest::Client, ModelError> {
+    check_base(base)?;
     // Fails only if a provider is installed already, which does as well.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let mut builder = reqwest::Client::builder()
@@ -95,6 +113,29 @@ pub fn chain(error: &(dyn std::error::Error + 'static)) -> String {
         cause = error.source();
     }
     excerpt(text.as_bytes())
+}
+
+/// Whether a connection failed because the other side is not who it says, which
+/// no further attempt mends.
+pub fn is_distrust(error: &(dyn std::error::Error + 'static)) -> bool {
+    let mut next = Some(error);
+    while let Some(error) = next {
+        let inner = error
+            .downcast_ref::<std::io::Error>()
+            .and_then(std::io::Error::get_ref);
+        let distrust = match inner {
+            Some(inner) => inner.downcast_ref::<rustls::Error>(),
+            None => error.downcast_ref::<rustls::Error>(),
+        };
+        if matches!(distrust, Some(rustls::Error::InvalidCertificate(_))) {
+            return true;
+        }
+        next = match inner {
+            Some(inner) => Some(inner),
+            None => error.source(),
+        };
+    }
+    false
 }
 
 /// Most characters of foreign text in a message.
@@ -174,6 +215,31 @@ mod tests {
         assert_eq!(asked(&[("retry-after", "-3")]), None);
         assert_eq!(asked(&[("retry-after", "soon")]), None);
         assert_eq!(asked(&[("retry-after", "1e300")]), None);
+    }
+
+    #[test]
+    fn an_address_with_a_secret_is_refused_unseen() {
+        for (base, part) in [
+            ("https://user:canary@host/v1", "holds a user"),
+            ("ftp://host/v1", "http:// or https://"),
+        ] {
+            let base = Url::parse(base).unwrap();
+            let error = client(&base, &Budget::default()).unwrap_err().to_string();
+            assert!(error.contains(part) && !error.contains("canary"), "{error}");
+        }
+    }
+
+    #[test]
+    fn distrust_is_found_below_other_errors() {
+        let expired = rustls::Error::InvalidCertificate(rustls::CertificateError::Expired);
+        let nested = std::io::Error::other(std::io::Error::other(expired));
+        assert!(is_distrust(&nested));
+        assert!(!is_distrust(&std::io::Error::other(
+            rustls::Error::HandshakeNotComplete
+        )));
+        assert!(!is_distrust(&std::io::Error::from(
+            std::io::ErrorKind::ConnectionRefused
+        )));
     }
 
     #[test]

@@ -4,6 +4,9 @@ use std::fmt;
 
 use secrecy::{ExposeSecret, SecretString};
 
+use crate::model::chat::ModelError;
+use crate::model::name::Provider;
+
 /// A secret key. It has no `Display`, its `Debug` is fixed, and its memory is
 /// wiped when it goes.
 #[derive(Clone)]
@@ -63,6 +66,15 @@ impl fmt::Debug for Key {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("Key(..)")
     }
+}
+
+/// The error for a provider that answers nobody without a key.
+pub fn no_key(provider: Provider) -> ModelError {
+    ModelError::Misconfigured(format!(
+        "{} answers nobody without a key, and none is set. Set {}, or choose another model.",
+        provider.prefix(),
+        provider.key_variable()
+    ))
 }
 
 #[cfg(test)]

@@ -1,10 +1,20 @@
 //! Chat models: one trait, its providers, and the layers around them.
 
+pub mod anthropic;
 pub mod attempt;
+pub mod call_ids;
+pub mod capabilities;
 pub mod chat;
+pub mod exchange;
 pub mod http;
 pub mod key;
 pub mod layers;
 pub mod name;
 pub mod openai;
+pub mod progress;
 pub mod recording;
+pub mod refusal;
+pub mod responses;
+pub mod served;
+pub mod sse;
+pub mod tokens;

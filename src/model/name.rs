@@ -57,7 +57,8 @@ impl Provider {
     }
 
     /// The environment variable that the key is customarily kept in. Only the
-    /// settings layer reads it.
+    /// settings layer reads it. An address in a name has one of its own, so that
+    /// nobody else's key goes there.
     pub fn key_variable(self) -> &'static str {
         match self {
             Self::OpenAi => "OPENAI_API_KEY",
@@ -66,7 +67,7 @@ impl Provider {
             Self::Ollama => "OLLAMA_API_KEY",
             Self::Azure => "AZURE_OPENAI_API_KEY",
             Self::Anthropic => "ANTHROPIC_API_KEY",
-            Self::Compatible => "OPENAI_API_KEY_COMPATIBLE",
+            Self::Compatible => "REPRISE_MODEL_KEY",
         }
     }
 

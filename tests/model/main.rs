@@ -2,7 +2,13 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
+mod anthropic;
+mod concurrency;
+mod cost;
+mod meter;
 mod openai;
 mod recorded;
+mod responses;
 mod retry;
+mod streaming;
 mod support;

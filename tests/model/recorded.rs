@@ -205,6 +205,30 @@ async fn a_shortened_conversation_is_recorded_and_replayed() {
     assert!(!text.contains("-(cut)"), "{text}");
 }
 
+#[tokio::test]
+async fn a_request_that_is_asked_twice_is_stamped_once() {
+    let first = ask(0, "Design the replication.");
+    let once = RecordedModel::stamping("recorded:toy", by_hand());
+    let twice = RecordedModel::stamping("recorded:toy", by_hand());
+    let answer = once.chat(&first).await.unwrap();
+    twice.chat(&first).await.unwrap();
+    let second = next(&first, &answer, vec![user("Go on.")]);
+    once.chat(&second).await.unwrap();
+    twice.chat(&second).await.unwrap();
+    twice.chat(&second).await.unwrap();
+    assert_eq!(once.stamped(), twice.stamped());
+
+    let changed = next(&first, &answer, vec![user("Go off.")]);
+    twice.chat(&changed).await.unwrap();
+    let model = RecordedModel::new("recorded:toy", twice.stamped());
+    assert!(model.chat(&changed).await.is_ok());
+    let text = drift(model.chat(&second).await.unwrap_err());
+    assert!(
+        text.contains("-Go off.\n+Go on.\n") && !text.contains("-[system]"),
+        "{text}"
+    );
+}
+
 #[test]
 fn the_network_answers_by_position_and_arguments() {
     let model = RecordedModel::new("recorded:toy", by_hand());
@@ -217,6 +241,15 @@ fn the_network_answers_by_position_and_arguments() {
     );
     let text = drift(ask(1, "web_search", "toy").unwrap_err());
     assert!(text.contains("holds 1 network answers"), "{text}");
+
+    let stamping = RecordedModel::stamping("recorded:toy", by_hand());
+    let doll = json!({"query": "doll"});
+    stamping
+        .network_answer(Stage::Design, 0, "web_search", &doll)
+        .unwrap();
+    let stamped = RecordedModel::new("recorded:toy", stamping.stamped());
+    let answer = stamped.network_answer(Stage::Design, 0, "web_search", &doll);
+    assert_eq!(answer.unwrap(), json!("one\ntwo"));
 }
 
 #[tokio::test]

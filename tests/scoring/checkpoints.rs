@@ -1,6 +1,6 @@
 use std::path::Path;
 
-use reprise::sandbox::contract::Ending;
+use reprise::domain::execution::Ending;
 use reprise::scoring::checkpoints::checkpoint::Checkpoint;
 use reprise::scoring::checkpoints::decide::decide;
 use reprise::scoring::checkpoints::facts::{EntryFacts, Facts, OutputFacts};

@@ -34,7 +34,7 @@ impl Default for RetryPolicy {
     fn default() -> Self {
         Self {
             attempts: 8,
-            total: Duration::from_secs(900),
+            total: Duration::from_secs(1800),
             first_wait: Duration::from_secs(1),
             longest_wait: Duration::from_secs(60),
             longest_asked: Duration::from_secs(300),

@@ -1,17 +1,14 @@
 //! A chat completion, read leniently.
 
-use std::collections::HashSet;
-
 use serde_json::Value;
 
 use crate::domain::conversation::{ChatResponse, Finish, ToolCall};
 use crate::domain::usage::Usage;
 use crate::model::attempt::{AttemptFault, FailedAttempt};
-use crate::model::chat::{ChatRequest, Message, ModelError};
-use crate::model::openai::refusal;
-
-/// Most calls taken from one answer; what a runaway model adds is dropped.
-const MOST_CALLS: usize = 128;
+use crate::model::call_ids::{CallIds, MOST_CALLS};
+use crate::model::chat::{ChatRequest, ModelError};
+use crate::model::refusal;
+use crate::model::tokens::tokens;
 
 /// The answer in a completion. Servers leave out, rename and invent fields, so
 /// that only what is needed is looked at.
@@ -95,7 +92,7 @@ fn calls(request: &ChatRequest, message: &Value) -> Vec<ToolCall> {
         (_, Some(call)) => vec![call],
         _ => Vec::new(),
     };
-    let mut known = known_ids(request);
+    let mut ids = CallIds::new(request);
     written
         .into_iter()
         .take(MOST_CALLS)
@@ -104,7 +101,7 @@ fn calls(request: &ChatRequest, message: &Value) -> Vec<ToolCall> {
             let function = call.get("function").unwrap_or(call);
             let given = call.get("id").and_then(Value::as_str).unwrap_or_default();
             ToolCall {
-                id: unique_id(given, request, index, &mut known),
+                id: ids.unique(given, index),
                 name: function
                     .get("name")
                     .and_then(Value::as_str)
@@ -114,37 +111,6 @@ fn calls(request: &ChatRequest, message: &Value) -> Vec<ToolCall> {
             }
         })
         .collect()
-}
-
-/// Ids of the calls in the conversation so far. Some servers count from zero in
-/// every answer, and an answer to a call has to find its call.
-fn known_ids(request: &ChatRequest) -> HashSet<String> {
-    request
-        .messages
-        .iter()
-        .filter_map(|message| match message {
-            Message::Assistant { calls, .. } => Some(calls),
-            _ => None,
-        })
-        .flatten()
-        .map(|call| call.id.clone())
-        .collect()
-}
-
-fn unique_id(given: &str, request: &ChatRequest, index: usize, known: &mut HashSet<String>) -> String {
-    let position = request.position;
-    let ours = format!("call_{}_{}_{index}", position.stage, position.turn);
-    let usable = !given.is_empty() && given.len() <= 256;
-    let mut id = if usable && !known.contains(given) {
-        given.to_owned()
-    } else {
-        ours
-    };
-    while known.contains(&id) {
-        id.push('_');
-    }
-    known.insert(id.clone());
-    id
 }
 
 fn arguments(written: Option<&Value>) -> String {
@@ -160,12 +126,7 @@ fn usage(usage: Option<&Value>) -> Usage {
     let Some(usage) = usage else {
         return Usage::default();
     };
-    let count = |pointers: &[&str]| {
-        pointers
-            .iter()
-            .find_map(|pointer| tokens(usage.pointer(pointer)?))
-            .unwrap_or(0)
-    };
+    let count = |pointers: &[&str]| tokens(usage, pointers);
     Usage {
         input: count(&["/prompt_tokens", "/input_tokens"]),
         cached: count(&[
@@ -181,22 +142,17 @@ fn usage(usage: Option<&Value>) -> Usage {
     }
 }
 
-fn tokens(value: &Value) -> Option<u64> {
-    value.as_u64().or_else(|| {
-        let number = value.as_f64()?;
-        // Some gateways write whole numbers as floats; more than this is no count.
-        (0.0..=1e15).contains(&number).then_some(number as u64)
-    })
-}
-
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use proptest::prelude::*;
     use serde_json::json;
 
     use super::*;
     use crate::domain::conversation::Position;
     use crate::domain::stage::Stage;
+    use crate::model::chat::Message;
 
     fn request(earlier: &[&str]) -> ChatRequest {
         let calls = earlier

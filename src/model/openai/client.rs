@@ -9,16 +9,19 @@ use reqwest::Url;
 use serde_json::Value;
 
 use crate::domain::clock::Clock;
-use crate::domain::conversation::ChatResponse;
-use crate::model::attempt::{AttemptFault, FailedAttempt};
+use crate::domain::conversation::{ChatResponse, Position};
+use crate::model::attempt::AttemptFault;
 use crate::model::chat::{ChatModel, ChatRequest, ModelError};
+use crate::model::exchange::{Exchange, Streaming};
 use crate::model::http::{self, Budget, chain};
 use crate::model::key::Key;
 use crate::model::name::Provider;
 use crate::model::openai::answer;
+use crate::model::openai::assembly::Completion;
 use crate::model::openai::endpoint::Endpoint;
 use crate::model::openai::request::{Body, Sampling};
 use crate::model::openai::transport::Transport;
+use crate::model::progress::OnProgress;
 
 /// What makes one model of one provider.
 #[derive(Debug, Clone)]
@@ -40,7 +43,9 @@ pub struct OpenAiSettings {
 /// A model that is asked through chat completions. One call is one attempt.
 pub struct OpenAi {
     settings: OpenAiSettings,
-    client: Client<Endpoint>,
+    endpoint: Endpoint,
+    exchange: Exchange,
+    on_progress: Option<OnProgress>,
 }
 
 impl OpenAi {
@@ -52,17 +57,39 @@ impl OpenAi {
             settings.key.as_ref(),
             &settings.model,
         )?;
-        let http = http::client(&settings.base, &settings.budget)?;
-        let transport = Transport {
+        let exchange = Exchange {
             provider: settings.provider.prefix().into(),
-            http: http.clone(),
+            http: http::client(&settings.base, &settings.budget)?,
             clock,
             budget: settings.budget,
             key: settings.key.clone(),
         };
         Ok(Self {
-            client: Client::build(http, endpoint).with_http_service(transport),
             settings,
+            endpoint,
+            exchange,
+            on_progress: None,
+        })
+    }
+
+    /// The same model with its answers streamed, and watched as they arrive.
+    pub fn streaming(self, on_progress: OnProgress) -> Self {
+        Self {
+            on_progress: Some(on_progress),
+            ..self
+        }
+    }
+
+    /// A client for one call: cheap, since connections are shared.
+    fn client(&self, position: Position) -> Client<Endpoint> {
+        let streaming = self.on_progress.as_ref().map(|on_progress| Streaming {
+            position,
+            assembly: Completion::boxed,
+            on_progress: Arc::clone(on_progress),
+        });
+        Client::build(self.exchange.http.clone(), self.endpoint.clone()).with_http_service(Transport {
+            exchange: self.exchange.clone(),
+            streaming,
         })
     }
 
@@ -74,12 +101,7 @@ impl OpenAi {
             },
             other => other,
         };
-        ModelError::from(Box::new(FailedAttempt {
-            provider: self.settings.provider.prefix().to_owned(),
-            fault: AttemptFault::Malformed,
-            retry_after: None,
-            message: chain(&error),
-        }))
+        self.exchange.failed(AttemptFault::Malformed, chain(&error))
     }
 }
 
@@ -98,11 +120,11 @@ impl ChatModel for OpenAi {
             provider: self.settings.provider,
             model: &self.settings.model,
             sampling: &self.settings.sampling,
-            streamed: false,
+            streamed: self.on_progress.is_some(),
             request,
         };
         let document: Value = self
-            .client
+            .client(request.position)
             .chat()
             .create_byot(body)
             .await

@@ -6,7 +6,8 @@ use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
 use secrecy::SecretString;
 
 use crate::model::chat::ModelError;
-use crate::model::key::Key;
+use crate::model::http::check_base;
+use crate::model::key::{Key, no_key};
 use crate::model::name::Provider;
 
 /// The version of Azure's interface that is asked for.
@@ -26,12 +27,7 @@ impl Endpoint {
     /// `/chat/completions`; for Azure the resource's address, to which the
     /// deployment is added.
     pub fn new(provider: Provider, base: &Url, key: Option<&Key>, model: &str) -> Result<Self, ModelError> {
-        if !matches!(base.scheme(), "http" | "https") || base.cannot_be_a_base() {
-            return Err(ModelError::Misconfigured(format!(
-                "The address `{base}` cannot be used for {}: it has to begin with http:// or https://.",
-                provider.prefix()
-            )));
-        }
+        check_base(base)?;
         let mut headers = HeaderMap::new();
         if let Some(key) = key {
             let (name, value) = match provider {
@@ -47,11 +43,7 @@ impl Endpoint {
             value.set_sensitive(true);
             headers.insert(name, value);
         } else if provider.needs_key() {
-            return Err(ModelError::Misconfigured(format!(
-                "{} answers nobody without a key, and none is set. Set {}, or choose another model.",
-                provider.prefix(),
-                provider.key_variable()
-            )));
+            return Err(no_key(provider));
         }
         let azure = provider == Provider::Azure;
         Ok(Self {

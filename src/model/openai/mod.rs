@@ -6,8 +6,8 @@
 //! cap, keeps status and body of an error, and never retries.
 
 pub mod answer;
+pub mod assembly;
 pub mod client;
 pub mod endpoint;
-pub mod refusal;
 pub mod request;
 pub mod transport;

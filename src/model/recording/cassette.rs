@@ -26,11 +26,22 @@ struct StageCassette {
 impl Cassette {
     /// Takes note of a request, and of the message that its answer becomes.
     ///
-    /// A request that does not follow on the last one (the first of a resumed
-    /// run, or one asked twice) is kept whole.
+    /// A request that does not follow on the last one, such as the first of a
+    /// resumed run, is kept whole. One asked again unchanged changes nothing.
     pub fn add(&mut self, request: &ChatRequest, answer: Message) {
         let turn = request.position.turn;
         let stage = self.stages.entry(request.position.stage).or_default();
+        if stage.last.as_ref().is_some_and(|(last, _)| *last == turn) {
+            let again = stage.chain.digest(&request.messages, &request.tools);
+            if stage
+                .requests
+                .get(&turn)
+                .is_some_and(|known| known.digest == again.digest)
+            {
+                stage.last = Some((turn, answer));
+                return;
+            }
+        }
         let follows = match &stage.last {
             Some((last, _)) => last.checked_add(1) == Some(turn),
             None => turn == 0,

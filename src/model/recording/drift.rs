@@ -155,3 +155,75 @@ fn unified(before: &[String], after: &[String]) -> String {
     }
     text
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::domain::stage::Stage;
+    use crate::model::chat::{ChatRequest, ToolSpec};
+    use crate::model::recording::answer::Answer;
+    use crate::model::recording::cassette::Cassette;
+    use crate::model::recording::format::Turn;
+    use crate::model::recording::lines::Lines;
+
+    fn tools(name: &str) -> Arc<[ToolSpec]> {
+        Arc::from([ToolSpec {
+            name: name.into(),
+            description: String::new(),
+            parameters: serde_json::Value::Null,
+        }])
+    }
+
+    /// A turn of a session: how much of the request before is kept, whether its
+    /// answer follows, what is added, and the tools on offer.
+    fn any_turn() -> impl Strategy<Value = (usize, bool, Vec<String>, &'static str)> {
+        let added = prop::collection::vec("[ab\n]{0,2}", 0..3);
+        (
+            0_usize..6,
+            any::<bool>(),
+            added,
+            prop_oneof![Just("t"), Just("u")],
+        )
+    }
+
+    proptest! {
+        #[test]
+        fn every_request_is_put_together_again(session in prop::collection::vec(any_turn(), 1..6)) {
+            let mut cassette = Cassette::default();
+            let mut stage = RecordedStage::default();
+            let mut asked: Vec<(Vec<Message>, Vec<CanonicalTool>)> = Vec::new();
+            let mut messages: Vec<Message> = Vec::new();
+            for (turn, (kept, answered, added, tool)) in (0_u32..).zip(session) {
+                let position = Position { stage: Stage::Design, turn };
+                if let Some(before) = turn.checked_sub(1) {
+                    if answered {
+                        let answer = &stage.turns[before as usize].answer;
+                        messages.push(answer.message(Position { turn: before, ..position }));
+                    } else {
+                        messages.truncate(kept);
+                    }
+                }
+                messages.extend(added.iter().map(|text| Message::User { text: text.as_str().into() }));
+                let request = ChatRequest {
+                    position,
+                    messages: messages.clone(),
+                    tools: tools(tool),
+                    max_output_tokens: None,
+                };
+                let answer = Answer { text: Lines(format!("answer {turn}")), ..Answer::default() };
+                cassette.add(&request, answer.message(position));
+                stage.turns.push(Turn { request: cassette.request(position).cloned(), answer });
+                asked.push((messages.clone(), CanonicalTool::all(&request.tools)));
+            }
+            for (turn, (messages, tools)) in (0_u32..).zip(asked) {
+                let expected = Expected::at(&stage, Position { stage: Stage::Design, turn });
+                let messages: Vec<Canonical> = messages.iter().map(Canonical::of).collect();
+                prop_assert_eq!(expected, Expected { messages, tools });
+            }
+        }
+    }
+}

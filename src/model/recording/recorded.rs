@@ -31,7 +31,14 @@ pub struct RecordedModel {
 #[derive(Debug)]
 enum State {
     Replay(Mutex<BTreeMap<Stage, Chain>>),
-    Stamp(Mutex<Cassette>),
+    Stamp(Mutex<Stamps>),
+}
+
+/// What a stamping run was asked for.
+#[derive(Debug, Default)]
+struct Stamps {
+    cassette: Cassette,
+    network: BTreeMap<(Stage, usize), (String, Value)>,
 }
 
 impl RecordedModel {
@@ -70,11 +77,18 @@ impl RecordedModel {
     /// never asked for keep what they had. Opened for replay it is as it was.
     pub fn stamped(&self) -> Recording {
         let mut stamped = self.recording.clone();
-        if let State::Stamp(cassette) = &self.state {
-            let cassette = lock(cassette);
+        if let State::Stamp(stamps) = &self.state {
+            let stamps = lock(stamps);
             for (position, turn) in positions_mut(&mut stamped) {
-                if let Some(request) = cassette.request(position) {
+                if let Some(request) = stamps.cassette.request(position) {
                     turn.request = Some(request.clone());
+                }
+            }
+            for ((stage, index), (tool, arguments)) in &stamps.network {
+                let recorded = stamped.stages.get_mut(stage);
+                if let Some(answer) = recorded.and_then(|stage| stage.network.get_mut(*index)) {
+                    answer.tool.clone_from(tool);
+                    answer.arguments.clone_from(arguments);
                 }
             }
         }
@@ -84,17 +98,18 @@ impl RecordedModel {
     /// The positions that a stamping run never asked for: their requests are
     /// missing or as old as the file.
     pub fn unasked(&self) -> Vec<Position> {
-        let State::Stamp(cassette) = &self.state else {
+        let State::Stamp(stamps) = &self.state else {
             return Vec::new();
         };
-        let cassette = lock(cassette);
+        let stamps = lock(stamps);
         positions(&self.recording)
-            .filter(|position| cassette.request(*position).is_none())
+            .filter(|position| stamps.cassette.request(*position).is_none())
             .collect()
     }
 
     /// What the network answered: the `index`-th time, from 0, that `stage`
-    /// asked it. JSON text comes back as a string.
+    /// asked it. A text comes back as a JSON string. A stamping run is answered
+    /// by position alone, and what it asked is collected.
     pub fn network_answer(
         &self,
         stage: Stage,
@@ -113,16 +128,23 @@ impl RecordedModel {
                     index + 1
                 ))
             })?;
-        let checked = matches!(self.state, State::Replay(_));
-        if checked && (answer.tool != tool || answer.arguments != *arguments) {
-            return Err(ModelError::Drift(format!(
-                "The recording `{}` holds another request to the network ({stage}, number {}): recorded {} {}, asked {tool} {}. Mend the file, or record the run again.",
-                self.name,
-                index + 1,
-                answer.tool,
-                bounded(&answer.arguments),
-                bounded(arguments)
-            )));
+        let asked_other = answer.tool != tool || answer.arguments != *arguments;
+        match &self.state {
+            State::Stamp(stamps) => {
+                let asked = (tool.to_owned(), arguments.clone());
+                lock(stamps).network.insert((stage, index), asked);
+            }
+            State::Replay(_) if asked_other => {
+                return Err(ModelError::Drift(format!(
+                    "The recording `{}` holds another request to the network ({stage}, number {}): recorded {} {}, asked {tool} {}. Run `reprise stamp` on the recording if the change is meant, or record the run again.",
+                    self.name,
+                    index + 1,
+                    answer.tool,
+                    bounded(&answer.arguments),
+                    bounded(arguments)
+                )));
+            }
+            State::Replay(_) => {}
         }
         Ok(joined(&answer.result))
     }
@@ -185,7 +207,7 @@ impl ChatModel for RecordedModel {
         })?;
         match &self.state {
             State::Replay(chains) => self.check(request, turn, chains)?,
-            State::Stamp(cassette) => lock(cassette).add(request, turn.answer.message(position)),
+            State::Stamp(stamps) => lock(stamps).cassette.add(request, turn.answer.message(position)),
         }
         Ok(turn.answer.response(position))
     }

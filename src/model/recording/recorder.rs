@@ -8,8 +8,9 @@ use async_trait::async_trait;
 use crate::domain::conversation::{ChatResponse, Position};
 use crate::domain::stage::Stage;
 use crate::model::chat::{ChatModel, ChatRequest, Message, ModelError};
+use crate::model::recording::answer::Answer;
 use crate::model::recording::cassette::Cassette;
-use crate::model::recording::format::{Answer, NetworkAnswer, Recording, Turn};
+use crate::model::recording::format::{NetworkAnswer, Recording, Turn};
 
 /// Records every answered request of the model behind it.
 ///

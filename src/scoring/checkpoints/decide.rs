@@ -34,7 +34,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::sandbox::contract::Ending;
+    use crate::domain::execution::Ending;
     use crate::scoring::checkpoints::facts::{
         Build, CodeFile, EntryFacts, EnvironmentFacts, OpenedFacts, OutputFacts,
     };

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::facts::{Build, Facts, OutputFacts};
 use super::numbers::{Numbers, Reported, reported};
 use super::words::{Said, clean, listed, verb};
-use crate::sandbox::contract::Ending;
+use crate::domain::execution::Ending;
 
 /// 2.1.1: the planned data was read, as far as opened files tell.
 pub(super) fn data_loaded(facts: &Facts) -> Said {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::sandbox::contract::Ending;
+use crate::domain::execution::Ending;
 
 /// Everything the checkpoints look at; empty or `None` is "not known" wherever
 /// a field says so.

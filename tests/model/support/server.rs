@@ -29,7 +29,6 @@ pub enum Reply {
     Drips(Duration),
     /// Sends more than anybody wants.
     Floods(usize),
-    #[allow(dead_code)]
     /// Sends a chunked event stream in the given pieces, then ends it.
     Streams(Vec<Vec<u8>>),
 }

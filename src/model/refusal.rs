@@ -46,12 +46,28 @@ pub fn of_document(provider: &str, document: &Value) -> ModelError {
         .get("code")
         .or_else(|| error.get("status"))
         .and_then(number)
-        .filter(|status| (400..600).contains(status));
+        .filter(|status| (400..600).contains(status))
+        .or_else(|| {
+            ["code", "type"]
+                .into_iter()
+                .find_map(|field| status_of_name(error.get(field)?.as_str()?))
+        });
     let body = document.to_string();
-    match status {
-        Some(status) => of_status(provider, status, body.as_bytes(), None),
-        None => of_status(provider, 500, body.as_bytes(), None),
-    }
+    of_status(provider, status.unwrap_or(500), body.as_bytes(), None)
+}
+
+/// The status that an error of this name comes with when it has one.
+fn status_of_name(name: &str) -> Option<u16> {
+    Some(match name {
+        "invalid_request_error" | "context_length_exceeded" => 400,
+        "authentication_error" | "invalid_api_key" => 401,
+        "permission_error" => 403,
+        "not_found_error" | "model_not_found" => 404,
+        "request_too_large" => 413,
+        "rate_limit_error" | "rate_limit_exceeded" | "insufficient_quota" => 429,
+        "overloaded_error" => 529,
+        _ => return None,
+    })
 }
 
 /// Whether a document is an error, rather than an answer.
@@ -144,6 +160,16 @@ mod tests {
             "p",
             &json!({"error": {"message": "m", "code": "odd"}})
         )));
+        let quota = of_document(
+            "p",
+            &json!({"error": {"code": "insufficient_quota", "message": "m"}}),
+        );
+        assert!(matches!(quota, ModelError::Rejected { status: 429, .. }));
+        let named = of_document(
+            "p",
+            &json!({"type": "error", "error": {"type": "invalid_request_error", "message": "m"}}),
+        );
+        assert!(matches!(named, ModelError::Rejected { status: 400, .. }));
         assert!(is_error(&json!({"error": "x"})) && is_error(&json!({"error": {"code": 1}})));
         assert!(!is_error(&json!({"error": null, "choices": []})) && !is_error(&json!([1])));
     }

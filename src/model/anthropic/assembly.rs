@@ -1,0 +1,247 @@
+//! A streamed message, put together.
+
+use serde_json::{Value, json};
+
+use crate::model::attempt::AttemptFault;
+use crate::model::http::excerpt;
+use crate::model::refusal;
+use crate::model::sse::{Assembly, Event, StreamFault};
+
+/// Most blocks of one message.
+const MOST_BLOCKS: usize = 1024;
+
+/// The events of one message, as far as they have come.
+#[derive(Debug, Default)]
+pub struct StreamedMessage {
+    blocks: Vec<Block>,
+    stop_reason: Option<Value>,
+    usage: serde_json::Map<String, Value>,
+    error: Option<Value>,
+    bytes: usize,
+    done: bool,
+}
+
+#[derive(Debug, Default)]
+struct Block {
+    start: Value,
+    /// Text, or the text of a call's input.
+    text: String,
+}
+
+impl StreamedMessage {
+    /// One with nothing in it.
+    pub fn boxed() -> Box<dyn Assembly> {
+        Box::<Self>::default()
+    }
+
+    fn block(&mut self, event: &Value) -> Result<&mut Block, StreamFault> {
+        let index = event
+            .get("index")
+            .and_then(Value::as_u64)
+            .and_then(|index| usize::try_from(index).ok())
+            .filter(|index| *index < MOST_BLOCKS)
+            .ok_or_else(|| StreamFault {
+                fault: AttemptFault::Malformed,
+                message: "a part of the stream belongs to no block".to_owned(),
+            })?;
+        if self.blocks.len() <= index {
+            self.blocks.resize_with(index + 1, Block::default);
+        }
+        Ok(&mut self.blocks[index])
+    }
+
+    fn counts(&mut self, usage: Option<&Value>) {
+        if let Some(Value::Object(counts)) = usage {
+            for (name, count) in counts.iter().filter(|(_, count)| !count.is_null()) {
+                self.usage.insert(name.clone(), count.clone());
+            }
+        }
+    }
+
+    fn event(&mut self, kind: &str, event: &Value) -> Result<(), StreamFault> {
+        match kind {
+            "message_start" => self.counts(event.pointer("/message/usage")),
+            "content_block_start" => {
+                let start = event.get("content_block").cloned().unwrap_or_default();
+                let block = self.block(event)?;
+                if let Some(text) = start.get("text").and_then(Value::as_str) {
+                    block.text.push_str(text);
+                }
+                block.start = start;
+            }
+            "content_block_delta" => {
+                let piece = |name: &str| event.pointer(name).and_then(Value::as_str);
+                let kept = piece("/delta/text").or_else(|| piece("/delta/partial_json"));
+                self.bytes += kept.or_else(|| piece("/delta/thinking")).map_or(0, str::len);
+                if let Some(text) = kept {
+                    self.block(event)?.text.push_str(text);
+                }
+            }
+            "message_delta" => {
+                if let Some(reason) = event
+                    .pointer("/delta/stop_reason")
+                    .filter(|reason| !reason.is_null())
+                {
+                    self.stop_reason = Some(reason.clone());
+                }
+                self.counts(event.get("usage"));
+            }
+            "message_stop" => self.done = true,
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+impl Assembly for StreamedMessage {
+    fn take(&mut self, event: Event) -> Result<(), StreamFault> {
+        if self.done || event.data.is_empty() {
+            return Ok(());
+        }
+        let document: Value = serde_json::from_str(&event.data).map_err(|error| StreamFault {
+            fault: AttemptFault::Malformed,
+            message: format!(
+                "a part of the stream is not JSON ({error}): {}",
+                excerpt(event.data.as_bytes())
+            ),
+        })?;
+        if refusal::is_error(&document) {
+            self.error = Some(document);
+            self.done = true;
+            return Ok(());
+        }
+        let kind = document
+            .get("type")
+            .and_then(Value::as_str)
+            .unwrap_or(&event.name)
+            .to_owned();
+        self.event(&kind, &document)
+    }
+
+    fn is_done(&self) -> bool {
+        self.done
+    }
+
+    fn progress(&self) -> (usize, usize) {
+        let calls = self.blocks.iter().filter(|block| is_call(&block.start));
+        (self.bytes, calls.count())
+    }
+
+    fn finish(self: Box<Self>) -> Result<Value, StreamFault> {
+        if let Some(error) = self.error {
+            return Ok(error);
+        }
+        if !self.done && self.stop_reason.is_none() {
+            return Err(StreamFault {
+                fault: AttemptFault::Truncated,
+                message: format!(
+                    "the stream ended before its answer did, after {} bytes of it",
+                    self.bytes
+                ),
+            });
+        }
+        let content: Vec<Value> = self
+            .blocks
+            .into_iter()
+            .filter(|block| block.start.is_object())
+            .map(|block| {
+                let mut content = block.start;
+                let field = if is_call(&content) { "input" } else { "text" };
+                if !(field == "input" && block.text.is_empty()) {
+                    content[field] = Value::String(block.text);
+                }
+                content
+            })
+            .collect();
+        Ok(json!({
+            "content": content,
+            "stop_reason": self.stop_reason,
+            "usage": self.usage,
+        }))
+    }
+}
+
+fn is_call(start: &Value) -> bool {
+    start.get("type").and_then(Value::as_str) == Some("tool_use")
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::model::sse::Decoder;
+
+    const STREAM: &str = concat!(
+        "event: message_start\ndata: {\"type\":\"message_start\",\"message\":{\"usage\":{\"input_tokens\":9,\"output_tokens\":1}}}\n\n",
+        "event: content_block_start\ndata: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"thinking\",\"thinking\":\"\"}}\n\n",
+        "event: content_block_delta\ndata: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"thinking_delta\",\"thinking\":\"hm\"}}\n\n",
+        "event: ping\ndata: {\"type\":\"ping\"}\n\n",
+        "event: content_block_start\ndata: {\"type\":\"content_block_start\",\"index\":1,\"content_block\":{\"type\":\"text\",\"text\":\"\"}}\n\n",
+        "event: content_block_delta\ndata: {\"type\":\"content_block_delta\",\"index\":1,\"delta\":{\"type\":\"text_delta\",\"text\":\"caf\u{e9}\"}}\n\n",
+        "event: content_block_start\ndata: {\"type\":\"content_block_start\",\"index\":2,\"content_block\":{\"type\":\"tool_use\",\"id\":\"a\",\"name\":\"read\",\"input\":{}}}\n\n",
+        "event: content_block_delta\ndata: {\"type\":\"content_block_delta\",\"index\":2,\"delta\":{\"type\":\"input_json_delta\",\"partial_json\":\"{\\\"p\\\":\"}}\n\n",
+        "event: content_block_delta\ndata: {\"type\":\"content_block_delta\",\"index\":2,\"delta\":{\"type\":\"input_json_delta\",\"partial_json\":\"1}\"}}\n\n",
+        "event: content_block_start\ndata: {\"type\":\"content_block_start\",\"index\":3,\"content_block\":{\"type\":\"tool_use\",\"id\":\"b\",\"name\":\"list\",\"input\":{}}}\n\n",
+        "event: message_delta\ndata: {\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"tool_use\"},\"usage\":{\"output_tokens\":5}}\n\n",
+        "event: message_stop\ndata: {\"type\":\"message_stop\"}\n\n",
+    );
+
+    fn assembled(pieces: &[&[u8]]) -> Result<Value, StreamFault> {
+        let mut decoder = Decoder::default();
+        let mut assembly = StreamedMessage::boxed();
+        let mut fault = Ok(());
+        for piece in pieces {
+            decoder.feed(piece, |event| {
+                if fault.is_ok() {
+                    fault = assembly.take(event);
+                }
+            });
+        }
+        fault?;
+        assembly.finish()
+    }
+
+    proptest! {
+        #[test]
+        fn every_split_amounts_to_the_same(cuts in prop::collection::vec(0..STREAM.len(), 0..12)) {
+            let mut cuts = cuts;
+            cuts.sort_unstable();
+            cuts.push(STREAM.len());
+            let mut from = 0;
+            let pieces: Vec<&[u8]> = cuts.iter().map(|cut| {
+                let piece = &STREAM.as_bytes()[from..*cut];
+                from = *cut;
+                piece
+            }).collect();
+            prop_assert_eq!(assembled(&pieces), Ok(json!({
+                "content": [
+                    {"type": "thinking", "thinking": "", "text": ""},
+                    {"type": "text", "text": "caf\u{e9}"},
+                    {"type": "tool_use", "id": "a", "name": "read", "input": "{\"p\":1}"},
+                    {"type": "tool_use", "id": "b", "name": "list", "input": {}}
+                ],
+                "stop_reason": "tool_use",
+                "usage": {"input_tokens": 9, "output_tokens": 5}
+            })));
+        }
+    }
+
+    #[test]
+    fn a_cut_an_error_and_nonsense_are_told_apart() {
+        let cut = &STREAM[..STREAM.find("event: message_delta").unwrap()];
+        assert_eq!(
+            assembled(&[cut.as_bytes()]).unwrap_err().fault,
+            AttemptFault::Truncated
+        );
+        let error =
+            "data: {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"m\"}}\n\n";
+        assert!(refusal::is_error(&assembled(&[error.as_bytes()]).unwrap()));
+        let nowhere =
+            "data: {\"type\":\"content_block_delta\",\"index\":99999999,\"delta\":{\"text\":\"x\"}}\n\n";
+        assert_eq!(
+            assembled(&[nowhere.as_bytes()]).unwrap_err().fault,
+            AttemptFault::Malformed
+        );
+    }
+}

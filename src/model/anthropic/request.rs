@@ -1,0 +1,276 @@
+//! The body of a request, written from the conversation.
+
+use serde::ser::SerializeMap as _;
+use serde::{Serialize, Serializer};
+use serde_json::Value;
+
+use crate::domain::conversation::ToolCall;
+use crate::model::chat::{ChatRequest, Message, ToolSpec};
+
+/// What stands where an empty text would be refused.
+const NOTHING: &str = "(empty)";
+
+/// The body as it is sent; borrows all texts.
+#[derive(Clone, Copy)]
+pub struct Body<'a> {
+    pub model: &'a str,
+    /// Most tokens of an answer where the request sets no bound.
+    pub default_output: u32,
+    pub temperature: Option<f64>,
+    pub streamed: bool,
+    pub request: &'a ChatRequest,
+}
+
+impl Serialize for Body<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let (system, messages) = turns(&self.request.messages);
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("model", self.model)?;
+        let most = self.request.max_output_tokens.unwrap_or(self.default_output);
+        map.serialize_entry("max_tokens", &most)?;
+        if !system.is_empty() {
+            map.serialize_entry("system", &system)?;
+        }
+        map.serialize_entry("messages", &messages)?;
+        if !self.request.tools.is_empty() {
+            let tools: Vec<_> = self.request.tools.iter().map(Tool::of).collect();
+            map.serialize_entry("tools", &tools)?;
+        }
+        if let Some(temperature) = self.temperature {
+            map.serialize_entry("temperature", &temperature)?;
+        }
+        if self.streamed {
+            map.serialize_entry("stream", &true)?;
+        }
+        map.end()
+    }
+}
+
+#[derive(Serialize)]
+struct Turn<'a> {
+    role: &'static str,
+    content: Vec<Block<'a>>,
+}
+
+#[derive(Serialize)]
+struct Block<'a> {
+    #[serde(flatten)]
+    content: Content<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cache_control: Option<CacheControl>,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum Content<'a> {
+    Text {
+        text: &'a str,
+    },
+    ToolUse {
+        id: &'a str,
+        name: &'a str,
+        input: Value,
+    },
+    ToolResult {
+        tool_use_id: &'a str,
+        content: &'a str,
+    },
+}
+
+#[derive(Serialize)]
+struct CacheControl {
+    #[serde(rename = "type")]
+    kind: &'static str,
+}
+
+#[derive(Serialize)]
+struct Tool<'a> {
+    name: &'a str,
+    description: &'a str,
+    input_schema: &'a Value,
+}
+
+impl<'a> Tool<'a> {
+    fn of(tool: &'a ToolSpec) -> Self {
+        Self {
+            name: &tool.name,
+            description: &tool.description,
+            input_schema: &tool.parameters,
+        }
+    }
+}
+
+/// The leading system messages, and the rest as alternating turns. The end of
+/// each is marked, so that the next request finds it in the cache.
+fn turns(messages: &[Message]) -> (Vec<Block<'_>>, Vec<Turn<'_>>) {
+    let leading = messages
+        .iter()
+        .take_while(|message| matches!(message, Message::System { .. }))
+        .count();
+    let mut system: Vec<Block<'_>> = messages[..leading]
+        .iter()
+        .filter_map(|message| match message {
+            Message::System { text } if !text.trim().is_empty() => Some(text_block(text)),
+            _ => None,
+        })
+        .collect();
+    let mut turns: Vec<Turn<'_>> = Vec::new();
+    for message in &messages[leading..] {
+        let (role, content) = blocks(message);
+        if content.is_empty() {
+            continue;
+        }
+        match turns.last_mut().filter(|turn| turn.role == role) {
+            Some(turn) => turn.content.extend(content),
+            None => turns.push(Turn { role, content }),
+        }
+    }
+    mark(system.last_mut());
+    mark(turns.last_mut().and_then(|turn| turn.content.last_mut()));
+    (system, turns)
+}
+
+fn mark(block: Option<&mut Block<'_>>) {
+    if let Some(block) = block {
+        block.cache_control = Some(CacheControl { kind: "ephemeral" });
+    }
+}
+
+fn blocks(message: &Message) -> (&'static str, Vec<Block<'_>>) {
+    match message {
+        Message::System { text } | Message::User { text } => {
+            let text: &str = if text.trim().is_empty() { NOTHING } else { text };
+            ("user", vec![text_block(text)])
+        }
+        Message::Assistant { text, calls } => {
+            let said = (!text.trim().is_empty()).then(|| text_block(text));
+            (
+                "assistant",
+                said.into_iter().chain(calls.iter().map(use_block)).collect(),
+            )
+        }
+        Message::Tool { call, text, .. } => (
+            "user",
+            vec![block(Content::ToolResult {
+                tool_use_id: call,
+                content: text,
+            })],
+        ),
+    }
+}
+
+fn block(content: Content<'_>) -> Block<'_> {
+    Block {
+        content,
+        cache_control: None,
+    }
+}
+
+fn text_block(text: &str) -> Block<'_> {
+    block(Content::Text { text })
+}
+
+/// The input has to be an object; what a model wrote otherwise is sent back to
+/// it as `{"unreadable": TEXT}`.
+fn use_block(call: &ToolCall) -> Block<'_> {
+    let input = serde_json::from_str::<Value>(&call.arguments)
+        .ok()
+        .filter(Value::is_object)
+        .unwrap_or_else(|| serde_json::json!({ "unreadable": call.arguments }));
+    block(Content::ToolUse {
+        id: &call.id,
+        name: &call.name,
+        input,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::domain::conversation::Position;
+    use crate::domain::stage::Stage;
+
+    fn user(text: &str) -> Message {
+        Message::User { text: text.into() }
+    }
+
+    fn result(call: &str) -> Message {
+        Message::Tool {
+            call: call.into(),
+            name: "read".into(),
+            text: "seen".into(),
+            stable: Some("hidden".into()),
+        }
+    }
+
+    #[test]
+    fn a_conversation_becomes_alternating_turns() {
+        let call = |id: &str, arguments: &str| ToolCall {
+            id: id.into(),
+            name: "read".into(),
+            arguments: arguments.into(),
+        };
+        let request = ChatRequest {
+            position: Position {
+                stage: Stage::Extract,
+                turn: 0,
+            },
+            messages: vec![
+                Message::System { text: "s".into() },
+                user("u"),
+                Message::Assistant {
+                    text: " ".into(),
+                    calls: vec![call("a", r#"{"p":1}"#), call("b", "{broken")],
+                },
+                result("a"),
+                result("b"),
+                user(""),
+                Message::Assistant {
+                    text: "".into(),
+                    calls: vec![],
+                },
+                user("again"),
+            ],
+            tools: vec![ToolSpec {
+                name: "read".into(),
+                description: "Reads.".into(),
+                parameters: json!({"type": "object"}),
+            }]
+            .into(),
+            max_output_tokens: None,
+        };
+        let body = Body {
+            model: "m",
+            default_output: 99,
+            temperature: None,
+            streamed: true,
+            request: &request,
+        };
+        let cached = json!({"type": "ephemeral"});
+        assert_eq!(
+            serde_json::to_value(body).unwrap(),
+            json!({
+                "model": "m",
+                "max_tokens": 99,
+                "system": [{"type": "text", "text": "s", "cache_control": cached}],
+                "messages": [
+                    {"role": "user", "content": [{"type": "text", "text": "u"}]},
+                    {"role": "assistant", "content": [
+                        {"type": "tool_use", "id": "a", "name": "read", "input": {"p": 1}},
+                        {"type": "tool_use", "id": "b", "name": "read", "input": {"unreadable": "{broken"}}
+                    ]},
+                    {"role": "user", "content": [
+                        {"type": "tool_result", "tool_use_id": "a", "content": "seen"},
+                        {"type": "tool_result", "tool_use_id": "b", "content": "seen"},
+                        {"type": "text", "text": "(empty)"},
+                        {"type": "text", "text": "again", "cache_control": cached}
+                    ]}
+                ],
+                "tools": [{"name": "read", "description": "Reads.", "input_schema": {"type": "object"}}],
+                "stream": true
+            })
+        );
+    }
+}

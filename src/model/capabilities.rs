@@ -1,0 +1,254 @@
+//! What is known of models: limits, habits and prices.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use crate::domain::usage::{MicroDollars, Usage};
+use crate::model::chat::ModelError;
+
+/// The version of the table's form.
+const VERSION: u32 = 1;
+
+/// The table that comes with the program.
+const BUILT_IN: &str = include_str!("capabilities.toml");
+
+/// The table of models, by full name or by a prefix that ends in `*`.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Table {
+    version: u32,
+    /// The day that the prices were looked up, for people.
+    #[serde(default)]
+    pub as_of: Option<String>,
+    #[serde(default)]
+    models: BTreeMap<String, Capabilities>,
+}
+
+/// One model; what is `None` is unknown.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Capabilities {
+    /// Most tokens of a request and its answer together.
+    pub context: Option<u32>,
+    /// Most tokens of an answer.
+    pub output: Option<u32>,
+    /// Whether the model takes native tool calls; most do.
+    pub tools: Option<bool>,
+    /// Whether a temperature may be chosen; reasoning models refuse one.
+    pub temperature: Option<bool>,
+    /// Whether the model is asked through the Responses interface, rather than
+    /// chat completions.
+    pub responses: Option<bool>,
+    pub price: Option<Price>,
+}
+
+/// Prices in US dollars for a million tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Price {
+    pub input: f64,
+    /// For input served from the provider's cache.
+    pub cached: f64,
+    /// For output, reasoning included.
+    pub output: f64,
+}
+
+impl Price {
+    /// What some tokens cost, rounded up to a millionth of a dollar.
+    pub fn cost(&self, usage: Usage) -> MicroDollars {
+        let cached = usage.cached.min(usage.input);
+        // Dollars for a million tokens are millionths of a dollar for one; the
+        // sum is kept in millionths of those, which prices are whole in.
+        let parts = [
+            (usage.input - cached, self.input),
+            (cached, self.cached),
+            (usage.output, self.output),
+        ];
+        let sum: u128 = parts
+            .into_iter()
+            .map(|(tokens, price)| u128::from(tokens) * u128::from(millionths(price)))
+            .sum();
+        MicroDollars(u64::try_from(sum.div_ceil(1_000_000)).unwrap_or(u64::MAX))
+    }
+
+    fn is_sound(&self) -> bool {
+        [self.input, self.cached, self.output]
+            .into_iter()
+            .all(|price| (0.0..=1e6).contains(&price))
+    }
+}
+
+/// A sound price has at most 10^12 millionths, which both types hold exactly.
+fn millionths(price: f64) -> u64 {
+    (price * 1e6).round() as u64
+}
+
+impl Table {
+    /// The table that comes with the program.
+    pub fn built_in() -> Result<Self, ModelError> {
+        Self::parse("the built-in table of models", BUILT_IN)
+    }
+
+    /// Reads a table; `name` is what errors call it.
+    pub fn parse(name: &str, text: &str) -> Result<Self, ModelError> {
+        let unusable = |why: String| {
+            ModelError::Misconfigured(format!(
+                "{name} cannot be used: {why}. Mend the file; its form is that of the built-in table."
+            ))
+        };
+        let table: Self = toml::from_str(text).map_err(|error| unusable(error.to_string()))?;
+        if table.version != VERSION {
+            return Err(unusable(format!(
+                "it has the version {}, and this program reads {VERSION}",
+                table.version
+            )));
+        }
+        for (model, capabilities) in &table.models {
+            if capabilities.price.is_some_and(|price| !price.is_sound()) {
+                return Err(unusable(format!(
+                    "a price of `{model}` is negative, no number, or above 1000000"
+                )));
+            }
+        }
+        Ok(table)
+    }
+
+    /// This table with another laid over it, field by field.
+    pub fn extended(mut self, over: Self) -> Self {
+        for (name, capabilities) in over.models {
+            let under = self.models.get(&name).copied().unwrap_or_default();
+            self.models.insert(name, capabilities.or(under));
+        }
+        self.as_of = over.as_of.or(self.as_of);
+        self
+    }
+
+    /// What is known of a model, by its full name. A snapshot's date at the end
+    /// of a name is passed over where the name as it is has no row.
+    pub fn of(&self, name: &str) -> Capabilities {
+        let exact = self
+            .models
+            .get(name)
+            .or_else(|| self.models.get(undated(name)?))
+            .copied()
+            .unwrap_or_default();
+        let mut covering: Vec<_> = self
+            .models
+            .iter()
+            .filter_map(|(row, capabilities)| Some((row.strip_suffix('*')?, *capabilities)))
+            .filter(|(prefix, _)| name.starts_with(prefix))
+            .collect();
+        covering.sort_by_key(|(prefix, _)| std::cmp::Reverse(prefix.len()));
+        covering
+            .into_iter()
+            .fold(exact, |known, (_, capabilities)| known.or(capabilities))
+    }
+}
+
+impl Capabilities {
+    fn or(self, under: Self) -> Self {
+        Self {
+            context: self.context.or(under.context),
+            output: self.output.or(under.output),
+            tools: self.tools.or(under.tools),
+            temperature: self.temperature.or(under.temperature),
+            responses: self.responses.or(under.responses),
+            price: self.price.or(under.price),
+        }
+    }
+}
+
+/// The name without `-2025-08-07` or `-20250929` at its end.
+fn undated(name: &str) -> Option<&str> {
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let (rest, last) = name.rsplit_once('-')?;
+    if last.len() == 8 && digits(last) {
+        return Some(rest);
+    }
+    let (rest, month) = rest.rsplit_once('-')?;
+    let (rest, year) = rest.rsplit_once('-')?;
+    let dated = [(year, 4), (month, 2), (last, 2)]
+        .into_iter()
+        .all(|(text, length)| text.len() == length && digits(text));
+    dated.then_some(rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_call_costs_what_its_tokens_cost() {
+        let price = Table::built_in()
+            .unwrap()
+            .of("openai/gpt-5-2025-08-07")
+            .price
+            .unwrap();
+        let usage = Usage {
+            input: 1_000_000,
+            cached: 400_000,
+            output: 100_000,
+            reasoning: 90_000,
+        };
+        // 0.6 x 1.25 + 0.4 x 0.125 + 0.1 x 10 dollars.
+        assert_eq!(price.cost(usage), MicroDollars(1_800_000));
+        let one = Usage {
+            input: 1,
+            ..Usage::default()
+        };
+        assert_eq!(price.cost(one), MicroDollars(2), "1.25 millionths are rounded up");
+        let absurd = Usage {
+            input: u64::MAX,
+            output: u64::MAX,
+            ..Usage::default()
+        };
+        assert_eq!(price.cost(absurd), MicroDollars(u64::MAX));
+    }
+
+    #[test]
+    fn what_is_not_known_is_none_and_not_zero() {
+        let table = Table::built_in().unwrap();
+        assert_eq!(table.of("openai/gpt-99").price, None);
+        assert_eq!(table.of("openai/gpt-5-mystery").price, None);
+        assert_eq!(table.of("azure/deployment").price, None);
+        assert!(table.of("recorded:python").price.is_some());
+        assert!(table.of("anthropic/claude-sonnet-4-5-20250929").price.is_some());
+    }
+
+    #[test]
+    fn a_users_table_is_laid_over_field_by_field() {
+        let over = r#"
+            version = 1
+            [models."openai/gpt-5"]
+            price = { input = 1.0, cached = 0.1, output = 2.0 }
+            [models."azure/*"]
+            tools = false
+            [models."azure/big"]
+            context = 7
+        "#;
+        let table = Table::built_in()
+            .unwrap()
+            .extended(Table::parse("mine.toml", over).unwrap());
+        let gpt = table.of("openai/gpt-5");
+        assert_eq!((gpt.context, gpt.price.unwrap().output), (Some(400_000), 2.0));
+        let big = table.of("azure/big");
+        assert_eq!((big.context, big.tools), (Some(7), Some(false)));
+    }
+
+    #[test]
+    fn an_unusable_table_is_named_with_its_fault() {
+        let cases = [
+            ("version = 2", "version 2"),
+            ("version = 1\n[models.x]\npirce = 1", "pirce"),
+            (
+                "version = 1\n[models.x]\nprice = { input = -1.0, cached = 0.0, output = 0.0 }",
+                "`x`",
+            ),
+        ];
+        for (text, part) in cases {
+            let error = Table::parse("mine.toml", text).unwrap_err().to_string();
+            assert!(error.contains(part) && error.contains("mine.toml"), "{error}");
+        }
+    }
+}

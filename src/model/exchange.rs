@@ -1,0 +1,219 @@
+//! One request and its answer, within a budget.
+
+use std::ops::Deref;
+use std::sync::Arc;
+use std::time::Duration;
+
+use reqwest::header::{CONTENT_TYPE, HeaderMap};
+use reqwest::{Request, Response};
+use serde::de::IgnoredAny;
+use tokio::time::timeout;
+
+use crate::domain::clock::Clock;
+use crate::domain::conversation::Position;
+use crate::model::attempt::{AttemptFault, FailedAttempt};
+use crate::model::chat::ModelError;
+use crate::model::http::{Budget, chain, excerpt, is_distrust, retry_after};
+use crate::model::key::Key;
+use crate::model::progress::{OnProgress, Progress};
+use crate::model::refusal;
+use crate::model::sse::{Assembly, Decoder, Event, StreamFault};
+
+/// How long the end of a stream is waited for once its answer is complete, so
+/// that the connection can be used again.
+const LAST_WORDS: Duration = Duration::from_millis(500);
+
+/// What a provider is asked through. Clones share connections.
+#[derive(Clone)]
+pub struct Exchange {
+    /// The provider's name in errors.
+    pub provider: Arc<str>,
+    pub http: reqwest::Client,
+    pub clock: Arc<dyn Clock>,
+    pub budget: Budget,
+    /// Masked wherever an answer echoes it.
+    pub key: Option<Key>,
+}
+
+/// How a streamed answer is put together and watched.
+#[derive(Clone)]
+pub struct Streaming {
+    pub position: Position,
+    pub assembly: fn() -> Box<dyn Assembly>,
+    pub on_progress: OnProgress,
+}
+
+impl Exchange {
+    /// Sends a request once, and reads the answer whole. What comes back has a
+    /// good status and is JSON; a stream has become the document it amounts to.
+    pub async fn send(&self, request: Request, streaming: Option<&Streaming>) -> Result<Vec<u8>, ModelError> {
+        timeout(self.budget.total, self.sent(request, streaming))
+            .await
+            .unwrap_or_else(|_| {
+                Err(self.failed(
+                    AttemptFault::TimedOut,
+                    format!(
+                        "the answer was not complete after {} s",
+                        self.budget.total.as_secs_f64()
+                    ),
+                ))
+            })
+    }
+
+    async fn sent(&self, request: Request, streaming: Option<&Streaming>) -> Result<Vec<u8>, ModelError> {
+        let response = self
+            .http
+            .execute(request)
+            .await
+            .map_err(|error| self.broken(&error))?;
+        let status = response.status();
+        let wait = retry_after(response.headers(), self.clock.now());
+        if let Some(streaming) = streaming
+            && status.is_success()
+            && is_stream(response.headers())
+        {
+            return self.streamed(response, streaming).await;
+        }
+        let body = self.body(response).await?;
+        if !status.is_success() {
+            return Err(refusal::of_status(&self.provider, status.as_u16(), &body, wait));
+        }
+        if let Err(error) = serde_json::from_slice::<IgnoredAny>(&body) {
+            let said = if body.is_empty() {
+                "the answer is empty".to_owned()
+            } else {
+                format!("the answer is not JSON ({error}): {}", excerpt(&body))
+            };
+            return Err(self.failed(AttemptFault::Malformed, said));
+        }
+        Ok(body)
+    }
+
+    async fn body(&self, mut response: Response) -> Result<Vec<u8>, ModelError> {
+        let mut body = Vec::new();
+        while let Some(chunk) = self.chunk(&mut response).await? {
+            self.bounded(body.len() + chunk.len())?;
+            body.extend_from_slice(&chunk);
+        }
+        Ok(self.masked(body))
+    }
+
+    async fn streamed(&self, mut response: Response, streaming: &Streaming) -> Result<Vec<u8>, ModelError> {
+        let mut assembly = (streaming.assembly)();
+        let mut decoder = Decoder::default();
+        let mut read = 0_usize;
+        while !assembly.is_done() {
+            let Some(chunk) = self.chunk(&mut response).await? else {
+                break;
+            };
+            read += chunk.len();
+            self.bounded(read)?;
+            let mut fault = Ok(());
+            decoder.feed(&chunk, |event| {
+                if fault.is_ok() {
+                    fault = assembly.take(self.masked_event(event));
+                }
+            });
+            fault.map_err(|fault| self.stream_fault(fault))?;
+            let (bytes, calls) = assembly.progress();
+            (streaming.on_progress)(Progress {
+                position: streaming.position,
+                bytes,
+                calls,
+            });
+        }
+        if assembly.is_done() {
+            let _ = timeout(LAST_WORDS.min(self.budget.stall), response.chunk()).await;
+        }
+        let document = assembly.finish().map_err(|fault| self.stream_fault(fault))?;
+        let text = serde_json::to_vec(&document).map_err(|error| {
+            self.failed(
+                AttemptFault::Malformed,
+                format!("the answer cannot be kept: {error}"),
+            )
+        })?;
+        Ok(self.masked(text))
+    }
+
+    async fn chunk(
+        &self,
+        response: &mut Response,
+    ) -> Result<Option<impl Deref<Target = [u8]> + use<>>, ModelError> {
+        timeout(self.budget.stall, response.chunk())
+            .await
+            .map_err(|_| {
+                self.failed(
+                    AttemptFault::TimedOut,
+                    format!("the answer stood still for {} s", self.budget.stall.as_secs_f64()),
+                )
+            })?
+            .map_err(|error| self.broken(&error))
+    }
+
+    fn bounded(&self, bytes: usize) -> Result<(), ModelError> {
+        if bytes <= self.budget.bytes {
+            return Ok(());
+        }
+        Err(self.failed(
+            AttemptFault::Malformed,
+            format!("the answer is larger than {} bytes", self.budget.bytes),
+        ))
+    }
+
+    fn masked(&self, bytes: Vec<u8>) -> Vec<u8> {
+        match &self.key {
+            Some(key) => key.mask(bytes),
+            None => bytes,
+        }
+    }
+
+    /// Before anything of the event is cut and quoted in a message.
+    fn masked_event(&self, event: Event) -> Event {
+        let data = match &self.key {
+            Some(key) => String::from_utf8_lossy(&key.mask(event.data.into_bytes())).into_owned(),
+            None => event.data,
+        };
+        Event { data, ..event }
+    }
+
+    fn stream_fault(&self, fault: StreamFault) -> ModelError {
+        self.failed(fault.fault, fault.message)
+    }
+
+    fn broken(&self, error: &reqwest::Error) -> ModelError {
+        if is_distrust(error) {
+            return ModelError::Misconfigured(format!(
+                "{} cannot be trusted: {}. If the address is right, add its certificate to the system's (SSL_CERT_FILE names the file).",
+                self.provider,
+                chain(error)
+            ));
+        }
+        let fault = if error.is_timeout() {
+            AttemptFault::TimedOut
+        } else {
+            AttemptFault::Connection
+        };
+        self.failed(fault, format!("the connection failed: {}", chain(error)))
+    }
+
+    /// A failed attempt in the provider's name.
+    pub fn failed(&self, fault: AttemptFault, message: String) -> ModelError {
+        ModelError::from(Box::new(FailedAttempt {
+            provider: self.provider.to_string(),
+            fault,
+            retry_after: None,
+            message,
+        }))
+    }
+}
+
+fn is_stream(headers: &HeaderMap) -> bool {
+    headers
+        .get(CONTENT_TYPE)
+        .and_then(|kind| kind.to_str().ok())
+        .is_some_and(|kind| {
+            kind.trim_start()
+                .to_ascii_lowercase()
+                .starts_with("text/event-stream")
+        })
+}

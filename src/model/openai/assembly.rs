@@ -1,0 +1,269 @@
+//! A streamed chat completion, put together.
+
+use serde_json::{Value, json};
+
+use crate::model::attempt::AttemptFault;
+use crate::model::http::excerpt;
+use crate::model::refusal;
+use crate::model::sse::{Assembly, Event, StreamFault};
+
+/// The chunks of one completion, as far as they have come.
+#[derive(Debug, Default)]
+pub struct Completion {
+    content: String,
+    refusal: String,
+    reasoning_bytes: usize,
+    calls: Vec<Call>,
+    finish: Option<Value>,
+    usage: Option<Value>,
+    error: Option<Value>,
+    done: bool,
+}
+
+#[derive(Debug, Default)]
+struct Call {
+    index: Option<u64>,
+    id: String,
+    name: String,
+    arguments: String,
+}
+
+impl Completion {
+    /// One with nothing in it.
+    pub fn boxed() -> Box<dyn Assembly> {
+        Box::<Self>::default()
+    }
+
+    fn delta(&mut self, delta: &Value) {
+        append(&mut self.content, delta.get("content"));
+        append(&mut self.refusal, delta.get("refusal"));
+        for field in ["reasoning", "reasoning_content"] {
+            self.reasoning_bytes += delta.get(field).and_then(Value::as_str).map_or(0, str::len);
+        }
+        for piece in delta
+            .get("tool_calls")
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+        {
+            self.call_piece(piece);
+        }
+    }
+
+    /// A piece belongs to the call of its index; without one, to the last call.
+    /// Some servers give every call the index 0, so that another id begins
+    /// another call.
+    fn call_piece(&mut self, piece: &Value) {
+        let index = piece.get("index").and_then(Value::as_u64);
+        let id = piece.get("id").and_then(Value::as_str).unwrap_or_default();
+        let found = match index {
+            Some(_) => self.calls.iter().rposition(|call| call.index == index),
+            None => self.calls.len().checked_sub(1),
+        };
+        let same = found.filter(|at| {
+            let known = &self.calls[*at].id;
+            id.is_empty() || known.is_empty() || known == id
+        });
+        let at = same.unwrap_or_else(|| {
+            self.calls.push(Call {
+                index,
+                ..Call::default()
+            });
+            self.calls.len() - 1
+        });
+        let call = &mut self.calls[at];
+        let function = piece.get("function").unwrap_or(piece);
+        // Some servers repeat the id and the name in every piece.
+        if call.id.is_empty() {
+            call.id.push_str(id);
+        }
+        if call.name.is_empty() {
+            append(&mut call.name, function.get("name"));
+        }
+        match function.get("arguments") {
+            Some(Value::Object(fields)) => call.arguments.push_str(&json!(fields).to_string()),
+            other => append(&mut call.arguments, other),
+        }
+    }
+}
+
+fn append(text: &mut String, piece: Option<&Value>) {
+    match piece {
+        Some(Value::String(piece)) => text.push_str(piece),
+        Some(Value::Array(parts)) => parts.iter().for_each(|part| append(text, part.get("text"))),
+        _ => {}
+    }
+}
+
+impl Assembly for Completion {
+    fn take(&mut self, event: Event) -> Result<(), StreamFault> {
+        if self.done || event.data.is_empty() {
+            return Ok(());
+        }
+        if event.data.trim() == "[DONE]" {
+            self.done = true;
+            return Ok(());
+        }
+        let chunk: Value = serde_json::from_str(&event.data).map_err(|error| StreamFault {
+            fault: AttemptFault::Malformed,
+            message: format!(
+                "a part of the stream is not JSON ({error}): {}",
+                excerpt(event.data.as_bytes())
+            ),
+        })?;
+        if refusal::is_error(&chunk) {
+            self.error = Some(chunk);
+            self.done = true;
+            return Ok(());
+        }
+        if let Some(usage) = chunk.get("usage").filter(|usage| !usage.is_null()) {
+            self.usage = Some(usage.clone());
+        }
+        let choices = chunk.get("choices").and_then(Value::as_array);
+        let choice = choices
+            .into_iter()
+            .flatten()
+            .find(|choice| choice.get("index").and_then(Value::as_u64).unwrap_or(0) == 0);
+        if let Some(choice) = choice {
+            if let Some(delta) = choice.get("delta").or_else(|| choice.get("message")) {
+                self.delta(delta);
+            }
+            if let Some(reason) = choice.get("finish_reason").filter(|reason| !reason.is_null()) {
+                self.finish = Some(reason.clone());
+            }
+        }
+        Ok(())
+    }
+
+    fn is_done(&self) -> bool {
+        self.done
+    }
+
+    fn progress(&self) -> (usize, usize) {
+        let arguments: usize = self.calls.iter().map(|call| call.arguments.len()).sum();
+        (
+            self.content.len() + self.refusal.len() + self.reasoning_bytes + arguments,
+            self.calls.len(),
+        )
+    }
+
+    fn finish(self: Box<Self>) -> Result<Value, StreamFault> {
+        if let Some(error) = self.error {
+            return Ok(error);
+        }
+        if !self.done && self.finish.is_none() {
+            let (bytes, _) = self.progress();
+            return Err(StreamFault {
+                fault: AttemptFault::Truncated,
+                message: format!("the stream ended before its answer did, after {bytes} bytes of it"),
+            });
+        }
+        let calls: Vec<Value> = self
+            .calls
+            .into_iter()
+            .map(|call| json!({"id": call.id, "function": {"name": call.name, "arguments": call.arguments}}))
+            .collect();
+        Ok(json!({
+            "choices": [{
+                "message": {"content": self.content, "refusal": self.refusal, "tool_calls": calls},
+                "finish_reason": self.finish,
+            }],
+            "usage": self.usage,
+        }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::model::sse::Decoder;
+
+    const STREAM: &str = concat!(
+        ": hello\n\n",
+        "data: {\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\",\"content\":\"\"}}]}\n\n",
+        "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"caf\u{e9} \\\"x\\\"\\n\"},\"finish_reason\":null}]}\r\n\r\n",
+        "data: {\"choices\":[{\"index\":1,\"delta\":{\"content\":\"other\"}}]}\n\n",
+        "data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":0,\"id\":\"a\",\"function\":{\"name\":\"read\",\"arguments\":\"\"}}]}}]}\n\n",
+        "data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":0,\"function\":{\"arguments\":\"{\\\"p\\\":\"}}]}}]}\n\n",
+        "data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":0,\"function\":{\"arguments\":\"1}\"}},{\"index\":0,\"id\":\"b\",\"function\":{\"name\":\"list\"}}]}}]}\n\n",
+        "data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"tool_calls\"}]}\n\n",
+        "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":3,\"completion_tokens\":2}}\n\n",
+        "data: [DONE]\n\n",
+    );
+
+    fn assembled(pieces: &[&[u8]]) -> Result<Value, StreamFault> {
+        let mut decoder = Decoder::default();
+        let mut assembly = Completion::boxed();
+        let mut fault = Ok(());
+        for piece in pieces {
+            decoder.feed(piece, |event| {
+                if fault.is_ok() {
+                    fault = assembly.take(event);
+                }
+            });
+        }
+        fault?;
+        assembly.finish()
+    }
+
+    fn whole() -> Value {
+        json!({
+            "choices": [{
+                "message": {"content": "caf\u{e9} \"x\"\n", "refusal": "", "tool_calls": [
+                    {"id": "a", "function": {"name": "read", "arguments": "{\"p\":1}"}},
+                    {"id": "b", "function": {"name": "list", "arguments": ""}}
+                ]},
+                "finish_reason": "tool_calls",
+            }],
+            "usage": {"prompt_tokens": 3, "completion_tokens": 2},
+        })
+    }
+
+    #[test]
+    fn a_stream_amounts_to_the_completion() {
+        assert_eq!(assembled(&[STREAM.as_bytes()]), Ok(whole()));
+    }
+
+    proptest! {
+        #[test]
+        fn every_split_amounts_to_the_same(cuts in prop::collection::vec(0..STREAM.len(), 0..12)) {
+            let mut cuts = cuts;
+            cuts.sort_unstable();
+            cuts.push(STREAM.len());
+            let mut from = 0;
+            let pieces: Vec<&[u8]> = cuts.iter().map(|cut| {
+                let piece = &STREAM.as_bytes()[from..*cut];
+                from = *cut;
+                piece
+            }).collect();
+            prop_assert_eq!(assembled(&pieces), Ok(whole()));
+        }
+
+        #[test]
+        fn every_cut_before_the_reason_is_an_error(end in 0..STREAM.find("tool_calls\"}]}\n").unwrap()) {
+            let fault = assembled(&[&STREAM.as_bytes()[..end]]).unwrap_err();
+            prop_assert_eq!(fault.fault, AttemptFault::Truncated);
+        }
+    }
+
+    #[test]
+    fn a_reason_or_the_mark_ends_an_answer() {
+        let reason = "data: {\"choices\":[{\"delta\":{\"content\":\"x\"},\"finish_reason\":\"stop\"}]}\n\n";
+        assert!(assembled(&[reason.as_bytes()]).is_ok());
+        let mark = "data: {\"choices\":[{\"delta\":{\"content\":\"x\"}}]}\n\ndata: [DONE]\n\n";
+        assert!(assembled(&[mark.as_bytes()]).is_ok());
+    }
+
+    #[test]
+    fn an_error_amid_the_stream_is_the_answer() {
+        let stream = "data: {\"choices\":[{\"delta\":{\"content\":\"x\"}}]}\n\ndata: {\"error\":{\"message\":\"m\"}}\n\n";
+        assert_eq!(
+            assembled(&[stream.as_bytes()]),
+            Ok(json!({"error": {"message": "m"}}))
+        );
+        let broken = assembled(&[b"data: {\n\n"]).unwrap_err();
+        assert_eq!(broken.fault, AttemptFault::Malformed);
+    }
+}

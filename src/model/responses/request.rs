@@ -1,0 +1,192 @@
+//! The body of a request, written straight from the conversation.
+
+use serde::ser::SerializeMap as _;
+use serde::{Serialize, Serializer};
+use serde_json::Value;
+
+use crate::model::chat::{ChatRequest, Message, ToolSpec};
+use crate::model::openai::request::Sampling;
+
+/// The body as it is sent; borrows everything.
+#[derive(Clone, Copy)]
+pub struct Body<'a> {
+    pub model: &'a str,
+    pub sampling: &'a Sampling,
+    pub streamed: bool,
+    pub request: &'a ChatRequest,
+}
+
+#[derive(Serialize)]
+struct Reasoning<'a> {
+    effort: &'a str,
+}
+
+impl Serialize for Body<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("model", self.model)?;
+        let input: Vec<Item<'_>> = self.request.messages.iter().flat_map(Item::of).collect();
+        map.serialize_entry("input", &input)?;
+        if !self.request.tools.is_empty() {
+            let tools: Vec<_> = self.request.tools.iter().map(Tool::of).collect();
+            map.serialize_entry("tools", &tools)?;
+        }
+        if let Some(most) = self.request.max_output_tokens {
+            map.serialize_entry("max_output_tokens", &most)?;
+        }
+        if let Some(temperature) = self.sampling.temperature {
+            map.serialize_entry("temperature", &temperature)?;
+        }
+        if let Some(effort) = &self.sampling.reasoning_effort {
+            map.serialize_entry("reasoning", &Reasoning { effort })?;
+        }
+        map.serialize_entry("store", &false)?;
+        map.serialize_entry("stream", &self.streamed)?;
+        map.end()
+    }
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Item<'a> {
+    Message {
+        role: &'static str,
+        content: &'a str,
+    },
+    Call {
+        #[serde(rename = "type")]
+        kind: &'static str,
+        call_id: &'a str,
+        name: &'a str,
+        arguments: &'a str,
+    },
+    Output {
+        #[serde(rename = "type")]
+        kind: &'static str,
+        call_id: &'a str,
+        output: &'a str,
+    },
+}
+
+impl<'a> Item<'a> {
+    fn of(message: &'a Message) -> Vec<Self> {
+        let plain = |role, content| Self::Message { role, content };
+        match message {
+            Message::System { text } => vec![plain("system", text)],
+            Message::User { text } => vec![plain("user", text)],
+            Message::Assistant { text, calls } => {
+                let said = (!text.is_empty()).then(|| plain("assistant", text));
+                let calls = calls.iter().map(|call| Self::Call {
+                    kind: "function_call",
+                    call_id: &call.id,
+                    name: &call.name,
+                    arguments: &call.arguments,
+                });
+                said.into_iter().chain(calls).collect()
+            }
+            Message::Tool { call, text, .. } => vec![Self::Output {
+                kind: "function_call_output",
+                call_id: call,
+                output: text,
+            }],
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Tool<'a> {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    name: &'a str,
+    description: &'a str,
+    parameters: &'a Value,
+    /// The strict mode takes only some schemas.
+    strict: bool,
+}
+
+impl<'a> Tool<'a> {
+    fn of(tool: &'a ToolSpec) -> Self {
+        Self {
+            kind: "function",
+            name: &tool.name,
+            description: &tool.description,
+            parameters: &tool.parameters,
+            strict: false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::domain::conversation::{Position, ToolCall};
+    use crate::domain::stage::Stage;
+
+    #[test]
+    fn a_conversation_becomes_a_list_of_items() {
+        let request = ChatRequest {
+            position: Position {
+                stage: Stage::Extract,
+                turn: 0,
+            },
+            messages: vec![
+                Message::System { text: "s".into() },
+                Message::User { text: "u".into() },
+                Message::Assistant {
+                    text: "".into(),
+                    calls: vec![ToolCall {
+                        id: "a".into(),
+                        name: "read".into(),
+                        arguments: "{}".into(),
+                    }],
+                },
+                Message::Tool {
+                    call: "a".into(),
+                    name: "read".into(),
+                    text: "seen".into(),
+                    stable: None,
+                },
+                Message::Assistant {
+                    text: "done".into(),
+                    calls: vec![],
+                },
+            ],
+            tools: vec![ToolSpec {
+                name: "read".into(),
+                description: "Reads.".into(),
+                parameters: json!({"type": "object"}),
+            }]
+            .into(),
+            max_output_tokens: Some(5),
+        };
+        let body = Body {
+            model: "m",
+            sampling: &Sampling {
+                reasoning_effort: Some("low".into()),
+                ..Sampling::default()
+            },
+            streamed: false,
+            request: &request,
+        };
+        assert_eq!(
+            serde_json::to_value(body).unwrap(),
+            json!({
+                "model": "m",
+                "input": [
+                    {"role": "system", "content": "s"},
+                    {"role": "user", "content": "u"},
+                    {"type": "function_call", "call_id": "a", "name": "read", "arguments": "{}"},
+                    {"type": "function_call_output", "call_id": "a", "output": "seen"},
+                    {"role": "assistant", "content": "done"}
+                ],
+                "tools": [{"type": "function", "name": "read", "description": "Reads.", "parameters": {"type": "object"}, "strict": false}],
+                "max_output_tokens": 5,
+                "reasoning": {"effort": "low"},
+                "store": false,
+                "stream": false
+            })
+        );
+    }
+}
