@@ -3,7 +3,7 @@
 use crate::documents::document::{Document, Limits, ReadError};
 use crate::documents::kind::Kind;
 use crate::documents::sniff::sniff;
-use crate::documents::table::{delimited, dta, json, r, sav, sheet};
+use crate::documents::table::{delimited, dta, json, mat, por, r, sav, sheet};
 use crate::documents::{docx, html, notebook, pdf, text};
 
 /// Reads a file in this process.
@@ -41,6 +41,8 @@ pub fn read(name: &str, bytes: &[u8], limits: &Limits) -> Result<Document, ReadE
         }
         Kind::Dta(release) => document.tables.push(dta::read::read(bytes, *release, limits)?),
         Kind::Sav | Kind::Zsav => document.tables.push(sav::read::read(bytes, limits)?),
+        Kind::Por => document.tables.push(por::read(bytes, limits)?),
+        Kind::Mat => (document.tables, document.notes) = mat::read(bytes, limits)?,
         Kind::Rds | Kind::RData => (document.tables, document.notes) = r::read::read(bytes, limits)?,
         Kind::Xlsx | Kind::Xls | Kind::Ods => document.tables = sheet::read(bytes, &kind, limits)?,
         kind => {

@@ -69,6 +69,7 @@ def frames(path, kind):
 def describe(series):
     """Missing values and mean; dates in days and times in seconds since 1970."""
     missing = int(series.isna().sum())
+    unit = None
     present = series.dropna()
     mean = None
     if isinstance(series.dtype, pd.CategoricalDtype):
@@ -82,14 +83,19 @@ def describe(series):
     elif pd.api.types.is_datetime64_any_dtype(series):
         seconds = present.astype("datetime64[ns]").astype("int64") / 1e9
         whole = bool((seconds % 86400 == 0).all())
+        unit = "days" if whole else "seconds"
         mean = float(seconds.mean() / (86400 if whole else 1)) if len(present) else None
     elif len(present) and all(isinstance(v, (int, float, np.integer)) for v in present):
         mean = math.fsum(float(v) for v in present) / len(present)
     elif len(present) and all(type(v).__name__ == "date" for v in present):
         mean = float(np.mean([(v - pd.Timestamp("1970-01-01").date()).days for v in present]))
+    elif len(present) and all(isinstance(v, str) and len(v) == 10 and v[4:8:3] == "--" for v in present):
+        days = pd.to_datetime(present, format="%Y-%m-%d", errors="coerce")
+        if days.notna().all():
+            unit, mean = "days", float(np.mean([(v - pd.Timestamp("1970-01-01")).days for v in days]))
     if mean is not None and not math.isfinite(mean):
         mean = None
-    return {"missing": missing, "mean": mean}
+    return {"missing": missing, "mean": mean, "unit": unit}
 
 
 for argument in sys.argv[1:]:

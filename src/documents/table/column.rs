@@ -163,7 +163,11 @@ impl Column {
         let (mut sum, mut lost, mut count) = (0.0f64, 0.0, 0u64);
         for &number in numbers.iter().filter(|number| !number.is_nan()) {
             let next = sum + number;
-            lost += if sum.abs() >= number.abs() { (sum - next) + number } else { (number - next) + sum };
+            lost += if sum.abs() >= number.abs() {
+                (sum - next) + number
+            } else {
+                (number - next) + sum
+            };
             sum = next;
             count += 1;
         }
