@@ -17,6 +17,7 @@ pub fn folder(below: &str) -> Option<PathBuf> {
 }
 
 /// Every file below a folder, in a stable order.
+#[allow(dead_code, reason = "not every test lists files")]
 pub fn files(folder: &Path) -> Vec<PathBuf> {
     walkdir::WalkDir::new(folder)
         .sort_by_file_name()
