@@ -24,10 +24,8 @@ pub fn value_labels<'a>(
             bytes.expect(b"<value_labels>")?;
         }
         while bytes.remaining() > 4 {
-            if release >= 117 {
-                if bytes.take(5)? != b"<lbl>" {
-                    break;
-                }
+            if release >= 117 && bytes.take(5)? != b"<lbl>" {
+                break;
             }
             let (name, labels) = if release < 108 {
                 old_table(bytes)?

@@ -141,8 +141,8 @@ impl<'budget, R: Read> Reader<'budget, R> {
             16 => Value::Texts(self.texts()?),
             19 | 20 => Value::List(self.list()?),
             21 => {
-                let count = self.source.integer()?;
-                self.bytecode(count)?;
+                self.source.integer()?;
+                self.bytecode()?;
                 Value::Other("function")
             }
             24 => {
@@ -406,13 +406,13 @@ impl<'budget, R: Read> Reader<'budget, R> {
     }
 
     /// Byte code of a function: read to get past it.
-    fn bytecode(&mut self, repeats: i32) -> Result<(), ReadError> {
+    fn bytecode(&mut self) -> Result<(), ReadError> {
         self.deeper()?;
         self.item()?;
         let count = self.source.integer()?;
         for _ in 0..count.max(0) {
             match self.source.integer()? {
-                21 => self.bytecode(repeats)?,
+                21 => self.bytecode()?,
                 kind @ (2 | 6 | 239 | 240 | 243 | 244) => self.bytecode_call(kind)?,
                 _ => {
                     self.item()?;
