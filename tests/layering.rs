@@ -1,5 +1,7 @@
 //! A module imports only from rows above it in `ARCHITECTURE.md`'s table.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
 use std::path::Path;
 
 /// The rows, from the top.

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::documents::kind::Kind;
+use crate::documents::table::column::Table;
 
 /// Bounds of one reading. Reaching one ends the reading with an error or a note.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -46,6 +47,46 @@ pub struct Page {
     pub lines: Vec<Line>,
     /// Raster images drawn on the page.
     pub images: u32,
+}
+
+/// A file that was read.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Document {
+    pub kind: Kind,
+    /// The encoding of a text file, by its name in the WHATWG Encoding Standard.
+    pub encoding: Option<String>,
+    /// Pages of a paginated document; empty for the other kinds.
+    pub pages: Vec<Page>,
+    /// The text of a document without pages, as Markdown where it has structure.
+    pub text: String,
+    pub tables: Vec<Table>,
+    /// What could not be read, and what had to be decided, in sentences.
+    pub notes: Vec<String>,
+}
+
+impl Document {
+    /// An empty document of a kind.
+    pub fn new(kind: Kind) -> Self {
+        Self {
+            kind,
+            encoding: None,
+            pages: Vec::new(),
+            text: String::new(),
+            tables: Vec::new(),
+            notes: Vec::new(),
+        }
+    }
+
+    /// All text; each page of a paginated document begins with `[page N]`.
+    pub fn whole_text(&self) -> String {
+        if self.pages.is_empty() {
+            return self.text.clone();
+        }
+        self.pages
+            .iter()
+            .map(|page| format!("[page {}]\n{}\n", page.number, page.text))
+            .collect()
+    }
 }
 
 /// Why a file could not be read; each names the way out.

@@ -4,7 +4,14 @@
 //! time and memory, and says what it could not read.
 
 pub mod document;
+pub mod docx;
+pub mod helper;
+pub mod html;
 pub mod kind;
+pub mod notebook;
 pub mod pdf;
+pub mod read;
 pub mod sniff;
+pub mod table;
 pub mod text;
+pub mod zip_size;

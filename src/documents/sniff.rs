@@ -197,10 +197,10 @@ fn textual(bytes: &[u8]) -> Kind {
     if markup {
         return Kind::Html;
     }
-    if start.starts_with(['{', '[']) {
-        if let Some(kind) = json(bytes, start) {
-            return kind;
-        }
+    if start.starts_with(['{', '['])
+        && let Some(kind) = json(bytes, start)
+    {
+        return kind;
     }
     delimiter(&sample).map_or(Kind::Text, Kind::Delimited)
 }

@@ -1,6 +1,6 @@
 //! PDF files: characters with their places, then words, columns, lines and tables.
 
-mod characters;
+pub mod characters;
 mod glyphs;
 mod ink;
 mod layout;

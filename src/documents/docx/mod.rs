@@ -1,0 +1,7 @@
+//! Word documents as Markdown: paragraphs, headings, lists, tables, footnotes
+//! and tracked changes (ECMA-376, part 1, chapter 17).
+
+mod body;
+mod tree;
+
+pub mod read;

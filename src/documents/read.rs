@@ -1,0 +1,92 @@
+//! The one entry: any file of a study folder, dispatched on its content.
+
+use crate::documents::document::{Document, Limits, ReadError};
+use crate::documents::kind::Kind;
+use crate::documents::sniff::sniff;
+use crate::documents::table::{delimited, dta, json, mat, por, r, sav, sheet};
+use crate::documents::{docx, html, notebook, pdf, text};
+
+/// Reads a file in this process.
+///
+/// The name settles only what content cannot: a file of one column is a table
+/// if it is called `.csv`. Files that are not trusted belong into
+/// [`Helper::read`](crate::documents::helper::Helper::read), which bounds
+/// memory and time from outside.
+pub fn read(name: &str, bytes: &[u8], limits: &Limits) -> Result<Document, ReadError> {
+    let kind = match (sniff(bytes), extension(name).as_str()) {
+        (Kind::Text, "csv") => Kind::Delimited(b','),
+        (Kind::Text, "tsv" | "tab") => Kind::Delimited(b'\t'),
+        (kind, _) => kind,
+    };
+    let mut document = Document::new(kind.clone());
+    match &kind {
+        Kind::Pdf => {
+            let pdf = pdf::read::read(bytes.to_vec(), limits)?;
+            document.pages = pdf.pages;
+            document.notes = pdf.notes;
+        }
+        Kind::Docx => docx::read::read(bytes, limits, &mut document)?,
+        Kind::Html => html::read(bytes, limits, &mut document)?,
+        Kind::Notebook => notebook::read(bytes, limits, &mut document)?,
+        Kind::Text => plain(bytes, limits, &mut document),
+        Kind::Json | Kind::JsonLines => {
+            document
+                .tables
+                .extend(json::read(bytes, kind == Kind::JsonLines, limits)?);
+            plain(bytes, limits, &mut document);
+        }
+        Kind::Delimited(delimiter) => {
+            document.encoding = Some(text::decide(bytes).0.name().to_owned());
+            document.tables.push(delimited::read(bytes, *delimiter, limits)?);
+        }
+        Kind::Dta(release) => document.tables.push(dta::read::read(bytes, *release, limits)?),
+        Kind::Sav | Kind::Zsav => document.tables.push(sav::read::read(bytes, limits)?),
+        Kind::Por => document.tables.push(por::read(bytes, limits)?),
+        Kind::Mat => (document.tables, document.notes) = mat::read(bytes, limits)?,
+        Kind::Rds | Kind::RData => (document.tables, document.notes) = r::read::read(bytes, limits)?,
+        Kind::Xlsx | Kind::Xls | Kind::Ods => document.tables = sheet::read(bytes, &kind, limits)?,
+        kind => {
+            return Err(ReadError::NotReadable {
+                what: kind.advice(),
+                kind: kind.clone(),
+            });
+        }
+    }
+    for table in &mut document.tables {
+        document.notes.append(&mut table.notes.clone());
+    }
+    Ok(document)
+}
+
+fn plain(bytes: &[u8], limits: &Limits, document: &mut Document) {
+    let decoded = text::decode(bytes);
+    document.encoding = Some(decoded.encoding.clone());
+    if decoded.replaced > 0 {
+        document.notes.push(format!(
+            "{} places do not fit {}, the encoding that was decided on, and hold U+FFFD.",
+            decoded.replaced, decoded.encoding
+        ));
+    }
+    document.text = capped(decoded.text, limits, &mut document.notes);
+}
+
+/// Cuts text at the limit, at the end of a character, and says so.
+pub fn capped(mut text: String, limits: &Limits, notes: &mut Vec<String>) -> String {
+    if text.len() > limits.text {
+        let whole = text.len();
+        let end = (0..=limits.text)
+            .rev()
+            .find(|end| text.is_char_boundary(*end))
+            .unwrap_or(0);
+        text.truncate(end);
+        notes.push(format!("Only the first {end} of {whole} bytes of text are here."));
+    }
+    text
+}
+
+fn extension(name: &str) -> String {
+    let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
+    last.rsplit_once('.')
+        .map(|(_, extension)| extension.to_ascii_lowercase())
+        .unwrap_or_default()
+}

@@ -1,0 +1,41 @@
+//! A count of the memory that a table may decode to.
+
+use crate::documents::document::{Limits, ReadError};
+
+/// What is left of the memory for one reading.
+#[derive(Debug)]
+pub struct Budget {
+    left: u64,
+    whole: u64,
+}
+
+impl Budget {
+    /// A budget of the limits' memory.
+    pub fn new(limits: &Limits) -> Self {
+        Self {
+            left: limits.memory,
+            whole: limits.memory,
+        }
+    }
+
+    /// Takes bytes out of it.
+    pub fn take(&mut self, bytes: u64) -> Result<(), ReadError> {
+        match self.left.checked_sub(bytes) {
+            Some(left) => {
+                self.left = left;
+                Ok(())
+            }
+            None => Err(ReadError::TooBig(self.whole >> 20)),
+        }
+    }
+
+    /// Takes the bytes of so many rows of so many numeric columns.
+    pub fn take_cells(&mut self, rows: u64, columns: u64) -> Result<(), ReadError> {
+        self.take(rows.saturating_mul(columns).saturating_mul(8))
+    }
+
+    /// Bytes that may still be taken.
+    pub fn left(&self) -> u64 {
+        self.left
+    }
+}

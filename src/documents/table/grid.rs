@@ -1,0 +1,211 @@
+//! Cells of a sheet, gathered one by one, and the table that they make.
+
+use std::collections::BTreeMap;
+
+use crate::documents::document::ReadError;
+use crate::documents::table::budget::Budget;
+use crate::documents::table::column::{Column, Sort, Table};
+use crate::documents::table::dates;
+use crate::documents::table::guess;
+use crate::documents::table::texts::Texts;
+
+/// Most rows that a sheet can have in the formats read here.
+const MOST_ROWS: u32 = 1 << 20;
+
+/// One value of a sheet.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Cell {
+    Number(f64),
+    Bool(bool),
+    /// Seconds since 1970-01-01.
+    DateTime(f64),
+    /// Seconds.
+    Duration(f64),
+    Text(String),
+    /// A formula's error, such as `#DIV/0!`.
+    Error(String),
+}
+
+/// The used cells of a sheet.
+#[derive(Debug, Default)]
+pub struct Grid {
+    columns: BTreeMap<u32, Vec<(u32, Cell)>>,
+    last_row: u32,
+}
+
+impl Grid {
+    /// Adds a cell by its row and column from 0.
+    pub fn put(&mut self, row: u32, column: u32, cell: Cell, budget: &mut Budget) -> Result<(), ReadError> {
+        let length = match &cell {
+            Cell::Text(text) | Cell::Error(text) => text.len() as u64,
+            _ => 0,
+        };
+        budget.take(48 + length)?;
+        if row >= MOST_ROWS {
+            return Err(ReadError::Damaged(format!(
+                "a cell stands in row {row}, past the last row of a sheet"
+            )));
+        }
+        self.last_row = self.last_row.max(row);
+        self.columns.entry(column).or_default().push((row, cell));
+        Ok(())
+    }
+
+    /// Makes a table: the first used row names the columns.
+    pub fn table(self, name: &str, budget: &mut Budget) -> Result<Table, ReadError> {
+        let first = self.columns.values().flatten().map(|(row, _)| *row).min();
+        let Some(header) = first else {
+            return Ok(Table {
+                name: name.to_owned(),
+                ..Table::default()
+            });
+        };
+        let rows = (self.last_row - header) as usize;
+        let mut table = Table {
+            name: name.to_owned(),
+            rows,
+            ..Table::default()
+        };
+        let mut errors = 0;
+        for (place, cells) in self.columns {
+            let mut named = format!("(column {})", letters(place));
+            let mut values: Vec<(usize, Cell)> = Vec::new();
+            for (row, cell) in cells {
+                match row - header {
+                    0 => named = text(&cell),
+                    below => values.push((below as usize - 1, cell)),
+                }
+            }
+            budget.take_cells(rows as u64, 2)?;
+            errors += values
+                .iter()
+                .filter(|(_, cell)| matches!(cell, Cell::Error(_)))
+                .count();
+            table.columns.push(column(named, &values, rows, budget)?);
+        }
+        if errors > 0 {
+            table.notes.push(format!(
+                "{errors} cells hold the error of a formula and count as missing."
+            ));
+        }
+        Ok(table)
+    }
+}
+
+fn column(
+    name: String,
+    cells: &[(usize, Cell)],
+    rows: usize,
+    budget: &mut Budget,
+) -> Result<Column, ReadError> {
+    let present: Vec<&(usize, Cell)> = cells.iter().filter(|(_, cell)| !is_missing(cell)).collect();
+    let all = |test: fn(&Cell) -> bool| !present.is_empty() && present.iter().all(|(_, cell)| test(cell));
+    let fill = |sort: Sort, value: &dyn Fn(&Cell) -> f64| {
+        let mut numbers = vec![f64::NAN; rows];
+        for (row, cell) in &present {
+            if let Some(place) = numbers.get_mut(*row) {
+                *place = value(cell);
+            }
+        }
+        Column::numbers(name.clone(), sort, numbers)
+    };
+    if all(|cell| matches!(cell, Cell::Bool(_))) {
+        return Ok(fill(Sort::Bool, &amount));
+    }
+    if present.is_empty() || all(|cell| matches!(cell, Cell::Number(_))) {
+        let whole = all(|cell| amount(cell).fract() == 0.0);
+        return Ok(fill(if whole { Sort::Integer } else { Sort::Number }, &amount));
+    }
+    if all(|cell| matches!(cell, Cell::DateTime(seconds) if seconds % dates::DAY == 0.0)) {
+        return Ok(fill(Sort::Date, &|cell| amount(cell) / dates::DAY));
+    }
+    if all(|cell| matches!(cell, Cell::DateTime(_))) {
+        return Ok(fill(Sort::DateTime, &amount));
+    }
+    if all(|cell| matches!(cell, Cell::Duration(_))) {
+        return Ok(fill(Sort::Time, &amount));
+    }
+    let mut spelled: Vec<Option<String>> = vec![None; rows];
+    for (row, cell) in present {
+        if let Some(place) = spelled.get_mut(*row) {
+            *place = Some(text(cell));
+        }
+    }
+    let mut texts = Texts::default();
+    for value in &spelled {
+        texts.push(value.as_deref(), budget)?;
+    }
+    Ok(Column::texts(name, texts))
+}
+
+fn is_missing(cell: &Cell) -> bool {
+    match cell {
+        Cell::Error(_) => true,
+        Cell::Text(text) => guess::is_missing(text),
+        _ => false,
+    }
+}
+
+fn amount(cell: &Cell) -> f64 {
+    match cell {
+        Cell::Number(value) | Cell::DateTime(value) | Cell::Duration(value) => *value,
+        Cell::Bool(value) => f64::from(u8::from(*value)),
+        Cell::Text(_) | Cell::Error(_) => f64::NAN,
+    }
+}
+
+fn text(cell: &Cell) -> String {
+    match cell {
+        Cell::Number(value) => value.to_string(),
+        Cell::Bool(value) => value.to_string(),
+        Cell::DateTime(seconds) if seconds % dates::DAY == 0.0 => {
+            dates::date(seconds / dates::DAY).unwrap_or_default()
+        }
+        Cell::DateTime(seconds) => dates::date_time(*seconds).unwrap_or_default(),
+        Cell::Duration(seconds) => dates::time(*seconds),
+        Cell::Text(text) | Cell::Error(text) => text.clone(),
+    }
+}
+
+/// The letters of a sheet's column: A, B, ..., Z, AA.
+fn letters(column: u32) -> String {
+    let mut left = column + 1;
+    let mut letters = Vec::new();
+    while left > 0 {
+        letters.push(b'A' + ((left - 1) % 26) as u8);
+        left = (left - 1) / 26;
+    }
+    letters.iter().rev().map(|letter| char::from(*letter)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::documents::document::Limits;
+
+    #[test]
+    fn columns_are_lettered_as_in_a_sheet() {
+        assert_eq!(
+            (letters(0), letters(25), letters(26), letters(701)),
+            ("A".into(), "Z".into(), "AA".into(), "ZZ".into())
+        );
+    }
+
+    #[test]
+    fn mixed_cells_are_text_and_dates_stay_dates() {
+        let mut budget = Budget::new(&Limits::default());
+        let mut grid = Grid::default();
+        let mut put = |row, column, cell| grid.put(row, column, cell, &mut budget).unwrap();
+        put(1, 0, Cell::Text("mixed".into()));
+        put(2, 0, Cell::Number(1.5));
+        put(3, 0, Cell::Text("x".into()));
+        put(2, 2, Cell::DateTime(86_400.0));
+        let table = grid.table("s", &mut budget).unwrap();
+        assert_eq!(table.rows, 2);
+        assert_eq!(table.columns[0].sort, Sort::Text);
+        assert_eq!(
+            (table.columns[1].name.as_str(), table.columns[1].sort),
+            ("(column C)", Sort::Date)
+        );
+    }
+}

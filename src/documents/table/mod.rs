@@ -1,0 +1,21 @@
+//! Tables of every format in one shape in memory.
+//!
+//! Labels, missing-value codes, factor levels and dates survive reading. What
+//! a table decodes to is counted against a memory cap while it is read.
+
+pub mod budget;
+pub mod bytes;
+pub mod column;
+pub mod dates;
+pub mod delimited;
+pub mod describe;
+pub mod dta;
+pub mod grid;
+pub mod guess;
+pub mod json;
+pub mod mat;
+pub mod por;
+pub mod r;
+pub mod sav;
+pub mod sheet;
+pub mod texts;

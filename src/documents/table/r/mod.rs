@@ -1,0 +1,9 @@
+//! Values and workspaces that R saved, after "R Internals", section 1.8
+//! (serialization formats), and `serialize.c` of R's sources for the codes.
+
+mod frame;
+mod source;
+mod unserialize;
+mod value;
+
+pub mod read;

@@ -1,0 +1,51 @@
+//! From the bytes of `.rds` and `.RData` files to tables.
+
+use std::io::{BufReader, Read};
+
+use crate::documents::document::{Limits, ReadError};
+use crate::documents::table::budget::Budget;
+use crate::documents::table::column::Table;
+use crate::documents::table::r::frame;
+use crate::documents::table::r::unserialize::Reader;
+use crate::documents::table::r::value::{Object, Value};
+
+/// The tables of a saved value or workspace, and what was left out.
+pub fn read(bytes: &[u8], limits: &Limits) -> Result<(Vec<Table>, Vec<String>), ReadError> {
+    let mut budget = Budget::new(limits);
+    let mut stream = BufReader::with_capacity(64 << 10, decompressed(bytes));
+    let mut mark = [0; 5];
+    stream
+        .read_exact(&mut mark)
+        .map_err(|error| ReadError::Damaged(format!("it cannot be decompressed: {error}")))?;
+    let workspace = matches!(&mark, b"RDX2\n" | b"RDX3\n" | b"RDA2\n" | b"RDA3\n");
+    let (mut tables, mut notes) = (Vec::new(), Vec::new());
+    if workspace {
+        let object = Reader::new(stream, &mut budget)?.item()?;
+        for (name, value) in names(object) {
+            frame::tables(&name, value, &mut tables, &mut notes);
+        }
+    } else {
+        let object = Reader::new(mark.chain(stream), &mut budget)?.item()?;
+        frame::tables("", object, &mut tables, &mut notes);
+    }
+    Ok((tables, notes))
+}
+
+fn names(object: Object) -> Vec<(String, Object)> {
+    match object.value {
+        Value::Pairs(pairs) => pairs,
+        _ => Vec::new(),
+    }
+}
+
+fn decompressed(bytes: &[u8]) -> Box<dyn Read + '_> {
+    if bytes.starts_with(b"\x1f\x8b") {
+        Box::new(flate2::read::MultiGzDecoder::new(bytes))
+    } else if bytes.starts_with(b"BZh") {
+        Box::new(bzip2::read::MultiBzDecoder::new(bytes))
+    } else if bytes.starts_with(b"\xfd7zXZ\0") {
+        Box::new(lzma_rust2::XzReader::new(bytes, true))
+    } else {
+        Box::new(bytes)
+    }
+}

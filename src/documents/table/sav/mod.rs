@@ -1,0 +1,8 @@
+//! SPSS system files, plain, compressed and in zlib blocks, after the format
+//! notes of the PSPP developers' guide ("System File Format").
+
+mod cases;
+mod dictionary;
+mod extensions;
+
+pub mod read;

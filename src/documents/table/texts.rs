@@ -1,0 +1,80 @@
+//! A column of text, each distinct value stored once.
+
+use std::collections::HashMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::documents::document::ReadError;
+use crate::documents::table::budget::Budget;
+
+/// The place of a missing value.
+const MISSING: u32 = u32::MAX;
+
+/// Text values, some of them missing.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Texts {
+    rows: Vec<u32>,
+    distinct: Vec<String>,
+    #[serde(skip)]
+    places: HashMap<String, u32>,
+}
+
+impl Texts {
+    /// Adds a value.
+    pub fn push(&mut self, value: Option<&str>, budget: &mut Budget) -> Result<(), ReadError> {
+        budget.take(4)?;
+        let Some(value) = value else {
+            self.rows.push(MISSING);
+            return Ok(());
+        };
+        let place = match self.places.get(value) {
+            Some(place) => *place,
+            None => {
+                budget.take(2 * value.len() as u64 + 96)?;
+                let place = self.distinct.len() as u32;
+                self.distinct.push(value.to_owned());
+                self.places.insert(value.to_owned(), place);
+                place
+            }
+        };
+        self.rows.push(place);
+        Ok(())
+    }
+
+    /// Gives up what only adding needs.
+    pub fn finish(mut self) -> Self {
+        self.places = HashMap::new();
+        self
+    }
+
+    /// The value of a row; `None` where it is missing or past the end.
+    pub fn get(&self, row: usize) -> Option<&str> {
+        let place = *self.rows.get(row)?;
+        self.distinct.get(place as usize).map(String::as_str)
+    }
+
+    /// Rows.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Whether there is no row.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// All rows from the first.
+    pub fn iter(&self) -> impl Iterator<Item = Option<&str>> {
+        (0..self.len()).map(|row| self.get(row))
+    }
+
+    /// The distinct values, in the order of their first row.
+    pub fn distinct(&self) -> &[String] {
+        &self.distinct
+    }
+
+    /// Rows without a value.
+    pub fn missing(&self) -> usize {
+        self.rows.iter().filter(|place| **place == MISSING).count()
+    }
+}

@@ -1,0 +1,196 @@
+//! Damaged files of every format: an answer or an error, in time and in memory.
+//!
+//! `REPRISE_MUTANTS` sets how many are made of each file (25 unless set).
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
+
+mod documents_shared;
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+use reprise::documents::document::{Limits, ReadError};
+use reprise::documents::helper::{Helper, serve};
+
+/// Serves the other tests as their helper process.
+#[test]
+#[ignore = "is started by the other tests, with a request on standard input"]
+fn helper_process() {
+    let code = serve(std::io::stdin(), std::io::stdout());
+    assert!(code <= 2);
+}
+
+fn helper() -> Helper {
+    Helper {
+        program: std::env::current_exe().unwrap(),
+        arguments: ["--ignored", "--exact", "helper_process", "--nocapture"]
+            .map(Into::into)
+            .to_vec(),
+    }
+}
+
+const LIMITS: Limits = Limits {
+    seconds: 10,
+    memory: 512 << 20,
+    pages: 2000,
+    text: 64 << 20,
+};
+
+/// One to four changes: flipped bits, swollen numbers, cut and repeated parts.
+fn mutate(bytes: &[u8], random: &mut StdRng) -> Vec<u8> {
+    let mut mutant = bytes.to_vec();
+    for _ in 0..random.random_range(1..=4) {
+        if mutant.is_empty() {
+            break;
+        }
+        // Headers decide most: a third of the changes falls into the first part.
+        let reach = if random.random_bool(0.3) {
+            mutant.len().min(2048)
+        } else {
+            mutant.len()
+        };
+        let at = random.random_range(0..reach);
+        match random.random_range(0..6) {
+            0 => mutant[at] ^= 1 << random.random_range(0..8),
+            1 => {
+                mutant[at] = *[0, 1, 0x7F, 0x80, 0xFF, b'9']
+                    .get(random.random_range(0..6usize))
+                    .unwrap()
+            }
+            2 => {
+                let end = (at + 4).min(mutant.len());
+                mutant[at..end].fill(0xFF);
+            }
+            3 => mutant.truncate(at),
+            4 => {
+                let end = (at + random.random_range(1..64)).min(mutant.len());
+                mutant.drain(at..end);
+            }
+            _ => {
+                let end = (at + random.random_range(1..64)).min(mutant.len());
+                let part = mutant[at..end].to_vec();
+                mutant.splice(at..at, part);
+            }
+        }
+    }
+    mutant
+}
+
+/// Mutates one file; readers of our own must not panic, and crates must be contained.
+fn torture(name: &str, bytes: &[u8], ours: bool) {
+    let count = std::env::var("REPRISE_MUTANTS")
+        .ok()
+        .and_then(|count| count.parse().ok())
+        .unwrap_or(25);
+    let helper = helper();
+    let mut random = StdRng::seed_from_u64(20_260_211);
+    let (mut read, mut refused, mut contained, mut longest) = (0, 0, 0, Duration::ZERO);
+    for index in 0..count {
+        let mutant = mutate(bytes, &mut random);
+        let start = Instant::now();
+        let answer = helper.read(name, &mutant, &LIMITS);
+        let took = start.elapsed();
+        longest = longest.max(took);
+        let keep = |what: &str| {
+            let path = std::env::temp_dir().join(format!("reprise-mutant-{index}-{name}"));
+            std::fs::write(&path, &mutant).unwrap();
+            panic!("{what} on mutant {index} of {name}, kept as {}", path.display());
+        };
+        match answer {
+            Ok(_) => read += 1,
+            Err(ReadError::Crashed(what)) if ours => keep(&what),
+            Err(ReadError::TooSlow(_)) if ours => keep("too slow"),
+            Err(ReadError::Crashed(_) | ReadError::TooSlow(_)) => contained += 1,
+            Err(_) => refused += 1,
+        }
+        assert!(
+            took < Duration::from_secs(12),
+            "mutant {index} of {name} took {took:?}"
+        );
+    }
+    println!(
+        "{name}: {count} mutants, {read} read, {refused} refused, {contained} contained, longest {longest:?}"
+    );
+}
+
+fn shared(path: &str) -> Option<Vec<u8>> {
+    let folder = documents_shared::folder("replicatorbench/original")?;
+    Some(std::fs::read(folder.join(path)).unwrap())
+}
+
+macro_rules! mutants {
+    ($($test:ident: $path:literal, $ours:literal;)*) => {
+        $(#[test]
+        fn $test() {
+            if let Some(bytes) = shared($path) {
+                torture(Path::new($path).file_name().unwrap().to_str().unwrap(), &bytes, $ours);
+            }
+        })*
+    };
+}
+
+mutants! {
+    damaged_pdf: "5/gt/human_report.pdf", false;
+    damaged_docx: "37/gt/human_report.docx", false;
+    damaged_rds: "3/input/replication_data/COVID replication.rds", true;
+    damaged_dta: "30/input/replication_data/Full_wide.dta", true;
+    damaged_sav: "37/input/replication_data/Ohtsubo -score-2.sav", true;
+    damaged_xlsx: "37/input/replication_data/codebook.xlsx", false;
+    damaged_csv: "37/input/replication_data/ohtsubo data.csv", true;
+}
+
+/// Serialised R without compression, so that the damage reaches the grammar.
+#[test]
+fn damaged_plain_rds() {
+    let Some(packed) = shared("3/input/replication_data/COVID replication.rds") else {
+        return;
+    };
+    let mut plain = Vec::new();
+    std::io::Read::read_to_end(&mut flate2::read::GzDecoder::new(packed.as_slice()), &mut plain).unwrap();
+    torture("plain.rds", &plain, true);
+}
+
+/// A page of a few hundred bytes that unpacks to a gigabyte.
+#[test]
+fn a_bomb_ends_within_its_memory() {
+    let mut packed = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::best());
+    let chunk = vec![b' '; 1 << 20];
+    for _ in 0..1024 {
+        std::io::Write::write_all(&mut packed, &chunk).unwrap();
+    }
+    let content = packed.finish().unwrap();
+    let mut pdf = b"%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n\
+        3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents 4 0 R>>endobj\n"
+        .to_vec();
+    pdf.extend(format!("4 0 obj<</Filter/FlateDecode/Length {}>>stream\n", content.len()).bytes());
+    pdf.extend(&content);
+    pdf.extend(b"\nendstream endobj\ntrailer<</Root 1 0 R>>\n%%EOF");
+    let answer = helper().read("bomb.pdf", &pdf, &LIMITS);
+    assert!(matches!(answer, Err(ReadError::TooBig(512))), "{answer:?}");
+}
+
+/// Pages that contain themselves, and a form that draws itself.
+#[test]
+fn cycles_end() {
+    let pdf = b"%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[2 0 R 3 0 R]/Count 2>>endobj\n\
+        3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents 4 0 R/Resources<</XObject<</F 5 0 R>>>>>>endobj\n\
+        4 0 obj<</Length 5>>stream\n/F Do\nendstream endobj\n\
+        5 0 obj<</Type/XObject/Subtype/Form/BBox[0 0 9 9]/Length 11/Resources<</XObject<</F 5 0 R>>>>>>stream\n/F Do /F Do\nendstream endobj\n\
+        trailer<</Root 1 0 R>>\n%%EOF";
+    let start = Instant::now();
+    let answer = helper().read("cycle.pdf", pdf, &Limits { seconds: 5, ..LIMITS });
+    println!("{answer:?} after {:?}", start.elapsed());
+    assert!(start.elapsed() < Duration::from_secs(7));
+}
+
+#[test]
+fn an_undamaged_file_comes_through_the_helper_whole() {
+    let Some(bytes) = shared("5/gt/human_report.pdf") else {
+        return;
+    };
+    let inside = reprise::documents::read::read("a.pdf", &bytes, &LIMITS).unwrap();
+    let outside = helper().read("a.pdf", &bytes, &LIMITS).unwrap();
+    assert_eq!(inside, outside);
+}
