@@ -122,7 +122,8 @@ fn paper(session: &Session) -> Result<String, EngineError> {
     })
 }
 
-fn with_page_marks(paper: &PdfText) -> String {
+/// The text of a paper as every stage sees it.
+pub fn with_page_marks(paper: &PdfText) -> String {
     let mut text = String::new();
     for page in &paper.pages {
         text.push_str(&format!("[page {}]\n{}\n\n", page.number, page.text.trim_end()));
