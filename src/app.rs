@@ -7,14 +7,12 @@ use jiff::Timestamp;
 use serde_json::json;
 
 use crate::catalog::stages::load::Catalog;
-use crate::documents::document::Limits;
-use crate::documents::pdf::read as pdf;
+use crate::documents::helper::Helper;
 use crate::domain::clock::{Clock, FixedClock};
 use crate::domain::execution::Tier;
 use crate::domain::stage::Stage;
 use crate::effects::performer::Effects;
 use crate::effects::ports::{Network, Offline, Person, Ports};
-use crate::effects::start_stage::with_page_marks;
 use crate::engine::error::EngineError;
 use crate::engine::folder::RunFolder;
 use crate::engine::request::{Approve, RunRequest, SandboxChoice};
@@ -36,8 +34,7 @@ use crate::sandbox::contract::{Sandbox, SandboxError};
 use crate::sandbox::local::sandbox::{LocalSandbox, LocalSettings};
 use crate::settings::Settings;
 use crate::tools::contract::{Observation, Request};
-use crate::tools::csv_table::DelimitedText;
-use crate::tools::read_file::{DocumentReader, PlainText, Rendered};
+use crate::tools::readers::Readers;
 use crate::tools::registry::Registry;
 use crate::tools::write_file::Writable;
 
@@ -229,33 +226,24 @@ pub fn approver(approve: &Approve) -> Result<Approver, EngineError> {
     })
 }
 
-/// PDF files as the prompts show them, and text.
-struct Documents;
-
-impl DocumentReader for Documents {
-    fn read(&self, name: &str, bytes: &[u8]) -> Result<Rendered, String> {
-        if !bytes.starts_with(b"%PDF-") {
-            return PlainText.read(name, bytes);
-        }
-        let text = pdf::read(bytes.to_vec(), &Limits::default()).map_err(|error| error.to_string())?;
-        Ok(Rendered {
-            kind: format!("PDF document, {} pages", text.pages.len()),
-            text: with_page_marks(&text),
-        })
-    }
-}
-
 /// The tools, over the readers of this build.
 fn tools() -> Result<Registry, EngineError> {
     let plan = Stage::Design
         .artifact()
         .parse()
         .map_err(|error| EngineError::Unusable(format!("{error}")))?;
+    let readers = Arc::new(Readers::new(document_helper()?));
     Ok(Registry::standard(
-        Arc::new(Documents),
-        Arc::new(DelimitedText),
+        readers.clone(),
+        readers,
         Writable::new(vec![plan]),
     ))
+}
+
+/// This program, started again to read one document.
+fn document_helper() -> Result<Helper, EngineError> {
+    Helper::of_this_program()
+        .map_err(|error| EngineError::Unusable(format!("this program cannot find itself: {error}")))
 }
 
 /// The effects of a run.
@@ -277,6 +265,7 @@ pub fn effects(
         sandbox,
         person,
         catalog: Arc::new(catalog(&request)?),
+        documents: document_helper()?,
         tools: Arc::new(tools()?),
         approver: approver(&request.approve)?,
     };
@@ -293,22 +282,4 @@ pub fn session(
         .die_after_event
         .map(|after| -> JournalLayer { Box::new(move |inner| Box::new(DyingJournal::new(inner, after))) });
     Session::open(folder, clock(settings), watch, layer)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_pdf_is_read_with_its_page_marks_and_other_text_as_it_is() {
-        let paper = concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/studies/duncan-1961/input/original_paper.pdf"
-        );
-        let read = Documents.read("p.pdf", &std::fs::read(paper).unwrap()).unwrap();
-        assert_eq!(read.kind, "PDF document, 3 pages");
-        assert!(read.text.contains("[page 2]\n"));
-        assert_eq!(Documents.read("a.txt", b"one\n").unwrap().text, "one\n");
-        assert!(Documents.read("p.pdf", b"%PDF-1.7 nothing").is_err());
-    }
 }

@@ -8,6 +8,7 @@ use reprise::cli::args::{Cli, Verb};
 use reprise::cli::exit::{Failure, Status};
 use reprise::cli::output::Printer;
 use reprise::cli::{approve, check, clean, doctor, replay, report, resume, run, schema, show, stamp};
+use reprise::documents::helper;
 use reprise::sandbox::local::helper::entry;
 use reprise::settings::Settings;
 
@@ -19,6 +20,12 @@ fn main() -> ExitCode {
         .is_some_and(|argument| argument == entry::ARGUMENT)
     {
         return entry::main();
+    }
+    if std::env::args_os()
+        .nth(1)
+        .is_some_and(|argument| argument == helper::VERB)
+    {
+        return helper::serve(std::io::stdin().lock(), std::io::stdout().lock()).into();
     }
     let cli = Cli::parse();
     let printer = Printer;

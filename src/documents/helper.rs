@@ -60,7 +60,8 @@ impl Helper {
         };
         let mut child = Command::new(&self.program)
             .args(&self.arguments)
-            .env_remove("RUST_BACKTRACE")
+            // Nothing of the operator's is any business of a hostile file.
+            .env_clear()
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use crate::catalog::stages::load::Catalog;
+use crate::documents::helper::Helper;
 use crate::domain::stage::Stage;
 use crate::model::chat::{ChatModel, ModelError};
 use crate::policy::approver::Approver;
@@ -78,5 +79,7 @@ pub struct Ports {
     pub person: Arc<dyn Person>,
     pub catalog: Arc<Catalog>,
     pub tools: Arc<Registry>,
+    /// Reads the paper, in a process of its own.
+    pub documents: Helper,
     pub approver: Approver,
 }

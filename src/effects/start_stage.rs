@@ -6,7 +6,6 @@ use serde_json::json;
 
 use crate::catalog::stages::context::{EarlierAnswer, PromptContext, RemainingLimits};
 use crate::documents::document::{Limits, ReadError};
-use crate::documents::pdf::read::{self as pdf, PdfText};
 use crate::domain::stage::Stage;
 use crate::engine::error::EngineError;
 use crate::engine::session::Session;
@@ -62,7 +61,7 @@ pub fn start(effects: &mut Effects, session: &mut Session, stage: Stage) -> Resu
         access: started.settings.code_access,
         folder: listing(effects, session)?,
         paper: if stage == Stage::Extract {
-            Some(paper(session)?)
+            Some(paper(effects, session)?)
         } else {
             None
         },
@@ -108,30 +107,27 @@ fn listing(effects: &mut Effects, session: &Session) -> Result<String, EngineErr
 }
 
 /// The paper's text with page marks, or what keeps it from being read.
-fn paper(session: &Session) -> Result<String, EngineError> {
-    let path = session.folder.workspace().join(crate::study::layout::PAPER);
+fn paper(effects: &Effects, session: &Session) -> Result<String, EngineError> {
+    let name = crate::study::layout::PAPER;
+    let path = session.folder.workspace().join(name);
     let bytes = fs::read(&path).map_err(|error| EngineError::io(&path, error))?;
-    Ok(match pdf::read(bytes, &Limits::default()) {
-        Ok(text) => cut::cut(
-            &with_page_marks(&text),
-            PAPER,
-            Keep::Beginning,
-            "`read_file` shows the rest of `original_paper.pdf`",
-        ),
-        Err(error) => unreadable(&error),
-    })
-}
-
-/// The text of a paper as every stage sees it.
-pub fn with_page_marks(paper: &PdfText) -> String {
-    let mut text = String::new();
-    for page in &paper.pages {
-        text.push_str(&format!("[page {}]\n{}\n\n", page.number, page.text.trim_end()));
-    }
-    for note in &paper.notes {
-        text.push_str(&format!("[{note}]\n"));
-    }
-    text
+    Ok(
+        match effects.ports.documents.read(name, &bytes, &Limits::default()) {
+            Ok(document) => {
+                let mut text = document.whole_text();
+                for note in &document.notes {
+                    text.push_str(&format!("[{note}]\n"));
+                }
+                cut::cut(
+                    &text,
+                    PAPER,
+                    Keep::Beginning,
+                    "`read_file` shows the rest of `original_paper.pdf`",
+                )
+            }
+            Err(error) => unreadable(&error),
+        },
+    )
 }
 
 fn unreadable(error: &ReadError) -> String {

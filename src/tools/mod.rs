@@ -13,6 +13,7 @@ pub mod inspect_data;
 pub mod list_files;
 pub mod locate;
 pub mod read_file;
+pub mod readers;
 pub mod registry;
 pub mod run_analysis;
 pub mod search_files;
