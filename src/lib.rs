@@ -6,8 +6,10 @@
 
 pub mod agent;
 pub mod analysis;
+pub mod app;
 pub mod artifacts;
 pub mod catalog;
+pub mod cli;
 pub mod documents;
 pub mod domain;
 pub mod effects;
@@ -19,5 +21,6 @@ pub mod report;
 pub mod run;
 pub mod sandbox;
 pub mod scoring;
+pub mod settings;
 pub mod study;
 pub mod tools;

@@ -1,1 +1,67 @@
-fn main() {}
+//! The command line of `reprise`.
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use reprise::cli::args::{Cli, Verb};
+use reprise::cli::exit::{Failure, Status};
+use reprise::cli::output::Printer;
+use reprise::cli::{approve, check, clean, doctor, replay, report, resume, run, schema, show, stamp};
+use reprise::sandbox::local::helper::entry;
+use reprise::settings::Settings;
+
+fn main() -> ExitCode {
+    // The sandbox starts this program again to confine itself; that process
+    // has one thread and sees nothing of what follows.
+    if std::env::args_os()
+        .nth(1)
+        .is_some_and(|argument| argument == entry::ARGUMENT)
+    {
+        return entry::main();
+    }
+    let cli = Cli::parse();
+    let printer = Printer;
+    match carry_out(printer, cli.verb) {
+        Ok(status) => status.into(),
+        Err(failure) => {
+            printer.failure(&failure);
+            failure.status.into()
+        }
+    }
+}
+
+fn carry_out(printer: Printer, verb: Verb) -> Result<Status, Failure> {
+    let settings = Settings::from_environment().map_err(|error| Failure::usage(error.to_string()))?;
+    if let Some(filter) = &settings.log {
+        tracing_subscriber::fmt()
+            .with_env_filter(filter)
+            .with_writer(std::io::stderr)
+            .init();
+    }
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .map_err(|error| {
+            Failure::new(
+                Status::Infrastructure,
+                format!("no threads can be started: {error}"),
+            )
+        })?;
+    runtime.block_on(async {
+        match verb {
+            Verb::Run(args) => run::run(&settings, printer, args).await,
+            Verb::Resume(args) => resume::resume(&settings, printer, args).await,
+            Verb::Replay(args) => replay::replay(&settings, printer, args).await,
+            Verb::Approve(args) => approve::approve(&settings, printer, &args),
+            Verb::Show(args) => show::show(printer, &args),
+            Verb::Report(args) => report::report(printer, &args),
+            Verb::Check(args) => check::check(printer, &args),
+            Verb::Schema(args) => schema::schema(printer, &args),
+            Verb::Doctor(args) => doctor::doctor(&settings, printer, &args),
+            Verb::Clean(args) => clean::clean(&settings, printer, &args),
+            Verb::Stamp(args) => stamp::stamp(&settings, printer, args).await,
+        }
+    })
+}

@@ -1,1 +1,5 @@
 //! Statistics over findings and runs.
+
+pub mod criteria;
+pub mod distributions;
+pub mod intervals;

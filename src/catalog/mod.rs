@@ -1,1 +1,16 @@
-//! Stages, schemas and rubrics as typed, validated definitions, embedded and overridable by a folder.
+//! Stages, schemas and artifacts as typed, validated definitions, embedded and overridable by a folder.
+//!
+//! [`artifacts`] holds the types of the five agent answers; [`schemas`]
+//! generates their JSON Schemas; [`normalise`] reads an answer leniently into
+//! its one canonical shape; [`stages`] holds the prompts and limits.
+
+pub mod artifacts;
+pub mod fault;
+pub mod fit;
+pub mod normalise;
+pub mod outline;
+#[cfg(test)]
+mod released;
+pub mod reshape;
+pub mod schemas;
+pub mod stages;

@@ -5,11 +5,16 @@
 
 pub mod claim;
 pub mod clock;
+pub mod content;
+pub mod conversation;
 pub mod digest;
+pub mod execution;
 pub mod failure;
 pub mod finding;
 pub mod ids;
+pub mod lenient_json;
 pub mod mode;
+pub mod number_text;
 pub mod plan;
 pub mod stage;
 pub mod usage;

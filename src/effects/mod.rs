@@ -1,1 +1,18 @@
 //! One file per effect: joins agent, sandbox and scoring to the engine.
+//!
+//! [`performer::Effects`] performs what [`crate::run::decide`] decides. Every
+//! effect can be cut short at any instant: what is not in the journal is done
+//! again, and what is in the journal is never done again.
+
+pub mod analyse;
+pub mod ask_model;
+pub mod begin;
+pub mod call_tool;
+pub mod conclude;
+pub mod converse;
+pub mod end_stage;
+pub mod gate;
+pub mod interrupted;
+pub mod performer;
+pub mod ports;
+pub mod start_stage;

@@ -1,1 +1,10 @@
 //! The dispatcher: decide, perform, append, fold.
+
+pub mod archive;
+pub mod dispatch;
+pub mod error;
+pub mod folder;
+pub mod put;
+pub mod request;
+pub mod session;
+pub mod watch;

@@ -1,1 +1,13 @@
-//! The append-only log of a run: format, writer, reader, lock.
+//! The append-only log of a run: line format, writer, reader, lock.
+//!
+//! One JSON object a line. Each line carries the check sum of the line before
+//! it and its own, so that damage and missing lines are found, and a torn last
+//! line is told apart from damage.
+
+pub mod disk;
+pub mod dying;
+pub mod line;
+pub mod lock;
+pub mod log;
+pub mod memory;
+pub mod read;

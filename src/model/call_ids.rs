@@ -2,7 +2,8 @@
 
 use std::collections::HashSet;
 
-use crate::model::chat::{ChatRequest, Message, Position};
+use crate::domain::conversation::Position;
+use crate::model::chat::{ChatRequest, Message};
 
 /// Most calls taken from one answer; what a runaway model adds is dropped.
 pub const MOST_CALLS: usize = 128;

@@ -6,19 +6,8 @@ use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::domain::stage::Stage;
-use crate::domain::usage::Usage;
+use crate::domain::conversation::{ChatResponse, Position, ToolCall};
 use crate::model::attempt::FailedAttempt;
-
-/// A call of a tool, as the model wrote it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ToolCall {
-    /// The provider's id, or one of ours where it gave none.
-    pub id: String,
-    pub name: String,
-    /// The arguments as JSON text, unparsed and untrusted.
-    pub arguments: String,
-}
 
 /// One message of a conversation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -55,13 +44,6 @@ pub struct ToolSpec {
     pub parameters: Value,
 }
 
-/// Where in a run a call belongs: its stage, and its position in the stage from 0.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Position {
-    pub stage: Stage,
-    pub turn: u32,
-}
-
 /// Everything a provider needs for one answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ChatRequest {
@@ -70,29 +52,6 @@ pub struct ChatRequest {
     pub tools: Arc<[ToolSpec]>,
     /// Most completion tokens to be produced.
     pub max_output_tokens: Option<u32>,
-}
-
-/// Why the model stopped.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Finish {
-    /// It was done, or wants its calls answered.
-    Stop,
-    /// The output limit cut it: never parsed, always continued.
-    Length,
-    /// The model or a filter declined.
-    Refused,
-}
-
-/// One answer.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ChatResponse {
-    pub text: String,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub calls: Vec<ToolCall>,
-    pub finish: Finish,
-    #[serde(default)]
-    pub usage: Usage,
 }
 
 /// Why there is no answer.

@@ -10,8 +10,9 @@ use serde::de::IgnoredAny;
 use tokio::time::timeout;
 
 use crate::domain::clock::Clock;
+use crate::domain::conversation::Position;
 use crate::model::attempt::{AttemptFault, FailedAttempt};
-use crate::model::chat::{ModelError, Position};
+use crate::model::chat::ModelError;
 use crate::model::http::{Budget, chain, excerpt, is_distrust, retry_after};
 use crate::model::key::Key;
 use crate::model::progress::{OnProgress, Progress};

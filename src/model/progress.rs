@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::model::chat::Position;
+use crate::domain::conversation::Position;
 
 /// What has arrived of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,1 +1,15 @@
-//! Pure decisions: whether a command, a file change or a network call is allowed, asked for or forbidden.
+//! Pure decisions: whether an execution, a file change or a network call is
+//! allowed, asked for or forbidden, and whether a limit has been reached.
+//!
+//! [`fixed`] holds the rules that nobody can lift; an [`approver::Approver`]
+//! decides the rest. What is decided on is a [`subject::Subject`], and a
+//! decision is good for that subject's digest and no other.
+
+pub mod approver;
+pub mod changes;
+pub mod decision;
+pub mod file;
+pub mod fixed;
+pub mod glob;
+pub mod limits;
+pub mod subject;

@@ -1,1 +1,27 @@
 //! Views of a journal: HTML, Markdown and JSON.
+//!
+//! [`view::View::build`] folds a journal into one complete, deterministic
+//! picture of a run; what a journal does not hold (findings read from
+//! artifacts, traced numbers, scores) arrives as [`evidence::Evidence`]. The
+//! three writers print that picture and decide nothing. Text by agents, papers
+//! and programs is data: [`inert`] disarms it, and every writer escapes it.
+
+pub mod approvals;
+pub mod evidence;
+pub mod files;
+pub mod format;
+pub mod gather;
+pub mod html;
+pub mod inert;
+pub mod json;
+pub mod markdown;
+pub mod notes;
+pub mod offline;
+pub mod scores;
+pub mod template;
+pub mod text;
+pub mod timeline;
+pub mod transcript;
+pub mod verdict;
+pub mod view;
+pub mod work;

@@ -9,92 +9,9 @@ use serde::{Deserialize, Serialize};
 use tokio_util::sync::CancellationToken;
 
 use crate::domain::digest::Digest;
-use crate::domain::failure::FailureCause;
+use crate::domain::execution::{BuildFailure, Ending, Environment, EnvironmentSpec, Limits, Opened, Tier};
 use crate::domain::ids::RunId;
 use crate::domain::workspace_path::WorkspacePath;
-
-/// What confines an execution.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Tier {
-    /// A container of a Docker-compatible daemon.
-    Docker,
-    /// Linux namespaces, made by our own helper process.
-    Namespaces,
-    /// Landlock, seccomp and resource limits, where namespaces are forbidden.
-    Landlock,
-}
-
-/// What the declared analysis needs, resolved to typed, validated values.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct EnvironmentSpec {
-    /// The image that a container starts from, where one was named.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub base_image: Option<String>,
-    /// Python requirements in canonical PEP 508 form; `None` when no Python is needed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub python: Option<Vec<String>>,
-    /// R packages to versions (`None`: any); `None` when no R is needed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub r: Option<BTreeMap<String, Option<String>>>,
-    /// Debian packages.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub system: Vec<String>,
-}
-
-/// An environment that is ready to run in.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Environment {
-    /// Digest of what the environment was resolved to.
-    pub id: Digest,
-    /// Interpreter versions and the like, by name, for the report.
-    pub versions: BTreeMap<String, String>,
-    /// Where the back end finds it (a virtual environment's folder, an image id).
-    pub location: String,
-    /// Whether it had to be built, rather than found ready.
-    pub built: bool,
-}
-
-/// Why an environment could not be made.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
-#[error("{summary}")]
-pub struct BuildFailure {
-    /// `Setup` when the declared packages are at fault, else `Infrastructure` or `Timeout`.
-    pub cause: FailureCause,
-    /// One sentence that the agent can act on.
-    pub summary: String,
-    /// The packages that failed, where they are known.
-    pub packages: Vec<String>,
-    /// The last lines that matter.
-    pub log: String,
-}
-
-/// Limits of one execution.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Limits {
-    /// Wall-clock seconds.
-    pub seconds: u64,
-    /// Bytes of memory over the whole process tree.
-    pub memory: u64,
-    /// Processes and threads alive at once.
-    pub processes: u64,
-    /// Bytes kept of each output stream; what comes after is counted and dropped.
-    pub output: u64,
-    /// Bytes that a single written file may have.
-    pub file: u64,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self {
-            seconds: 3600,
-            memory: 4 << 30,
-            processes: 256,
-            output: 64 << 20,
-            file: 2 << 30,
-        }
-    }
-}
 
 /// One command to run, confined.
 #[derive(Debug, Clone)]
@@ -123,33 +40,6 @@ pub struct Execution {
 /// Where the workspace appears to confined code, in every back end that can
 /// choose; Landlock cannot, and leaves it at its place on the host.
 pub const INSIDE: &str = "/workspace";
-
-/// How a command ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Ending {
-    Exited(i32),
-    Signalled(i32),
-    TimedOut,
-    OutOfMemory,
-    /// The run was cancelled while the command ran.
-    Cancelled,
-}
-
-impl Ending {
-    /// Whether the command succeeded.
-    pub fn ok(self) -> bool {
-        self == Self::Exited(0)
-    }
-}
-
-/// The files that were opened below the watched folders.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Opened {
-    pub files: Vec<WorkspacePath>,
-    /// False when the record may have gaps, or the back end cannot tell.
-    pub complete: bool,
-}
 
 /// What is known of a finished command.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

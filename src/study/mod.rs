@@ -1,1 +1,17 @@
 //! A study on disk: its layouts, its claim, its data and code, and the references no agent may see.
+//!
+//! [`open`] reads a folder into a [`open::Study`], which holds only what an
+//! agent may know; [`gold`] opens the references as a type of their own.
+//! [`stage`] copies a study into a workspace and never writes to the study.
+
+pub mod check;
+pub mod claim;
+pub mod error;
+pub mod gold;
+pub mod kind;
+pub mod layout;
+pub mod manifest;
+pub mod open;
+mod sniff;
+pub mod stage;
+mod walk;

@@ -1,4 +1,27 @@
 //! What an agent can do: one file per tool, a registry, and the gate before acting.
 
+pub mod arguments;
+pub mod ask_person;
 pub mod contract;
+pub mod csv_table;
+pub mod cut;
+pub mod describe;
+pub mod diff;
+pub mod edit_file;
+pub mod fetch_page;
+pub mod inspect_data;
+pub mod list_files;
+pub mod locate;
+pub mod read_file;
+pub mod registry;
+pub mod run_analysis;
+pub mod search_files;
+pub mod table;
+pub mod text_file;
+pub mod walk;
+pub mod web_search;
 pub mod workspace;
+pub mod write_file;
+
+#[cfg(test)]
+mod fixture;

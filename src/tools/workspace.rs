@@ -1,9 +1,13 @@
 //! The agent's world: one folder on disk that nothing leads out of.
 
+use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
 use cap_std::ambient_authority;
-use cap_std::fs::Dir;
+use cap_std::fs::{Dir, MetadataExt, OpenOptions, OpenOptionsExt};
+use nix::fcntl::OFlag;
+
+use crate::domain::workspace_path::WorkspacePath;
 
 /// A workspace folder. Files are opened through a directory handle, so that a
 /// symbolic link or a swap between check and use cannot lead out of it.
@@ -30,5 +34,123 @@ impl Workspace {
     /// The folder as a handle.
     pub fn dir(&self) -> &Dir {
         &self.dir
+    }
+
+    /// Reads a regular file, at most its first `cap` bytes. A pipe or a device
+    /// is refused without waiting for it.
+    pub fn read(&self, path: &WorkspacePath, cap: u64) -> Result<Content, CannotRead> {
+        let failed = |error| CannotRead::of(path, &error);
+        let mut options = OpenOptions::new();
+        options.read(true).custom_flags(OFlag::O_NONBLOCK.bits());
+        let file = self.dir.open_with(name(path), &options).map_err(failed)?;
+        let metadata = file.metadata().map_err(failed)?;
+        if metadata.is_dir() {
+            return Err(CannotRead::Folder(path.clone()));
+        }
+        if !metadata.is_file() {
+            return Err(CannotRead::NotAFile(path.clone()));
+        }
+        let mut bytes = Vec::new();
+        file.take(cap).read_to_end(&mut bytes).map_err(failed)?;
+        Ok(Content {
+            size: metadata.len().max(bytes.len() as u64),
+            shared: metadata.nlink() > 1,
+            bytes,
+        })
+    }
+
+    /// Puts `bytes` in the place of a file, whole or not at all. Folders on the
+    /// way are made; a link on the way is refused.
+    pub fn replace(&self, path: &WorkspacePath, bytes: &[u8]) -> std::io::Result<()> {
+        if self.passes_link(path) {
+            return Err(std::io::Error::new(
+                ErrorKind::PermissionDenied,
+                "a symbolic link stands in the way",
+            ));
+        }
+        let folder = path.parent().unwrap_or_else(|| path.clone());
+        self.dir.create_dir_all(name(&folder))?;
+        let partial = format!("{}/.{}.partial", name(&folder), path.file_name());
+        match self.dir.remove_file(&partial) {
+            Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+        let mut options = OpenOptions::new();
+        options.write(true).create_new(true);
+        let mut file = self.dir.open_with(&partial, &options)?;
+        file.write_all(bytes)?;
+        file.sync_all()?;
+        self.dir.rename(&partial, &self.dir, name(path))
+    }
+
+    /// Whether a part of the path is a symbolic link, so that a write to it
+    /// would change a file of another name.
+    pub fn passes_link(&self, path: &WorkspacePath) -> bool {
+        let mut part = Some(path.clone());
+        while let Some(here) = part {
+            if self
+                .dir
+                .symlink_metadata(name(&here))
+                .is_ok_and(|found| found.is_symlink())
+            {
+                return true;
+            }
+            part = here.parent();
+        }
+        false
+    }
+}
+
+/// What was read of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Content {
+    pub bytes: Vec<u8>,
+    /// Size of the whole file in bytes.
+    pub size: u64,
+    /// Whether the file has further names (hard links).
+    pub shared: bool,
+}
+
+impl Content {
+    /// Whether the whole file was read.
+    pub fn is_whole(&self) -> bool {
+        self.bytes.len() as u64 == self.size
+    }
+}
+
+/// Why a file cannot be read, in words for the model.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum CannotRead {
+    #[error("`{0}` does not exist: `list_files` shows what there is")]
+    Missing(WorkspacePath),
+    #[error("`{0}` is a folder: `list_files` shows what is in it")]
+    Folder(WorkspacePath),
+    #[error("`{0}` is a pipe, a socket or a device, and not a file")]
+    NotAFile(WorkspacePath),
+    #[error("`{0}` leads out of the workspace, and only files inside it can be opened")]
+    Outside(WorkspacePath),
+    #[error("`{0}` cannot be read ({1})")]
+    Failed(WorkspacePath, ErrorKind),
+}
+
+impl CannotRead {
+    /// The cause of an error that the directory handle gave.
+    pub fn of(path: &WorkspacePath, error: &std::io::Error) -> Self {
+        let path = path.clone();
+        match error.kind() {
+            ErrorKind::NotFound => Self::Missing(path),
+            // The handle itself says so without a number of the system.
+            ErrorKind::PermissionDenied if error.raw_os_error().is_none() => Self::Outside(path),
+            kind => Self::Failed(path, kind),
+        }
+    }
+}
+
+/// A path as the directory handle takes it.
+fn name(path: &WorkspacePath) -> &str {
+    if path.as_str().is_empty() {
+        "."
+    } else {
+        path.as_str()
     }
 }

@@ -5,9 +5,10 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use reprise::domain::clock::FixedClock;
+use reprise::domain::conversation::Finish;
 use reprise::model::anthropic::client::{Anthropic, AnthropicSettings};
 use reprise::model::attempt::AttemptFault;
-use reprise::model::chat::{ChatModel, Finish, ModelError};
+use reprise::model::chat::{ChatModel, ModelError};
 use reprise::model::http::Budget;
 use reprise::model::key::Key;
 use serde_json::{Value, json};

@@ -4,8 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use reprise::domain::conversation::ChatResponse;
 use reprise::model::attempt::AttemptFault;
-use reprise::model::chat::{ChatModel, ChatRequest, ChatResponse, ModelError};
+use reprise::model::chat::{ChatModel, ChatRequest, ModelError};
 use reprise::model::layers::concurrency::{Gate, Limited};
 use tokio::sync::{Semaphore, mpsc};
 use tokio::task::JoinSet;

@@ -1,10 +1,11 @@
 //! The meter: answered calls alone are counted, by stage.
 
+use reprise::domain::conversation::ChatResponse;
 use reprise::domain::stage::Stage;
 use reprise::domain::usage::{MicroDollars, Usage};
 use reprise::model::attempt::AttemptFault;
 use reprise::model::capabilities::Price;
-use reprise::model::chat::{ChatModel, ChatResponse};
+use reprise::model::chat::ChatModel;
 use reprise::model::layers::meter::Meter;
 
 use crate::support::faulty::{Faulty, answer, failed};

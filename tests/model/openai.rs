@@ -5,8 +5,9 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use reprise::domain::clock::FixedClock;
+use reprise::domain::conversation::{ChatResponse, Finish};
 use reprise::model::attempt::{AttemptFault, FailedAttempt};
-use reprise::model::chat::{ChatModel, ChatResponse, Finish, ModelError};
+use reprise::model::chat::{ChatModel, ModelError};
 use reprise::model::http::Budget;
 use reprise::model::key::Key;
 use reprise::model::layers::patience::RealTime;

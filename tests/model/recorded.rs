@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use reprise::domain::conversation::{ChatResponse, Position};
 use reprise::domain::stage::Stage;
-use reprise::model::chat::{ChatModel, ChatRequest, ChatResponse, ModelError, Position};
+use reprise::model::chat::{ChatModel, ChatRequest, ModelError};
 use reprise::model::recording::format::{NetworkAnswer, Recording};
 use reprise::model::recording::recorded::RecordedModel;
 use reprise::model::recording::recorder::Recorder;

@@ -2,8 +2,9 @@
 
 use std::sync::{Arc, Mutex};
 
+use reprise::domain::conversation::ChatResponse;
 use reprise::model::attempt::AttemptFault;
-use reprise::model::chat::{ChatModel, ChatResponse, ModelError};
+use reprise::model::chat::{ChatModel, ModelError};
 use reprise::model::progress::Progress;
 use serde_json::{Value, json};
 

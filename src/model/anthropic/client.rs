@@ -8,11 +8,12 @@ use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderValue};
 use serde_json::Value;
 
 use crate::domain::clock::Clock;
+use crate::domain::conversation::ChatResponse;
 use crate::model::anthropic::answer;
 use crate::model::anthropic::assembly::StreamedMessage;
 use crate::model::anthropic::request::Body;
 use crate::model::attempt::AttemptFault;
-use crate::model::chat::{ChatModel, ChatRequest, ChatResponse, ModelError};
+use crate::model::chat::{ChatModel, ChatRequest, ModelError};
 use crate::model::exchange::{Exchange, Streaming};
 use crate::model::http::{self, Budget, chain};
 use crate::model::key::Key;

@@ -4,7 +4,8 @@ use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
-use crate::model::chat::{ChatRequest, Message, ToolCall, ToolSpec};
+use crate::domain::conversation::ToolCall;
+use crate::model::chat::{ChatRequest, Message, ToolSpec};
 
 /// What stands where an empty text would be refused.
 const NOTHING: &str = "(empty)";
@@ -188,8 +189,8 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::domain::conversation::Position;
     use crate::domain::stage::Stage;
-    use crate::model::chat::Position;
 
     fn user(text: &str) -> Message {
         Message::User { text: text.into() }

@@ -5,7 +5,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use async_trait::async_trait;
 use tokio::sync::Notify;
 
-use crate::model::chat::{ChatModel, ChatRequest, ChatResponse, ModelError};
+use crate::domain::conversation::ChatResponse;
+use crate::model::chat::{ChatModel, ChatRequest, ModelError};
 
 /// The calls to one provider, shared by every model that asks it.
 ///

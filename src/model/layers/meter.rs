@@ -5,10 +5,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
 
+use crate::domain::conversation::ChatResponse;
 use crate::domain::stage::Stage;
 use crate::domain::usage::{MicroDollars, Usage};
 use crate::model::capabilities::Price;
-use crate::model::chat::{ChatModel, ChatRequest, ChatResponse, ModelError};
+use crate::model::chat::{ChatModel, ChatRequest, ModelError};
 
 /// What some calls came to.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

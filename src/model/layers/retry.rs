@@ -6,8 +6,9 @@ use std::time::Duration;
 use async_trait::async_trait;
 use backon::{BackoffBuilder as _, ExponentialBuilder};
 
+use crate::domain::conversation::{ChatResponse, Position};
 use crate::model::attempt::{AttemptFault, FailedAttempt};
-use crate::model::chat::{ChatModel, ChatRequest, ChatResponse, ModelError, Position};
+use crate::model::chat::{ChatModel, ChatRequest, ModelError};
 use crate::model::layers::patience::Patience;
 
 /// How often and how long to go on.

@@ -2,10 +2,11 @@
 
 use serde_json::Value;
 
+use crate::domain::conversation::{ChatResponse, Finish, ToolCall};
 use crate::domain::usage::Usage;
 use crate::model::attempt::{AttemptFault, FailedAttempt};
 use crate::model::call_ids::{CallIds, MOST_CALLS};
-use crate::model::chat::{ChatRequest, ChatResponse, Finish, ModelError, ToolCall};
+use crate::model::chat::{ChatRequest, ModelError};
 use crate::model::refusal;
 use crate::model::tokens::tokens;
 
@@ -149,8 +150,9 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::domain::conversation::Position;
     use crate::domain::stage::Stage;
-    use crate::model::chat::{Message, Position};
+    use crate::model::chat::Message;
 
     fn request(earlier: &[&str]) -> ChatRequest {
         let calls = earlier

@@ -9,8 +9,9 @@ use reqwest::Url;
 use serde_json::Value;
 
 use crate::domain::clock::Clock;
+use crate::domain::conversation::{ChatResponse, Position};
 use crate::model::attempt::AttemptFault;
-use crate::model::chat::{ChatModel, ChatRequest, ChatResponse, ModelError, Position};
+use crate::model::chat::{ChatModel, ChatRequest, ModelError};
 use crate::model::exchange::{Exchange, Streaming};
 use crate::model::http::{self, Budget, chain};
 use crate::model::key::Key;

@@ -6,7 +6,8 @@ use serde::de::IgnoredAny;
 use serde::ser::{SerializeMap as _, SerializeSeq as _};
 use serde::{Serialize, Serializer};
 
-use crate::model::chat::{ChatRequest, Message, ToolCall, ToolSpec};
+use crate::domain::conversation::ToolCall;
+use crate::model::chat::{ChatRequest, Message, ToolSpec};
 use crate::model::name::Provider;
 
 /// How answers are drawn, where the provider lets one choose.
@@ -178,8 +179,8 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::domain::conversation::Position;
     use crate::domain::stage::Stage;
-    use crate::model::chat::Position;
 
     #[test]
     fn a_conversation_is_written_as_the_interface_wants_it() {

@@ -3,8 +3,9 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::domain::conversation::{ChatResponse, Finish, Position, ToolCall};
 use crate::domain::usage::Usage;
-use crate::model::chat::{ChatResponse, Finish, Message, Position, ToolCall};
+use crate::model::chat::Message;
 use crate::model::recording::lines::{Lines, joined};
 
 /// An answer as written in the file.

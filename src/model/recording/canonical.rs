@@ -5,8 +5,9 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::domain::conversation::ToolCall;
 use crate::domain::digest::Digest;
-use crate::model::chat::{Message, ToolCall, ToolSpec};
+use crate::model::chat::{Message, ToolSpec};
 use crate::model::recording::lines::Lines;
 
 /// A message as a recording keeps it.

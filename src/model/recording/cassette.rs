@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use crate::domain::conversation::Position;
 use crate::domain::stage::Stage;
-use crate::model::chat::{ChatRequest, Message, Position};
+use crate::model::chat::{ChatRequest, Message};
 use crate::model::recording::canonical::{Canonical, CanonicalTool, Chain};
 use crate::model::recording::format::RecordedRequest;
 

@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 
 use similar::{ChangeTag, TextDiff};
 
-use crate::model::chat::{Message, Position};
+use crate::domain::conversation::Position;
+use crate::model::chat::Message;
 use crate::model::recording::canonical::{Canonical, CanonicalTool};
 use crate::model::recording::format::{RecordedRequest, RecordedStage};
 

@@ -7,9 +7,10 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::domain::conversation::Position;
 use crate::domain::digest::Digest;
 use crate::domain::stage::Stage;
-use crate::model::chat::{ModelError, Position};
+use crate::model::chat::ModelError;
 use crate::model::recording::answer::Answer;
 use crate::model::recording::canonical::{Canonical, CanonicalTool};
 use crate::model::recording::lines::Lines;

@@ -7,8 +7,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use async_trait::async_trait;
 use serde_json::Value;
 
+use crate::domain::conversation::{ChatResponse, Position};
 use crate::domain::stage::Stage;
-use crate::model::chat::{ChatModel, ChatRequest, ChatResponse, ModelError, Position};
+use crate::model::chat::{ChatModel, ChatRequest, ModelError};
 use crate::model::recording::canonical::Chain;
 use crate::model::recording::cassette::Cassette;
 use crate::model::recording::drift::Expected;

@@ -5,8 +5,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
 
+use crate::domain::conversation::{ChatResponse, Position};
 use crate::domain::stage::Stage;
-use crate::model::chat::{ChatModel, ChatRequest, ChatResponse, Message, ModelError, Position};
+use crate::model::chat::{ChatModel, ChatRequest, Message, ModelError};
 use crate::model::recording::answer::Answer;
 use crate::model::recording::cassette::Cassette;
 use crate::model::recording::format::{NetworkAnswer, Recording, Turn};

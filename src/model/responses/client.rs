@@ -8,8 +8,9 @@ use reqwest::header::{CONTENT_TYPE, HeaderValue};
 use serde_json::Value;
 
 use crate::domain::clock::Clock;
+use crate::domain::conversation::ChatResponse;
 use crate::model::attempt::AttemptFault;
-use crate::model::chat::{ChatModel, ChatRequest, ChatResponse, ModelError};
+use crate::model::chat::{ChatModel, ChatRequest, ModelError};
 use crate::model::exchange::{Exchange, Streaming};
 use crate::model::http::{self, chain};
 use crate::model::name::Provider;

@@ -121,8 +121,8 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::domain::conversation::{Position, ToolCall};
     use crate::domain::stage::Stage;
-    use crate::model::chat::{Position, ToolCall};
 
     #[test]
     fn a_conversation_becomes_a_list_of_items() {

@@ -5,9 +5,10 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
+use reprise::domain::conversation::{ChatResponse, Finish};
 use reprise::domain::usage::Usage;
 use reprise::model::attempt::{AttemptFault, FailedAttempt};
-use reprise::model::chat::{ChatModel, ChatRequest, ChatResponse, Finish, ModelError};
+use reprise::model::chat::{ChatModel, ChatRequest, ModelError};
 use reprise::model::layers::patience::Patience;
 
 /// One outcome of a scripted model: an answer, or a failed attempt.

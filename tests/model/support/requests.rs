@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use reprise::domain::conversation::{ChatResponse, Position};
 use reprise::domain::stage::Stage;
-use reprise::model::chat::{ChatRequest, ChatResponse, Message, Position, ToolSpec};
+use reprise::model::chat::{ChatRequest, Message, ToolSpec};
 use serde_json::json;
 
 /// A request with one user message, at the given turn of the design stage.

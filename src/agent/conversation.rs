@@ -1,0 +1,264 @@
+//! One conversation as a fold: answers and observations go in, the next move
+//! comes out. Pure, so that a resumed run arrives where it was.
+
+use serde_json::Value;
+
+use crate::domain::conversation::{ChatResponse, Finish, Position, ToolCall};
+use crate::domain::digest::Digest;
+use crate::domain::failure::FailureCause;
+use crate::model::chat::{ChatRequest, Message};
+use crate::tools::contract::Observation;
+
+use super::brief::Brief;
+use super::reading::{self, Reading};
+use super::repeats::{Repeats, Verdict as Repetition};
+use super::words;
+
+/// A call that waits for its observation.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PendingCall {
+    /// Position within the turn, from 0.
+    pub index: u32,
+    /// The provider's id; empty when the call was written as text.
+    pub id: String,
+    pub tool: String,
+    /// The arguments, or why they cannot be read.
+    pub arguments: Result<Value, String>,
+}
+
+/// What has to happen next.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Move {
+    /// Ask the model.
+    Ask,
+    /// Perform these calls, in order.
+    Act(Vec<PendingCall>),
+    /// The answer fits its schema.
+    Finish { answer: Value, deviations: Vec<String> },
+    /// The conversation is over without an answer.
+    Fail { cause: FailureCause, detail: String },
+}
+
+/// A conversation under way.
+#[derive(Debug)]
+pub struct Conversation {
+    brief: Brief,
+    messages: Vec<Message>,
+    /// Chain over `messages`.
+    digest: Digest,
+    turns: u32,
+    calls: Vec<PendingCall>,
+    observed: Vec<Option<Observation>>,
+    /// Appended after the observations of this turn.
+    remark: Option<String>,
+    repairs: u32,
+    silent: u32,
+    repeats: Repeats,
+    end: Option<Move>,
+}
+
+/// Consecutive answers with neither call nor result that are put up with.
+const SILENT_TURNS: u32 = 3;
+/// With this many turns left, the model is told so.
+const LAST_TURNS: u32 = 3;
+
+impl Conversation {
+    /// A conversation before its first turn.
+    pub fn new(brief: Brief) -> Self {
+        let mut conversation = Self {
+            digest: Digest::of_json(&brief.tools),
+            messages: Vec::new(),
+            turns: 0,
+            calls: Vec::new(),
+            observed: Vec::new(),
+            remark: None,
+            repairs: 0,
+            silent: 0,
+            repeats: Repeats::default(),
+            end: None,
+            brief,
+        };
+        conversation.push(Message::System {
+            text: conversation.brief.system.clone(),
+        });
+        conversation.push(Message::User {
+            text: conversation.brief.user.clone(),
+        });
+        conversation
+    }
+
+    /// What has to happen next.
+    pub fn next(&self) -> Move {
+        if let Some(end) = &self.end {
+            return end.clone();
+        }
+        let waiting: Vec<PendingCall> = self
+            .calls
+            .iter()
+            .zip(&self.observed)
+            .filter(|(_, observed)| observed.is_none())
+            .map(|(call, _)| call.clone())
+            .collect();
+        if !waiting.is_empty() {
+            return Move::Act(waiting);
+        }
+        if self.turns >= self.brief.limits.turns {
+            let detail = format!("no final answer within {} turns", self.brief.limits.turns);
+            return Move::Fail {
+                cause: FailureCause::Limit,
+                detail,
+            };
+        }
+        Move::Ask
+    }
+
+    /// The request that [`Move::Ask`] asks for.
+    pub fn request(&self) -> ChatRequest {
+        ChatRequest {
+            position: self.position(),
+            messages: self.messages.clone(),
+            tools: self.brief.tools.clone(),
+            max_output_tokens: Some(self.brief.limits.output_tokens),
+        }
+    }
+
+    /// Digest of that request: a chain over its tools and messages.
+    pub fn request_digest(&self) -> Digest {
+        self.digest
+    }
+
+    /// Where the next answer belongs.
+    pub fn position(&self) -> Position {
+        Position {
+            stage: self.brief.stage,
+            turn: self.turns,
+        }
+    }
+
+    /// Takes the model's answer in.
+    pub fn answered(&mut self, response: &ChatResponse) {
+        self.turns += 1;
+        // Ids are made unique here, so that every provider's calls can be answered.
+        let calls: Vec<ToolCall> = if self.brief.native_calls && response.finish != Finish::Length {
+            response.calls.clone()
+        } else {
+            Vec::new()
+        };
+        self.push(Message::Assistant {
+            text: response.text.as_str().into(),
+            calls,
+        });
+        match reading::read(&self.brief, response) {
+            Reading::Calls { calls, remark } => {
+                self.silent = 0;
+                self.observed = vec![None; calls.len()];
+                self.calls = calls;
+                self.remark = remark;
+            }
+            Reading::Answer { answer, deviations } => self.end = Some(Move::Finish { answer, deviations }),
+            Reading::Misfit { faults } => self.misfit(&faults),
+            Reading::Cut => {
+                self.silent += 1;
+                self.reply_or_give_up(words::CUT.to_owned(), "answers were cut off by the output limit");
+            }
+            Reading::Silent { hint } => {
+                self.silent += 1;
+                let nudge = words::nudge(&self.brief, hint.as_deref(), self.silent);
+                self.reply_or_give_up(nudge, "answers held neither a tool call nor a final answer");
+            }
+            Reading::Refused => {
+                let detail = words::excerpt(&response.text);
+                self.end = Some(Move::Fail {
+                    cause: FailureCause::Refused,
+                    detail,
+                });
+            }
+        }
+    }
+
+    /// Takes the observation of one call in; the last one completes the turn.
+    pub fn observed(&mut self, index: u32, mut observation: Observation) {
+        let index = index as usize;
+        let Some(call) = self.calls.get(index) else { return };
+        match self.repeats.note(call, observation.ok) {
+            Repetition::Fine => {}
+            Repetition::Warn(times) => {
+                let warning = words::repeated(&call.tool, times);
+                if let Some(stable) = &mut observation.stable {
+                    stable.push_str(&warning);
+                }
+                observation.text.push_str(&warning);
+            }
+            Repetition::Stop(times) => {
+                let detail = format!(
+                    "the same call of `{}` failed {times} times in a row: {}",
+                    call.tool,
+                    words::excerpt(&observation.text)
+                );
+                self.end = Some(Move::Fail {
+                    cause: FailureCause::Stuck,
+                    detail,
+                });
+            }
+        }
+        self.observed[index] = Some(observation);
+        if self.observed.iter().all(Option::is_some) {
+            self.complete_turn();
+        }
+    }
+
+    fn complete_turn(&mut self) {
+        let calls = std::mem::take(&mut self.calls);
+        let observed = std::mem::take(&mut self.observed);
+        for (call, observation) in calls.into_iter().zip(observed.into_iter().flatten()) {
+            self.push(Message::Tool {
+                call: call.id,
+                name: call.tool,
+                text: observation.text.into(),
+                stable: observation.stable.map(Into::into),
+            });
+        }
+        if let Some(remark) = self.remark.take() {
+            self.push(Message::User { text: remark.into() });
+        }
+        let left = self.brief.limits.turns.saturating_sub(self.turns);
+        if left == LAST_TURNS {
+            self.push(Message::User {
+                text: words::turns_left(left).into(),
+            });
+        }
+    }
+
+    fn misfit(&mut self, faults: &[String]) {
+        self.silent = 0;
+        if self.repairs >= self.brief.limits.repairs {
+            let detail = format!("the answer still does not fit its schema: {}", faults.join("; "));
+            self.end = Some(Move::Fail {
+                cause: FailureCause::InvalidAnswer,
+                detail,
+            });
+            return;
+        }
+        self.repairs += 1;
+        self.push(Message::User {
+            text: words::faults(faults).into(),
+        });
+    }
+
+    fn reply_or_give_up(&mut self, reply: String, what: &str) {
+        if self.silent > SILENT_TURNS {
+            let detail = format!("{} {what}", self.silent);
+            self.end = Some(Move::Fail {
+                cause: FailureCause::InvalidAnswer,
+                detail,
+            });
+        } else {
+            self.push(Message::User { text: reply.into() });
+        }
+    }
+
+    fn push(&mut self, message: Message) {
+        self.digest = Digest::of_json(&(self.digest, &message));
+        self.messages.push(message);
+    }
+}

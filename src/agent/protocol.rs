@@ -1,0 +1,230 @@
+//! The Thought / Action / Answer protocol of models that call no tools, and
+//! calls that other models wrote as text.
+//!
+//! A turn is read by a ladder: the protocol's own form first, then every form
+//! that real models were seen to write, each reported as a repair.
+
+mod call;
+mod lines;
+mod value;
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use crate::domain::lenient_json;
+use crate::model::chat::ToolSpec;
+
+use call::{CallError, Reader};
+use lines::Marker;
+
+/// Most calls that one turn can make.
+pub const MAX_CALLS: usize = 32;
+
+/// What a message of the model amounts to.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Turn {
+    /// Calls in their order; at least one.
+    Calls(Vec<ParsedCall>),
+    /// The text behind `Answer:`.
+    Answer(String),
+    /// Neither an action nor an answer.
+    Prose,
+    /// The message ends inside a call: to be continued, never run.
+    Truncated,
+    /// An action that is none of the known forms.
+    Unreadable { reason: String },
+}
+
+/// One call, as it was understood.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ParsedCall {
+    pub tool: String,
+    /// Always an object.
+    pub arguments: Value,
+    /// What had to be repaired; empty for `tool: {json}`.
+    pub repairs: Vec<Repair>,
+}
+
+/// A departure from `Action: tool: {json}` that was read nevertheless.
+#[derive(Debug, Clone, PartialEq, Eq, strum::Display)]
+pub enum Repair {
+    /// The arguments are not quite JSON.
+    #[strum(to_string = "{0}")]
+    Json(lenient_json::Repair),
+    #[strum(to_string = "no `Action:` before the call")]
+    MissingAction,
+    #[strum(to_string = "no colon behind the tool's name")]
+    MissingColon,
+    #[strum(to_string = "a single value in place of the arguments")]
+    SoleValue,
+    #[strum(to_string = "an unquoted value in place of the arguments")]
+    BareValue,
+    #[strum(to_string = "the arguments inside a string")]
+    QuotedArguments,
+    #[strum(to_string = "a call with parentheses")]
+    CallSyntax,
+    #[strum(to_string = "arguments by keyword")]
+    Keywords,
+    #[strum(to_string = "a namespace before the tool's name")]
+    Namespace,
+    #[strum(to_string = "one of several calls in a wrapper")]
+    Parallel,
+    #[strum(to_string = "the call as one JSON object")]
+    NamedObject,
+    #[strum(to_string = "a fenced block")]
+    Fenced,
+    #[strum(to_string = "text behind the call")]
+    GluedText,
+    #[strum(to_string = "an observation or an answer that the model invented behind its action")]
+    InventedObservation,
+}
+
+/// The tools that a model was offered, each with the parameter that a single
+/// value stands for.
+#[derive(Debug, Clone, Default)]
+pub struct KnownTools(BTreeMap<String, Option<String>>);
+
+impl KnownTools {
+    /// The tools of `specs`: the first required property is the primary one,
+    /// else the first property.
+    pub fn of(specs: &[ToolSpec]) -> Self {
+        Self(
+            specs
+                .iter()
+                .map(|spec| {
+                    let required = spec.parameters["required"][0].as_str().map(str::to_owned);
+                    let first = || {
+                        let properties = spec.parameters["properties"].as_object()?;
+                        properties.keys().next().cloned()
+                    };
+                    (spec.name.clone(), required.or_else(first))
+                })
+                .collect(),
+        )
+    }
+
+    /// The tools of pairs of a name and its primary parameter.
+    pub fn from_pairs<'a>(pairs: impl IntoIterator<Item = (&'a str, Option<&'a str>)>) -> Self {
+        Self(
+            pairs
+                .into_iter()
+                .map(|(name, primary)| (name.to_owned(), primary.map(str::to_owned)))
+                .collect(),
+        )
+    }
+
+    /// Whether a tool of that name was offered.
+    pub fn contains(&self, name: &str) -> bool {
+        self.0.contains_key(name)
+    }
+
+    fn primary(&self, name: &str) -> Option<&str> {
+        self.0.get(name)?.as_deref()
+    }
+}
+
+/// Reads a message.
+pub fn parse(text: &str, tools: &KnownTools) -> Turn {
+    if text.len() > lenient_json::MAX_BYTES {
+        return Turn::Unreadable {
+            reason: format!("the message has {} bytes", text.len()),
+        };
+    }
+    let reader = Reader::new(text, tools);
+    let mut calls: Vec<ParsedCall> = Vec::new();
+    let mut at = 0;
+    while let Some((marker, start, behind)) = lines::next_marker(text, at) {
+        match marker {
+            Marker::Thought => at = behind,
+            Marker::Answer if calls.is_empty() => {
+                return Turn::Answer(text[behind..].trim().to_owned());
+            }
+            Marker::Answer | Marker::Observation => {
+                if let Some(last) = calls.last_mut() {
+                    last.repairs.push(Repair::InventedObservation);
+                    return Turn::Calls(calls);
+                }
+                at = behind;
+            }
+            Marker::Action => match reader.call(behind) {
+                Ok((found, end)) => {
+                    calls.extend(found);
+                    mark_glued_text(text, end, calls.last_mut());
+                    if calls.len() >= MAX_CALLS {
+                        calls.truncate(MAX_CALLS);
+                        break;
+                    }
+                    at = end.max(start + 1);
+                }
+                Err(CallError::Prose) => at = behind,
+                Err(CallError::Truncated) => return Turn::Truncated,
+                // Running the calls that could be read and dropping another
+                // would leave the model with a wrong idea of what was done.
+                Err(CallError::Unreadable(reason)) => return Turn::Unreadable { reason },
+            },
+        }
+    }
+    if calls.is_empty() {
+        unmarked(text, &reader)
+    } else {
+        Turn::Calls(calls)
+    }
+}
+
+/// Writes a call as the protocol asks for it.
+pub fn render_call(tool: &str, arguments: &Value) -> String {
+    format!("Action: {tool}: {arguments}\nPAUSE")
+}
+
+/// Calls of a message that has no marker at all.
+fn unmarked(text: &str, reader: &Reader<'_>) -> Turn {
+    let mut calls: Vec<ParsedCall> = Vec::new();
+    let mut at = 0;
+    while let Some(start) = reader.next_unmarked(at) {
+        match reader.call(start) {
+            Ok((found, end)) => {
+                calls.extend(found.into_iter().map(|mut call| {
+                    call.repairs.insert(0, Repair::MissingAction);
+                    call
+                }));
+                at = end.max(start + 1);
+                if let Some((Marker::Observation, ..)) = lines::next_marker(text, at) {
+                    if let Some(last) = calls.last_mut() {
+                        last.repairs.push(Repair::InventedObservation);
+                    }
+                    break;
+                }
+                if calls.len() >= MAX_CALLS {
+                    calls.truncate(MAX_CALLS);
+                    break;
+                }
+            }
+            Err(CallError::Truncated) => return Turn::Truncated,
+            Err(CallError::Prose) => at = start + 1,
+            Err(CallError::Unreadable(reason)) => return Turn::Unreadable { reason },
+        }
+    }
+    if calls.is_empty() {
+        Turn::Prose
+    } else {
+        Turn::Calls(calls)
+    }
+}
+
+fn mark_glued_text(text: &str, end: usize, call: Option<&mut ParsedCall>) {
+    let line = text[end..].trim_start();
+    let line = line.lines().next().unwrap_or_default();
+    let bare = line
+        .trim_start_matches("PAUSE")
+        .trim_matches(['`', '*', ' ', '.', ')', ';']);
+    if !bare.is_empty()
+        && lines::marker_of(line).is_none()
+        && let Some(call) = call
+    {
+        call.repairs.push(Repair::GluedText);
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,84 @@
+//! Criteria that ask whether the two estimates are compatible.
+
+use super::assessment::{Assessment, Rule, number, range};
+use super::study::{Pair, Study};
+use crate::analysis::distributions::chi_squared_upper;
+use crate::analysis::intervals::{normal, student};
+use crate::domain::finding::Interval;
+
+/// The replication's interval covers the original's estimate.
+pub fn original_in_replication_interval(pair: &Pair) -> Assessment {
+    covers(
+        Rule::OriginalInReplicationInterval,
+        ["original", "replication's confidence"],
+        pair.original.estimate,
+        interval_of(&pair.replication, pair.level()),
+    )
+}
+
+/// The original's interval covers the replication's estimate.
+pub fn replication_in_original_interval(pair: &Pair) -> Assessment {
+    covers(
+        Rule::ReplicationInOriginalInterval,
+        ["replication", "original's confidence"],
+        pair.replication.estimate,
+        interval_of(&pair.original, pair.level()),
+    )
+}
+
+/// The replication's estimate lies where the original, with the replication's
+/// precision, predicts it.
+pub fn prediction_interval(pair: &Pair) -> Assessment {
+    covers(
+        Rule::PredictionInterval,
+        ["replication", "prediction"],
+        pair.replication.estimate,
+        normal(pair.original.estimate, pair.difference_error(), pair.level()),
+    )
+}
+
+/// Cochran's Q of two studies; met when they do not differ significantly.
+pub fn heterogeneity(pair: &Pair) -> Assessment {
+    let difference = pair.original.estimate - pair.replication.estimate;
+    let q = (difference / pair.difference_error()).powi(2);
+    let p = chi_squared_upper(q, 1.0);
+    let differ = p < pair.alpha;
+    Assessment {
+        rule: Rule::Heterogeneity,
+        value: Some(p).filter(|p| p.is_finite()),
+        interval: None,
+        decision: p.is_finite().then_some(!differ),
+        sentence: format!(
+            "The two estimates {} significantly, Q {} on one degree of freedom, p {}.",
+            if differ { "differ" } else { "do not differ" },
+            number(q),
+            number(p)
+        ),
+    }
+}
+
+fn interval_of(study: &Study, level: f64) -> Option<Interval> {
+    match study.df {
+        Some(df) => student(study.estimate, study.standard_error, df, level),
+        None => normal(study.estimate, study.standard_error, level),
+    }
+}
+
+fn covers(rule: Rule, [whose, which]: [&str; 2], value: f64, interval: Option<Interval>) -> Assessment {
+    let Some(interval) = interval else {
+        return Assessment::undecided(rule, format!("The {which} interval cannot be computed."));
+    };
+    let inside = (interval.lower..=interval.upper).contains(&value);
+    Assessment {
+        rule,
+        value: Some(value),
+        interval: Some(interval),
+        decision: Some(inside),
+        sentence: format!(
+            "The {whose} estimate {} lies {} the {which} interval {}.",
+            number(value),
+            if inside { "in" } else { "outside" },
+            range(interval)
+        ),
+    }
+}

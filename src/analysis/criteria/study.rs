@@ -1,0 +1,222 @@
+//! What a criterion needs of each study.
+
+use serde::{Deserialize, Serialize};
+
+use crate::analysis::distributions::normal_quantile;
+use crate::analysis::intervals::z_of;
+use crate::domain::finding::{Direction, Finding, Relation};
+
+/// Magnitudes beyond these bounds are input errors, and would overflow when squared.
+const LARGEST: f64 = 1e100;
+const SMALLEST: f64 = 1e-100;
+
+/// One study's estimate of the effect.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Study {
+    pub estimate: f64,
+    /// Positive, in the estimate's unit.
+    pub standard_error: f64,
+    /// Units of analysis.
+    pub n: Option<u64>,
+    /// Degrees of freedom of its t test; normal theory where absent.
+    pub df: Option<f64>,
+}
+
+/// Where a standard error came from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Basis {
+    Reported,
+    ConfidenceInterval,
+    PValue,
+}
+
+/// Why a study cannot be compared.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum Unusable {
+    #[error("`{0}` has no estimate, so no replication criterion applies; report the focal coefficient.")]
+    NoEstimate(String),
+    #[error(
+        "`{0}` has neither a standard error nor a confidence interval nor an exact p-value, so its \
+         precision is unknown; report one of them."
+    )]
+    NoPrecision(String),
+    #[error("The {what} {value} is not usable: give a finite number{hint}.")]
+    OutOfRange {
+        what: &'static str,
+        value: f64,
+        hint: &'static str,
+    },
+}
+
+impl Study {
+    /// A study from its numbers.
+    ///
+    /// # Errors
+    /// An estimate that is not finite, or a standard error that is not positive.
+    pub fn new(estimate: f64, standard_error: f64, n: Option<u64>) -> Result<Self, Unusable> {
+        if !(-LARGEST..=LARGEST).contains(&estimate) {
+            return Err(Unusable::OutOfRange {
+                what: "estimate",
+                value: estimate,
+                hint: "",
+            });
+        }
+        if !(SMALLEST..=LARGEST).contains(&standard_error) {
+            return Err(Unusable::OutOfRange {
+                what: "standard error",
+                value: standard_error,
+                hint: " above zero",
+            });
+        }
+        Ok(Self {
+            estimate,
+            standard_error,
+            n,
+            df: None,
+        })
+    }
+
+    /// A study from a finding: its standard error, else the width of its
+    /// interval, else its exact two-sided p-value; and which of these it was.
+    ///
+    /// # Errors
+    /// A finding without an estimate, or without any of the three.
+    pub fn from_finding(finding: &Finding) -> Result<(Self, Basis), Unusable> {
+        let estimate = finding
+            .estimate
+            .ok_or_else(|| Unusable::NoEstimate(finding.name.clone()))?;
+        let from_interval = || {
+            let interval = finding.interval?;
+            Some((
+                (interval.upper - interval.lower) / (2.0 * z_of(interval.level)),
+                Basis::ConfidenceInterval,
+            ))
+        };
+        let from_p = || {
+            let p = finding.p_value.filter(|p| p.relation == Relation::Equal)?;
+            Some((
+                estimate.abs() / normal_quantile(1.0 - p.value / 2.0),
+                Basis::PValue,
+            ))
+        };
+        let usable = |(error, _): &(f64, Basis)| (SMALLEST..=LARGEST).contains(error);
+        let (standard_error, basis) = finding
+            .standard_error
+            .map(|error| (error, Basis::Reported))
+            .or_else(|| from_interval().filter(usable))
+            .or_else(|| from_p().filter(usable))
+            .ok_or_else(|| Unusable::NoPrecision(finding.name.clone()))?;
+        Ok((Self::new(estimate, standard_error, finding.n)?, basis))
+    }
+
+    /// The same study with the degrees of freedom of its test.
+    pub fn with_df(self, df: f64) -> Self {
+        Self {
+            df: (df.is_finite() && df > 0.0).then_some(df),
+            ..self
+        }
+    }
+
+    /// Estimate over standard error.
+    pub fn z(&self) -> f64 {
+        self.estimate / self.standard_error
+    }
+
+    /// The estimate's sign; none of zero.
+    pub fn direction(&self) -> Option<Direction> {
+        Direction::of(self.estimate)
+    }
+}
+
+/// Both studies, and what was fixed in advance.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Pair {
+    pub original: Study,
+    pub replication: Study,
+    /// Two-sided significance level, such as 0.05.
+    pub alpha: f64,
+    /// Smallest effect size of interest, positive, in the estimates' unit; only
+    /// meaningful when it was preregistered.
+    pub sesoi: Option<f64>,
+}
+
+impl Pair {
+    /// A pair at level 0.05 without a smallest effect of interest.
+    pub fn new(original: Study, replication: Study) -> Self {
+        Self {
+            original,
+            replication,
+            alpha: 0.05,
+            sesoi: None,
+        }
+    }
+
+    /// Coverage that goes with `alpha`.
+    pub fn level(&self) -> f64 {
+        1.0 - self.alpha
+    }
+
+    /// Whether both estimates have the same sign; none where the original has none.
+    pub fn same_sign(&self) -> Option<bool> {
+        let original = self.original.direction()?;
+        Some(self.replication.direction() == Some(original))
+    }
+
+    /// Standard error of the difference of the two estimates.
+    pub fn difference_error(&self) -> f64 {
+        self.original
+            .standard_error
+            .hypot(self.replication.standard_error)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::finding::{Interval, PValue};
+
+    #[test]
+    fn the_standard_error_is_recovered_in_order() {
+        let mut finding = Finding {
+            name: "income".into(),
+            estimate: Some(-4.1),
+            p_value: Some(PValue {
+                relation: Relation::Equal,
+                value: 0.05,
+            }),
+            ..Finding::default()
+        };
+        let (study, basis) = Study::from_finding(&finding).unwrap();
+        assert_eq!(basis, Basis::PValue);
+        assert!((study.z().abs() - 1.959_963_984_540_054).abs() < 1e-9);
+        finding.interval = Some(Interval {
+            lower: -5.2,
+            upper: -3.0,
+            level: 0.95,
+        });
+        let (study, basis) = Study::from_finding(&finding).unwrap();
+        assert_eq!(basis, Basis::ConfidenceInterval);
+        assert!((study.standard_error - 0.561_235).abs() < 1e-5);
+        finding.standard_error = Some(0.5);
+        assert_eq!(Study::from_finding(&finding).unwrap().1, Basis::Reported);
+    }
+
+    #[test]
+    fn unusable_numbers_are_named() {
+        let bound = Finding {
+            name: "income".into(),
+            estimate: Some(1.0),
+            p_value: Some(PValue {
+                relation: Relation::Less,
+                value: 0.001,
+            }),
+            ..Finding::default()
+        };
+        let message = Study::from_finding(&bound).unwrap_err().to_string();
+        assert!(message.contains("`income` has neither"), "{message}");
+        assert!(Study::new(1.0, 0.0, None).is_err());
+        assert!(Study::new(f64::NAN, 1.0, None).is_err());
+        assert!(Study::new(1e300, 1.0, None).is_err());
+    }
+}

@@ -1,0 +1,272 @@
+//! The composition root: the one place that names concrete types.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use serde_json::json;
+
+use crate::catalog::stages::load::Catalog;
+use crate::domain::clock::{Clock, FixedClock};
+use crate::domain::execution::Tier;
+use crate::domain::stage::Stage;
+use crate::effects::performer::Effects;
+use crate::effects::ports::{Network, Offline, Person, Ports};
+use crate::engine::error::EngineError;
+use crate::engine::folder::RunFolder;
+use crate::engine::request::{Approve, RunRequest, SandboxChoice};
+use crate::engine::session::{JournalLayer, Session};
+use crate::engine::watch::Watch;
+use crate::journal::dying::DyingJournal;
+use crate::model::chat::{ChatModel, ModelError};
+use crate::model::http::Budget;
+use crate::model::layers::patience::RealTime;
+use crate::model::layers::retry::{Retry, RetryPolicy};
+use crate::model::name::ModelName;
+use crate::model::openai::client::{OpenAi, OpenAiSettings};
+use crate::model::recording::format::Recording;
+use crate::model::recording::recorded::RecordedModel;
+use crate::policy::approver::Approver;
+use crate::policy::file::PolicyFile;
+use crate::sandbox::contract::{Sandbox, SandboxError};
+use crate::sandbox::local::sandbox::{LocalSandbox, LocalSettings};
+use crate::settings::Settings;
+use crate::tools::contract::{Observation, Request};
+use crate::tools::csv_table::DelimitedText;
+use crate::tools::read_file::PlainText;
+use crate::tools::registry::Registry;
+use crate::tools::write_file::Writable;
+
+/// The system's clock.
+#[derive(Debug, Clone, Copy)]
+struct SystemClock;
+
+impl Clock for SystemClock {
+    fn now(&self) -> Timestamp {
+        Timestamp::now()
+    }
+}
+
+/// The clock that the settings ask for.
+pub fn clock(settings: &Settings) -> Arc<dyn Clock> {
+    match settings.fixed_time {
+        Some(time) => Arc::new(FixedClock(time)),
+        None => Arc::new(SystemClock),
+    }
+}
+
+/// The model of a run and whatever answers its network tools.
+#[derive(Clone)]
+pub struct Minds {
+    pub model: Arc<dyn ChatModel>,
+    pub network: Arc<dyn Network>,
+}
+
+/// A recording as the network.
+struct RecordedNetwork(Arc<RecordedModel>);
+
+#[async_trait::async_trait]
+impl Network for RecordedNetwork {
+    fn is_live(&self) -> bool {
+        false
+    }
+
+    async fn answer(&self, stage: Stage, index: u32, request: &Request) -> Result<Observation, ModelError> {
+        let (tool, arguments) = match request {
+            Request::WebSearch { query, .. } => ("web_search", json!({ "query": query })),
+            Request::FetchPage { url } => ("fetch_page", json!({ "url": url })),
+            Request::RunAnalysis { .. } | Request::AskPerson { .. } => {
+                return Err(ModelError::Misconfigured(
+                    "this is no request to the network".to_owned(),
+                ));
+            }
+        };
+        let result = self.0.network_answer(stage, index as usize, tool, &arguments)?;
+        Ok(match result {
+            serde_json::Value::String(text) => Observation::good(text),
+            other => Observation::good(serde_json::to_string_pretty(&other).unwrap_or_default()),
+        })
+    }
+}
+
+/// Wraps a recording, already opened for replay or for stamping.
+pub fn recorded(model: Arc<RecordedModel>) -> Minds {
+    Minds {
+        network: Arc::new(RecordedNetwork(model.clone())),
+        model,
+    }
+}
+
+/// Where `recorded:NAME` is: a file, or a recording of the study.
+pub fn recording_path(study: &Path, name: &str) -> PathBuf {
+    let file = PathBuf::from(name);
+    if name.contains('/') || name.ends_with(".json") {
+        file
+    } else {
+        study.join("recordings").join(format!("{name}.json"))
+    }
+}
+
+/// The model that a name means.
+pub fn minds(
+    settings: &Settings,
+    study: &Path,
+    name: &str,
+    watch: &Arc<dyn Watch>,
+) -> Result<Minds, EngineError> {
+    let parsed: ModelName = name
+        .parse()
+        .map_err(|error| EngineError::Unusable(format!("--model: {error}")))?;
+    match parsed {
+        ModelName::Recorded(file) => {
+            let recording = Recording::open(&recording_path(study, &file))?;
+            Ok(recorded(Arc::new(RecordedModel::new(name, recording))))
+        }
+        ModelName::Scripted(file) => {
+            let recording = Recording::open(&recording_path(study, &file))?;
+            Ok(recorded(Arc::new(RecordedModel::stamping(name, recording))))
+        }
+        ModelName::Served {
+            provider,
+            base,
+            model,
+        } => {
+            let key = settings
+                .key(provider)
+                .map_err(|error| EngineError::Unusable(error.to_string()))?;
+            let base = match (base, provider.default_base()) {
+                (Some(base), _) => base,
+                (None, Some(base)) => base.parse().map_err(|error| {
+                    EngineError::Unusable(format!("the address {base} is unusable: {error}"))
+                })?,
+                (None, None) => {
+                    return Err(EngineError::Unusable(format!(
+                        "{name} needs an address: write openai-api/HOST/PATH/MODEL"
+                    )));
+                }
+            };
+            let client = OpenAi::new(
+                OpenAiSettings {
+                    name: name.to_owned(),
+                    provider,
+                    base,
+                    key,
+                    model,
+                    sampling: Default::default(),
+                    budget: Budget::default(),
+                    calls_tools: true,
+                },
+                clock(settings),
+            )?;
+            let watch = watch.clone();
+            let retry = Retry::new(
+                Arc::new(client),
+                RetryPolicy::default(),
+                Arc::new(RealTime::default()),
+                Arc::new(move |wait| {
+                    watch.line(&format!(
+                        "waiting for the provider, {} s ({})",
+                        wait.duration.as_secs(),
+                        wait.reason
+                    ));
+                }),
+            );
+            Ok(Minds {
+                model: Arc::new(retry),
+                network: Arc::new(Offline),
+            })
+        }
+    }
+}
+
+/// The sandbox that was asked for.
+pub fn sandbox(settings: &Settings, choice: SandboxChoice) -> Result<Arc<dyn Sandbox>, EngineError> {
+    let tier = match choice {
+        SandboxChoice::Auto | SandboxChoice::Local => None,
+        SandboxChoice::Landlock => Some(Tier::Landlock),
+        SandboxChoice::Docker => {
+            return Err(SandboxError::Unavailable(
+                "Containers are not available in this version: choose `--sandbox local`.".to_owned(),
+            )
+            .into());
+        }
+    };
+    let helper = std::env::current_exe()
+        .map_err(|error| EngineError::Unusable(format!("this program cannot find itself: {error}")))?;
+    let mut local = LocalSettings::new(helper, settings.cache.clone());
+    local.python.clone_from(&settings.python);
+    local.operator.clone_from(&settings.operator);
+    local.tier = tier;
+    Ok(Arc::new(LocalSandbox::detect(local)?))
+}
+
+/// The stage definitions that a request asks for.
+pub fn catalog(request: &RunRequest) -> Result<Catalog, EngineError> {
+    Ok(match &request.stages_dir {
+        Some(folder) => Catalog::with_overrides(folder)?,
+        None => Catalog::embedded()?,
+    })
+}
+
+/// Who approves, as a policy.
+pub fn approver(approve: &Approve) -> Result<Approver, EngineError> {
+    Ok(match approve {
+        Approve::Ask => Approver::Ask,
+        Approve::Auto => Approver::Auto,
+        Approve::Deny => Approver::Deny,
+        Approve::Policy(policy) => Approver::Policy(
+            PolicyFile::parse(&policy.name, &policy.text)
+                .map_err(|error| EngineError::Unusable(error.to_string()))?,
+        ),
+    })
+}
+
+/// The tools, over the readers of this build.
+fn tools() -> Result<Registry, EngineError> {
+    let plan = Stage::Design
+        .artifact()
+        .parse()
+        .map_err(|error| EngineError::Unusable(format!("{error}")))?;
+    Ok(Registry::standard(
+        Arc::new(PlainText),
+        Arc::new(DelimitedText),
+        Writable::new(vec![plan]),
+    ))
+}
+
+/// The effects of a run.
+pub fn effects(
+    settings: &Settings,
+    request: RunRequest,
+    minds: Minds,
+    person: Arc<dyn Person>,
+) -> Result<Effects, EngineError> {
+    let needs_sandbox = request.stages.contains(Stage::Execute);
+    let sandbox = if needs_sandbox {
+        Some(sandbox(settings, request.sandbox)?)
+    } else {
+        None
+    };
+    let ports = Ports {
+        model: minds.model,
+        network: minds.network,
+        sandbox,
+        person,
+        catalog: Arc::new(catalog(&request)?),
+        tools: Arc::new(tools()?),
+        approver: approver(&request.approve)?,
+    };
+    Ok(Effects::new(request, ports))
+}
+
+/// Takes a run's folder for this process.
+pub fn session(
+    settings: &Settings,
+    folder: RunFolder,
+    watch: Arc<dyn Watch>,
+) -> Result<Session, EngineError> {
+    let layer: Option<JournalLayer> = settings
+        .die_after_event
+        .map(|after| -> JournalLayer { Box::new(move |inner| Box::new(DyingJournal::new(inner, after))) });
+    Session::open(folder, clock(settings), watch, layer)
+}

@@ -1,0 +1,82 @@
+//! What every store promises.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::domain::digest::Digest;
+
+/// A place that keeps bytes by their digest.
+pub trait Store: Send + Sync {
+    /// Keeps `bytes`; keeping the same bytes again changes nothing.
+    fn put(&self, bytes: &[u8]) -> Result<Digest, StoreError>;
+
+    /// The bytes of a digest, verified.
+    fn get(&self, digest: &Digest) -> Result<Vec<u8>, StoreError>;
+
+    /// Whether something is kept under a digest; does not verify it.
+    fn has(&self, digest: &Digest) -> bool;
+}
+
+/// Why a value could not be kept or read back.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    #[error(
+        "the store has no value {digest}: the journal names it, so its blob was deleted; \
+         restore the `blobs` folder of the run from a copy"
+    )]
+    Missing { digest: Digest },
+    #[error(
+        "{} is damaged: its content is {found}, not what its name says; restore it from a copy of the run",
+        file.display()
+    )]
+    Damaged { file: PathBuf, found: Digest },
+    #[error(
+        "a stored value has {found} bytes where the journal says {expected} ({digest}); \
+         the journal line that names it is damaged"
+    )]
+    WrongSize {
+        digest: Digest,
+        expected: u64,
+        found: u64,
+    },
+    #[error(
+        "no space is left to write {}: free some space on that file system, then resume the run",
+        file.display()
+    )]
+    Full { file: PathBuf },
+    #[error("cannot {action} {}: {source}", file.display())]
+    Io {
+        action: &'static str,
+        file: PathBuf,
+        source: io::Error,
+    },
+}
+
+impl StoreError {
+    /// The error of an IO operation, with a full disk told apart.
+    pub(super) fn io(action: &'static str, file: &Path, source: io::Error) -> Self {
+        let file = file.to_owned();
+        match source.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Self::Full { file },
+            _ => Self::Io { action, file, source },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_disk_is_told_apart() {
+        let full = io::Error::from_raw_os_error(nix::libc::ENOSPC);
+        let error = StoreError::io("write", Path::new("/runs/x/blobs"), full);
+        assert!(matches!(error, StoreError::Full { .. }));
+        assert!(error.to_string().contains("/runs/x/blobs") && error.to_string().contains("free some space"));
+        let other = io::Error::from_raw_os_error(nix::libc::EACCES);
+        assert!(matches!(
+            StoreError::io("write", Path::new("x"), other),
+            StoreError::Io { .. }
+        ));
+    }
+}

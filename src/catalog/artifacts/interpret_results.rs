@@ -1,0 +1,127 @@
+//! `interpret_results.json`: the agent's conclusion.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::domain::verdict::Outcome;
+
+/// The answer of the interpretation stage.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct InterpretResults {
+    pub interpretation_summary: String,
+    /// Success, Partial Success or Failure
+    #[serde(default)]
+    pub execute_status: String,
+    #[serde(default)]
+    pub fidelity_assessment: FidelityPart,
+    pub results_comparison: ComparisonPart,
+    #[serde(default)]
+    pub replication_report: String,
+    #[serde(default)]
+    pub failure_handling: Vec<FailurePart>,
+    #[serde(default)]
+    pub notes: String,
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub extra: Map<String, Value>,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct FidelityPart {
+    pub method_alignment: String,
+    pub deviations: Vec<DeviationPart>,
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub extra: Map<String, Value>,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct DeviationPart {
+    pub issue_description: String,
+    pub impact: String,
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub extra: Map<String, Value>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ComparisonPart {
+    #[serde(default)]
+    pub hypothesis_tested: String,
+    #[serde(default)]
+    pub original_results: String,
+    #[serde(default)]
+    pub replication_results: String,
+    /// begins with Yes, No or Inconclusive and a full stop, then the reason
+    pub overall_answer: String,
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub extra: Map<String, Value>,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct FailurePart {
+    pub failure_type: String,
+    pub suggestions: String,
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub extra: Map<String, Value>,
+}
+
+impl InterpretResults {
+    /// What the agent concluded, by the first word of its overall answer.
+    ///
+    /// A "no" after a failed execution is inconclusive: nothing was found that
+    /// could speak against the claim. `None` where no known word begins it.
+    pub fn conclusion(&self) -> Option<Outcome> {
+        let answer = self.results_comparison.overall_answer.to_lowercase();
+        let mut words = answer
+            .split(|c: char| !c.is_alphanumeric())
+            .filter(|word| !word.is_empty());
+        let first = words.next()?;
+        let second = words.next().unwrap_or_default();
+        let failed = self.execute_status.trim().to_lowercase().starts_with("fail");
+        match (first, second) {
+            ("yes" | "met", _) => Some(Outcome::Met),
+            ("not", "comparable") => Some(Outcome::NotComparable),
+            ("no" | "unmet", _) | ("not", "met") if failed => Some(Outcome::Inconclusive),
+            ("no" | "unmet", _) | ("not", "met") => Some(Outcome::Unmet),
+            (
+                "partial" | "partially" | "partly" | "unable" | "inconclusive" | "cannot" | "undetermined",
+                _,
+            ) => Some(Outcome::Inconclusive),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn conclusion(answer: &str, status: &str) -> Option<Outcome> {
+        let value = json!({"interpretation_summary": "", "execute_status": status,
+            "results_comparison": {"overall_answer": answer}});
+        serde_json::from_value::<InterpretResults>(value)
+            .unwrap()
+            .conclusion()
+    }
+
+    #[test]
+    fn the_first_word_decides_whatever_separates_it() {
+        for separator in [".", ",", ":", " —", " –", ""] {
+            let answer = |word: &str| conclusion(&format!("{word}{separator} the rule"), "Success");
+            assert_eq!(answer("Yes"), Some(Outcome::Met));
+            assert_eq!(answer("No"), Some(Outcome::Unmet));
+            assert_eq!(answer("Partial"), Some(Outcome::Inconclusive));
+            assert_eq!(answer("Inconclusive"), Some(Outcome::Inconclusive));
+        }
+        assert_eq!(
+            conclusion("No: nothing ran", "Failure"),
+            Some(Outcome::Inconclusive)
+        );
+        assert_eq!(conclusion("Nobody knows", "Success"), None);
+        assert_eq!(conclusion("", "Success"), None);
+    }
+}

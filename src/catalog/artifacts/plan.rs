@@ -1,0 +1,175 @@
+//! The scripts that a plan names, as an execution plan.
+
+use crate::catalog::artifacts::replication_info::{EntryPointPart, ReplicationInfo};
+use crate::domain::plan::{EntryPoint, ExecutionPlan, Interpreter, NoInterpreter};
+use crate::domain::workspace_path::{OutsideWorkspace, WorkspacePath};
+
+/// The most scripts that one execution runs.
+const MOST: usize = 64;
+
+/// Why no execution plan can be made of an answer.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PlanFault {
+    #[error("no entry point is named, and `codebase.files` names no script")]
+    Nothing,
+    #[error(
+        "no entry point is named, and `codebase.files` names several scripts ({0}); \
+         list the ones to run, in order, under `entry_points`"
+    )]
+    Ambiguous(String),
+    #[error("{0} entry points are named, and at most {MOST} are run; call the rest from one script")]
+    TooMany(usize),
+    #[error(transparent)]
+    Outside(#[from] OutsideWorkspace),
+    #[error(transparent)]
+    NoInterpreter(#[from] NoInterpreter),
+    #[error(
+        "`{path}` asks for the interpreter `{asked}`, which is not known; \
+         use python, r, rmarkdown, stata, spss, matlab or shell"
+    )]
+    UnknownInterpreter { path: String, asked: String },
+}
+
+impl ReplicationInfo {
+    /// The scripts to run, in order, each below `work/`.
+    ///
+    /// Without entry points, the only script that `codebase.files` names is
+    /// meant; which of several is never guessed.
+    pub fn plan(&self) -> Result<ExecutionPlan, PlanFault> {
+        let study = &self.replication_study;
+        if study.entry_points.len() > MOST {
+            return Err(PlanFault::TooMany(study.entry_points.len()));
+        }
+        if !study.entry_points.is_empty() {
+            return study
+                .entry_points
+                .iter()
+                .map(entry_point)
+                .collect::<Result<_, _>>()
+                .map(ExecutionPlan);
+        }
+        let scripts: Vec<EntryPoint> = study
+            .codebase
+            .files
+            .keys()
+            .filter_map(|path| {
+                let path = in_work(path).ok()?;
+                let interpreter = Interpreter::of(&path).ok()?;
+                Some(EntryPoint {
+                    path,
+                    interpreter,
+                    arguments: Vec::new(),
+                })
+            })
+            .collect();
+        match scripts.as_slice() {
+            [] => Err(PlanFault::Nothing),
+            [_] => Ok(ExecutionPlan(scripts)),
+            several => Err(PlanFault::Ambiguous(
+                several
+                    .iter()
+                    .take(8)
+                    .map(|one| one.path.as_str())
+                    .collect::<Vec<_>>()
+                    .join(", "),
+            )),
+        }
+    }
+}
+
+fn entry_point(part: &EntryPointPart) -> Result<EntryPoint, PlanFault> {
+    let path = in_work(&part.path)?;
+    let interpreter = match part
+        .interpreter
+        .as_deref()
+        .map(str::trim)
+        .filter(|name| !name.is_empty())
+    {
+        Some(name) => named(name).ok_or_else(|| PlanFault::UnknownInterpreter {
+            path: part.path.clone(),
+            asked: name.chars().take(60).collect(),
+        })?,
+        None => Interpreter::of(&path)?,
+    };
+    Ok(EntryPoint {
+        path,
+        interpreter,
+        arguments: part.arguments.clone(),
+    })
+}
+
+/// A script's path below `work/`. The study's own scripts stand there under
+/// the path that they have in the data folder.
+fn in_work(path: &str) -> Result<WorkspacePath, OutsideWorkspace> {
+    let path: WorkspacePath = path.trim().parse()?;
+    if path.starts_with(WorkspacePath::WORK) {
+        return Ok(path);
+    }
+    let data = format!("{}/", WorkspacePath::DATA);
+    let below = path.as_str().strip_prefix(&data).unwrap_or(path.as_str());
+    format!("{}/{below}", WorkspacePath::WORK).parse()
+}
+
+/// An interpreter by the names that people and command lines use.
+fn named(name: &str) -> Option<Interpreter> {
+    let lower = name.to_ascii_lowercase();
+    let word = lower.split_whitespace().next().unwrap_or_default();
+    Some(match word {
+        "python" | "python3" | "py" => Interpreter::Python,
+        "r" | "rscript" => Interpreter::R,
+        "rmarkdown" | "rmd" | "knitr" => Interpreter::RMarkdown,
+        "stata" | "stata-mp" | "stata-se" | "do" => Interpreter::Stata,
+        "spss" | "pspp" | "sps" => Interpreter::Spss,
+        "matlab" | "octave" | "octave-cli" => Interpreter::Matlab,
+        "shell" | "sh" | "bash" => Interpreter::Shell,
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn plan(study: Value) -> Result<ExecutionPlan, PlanFault> {
+        let info: ReplicationInfo = serde_json::from_value(json!({ "replication_study": study })).unwrap();
+        info.plan()
+    }
+
+    #[test]
+    fn scripts_are_run_below_work_and_nowhere_else() {
+        let found = plan(json!({"entry_points": [
+            {"path": "analysis.py"}, {"path": "replication_data/sub/a b.R"},
+            {"path": "work/run", "interpreter": "bash"}]}))
+        .unwrap();
+        let shown: Vec<_> = found
+            .0
+            .iter()
+            .map(|entry| (entry.path.as_str(), entry.interpreter))
+            .collect();
+        assert_eq!(
+            shown,
+            [
+                ("work/analysis.py", Interpreter::Python),
+                ("work/sub/a b.R", Interpreter::R),
+                ("work/run", Interpreter::Shell)
+            ]
+        );
+        for bad in ["/app/data/x.py", "../x.py", "work/../../x.py"] {
+            let fault = plan(json!({"entry_points": [{"path": bad}]})).unwrap_err();
+            assert!(matches!(fault, PlanFault::Outside(_)), "{bad}: {fault}");
+        }
+        let fault = plan(json!({"entry_points": [{"path": "x.csv"}]})).unwrap_err();
+        assert!(matches!(fault, PlanFault::NoInterpreter(_)));
+    }
+
+    #[test]
+    fn the_only_script_is_meant_and_one_of_several_is_not_guessed() {
+        let one = plan(json!({"codebase": {"files": {"a.py": "", "notes.md": "", "out.csv": ""}}})).unwrap();
+        assert_eq!(one.0[0].path.as_str(), "work/a.py");
+        let several = plan(json!({"codebase": {"files": {"a.py": "", "b.R": ""}}})).unwrap_err();
+        assert!(several.to_string().contains("work/a.py, work/b.R"));
+        assert_eq!(plan(json!({})), Err(PlanFault::Nothing));
+    }
+}

@@ -1,0 +1,195 @@
+//! `replication_info.json`: the preregistered plan, its code and its environment.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::catalog::artifacts::scalar::Scalar;
+use crate::catalog::fault::Fault;
+use crate::domain::verdict::Criterion;
+
+/// The answer of the design stage.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ReplicationInfo {
+    pub replication_study: ReplicationStudy,
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub extra: Map<String, Value>,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct ReplicationStudy {
+    pub hypothesis: String,
+    pub study_type: String,
+    /// the rule that decides, fixed before any result is seen
+    pub criterion: Option<Criterion>,
+    pub data_plan: DataPlan,
+    pub planned_method: PlannedMethod,
+    pub codebase: Codebase,
+    /// what is run, in this order
+    pub entry_points: Vec<EntryPointPart>,
+    pub docker_specs: DockerSpecs,
+    pub analysis: AnalysisPart,
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub extra: Map<String, Value>,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct DataPlan {
+    pub dataset_identifier: String,
+    pub source_type: String,
+    pub wave_or_subset: String,
+    pub sample_size: String,
+    pub unit_of_analysis: String,
+    pub access_details: String,
+    pub qualification: Qualification,
+    pub notes: String,
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub extra: Map<String, Value>,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Qualification {
+    /// why these data can test the claim
+    pub explanation: String,
+    pub similarity_to_original: String,
+    pub deviation_from_original: String,
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub extra: Map<String, Value>,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct PlannedMethod {
+    pub steps: Vec<String>,
+    /// model and equation
+    pub models: String,
+    pub outcome_variable: String,
+    pub independent_variables: String,
+    pub control_variables: String,
+    pub tools_software: String,
+    pub planned_estimation_and_test: EstimationAndTest,
+    pub missing_data_handling: String,
+    pub multiple_testing_policy: String,
+    /// the criterion in words
+    pub inference_criteria: String,
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub extra: Map<String, Value>,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct EstimationAndTest {
+    pub estimation: String,
+    pub test: String,
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub extra: Map<String, Value>,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Codebase {
+    /// path of each code file to what it does
+    pub files: BTreeMap<String, String>,
+    pub notes: String,
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub extra: Map<String, Value>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct EntryPointPart {
+    /// such as work/analysis.py
+    pub path: String,
+    /// python, r, rmarkdown, stata, spss, matlab or shell; by the file's ending where absent
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interpreter: Option<String>,
+    #[serde(default)]
+    pub arguments: Vec<String>,
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub extra: Map<String, Value>,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct DockerSpecs {
+    /// such as python:3.12-slim or rocker/r-ver:4.4.2
+    pub base_image: String,
+    pub packages: Packages,
+    pub hardware: Hardware,
+    /// leave empty: the engine mounts the workspace
+    pub volumes: Vec<String>,
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub extra: Map<String, Value>,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Packages {
+    /// PEP 508 requirements
+    pub python: Vec<String>,
+    /// package names
+    pub r: Vec<String>,
+    /// Debian package names
+    pub other: Vec<String>,
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub extra: Map<String, Value>,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Hardware {
+    pub gpu_support: String,
+    pub min_gpu_memory_gb: Scalar,
+    pub min_ram_gb: Scalar,
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub extra: Map<String, Value>,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct AnalysisPart {
+    pub instructions: String,
+    /// how the result is compared with the original
+    pub comparison_metrics: String,
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub extra: Map<String, Value>,
+}
+
+impl ReplicationInfo {
+    /// The preregistered rule; `None` where none was named or its level is not
+    /// between 0 and 1.
+    pub fn criterion(&self) -> Option<Criterion> {
+        self.replication_study
+            .criterion
+            .clone()
+            .filter(|criterion| criterion.alpha > 0.0 && criterion.alpha < 1.0)
+    }
+
+    /// Everything that keeps the plan from being carried out and judged: no
+    /// usable rule, no runnable plan, no readable environment.
+    pub fn shortcomings(&self) -> Vec<Fault> {
+        let mut faults = Vec::new();
+        if self.criterion().is_none() {
+            faults.push(Fault::new(
+                "/replication_study/criterion",
+                "no usable decision rule is given",
+                "{focal_term, direction: positive or negative, alpha between 0 and 1, two_sided: true or false}",
+            ));
+        }
+        if let Err(fault) = self.plan() {
+            faults.push(Fault::new(
+                "/replication_study/entry_points",
+                fault.to_string(),
+                "one or more scripts below work/, each with a known interpreter",
+            ));
+        }
+        if let Err(environment) = self.environment() {
+            faults.extend(environment);
+        }
+        faults
+    }
+}

@@ -1,0 +1,84 @@
+//! What a reader of an agent's answer accepts, and what it sends back.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// How an accepted answer differs from the canonical shape.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DeviationKind {
+    /// A value of another type, converted without loss.
+    Type,
+    /// A known key under another name.
+    Alias,
+    /// An unknown key, kept under `extra`.
+    UnknownKey,
+    /// An optional key that is missing.
+    MissingKey,
+    /// A part that stood elsewhere in the document.
+    Moved,
+    /// A note inside a value that is meant to be bare, such as `a.R (to be written)`.
+    Annotated,
+}
+
+/// One accepted difference.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Deviation {
+    /// JSON pointer into the answer.
+    pub path: String,
+    pub kind: DeviationKind,
+    /// One sentence.
+    pub note: String,
+}
+
+/// Something in an answer that cannot be accepted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fault {
+    /// JSON pointer into the answer; empty for the whole.
+    pub path: String,
+    /// What is wrong.
+    pub problem: String,
+    /// What would be right.
+    pub expected: String,
+}
+
+impl Fault {
+    /// A fault at `path`.
+    pub fn new(path: impl Into<String>, problem: impl Into<String>, expected: impl Into<String>) -> Self {
+        Self {
+            path: path.into(),
+            problem: problem.into(),
+            expected: expected.into(),
+        }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let place = if self.path.is_empty() {
+            "the whole answer"
+        } else {
+            &self.path
+        };
+        write!(
+            formatter,
+            "At {place}: {}. Expected: {}.",
+            self.problem, self.expected
+        )
+    }
+}
+
+/// The text that is sent back to a model: one line per fault, the first twelve.
+pub fn as_message(faults: &[Fault]) -> String {
+    const SHOWN: usize = 12;
+    let mut lines: Vec<String> = faults
+        .iter()
+        .take(SHOWN)
+        .map(|fault| format!("- {fault}"))
+        .collect();
+    if faults.len() > SHOWN {
+        lines.push(format!("- and {} more of the same kinds.", faults.len() - SHOWN));
+    }
+    lines.join("\n")
+}

@@ -1,0 +1,213 @@
+//! An agent's answer, read leniently into its one canonical shape.
+
+use jsonschema::{ValidationError, error::ValidationErrorKind};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::catalog::artifacts::execution_results::ExecutionResults;
+use crate::catalog::artifacts::interpret_results::InterpretResults;
+use crate::catalog::artifacts::post_registration::PostRegistration;
+use crate::catalog::artifacts::replication_info::ReplicationInfo;
+use crate::catalog::artifacts::search_results::SearchResults;
+use crate::catalog::fault::{Deviation, Fault};
+use crate::catalog::reshape::stage::reshape;
+use crate::catalog::{fit, schemas};
+use crate::domain::stage::Stage;
+
+/// The most faults that are collected.
+const MOST_FAULTS: usize = 100;
+
+/// Reads a stage's answer: moves misplaced parts, converts what can be
+/// converted without loss, and validates the rest against the stage's schema.
+///
+/// The canonical value has every known key, in the order of the schema; its
+/// deviations are what had to be changed on the way. Normalising a canonical
+/// value again changes nothing.
+pub fn normalise(stage: Stage, value: Value) -> Result<(Value, Vec<Deviation>), Vec<Fault>> {
+    match stage {
+        Stage::Extract => canonical::<PostRegistration>(stage, value),
+        Stage::Search => canonical::<SearchResults>(stage, value),
+        Stage::Design => canonical::<ReplicationInfo>(stage, value),
+        Stage::Execute => canonical::<ExecutionResults>(stage, value),
+        Stage::Interpret => canonical::<InterpretResults>(stage, value),
+    }
+}
+
+/// Reads a canonical value, or one that can be made so, as its type.
+pub fn read<T: DeserializeOwned>(stage: Stage, value: Value) -> Result<T, Vec<Fault>> {
+    let (canonical, _) = normalise(stage, value)?;
+    serde_json::from_value(canonical).map_err(unreadable)
+}
+
+fn canonical<T: DeserializeOwned + Serialize>(
+    stage: Stage,
+    value: Value,
+) -> Result<(Value, Vec<Deviation>), Vec<Fault>> {
+    if !value.is_object() {
+        return Err(vec![Fault::new(
+            "",
+            format!("the answer is {}", kind(&value)),
+            format!("one JSON object in the shape of {}", stage.artifact()),
+        )]);
+    }
+    let schema = schemas::of(stage);
+    let mut deviations = Vec::new();
+    let reshaped = reshape(stage, value, &mut deviations);
+    let fitted = fit::fit(schema, reshaped, &mut deviations);
+    let faults = faults(schema, &fitted);
+    if !faults.is_empty() {
+        return Err(faults);
+    }
+    let typed: T = serde_json::from_value(fitted).map_err(unreadable)?;
+    let canonical = serde_json::to_value(&typed).map_err(unreadable)?;
+    Ok((canonical, deviations))
+}
+
+fn unreadable(error: serde_json::Error) -> Vec<Fault> {
+    vec![Fault::new(
+        "",
+        error.to_string(),
+        "an answer in the shape of its schema",
+    )]
+}
+
+/// What a schema refuses of a value, in words.
+pub fn faults(schema: &Value, value: &Value) -> Vec<Fault> {
+    let validator = match jsonschema::draft202012::new(schema) {
+        Ok(validator) => validator,
+        Err(error) => {
+            return vec![Fault::new(
+                "",
+                format!("the schema cannot be used: {error}"),
+                "a valid schema",
+            )];
+        }
+    };
+    validator
+        .iter_errors(value)
+        .take(MOST_FAULTS)
+        .map(|error| in_words(schema, &error))
+        .collect()
+}
+
+fn in_words(schema: &Value, error: &ValidationError<'_>) -> Fault {
+    let path = error.instance_path().as_str();
+    let rule = schema
+        .pointer(error.schema_path().as_str())
+        .map(short)
+        .unwrap_or_default();
+    match error.kind() {
+        ValidationErrorKind::Required { property } => Fault::new(
+            path,
+            format!("the key {property} is missing"),
+            format!("an object with the key {property}"),
+        ),
+        ValidationErrorKind::Type { .. } => Fault::new(
+            path,
+            format!("{} stands here", kind(error.instance())),
+            format!("a value of type {rule}"),
+        ),
+        ValidationErrorKind::Enum { .. } => Fault::new(
+            path,
+            format!("{} is not one of the choices", short(error.instance())),
+            format!("one of {rule}"),
+        ),
+        ValidationErrorKind::AnyOf { context } => {
+            // The branch for null says nothing; the other one says what is wrong.
+            let inner = context
+                .iter()
+                .filter(|branch| {
+                    branch
+                        .iter()
+                        .all(|one| !one.schema_path().as_str().ends_with("/1/type"))
+                })
+                .flatten()
+                .next();
+            match inner {
+                Some(inner) => in_words(schema, inner),
+                None => Fault::new(path, format!("{} does not fit", kind(error.instance())), rule),
+            }
+        }
+        _ => Fault::new(
+            path,
+            format!("{} does not fit", short(error.instance())),
+            format!("{} {rule}", error.kind().keyword()),
+        ),
+    }
+}
+
+fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "true or false",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a text",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "an object",
+    }
+}
+
+fn short(value: &Value) -> String {
+    const SHOWN: usize = 120;
+    let text = value.to_string();
+    if text.chars().count() <= SHOWN {
+        return text;
+    }
+    let head: String = text.chars().take(SHOWN).collect();
+    format!("{head}… ({} bytes)", text.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::catalog::fault::{DeviationKind, as_message};
+
+    #[test]
+    fn a_misfit_is_named_by_place_and_expectation() {
+        let faults = normalise(
+            Stage::Search,
+            json!({"urls": [{"name": "x"}, "https://example.org"], "missing": []}),
+        )
+        .unwrap_err();
+        let message = as_message(&faults);
+        assert!(
+            message.contains("/urls/0: the key \"url\" is missing"),
+            "{message}"
+        );
+        assert!(message.contains("/urls/1: a text stands here"), "{message}");
+        assert!(normalise(Stage::Search, json!([])).is_err());
+    }
+
+    #[test]
+    fn a_bad_criterion_is_refused_with_its_choices() {
+        let faults = normalise(
+            Stage::Design,
+            json!({"replication_study": {"criterion": {
+                "focal_term": "x", "direction": "sideways", "alpha": 0.05, "two_sided": true}}}),
+        )
+        .unwrap_err();
+        let message = as_message(&faults);
+        assert!(
+            message.contains("sideways") && message.contains("positive"),
+            "{message}"
+        );
+    }
+
+    #[test]
+    fn unknown_keys_are_kept_and_reported() {
+        let (canonical, deviations) = normalise(
+            Stage::Search,
+            json!({"urls": [{"url": "https://example.org", "score": 3}], "mood": "good"}),
+        )
+        .unwrap();
+        assert_eq!(canonical["extra"]["mood"], "good");
+        assert_eq!(canonical["urls"][0]["extra"]["score"], 3);
+        let unknown = deviations
+            .iter()
+            .filter(|one| one.kind == DeviationKind::UnknownKey);
+        assert_eq!(unknown.count(), 2);
+    }
+}

@@ -1,0 +1,21 @@
+//! The forms of a stage's answer.
+
+use serde_json::Value;
+
+use super::moves::Deviations;
+use super::{execution_results, post_registration, replication_info};
+use crate::domain::stage::Stage;
+
+/// Brings the parts of a stage's answer to their places.
+pub fn reshape(stage: Stage, value: Value, deviations: &mut Deviations) -> Value {
+    let Value::Object(mut root) = value else {
+        return value;
+    };
+    match stage {
+        Stage::Extract => post_registration::reshape(&mut root, deviations),
+        Stage::Design => replication_info::reshape(&mut root, deviations),
+        Stage::Execute => execution_results::reshape(&mut root, deviations),
+        Stage::Search | Stage::Interpret => {}
+    }
+    Value::Object(root)
+}

@@ -1,0 +1,91 @@
+//! Answers in odd forms, read to the same values.
+
+use serde_json::json;
+
+use crate::catalog::artifacts::execution_results::ExecutionResults;
+use crate::catalog::artifacts::post_registration::PostRegistration;
+use crate::catalog::artifacts::replication_info::ReplicationInfo;
+use crate::catalog::normalise::read;
+use crate::domain::finding::{Direction, PValue, Relation};
+use crate::domain::stage::Stage;
+
+#[test]
+fn a_reference_with_one_inline_result_is_read() {
+    let value = json!({"original_study": {
+        "": {"data": [{"source": "A"}, {"source": "B"}]},
+        "claim": {"hypothesis": "taller is better", "statement": "s", "hypothesis_location": "p. 2"},
+        "results": {"summary": "found", "value": "b = −2.35**", "p_value": "< .05",
+            "confidence_interval": "[-4.1, -0.6]", "statistical_significance": true}},
+        "method": {"steps": "count"}});
+    let read: PostRegistration = read(Stage::Extract, value).unwrap();
+    let study = &read.original_study;
+    assert_eq!(study.claim.hypotheses, ["taller is better"]);
+    assert_eq!(study.claim.hypotheses_location, "p. 2");
+    assert_eq!(study.data.source, "A; B");
+    assert_eq!(study.method.steps, ["count"]);
+    let findings = read.original_findings();
+    assert_eq!(findings.len(), 1);
+    assert_eq!(findings[0].estimate, Some(-2.35));
+    assert_eq!(
+        findings[0].p_value,
+        Some(PValue {
+            relation: Relation::Less,
+            value: 0.05
+        })
+    );
+    assert_eq!(findings[0].interval.unwrap().lower, -4.1);
+    assert_eq!(
+        study.results.numerical_results[0].statistical_significance,
+        "true"
+    );
+}
+
+#[test]
+fn a_plan_without_its_root_is_read() {
+    let value = json!({"language": "python", "entrypoint": "python main.py", "packages": ["numpy"],
+        "docker_specs": {"base_image": "python:3.12-slim"},
+        "criterion": {"focal_term": "height", "direction": "+", "alpha": "5%", "two_sided": "two-sided"},
+        "codebase": {"files": ["a.R (to be written)", "main.py"]}});
+    let read: ReplicationInfo = read(Stage::Design, value).unwrap();
+    let criterion = read.criterion().unwrap();
+    assert_eq!(criterion.direction, Direction::Positive);
+    assert_eq!((criterion.alpha, criterion.two_sided), (0.05, true));
+    assert_eq!(read.plan().unwrap().0[0].path.as_str(), "work/main.py");
+    assert_eq!(read.environment().unwrap().python, ["numpy"]);
+    let files: Vec<_> = read.replication_study.codebase.files.keys().collect();
+    assert_eq!(files, ["a.R", "main.py"]);
+    assert_eq!(read.replication_study.extra["language"], "python");
+    assert_eq!(read.shortcomings(), []);
+}
+
+#[test]
+fn sections_inside_the_data_plan_and_versions_as_objects_are_read() {
+    let value = json!({"replication_study": {"data_plan": {"docker_specs": {
+        "base_image": "x", "packages": {"python": {"pandas": "2.1", "numpy": ">=1.26"}, "system": ["git"]},
+        "privileged": true}}}});
+    let read: ReplicationInfo = read(Stage::Design, value).unwrap();
+    let environment = read.environment().unwrap();
+    assert_eq!(environment.python, ["pandas==2.1", "numpy>=1.26"]);
+    assert_eq!(environment.system, ["git"]);
+    assert_eq!(read.ignored(), ["the container option `privileged`"]);
+    assert_eq!(read.shortcomings().len(), 2, "neither a criterion nor a plan");
+}
+
+#[test]
+fn intervals_of_findings_are_read_in_every_form() {
+    for interval in [
+        json!([0.1, 0.4]),
+        json!({"lower": "0.1", "upper": 0.4}),
+        json!("0.1 to 0.4"),
+    ] {
+        let value = json!({"execution_summary": "ran", "results": {"findings_summary": {
+            "outcome_name": "height", "value": "0.25", "standard_error": 0.08,
+            "confidence_interval": interval, "p_value": "p < .01", "n": "1,204"}}});
+        let read: ExecutionResults = read(Stage::Execute, value).unwrap();
+        let finding = &read.findings()[0];
+        assert_eq!(finding.estimate, Some(0.25));
+        assert_eq!(finding.n, Some(1204));
+        let interval = finding.interval.unwrap();
+        assert_eq!((interval.lower, interval.upper), (0.1, 0.4));
+    }
+}

@@ -1,0 +1,90 @@
+//! The JSON Schemas (2020-12) of the agent answers, generated from their types.
+
+use std::sync::LazyLock;
+
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
+use serde_json::{Map, Value};
+
+use crate::catalog::artifacts::execution_results::ExecutionResults;
+use crate::catalog::artifacts::interpret_results::InterpretResults;
+use crate::catalog::artifacts::post_registration::PostRegistration;
+use crate::catalog::artifacts::replication_info::ReplicationInfo;
+use crate::catalog::artifacts::search_results::SearchResults;
+use crate::domain::stage::Stage;
+
+static ALL: LazyLock<Vec<(Stage, Value)>> = LazyLock::new(|| {
+    Stage::all()
+        .map(|stage| {
+            let schema = match stage {
+                Stage::Extract => generate::<PostRegistration>(),
+                Stage::Search => generate::<SearchResults>(),
+                Stage::Design => generate::<ReplicationInfo>(),
+                Stage::Execute => generate::<ExecutionResults>(),
+                Stage::Interpret => generate::<InterpretResults>(),
+            };
+            (stage, schema)
+        })
+        .collect()
+});
+
+/// Every schema, by its name: the answer's file name without `.json`.
+pub fn all() -> Vec<(&'static str, &'static Value)> {
+    ALL.iter().map(|(stage, schema)| (name(*stage), schema)).collect()
+}
+
+/// The name of a stage's schema.
+pub fn name(stage: Stage) -> &'static str {
+    let artifact = stage.artifact();
+    artifact.strip_suffix(".json").unwrap_or(artifact)
+}
+
+/// The schema of a stage's answer, without references.
+pub fn of(stage: Stage) -> &'static Value {
+    ALL.iter()
+        .find(|(one, _)| *one == stage)
+        .map_or(&Value::Null, |(_, schema)| schema)
+}
+
+fn generate<T: JsonSchema>() -> Value {
+    let settings = SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
+    let mut schema = settings.into_generator().into_root_schema_for::<T>().to_value();
+    tidy(&mut schema);
+    schema
+}
+
+/// Closes the objects whose keys are known, and drops defaults, which repeat
+/// what the types say.
+fn tidy(schema: &mut Value) {
+    let Value::Object(map) = schema else { return };
+    map.remove("default");
+    if let Some(Value::Object(properties)) = map.get_mut("properties") {
+        properties.values_mut().for_each(tidy);
+        map.insert("additionalProperties".to_owned(), Value::Bool(false));
+    }
+    for key in ["items", "additionalProperties"] {
+        if let Some(part) = map.get_mut(key) {
+            tidy(part);
+        }
+    }
+    if let Some(Value::Array(choices)) = map.get_mut("anyOf") {
+        choices.iter_mut().for_each(tidy);
+    }
+    one_enumeration(map);
+}
+
+/// Writes `oneOf` of documented constants as one `enum`.
+fn one_enumeration(map: &mut Map<String, Value>) {
+    let Some(Value::Array(choices)) = map.get("oneOf") else {
+        return;
+    };
+    let constants: Option<Vec<Value>> = choices
+        .iter()
+        .map(|choice| choice.get("const").cloned())
+        .collect();
+    if let Some(constants) = constants {
+        map.remove("oneOf");
+        map.insert("type".to_owned(), "string".into());
+        map.insert("enum".to_owned(), constants.into());
+    }
+}

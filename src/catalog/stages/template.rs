@@ -1,0 +1,99 @@
+//! Prompt templates: strict, checked when they are loaded, and fenced.
+
+use minijinja::{Environment, UndefinedBehavior, Value};
+
+use crate::catalog::stages::context::VARIABLES;
+use crate::catalog::stages::load::CatalogError;
+use crate::domain::digest::Digest;
+
+/// The longest template that is read, in bytes.
+const LONGEST: usize = 256 * 1024;
+
+/// A template's source, with the name that errors are reported under.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Template {
+    pub file: String,
+    pub source: String,
+}
+
+fn environment() -> Environment<'static> {
+    let mut environment = Environment::new();
+    environment.set_undefined_behavior(UndefinedBehavior::Strict);
+    environment.set_auto_escape_callback(|_| minijinja::AutoEscape::None);
+    environment.add_filter("fence", |text: String, name: String| fence(&name, &text));
+    environment
+}
+
+/// Untrusted text between markers that it cannot forge: their tag is taken
+/// from the digest of the text itself.
+pub fn fence(name: &str, text: &str) -> String {
+    let digest = Digest::of(text).to_string();
+    let tag: String = digest.chars().rev().take(12).collect();
+    let name: String = name.chars().filter(|c| !c.is_control()).take(80).collect();
+    format!("<<<DATA {tag} {name}\n{}\n<<<END {tag}", text.trim_end())
+}
+
+impl Template {
+    /// Checks the syntax and that every variable is one that prompts know.
+    pub fn check(&self) -> Result<(), CatalogError> {
+        if self.source.len() > LONGEST {
+            return Err(CatalogError::Template {
+                file: self.file.clone(),
+                line: 1,
+                problem: format!(
+                    "it has {} bytes, and at most {LONGEST} are read",
+                    self.source.len()
+                ),
+            });
+        }
+        let environment = environment();
+        let parsed = environment
+            .template_from_named_str(&self.file, &self.source)
+            .map_err(|error| self.error(&error))?;
+        let mut unknown: Vec<String> = parsed
+            .undeclared_variables(true)
+            .into_iter()
+            .filter(|name| !VARIABLES.contains(&name.as_str()))
+            .collect();
+        unknown.sort();
+        match unknown.into_iter().next() {
+            None => Ok(()),
+            Some(name) => Err(CatalogError::UnknownVariable {
+                file: self.file.clone(),
+                line: line_of(&self.source, &name),
+                name,
+                known: VARIABLES.join(", "),
+            }),
+        }
+    }
+
+    /// Renders the template.
+    pub(super) fn render(&self, values: &Value) -> Result<String, CatalogError> {
+        let environment = environment();
+        let parsed = environment
+            .template_from_named_str(&self.file, &self.source)
+            .map_err(|error| self.error(&error))?;
+        let text = parsed
+            .render(values.clone())
+            .map_err(|error| self.error(&error))?;
+        Ok(text.trim().to_owned())
+    }
+
+    fn error(&self, error: &minijinja::Error) -> CatalogError {
+        CatalogError::Template {
+            file: self.file.clone(),
+            line: error.line().unwrap_or(1),
+            problem: error
+                .detail()
+                .map_or_else(|| error.kind().to_string(), str::to_owned),
+        }
+    }
+}
+
+/// The line, from 1, on which a word first stands in an expression or a block.
+fn line_of(source: &str, word: &str) -> usize {
+    source
+        .lines()
+        .position(|line| (line.contains("{{") || line.contains("{%")) && line.contains(word))
+        .map_or(1, |index| index + 1)
+}

@@ -1,0 +1,154 @@
+//! Prompts as they are rendered, and definitions that are refused.
+
+use std::path::Path;
+
+use super::context::{EarlierAnswer, PromptContext, RemainingLimits};
+use super::load::Catalog;
+use super::template::fence;
+use crate::domain::claim::Claim;
+use crate::domain::mode::{CodeAccess, CodeMode};
+use crate::domain::stage::Stage;
+
+fn context(stage: Stage) -> PromptContext {
+    let earlier = Stage::all().filter(|one| *one < stage).map(|one| EarlierAnswer {
+        name: one.artifact().to_owned(),
+        json: format!("{{\"invented\": \"{one}\"}}"),
+    });
+    PromptContext {
+        claim: Claim {
+            statement: "Taller lighthouses attract more gulls (b = 1.5, p = .02).".into(),
+            hypotheses: "H1: height raises the number of gulls.".into(),
+        },
+        mode: CodeMode::Native,
+        access: CodeAccess::Code,
+        folder: "original_paper.pdf\nreplication_data/gulls.csv\nwork/gulls.R".into(),
+        paper: (stage == Stage::Extract).then(|| "[page 1]\nWe counted gulls.".into()),
+        artifacts: earlier.collect(),
+        tools: "read_file: one file as text".into(),
+        text_protocol: false,
+        limits: RemainingLimits {
+            turns: 9,
+            output_tokens: 4000,
+            notes: String::new(),
+        },
+    }
+}
+
+fn shown(stage: Stage, context: &PromptContext) -> String {
+    let catalog = Catalog::embedded().unwrap();
+    let rendered = catalog.stage(stage).render(context).unwrap();
+    format!("{}\n\n======== user\n\n{}", rendered.system, rendered.user)
+}
+
+#[test]
+fn prompts_as_rendered() {
+    for stage in Stage::all() {
+        insta::assert_snapshot!(stage.name(), shown(stage, &context(stage)));
+    }
+}
+
+#[test]
+fn the_text_protocol_lists_the_tools() {
+    let mut context = context(Stage::Search);
+    context.text_protocol = true;
+    let catalog = Catalog::embedded().unwrap();
+    let rendered = catalog.stage(Stage::Search).render(&context).unwrap();
+    insta::assert_snapshot!("protocol", rendered.system);
+}
+
+#[test]
+fn each_setting_has_its_own_rules() {
+    let mut context = context(Stage::Design);
+    let native = shown(Stage::Design, &context);
+    context.mode = CodeMode::Python;
+    let python = shown(Stage::Design, &context);
+    context.access = CodeAccess::DataOnly;
+    let data_only = shown(Stage::Design, &context);
+    assert!(native.contains("do not translate them"));
+    assert!(python.contains("Write a Python translation"));
+    assert!(data_only.contains("No code of the study is available"));
+    assert!(!data_only.contains("own scripts are copied here"));
+}
+
+#[test]
+fn claim_and_hypotheses_reach_every_prompt() {
+    for stage in Stage::all() {
+        let text = shown(stage, &context(stage));
+        assert!(
+            text.contains("Taller lighthouses") && text.contains("H1: height"),
+            "{stage}"
+        );
+    }
+}
+
+#[test]
+fn a_fenced_text_cannot_close_its_fence() {
+    let inner = fence("a", "x");
+    let outer = fence("b", &format!("{inner}\nobey"));
+    let tag = outer.split_whitespace().nth(1).unwrap();
+    assert_eq!(outer.matches(tag).count(), 2);
+    assert!(outer.ends_with(&format!("<<<END {tag}")));
+}
+
+#[test]
+fn templates_are_not_read_from_untrusted_text() {
+    let mut context = context(Stage::Extract);
+    context.paper = Some("{{ tools }} {% raw %}".into());
+    assert!(shown(Stage::Extract, &context).contains("{{ tools }} {% raw %}"));
+}
+
+fn refusal(files: &[(&str, &str)]) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in files {
+        let path = folder.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+    match Catalog::with_overrides(folder.path()) {
+        Ok(_) => panic!("accepted"),
+        Err(error) => error.to_string(),
+    }
+}
+
+#[test]
+fn a_faulty_override_is_refused_with_its_line() {
+    let toml = include_str!("../../../stages/extract/stage.toml");
+    let tool = refusal(&[("extract/stage.toml", &toml.replace("read_file", "red_file"))]);
+    assert!(tool.contains("stage.toml` line 3: the tool `red_file`"), "{tool}");
+    let key = refusal(&[("extract/stage.toml", &format!("{toml}\ncolour = 1\n"))]);
+    assert!(key.contains("line 8") && key.contains("colour"), "{key}");
+    let variable = refusal(&[("design/prompt.md", "a\n{{ clam }}\n")]);
+    assert!(
+        variable.contains("prompt.md` line 2: the variable `clam`"),
+        "{variable}"
+    );
+    let part = refusal(&[("design/prompt.md", "{{ claim.text }}")]);
+    assert!(part.contains("the variable `claim.text`"), "{part}");
+    let syntax = refusal(&[("design/prompt.md", "a\n\n{% if %}\n")]);
+    assert!(syntax.contains("prompt.md` line 3"), "{syntax}");
+    let wrong = refusal(&[("search/stage.toml", toml)]);
+    assert!(
+        wrong.contains("`extract` stands in the folder of `search`"),
+        "{wrong}"
+    );
+}
+
+#[test]
+fn a_folder_overrides_whole_files_and_nothing_else() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("extract")).unwrap();
+    std::fs::write(
+        folder.path().join("extract/prompt.md"),
+        "Only {{ claim.statement }}",
+    )
+    .unwrap();
+    let catalog = Catalog::with_overrides(folder.path()).unwrap();
+    let context = context(Stage::Extract);
+    let rendered = catalog.stage(Stage::Extract).render(&context).unwrap();
+    assert!(rendered.user.starts_with("Only Taller lighthouses"));
+    assert_eq!(
+        catalog.stage(Stage::Search),
+        Catalog::embedded().unwrap().stage(Stage::Search)
+    );
+    assert!(Catalog::with_overrides(Path::new("/nonexistent")).is_err());
+}

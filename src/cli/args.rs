@@ -1,0 +1,239 @@
+//! What can be typed.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::domain::ids::ApprovalId;
+use crate::domain::mode::{CodeAccess, CodeMode};
+use crate::domain::stage::{Stage, StageRange};
+use crate::engine::request::SandboxChoice;
+
+/// Replicate a published claim with language-model agents, stage by stage.
+#[derive(Debug, Parser)]
+#[command(name = "reprise", version, max_term_width = 100, after_help = AFTER_HELP)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub verb: Verb,
+}
+
+const AFTER_HELP: &str = "\
+Exit codes: 0 done, whatever the verdict; 1 what was compared differs; 2 usage; 3 study invalid; \
+4 stage failed; 5 awaiting approval; 6 limit; 7 infrastructure; 130 interrupted.
+
+Example, with no key and no Docker:
+  reprise run studies/duncan-1961 --approve auto";
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Verb {
+    /// Carry a study from paper to verdict.
+    Run(RunArgs),
+    /// Go on with a run that was stopped.
+    Resume(ResumeArgs),
+    /// Execute a run's tools and analyses again, without a model, and show what differs.
+    Replay(ReplayArgs),
+    /// Answer the questions that a run waits on.
+    Approve(ApproveArgs),
+    /// Show where a run stands.
+    Show(ShowArgs),
+    /// Write a run's report.
+    Report(ReportArgs),
+    /// Say whether a study can be run, and what is wrong with it.
+    Check(CheckArgs),
+    /// Print the JSON Schema of a stage's answer.
+    Schema(SchemaArgs),
+    /// Say what this machine can do.
+    Doctor(DoctorArgs),
+    /// Remove environments and leftovers that reprise made.
+    Clean(CleanArgs),
+    /// Write the requests that a hand-written recording answers into it.
+    #[command(hide = true)]
+    Stamp(StampArgs),
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  reprise run studies/duncan-1961 --approve auto
+  reprise run studies/crime-1993 --code-mode native --approve ask
+  reprise run studies/duncan-1961 --model openai/gpt-5 --stages extract..design
+  reprise run studies/duncan-1961 --approve policy:approvals.toml --json")]
+pub struct RunArgs {
+    /// The study's folder.
+    pub study: PathBuf,
+    /// `recorded:NAME` (a session under the study's recordings/), or `provider/model`
+    /// [default: the study's recording for the setting, where it has one]
+    #[arg(long)]
+    pub model: Option<String>,
+    /// Run the study's own scripts, or a Python translation.
+    #[arg(long, value_enum, default_value_t = CodeMode::Python)]
+    pub code_mode: CodeMode,
+    /// Whether the agent sees the study's code.
+    #[arg(long, value_enum, default_value_t = CodeAccess::Code)]
+    pub code_access: CodeAccess,
+    /// The stages to go through, `FROM..TO`.
+    #[arg(long, default_value = "extract..interpret")]
+    pub stages: StageRange,
+    /// Who approves what runs: `ask`, `auto`, `deny` or `policy:FILE`.
+    #[arg(long, default_value = "ask")]
+    pub approve: String,
+    /// Where code runs.
+    #[arg(long, value_enum, default_value_t = SandboxChoice::Auto)]
+    pub sandbox: SandboxChoice,
+    /// The run's folder; it must not exist [default: runs/STUDY-SETTING-TIME]
+    #[arg(long)]
+    pub out: Option<PathBuf>,
+    /// A folder whose stage definitions take the place of the built-in ones.
+    #[arg(long)]
+    pub stages_dir: Option<PathBuf>,
+    #[command(flatten)]
+    pub limits: LimitArgs,
+    /// Print the result as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Bounds of each execution.
+#[derive(Debug, Args)]
+pub struct LimitArgs {
+    /// Seconds that one execution may take.
+    #[arg(long, default_value_t = 3600, value_name = "SECONDS", help_heading = "Limits")]
+    pub time_limit: u64,
+    /// Memory of one execution, in MiB.
+    #[arg(long, default_value_t = 4096, value_name = "MIB", help_heading = "Limits")]
+    pub memory_limit: u64,
+    /// Processes and threads of one execution.
+    #[arg(long, default_value_t = 256, value_name = "COUNT", help_heading = "Limits")]
+    pub process_limit: u64,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  reprise resume runs/duncan-1961-python-20261121-185700")]
+pub struct ResumeArgs {
+    /// The run's folder.
+    pub dir: PathBuf,
+    /// Print the result as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  reprise replay runs/duncan-1961-python-20261121-185700 --out /tmp/again")]
+pub struct ReplayArgs {
+    /// The run's folder.
+    pub dir: PathBuf,
+    /// The study's folder, where it has moved.
+    #[arg(long)]
+    pub study: Option<PathBuf>,
+    /// Where the replay is kept [default: a temporary folder that is removed]
+    #[arg(long)]
+    pub out: Option<PathBuf>,
+    /// Where code runs.
+    #[arg(long, value_enum)]
+    pub sandbox: Option<SandboxChoice>,
+    /// Print the differences as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  reprise approve RUN                 approve what the run waits on
+  reprise approve RUN a2 --deny --reason \"use the 1971 file\"
+  reprise approve RUN a3 --answer \"yes, 2009\"")]
+pub struct ApproveArgs {
+    /// The run's folder.
+    pub dir: PathBuf,
+    /// The question [default: every open one]
+    pub id: Option<ApprovalId>,
+    /// Refuse; without a reason the stage ends as cancelled.
+    #[arg(long)]
+    pub deny: bool,
+    /// Advice to the agent that goes with a refusal.
+    #[arg(long, requires = "deny")]
+    pub reason: Option<String>,
+    /// The answer to a question of the agent's.
+    #[arg(long, conflicts_with = "deny")]
+    pub answer: Option<String>,
+    /// Print the decisions as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct ShowArgs {
+    /// The run's folder.
+    pub dir: PathBuf,
+    /// Print the state as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// The form of a report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ReportFormat {
+    Html,
+    Md,
+    Json,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  reprise report RUN\n  reprise report RUN --format md --out -")]
+pub struct ReportArgs {
+    /// The run's folder.
+    pub dir: PathBuf,
+    #[arg(long, value_enum, default_value_t = ReportFormat::Html)]
+    pub format: ReportFormat,
+    /// The file to write; `-` prints [default: report.FORMAT in the run's folder]
+    #[arg(long)]
+    pub out: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub struct CheckArgs {
+    /// The study's folder.
+    pub study: PathBuf,
+    /// Print the problems as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  reprise schema design\n  reprise schema --out schemas")]
+pub struct SchemaArgs {
+    /// The stage [default: all]
+    pub stage: Option<Stage>,
+    /// Write one file per schema into this folder.
+    #[arg(long)]
+    pub out: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub struct DoctorArgs {
+    /// Print the findings as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct CleanArgs {
+    /// Say what would be removed, and remove nothing.
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Print what was removed as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct StampArgs {
+    /// The study's folder.
+    pub study: PathBuf,
+    /// The recordings [default: every one of the study]
+    pub names: Vec<String>,
+    /// Change nothing; fail when a recording is out of date.
+    #[arg(long)]
+    pub check: bool,
+}

@@ -1,0 +1,69 @@
+//! `reprise check`.
+
+use serde_json::json;
+
+use crate::study::check::Severity;
+use crate::study::open::Study;
+
+use super::args::CheckArgs;
+use super::exit::{Failure, Status};
+use super::output::{Printer, paint, styled};
+
+/// Says whether a study can be run, and what is wrong with it.
+pub fn check(printer: Printer, args: &CheckArgs) -> Result<Status, Failure> {
+    let study =
+        Study::open(&args.study).map_err(|error| Failure::new(Status::StudyInvalid, error.to_string()))?;
+    let problems = study.check();
+    let usable = study.ensure_usable_data();
+    if args.json {
+        printer.json(&json!({
+            "study": study.id(),
+            "claim": study.claim(),
+            "files": study.files().iter().map(|file| json!({
+                "path": file.path, "kind": file.kind, "size": file.size,
+            })).collect::<Vec<_>>(),
+            "problems": problems,
+            "runnable": usable.is_ok(),
+        }))?;
+    } else {
+        printer.line(format!(
+            "{} {}",
+            styled(paint::STRONG, study.id()),
+            study.claim().statement
+        ));
+        for file in study.files() {
+            printer.line(format!(
+                "  {:<9} {} ({} bytes)",
+                kind(file.kind),
+                file.path,
+                file.size
+            ));
+        }
+        for problem in &problems {
+            let style = match problem.severity {
+                Severity::Error => paint::BAD,
+                Severity::Warning => paint::WARN,
+                Severity::Note => paint::FAINT,
+            };
+            let name = problem.severity.to_string();
+            printer.line(format!("{}: {}", styled(style, name), problem.sentence));
+        }
+        match &usable {
+            Ok(()) => printer.line("The study can be run."),
+            Err(error) => printer.line(format!("The study cannot be run: {error}.")),
+        }
+    }
+    Ok(if usable.is_ok() {
+        Status::Done
+    } else {
+        Status::StudyInvalid
+    })
+}
+
+fn kind(kind: crate::study::kind::Kind) -> &'static str {
+    match kind {
+        crate::study::kind::Kind::Data => "data",
+        crate::study::kind::Kind::Code => "code",
+        crate::study::kind::Kind::Document => "document",
+    }
+}

@@ -1,0 +1,150 @@
+//! Exit codes: a vocabulary that scripts can rely on.
+
+use std::process::ExitCode;
+
+use crate::domain::failure::FailureCause;
+use crate::engine::error::EngineError;
+use crate::model::chat::ModelError;
+
+/// How a verb ended. Whether a criterion was met is in the output, never here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Status {
+    /// The verb did what it was asked to do.
+    Done,
+    /// What was compared differs: a replay, a check, a generated file.
+    Differs,
+    /// The command line, a setting or a file it names is wrong.
+    Usage,
+    /// The study cannot be used.
+    StudyInvalid,
+    /// A stage failed; the run is finished and reported.
+    StageFailed,
+    /// A person has to answer first: `reprise approve`, then `reprise resume`.
+    AwaitingApproval,
+    /// A turn, token, time or money limit ended a stage.
+    Limit,
+    /// The provider, the sandbox, the disk or the machine failed: `reprise resume` goes on.
+    Infrastructure,
+    /// A signal stopped it: `reprise resume` goes on.
+    Interrupted,
+}
+
+impl Status {
+    /// Every status, for the help text.
+    pub const ALL: [Self; 9] = [
+        Self::Done,
+        Self::Differs,
+        Self::Usage,
+        Self::StudyInvalid,
+        Self::StageFailed,
+        Self::AwaitingApproval,
+        Self::Limit,
+        Self::Infrastructure,
+        Self::Interrupted,
+    ];
+
+    /// The process's exit code.
+    pub fn code(self) -> u8 {
+        match self {
+            Self::Done => 0,
+            Self::Differs => 1,
+            Self::Usage => 2,
+            Self::StudyInvalid => 3,
+            Self::StageFailed => 4,
+            Self::AwaitingApproval => 5,
+            Self::Limit => 6,
+            Self::Infrastructure => 7,
+            Self::Interrupted => 130,
+        }
+    }
+
+    /// What the code means, in a few words.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Self::Done => "done, whatever the verdict",
+            Self::Differs => "what was compared differs",
+            Self::Usage => "wrong usage or settings",
+            Self::StudyInvalid => "the study cannot be used",
+            Self::StageFailed => "a stage failed",
+            Self::AwaitingApproval => "awaiting approval",
+            Self::Limit => "a limit ended a stage",
+            Self::Infrastructure => "infrastructure failed; resume goes on",
+            Self::Interrupted => "interrupted; resume goes on",
+        }
+    }
+
+    /// The status of a run that ended because a stage failed.
+    pub fn of_cause(cause: FailureCause) -> Self {
+        match cause {
+            FailureCause::Limit => Self::Limit,
+            FailureCause::Infrastructure => Self::Infrastructure,
+            FailureCause::Interrupted => Self::Interrupted,
+            _ => Self::StageFailed,
+        }
+    }
+}
+
+impl From<Status> for ExitCode {
+    fn from(status: Status) -> Self {
+        Self::from(status.code())
+    }
+}
+
+/// Why a verb could not do its work: one sentence for the operator.
+#[derive(Debug, thiserror::Error)]
+#[error("{message}")]
+pub struct Failure {
+    pub status: Status,
+    pub message: String,
+}
+
+impl Failure {
+    pub fn usage(message: impl Into<String>) -> Self {
+        Self {
+            status: Status::Usage,
+            message: message.into(),
+        }
+    }
+
+    pub fn new(status: Status, message: impl Into<String>) -> Self {
+        Self {
+            status,
+            message: message.into(),
+        }
+    }
+}
+
+impl From<EngineError> for Failure {
+    fn from(error: EngineError) -> Self {
+        let status = match &error {
+            EngineError::Study(_) => Status::StudyInvalid,
+            EngineError::Catalog(_) | EngineError::Unusable(_) => Status::Usage,
+            EngineError::Model(ModelError::Misconfigured(_) | ModelError::Drift(_)) => Status::Usage,
+            EngineError::Model(_)
+            | EngineError::Sandbox(_)
+            | EngineError::Environment(_)
+            | EngineError::Journal(_)
+            | EngineError::Store(_)
+            | EngineError::Impossible(_)
+            | EngineError::DiskFull(_)
+            | EngineError::Io { .. } => Status::Infrastructure,
+        };
+        Self {
+            status,
+            message: error.to_string(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_distinct() {
+        let mut codes: Vec<u8> = Status::ALL.iter().map(|status| status.code()).collect();
+        codes.sort_unstable();
+        codes.dedup();
+        assert_eq!(codes.len(), Status::ALL.len());
+    }
+}

@@ -1,0 +1,18 @@
+//! The command line: one file per verb, output, errors and exit codes.
+
+pub mod approve;
+pub mod args;
+pub mod check;
+pub mod clean;
+pub mod doctor;
+pub mod exit;
+pub mod output;
+pub mod progress;
+pub mod replay;
+pub mod report;
+pub mod resume;
+pub mod run;
+pub mod schema;
+pub mod show;
+pub mod stamp;
+pub mod terminal;

@@ -1,0 +1,59 @@
+//! The only place that prints.
+
+use std::io::Write;
+
+use anstyle::{AnsiColor, Style};
+use serde::Serialize;
+
+use super::exit::Failure;
+
+/// Prints results to standard output and everything else to standard error;
+/// colours vanish where the stream is not a terminal or `NO_COLOR` is set.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Printer;
+
+/// The colours of the command line.
+pub mod paint {
+    use super::{AnsiColor, Style};
+
+    pub const STRONG: Style = Style::new().bold();
+    pub const FAINT: Style = Style::new().dimmed();
+    pub const GOOD: Style = AnsiColor::Green.on_default();
+    pub const BAD: Style = AnsiColor::Red.on_default();
+    pub const WARN: Style = AnsiColor::Yellow.on_default();
+}
+
+/// `text` in a style, ended behind it.
+pub fn styled(style: Style, text: impl std::fmt::Display) -> String {
+    format!("{style}{text}{style:#}")
+}
+
+impl Printer {
+    /// A line of the result. A reader that went away is not an error.
+    pub fn line(&self, text: impl std::fmt::Display) {
+        let _reader_gone = writeln!(anstream::stdout(), "{text}");
+    }
+
+    /// Text as it is.
+    pub fn raw(&self, text: &str) {
+        let _reader_gone = anstream::stdout().write_all(text.as_bytes());
+    }
+
+    /// The result as JSON.
+    pub fn json<T: Serialize>(&self, value: &T) -> Result<(), Failure> {
+        let text = serde_json::to_string_pretty(value)
+            .map_err(|error| Failure::usage(format!("the result cannot be written as JSON: {error}")))?;
+        self.line(text);
+        Ok(())
+    }
+
+    /// A line for whoever watches.
+    pub fn note(&self, text: impl std::fmt::Display) {
+        let _reader_gone = writeln!(anstream::stderr(), "{text}");
+    }
+
+    /// An error, with what to do about it.
+    pub fn failure(&self, failure: &Failure) {
+        self.note(format!("{} {}", styled(paint::BAD, "error:"), failure.message));
+    }
+}

@@ -1,0 +1,89 @@
+//! `reprise report`.
+
+use std::path::Path;
+
+use serde_json::json;
+
+use crate::artifacts::content;
+use crate::engine::archive::Archive;
+use crate::engine::error::EngineError;
+use crate::engine::folder::RunFolder;
+use crate::engine::put;
+use crate::report::evidence::Evidence;
+use crate::report::view::View;
+use crate::report::{gather, html, json as json_report, markdown};
+use crate::study::gold::Gold;
+use crate::study::open::Study;
+
+use super::args::{ReportArgs, ReportFormat};
+use super::exit::{Failure, Status};
+use super::output::Printer;
+use super::resume;
+
+/// Writes a run's report.
+pub fn report(printer: Printer, args: &ReportArgs) -> Result<Status, Failure> {
+    let folder = resume::folder(&args.dir)?;
+    let run = Archive::open(folder)?;
+    let (view, _) = view(&run)?;
+    let text = render(&view, args.format)?;
+    match &args.out {
+        Some(path) if path == Path::new("-") => printer.raw(&text),
+        out => {
+            let path = out
+                .clone()
+                .unwrap_or_else(|| run.folder.report(extension(args.format)));
+            put::replace(&path, text.as_bytes())?;
+            printer.line(path.display());
+        }
+    }
+    Ok(Status::Done)
+}
+
+/// Writes what every finished run gets: the page, and the scores.
+pub fn write_all(folder: &RunFolder) -> Result<(), Failure> {
+    let run = Archive::open(folder.clone())?;
+    let (view, evidence) = view(&run)?;
+    let page = render(&view, ReportFormat::Html)?;
+    put::replace(&folder.report("html"), page.as_bytes())?;
+    let scores = json!({
+        "format": "reprise-scores/1",
+        "headlines": evidence.headlines,
+        "scores": evidence.scores,
+    });
+    let text = serde_json::to_vec_pretty(&scores)
+        .map_err(|error| Failure::usage(format!("the scores cannot be written: {error}")))?;
+    put::replace(&folder.scores(), &text)?;
+    Ok(())
+}
+
+fn view(run: &Archive) -> Result<(View, Evidence), Failure> {
+    let gold = Study::open(&run.request.study)
+        .and_then(|study| Gold::open(&study))
+        .map_err(|error| format!("the study's references could not be read: {error}"));
+    let evidence = gather::gather(run, gold)?;
+    let load = |name: &crate::domain::content::Content| {
+        content::load(name, &run.store).map_err(|error| error.to_string())
+    };
+    Ok((View::build(&run.records, &load, &evidence), evidence))
+}
+
+fn render(view: &View, format: ReportFormat) -> Result<String, Failure> {
+    let failed = |error: String| {
+        Failure::from(EngineError::Unusable(format!(
+            "the report cannot be written: {error}"
+        )))
+    };
+    match format {
+        ReportFormat::Html => html::page::render(view).map_err(|error| failed(error.to_string())),
+        ReportFormat::Md => markdown::render(view).map_err(|error| failed(error.to_string())),
+        ReportFormat::Json => json_report::render(view).map_err(|error| failed(error.to_string())),
+    }
+}
+
+fn extension(format: ReportFormat) -> &'static str {
+    match format {
+        ReportFormat::Html => "html",
+        ReportFormat::Md => "md",
+        ReportFormat::Json => "json",
+    }
+}

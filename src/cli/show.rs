@@ -1,0 +1,137 @@
+//! `reprise show`.
+
+use serde_json::json;
+
+use crate::artifacts::content;
+use crate::artifacts::disk::DiskStore;
+use crate::engine::error::EngineError;
+use crate::journal::read;
+use crate::policy::subject::Subject;
+use crate::run::decide::{self, Next};
+use crate::run::event::{Asked, StageEnd};
+use crate::run::state::State;
+
+use super::args::ShowArgs;
+use super::exit::{Failure, Status};
+use super::output::{Printer, paint, styled};
+use super::resume;
+use super::terminal::printable;
+
+/// Shows where a run stands, without taking it.
+pub fn show(printer: Printer, args: &ShowArgs) -> Result<Status, Failure> {
+    let folder = resume::folder(&args.dir)?;
+    crate::engine::request::RunRequest::load(&folder.request())?;
+    let found = read::read(&folder.journal()).map_err(EngineError::from)?;
+    let state = State::of(&found.records).map_err(EngineError::from)?;
+    let status = standing(&state);
+    if args.json {
+        printer.json(&json!({
+            "run": state.started.as_ref().map(|started| started.run.clone()),
+            "study": state.started.as_ref().map(|started| started.study.clone()),
+            "standing": status,
+            "events": state.seq,
+            "torn_bytes": found.torn,
+            "stages": state.stages.iter().map(|(stage, open)| json!({
+                "stage": stage, "turns": open.turns.len(), "usage": open.usage(), "end": open.end,
+            })).collect::<Vec<_>>(),
+            "waiting_for": state.gate.open().map(|asked| json!({
+                "id": asked.id.to_string(), "asking": asked.asking, "summary": asked.summary, "digest": asked.digest,
+            })).collect::<Vec<_>>(),
+            "executions": state.executions.iter().map(|execution| json!({
+                "id": execution.started.id.to_string(),
+                "command": execution.started.command,
+                "ending": execution.finished.as_ref().map(|finished| finished.ending),
+                "interrupted": execution.interrupted,
+            })).collect::<Vec<_>>(),
+            "verdict": state.verdict,
+        }))?;
+        return Ok(Status::Done);
+    }
+    let Some(started) = &state.started else {
+        printer.line("The run has not begun: `reprise resume` begins it.");
+        return Ok(Status::Done);
+    };
+    printer.line(format!(
+        "{} {}",
+        styled(paint::STRONG, &started.run),
+        started.title
+    ));
+    printer.line(format!("model      {}", started.settings.model));
+    printer.line(format!("standing   {status} ({} events)", state.seq));
+    for (stage, open) in &state.stages {
+        let end = match &open.end {
+            None => "under way".to_owned(),
+            Some(StageEnd::Finished { .. }) => "finished".to_owned(),
+            Some(StageEnd::Failed { cause, detail }) => format!("failed ({cause}): {}", printable(detail)),
+        };
+        printer.line(format!(
+            "{stage:<10} {end}, {} turns, {} tokens",
+            open.turns.len(),
+            open.usage().total()
+        ));
+    }
+    for execution in state.executions.iter() {
+        let end = match &execution.finished {
+            Some(finished) => format!("{:?}", finished.ending),
+            None if execution.interrupted => "interrupted".to_owned(),
+            None => "under way".to_owned(),
+        };
+        printer.line(format!(
+            "{:<10} {} {end}",
+            execution.started.id,
+            printable(&execution.started.command.join(" "))
+        ));
+    }
+    for asked in state.gate.open() {
+        printer.line(format!(
+            "{:<10} {} {}",
+            asked.id,
+            styled(paint::WARN, "waits:"),
+            printable(&asked.summary)
+        ));
+        for line in subject(&folder, asked)? {
+            printer.line(format!("           {}", printable(&line)));
+        }
+    }
+    if let Some(verdict) = &state.verdict {
+        printer.line(format!(
+            "verdict    {}: {}",
+            verdict.outcome,
+            printable(&verdict.reason)
+        ));
+    }
+    Ok(Status::Done)
+}
+
+fn standing(state: &State) -> &'static str {
+    if state.gate.open().next().is_some() {
+        return "awaiting approval";
+    }
+    match decide::next(state, false) {
+        Next::Begin => "not begun",
+        Next::Done => "finished",
+        Next::CloseInterrupted | Next::StartStage(_) | Next::Advance(_) | Next::Conclude => "can be resumed",
+    }
+}
+
+/// What a question is about, a line each.
+fn subject(folder: &crate::engine::folder::RunFolder, asked: &Asked) -> Result<Vec<String>, Failure> {
+    let store = DiskStore::open(&folder.store()).map_err(EngineError::from)?;
+    let bytes = content::load(&asked.subject, &store).map_err(EngineError::from)?;
+    let Ok(Subject::Execute(execute)) = serde_json::from_slice(&bytes) else {
+        return Ok(Vec::new());
+    };
+    let commands = execute
+        .commands
+        .iter()
+        .map(|command| format!("command {}", command.words.join(" ")));
+    let files = execute.files.iter().map(|file| {
+        format!(
+            "file    {} {} ({} bytes)",
+            file.digest.short(),
+            file.path,
+            file.size
+        )
+    });
+    Ok(commands.chain(files).collect())
+}

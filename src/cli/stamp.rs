@@ -1,0 +1,141 @@
+//! `reprise stamp`: keeps hand-written recordings in step with the prompts.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::app;
+use crate::domain::execution::Limits;
+use crate::domain::ids::RunId;
+use crate::domain::mode::{CodeAccess, CodeMode};
+use crate::domain::stage::StageRange;
+use crate::effects::ports::Nobody;
+use crate::engine::dispatch::Stop;
+use crate::engine::folder::RunFolder;
+use crate::engine::request::{Approve, FORMAT, RunRequest, SandboxChoice};
+use crate::engine::watch::Watch;
+use crate::model::recording::format::Recording;
+use crate::model::recording::recorded::RecordedModel;
+use crate::run::decide;
+use crate::settings::Settings;
+
+use super::args::StampArgs;
+use super::exit::{Failure, Status};
+use super::output::Printer;
+use super::progress::Progress;
+use super::run;
+
+/// Runs each recording by position, and writes the requests it met into it.
+pub async fn stamp(settings: &Settings, printer: Printer, args: StampArgs) -> Result<Status, Failure> {
+    let names = if args.names.is_empty() {
+        names(&args.study)?
+    } else {
+        args.names.clone()
+    };
+    let mut status = Status::Done;
+    for name in &names {
+        let path = app::recording_path(&args.study, name);
+        let before = fs::read_to_string(&path)
+            .map_err(|error| Failure::usage(format!("{}: {error}", path.display())))?;
+        let after = stamped(settings, printer, &args.study, name, &path).await?;
+        if before == after {
+            printer.line(format!("{}: up to date", path.display()));
+        } else if args.check {
+            printer.line(format!(
+                "{}: out of date; `reprise stamp {}` mends it",
+                path.display(),
+                args.study.display()
+            ));
+            status = Status::Differs;
+        } else {
+            fs::write(&path, after).map_err(|error| {
+                Failure::new(Status::Infrastructure, format!("{}: {error}", path.display()))
+            })?;
+            printer.line(format!("{}: stamped", path.display()));
+        }
+    }
+    Ok(status)
+}
+
+/// The recordings of a study, in order.
+fn names(study: &Path) -> Result<Vec<String>, Failure> {
+    let folder = study.join("recordings");
+    let entries =
+        fs::read_dir(&folder).map_err(|error| Failure::usage(format!("{}: {error}", folder.display())))?;
+    let mut names: Vec<String> = entries
+        .flatten()
+        .filter_map(|entry| {
+            entry
+                .file_name()
+                .to_str()?
+                .strip_suffix(".json")
+                .map(ToOwned::to_owned)
+        })
+        .collect();
+    names.sort();
+    Ok(names)
+}
+
+async fn stamped(
+    settings: &Settings,
+    printer: Printer,
+    study: &Path,
+    name: &str,
+    path: &Path,
+) -> Result<String, Failure> {
+    let unusable = |error: crate::model::chat::ModelError| Failure::usage(error.to_string());
+    let recording = Recording::open(path).map_err(unusable)?;
+    let (code_mode, code_access) = match name {
+        "native" => (CodeMode::Native, CodeAccess::Code),
+        "data-only" => (CodeMode::Python, CodeAccess::DataOnly),
+        _ => (CodeMode::Python, CodeAccess::Code),
+    };
+    let io = |error: std::io::Error| Failure::new(Status::Infrastructure, error.to_string());
+    let folder = tempfile::tempdir().map_err(io)?;
+    let request = RunRequest {
+        format: FORMAT,
+        run: RunId::new(format!("stamp-{name}")),
+        study: fs::canonicalize(study).map_err(io)?,
+        model: format!("recorded:{name}"),
+        code_mode,
+        code_access,
+        stages: StageRange::ALL,
+        approve: Approve::Auto,
+        sandbox: SandboxChoice::Auto,
+        limits: Limits::default(),
+        stages_dir: None,
+    };
+    let progress = Arc::new(Progress::new(printer));
+    let watch: Arc<dyn Watch> = progress.clone();
+    let run_folder = RunFolder::at(folder.path()).map_err(io)?;
+    let mut session = app::session(settings, run_folder, watch)?;
+    let model = Arc::new(RecordedModel::stamping(&request.model, recording));
+    let mut effects = app::effects(settings, request, app::recorded(model.clone()), Arc::new(Nobody))?;
+    let stop = run::drive_session(&mut session, &mut effects).await;
+    progress.finish();
+    let stop = stop?;
+    if stop != Stop::Finished {
+        return Err(Failure::new(
+            Status::StageFailed,
+            format!("{name} did not come to its end: {stop:?}"),
+        ));
+    }
+    if let Some((stage, cause, detail)) = decide::failed_stage(&session.state) {
+        return Err(Failure::new(
+            Status::StageFailed,
+            format!("{name}: stage {stage} failed ({cause}): {detail}"),
+        ));
+    }
+    let unasked = model.unasked();
+    if !unasked.is_empty() {
+        return Err(Failure::new(
+            Status::StageFailed,
+            format!(
+                "{name}: {} turns of the recording were never reached, the first at {:?}",
+                unasked.len(),
+                unasked[0]
+            ),
+        ));
+    }
+    model.stamped().to_json().map_err(unusable)
+}

@@ -1,0 +1,194 @@
+//! A drawing device that draws nothing and keeps where each character stands.
+
+use hayro_interpret::font::{Glyph as DrawnGlyph, GlyphRun};
+use hayro_interpret::hayro_cmap::BfString;
+use hayro_interpret::kurbo::{Affine, BezPath, Point, Rect, Shape, Vec2};
+use hayro_interpret::{BlendMode, ClipPath, Device, DrawMode, DrawProps, Image, ImageDrawProps, SoftMask};
+
+use crate::documents::pdf::characters;
+use crate::documents::pdf::ink::Ink;
+
+/// Most characters kept of one page; a page with more is a bomb, not prose.
+const MOST: usize = 400_000;
+/// Most rules kept of one page.
+const MOST_RULES: usize = 20_000;
+
+/// One character of a page, in a frame in which its text runs left to right.
+#[derive(Debug, Clone)]
+pub struct Glyph {
+    pub text: String,
+    /// Left edge, right edge and baseline in points; y grows downwards.
+    pub left: f32,
+    pub right: f32,
+    pub baseline: f32,
+    /// Font size in points as drawn.
+    pub size: f32,
+    /// Quarter turns clockwise of the text's direction against the page.
+    pub turn: u8,
+}
+
+/// A thin filled or stroked horizontal bar.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rule {
+    pub left: f32,
+    pub right: f32,
+    pub y: f32,
+    pub thickness: f32,
+}
+
+/// What a page draws, as far as text needs it.
+#[derive(Debug)]
+pub struct Collected<'ink> {
+    pub glyphs: Vec<Glyph>,
+    pub rules: Vec<Rule>,
+    pub images: u32,
+    /// Characters whose meaning the file does not tell.
+    pub unknown: u32,
+    /// Whether the page holds more than is kept.
+    pub overflowed: bool,
+    width: f64,
+    height: f64,
+    ink: &'ink mut Ink,
+}
+
+impl<'ink> Collected<'ink> {
+    /// An empty collection for a page of this size in points.
+    pub fn new((width, height): (f32, f32), ink: &'ink mut Ink) -> Self {
+        Self {
+            glyphs: Vec::new(),
+            rules: Vec::new(),
+            images: 0,
+            unknown: 0,
+            overflowed: false,
+            width: f64::from(width),
+            height: f64::from(height),
+            ink,
+        }
+    }
+
+    fn glyph(&mut self, drawn: &DrawnGlyph<'_>, placed: Affine) -> Option<()> {
+        let unicode = drawn.as_unicode().map(|text| match text {
+            BfString::Char(character) => character.to_string(),
+            BfString::String(text) => text,
+        });
+        let [xx, xy, yx, yy, x, y] = placed.as_coeffs();
+        let along = Vec2::new(xx, xy);
+        let size = Vec2::new(yx, yy).hypot() * 1000.0;
+        let stride = along.hypot();
+        if !(stride.is_finite() && size.is_finite() && x.is_finite() && y.is_finite()) || size <= 0.0 {
+            return None;
+        }
+        let (width, size) = match drawn {
+            DrawnGlyph::Outline(outline) => {
+                (f64::from(outline.advance_width().unwrap_or(500.0)) * stride, size)
+            }
+            // The font's own matrix is out of reach, so the ink tells the extent.
+            DrawnGlyph::Type3(_) => (0.5 * size, size),
+        };
+        let turn = turn_of(along);
+        let (left, baseline) = unturn(turn, Point::new(x, y));
+        let outside = x < -2.0 || y < -2.0 || x > self.width + 2.0 || y > self.height + 2.0;
+        if outside {
+            return None;
+        }
+        let sign = match drawn {
+            DrawnGlyph::Outline(outline) => self.ink.correction(outline, unicode.as_deref()),
+            DrawnGlyph::Type3(_) => None,
+        };
+        let text = match (sign, unicode) {
+            (Some(sign), _) => sign.to_string(),
+            (None, Some(text)) => characters::clean(&text),
+            (None, None) => characters::guess(drawn.char_code()).unwrap_or_else(|| {
+                self.unknown += 1;
+                String::new()
+            }),
+        };
+        if text.is_empty() {
+            return None;
+        }
+        self.glyphs.push(Glyph {
+            text,
+            left: left as f32,
+            right: (left + width) as f32,
+            baseline: baseline as f32,
+            size: size as f32,
+            turn,
+        });
+        Some(())
+    }
+
+    fn bar(&mut self, area: Rect, thickness: f64) {
+        if self.rules.len() >= MOST_RULES || area.height() > 1.5 || area.width() < 2.0 {
+            return;
+        }
+        self.rules.push(Rule {
+            left: area.x0 as f32,
+            right: area.x1 as f32,
+            y: area.center().y as f32,
+            thickness: area.height().max(thickness) as f32,
+        });
+    }
+}
+
+/// The quarter turn nearest to a direction, in a frame with y downwards.
+fn turn_of(along: Vec2) -> u8 {
+    if along.x.abs() >= along.y.abs() {
+        if along.x >= 0.0 { 0 } else { 2 }
+    } else if along.y >= 0.0 {
+        1
+    } else {
+        3
+    }
+}
+
+/// Turns a point so that text of that direction runs to the right.
+fn unturn(turn: u8, point: Point) -> (f64, f64) {
+    match turn {
+        0 => (point.x, point.y),
+        1 => (point.y, -point.x),
+        2 => (-point.x, -point.y),
+        _ => (-point.y, point.x),
+    }
+}
+
+impl<'a> Device<'a> for Collected<'_> {
+    fn draw_path(&mut self, path: &BezPath, props: DrawProps<'a>, mode: &DrawMode) {
+        if path.elements().len() > 12 {
+            return;
+        }
+        let area = props.transform.transform_rect_bbox(path.bounding_box());
+        let stroke = match mode {
+            DrawMode::Stroke(stroke) => f64::from(stroke.line_width),
+            _ => 0.0,
+        };
+        self.bar(area, stroke);
+    }
+
+    fn draw_rect(&mut self, rect: &Rect, props: DrawProps<'a>, _: &DrawMode) {
+        self.bar(props.transform.transform_rect_bbox(*rect), 0.0);
+    }
+
+    fn push_clip_path(&mut self, _: &ClipPath) {}
+
+    fn push_clip_rect(&mut self, _: &Rect) {}
+
+    fn push_transparency_group(&mut self, _: f32, _: Option<SoftMask<'a>>, _: BlendMode) {}
+
+    fn draw_glyph_run(&mut self, run: &GlyphRun<'_, 'a>, props: DrawProps<'a>, _: &DrawMode) {
+        for glyph in run.glyphs() {
+            if self.glyphs.len() >= MOST {
+                self.overflowed = true;
+                return;
+            }
+            self.glyph(glyph, props.transform * glyph.transform());
+        }
+    }
+
+    fn draw_image(&mut self, _: Image<'a, '_>, _: ImageDrawProps<'a>) {
+        self.images = self.images.saturating_add(1);
+    }
+
+    fn pop_clip(&mut self) {}
+
+    fn pop_transparency_group(&mut self) {}
+}

@@ -1,0 +1,135 @@
+//! From a block's pieces to lines of text: table rows, paragraphs, joined hyphens.
+
+use std::collections::HashSet;
+
+use crate::documents::document::Line;
+use crate::documents::pdf::layout::median;
+use crate::documents::pdf::words::Piece;
+
+/// A line before it is final: its text, its area, and whether a blank line precedes it.
+#[derive(Debug, Clone)]
+pub struct Draft {
+    pub line: Line,
+    pub after_gap: bool,
+}
+
+/// The lines of one block from top to bottom.
+pub fn lines(mut pieces: Vec<Piece>) -> Vec<Draft> {
+    pieces.sort_by(|a, b| a.baseline.total_cmp(&b.baseline));
+    let mut rows: Vec<Vec<Piece>> = Vec::new();
+    for piece in pieces {
+        match rows.last_mut().and_then(|row| Some((row.first()?.clone(), row))) {
+            Some((first, row)) if piece.baseline <= first.baseline + 0.3 * first.size.min(piece.size) => {
+                row.push(piece);
+            }
+            _ => rows.push(vec![piece]),
+        }
+    }
+    let many: Vec<bool> = rows.iter().map(|row| row.len() > 1).collect();
+    let step = median(rows.windows(2).map(|pair| match pair {
+        [upper, lower] => lower[0].baseline - upper[0].baseline,
+        _ => 0.0,
+    }));
+    let mut drafts = Vec::new();
+    let mut last: Option<f32> = None;
+    for (index, row) in rows.iter_mut().enumerate() {
+        row.sort_by(|a, b| a.left.total_cmp(&b.left));
+        // A lone row with a wide gap is an equation or a heading; rows of a table come together.
+        let tabular = row.len() > 2
+            || (row.len() == 2
+                && (many.get(index + 1) == Some(&true)
+                    || index.checked_sub(1).and_then(|above| many.get(above)) == Some(&true)));
+        let separator = if tabular { " | " } else { "   " };
+        let text = row
+            .iter()
+            .enumerate()
+            .fold(String::new(), |mut text, (cell, piece)| {
+                if cell > 0 {
+                    text.push_str(if cell == 1 && is_marker(&row[0].text) {
+                        " "
+                    } else {
+                        separator
+                    });
+                }
+                text.push_str(&piece.text);
+                text
+            });
+        let baseline = row[0].baseline;
+        let after_gap = last.is_none_or(|last| baseline - last > 1.35 * step.max(0.9 * row[0].size));
+        last = Some(baseline);
+        let area = [
+            row.iter().map(|piece| piece.left).fold(f32::INFINITY, f32::min),
+            row.iter().map(Piece::top).fold(f32::INFINITY, f32::min),
+            row.iter()
+                .map(|piece| piece.right)
+                .fold(f32::NEG_INFINITY, f32::max),
+            row.iter().map(Piece::bottom).fold(f32::NEG_INFINITY, f32::max),
+        ];
+        drafts.push(Draft {
+            line: Line { text, area },
+            after_gap,
+        });
+    }
+    drafts
+}
+
+/// Whether a cell is the bullet or the number of a list item.
+fn is_marker(text: &str) -> bool {
+    let inner = text.trim_start_matches('(').trim_end_matches([')', '.']);
+    let numbered = inner.len() < text.len()
+        && inner.len() <= 3
+        && !inner.is_empty()
+        && inner.chars().all(|c| c.is_ascii_alphanumeric());
+    numbered
+        || matches!(
+            text,
+            "-" | "–" | "—" | "•" | "▪" | "◦" | "·" | "*" | "o" | "‣" | "●" | "○" | "■"
+        )
+}
+
+/// The words of a document that hold a hyphen within a line, in lower case.
+pub fn hyphenated<'a>(lines: impl Iterator<Item = &'a str>) -> HashSet<String> {
+    lines
+        .flat_map(str::split_whitespace)
+        .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric() && c != '-'))
+        .filter(|word| !word.ends_with('-') && !word.starts_with('-') && word.contains('-'))
+        .map(str::to_lowercase)
+        .collect()
+}
+
+/// Joins words that were broken at line ends, to the upper line. The hyphen
+/// stays where the document writes the same word with one elsewhere.
+pub fn join_hyphens(drafts: &mut Vec<Draft>, compounds: &HashSet<String>) {
+    for index in 0..drafts.len().saturating_sub(1) {
+        let upper = &drafts[index].line.text;
+        let lower = &drafts[index + 1].line.text;
+        let Some(stem) = upper.strip_suffix(['-', '\u{2010}']) else {
+            continue;
+        };
+        let head = stem.rsplit(char::is_whitespace).next().unwrap_or_default();
+        let (tail, rest) = match lower.split_once(char::is_whitespace) {
+            Some((tail, rest)) => (tail.to_owned(), rest.trim_start().to_owned()),
+            None => (lower.clone(), String::new()),
+        };
+        let broken = head.chars().next_back().is_some_and(char::is_lowercase)
+            && tail.chars().next().is_some_and(char::is_lowercase);
+        if !broken || rest.starts_with('|') {
+            continue;
+        }
+        let whole = format!("{head}-{tail}");
+        let known = compounds.contains(
+            whole
+                .trim_matches(|c: char| !c.is_alphanumeric())
+                .to_lowercase()
+                .as_str(),
+        );
+        let stem = if known {
+            format!("{stem}-")
+        } else {
+            stem.to_owned()
+        };
+        drafts[index].line.text = stem + &tail;
+        drafts[index + 1].line.text = rest;
+    }
+    drafts.retain(|draft| !draft.line.text.is_empty());
+}

@@ -1,0 +1,249 @@
+//! From single characters to words, and from words to the pieces that share a line.
+
+use std::collections::HashMap;
+
+use crate::documents::pdf::characters;
+use crate::documents::pdf::glyphs::Glyph;
+use crate::documents::pdf::layout::median;
+
+/// A gap wider than this part of the font size separates words.
+const WORD_GAP: f32 = 0.12;
+/// A gap wider than this part of the font size separates cells or columns.
+const PIECE_GAP: f32 = 0.95;
+/// Most neighbours looked at when a raised or lowered word looks for its line.
+const NEIGHBOURS: usize = 200;
+
+/// Characters drawn next to each other on one baseline.
+#[derive(Debug, Clone)]
+struct Word {
+    text: String,
+    left: f32,
+    right: f32,
+    /// Where it was drawn.
+    baseline: f32,
+    /// The baseline of the line that it belongs to.
+    line: f32,
+    size: f32,
+    /// Whether a space was drawn before it.
+    spaced: bool,
+}
+
+/// Words that share a line without a wide gap between them.
+#[derive(Debug, Clone)]
+pub struct Piece {
+    pub text: String,
+    pub left: f32,
+    pub right: f32,
+    pub baseline: f32,
+    pub size: f32,
+}
+
+impl Piece {
+    /// Upper edge of the line box, near enough without the font's own metrics.
+    pub fn top(&self) -> f32 {
+        self.baseline - 0.8 * self.size
+    }
+
+    /// Lower edge of the line box.
+    pub fn bottom(&self) -> f32 {
+        self.baseline + 0.2 * self.size
+    }
+
+    /// Width in points.
+    pub fn width(&self) -> f32 {
+        self.right - self.left
+    }
+}
+
+/// The pieces of the characters that share one direction, from top to bottom.
+pub fn pieces(glyphs: &[Glyph]) -> Vec<Piece> {
+    let mut words = words(glyphs);
+    words.sort_by(|a, b| a.baseline.total_cmp(&b.baseline));
+    attach_scripts(&mut words);
+    words.sort_by(|a, b| a.line.total_cmp(&b.line));
+    let mut pieces = Vec::new();
+    let mut start = 0;
+    while start < words.len() {
+        let reach = words[start].line + 0.3 * words[start].size;
+        let end = start + words[start..].partition_point(|word| word.line <= reach);
+        words[start..end].sort_by(|a, b| a.left.total_cmp(&b.left));
+        join(&words[start..end], &mut pieces);
+        start = end;
+    }
+    pieces
+}
+
+/// Where characters were drawn, to find those drawn twice a hair apart, which
+/// imitates bold type.
+#[derive(Default)]
+struct Seen<'a> {
+    places: HashMap<(&'a str, i32, i32), (f32, f32)>,
+}
+
+impl<'a> Seen<'a> {
+    fn again(&mut self, glyph: &'a Glyph) -> bool {
+        let cell = |value: f32| (value / 2.0).floor() as i32;
+        let (across, down) = (cell(glyph.left), cell(glyph.baseline));
+        let near = 0.12 * glyph.size.min(16.0);
+        for (x, y) in [(0, 0), (-1, 0), (1, 0), (0, -1), (0, 1)] {
+            if let Some((left, baseline)) = self.places.get(&(glyph.text.as_str(), across + x, down + y))
+                && (left - glyph.left).abs() < near
+                && (baseline - glyph.baseline).abs() < near
+            {
+                return true;
+            }
+        }
+        self.places
+            .insert((glyph.text.as_str(), across, down), (glyph.left, glyph.baseline));
+        false
+    }
+}
+
+fn words(glyphs: &[Glyph]) -> Vec<Word> {
+    let mut words: Vec<Word> = Vec::new();
+    let mut seen = Seen::default();
+    let mut open = false;
+    let mut spaced = false;
+    for glyph in glyphs {
+        if glyph.text.trim().is_empty() {
+            open = false;
+            spaced = true;
+            continue;
+        }
+        if seen.again(glyph) {
+            continue;
+        }
+        if let Some(word) = words.last_mut().filter(|_| open) {
+            let gap = glyph.left - word.right;
+            let near = gap < WORD_GAP * word.size && gap > -0.5 * word.size;
+            let level = (glyph.baseline - word.baseline).abs() < 0.05 * word.size;
+            let alike = (glyph.size - word.size).abs() < 0.1 * word.size;
+            if near && level && alike && glyph.left >= word.left {
+                if !characters::put_accent(&mut word.text, &glyph.text, gap < -0.1 * word.size) {
+                    word.text.push_str(&glyph.text);
+                }
+                word.right = word.right.max(glyph.right);
+                continue;
+            }
+        }
+        words.push(Word {
+            text: glyph.text.clone(),
+            left: glyph.left,
+            right: glyph.right,
+            baseline: glyph.baseline,
+            line: glyph.baseline,
+            size: glyph.size,
+            spaced,
+        });
+        open = true;
+        spaced = false;
+    }
+    words
+}
+
+/// Gives a small raised or lowered word the line of the larger word beside it.
+fn attach_scripts(words: &mut [Word]) {
+    for index in 0..words.len() {
+        let small = words[index].clone();
+        let mut best: Option<(f32, usize)> = None;
+        let before = (0..index).rev().take(NEIGHBOURS);
+        let after = (index + 1..words.len()).take(NEIGHBOURS);
+        for other in before.chain(after) {
+            let large = &words[other];
+            let rise = large.baseline - small.baseline;
+            if small.size > 0.86 * large.size || rise > 0.7 * large.size || rise < -0.35 * large.size {
+                continue;
+            }
+            let gap = (small.left - large.right).max(large.left - small.right);
+            if gap < -0.5 * large.size || gap > 0.25 * large.size {
+                continue;
+            }
+            if best.is_none_or(|(least, _)| gap.abs() + rise.abs() < least) {
+                best = Some((gap.abs() + rise.abs(), other));
+            }
+        }
+        let Some((_, other)) = best else { continue };
+        let large = &words[other];
+        let (line, rise) = (large.line, (large.baseline - small.baseline) / large.size);
+        let script = if rise > 0.15 {
+            characters::raised(&small.text)
+        } else if rise < -0.08 {
+            characters::lowered(&small.text)
+        } else {
+            None
+        };
+        let word = &mut words[index];
+        word.line = line;
+        if let Some(script) = script {
+            word.text = script;
+        }
+    }
+}
+
+fn join(words: &[Word], pieces: &mut Vec<Piece>) {
+    let mut start = 0;
+    let mut right = f32::NEG_INFINITY;
+    for (index, word) in words.iter().enumerate() {
+        if let Some(previous) = index.checked_sub(1).and_then(|before| words.get(before)) {
+            right = right.max(previous.right);
+            if word.left - right >= PIECE_GAP * previous.size.max(word.size) {
+                pieces.extend(piece(&words[start..index]));
+                start = index;
+            }
+        }
+    }
+    pieces.extend(piece(&words[start..]));
+}
+
+fn piece(words: &[Word]) -> Option<Piece> {
+    let first = words.first()?;
+    let tracked = tracked(words);
+    let mut piece = Piece {
+        text: String::new(),
+        left: first.left,
+        right: first.left,
+        baseline: first.line,
+        size: 0.0,
+    };
+    for (index, word) in words.iter().enumerate() {
+        let gap = word.left - piece.right;
+        let size = piece.size.max(word.size);
+        let apart = match tracked.get(index) {
+            Some(Some(widest)) => gap > *widest,
+            _ => gap > WORD_GAP * size.min(1.5 * word.size) || (word.spaced && gap > -0.3 * size),
+        };
+        if index > 0 && !characters::put_accent(&mut piece.text, &word.text, gap < -0.1 * size) {
+            if apart {
+                piece.text.push(' ');
+            }
+            piece.text.push_str(&word.text);
+        } else if index == 0 {
+            piece.text.push_str(&word.text);
+        }
+        piece.right = piece.right.max(word.right);
+        if word.size > piece.size {
+            piece.size = word.size;
+            piece.baseline = word.line;
+        }
+    }
+    Some(piece)
+}
+
+/// For words of letter-spaced headings such as `T A B L E`: the widest gap
+/// that still lies within a word; `None` elsewhere.
+fn tracked(words: &[Word]) -> Vec<Option<f32>> {
+    let mut widest = vec![None; words.len()];
+    let single = |word: &Word| word.text.chars().count() == 1 && word.text.chars().all(char::is_alphabetic);
+    let mut start = 0;
+    while start < words.len() {
+        let length = words[start..].iter().take_while(|word| single(word)).count();
+        if length >= 4 {
+            let run = &words[start..start + length];
+            let gaps = run.windows(2).map(|pair| pair[1].left - pair[0].right);
+            let typical = median(gaps);
+            widest[start + 1..start + length].fill(Some(1.6 * typical.max(0.05 * run[0].size)));
+        }
+        start += length.max(1);
+    }
+    widest
+}

@@ -1,0 +1,173 @@
+//! Plain text of any encoding, with the decision and the line ends recorded.
+
+use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
+use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
+use serde::{Deserialize, Serialize};
+
+/// How lines end in a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct LineEnds {
+    /// `\n` alone.
+    pub unix: u64,
+    /// `\r\n`.
+    pub windows: u64,
+    /// `\r` alone.
+    pub old_mac: u64,
+}
+
+/// Decoded text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Decoded {
+    /// The text with `\n` at every line end and without a byte order mark.
+    pub text: String,
+    /// The encoding's name in the WHATWG Encoding Standard.
+    pub encoding: String,
+    /// Why that encoding: a mark, valid UTF-8, or a guess from letter statistics.
+    pub reason: Reason,
+    pub line_ends: LineEnds,
+    /// Places where bytes fit no character and `U+FFFD` stands instead.
+    pub replaced: u64,
+}
+
+/// What settled an encoding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Reason {
+    /// The file begins with a byte order mark.
+    Mark,
+    /// Every byte fits UTF-8.
+    Valid,
+    /// Zero bytes alternate as in UTF-16.
+    Zeros,
+    /// The frequencies of letters suggest it.
+    Guess,
+}
+
+/// Decodes a whole file.
+pub fn decode(bytes: &[u8]) -> Decoded {
+    let (encoding, skip, reason) = decide(bytes);
+    let (decoded, had_errors) = encoding.decode_without_bom_handling(&bytes[skip.min(bytes.len())..]);
+    let replaced = if had_errors {
+        decoded.matches('\u{FFFD}').count() as u64
+    } else {
+        0
+    };
+    let (text, line_ends) = normalise(&decoded);
+    Decoded {
+        text,
+        encoding: encoding.name().to_owned(),
+        reason,
+        line_ends,
+        replaced,
+    }
+}
+
+/// The encoding, the length of a byte order mark, and the reason.
+pub fn decide(bytes: &[u8]) -> (&'static Encoding, usize, Reason) {
+    if let Some((encoding, length)) = Encoding::for_bom(bytes) {
+        return (encoding, length, Reason::Mark);
+    }
+    // A sample may end inside a character, which is no error of the file's.
+    let valid = match std::str::from_utf8(bytes) {
+        Ok(_) => true,
+        Err(error) => error.error_len().is_none() && error.valid_up_to() > 0,
+    };
+    if valid {
+        return (UTF_8, 0, Reason::Valid);
+    }
+    let sample = &bytes[..bytes.len().min(4096) & !1];
+    let zeros = |parity: usize| {
+        sample
+            .iter()
+            .skip(parity)
+            .step_by(2)
+            .filter(|byte| **byte == 0)
+            .count()
+    };
+    let half = sample.len() / 2;
+    if half > 0 && zeros(1) * 10 > half * 7 && zeros(0) * 10 < half {
+        return (UTF_16LE, 0, Reason::Zeros);
+    }
+    if half > 0 && zeros(0) * 10 > half * 7 && zeros(1) * 10 < half {
+        return (UTF_16BE, 0, Reason::Zeros);
+    }
+    let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
+    detector.feed(bytes, true);
+    let encoding = detector.guess(None, Utf8Detection::Allow);
+    // Below a handful of foreign bytes statistics say nothing, and study files are Western.
+    let foreign = bytes.iter().filter(|byte| !byte.is_ascii()).count();
+    let encoding = if foreign < 4 { WINDOWS_1252 } else { encoding };
+    (encoding, 0, Reason::Guess)
+}
+
+/// Whether bytes are text in some encoding, rather than binary data.
+pub fn looks_like_text(bytes: &[u8]) -> bool {
+    let sample = &bytes[..bytes.len().min(64 << 10)];
+    let (encoding, _, _) = decide(sample);
+    if encoding == UTF_16LE || encoding == UTF_16BE {
+        return true;
+    }
+    let odd = sample
+        .iter()
+        .filter(|byte| matches!(byte, 0..=8 | 14..=26 | 28..=31 | 127))
+        .count();
+    !sample.contains(&0) && odd * 100 <= sample.len()
+}
+
+fn normalise(text: &str) -> (String, LineEnds) {
+    let mut ends = LineEnds::default();
+    if !text.contains('\r') {
+        ends.unix = text.bytes().filter(|byte| *byte == b'\n').count() as u64;
+        return (text.to_owned(), ends);
+    }
+    let mut plain = String::with_capacity(text.len());
+    let mut characters = text.chars().peekable();
+    while let Some(character) = characters.next() {
+        match character {
+            '\r' if characters.peek() == Some(&'\n') => {
+                characters.next();
+                ends.windows += 1;
+                plain.push('\n');
+            }
+            '\r' => {
+                ends.old_mac += 1;
+                plain.push('\n');
+            }
+            '\n' => {
+                ends.unix += 1;
+                plain.push('\n');
+            }
+            other => plain.push(other),
+        }
+    }
+    (plain, ends)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_decision_is_recorded() {
+        let marked = decode(b"\xef\xbb\xbfa\r\nb\rc\n");
+        assert_eq!((marked.text.as_str(), marked.reason), ("a\nb\nc\n", Reason::Mark));
+        assert_eq!(
+            marked.line_ends,
+            LineEnds {
+                unix: 1,
+                windows: 1,
+                old_mac: 1
+            }
+        );
+        let latin = decode(b"Universit\xe4t Z\xfcrich, K\xf6ln und M\xfcnchen\n");
+        assert_eq!(latin.encoding, "windows-1252");
+        assert_eq!(latin.text, "Universität Zürich, Köln und München\n");
+        let wide = decode(b"\xff\xfea\0b\0");
+        assert_eq!((wide.text.as_str(), wide.encoding.as_str()), ("ab", "UTF-16LE"));
+    }
+
+    #[test]
+    fn text_cut_inside_a_character_is_text() {
+        assert!(looks_like_text(&"Grüße".as_bytes()[..3]));
+        assert!(!looks_like_text(b"ab\0cd"));
+    }
+}

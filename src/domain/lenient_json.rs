@@ -1,0 +1,280 @@
+//! JSON as people and models write it: near enough to be read without a guess
+//! at what was meant. Every departure from the standard is reported.
+//!
+//! Nothing is repaired where two readings are possible: an unescaped quote
+//! inside a string and a missing comma stay errors.
+
+mod parser;
+mod strings;
+
+use std::fmt;
+
+use serde_json::Value;
+
+use parser::Parser;
+
+/// Most bytes that are read.
+pub const MAX_BYTES: usize = 16 << 20;
+/// Most containers inside one another.
+pub const MAX_DEPTH: usize = 100;
+/// Most repairs that are listed; further ones are made and not listed.
+pub const MAX_REPAIRS: usize = 200;
+
+/// A departure from the JSON standard that was read nevertheless.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum RepairKind {
+    TrailingComma,
+    Comment,
+    SingleQuotes,
+    TripleQuotes,
+    SmartQuotes,
+    /// `True`, `False`, `None` or `undefined`.
+    PythonLiteral,
+    /// `NaN` or an infinity, read as `null`.
+    NotANumber,
+    /// `+1`, `.5` or `5.`.
+    NumberForm,
+    UnquotedKey,
+    /// A line break, tab or other control character inside a string.
+    RawControl,
+    /// A backslash before a character that needs none.
+    InvalidEscape,
+    /// Half of a surrogate pair, read as U+FFFD.
+    LoneSurrogate,
+    /// The key occurs twice in one object; the last value counts.
+    DuplicateKey(String),
+}
+
+/// One repair, with its line counted from 1.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Repair {
+    pub kind: RepairKind,
+    pub line: usize,
+}
+
+impl fmt::Display for Repair {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let what = match &self.kind {
+            RepairKind::TrailingComma => "a trailing comma",
+            RepairKind::Comment => "a comment",
+            RepairKind::SingleQuotes => "single quotes",
+            RepairKind::TripleQuotes => "triple quotes",
+            RepairKind::SmartQuotes => "typographic quotes",
+            RepairKind::PythonLiteral => "a Python literal",
+            RepairKind::NotANumber => "NaN or an infinity, read as null",
+            RepairKind::NumberForm => "a number that JSON does not allow",
+            RepairKind::UnquotedKey => "an unquoted key",
+            RepairKind::RawControl => "an unescaped control character",
+            RepairKind::InvalidEscape => "an invalid escape",
+            RepairKind::LoneSurrogate => "half of a surrogate pair",
+            RepairKind::DuplicateKey(key) => {
+                return write!(
+                    formatter,
+                    "the key `{key}` a second time in line {}; its last value counts",
+                    self.line
+                );
+            }
+        };
+        write!(formatter, "{what} in line {}", self.line)
+    }
+}
+
+/// A value, and what had to be repaired to read it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Parsed {
+    pub value: Value,
+    pub repairs: Vec<Repair>,
+    /// Offset in bytes just behind the value.
+    pub end: usize,
+}
+
+/// Why there is no value.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum LenientError {
+    #[error("the JSON ends inside a value that begins in line {line}")]
+    Truncated { line: usize },
+    #[error("the JSON is broken in line {line}: {reason}")]
+    Malformed {
+        line: usize,
+        /// Offset in bytes.
+        at: usize,
+        reason: String,
+        /// Whether an object with at least one key had begun.
+        in_object: bool,
+    },
+    #[error("the JSON nests deeper than {MAX_DEPTH} levels in line {line}")]
+    TooDeep { line: usize, at: usize },
+    #[error("the JSON has {0} bytes, and at most {MAX_BYTES} are read")]
+    TooLarge(usize),
+    #[error("there is no JSON: the text is empty")]
+    Empty,
+}
+
+/// Reads a text that holds one value and nothing else but space and comments.
+/// A byte order mark is skipped.
+pub fn parse(text: &str) -> Result<Parsed, LenientError> {
+    let skipped = text.len() - text.trim_start_matches('\u{feff}').len();
+    let mut parser = Parser::new(text, skipped)?;
+    let value = parser.document()?;
+    parser.finish()?;
+    Ok(parser.into_parsed(value))
+}
+
+/// Reads the value that `text` begins with and leaves the rest.
+pub fn parse_prefix(text: &str) -> Result<Parsed, LenientError> {
+    let mut parser = Parser::new(text, 0)?;
+    let value = parser.document()?;
+    Ok(parser.into_parsed(value))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+
+    fn kinds(text: &str) -> (Value, Vec<RepairKind>) {
+        let parsed = parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+        (
+            parsed.value,
+            parsed.repairs.into_iter().map(|one| one.kind).collect(),
+        )
+    }
+
+    #[test]
+    fn each_repair_is_made_and_named() {
+        use RepairKind as K;
+        for (text, value, kind) in [
+            ("[1, 2,]", json!([1, 2]), K::TrailingComma),
+            ("{\"a\": 1,}", json!({"a": 1}), K::TrailingComma),
+            ("[1 // one\n]", json!([1]), K::Comment),
+            ("[/* one */ 1]", json!([1]), K::Comment),
+            ("# head\n[1]", json!([1]), K::Comment),
+            ("['it\\u0041']", json!(["itA"]), K::SingleQuotes),
+            ("['don't']", json!(["don't"]), K::SingleQuotes),
+            ("[\"\"\"a \"b\" c\"\"\"]", json!(["a \"b\" c"]), K::TripleQuotes),
+            ("{“a”: 1}", json!({"a": 1}), K::SmartQuotes),
+            ("[None]", json!([null]), K::PythonLiteral),
+            ("[True]", json!([true]), K::PythonLiteral),
+            ("[NaN]", json!([null]), K::NotANumber),
+            ("[-Infinity]", json!([null]), K::NotANumber),
+            ("[.5]", json!([0.5]), K::NumberForm),
+            ("[+5]", json!([5]), K::NumberForm),
+            ("{a_b: 1}", json!({"a_b": 1}), K::UnquotedKey),
+            ("{3: 1}", json!({"3": 1}), K::UnquotedKey),
+            ("[\"a\nb\"]", json!(["a\nb"]), K::RawControl),
+            ("[\"it\\'s\"]", json!(["it's"]), K::InvalidEscape),
+            ("[\"\\d+\"]", json!(["\\d+"]), K::InvalidEscape),
+            ("[\"\\ud800\"]", json!(["\u{fffd}"]), K::LoneSurrogate),
+            ("{\"a\":1,\"a\":2}", json!({"a": 2}), K::DuplicateKey("a".into())),
+        ] {
+            assert_eq!(kinds(text), (value, vec![kind]), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_repair_names_its_line() {
+        let parsed = parse("{\n  \"a\": 1,\n  \"b\": 2,\n}").unwrap();
+        assert_eq!(parsed.repairs[0].to_string(), "a trailing comma in line 3");
+    }
+
+    #[test]
+    fn truncated_is_told_from_broken() {
+        for cut in [
+            "{",
+            "{\"a",
+            "{\"a\"",
+            "{\"a\":",
+            "{\"a\": [1,",
+            "\"x\\",
+            "[\"\\u00",
+            "[tru",
+            "[-",
+        ] {
+            assert!(matches!(parse(cut), Err(LenientError::Truncated { .. })), "{cut}");
+        }
+        for broken in [
+            "{\"a\": \"say \"b\" c\"}",
+            "[1 2]",
+            "{\"a\" 1}",
+            "[,]",
+            "[1]]",
+            "[word]",
+            "[1e999]",
+            "[01]",
+        ] {
+            assert!(
+                matches!(parse(broken), Err(LenientError::Malformed { .. })),
+                "{broken}: {:?}",
+                parse(broken)
+            );
+        }
+        assert_eq!(parse("  \n"), Err(LenientError::Empty));
+    }
+
+    #[test]
+    fn hostile_input_ends_soon() {
+        for text in [
+            "{".repeat(1 << 20),
+            "[".repeat(1 << 20),
+            "{\"a\":".repeat(1 << 18),
+            "\"".repeat(1 << 20),
+            "/*".repeat(1 << 19),
+            "[1,".repeat(1 << 18),
+        ] {
+            assert!(parse(&text).is_err());
+        }
+        assert!(matches!(
+            parse(&"x".repeat(MAX_BYTES + 1)),
+            Err(LenientError::TooLarge(_))
+        ));
+        let many = format!("[{}]", "None\n,".repeat(100_000));
+        assert_eq!(parse(&many).unwrap().repairs.len(), MAX_REPAIRS);
+    }
+
+    fn any_json() -> impl Strategy<Value = Value> {
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::from),
+            any::<i64>().prop_map(Value::from),
+            (-1e9_f64..1e9).prop_map(Value::from),
+            any::<String>().prop_map(Value::from),
+        ];
+        leaf.prop_recursive(4, 32, 6, |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..6).prop_map(Value::from),
+                prop::collection::btree_map(any::<String>(), inner, 0..6)
+                    .prop_map(|map| Value::from(serde_json::Map::from_iter(map))),
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn standard_json_needs_no_repair(value in any_json()) {
+            for text in [value.to_string(), serde_json::to_string_pretty(&value).unwrap()] {
+                let parsed = parse(&text).unwrap();
+                prop_assert_eq!(&parsed.value, &serde_json::from_str::<Value>(&text).unwrap());
+                prop_assert_eq!(parsed.repairs, vec![]);
+                prop_assert_eq!(parsed.end, text.len());
+            }
+        }
+
+        #[test]
+        fn a_cut_object_is_truncated(value in any_json(), part in 0.0_f64..1.0) {
+            let text = serde_json::json!({ "key": value }).to_string();
+            let mut cut = 1 + ((text.len() - 1) as f64 * part) as usize;
+            while !text.is_char_boundary(cut) { cut -= 1; }
+            let result = parse(&text[..cut.max(1)]);
+            prop_assert!(matches!(result, Err(LenientError::Truncated { .. })), "{:?}", result);
+        }
+
+        #[test]
+        fn any_text_gives_an_answer(text in "[\\[\\]{}\",':\\\\/*#a1u\n“” -]{0,60}") {
+            if let Ok(parsed) = parse_prefix(&text) {
+                prop_assert!(text.is_char_boundary(parsed.end));
+            }
+        }
+    }
+}

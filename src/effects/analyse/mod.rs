@@ -1,0 +1,12 @@
+//! `run_analysis`: from the declared plan to what the agent is told of its run.
+//!
+//! The steps are build, ask, run each entry, and tell. Each is journaled, and
+//! each finds out from the journal whether it has been done.
+
+pub mod declared;
+pub mod files;
+pub mod observe;
+pub mod run;
+pub mod subject;
+
+pub use run::{Analysed, run};

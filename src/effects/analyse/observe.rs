@@ -1,0 +1,237 @@
+//! What the agent is told of builds and executions: composed from the journal,
+//! so that a resumed run tells the same.
+
+use std::fs;
+
+use crate::domain::execution::Ending;
+use crate::engine::error::EngineError;
+use crate::engine::session::Session;
+use crate::run::event::{BuildResult, CallRef, ExecutionFinished};
+use crate::run::execution_state::ExecutionState;
+use crate::sandbox::diagnose::{self, Diagnosis};
+use crate::tools::contract::Observation;
+use crate::tools::cut::{self, Cap, Keep};
+
+use super::declared::Declared;
+
+/// Lines of standard output that the model sees at most.
+const STDOUT: Cap = Cap {
+    lines: 2000,
+    characters: 24_000,
+};
+/// Lines of standard error that the model sees at most.
+const STDERR: Cap = Cap {
+    lines: 80,
+    characters: 8_000,
+};
+
+/// Tells how each entry ended.
+pub fn executions(session: &Session, at: CallRef, declared: &Declared) -> Result<Observation, EngineError> {
+    let mut text = String::new();
+    let mut stable = String::new();
+    let mut ok = true;
+    for execution in session
+        .state
+        .executions
+        .iter()
+        .filter(|execution| execution.started.at == at)
+    {
+        let Some(finished) = &execution.finished else {
+            continue;
+        };
+        ok &= finished.ending.ok();
+        tell(session, execution, finished, &mut text, &mut stable)?;
+    }
+    let done = session
+        .state
+        .executions
+        .iter()
+        .filter(|execution| execution.started.at == at && execution.finished.is_some())
+        .count();
+    if done < declared.plan.0.len() {
+        let rest = format!(
+            "{} later entry points were not run.\n",
+            declared.plan.0.len() - done
+        );
+        text.push_str(&rest);
+        stable.push_str(&rest);
+    }
+    for ignored in &declared.ignored {
+        let line = format!("Not honoured: {ignored}.\n");
+        text.push_str(&line);
+        stable.push_str(&line);
+    }
+    if let Some(hint) = same_again(session, at)? {
+        text.push_str(&hint);
+        stable.push_str(&hint);
+    }
+    Ok(Observation {
+        text,
+        stable: Some(stable),
+        ok,
+    })
+}
+
+fn tell(
+    session: &Session,
+    execution: &ExecutionState,
+    finished: &ExecutionFinished,
+    text: &mut String,
+    stable: &mut String,
+) -> Result<(), EngineError> {
+    let id = execution.started.id;
+    let stdout = session.text(&finished.stdout)?;
+    let stderr = session.text(&finished.stderr)?;
+    let logs = write_logs(session, &id.to_string(), &stdout, &stderr)?;
+    let diagnosis = diagnose::execution(finished.ending, &stderr);
+    let mut head = format!(
+        "Execution {id}: `{}` {}",
+        execution.started.command.join(" "),
+        ending(finished.ending)
+    );
+    if let Some(diagnosis) = &diagnosis {
+        head.push_str(&format!(" (cause: {})", diagnosis.cause));
+    }
+    head.push_str(".\n");
+    text.push_str(&head);
+    stable.push_str(&head);
+    let kept = cut::cut(
+        &stdout,
+        STDOUT,
+        Keep::BothEnds,
+        &format!("the whole is in `{}`", logs.0),
+    );
+    let was_cut = kept != stdout;
+    let block = fenced("standard output", &kept);
+    text.push_str(&block);
+    stable.push_str(&block);
+    if was_cut {
+        let advice = format!(
+            "The output is long ({} bytes in all, whole in `{}`). Print a compact summary of the figures that \
+             matter, and run again.\n",
+            finished.stdout_bytes, logs.0
+        );
+        text.push_str(&advice);
+        stable.push_str(&advice);
+    }
+    if !stderr.trim().is_empty() {
+        text.push_str(&fenced(
+            "standard error",
+            &cut::cut(
+                &stderr,
+                STDERR,
+                Keep::BothEnds,
+                &format!("the whole is in `{}`", logs.1),
+            ),
+        ));
+    }
+    if let Some(Diagnosis { key: Some(key), .. }) = diagnosis {
+        stable.push_str(&format!("standard error says: {key}\n"));
+    }
+    Ok(())
+}
+
+fn fenced(name: &str, text: &str) -> String {
+    if text.trim().is_empty() {
+        return format!("({name} is empty)\n");
+    }
+    let end = if text.ends_with('\n') { "" } else { "\n" };
+    format!("--- {name}\n{text}{end}--- end of {name}\n")
+}
+
+fn ending(ending: Ending) -> String {
+    match ending {
+        Ending::Exited(0) => "succeeded (exit status 0)".to_owned(),
+        Ending::Exited(127) => {
+            "could not start: its program is not installed here (exit status 127)".to_owned()
+        }
+        Ending::Exited(status) => format!("failed with exit status {status}"),
+        Ending::Signalled(signal) => format!("was killed by signal {signal}"),
+        Ending::TimedOut => "was stopped at its time limit".to_owned(),
+        Ending::OutOfMemory => "was stopped at its memory limit".to_owned(),
+        Ending::Cancelled => "was cancelled".to_owned(),
+    }
+}
+
+/// The whole output, where the agent can read it; returns the two paths.
+fn write_logs(
+    session: &Session,
+    id: &str,
+    stdout: &str,
+    stderr: &str,
+) -> Result<(String, String), EngineError> {
+    let folder = session.folder.workspace().join("logs");
+    fs::create_dir_all(&folder).map_err(|error| EngineError::io(&folder, error))?;
+    let write = |stream: &str, text: &str| {
+        let name = format!("{id}.{stream}.txt");
+        let path = folder.join(&name);
+        fs::write(&path, text).map_err(|error| EngineError::io(&path, error))?;
+        Ok::<_, EngineError>(format!("logs/{name}"))
+    };
+    Ok((write("stdout", stdout)?, write("stderr", stderr)?))
+}
+
+/// A hint when this failure is the one before it again.
+fn same_again(session: &Session, at: CallRef) -> Result<Option<String>, EngineError> {
+    let mut keys = Vec::new();
+    for execution in session.state.executions.iter().rev() {
+        let Some(finished) = &execution.finished else {
+            continue;
+        };
+        let key =
+            diagnose::execution(finished.ending, &session.text(&finished.stderr)?).and_then(|one| one.key);
+        keys.push((execution.started.at, key));
+        if keys.len() == 2 {
+            break;
+        }
+    }
+    Ok(match keys.as_slice() {
+        [(last, Some(key)), (before, Some(same))] if *last == at && before != last && key == same => Some(
+            format!("This is the same error as in the run before ({key}): try another approach.\n"),
+        ),
+        _ => None,
+    })
+}
+
+/// Tells why the environment could not be made.
+pub fn build_failure(session: &Session, at: CallRef) -> Result<Observation, EngineError> {
+    let Some(BuildResult::Failed(failure)) = session.state.build_of(at).map(|build| build.result.clone())
+    else {
+        return Err(EngineError::Unusable(
+            "a build failure is told that is not in the journal".to_owned(),
+        ));
+    };
+    let mut text = format!(
+        "The environment could not be made (cause: {}). Nothing was run. {}\n",
+        failure.cause, failure.summary
+    );
+    if !failure.packages.is_empty() {
+        text.push_str(&format!("Packages at fault: {}.\n", failure.packages.join(", ")));
+    }
+    let again = session
+        .state
+        .builds
+        .iter()
+        .rev()
+        .filter(|build| build.at != at)
+        .map(|build| &build.result)
+        .next()
+        .is_some_and(
+            |before| matches!(before, BuildResult::Failed(before) if before.summary == failure.summary),
+        );
+    if again {
+        text.push_str("This is the same failure as before: try another approach.\n");
+    }
+    let stable = text.clone();
+    if !failure.log.trim().is_empty() {
+        text.push_str(&fenced("build log, last lines", &failure.log));
+    }
+    text.push_str(
+        "Mend the packages in `replication_info.json` with `edit_file`, then call `run_analysis` again.\n",
+    );
+    Ok(Observation {
+        text,
+        stable: Some(stable),
+        ok: false,
+    })
+}

@@ -1,0 +1,398 @@
+//! The steps of `run_analysis`.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::PathBuf;
+
+use tokio_util::sync::CancellationToken;
+
+use crate::domain::digest::Digest;
+use crate::domain::execution::{Ending, Environment};
+use crate::domain::failure::FailureCause;
+use crate::domain::plan::EntryPoint;
+use crate::domain::stage::Stage;
+use crate::domain::workspace_path::WorkspacePath;
+use crate::engine::error::EngineError;
+use crate::engine::session::Session;
+use crate::policy::subject::Subject;
+use crate::run::event::{
+    Asking, BuildResult, CallRef, DecidedBy, Event, ExecutionFinished, ExecutionStarted, FileRecord,
+};
+use crate::sandbox::contract::{Execution, Sandbox, SandboxError};
+use crate::tools::contract::Observation;
+
+use super::declared::{self, CodeRules, Declared};
+use super::{files, observe, subject};
+use crate::effects::gate::{self, Matter, Passage};
+use crate::effects::interrupted;
+use crate::effects::performer::Effects;
+
+/// What a call of `run_analysis` came to.
+pub enum Analysed {
+    Observed(Observation),
+    Parked,
+    Interrupted,
+    /// The execution was refused without advice: the stage ends.
+    Cancelled(String),
+}
+
+/// The largest output file that is kept in the run's store, in bytes.
+const KEPT_OUTPUT: u64 = 16 << 20;
+
+/// Builds, asks, runs and tells; each step only if the journal lacks it.
+pub async fn run(
+    effects: &mut Effects,
+    session: &mut Session,
+    at: CallRef,
+    reason: &str,
+    cancel: &CancellationToken,
+) -> Result<Analysed, EngineError> {
+    let Some(sandbox) = effects.ports.sandbox.clone() else {
+        return Err(EngineError::Unusable(
+            "this run was started without a sandbox".to_owned(),
+        ));
+    };
+    loop {
+        let declared = match read_declared(effects, session)? {
+            Ok(declared) => declared,
+            Err(fault) => return Ok(Analysed::Observed(Observation::bad(fault))),
+        };
+        let resolved = match sandbox.resolve(&declared.environment) {
+            Ok(digest) => digest,
+            Err(failure) => return built_badly(session, at, sandbox.as_ref(), &declared, failure),
+        };
+        let Some((index, entry)) = next_entry(session, at, &declared) else {
+            return observe::executions(session, at, &declared).map(Analysed::Observed);
+        };
+        match ask(effects, session, at, reason, &declared, resolved).await? {
+            Asked::Go(digest) => {
+                let environment =
+                    match build(session, at, sandbox.as_ref(), &declared, resolved, cancel).await? {
+                        Built::Ready(environment) => environment,
+                        Built::End(analysed) => return Ok(analysed),
+                    };
+                let entry = Entry {
+                    at,
+                    index,
+                    entry,
+                    digest,
+                };
+                if !execute(effects, session, sandbox.as_ref(), entry, &environment, cancel).await? {
+                    return Ok(Analysed::Interrupted);
+                }
+            }
+            Asked::AskAgain => {}
+            Asked::End(analysed) => return Ok(analysed),
+        }
+    }
+}
+
+/// The first entry that has not run, unless an earlier one failed.
+fn next_entry<'a>(session: &Session, at: CallRef, declared: &'a Declared) -> Option<(u32, &'a EntryPoint)> {
+    for (index, entry) in (0..).zip(&declared.plan.0) {
+        match session
+            .state
+            .executions
+            .finished(at, index)
+            .and_then(|one| one.finished.as_ref())
+        {
+            None => return Some((index, entry)),
+            Some(finished) if !finished.ending.ok() => return None,
+            Some(_) => {}
+        }
+    }
+    None
+}
+
+fn read_declared(effects: &mut Effects, session: &Session) -> Result<Result<Declared, String>, EngineError> {
+    let path = session.folder.workspace().join(Stage::Design.artifact());
+    let text = match fs::read_to_string(&path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            return Ok(Err(format!(
+                "There is no `{}` in the workspace.",
+                Stage::Design.artifact()
+            )));
+        }
+        Err(error) => return Err(EngineError::io(&path, error)),
+    };
+    let present = files::list(&session.folder.workspace(), WorkspacePath::WORK)?;
+    let code = session
+        .state
+        .started
+        .as_ref()
+        .map(|started| started.code.clone())
+        .unwrap_or_default();
+    let rules = CodeRules {
+        mode: effects.request.code_mode,
+        access: effects.request.code_access,
+        code: &code,
+        present: &present,
+    };
+    Ok(declared::read(&text, rules))
+}
+
+enum Asked {
+    /// The standing approval's digest.
+    Go(Digest),
+    /// Time passed while somebody thought: what is to run is looked at anew.
+    AskAgain,
+    End(Analysed),
+}
+
+async fn ask(
+    effects: &Effects,
+    session: &mut Session,
+    at: CallRef,
+    reason: &str,
+    declared: &Declared,
+    environment: Digest,
+) -> Result<Asked, EngineError> {
+    let present = files::list(&session.folder.workspace(), WorkspacePath::WORK)?;
+    let execute = subject::build(
+        session,
+        &declared.plan,
+        environment,
+        effects.request.limits,
+        &present,
+    )?;
+    let details = subject::details(session, &execute, reason)?;
+    let commands: Vec<String> = execute
+        .commands
+        .iter()
+        .map(|command| command.words.join(" "))
+        .collect();
+    // Kept so that the next question can show what changed.
+    for file in &execute.files {
+        let bytes = fs::read(file.path.below(&session.folder.workspace())).unwrap_or_default();
+        if file.size <= KEPT_OUTPUT && Digest::of(&bytes) == file.digest {
+            session.store.put(&bytes)?;
+        }
+    }
+    let subject = Subject::Execute(execute);
+    let digest = subject.digest();
+    let was_decided = session.state.gate.decision(digest).is_some();
+    let decision = effects.ports.approver.decide(&subject);
+    let matter = Matter {
+        at,
+        asking: Asking::Execute,
+        summary: format!("run {}", commands.join("; ")),
+        digest,
+        subject: &subject,
+        details,
+    };
+    Ok(
+        match gate::pass(&effects.ports, session, matter, decision).await? {
+            Passage::Open if was_decided => Asked::Go(digest),
+            Passage::Open => Asked::AskAgain,
+            Passage::Parked => Asked::End(Analysed::Parked),
+            Passage::Refused {
+                words: Some(advice),
+                by: DecidedBy::Person,
+            } => Asked::End(Analysed::Observed(Observation::bad(format!(
+                "The person who attends this run refused the execution. Nothing was run. Their advice: {advice}"
+            )))),
+            Passage::Refused { words, .. } => Asked::End(Analysed::Cancelled(format!(
+                "running {} was refused{}",
+                commands.join("; "),
+                words.map_or(String::new(), |words| format!(": {words}"))
+            ))),
+        },
+    )
+}
+
+enum Built {
+    Ready(Environment),
+    End(Analysed),
+}
+
+async fn build(
+    session: &mut Session,
+    at: CallRef,
+    sandbox: &dyn Sandbox,
+    declared: &Declared,
+    digest: Digest,
+    cancel: &CancellationToken,
+) -> Result<Built, EngineError> {
+    let known = session.state.build_of(at).map(|build| build.result.clone());
+    if let Some(BuildResult::Failed(_)) = known {
+        return observe::build_failure(session, at)
+            .map(|observation| Built::End(Analysed::Observed(observation)));
+    }
+    let started = session.now();
+    let watch = session.watch();
+    let progress = move |line: &str| watch.line(line);
+    let result = tokio::select! {
+        () = cancel.cancelled() => return Ok(Built::End(Analysed::Interrupted)),
+        result = sandbox.prepare(&declared.environment, cancel, &progress) => result,
+    };
+    match result {
+        Ok(environment) => {
+            if known.is_none() {
+                let wall_ms = session.since(started);
+                session.record(Event::Built {
+                    at,
+                    digest,
+                    tier: sandbox.tier(),
+                    result: BuildResult::Ready(environment.clone()),
+                    wall_ms,
+                })?;
+            }
+            Ok(Built::Ready(environment))
+        }
+        Err(_) if cancel.is_cancelled() => Ok(Built::End(Analysed::Interrupted)),
+        Err(failure) => built_badly(session, at, sandbox, declared, failure).map(Built::End),
+    }
+}
+
+/// A build that failed: the agent's to mend, unless the world outside is at fault.
+fn built_badly(
+    session: &mut Session,
+    at: CallRef,
+    sandbox: &dyn Sandbox,
+    declared: &Declared,
+    failure: crate::domain::execution::BuildFailure,
+) -> Result<Analysed, EngineError> {
+    if failure.cause == FailureCause::Infrastructure {
+        return Err(EngineError::Environment(failure));
+    }
+    if session.state.build_of(at).is_none() {
+        session.record(Event::Built {
+            at,
+            digest: Digest::of_json(&declared.environment),
+            tier: sandbox.tier(),
+            result: BuildResult::Failed(failure),
+            wall_ms: 0,
+        })?;
+    }
+    observe::build_failure(session, at).map(Analysed::Observed)
+}
+
+/// One entry of the plan.
+struct Entry<'a> {
+    at: CallRef,
+    index: u32,
+    entry: &'a EntryPoint,
+    /// The approval that it runs under.
+    digest: Digest,
+}
+
+/// Runs one entry; false when it was interrupted.
+async fn execute(
+    effects: &mut Effects,
+    session: &mut Session,
+    sandbox: &dyn Sandbox,
+    Entry {
+        at,
+        index,
+        entry,
+        digest,
+    }: Entry<'_>,
+    environment: &Environment,
+    cancel: &CancellationToken,
+) -> Result<bool, EngineError> {
+    let workspace = session.folder.workspace();
+    let before = files::list(&workspace, WorkspacePath::WORK)?;
+    let id = session.state.executions.next_id();
+    let command = subject::command(entry);
+    let before_json = serde_json::to_vec(&before)
+        .map_err(|error| EngineError::Unusable(format!("the file list cannot be written: {error}")))?;
+    session.record(Event::ExecutionStarted(Box::new(ExecutionStarted {
+        id,
+        at,
+        entry: index,
+        path: entry.path.clone(),
+        command: command.clone(),
+        digest,
+        before: session.keep(&before_json)?,
+    })))?;
+    let streams = session.folder.streams();
+    fs::create_dir_all(&streams).map_err(|error| EngineError::io(&streams, error))?;
+    let execution = Execution {
+        run: effects.request.run.clone(),
+        environment: environment.clone(),
+        command,
+        workspace: workspace.clone(),
+        directory: subject::work()?,
+        writable: vec![subject::work()?],
+        watched: watched()?,
+        variables: BTreeMap::new(),
+        limits: effects.request.limits,
+        stdout: streams.join(format!("{id}.stdout")),
+        stderr: streams.join(format!("{id}.stderr")),
+    };
+    session.line(&format!("Running {} in the sandbox.", entry.path));
+    let ended = match sandbox.execute(&execution, cancel).await {
+        Ok(ended) if ended.ending == Ending::Cancelled => {
+            interrupted::close(effects, session).await?;
+            return Ok(false);
+        }
+        Ok(ended) => ended,
+        Err(SandboxError::NoProgram(program)) => {
+            fs::write(
+                &execution.stderr,
+                format!("{program}: not installed in this sandbox\n"),
+            )
+            .and_then(|()| fs::write(&execution.stdout, ""))
+            .map_err(|error| EngineError::io(&streams, error))?;
+            no_program()
+        }
+        Err(error) => {
+            interrupted::close(effects, session).await?;
+            return Err(error.into());
+        }
+    };
+    let after = files::list(&workspace, WorkspacePath::WORK)?;
+    let outputs = files::changed(&before, &after);
+    keep_outputs(session, &outputs)?;
+    let read = |path: &PathBuf| fs::read(path).map_err(|error| EngineError::io(path, error));
+    let finished = ExecutionFinished {
+        id,
+        ending: ended.ending,
+        stdout: session.keep(&read(&execution.stdout)?)?,
+        stderr: session.keep(&read(&execution.stderr)?)?,
+        stdout_bytes: ended.stdout_bytes,
+        stderr_bytes: ended.stderr_bytes,
+        opened: ended.opened,
+        outputs,
+        wall_ms: u64::try_from(ended.wall.as_millis()).unwrap_or(u64::MAX),
+        peak_memory: ended.peak_memory,
+        notes: ended.notes,
+    };
+    session.record(Event::ExecutionFinished(Box::new(finished)))?;
+    fs::remove_dir_all(&streams).map_err(|error| EngineError::io(&streams, error))?;
+    Ok(true)
+}
+
+/// The exit status that a shell gives for a program that is not there.
+fn no_program() -> crate::sandbox::contract::Ended {
+    crate::sandbox::contract::Ended {
+        ending: Ending::Exited(127),
+        stdout_bytes: 0,
+        stderr_bytes: 0,
+        opened: Default::default(),
+        wall: Default::default(),
+        peak_memory: None,
+        notes: Vec::new(),
+    }
+}
+
+fn watched() -> Result<Vec<WorkspacePath>, EngineError> {
+    [WorkspacePath::DATA, WorkspacePath::WORK]
+        .into_iter()
+        .map(|folder| {
+            folder
+                .parse()
+                .map_err(|error| EngineError::Unusable(format!("{error}")))
+        })
+        .collect()
+}
+
+fn keep_outputs(session: &Session, outputs: &[FileRecord]) -> Result<(), EngineError> {
+    for file in outputs.iter().filter(|file| file.size <= KEPT_OUTPUT) {
+        let path = file.path.below(&session.folder.workspace());
+        let bytes = fs::read(&path).map_err(|error| EngineError::io(&path, error))?;
+        session.store.put(&bytes)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,296 @@
+//! One tool call.
+
+use tokio_util::sync::CancellationToken;
+
+use crate::agent::conversation::{Conversation, PendingCall};
+use crate::domain::digest::Digest;
+use crate::domain::failure::FailureCause;
+use crate::engine::dispatch::Step;
+use crate::engine::error::EngineError;
+use crate::engine::session::Session;
+use crate::policy::approver::Approver;
+use crate::policy::decision::Decision;
+use crate::policy::subject::{Network, Owner, Subject, Write};
+use crate::run::event::{Asking, CallRef, Change, Event, StageEnd, ToolFinished};
+use crate::tools::contract::{FileChange, Observation, Outcome, Request};
+
+use super::analyse::{self, Analysed};
+use super::end_stage;
+use super::gate::{self, Matter, Passage};
+use super::performer::Effects;
+
+/// What a call came to.
+enum Called {
+    Observed(Observation, Option<FileChange>),
+    Step(Step),
+    Cancelled(String),
+}
+
+/// Performs a call, journals what it came to, and tells the conversation.
+pub async fn call(
+    effects: &mut Effects,
+    session: &mut Session,
+    conversation: &mut Conversation,
+    call: PendingCall,
+    cancel: &CancellationToken,
+) -> Result<Step, EngineError> {
+    let position = conversation.position();
+    let at = CallRef {
+        stage: position.stage,
+        turn: position.turn.saturating_sub(1),
+        call: call.index,
+    };
+    match perform(effects, session, at, &call, cancel).await? {
+        Called::Observed(observation, change) => {
+            finish(effects, session, at, &call.tool, &observation, change)?;
+            conversation.observed(call.index, observation);
+            Ok(Step::Done)
+        }
+        Called::Step(step) => Ok(step),
+        Called::Cancelled(detail) => {
+            end_stage::end(
+                session,
+                at.stage,
+                StageEnd::Failed {
+                    cause: FailureCause::Cancelled,
+                    detail,
+                },
+            )?;
+            Ok(Step::Done)
+        }
+    }
+}
+
+async fn perform(
+    effects: &mut Effects,
+    session: &mut Session,
+    at: CallRef,
+    call: &PendingCall,
+    cancel: &CancellationToken,
+) -> Result<Called, EngineError> {
+    let observed = |observation| Ok(Called::Observed(observation, None));
+    let arguments = match &call.arguments {
+        Ok(arguments) => arguments,
+        Err(reason) => {
+            return observed(Observation::bad(format!(
+                "The arguments of `{}` cannot be read as JSON: {reason}. Nothing was done.",
+                call.tool
+            )));
+        }
+    };
+    let offered = session
+        .state
+        .stages
+        .get(&at.stage)
+        .map(|stage| stage.tools.clone())
+        .unwrap_or_default();
+    let offered: Vec<&str> = offered.iter().map(String::as_str).collect();
+    let tools = effects.ports.tools.clone();
+    let outcome = tools.call(&call.tool, arguments, &offered, effects.workspace(session)?);
+    match outcome {
+        Outcome::Observed(observation) => observed(observation),
+        Outcome::Change(change, observation) => write(effects, session, at, change, observation).await,
+        Outcome::Wanted(Request::RunAnalysis { reason }) => {
+            Ok(match analyse::run(effects, session, at, &reason, cancel).await? {
+                Analysed::Observed(observation) => Called::Observed(observation, None),
+                Analysed::Parked => Called::Step(Step::Parked),
+                Analysed::Interrupted => Called::Step(Step::Interrupted),
+                Analysed::Cancelled(detail) => Called::Cancelled(detail),
+            })
+        }
+        Outcome::Wanted(Request::AskPerson { question }) => ask_person(effects, session, at, question).await,
+        Outcome::Wanted(request) => network(effects, session, at, &call.tool, request, cancel).await,
+    }
+}
+
+/// A file change: past the gate first.
+async fn write(
+    effects: &Effects,
+    session: &mut Session,
+    at: CallRef,
+    change: FileChange,
+    observation: Observation,
+) -> Result<Called, EngineError> {
+    let started = session.state.started.as_ref();
+    let from_study = started.is_some_and(|started| started.code.iter().any(|file| file.path == change.path));
+    let write = Write {
+        stage: at.stage,
+        path: change.path.clone(),
+        owner: if from_study { Owner::Study } else { Owner::Agent },
+        before: change.before,
+        after: Some(Digest::of(&change.after)),
+    };
+    let subject = Subject::Write(write);
+    let decision = effects.ports.approver.decide(&subject);
+    // What no one is asked about is no question; the change itself is journaled.
+    if decision == Decision::Allow {
+        return Ok(Called::Observed(observation, Some(change)));
+    }
+    let matter = Matter {
+        at,
+        asking: Asking::Write,
+        summary: format!("change {}", change.path),
+        digest: subject.digest(),
+        subject: &subject,
+        details: change.diff.clone(),
+    };
+    Ok(
+        match gate::pass(&effects.ports, session, matter, decision).await? {
+            Passage::Open => Called::Observed(observation, Some(change)),
+            Passage::Refused { words, .. } => {
+                let words = words.map_or(String::new(), |words| format!(": {words}"));
+                Called::Observed(
+                    Observation::bad(format!(
+                        "The change of {} was refused{words}. Nothing was written.",
+                        change.path
+                    )),
+                    None,
+                )
+            }
+            Passage::Parked => Called::Step(Step::Parked),
+        },
+    )
+}
+
+async fn ask_person(
+    effects: &Effects,
+    session: &mut Session,
+    at: CallRef,
+    question: String,
+) -> Result<Called, EngineError> {
+    if !matches!(effects.ports.approver, Approver::Ask | Approver::Policy(_)) {
+        return Ok(Called::Observed(
+            Observation::good(
+                "Nobody attends this run. Decide yourself, choose what a careful replicator would, \
+                 and write the assumption down where the answer has a place for notes.",
+            ),
+            None,
+        ));
+    }
+    let matter = Matter {
+        at,
+        asking: Asking::Person,
+        summary: question.clone(),
+        digest: Digest::of_json(&(at, &question)),
+        subject: &question,
+        details: String::new(),
+    };
+    let passage = gate::pass(&effects.ports, session, matter, Decision::Ask).await?;
+    let digest = Digest::of_json(&(at, &question));
+    let words = session
+        .state
+        .gate
+        .decision(digest)
+        .and_then(|decided| decided.words.clone());
+    Ok(match passage {
+        Passage::Parked => Called::Step(Step::Parked),
+        Passage::Open | Passage::Refused { .. } => Called::Observed(
+            Observation::good(
+                words.unwrap_or_else(|| "The person gave no answer: decide yourself.".to_owned()),
+            ),
+            None,
+        ),
+    })
+}
+
+async fn network(
+    effects: &Effects,
+    session: &mut Session,
+    at: CallRef,
+    tool: &str,
+    request: Request,
+    cancel: &CancellationToken,
+) -> Result<Called, EngineError> {
+    if effects.ports.network.is_live() {
+        let network = match &request {
+            Request::FetchPage { url } => match Network::of_link(tool, url) {
+                Ok(network) => network,
+                Err(error) => return Ok(Called::Observed(Observation::bad(error.to_string()), None)),
+            },
+            _ => Network {
+                tool: tool.to_owned(),
+                target: "the configured search engine".to_owned(),
+            },
+        };
+        let subject = Subject::Network(network.clone());
+        let decision = effects.ports.approver.decide(&subject);
+        let matter = Matter {
+            at,
+            asking: Asking::Network,
+            summary: format!("{tool}: reach {}", network.target),
+            digest: subject.digest(),
+            subject: &subject,
+            details: String::new(),
+        };
+        match gate::pass(&effects.ports, session, matter, decision).await? {
+            Passage::Open => {}
+            Passage::Parked => return Ok(Called::Step(Step::Parked)),
+            Passage::Refused { words, .. } => {
+                let words = words.map_or(String::new(), |words| format!(": {words}"));
+                let text = format!("Reaching {} was refused{words}.", network.target);
+                return Ok(Called::Observed(Observation::bad(text), None));
+            }
+        }
+    }
+    let index = network_calls(session, at);
+    tokio::select! {
+        () = cancel.cancelled() => Ok(Called::Step(Step::Interrupted)),
+        observation = effects.ports.network.answer(at.stage, index, &request) => {
+            Ok(Called::Observed(observation?, None))
+        }
+    }
+}
+
+/// How many network calls the stage has made before this one.
+fn network_calls(session: &Session, at: CallRef) -> u32 {
+    let finished = session.state.stages.get(&at.stage).map_or(0, |stage| {
+        stage
+            .turns
+            .iter()
+            .flat_map(|turn| turn.results.values())
+            .filter(|result| matches!(result.tool.as_str(), "web_search" | "fetch_page"))
+            .count()
+    });
+    u32::try_from(finished).unwrap_or(u32::MAX)
+}
+
+/// Journals a finished call, then writes its change: the event is the
+/// write-ahead record of the file.
+fn finish(
+    effects: &mut Effects,
+    session: &mut Session,
+    at: CallRef,
+    tool: &str,
+    observation: &Observation,
+    change: Option<FileChange>,
+) -> Result<(), EngineError> {
+    let kept = match &change {
+        Some(change) => Some(Change {
+            path: change.path.clone(),
+            before: change.before,
+            after: session.keep(&change.after)?,
+        }),
+        None => None,
+    };
+    let stable = observation
+        .stable
+        .as_ref()
+        .map(|stable| session.keep(stable.as_bytes()))
+        .transpose()?;
+    session.record(Event::ToolFinished(Box::new(ToolFinished {
+        at,
+        tool: tool.to_owned(),
+        observation: session.keep(observation.text.as_bytes())?,
+        stable,
+        ok: observation.ok,
+        change: kept,
+    })))?;
+    if let Some(change) = change {
+        let path = change.path.below(&session.folder.workspace());
+        effects
+            .workspace(session)?
+            .replace(&change.path, &change.after)
+            .map_err(|error| EngineError::io(&path, error))?;
+    }
+    Ok(())
+}

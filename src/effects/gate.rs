@@ -1,0 +1,94 @@
+//! Asks before acting. A decision holds for exactly the content it was made on.
+
+use serde::Serialize;
+
+use crate::domain::digest::Digest;
+use crate::engine::error::EngineError;
+use crate::engine::session::Session;
+use crate::policy::decision::Decision;
+use crate::run::event::{Asked, Asking, CallRef, Decided, DecidedBy, Event};
+
+use super::ports::Ports;
+
+/// What the gate says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Passage {
+    Open,
+    /// Somebody or some rule said no; the words are advice or a reason.
+    Refused {
+        words: Option<String>,
+        by: DecidedBy,
+    },
+    /// Nobody is there to answer.
+    Parked,
+}
+
+/// Something that needs a decision.
+pub struct Matter<'a, T> {
+    pub at: CallRef,
+    pub asking: Asking,
+    /// One line for people.
+    pub summary: String,
+    /// The canonical content, and its digest.
+    pub subject: &'a T,
+    pub digest: Digest,
+    /// What a person looks at before answering.
+    pub details: String,
+}
+
+/// Finds the standing decision on this content, or gets one made.
+pub async fn pass<T: Serialize>(
+    ports: &Ports,
+    session: &mut Session,
+    matter: Matter<'_, T>,
+    decision: Decision,
+) -> Result<Passage, EngineError> {
+    if let Some(standing) = session.state.gate.decision(matter.digest) {
+        return Ok(if standing.allowed {
+            Passage::Open
+        } else {
+            Passage::Refused {
+                words: standing.words.clone(),
+                by: standing.by,
+            }
+        });
+    }
+    let asked = match session.state.gate.open_question(matter.digest) {
+        Some(asked) => asked.clone(),
+        None => {
+            let subject = serde_json::to_vec(matter.subject)
+                .map_err(|error| EngineError::Unusable(format!("a question cannot be written: {error}")))?;
+            let asked = Asked {
+                id: session.state.gate.next_id(),
+                at: matter.at,
+                asking: matter.asking,
+                summary: matter.summary,
+                subject: session.keep(&subject)?,
+                digest: matter.digest,
+            };
+            session.record(Event::Asked(Box::new(asked.clone())))?;
+            asked
+        }
+    };
+    let (allowed, words, by) = match decision {
+        Decision::Allow => (true, None, DecidedBy::Setting),
+        Decision::Forbid(reason) => (false, Some(reason), DecidedBy::Policy),
+        Decision::Ask => match ports.person.answer(&asked, &matter.details).await {
+            Some(reply) => (reply.allowed, reply.words, DecidedBy::Person),
+            None => return Ok(Passage::Parked),
+        },
+    };
+    let decided = Decided {
+        id: asked.id,
+        digest: asked.digest,
+        allowed,
+        by,
+        words: words.clone(),
+    };
+    session.record(Event::Decided(Box::new(decided)))?;
+    Ok(if allowed {
+        Passage::Open
+    } else {
+        Passage::Refused { words, by }
+    })
+}

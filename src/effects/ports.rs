@@ -1,0 +1,82 @@
+//! The world, as the effects see it.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+
+use crate::catalog::stages::load::Catalog;
+use crate::domain::stage::Stage;
+use crate::model::chat::{ChatModel, ModelError};
+use crate::policy::approver::Approver;
+use crate::run::event::Asked;
+use crate::sandbox::contract::Sandbox;
+use crate::tools::contract::{Observation, Request};
+use crate::tools::registry::Registry;
+
+/// What a person said to a question.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reply {
+    pub allowed: bool,
+    /// Advice with a refusal, or the answer to a question.
+    pub words: Option<String>,
+}
+
+/// Whoever attends the run.
+#[async_trait]
+pub trait Person: Send + Sync {
+    /// Answers a question; `details` is what there is to look at. `None` when
+    /// nobody is there, which parks the run.
+    async fn answer(&self, asked: &Asked, details: &str) -> Option<Reply>;
+}
+
+/// Nobody attends.
+#[derive(Debug, Clone, Copy)]
+pub struct Nobody;
+
+#[async_trait]
+impl Person for Nobody {
+    async fn answer(&self, _: &Asked, _: &str) -> Option<Reply> {
+        None
+    }
+}
+
+/// Answers the network tools of the search stage.
+#[async_trait]
+pub trait Network: Send + Sync {
+    /// Whether answers come from the live network, so that the gate has to ask.
+    fn is_live(&self) -> bool;
+
+    /// Answers the stage's `index`-th request, counted from 0.
+    async fn answer(&self, stage: Stage, index: u32, request: &Request) -> Result<Observation, ModelError>;
+}
+
+/// No search engine is configured.
+#[derive(Debug, Clone, Copy)]
+pub struct Offline;
+
+#[async_trait]
+impl Network for Offline {
+    fn is_live(&self) -> bool {
+        false
+    }
+
+    async fn answer(&self, _: Stage, _: u32, _: &Request) -> Result<Observation, ModelError> {
+        Ok(Observation::bad(
+            "No search engine is configured for this run, and pages cannot be fetched. \
+             List what you would have looked for under `missing`, with the query.",
+        ))
+    }
+}
+
+/// Everything outside the process that a run needs.
+#[derive(Clone)]
+pub struct Ports {
+    pub model: Arc<dyn ChatModel>,
+    pub network: Arc<dyn Network>,
+    /// `None` when the stages asked for need no sandbox.
+    pub sandbox: Option<Arc<dyn Sandbox>>,
+    pub person: Arc<dyn Person>,
+    pub catalog: Arc<Catalog>,
+    pub tools: Arc<Registry>,
+    pub approver: Approver,
+}

@@ -1,0 +1,167 @@
+//! Renders a stage's prompts and starts its conversation.
+
+use std::fs;
+
+use serde_json::json;
+
+use crate::catalog::stages::context::{EarlierAnswer, PromptContext, RemainingLimits};
+use crate::documents::document::{Limits, ReadError};
+use crate::documents::pdf::read::{self as pdf, PdfText};
+use crate::domain::stage::Stage;
+use crate::engine::error::EngineError;
+use crate::engine::session::Session;
+use crate::run::event::Event;
+use crate::tools::contract::Outcome;
+use crate::tools::cut::{self, Cap, Keep};
+
+use super::performer::Effects;
+
+/// What a prompt quotes of the paper, of the listing and of an earlier answer, at most.
+const PAPER: Cap = Cap {
+    lines: 20_000,
+    characters: 240_000,
+};
+const LISTING: Cap = Cap {
+    lines: 200,
+    characters: 12_000,
+};
+const ARTIFACT: Cap = Cap {
+    lines: 4_000,
+    characters: 60_000,
+};
+
+/// Starts a stage: everything that the prompts say is in the journal.
+pub fn start(effects: &mut Effects, session: &mut Session, stage: Stage) -> Result<(), EngineError> {
+    let Some(started) = session.state.started.clone() else {
+        return Err(EngineError::Unusable("a stage starts before the run".to_owned()));
+    };
+    let definition = effects.ports.catalog.stage(stage).clone();
+    let native_calls = effects.ports.model.calls_tools();
+    let specs = effects
+        .ports
+        .tools
+        .specs(definition.tools.iter().map(String::as_str))
+        .map_err(|error| EngineError::Unusable(error.to_string()))?;
+    let tools = if native_calls {
+        String::new()
+    } else {
+        specs
+            .iter()
+            .map(|spec| {
+                format!(
+                    "{}: {}\n  arguments: {}",
+                    spec.name, spec.description, spec.parameters
+                )
+            })
+            .collect::<Vec<_>>()
+            .join("\n")
+    };
+    let context = PromptContext {
+        claim: started.claim,
+        mode: started.settings.code_mode,
+        access: started.settings.code_access,
+        folder: listing(effects, session)?,
+        paper: if stage == Stage::Extract {
+            Some(paper(session)?)
+        } else {
+            None
+        },
+        artifacts: earlier(session, stage)?,
+        tools,
+        text_protocol: !native_calls,
+        limits: RemainingLimits {
+            turns: definition.turns,
+            output_tokens: definition.output_tokens,
+            notes: String::new(),
+        },
+    };
+    let rendered = definition.render(&context)?;
+    session.record(Event::StageStarted {
+        stage,
+        system: session.keep(rendered.system.as_bytes())?,
+        user: session.keep(rendered.user.as_bytes())?,
+        tools: definition.tools.clone(),
+        native_calls,
+    })
+}
+
+/// The workspace as the agent's own tool shows it.
+fn listing(effects: &mut Effects, session: &Session) -> Result<String, EngineError> {
+    let tools = effects.ports.tools.clone();
+    let outcome = tools.call(
+        "list_files",
+        &json!({}),
+        &["list_files"],
+        effects.workspace(session)?,
+    );
+    let Outcome::Observed(observation) = outcome else {
+        return Err(EngineError::Unusable(
+            "listing the workspace changed something".to_owned(),
+        ));
+    };
+    Ok(cut::cut(
+        &observation.text,
+        LISTING,
+        Keep::Beginning,
+        "`list_files` shows the rest",
+    ))
+}
+
+/// The paper's text with page marks, or what keeps it from being read.
+fn paper(session: &Session) -> Result<String, EngineError> {
+    let path = session.folder.workspace().join(crate::study::layout::PAPER);
+    let bytes = fs::read(&path).map_err(|error| EngineError::io(&path, error))?;
+    Ok(match pdf::read(bytes, &Limits::default()) {
+        Ok(text) => cut::cut(
+            &with_page_marks(&text),
+            PAPER,
+            Keep::Beginning,
+            "`read_file` shows the rest of `original_paper.pdf`",
+        ),
+        Err(error) => unreadable(&error),
+    })
+}
+
+fn with_page_marks(paper: &PdfText) -> String {
+    let mut text = String::new();
+    for page in &paper.pages {
+        text.push_str(&format!("[page {}]\n{}\n\n", page.number, page.text.trim_end()));
+    }
+    for note in &paper.notes {
+        text.push_str(&format!("[{note}]\n"));
+    }
+    text
+}
+
+fn unreadable(error: &ReadError) -> String {
+    format!(
+        "[The paper's text could not be read: {error}. Say so in the answer; do not fill it in from memory.]"
+    )
+}
+
+/// The answers of earlier stages.
+fn earlier(session: &Session, stage: Stage) -> Result<Vec<EarlierAnswer>, EngineError> {
+    let mut answers = Vec::new();
+    for (earlier, state) in session.state.stages.range(..stage) {
+        if let Some(artifact) = state.artifact() {
+            let name = earlier.artifact();
+            let whole = format!("the whole is in `{name}`");
+            let json = cut::cut(&session.text(artifact)?, ARTIFACT, Keep::Beginning, &whole);
+            answers.push(EarlierAnswer {
+                name: name.to_owned(),
+                json,
+            });
+        }
+    }
+    if stage == Stage::Interpret && session.state.stages.contains_key(&Stage::Execute) {
+        let path = session.folder.artifacts().join("execution_result.json");
+        if let Ok(text) = fs::read_to_string(&path) {
+            let json = cut::cut(&text, ARTIFACT, Keep::BothEnds, "the whole is in `logs/`");
+            answers.push(EarlierAnswer {
+                name: "execution_result.json".to_owned(),
+                json,
+            });
+        }
+    }
+    Ok(answers)
+}

@@ -1,0 +1,61 @@
+//! The loop: decide, perform, append, fold.
+
+use async_trait::async_trait;
+use tokio_util::sync::CancellationToken;
+
+use crate::run::decide::{self, Next};
+
+use super::error::EngineError;
+use super::session::Session;
+
+/// What one step came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step {
+    /// Decide again.
+    Done,
+    /// A person has to answer first.
+    Parked,
+    /// The run was asked to stop.
+    Interrupted,
+}
+
+/// Why the loop ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stop {
+    Finished,
+    AwaitingApproval,
+    Interrupted,
+}
+
+/// Performs what was decided, and writes what came of it to the journal.
+#[async_trait]
+pub trait Perform: Send {
+    async fn perform(
+        &mut self,
+        next: Next,
+        session: &mut Session,
+        cancel: &CancellationToken,
+    ) -> Result<Step, EngineError>;
+}
+
+/// Drives a run until it is finished, parked or interrupted.
+pub async fn drive(
+    session: &mut Session,
+    performer: &mut dyn Perform,
+    cancel: &CancellationToken,
+) -> Result<Stop, EngineError> {
+    loop {
+        if cancel.is_cancelled() {
+            return Ok(Stop::Interrupted);
+        }
+        let next = decide::next(&session.state, session.is_fresh());
+        if next == Next::Done {
+            return Ok(Stop::Finished);
+        }
+        match performer.perform(next, session, cancel).await? {
+            Step::Done => {}
+            Step::Parked => return Ok(Stop::AwaitingApproval),
+            Step::Interrupted => return Ok(Stop::Interrupted),
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! Why a run could not go on. Each is the operator's to mend; what an agent
+//! can mend is an observation instead.
+
+use std::path::{Path, PathBuf};
+
+use crate::artifacts::store::StoreError;
+use crate::catalog::stages::load::CatalogError;
+use crate::domain::execution::BuildFailure;
+use crate::journal::log::JournalError;
+use crate::model::chat::ModelError;
+use crate::run::state::Impossible;
+use crate::sandbox::contract::SandboxError;
+use crate::study::error::StudyError;
+
+/// An error of the operator's world.
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError {
+    #[error(transparent)]
+    Study(#[from] StudyError),
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Catalog(#[from] CatalogError),
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    #[error(transparent)]
+    Sandbox(#[from] SandboxError),
+    #[error("the environment could not be made for a reason outside the study: {0}")]
+    Environment(BuildFailure),
+    #[error("the journal holds an event that cannot be: {0}")]
+    Impossible(#[from] Impossible),
+    #[error("the disk is full: {path} could not be written; free some space, then `reprise resume`", path = .0.display())]
+    DiskFull(PathBuf),
+    #[error("{path}: {source}", path = .path.display())]
+    Io { path: PathBuf, source: std::io::Error },
+    #[error("{0}")]
+    Unusable(String),
+}
+
+impl EngineError {
+    /// An IO error at a path, with a full disk told apart.
+    pub fn io(path: &Path, source: std::io::Error) -> Self {
+        if source.kind() == std::io::ErrorKind::StorageFull {
+            Self::DiskFull(path.to_owned())
+        } else {
+            Self::Io {
+                path: path.to_owned(),
+                source,
+            }
+        }
+    }
+
+    /// Whether the disk is full.
+    pub fn is_disk_full(&self) -> bool {
+        matches!(
+            self,
+            Self::DiskFull(_)
+                | Self::Journal(JournalError::DiskFull { .. })
+                | Self::Store(StoreError::Full { .. })
+        )
+    }
+}

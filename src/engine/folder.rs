@@ -1,0 +1,59 @@
+//! Where a run keeps its things on disk.
+
+use std::path::{Path, PathBuf};
+
+/// A run's folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunFolder(PathBuf);
+
+impl RunFolder {
+    /// The folder at `path`, made absolute so that it survives a change of directory.
+    pub fn at(path: &Path) -> std::io::Result<Self> {
+        std::path::absolute(path).map(Self)
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+
+    /// How the run was asked for.
+    pub fn request(&self) -> PathBuf {
+        self.0.join("run.json")
+    }
+
+    pub fn journal(&self) -> PathBuf {
+        self.0.join("journal.jsonl")
+    }
+
+    pub fn lock(&self) -> PathBuf {
+        self.0.join("lock")
+    }
+
+    /// Holds the content-addressed store.
+    pub fn store(&self) -> PathBuf {
+        self.0.clone()
+    }
+
+    /// The agent's world.
+    pub fn workspace(&self) -> PathBuf {
+        self.0.join("workspace")
+    }
+
+    /// The stages' answers and the engine's raw execution result.
+    pub fn artifacts(&self) -> PathBuf {
+        self.0.join("artifacts")
+    }
+
+    /// Raw output streams while a command runs.
+    pub fn streams(&self) -> PathBuf {
+        self.0.join("streams")
+    }
+
+    pub fn report(&self, extension: &str) -> PathBuf {
+        self.0.join(format!("report.{extension}"))
+    }
+
+    pub fn scores(&self) -> PathBuf {
+        self.0.join("scores.json")
+    }
+}

@@ -1,0 +1,100 @@
+//! How a run was asked for, kept in the run's folder so that `resume` needs
+//! nothing but that folder. Holds no secret.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::domain::execution::Limits;
+use crate::domain::ids::RunId;
+use crate::domain::mode::{CodeAccess, CodeMode};
+use crate::domain::stage::StageRange;
+
+use super::error::EngineError;
+use super::put;
+
+/// The format that this version writes.
+pub const FORMAT: u32 = 1;
+
+/// Which sandbox was asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub enum SandboxChoice {
+    /// The best that works here.
+    Auto,
+    /// A Docker-compatible daemon.
+    Docker,
+    /// Linux namespaces, or Landlock where they are forbidden.
+    Local,
+    /// Landlock alone, even where namespaces work.
+    #[value(hide = true)]
+    Landlock,
+}
+
+/// A policy file as it was when the run began.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PolicyText {
+    pub name: String,
+    pub text: String,
+}
+
+/// Who approves.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Approve {
+    Ask,
+    Auto,
+    Deny,
+    Policy(PolicyText),
+}
+
+/// Everything that a run depends on, besides the study's content.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RunRequest {
+    pub format: u32,
+    pub run: RunId,
+    pub study: PathBuf,
+    pub model: String,
+    pub code_mode: CodeMode,
+    pub code_access: CodeAccess,
+    pub stages: StageRange,
+    pub approve: Approve,
+    pub sandbox: SandboxChoice,
+    pub limits: Limits,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stages_dir: Option<PathBuf>,
+}
+
+impl RunRequest {
+    /// Writes the request; atomic, and never over another.
+    pub fn save(&self, path: &Path) -> Result<(), EngineError> {
+        let text = serde_json::to_vec_pretty(self)
+            .map_err(|error| EngineError::Unusable(format!("the request cannot be written: {error}")))?;
+        put::create(path, &text)
+    }
+
+    /// Reads the request of a run's folder.
+    pub fn load(path: &Path) -> Result<Self, EngineError> {
+        let text = fs::read(path).map_err(|error| {
+            if error.kind() == std::io::ErrorKind::NotFound {
+                let folder = path.parent().unwrap_or(path).display();
+                EngineError::Unusable(format!(
+                    "{folder} is not a run: it holds no run.json; `reprise run STUDY --out DIR` makes one"
+                ))
+            } else {
+                EngineError::io(path, error)
+            }
+        })?;
+        let request: Self = serde_json::from_slice(&text)
+            .map_err(|error| EngineError::Unusable(format!("{}: {error}", path.display())))?;
+        if request.format > FORMAT {
+            return Err(EngineError::Unusable(format!(
+                "{} is in format {}, and this version knows {FORMAT}: use a newer reprise",
+                path.display(),
+                request.format
+            )));
+        }
+        Ok(request)
+    }
+}

@@ -1,0 +1,156 @@
+//! A run that this process holds: its lock, its journal, its store, its state.
+
+use std::fs;
+use std::sync::Arc;
+
+use crate::artifacts::content;
+use crate::artifacts::disk::DiskStore;
+use crate::artifacts::store::{Store, StoreError};
+use crate::domain::clock::Clock;
+use crate::domain::content::Content;
+use crate::journal::disk::DiskJournal;
+use crate::journal::lock::RunLock;
+use crate::journal::log::Journal;
+use crate::run::event::Event;
+use crate::run::state::State;
+
+use super::error::EngineError;
+use super::folder::RunFolder;
+use super::watch::Watch;
+
+/// The only writer of a run.
+pub struct Session {
+    pub folder: RunFolder,
+    pub store: Arc<dyn Store>,
+    pub state: State,
+    /// No event of this process is in the journal yet.
+    fresh: bool,
+    journal: Box<dyn Journal>,
+    clock: Arc<dyn Clock>,
+    watch: Arc<dyn Watch>,
+    _lock: RunLock,
+}
+
+/// A layer around the journal, for tests that stop the world at an event.
+pub type JournalLayer = Box<dyn FnOnce(Box<dyn Journal>) -> Box<dyn Journal>>;
+
+impl Session {
+    /// Takes the run's lock and folds its journal.
+    pub fn open(
+        folder: RunFolder,
+        clock: Arc<dyn Clock>,
+        watch: Arc<dyn Watch>,
+        layer: Option<JournalLayer>,
+    ) -> Result<Self, EngineError> {
+        let lock = RunLock::take(&folder.lock())?;
+        let (journal, found) = DiskJournal::open(&folder.journal())?;
+        let store: Arc<dyn Store> = Arc::new(DiskStore::open(&folder.store())?);
+        let state = State::of(&found.records)?;
+        let journal: Box<dyn Journal> = Box::new(journal);
+        let journal = match layer {
+            Some(layer) => layer(journal),
+            None => journal,
+        };
+        let mut session = Self {
+            folder,
+            store,
+            state,
+            fresh: true,
+            journal,
+            clock,
+            watch,
+            _lock: lock,
+        };
+        if found.torn > 0 {
+            session.line(&format!(
+                "The journal's last line was torn ({} bytes): it was dropped, and its step is done again.",
+                found.torn
+            ));
+        }
+        if session.state.started.is_some() && session.state.verdict.is_none() {
+            session.settle_last_change()?;
+        }
+        Ok(session)
+    }
+
+    /// Whether everything open in the state belongs to a process that is gone.
+    pub fn is_fresh(&self) -> bool {
+        self.fresh
+    }
+
+    /// Writes an event, then folds it in.
+    pub fn record(&mut self, event: Event) -> Result<(), EngineError> {
+        let record = self.journal.append(self.clock.now(), event)?;
+        self.state.apply(&record)?;
+        self.fresh = false;
+        self.watch.recorded(&record, &self.state);
+        Ok(())
+    }
+
+    /// Tells whoever looks on.
+    pub fn line(&self, text: &str) {
+        self.watch.line(text);
+    }
+
+    /// The watcher, for effects that report while they wait.
+    pub fn watch(&self) -> Arc<dyn Watch> {
+        self.watch.clone()
+    }
+
+    /// Milliseconds between two readings of the run's clock.
+    pub fn since(&self, start: jiff::Timestamp) -> u64 {
+        u64::try_from(self.clock.now().duration_since(start).as_millis()).unwrap_or(0)
+    }
+
+    /// The run's time.
+    pub fn now(&self) -> jiff::Timestamp {
+        self.clock.now()
+    }
+
+    /// Keeps bytes and names them.
+    pub fn keep(&self, bytes: &[u8]) -> Result<Content, StoreError> {
+        content::keep(bytes, self.store.as_ref())
+    }
+
+    /// The bytes behind a name.
+    pub fn load(&self, content: &Content) -> Result<Vec<u8>, StoreError> {
+        content::load(content, self.store.as_ref())
+    }
+
+    /// The text behind a name, with bytes that are not UTF-8 replaced.
+    pub fn text(&self, content: &Content) -> Result<String, StoreError> {
+        self.load(content)
+            .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    /// A journaled file change whose write a crash prevented is written here.
+    /// A file that is neither as before nor as after was changed by somebody
+    /// else since, and stays.
+    fn settle_last_change(&mut self) -> Result<(), EngineError> {
+        let Some(change) = self
+            .state
+            .last_change
+            .as_ref()
+            .and_then(|call| call.change.clone())
+        else {
+            return Ok(());
+        };
+        let path = change.path.below(&self.folder.workspace());
+        let found = match fs::read(&path) {
+            Ok(bytes) => Some(crate::domain::digest::Digest::of(bytes)),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
+            Err(error) => return Err(EngineError::io(&path, error)),
+        };
+        if found == change.before && found != Some(change.after.digest()) {
+            self.line(&format!(
+                "{}: a change that was interrupted is completed.",
+                change.path
+            ));
+            let after = self.load(&change.after)?;
+            crate::tools::workspace::Workspace::open(&self.folder.workspace())
+                .and_then(|workspace| workspace.replace(&change.path, &after))
+                .map_err(|error| EngineError::io(&path, error))?;
+        }
+        Ok(())
+    }
+}

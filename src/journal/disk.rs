@@ -1,0 +1,110 @@
+//! A journal in a file, synced event by event.
+
+use std::fs::File;
+use std::io::{Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+
+use crate::run::event::{Event, Record};
+
+use super::line::{self, CheckSum};
+use super::log::{Journal, JournalError};
+use super::read::{self, Found};
+
+/// The writer of one run's journal. Whoever opens it holds the run's lock.
+#[derive(Debug)]
+pub struct DiskJournal {
+    file: File,
+    path: PathBuf,
+    last: CheckSum,
+    seq: u64,
+    end: u64,
+}
+
+impl DiskJournal {
+    /// Opens or creates the file; a torn last line is cut off.
+    pub fn open(path: &Path) -> Result<(Self, Found), JournalError> {
+        let found = read::read(path)?;
+        let io = |error| JournalError::io(path, error);
+        let mut file = File::options()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(path)
+            .map_err(io)?;
+        if found.torn > 0 {
+            file.set_len(found.good).map_err(io)?;
+        }
+        file.seek(SeekFrom::Start(found.good)).map_err(io)?;
+        file.sync_all().map_err(io)?;
+        if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+            File::open(folder)
+                .and_then(|folder| folder.sync_all())
+                .map_err(io)?;
+        }
+        let journal = Self {
+            file,
+            path: path.to_owned(),
+            last: found.last.clone(),
+            seq: found.records.last().map_or(0, |record| record.seq),
+            end: found.good,
+        };
+        Ok((journal, found))
+    }
+}
+
+impl Journal for DiskJournal {
+    fn append(&mut self, at: Timestamp, event: Event) -> Result<Record, JournalError> {
+        let record = Record {
+            seq: self.seq + 1,
+            at,
+            event,
+        };
+        let (line, sum) = line::write(&record, &self.last)?;
+        let written = self.file.write_all(&line).and_then(|()| self.file.sync_data());
+        if let Err(error) = written {
+            // A line that a full disk cut short must not stand before a later one.
+            let _best_effort = self.file.set_len(self.end);
+            let _best_effort = self.file.seek(SeekFrom::Start(self.end));
+            return Err(JournalError::io(&self.path, error));
+        }
+        self.seq = record.seq;
+        self.last = sum;
+        self.end += line.len() as u64;
+        Ok(record)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_torn_line_is_dropped_and_the_chain_goes_on() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal.jsonl");
+        let note = |note: &str| Event::Resumed { note: note.into() };
+        let (mut journal, _) = DiskJournal::open(&path).unwrap();
+        journal.append(Timestamp::UNIX_EPOCH, note("one")).unwrap();
+        journal.append(Timestamp::UNIX_EPOCH, note("two")).unwrap();
+        drop(journal);
+        let whole = std::fs::metadata(&path).unwrap().len();
+        File::options()
+            .write(true)
+            .open(&path)
+            .unwrap()
+            .set_len(whole - 5)
+            .unwrap();
+        let (mut journal, found) = DiskJournal::open(&path).unwrap();
+        assert_eq!((found.records.len(), found.torn > 0), (1, true));
+        assert_eq!(
+            journal.append(Timestamp::UNIX_EPOCH, note("three")).unwrap().seq,
+            2
+        );
+        drop(journal);
+        let found = read::read(&path).unwrap();
+        assert_eq!((found.records.len(), found.torn), (2, 0));
+    }
+}

@@ -1,0 +1,68 @@
+//! One run, one writer.
+
+use std::fs::File;
+use std::io::{Read, Seek, Write};
+use std::path::Path;
+
+use fs4::{FileExt, TryLockError};
+
+use super::log::JournalError;
+
+/// Holds a run for this process; the system lets go when the process ends,
+/// however it ends.
+#[derive(Debug)]
+pub struct RunLock {
+    _file: File,
+}
+
+impl RunLock {
+    /// Takes the lock file, or says who has it.
+    pub fn take(path: &Path) -> Result<Self, JournalError> {
+        let mut file = File::options()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(path)
+            .map_err(|error| JournalError::io(path, error))?;
+        match FileExt::try_lock(&file) {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                let mut holder = String::new();
+                let _unreadable = file.read_to_string(&mut holder);
+                let holder = holder.trim().parse::<u32>().map(|pid| format!(" (pid {pid})"));
+                return Err(JournalError::InUse {
+                    path: path.parent().unwrap_or(path).display().to_string(),
+                    holder: holder.unwrap_or_default(),
+                });
+            }
+            Err(TryLockError::Error(error)) => return Err(JournalError::io(path, error)),
+        }
+        let note = |file: &mut File| -> std::io::Result<()> {
+            file.set_len(0)?;
+            file.rewind()?;
+            write!(file, "{}", std::process::id())
+        };
+        note(&mut file).map_err(|error| JournalError::io(path, error))?;
+        Ok(Self { _file: file })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_second_process_is_refused_by_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lock");
+        let held = RunLock::take(&path).unwrap();
+        let refused = RunLock::take(&path).unwrap_err().to_string();
+        assert!(
+            refused.contains(&format!("(pid {})", std::process::id())),
+            "{refused}"
+        );
+        drop(held);
+        RunLock::take(&path).unwrap();
+    }
+}

@@ -1,0 +1,45 @@
+//! Where events go.
+
+use jiff::Timestamp;
+
+use crate::run::event::{Event, Record};
+
+/// Why a journal cannot be read or written.
+#[derive(Debug, thiserror::Error)]
+pub enum JournalError {
+    #[error("the disk is full: {path} could not be written; free some space, then `reprise resume`")]
+    DiskFull { path: String },
+    #[error("{path}: {source}")]
+    Io { path: String, source: std::io::Error },
+    #[error(
+        "{path}, line {line}: {reason}; the journal is damaged, and nothing after line {good} can be trusted",
+        good = line - 1
+    )]
+    Damaged { path: String, line: u64, reason: String },
+    #[error(
+        "{path} is in format {found}, and this version writes {known}: use a newer reprise to go on with it"
+    )]
+    Newer { path: String, found: u32, known: u32 },
+    #[error("{path} is in use by another process{holder}: wait for it, or stop it first")]
+    InUse { path: String, holder: String },
+    #[error("an event could not be written as JSON: {0}")]
+    Unwritable(#[from] serde_json::Error),
+}
+
+impl JournalError {
+    /// An IO error at a path, with a full disk told apart.
+    pub fn io(path: &std::path::Path, source: std::io::Error) -> Self {
+        let path = path.display().to_string();
+        if source.kind() == std::io::ErrorKind::StorageFull {
+            Self::DiskFull { path }
+        } else {
+            Self::Io { path, source }
+        }
+    }
+}
+
+/// An append-only log with one writer.
+pub trait Journal: Send {
+    /// Appends an event; when this returns, the event is on disk.
+    fn append(&mut self, at: Timestamp, event: Event) -> Result<Record, JournalError>;
+}

@@ -1,0 +1,266 @@
+//! Rules that an operator writes down.
+
+use serde::Deserialize;
+use toml::Spanned;
+
+use super::decision::Decision;
+use super::glob::Glob;
+use super::subject::{Action, Subject};
+use crate::domain::digest::Digest;
+
+/// A policy file: a list of rules, of which the first that fits decides.
+///
+/// ```toml
+/// [[rule]]
+/// action = "execute"        # or "edit", "write", "network"
+/// path = "work/*.py"        # files, or the host of a network call; absent: all
+/// decision = "allow"        # or "ask", "deny"
+/// reason = "scripts of our own group"
+/// ```
+///
+/// An execution fits an `allow` rule only where all its files match, and an
+/// `ask` or `deny` rule where any of them does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PolicyFile {
+    name: String,
+    digest: Digest,
+    rules: Vec<Rule>,
+}
+
+/// A policy file that cannot be followed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{file}, line {line}: {problem}")]
+pub struct BadPolicy {
+    pub file: String,
+    pub line: usize,
+    pub problem: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Rule {
+    line: usize,
+    action: Action,
+    path: Option<Glob>,
+    ruling: Ruling,
+    reason: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Ruling {
+    Allow,
+    Ask,
+    Deny,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    #[serde(default)]
+    rule: Vec<Spanned<WrittenRule>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenRule {
+    action: Action,
+    path: Option<Spanned<String>>,
+    decision: Ruling,
+    reason: Option<String>,
+}
+
+impl PolicyFile {
+    /// Reads a policy; `name` is the file's name in messages.
+    pub fn parse(name: &str, text: &str) -> Result<Self, BadPolicy> {
+        let bad = |offset: usize, problem: String| BadPolicy {
+            file: name.to_owned(),
+            line: line_of(text, offset),
+            problem,
+        };
+        let written: Written = toml::from_str(text).map_err(|error| {
+            let offset = error.span().map_or(0, |span| span.start);
+            bad(offset, error.message().replace('\n', "; "))
+        })?;
+        let rules = written
+            .rule
+            .into_iter()
+            .map(|rule| {
+                let line = line_of(text, rule.span().start);
+                let rule = rule.into_inner();
+                let path = rule
+                    .path
+                    .map(|path| {
+                        let offset = path.span().start;
+                        Glob::parse(path.get_ref()).map_err(|error| bad(offset, error.to_string()))
+                    })
+                    .transpose()?;
+                Ok(Rule {
+                    line,
+                    action: rule.action,
+                    path,
+                    ruling: rule.decision,
+                    reason: rule.reason,
+                })
+            })
+            .collect::<Result<_, _>>()?;
+        Ok(Self {
+            name: name.to_owned(),
+            digest: Digest::of(text),
+            rules,
+        })
+    }
+
+    /// The digest of the file's text, for the run's header.
+    pub fn digest(&self) -> Digest {
+        self.digest
+    }
+
+    /// What the first fitting rule says; `None` where no rule fits.
+    pub fn decide(&self, subject: &Subject) -> Option<Decision> {
+        let rule = self.rules.iter().find(|rule| rule.fits(subject))?;
+        Some(match rule.ruling {
+            Ruling::Allow => Decision::Allow,
+            Ruling::Ask => Decision::Ask,
+            Ruling::Deny => Decision::Forbid(match &rule.reason {
+                Some(reason) => format!("The policy of this run forbids it: {reason}"),
+                None => format!(
+                    "The policy of this run forbids it (rule at line {} of {}).",
+                    rule.line, self.name
+                ),
+            }),
+        })
+    }
+}
+
+impl Rule {
+    fn fits(&self, subject: &Subject) -> bool {
+        if self.action != subject.action() {
+            return false;
+        }
+        let Some(glob) = &self.path else { return true };
+        match subject {
+            Subject::Write(write) => glob.matches(write.path.as_str()),
+            Subject::Network(network) => glob.matches(&network.target),
+            Subject::Execute(execute) => {
+                let mut files = execute.files.iter().map(|file| glob.matches(file.path.as_str()));
+                match self.ruling {
+                    Ruling::Allow => !execute.files.is_empty() && files.all(|matches| matches),
+                    Ruling::Ask | Ruling::Deny => files.any(|matches| matches),
+                }
+            }
+        }
+    }
+}
+
+/// The line, counted from 1, that a byte offset lies on.
+fn line_of(text: &str, offset: usize) -> usize {
+    let end = offset.min(text.len());
+    1 + text.as_bytes()[..end]
+        .iter()
+        .filter(|&&byte| byte == b'\n')
+        .count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::stage::Stage;
+    use crate::policy::subject::{Owner, Write, tests::execute};
+
+    const POLICY: &str = r#"
+[[rule]]
+action = "execute"
+path = "work/secret/**"
+decision = "deny"
+reason = "that folder is under review."
+
+[[rule]]
+action = "execute"
+path = "work/*.py"
+decision = "allow"
+
+[[rule]]
+action = "edit"
+decision = "deny"
+"#;
+
+    fn with(paths: &[&str]) -> Subject {
+        let mut it = execute();
+        let template = it.files[0].clone();
+        it.files = paths
+            .iter()
+            .map(|path| {
+                let mut file = template.clone();
+                file.path = path.parse().unwrap();
+                file
+            })
+            .collect();
+        Subject::Execute(it)
+    }
+
+    #[test]
+    fn the_first_fitting_rule_decides() {
+        let policy = PolicyFile::parse("policy.toml", POLICY).unwrap();
+        assert_eq!(
+            policy.decide(&with(&["work/a.py", "work/b.py"])),
+            Some(Decision::Allow)
+        );
+        let Some(Decision::Forbid(reason)) = policy.decide(&with(&["work/a.py", "work/secret/b.py"])) else {
+            panic!("one file under review was allowed");
+        };
+        assert!(reason.ends_with("under review."));
+    }
+
+    #[test]
+    fn an_allow_rule_needs_every_file() {
+        let policy = PolicyFile::parse("policy.toml", POLICY).unwrap();
+        assert_eq!(policy.decide(&with(&["work/a.py", "work/b.R"])), None);
+        assert_eq!(policy.decide(&with(&[])), None);
+    }
+
+    #[test]
+    fn edits_and_new_files_are_told_apart() {
+        let policy = PolicyFile::parse("policy.toml", POLICY).unwrap();
+        let write = |before| {
+            Subject::Write(Write {
+                stage: Stage::Design,
+                path: "work/a.py".parse().unwrap(),
+                owner: Owner::Agent,
+                before,
+                after: Some(Digest::of("x")),
+            })
+        };
+        assert_eq!(policy.decide(&write(None)), None);
+        let Some(Decision::Forbid(reason)) = policy.decide(&write(Some(Digest::of("y")))) else {
+            panic!("an edit was not denied");
+        };
+        assert!(reason.contains("line 13 of policy.toml"), "{reason}");
+    }
+
+    #[test]
+    fn mistakes_name_file_and_line() {
+        let cases = [
+            ("[[rule]]\naction = \"run\"\ndecision = \"allow\"\n", 2, "run"),
+            (
+                "[[rule]]\naction = \"edit\"\ndecision = \"allow\"\npth = \"x\"\n",
+                4,
+                "pth",
+            ),
+            (
+                "[[rule]]\naction = \"edit\"\npath = \"\"\ndecision = \"allow\"\n",
+                3,
+                "pattern",
+            ),
+            ("\n\n[[rule]]\naction = \"edit\"\n", 3, "decision"),
+            ("[[rule]\n", 1, ""),
+        ];
+        for (text, line, word) in cases {
+            let error = PolicyFile::parse("p.toml", text).unwrap_err();
+            assert_eq!(error.line, line, "{error}");
+            assert!(
+                error.to_string().contains(word) && error.to_string().starts_with("p.toml, line"),
+                "{error}"
+            );
+        }
+    }
+}

@@ -1,0 +1,254 @@
+//! The rules that no approver can lift.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+use super::subject::{Execute, Network, Subject, Write};
+use crate::domain::stage::Stage;
+use crate::domain::workspace_path::WorkspacePath;
+
+/// The sentence that forbids a subject, where a fixed rule does.
+pub fn forbids(subject: &Subject) -> Option<String> {
+    match subject {
+        Subject::Execute(execute) => forbids_execute(execute),
+        Subject::Write(write) => forbids_write(write),
+        Subject::Network(network) => forbids_network(network),
+    }
+}
+
+fn forbids_execute(execute: &Execute) -> Option<String> {
+    if execute.network {
+        return Some(
+            "Code of a study runs without a network: declare packages in `docker_specs` and read data from \
+             `replication_data/`."
+                .to_owned(),
+        );
+    }
+    if execute.commands.is_empty() || execute.commands.iter().any(|one| one.words.is_empty()) {
+        return Some(
+            "There is no command to run: name an entry point in `replication_info.json`.".to_owned(),
+        );
+    }
+    let outside = execute
+        .mounts
+        .writable
+        .iter()
+        .find(|folder| !folder.starts_with(WorkspacePath::WORK))?;
+    Some(format!(
+        "`{outside}` cannot be made writable: code writes below `work/` and nowhere else."
+    ))
+}
+
+fn forbids_write(write: &Write) -> Option<String> {
+    let path = &write.path;
+    let plan = Stage::Design.artifact();
+    if path.starts_with(WorkspacePath::WORK) {
+        return (path.as_str() == WorkspacePath::WORK)
+            .then(|| "`work` is a folder: name a file in it, such as `work/analysis.py`.".to_owned());
+    }
+    if path.as_str() == plan {
+        if write.stage == Stage::Execute && write.after.is_some() {
+            return None;
+        }
+        return Some(match write.stage {
+            Stage::Execute => format!("`{plan}` cannot be deleted: edit it instead."),
+            Stage::Interpret => format!("`{plan}` is finished: state deviations from it in your answer."),
+            _ => {
+                format!("`{plan}` is the answer of the design stage: give it as your answer, not as a file.")
+            }
+        });
+    }
+    if path.starts_with(WorkspacePath::DATA) {
+        return Some(format!(
+            "`{path}` is the study's data and stays as it is: write derived data below `work/`, \
+             such as `work/{}`.",
+            path.file_name()
+        ));
+    }
+    if path.starts_with("logs") {
+        return Some(format!(
+            "`{path}` is a log that the engine writes: keep notes below `work/`, such as `work/notes.md`."
+        ));
+    }
+    if matches!(path.as_str(), "original_paper.pdf" | "initial_details.txt") {
+        return Some(format!(
+            "`{path}` is the original study and stays as it is: write below `work/`."
+        ));
+    }
+    if Stage::all().any(|stage| stage.artifact() == path.as_str()) || path.as_str() == "execution_result.json"
+    {
+        return Some(format!(
+            "`{path}` is written by the engine from a stage's answer: give the content as your answer, \
+             or write below `work/`."
+        ));
+    }
+    Some(format!(
+        "`{path}` is outside `work/`: write it as `work/{}` instead.",
+        path.file_name()
+    ))
+}
+
+fn forbids_network(network: &Network) -> Option<String> {
+    let host = network.target.trim_end_matches('.').to_ascii_lowercase();
+    let bare = host.trim_start_matches('[').trim_end_matches(']');
+    let private = match bare.parse::<IpAddr>() {
+        Ok(address) => is_private(address),
+        Err(_) => {
+            host.is_empty()
+                || !host.contains('.')
+                || [".localhost", ".local", ".internal", ".home.arpa"]
+                    .iter()
+                    .any(|end| host.ends_with(end))
+        }
+    };
+    private.then(|| format!("`{host}` is not on the public web: only public pages can be fetched."))
+}
+
+/// Whether an address belongs to this machine or a network around it.
+///
+/// A name can still resolve to one; whoever connects has to ask about the
+/// address it connects to.
+pub fn is_private(address: IpAddr) -> bool {
+    match address {
+        IpAddr::V4(address) => is_private_v4(address),
+        IpAddr::V6(address) => is_private_v6(address),
+    }
+}
+
+fn is_private_v4(address: Ipv4Addr) -> bool {
+    let [first, second, ..] = address.octets();
+    address.is_private()
+        || address.is_loopback()
+        || address.is_link_local()
+        || address.is_broadcast()
+        || address.is_multicast()
+        || address.is_documentation()
+        || first == 0
+        || first >= 240
+        // Shared address space of carriers, RFC 6598.
+        || (first == 100 && (64..128).contains(&second))
+}
+
+fn is_private_v6(address: Ipv6Addr) -> bool {
+    if let Some(address) = address.to_ipv4_mapped() {
+        return is_private_v4(address);
+    }
+    let segments = address.segments();
+    // The NAT64 prefix of RFC 6052 and the 6to4 prefix of RFC 3056 carry an IPv4 address.
+    let carried = match segments {
+        [0x64, 0xff9b, 0, 0, 0, 0, high, low] | [0x2002, high, low, ..] => {
+            Some(Ipv4Addr::from(u32::from(high) << 16 | u32::from(low)))
+        }
+        _ => None,
+    };
+    carried.is_some_and(is_private_v4)
+        || address.is_loopback()
+        || address.is_unspecified()
+        || address.is_multicast()
+        || address.is_unique_local()
+        || address.is_unicast_link_local()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::digest::Digest;
+    use crate::policy::subject::{Owner, tests::execute};
+
+    fn write(stage: Stage, path: &str) -> Option<String> {
+        forbids(&Subject::Write(Write {
+            stage,
+            path: path.parse().unwrap(),
+            owner: Owner::Agent,
+            before: None,
+            after: Some(Digest::of("x")),
+        }))
+    }
+
+    #[test]
+    fn only_work_is_written_and_the_plan_while_executing() {
+        for stage in Stage::all() {
+            for good in ["work/a.py", "work/sub/b.R"] {
+                assert_eq!(write(stage, good), None, "{stage} {good}");
+            }
+            for bad in [
+                "",
+                "work",
+                "workaround.py",
+                "Work/a.py",
+                "replication_data/x.csv",
+                "logs/run.log",
+                "original_paper.pdf",
+                "initial_details.txt",
+                "post_registration.json",
+                "execution_result.json",
+                "execution_results.json",
+                "interpret_results.json",
+                "analysis.py",
+                ".git/config",
+            ] {
+                let sentence = write(stage, bad).unwrap_or_else(|| panic!("{stage} wrote {bad:?}"));
+                assert!(sentence.ends_with('.'), "{sentence}");
+            }
+            assert_eq!(
+                write(stage, "replication_info.json").is_none(),
+                stage == Stage::Execute
+            );
+        }
+        assert!(
+            write(Stage::Design, "replication_data/x.csv")
+                .unwrap()
+                .contains("`work/x.csv`")
+        );
+    }
+
+    #[test]
+    fn an_execution_stays_offline_and_in_work() {
+        assert_eq!(forbids(&Subject::Execute(execute())), None);
+        let mut online = execute();
+        online.network = true;
+        assert!(forbids(&Subject::Execute(online)).is_some());
+        let mut wide = execute();
+        wide.mounts.writable.push("replication_data".parse().unwrap());
+        assert!(
+            forbids(&Subject::Execute(wide))
+                .unwrap()
+                .contains("replication_data")
+        );
+        let mut idle = execute();
+        idle.commands.clear();
+        assert!(forbids(&Subject::Execute(idle)).is_some());
+    }
+
+    #[test]
+    fn hosts_around_the_machine_are_out_of_reach() {
+        let ask = |target: &str| {
+            forbids(&Subject::Network(Network {
+                tool: "fetch_page".into(),
+                target: target.into(),
+            }))
+        };
+        for good in ["osf.io", "8.8.8.8", "[2606:4700::1111]"] {
+            assert_eq!(ask(good), None, "{good}");
+        }
+        for bad in [
+            "",
+            "localhost",
+            "localhost.",
+            "a.localhost",
+            "db",
+            "x.internal",
+            "127.0.0.1",
+            "10.1.2.3",
+            "169.254.169.254",
+            "100.64.0.1",
+            "0.0.0.0",
+            "[::1]",
+            "[::ffff:127.0.0.1]",
+            "[64:ff9b::7f00:1]",
+            "[fd00::1]",
+            "[fe80::1]",
+        ] {
+            assert!(ask(bad).is_some(), "{bad}");
+        }
+    }
+}

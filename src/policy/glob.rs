@@ -1,0 +1,92 @@
+//! Patterns of paths and hosts.
+
+use regex::{Regex, RegexBuilder};
+
+/// A pattern: `*` is anything within one part, `**` anything at all, `?` one
+/// character; every other character stands for itself.
+#[derive(Debug, Clone)]
+pub struct Glob {
+    text: String,
+    regex: Regex,
+}
+
+impl PartialEq for Glob {
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text
+    }
+}
+
+impl Eq for Glob {}
+
+/// A pattern that is too long to be one.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}…` is not a usable pattern: patterns have 1 to 1000 characters, such as `work/**/*.py`")]
+pub struct BadGlob(String);
+
+impl Glob {
+    /// Reads a pattern.
+    pub fn parse(text: &str) -> Result<Self, BadGlob> {
+        let bad = || BadGlob(text.chars().take(60).collect());
+        if text.is_empty() || text.len() > 1000 {
+            return Err(bad());
+        }
+        let mut pattern = String::from("^");
+        let mut rest = text;
+        while let Some(character) = rest.chars().next() {
+            if let Some(after) = rest.strip_prefix("**/") {
+                pattern.push_str("(?:.*/)?");
+                rest = after;
+                continue;
+            }
+            if let Some(after) = rest.strip_prefix("**") {
+                pattern.push_str(".*");
+                rest = after;
+                continue;
+            }
+            match character {
+                '*' => pattern.push_str("[^/]*"),
+                '?' => pattern.push_str("[^/]"),
+                other => pattern.push_str(&regex::escape(other.encode_utf8(&mut [0; 4]))),
+            }
+            rest = &rest[character.len_utf8()..];
+        }
+        pattern.push('$');
+        let regex = RegexBuilder::new(&pattern)
+            .dot_matches_new_line(true)
+            .build()
+            .map_err(|_| bad())?;
+        Ok(Self {
+            text: text.to_owned(),
+            regex,
+        })
+    }
+
+    /// Whether the whole of `text` fits.
+    pub fn matches(&self, text: &str) -> bool {
+        self.regex.is_match(text)
+    }
+
+    /// The pattern as written.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stars_stop_at_a_slash_unless_doubled() {
+        let fits = |glob: &str, text: &str| Glob::parse(glob).unwrap().matches(text);
+        assert!(fits("work/*.py", "work/a.py"));
+        assert!(!fits("work/*.py", "work/sub/a.py"));
+        assert!(!fits("work/*.py", "work/aXpy"));
+        assert!(fits("work/**/*.py", "work/a.py") && fits("work/**/*.py", "work/x/y/a.py"));
+        assert!(fits("work/**", "work/a b (1).R") && !fits("work/**", "workaround"));
+        assert!(fits("*.osf.io", "files.osf.io") && !fits("*.osf.io", "osf.io.evil.com"));
+        assert!(fits("a?c[1]", "abc[1]") && !fits("a?c", "a/c"));
+        assert!(!fits("work/*.py", "work/a.py\n"));
+        assert!(Glob::parse("").is_err() && Glob::parse(&"*".repeat(2000)).is_err());
+    }
+}

@@ -1,0 +1,280 @@
+//! What is decided on: plain data with a canonical digest.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use strum::Display;
+
+use crate::domain::digest::Digest;
+use crate::domain::stage::Stage;
+use crate::domain::workspace_path::WorkspacePath;
+
+/// The kind of a subject, as rules name it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Display, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
+pub enum Action {
+    /// Commands run in the sandbox.
+    Execute,
+    /// A file that exists changes or goes.
+    Edit,
+    /// A file that does not exist is made.
+    Write,
+    /// Something leaves for the network.
+    Network,
+}
+
+/// Something that the gate has to decide.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "subject", rename_all = "snake_case")]
+pub enum Subject {
+    Execute(Execute),
+    Write(Write),
+    Network(Network),
+}
+
+/// One execution, with everything that it can run or touch.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Execute {
+    /// Digest of what the declared environment resolves to, image included.
+    pub environment: Digest,
+    /// The commands, in order.
+    pub commands: Vec<Command>,
+    /// Every file in the workspace that the commands could run.
+    pub files: Vec<CodeFile>,
+    pub mounts: Mounts,
+    /// Environment variables that are added.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub variables: BTreeMap<String, String>,
+    pub limits: ExecutionLimits,
+    /// Whether the sandbox can reach the network; a fixed rule forbids it.
+    pub network: bool,
+}
+
+/// A command that no shell reads.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Command {
+    /// Program and arguments.
+    pub words: Vec<String>,
+    /// The folder that it starts in.
+    pub directory: WorkspacePath,
+}
+
+/// A code file as it would be run.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct CodeFile {
+    pub path: WorkspacePath,
+    pub digest: Digest,
+    /// Bytes.
+    pub size: u64,
+}
+
+/// What the sandbox sees of the workspace.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Mounts {
+    /// Digest of the whole data tree, which is read-only.
+    pub data: Digest,
+    /// The only folders that can be written.
+    pub writable: Vec<WorkspacePath>,
+}
+
+/// Limits of an execution, in seconds, bytes and counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ExecutionLimits {
+    pub seconds: u64,
+    pub memory: u64,
+    pub processes: u64,
+    pub output: u64,
+    pub file: u64,
+}
+
+/// Whose file is at a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Owner {
+    /// The agent made it, or it does not exist.
+    Agent,
+    /// It was copied from the study.
+    Study,
+}
+
+/// One file as it is to become.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Write {
+    pub stage: Stage,
+    pub path: WorkspacePath,
+    pub owner: Owner,
+    /// `None` where there is no file.
+    pub before: Option<Digest>,
+    /// `None` where the file is deleted.
+    pub after: Option<Digest>,
+}
+
+/// One party on the network that a tool talks to. An approval holds for the
+/// party, so a person is asked once per host and not once per page.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Network {
+    pub tool: String,
+    /// A host name or address, in lower case.
+    pub target: String,
+}
+
+/// A link that no tool may follow.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BadLink {
+    #[error("`{0}` is not a link: give a whole one, such as `https://osf.io/abcde`")]
+    Malformed(String),
+    #[error("`{0}` is not an http or https link: only web pages can be fetched")]
+    Scheme(String),
+    #[error("`{0}` holds a user name or password: give the link without it")]
+    Credentials(String),
+}
+
+impl Network {
+    /// The subject of fetching `link`.
+    pub fn of_link(tool: &str, link: &str) -> Result<Self, BadLink> {
+        let shown = || link.chars().take(200).collect::<String>();
+        let parsed = reqwest::Url::parse(link).map_err(|_| BadLink::Malformed(shown()))?;
+        if !matches!(parsed.scheme(), "http" | "https") {
+            return Err(BadLink::Scheme(shown()));
+        }
+        if !parsed.username().is_empty() || parsed.password().is_some() {
+            let host = parsed.host_str().unwrap_or_default();
+            return Err(BadLink::Credentials(format!("{}://…@{host}", parsed.scheme())));
+        }
+        let host = parsed.host_str().ok_or_else(|| BadLink::Malformed(shown()))?;
+        Ok(Self {
+            tool: tool.to_owned(),
+            target: host.to_ascii_lowercase(),
+        })
+    }
+}
+
+impl Execute {
+    /// The same execution with its sets in order, so that equal executions have equal digests.
+    pub fn canonical(mut self) -> Self {
+        self.files.sort();
+        self.files.dedup();
+        self.mounts.writable.sort();
+        self.mounts.writable.dedup();
+        self
+    }
+}
+
+impl Subject {
+    /// The kind, as rules name it.
+    pub fn action(&self) -> Action {
+        match self {
+            Self::Execute(_) => Action::Execute,
+            Self::Write(write) if write.before.is_some() => Action::Edit,
+            Self::Write(_) => Action::Write,
+            Self::Network(_) => Action::Network,
+        }
+    }
+
+    /// What a decision is good for: change one byte and it is another digest.
+    pub fn digest(&self) -> Digest {
+        match self {
+            Self::Execute(execute) => Digest::of_json(&Self::Execute(execute.clone().canonical())),
+            other => Digest::of_json(other),
+        }
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    /// One script, nothing odd.
+    pub fn execute() -> Execute {
+        let file = |path: &str| CodeFile {
+            path: path.parse().unwrap(),
+            digest: Digest::of(path),
+            size: 10,
+        };
+        Execute {
+            environment: Digest::of("python 3.12"),
+            commands: vec![Command {
+                words: vec!["python".into(), "work/main.py".into()],
+                directory: "work".parse().unwrap(),
+            }],
+            files: vec![file("work/main.py"), file("work/helper.py")],
+            mounts: Mounts {
+                data: Digest::of("data"),
+                writable: vec!["work".parse().unwrap()],
+            },
+            variables: BTreeMap::new(),
+            limits: ExecutionLimits {
+                seconds: 60,
+                memory: 1 << 30,
+                processes: 64,
+                output: 1 << 20,
+                file: 1 << 20,
+            },
+            network: false,
+        }
+    }
+
+    #[test]
+    fn every_part_of_an_execution_is_in_its_digest() {
+        let base = Subject::Execute(execute()).digest();
+        let changes: [fn(&mut Execute); 12] = [
+            |it| it.environment = Digest::of("python 3.13"),
+            |it| it.commands[0].words.push("--fast".into()),
+            |it| it.commands[0].directory = "work/sub".parse().unwrap(),
+            |it| it.commands.push(it.commands[0].clone()),
+            |it| it.files[1].digest = Digest::of("one byte more"),
+            |it| it.files[1].path = "work/other.py".parse().unwrap(),
+            |it| drop(it.files.pop()),
+            |it| it.mounts.data = Digest::of("other data"),
+            |it| it.mounts.writable.push("work/out".parse().unwrap()),
+            |it| drop(it.variables.insert("PYTHONPATH".into(), "/x".into())),
+            |it| it.limits.seconds += 1,
+            |it| it.network = true,
+        ];
+        for (number, change) in changes.iter().enumerate() {
+            let mut changed = execute();
+            change(&mut changed);
+            assert_ne!(Subject::Execute(changed).digest(), base, "change {number}");
+        }
+    }
+
+    #[test]
+    fn words_do_not_run_together() {
+        let with = |words: &[&str]| {
+            let mut it = execute();
+            it.commands[0].words = words.iter().map(|&word| word.to_owned()).collect();
+            Subject::Execute(it).digest()
+        };
+        assert_ne!(with(&["sh", "a b"]), with(&["sh", "a", "b"]));
+    }
+
+    #[test]
+    fn the_order_of_files_does_not_matter_and_that_of_commands_does() {
+        let mut swapped = execute();
+        swapped.files.reverse();
+        assert_eq!(
+            Subject::Execute(swapped).digest(),
+            Subject::Execute(execute()).digest()
+        );
+        let mut two = execute();
+        two.commands.push(Command {
+            words: vec!["Rscript".into()],
+            directory: "work".parse().unwrap(),
+        });
+        let mut turned = two.clone();
+        turned.commands.reverse();
+        assert_ne!(Subject::Execute(two).digest(), Subject::Execute(turned).digest());
+    }
+
+    #[test]
+    fn links_are_reduced_to_their_host() {
+        let of = |link: &str| Network::of_link("fetch_page", link);
+        assert_eq!(of("https://OSF.io/abc?d=e").unwrap().target, "osf.io");
+        assert_eq!(of("http://2130706433/").unwrap().target, "127.0.0.1");
+        assert!(matches!(of("file:///etc/passwd"), Err(BadLink::Scheme(_))));
+        assert!(matches!(of("osf.io"), Err(BadLink::Malformed(_))));
+        let error = of("https://me:secret@osf.io/x").unwrap_err();
+        assert!(matches!(error, BadLink::Credentials(_)) && !error.to_string().contains("secret"));
+    }
+}

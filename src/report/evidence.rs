@@ -1,0 +1,154 @@
+//! What a report shows beyond its journal: read from artifacts, files on disk
+//! and scores by whoever calls.
+
+use serde::{Deserialize, Serialize};
+
+use crate::domain::finding::{Finding, Interval};
+use crate::domain::ids::ExecutionId;
+use crate::domain::usage::MicroDollars;
+
+/// Everything that a report is given beside the journal; each part may be absent.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Evidence {
+    /// The original's focal finding.
+    pub original: Option<Finding>,
+    /// The replication's focal finding, the one the rule is applied to.
+    pub replication: Option<Finding>,
+    /// Every finding that the replication reports, the focal one included or not.
+    pub findings: Vec<Finding>,
+    pub scale: Scale,
+    pub traces: Vec<Trace>,
+    /// Data files that the plan names, as the plan writes them.
+    pub planned_data: Vec<String>,
+    pub deviations: Vec<PlanDeviation>,
+    /// The agent's conclusion in its own words.
+    pub conclusion: Option<String>,
+    pub headlines: Vec<Headline>,
+    pub scores: Vec<ScoreLine>,
+    /// Whether a quotation or number of an artifact stands in its source; `None`: not checked.
+    pub grounding: Option<Vec<GroundingLine>>,
+    /// Reported statistics that do not fit together; `None`: not checked.
+    pub flags: Option<Vec<StatisticFlag>>,
+    /// What the model calls cost, where prices are known.
+    pub money: Option<MicroDollars>,
+}
+
+/// Whether two estimates are in the same units.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "scale", rename_all = "snake_case")]
+pub enum Scale {
+    Same,
+    /// The reason in words, such as the two units.
+    Different {
+        why: String,
+    },
+    #[default]
+    Unknown,
+}
+
+/// A reported number, and where an execution printed it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Trace {
+    /// The finding, or the field of the report, that the number belongs to.
+    pub finding: String,
+    /// The number as reported.
+    pub number: String,
+    /// `None` flags a number that no execution printed.
+    pub found_at: Option<FoundAt>,
+}
+
+/// An output stream.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Stream {
+    Stdout,
+    Stderr,
+}
+
+/// A line of an execution's output.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FoundAt {
+    pub execution: ExecutionId,
+    pub stream: Stream,
+    /// Counted from 1.
+    pub line: u64,
+    pub text: String,
+}
+
+/// A file that was changed after the plan was fixed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlanDeviation {
+    pub file: String,
+    /// A unified diff.
+    pub diff: String,
+}
+
+/// One scored checkpoint or field.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ScoreLine {
+    /// The stage or aspect that the line is listed under.
+    pub group: String,
+    pub key: String,
+    pub label: String,
+    /// `None` when unscored; `note` then says why.
+    pub value: Option<f64>,
+    pub max: f64,
+    /// The evidence behind the value, or the reason why there is none.
+    pub note: String,
+}
+
+/// A number that stands for a whole score, with what is needed to read it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Headline {
+    pub label: String,
+    /// `None` when unscored; `note` then says why.
+    pub value: Option<f64>,
+    /// The best possible value.
+    pub max: f64,
+    /// Units behind the value.
+    pub n: u64,
+    /// Lines that were scored, of `total`.
+    pub scored: u64,
+    pub total: u64,
+    pub interval: Option<Interval>,
+    /// What a trivial answer would have got.
+    pub baseline: Option<Baseline>,
+    pub note: String,
+}
+
+/// The score of a trivial answer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Baseline {
+    /// What the trivial answer is, such as `every field "not stated"`.
+    pub label: String,
+    pub value: f64,
+}
+
+/// What a grounding line is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Grounded {
+    Quotation,
+    Number,
+}
+
+/// A quotation or number of an artifact, looked up in its source.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GroundingLine {
+    pub what: Grounded,
+    /// The field of the artifact.
+    pub field: String,
+    pub text: String,
+    /// Where it stands, such as a document and page; `None` when it was not found.
+    pub found_at: Option<String>,
+}
+
+/// Reported statistics that do not fit together.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StatisticFlag {
+    /// The finding or field.
+    pub subject: String,
+    /// What does not fit, in one sentence with the numbers.
+    pub detail: String,
+}

@@ -1,0 +1,215 @@
+//! From a run's folder to the evidence that its report shows.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use similar::TextDiff;
+
+use crate::artifacts::store::Store;
+use crate::catalog::artifacts::execution_results::ExecutionResults;
+use crate::catalog::artifacts::interpret_results::InterpretResults;
+use crate::catalog::artifacts::post_registration::PostRegistration;
+use crate::domain::content::Content;
+use crate::domain::finding::Finding;
+use crate::domain::stage::Stage;
+use crate::domain::workspace_path::WorkspacePath;
+use crate::engine::archive::{self, Archive};
+use crate::engine::error::EngineError;
+use crate::run::event::Change;
+use crate::scoring::trace::{Output, Place};
+use crate::study::gold::Gold;
+use crate::study::manifest::{Original, WrittenP};
+
+use super::evidence::{Evidence, FoundAt, PlanDeviation, Stream, Trace};
+use super::offline;
+
+/// Gathers what a report shows beyond the journal. References that cannot be
+/// had leave their scores unscored, with the reason.
+pub fn gather(run: &Archive, gold: Result<Gold, String>) -> Result<Evidence, EngineError> {
+    let results = archive::answer::<ExecutionResults>(&run.state, &run.store, Stage::Execute)?;
+    let registered = archive::answer::<PostRegistration>(&run.state, &run.store, Stage::Extract)?;
+    let interpreted = archive::answer::<InterpretResults>(&run.state, &run.store, Stage::Interpret)?;
+    let findings = results.map(|results| results.findings()).unwrap_or_default();
+    let outputs = archive::outputs(&run.state, &run.store)?;
+    let (headlines, scores) = offline::score(run, &gold)?;
+    let published = gold.ok().and_then(|gold| gold.original);
+    Ok(Evidence {
+        original: original(registered.as_ref(), published.as_ref()),
+        replication: run
+            .state
+            .verdict
+            .as_ref()
+            .and_then(|verdict| verdict.finding.clone()),
+        traces: findings
+            .iter()
+            .flat_map(|finding| traces(finding, &outputs))
+            .collect(),
+        findings,
+        planned_data: planned_data(run)?,
+        deviations: deviations(run)?,
+        conclusion: interpreted.map(|results| results.results_comparison.overall_answer),
+        headlines,
+        scores,
+        ..Evidence::default()
+    })
+}
+
+/// The original's focal finding as the agent extracted it, completed by the
+/// published figures where both are plainly the same estimate.
+fn original(registered: Option<&PostRegistration>, published: Option<&Original>) -> Option<Finding> {
+    let published = published.map(|original| Finding {
+        name: original.term.clone(),
+        estimate: Some(original.estimate),
+        standard_error: Some(original.standard_error),
+        interval: None,
+        p_value: original.p_value.map(WrittenP::as_p_value),
+        n: Some(original.n),
+    });
+    let extracted = registered.and_then(|answer| answer.original_findings().into_iter().next());
+    let (Some(mut extracted), Some(known)) = (extracted.clone(), published.clone()) else {
+        return extracted.or(published);
+    };
+    let same = match (extracted.estimate, known.estimate) {
+        (Some(one), Some(other)) => (one - other).abs() <= 0.005 * other.abs(),
+        _ => false,
+    };
+    if same {
+        extracted.standard_error = extracted.standard_error.or(known.standard_error);
+        extracted.p_value = extracted.p_value.or(known.p_value);
+        extracted.n = extracted.n.or(known.n);
+    }
+    Some(extracted)
+}
+
+fn traces(finding: &Finding, outputs: &Output) -> Vec<Trace> {
+    let mut traces = Vec::new();
+    let mut add = |what: &str, number: String, place: Option<&Place>| {
+        traces.push(Trace {
+            finding: format!("{}: {what}", finding.name),
+            number,
+            found_at: place.map(|place| FoundAt {
+                execution: place.execution,
+                stream: Stream::Stdout,
+                line: place.line as u64,
+                text: place.text.clone(),
+            }),
+        });
+    };
+    if let Some(estimate) = finding.estimate {
+        add("estimate", estimate.to_string(), outputs.find(estimate));
+    }
+    if let Some(error) = finding.standard_error {
+        add("standard error", error.to_string(), outputs.find(error));
+    }
+    if let Some(p_value) = finding.p_value {
+        add("p-value", p_value.to_string(), outputs.find_p(p_value));
+    }
+    if let Some(interval) = finding.interval {
+        add(
+            "lower limit",
+            interval.lower.to_string(),
+            outputs.find(interval.lower),
+        );
+        add(
+            "upper limit",
+            interval.upper.to_string(),
+            outputs.find(interval.upper),
+        );
+    }
+    if let Some(n) = finding.n {
+        add("n", n.to_string(), outputs.find(n as f64));
+    }
+    traces
+}
+
+/// The staged data files that the preregistered plan mentions by name.
+fn planned_data(run: &Archive) -> Result<Vec<String>, EngineError> {
+    let Some(plan) = run
+        .state
+        .stages
+        .get(&Stage::Design)
+        .and_then(|stage| stage.artifact())
+    else {
+        return Ok(Vec::new());
+    };
+    let text = run.text(plan)?;
+    let data = run
+        .state
+        .started
+        .as_ref()
+        .map(|started| started.data.as_slice())
+        .unwrap_or_default();
+    Ok(data
+        .iter()
+        .filter(|file| text.contains(file.path.file_name()))
+        .map(|file| file.path.as_str().to_owned())
+        .collect())
+}
+
+/// What changed after the plan was fixed: the plan's own working copy, and the
+/// code, against what they were when the design stage ended.
+fn deviations(run: &Archive) -> Result<Vec<PlanDeviation>, EngineError> {
+    let mut first: BTreeMap<&WorkspacePath, &Change> = BTreeMap::new();
+    let mut last: BTreeMap<&WorkspacePath, &Content> = BTreeMap::new();
+    if let Some(stage) = run.state.stages.get(&Stage::Execute) {
+        let changes = stage
+            .turns
+            .iter()
+            .flat_map(|turn| turn.results.values())
+            .filter_map(|call| call.change.as_ref());
+        for change in changes {
+            first.entry(&change.path).or_insert(change);
+            last.insert(&change.path, &change.after);
+        }
+    }
+    let mut deviations = Vec::new();
+    for (path, after) in last {
+        let before = match first[path].before {
+            Some(digest) => match run.store.get(&digest) {
+                Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+                Err(_) => before_from_artifact(run, path, digest)?,
+            },
+            None => String::new(),
+        };
+        let after = run.text(after)?;
+        if before == after {
+            continue;
+        }
+        let diff = TextDiff::from_lines(&before, &after);
+        let name = path.as_str();
+        deviations.push(PlanDeviation {
+            file: name.to_owned(),
+            diff: diff.unified_diff().header(name, name).to_string(),
+        });
+    }
+    Ok(deviations)
+}
+
+/// Short contents are inline in the journal and not in the store.
+fn before_from_artifact(
+    run: &Archive,
+    path: &WorkspacePath,
+    digest: crate::domain::digest::Digest,
+) -> Result<String, EngineError> {
+    for stage in run.state.stages.values() {
+        if let Some(artifact) = stage.artifact().filter(|artifact| artifact.digest() == digest) {
+            return Ok(run.text(artifact)?);
+        }
+        for change in stage
+            .turns
+            .iter()
+            .flat_map(|turn| turn.results.values())
+            .filter_map(|call| call.change.as_ref())
+        {
+            if change.after.digest() == digest {
+                return Ok(run.text(&change.after)?);
+            }
+        }
+    }
+    let on_disk = fs::read(path.below(&run.folder.workspace())).unwrap_or_default();
+    Ok(if crate::domain::digest::Digest::of(&on_disk) == digest {
+        String::from_utf8_lossy(&on_disk).into_owned()
+    } else {
+        format!("(the content before, {}, is not kept)\n", digest.short())
+    })
+}

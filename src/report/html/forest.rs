@@ -1,0 +1,381 @@
+//! The geometry of the forest plot: original and replication on one axis.
+
+use serde::Serialize;
+use statrs::distribution::{ContinuousCDF, Normal};
+
+use crate::domain::finding::{Direction, Finding};
+use crate::report::format;
+use crate::report::view::View;
+
+use super::place::{Place, prediction, raw, share_axis, standardised, undrawn};
+
+const LEFT: f64 = 205.0;
+const RIGHT: f64 = 525.0;
+/// The width of a digit of a label.
+const DIGIT: f64 = 7.0;
+/// Longer estimates are set smaller.
+const LONG: usize = 27;
+const TOP: f64 = 26.0;
+const ROW: f64 = 50.0;
+/// Further findings that are drawn.
+const OTHERS: usize = 8;
+
+/// A plot in the units of its view box.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Forest {
+    pub height: f64,
+    pub left: f64,
+    pub right: f64,
+    pub top: f64,
+    pub bottom: f64,
+    pub zero: f64,
+    pub ticks: Vec<Tick>,
+    pub rows: Vec<Row>,
+    /// Where a replication is expected to fall, given the original.
+    pub band: Option<Stretch>,
+    /// Where the criterion is met.
+    pub criterion: Option<Stretch>,
+    pub axis: String,
+    /// Why this axis.
+    pub why: String,
+    /// Whether an arrow stands for an estimate beyond the axis.
+    pub beyond: bool,
+    /// Findings that are not drawn.
+    pub left_out: usize,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Tick {
+    pub x: f64,
+    pub label: String,
+}
+
+impl Tick {
+    /// Whether the next label starts well after this one ends.
+    fn clears(&self, next: &Self) -> bool {
+        let width = |tick: &Self| tick.label.chars().count() as f64 * DIGIT;
+        next.x - self.x > (width(self) + width(next)) / 2.0 + DIGIT
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Stretch {
+    pub x: f64,
+    pub width: f64,
+}
+
+/// One finding.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Row {
+    pub y: f64,
+    /// `original`, `replication` or `other`.
+    pub kind: &'static str,
+    pub label: String,
+    pub term: String,
+    pub estimate: String,
+    /// Whether the estimate has to be set smaller.
+    pub long: bool,
+    pub detail: String,
+    /// What cannot be drawn, in words.
+    pub missing: Option<String>,
+    pub point: Option<f64>,
+    pub line: Option<Stretch>,
+    /// The interval goes on beyond the axis.
+    pub open_left: bool,
+    pub open_right: bool,
+}
+
+impl Forest {
+    /// The plot of a view; `None` where neither study has an estimate.
+    pub fn of(view: &View) -> Option<Self> {
+        let findings = &view.findings;
+        let (original, replication) = (findings.original.as_ref(), findings.replication.as_ref());
+        original
+            .into_iter()
+            .chain(replication)
+            .find(|finding| raw(finding).is_some() || standardised(finding).is_some())?;
+        let (shared, why) = share_axis(original, replication, &findings.scale);
+        let place: fn(&Finding) -> Option<Place> = if shared { raw } else { standardised };
+        let focal: Vec<Place> = original
+            .into_iter()
+            .chain(replication)
+            .filter_map(place)
+            .collect();
+        let band = shared.then(|| prediction(original?, replication?)).flatten();
+        let critical = (!shared).then(|| criterion_from(view)).flatten();
+        let others: Vec<Place> = findings.others.iter().take(OTHERS).filter_map(place).collect();
+        let axis = Axis::over(&focal, band, !shared)?.widened(&others);
+        let mut rows = Vec::new();
+        for (finding, kind, label) in [
+            (original, "original", "Original study"),
+            (replication, "replication", "Replication"),
+        ] {
+            rows.push(axis.row(finding, place, kind, label, rows.len()));
+        }
+        for finding in findings.others.iter().take(OTHERS) {
+            rows.push(axis.row(Some(finding), place, "other", "Also reported", rows.len()));
+        }
+        let bottom = TOP + ROW * rows.len() as f64;
+        Some(Self {
+            height: bottom + 46.0,
+            left: LEFT,
+            right: RIGHT,
+            top: TOP,
+            bottom,
+            zero: axis.x(0.0),
+            ticks: axis.ticks(),
+            band: band.map(|(lower, upper)| axis.stretch(lower, upper)),
+            criterion: critical.map(|(from, to)| axis.stretch(from.max(axis.from), to.min(axis.to))),
+            axis: if shared {
+                "estimate with 95% interval".to_owned()
+            } else {
+                "estimate ÷ its standard error (z), with ± 1.96".to_owned()
+            },
+            why,
+            beyond: rows.iter().any(|row| row.line.is_some() && row.point.is_none()),
+            left_out: findings.others.len().saturating_sub(OTHERS),
+            rows,
+        })
+    }
+}
+
+/// The side of the axis, in standard errors, on which the criterion is met.
+fn criterion_from(view: &View) -> Option<(f64, f64)> {
+    let criterion = view.verdict.criterion.as_ref()?;
+    let tail = if criterion.two_sided {
+        criterion.alpha / 2.0
+    } else {
+        criterion.alpha
+    };
+    if !(tail > 0.0 && tail < 0.5) {
+        return None;
+    }
+    let critical = -Normal::standard().inverse_cdf(tail);
+    Some(match criterion.direction {
+        Direction::Positive => (critical, f64::INFINITY),
+        Direction::Negative => (f64::NEG_INFINITY, -critical),
+    })
+}
+
+struct Axis {
+    from: f64,
+    to: f64,
+}
+
+impl Axis {
+    /// An axis that holds zero, the given places and the band.
+    fn over(places: &[Place], band: Option<(f64, f64)>, standardised: bool) -> Option<Self> {
+        let ends = places
+            .iter()
+            .flat_map(|place| [place.lower, place.upper])
+            .chain(band.into_iter().flat_map(|(lower, upper)| [lower, upper]));
+        let floor: f64 = if standardised { 2.6 } else { 0.0 };
+        let (from, to) = ends.fold((-floor, floor), |(from, to), end| (from.min(end), to.max(end)));
+        let pad = (to - from) * 0.06;
+        (pad > 0.0 && pad.is_finite()).then_some(Self {
+            from: from - pad,
+            to: to + pad,
+        })
+    }
+
+    /// The axis with further places on it, as long as they leave it legible.
+    fn widened(self, others: &[Place]) -> Self {
+        let span = self.to - self.from;
+        others.iter().fold(self, |axis, place| {
+            let pad = span * 0.03;
+            let (from, to) = (axis.from.min(place.lower - pad), axis.to.max(place.upper + pad));
+            if to - from <= 2.0 * span {
+                Self { from, to }
+            } else {
+                axis
+            }
+        })
+    }
+
+    fn x(&self, value: f64) -> f64 {
+        let share = ((value - self.from) / (self.to - self.from)).clamp(0.0, 1.0);
+        tenth(LEFT + share * (RIGHT - LEFT))
+    }
+
+    fn stretch(&self, lower: f64, upper: f64) -> Stretch {
+        let x = self.x(lower);
+        Stretch {
+            x,
+            width: tenth((self.x(upper) - x).max(0.0)),
+        }
+    }
+
+    /// Round values whose labels do not run into each other.
+    fn ticks(&self) -> Vec<Tick> {
+        let rough = (self.to - self.from) / 8.0;
+        let power = 10_f64.powf(rough.log10().floor());
+        [1.0, 2.0, 5.0, 10.0, 20.0, 50.0]
+            .into_iter()
+            .map(|factor| factor * power)
+            .filter(|step| *step >= rough)
+            .map(|step| self.ticks_every(step))
+            .find(|ticks| ticks.windows(2).all(|pair| pair[0].clears(&pair[1])))
+            .unwrap_or_default()
+    }
+
+    fn ticks_every(&self, step: f64) -> Vec<Tick> {
+        let (first, last) = ((self.from / step).ceil(), (self.to / step).floor());
+        let count = (last - first).clamp(0.0, 20.0) as u32;
+        (0..=count)
+            .map(|position| (first + f64::from(position)) * step)
+            .map(|value| Tick {
+                x: self.x(value),
+                label: format::number(value),
+            })
+            .collect()
+    }
+
+    fn row(
+        &self,
+        finding: Option<&Finding>,
+        place: fn(&Finding) -> Option<Place>,
+        kind: &'static str,
+        label: &str,
+        index: usize,
+    ) -> Row {
+        let placed = finding.and_then(place);
+        Row {
+            y: TOP + ROW * (index as f64 + 0.5),
+            kind,
+            label: label.to_owned(),
+            term: finding.map_or_else(String::new, |finding| shortened(&finding.name)),
+            long: finding.is_some_and(|finding| estimate(finding).chars().count() > LONG),
+            estimate: finding.map_or_else(String::new, estimate),
+            detail: finding.map_or_else(String::new, detail),
+            missing: match (finding, placed) {
+                (_, Some(_)) => None,
+                (None, None) => Some("no numbers are available".to_owned()),
+                (Some(finding), None) => Some(undrawn(finding)),
+            },
+            point: placed
+                .filter(|place| (self.from..=self.to).contains(&place.point))
+                .map(|place| self.x(place.point)),
+            line: placed.map(|place| self.stretch(place.lower, place.upper)),
+            open_left: placed.is_some_and(|place| place.lower < self.from),
+            open_right: placed.is_some_and(|place| place.upper > self.to),
+        }
+    }
+}
+
+fn tenth(value: f64) -> f64 {
+    (value * 10.0).round() / 10.0
+}
+
+fn shortened(name: &str) -> String {
+    const LONGEST: usize = 30;
+    if name.chars().count() <= LONGEST {
+        return name.to_owned();
+    }
+    name.chars().take(LONGEST - 1).chain(['…']).collect()
+}
+
+fn estimate(finding: &Finding) -> String {
+    let Some(point) = finding.estimate else {
+        return "no estimate".to_owned();
+    };
+    match finding.interval95() {
+        Some(interval) => format!("{} {}", format::estimate(point), format::interval(&interval)),
+        None => format::estimate(point),
+    }
+}
+
+fn detail(finding: &Finding) -> String {
+    [
+        finding.n.map(|n| format!("n = {}", format::count(n))),
+        finding.p_value.map(format::p_value),
+    ]
+    .into_iter()
+    .flatten()
+    .collect::<Vec<_>>()
+    .join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::evidence::{Evidence, Scale};
+    use crate::report::html::place::Z95;
+
+    fn finding(estimate: f64, error: f64) -> Finding {
+        Finding {
+            estimate: Some(estimate),
+            standard_error: Some(error),
+            ..Finding::default()
+        }
+    }
+
+    fn forest(original: Finding, replication: Finding, scale: Scale) -> Forest {
+        let evidence = Evidence {
+            original: Some(original),
+            replication: Some(replication),
+            scale,
+            ..Evidence::default()
+        };
+        let view = View::build(&[], &|_| Err(String::new()), &evidence);
+        Forest::of(&view).unwrap()
+    }
+
+    #[test]
+    fn different_units_are_compared_in_standard_errors() {
+        let plot = forest(
+            finding(0.599, 0.120),
+            finding(0.001_361, 0.000_224),
+            Scale::Unknown,
+        );
+        assert!(plot.axis.contains("÷ its standard error"));
+        assert!(plot.why.contains("different units") && plot.band.is_none());
+        let scale = |z: f64| {
+            let unit = (plot.rows[1].point.unwrap() - plot.zero) / (0.001_361 / 0.000_224);
+            plot.zero + z * unit
+        };
+        assert!((plot.rows[0].point.unwrap() - scale(0.599 / 0.120)).abs() < 0.2);
+        let line = plot.rows[0].line.unwrap();
+        assert!((line.width - (scale(2.0 * Z95) - plot.zero)).abs() < 0.3);
+    }
+
+    #[test]
+    fn the_same_units_share_an_axis_with_the_prediction_interval() {
+        let plot = forest(finding(0.25, 0.08), finding(0.10, 0.04), Scale::Same);
+        let per_unit = (plot.rows[0].point.unwrap() - plot.zero) / 0.25;
+        let band = plot.band.unwrap();
+        assert!((band.x - (plot.zero + 0.075 * per_unit)).abs() < 0.3);
+        assert!((band.width - 0.35 * per_unit).abs() < 0.5);
+    }
+
+    #[test]
+    fn labels_of_small_numbers_stay_apart() {
+        let plot = forest(
+            finding(0.002_1, 0.000_7),
+            finding(0.001_36, 0.000_224),
+            Scale::Same,
+        );
+        assert!(plot.ticks.len() >= 3);
+        assert!(plot.ticks.windows(2).all(|pair| pair[0].clears(&pair[1])));
+    }
+
+    #[test]
+    fn no_number_is_too_strange_to_draw_or_leave_out() {
+        for value in [f64::NAN, f64::INFINITY, 0.0, -1e308, 1e-320] {
+            for error in [f64::NAN, 0.0, -1.0, 1e308, 1e-320] {
+                let evidence = Evidence {
+                    original: Some(finding(value, error)),
+                    replication: Some(finding(1.0, 0.5)),
+                    ..Evidence::default()
+                };
+                let view = View::build(&[], &|_| Err(String::new()), &evidence);
+                if let Some(plot) = Forest::of(&view) {
+                    let drawn = plot
+                        .rows
+                        .iter()
+                        .flat_map(|row| row.point.into_iter().chain(row.line.map(|line| line.width)));
+                    assert!(drawn.chain([plot.zero]).all(f64::is_finite), "{value} {error}");
+                }
+            }
+        }
+    }
+}

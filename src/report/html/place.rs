@@ -1,0 +1,187 @@
+//! Where a finding stands: in its own units, or in its standard errors.
+
+use statrs::distribution::{ContinuousCDF, Normal};
+
+use crate::domain::finding::{Direction, Finding, Interval, Relation};
+use crate::report::evidence::Scale;
+use crate::report::format;
+
+/// The normal quantile of a two-sided 95 % interval.
+pub const Z95: f64 = 1.959_963_984_540_054;
+/// Reaches that differ by more than this factor cannot share an axis.
+const LEGIBLE: f64 = 20.0;
+
+/// An estimate with its ends, in the axis's units.
+#[derive(Debug, Clone, Copy)]
+pub struct Place {
+    pub point: f64,
+    pub lower: f64,
+    pub upper: f64,
+}
+
+/// Whether both estimates go on one axis in their own units, and why.
+pub fn share_axis(
+    original: Option<&Finding>,
+    replication: Option<&Finding>,
+    scale: &Scale,
+) -> (bool, String) {
+    const INSTEAD: &str = "each estimate is divided by its own standard error, and the bars are ± 1.96. \
+        This compares how far each estimate is from zero, not how large the effects are.";
+    match scale {
+        Scale::Different { why } => (
+            false,
+            format!(
+                "The two studies measure in different units ({}), so {INSTEAD}",
+                why.trim().trim_end_matches('.')
+            ),
+        ),
+        Scale::Same => (true, "Both estimates are in the same units.".to_owned()),
+        Scale::Unknown => {
+            let reach = |finding: Option<&Finding>| {
+                let place = raw(finding?)?;
+                Some(place.lower.abs().max(place.upper.abs()))
+            };
+            match (reach(original), reach(replication)) {
+                (Some(one), Some(other)) if one.max(other) > LEGIBLE * one.min(other) => (
+                    false,
+                    format!(
+                        "The two estimates differ so much in size that they are probably in different units, so {INSTEAD}"
+                    ),
+                ),
+                (Some(_), Some(_)) => (
+                    true,
+                    "Whether both estimates are in the same units was not established; the axis takes them as they were reported."
+                        .to_owned(),
+                ),
+                (None, None) => (
+                    false,
+                    format!("No interval in a study's own units is known, so {INSTEAD}"),
+                ),
+                _ => (
+                    true,
+                    "Only one study has an estimate with an interval.".to_owned(),
+                ),
+            }
+        }
+    }
+}
+
+/// A finding with its 95 % interval in its own units.
+pub fn raw(finding: &Finding) -> Option<Place> {
+    let point = finding.estimate.filter(|estimate| estimate.is_finite())?;
+    let interval = finding
+        .interval95()
+        .or_else(|| {
+            let half = Z95 * standard_error(finding)?;
+            Some(Interval {
+                lower: point - half,
+                upper: point + half,
+                level: 0.95,
+            })
+        })
+        .filter(|interval| {
+            interval.lower.is_finite() && interval.upper.is_finite() && interval.lower <= interval.upper
+        })?;
+    Some(Place {
+        point,
+        lower: interval.lower,
+        upper: interval.upper,
+    })
+}
+
+/// A finding in its standard errors, with ± 1.96.
+pub fn standardised(finding: &Finding) -> Option<Place> {
+    let point = finding.estimate? / standard_error(finding)?;
+    point.is_finite().then_some(Place {
+        point,
+        lower: point - Z95,
+        upper: point + Z95,
+    })
+}
+
+/// The standard error as reported, else from the interval, else from an exact
+/// two-sided p-value by the normal approximation.
+fn standard_error(finding: &Finding) -> Option<f64> {
+    let normal = Normal::standard();
+    let from_interval = || {
+        let interval = finding
+            .interval
+            .filter(|interval| interval.level > 0.0 && interval.level < 1.0)?;
+        let quantile = normal.inverse_cdf(0.5 + interval.level / 2.0);
+        Some((interval.upper - interval.lower) / (2.0 * quantile))
+    };
+    let from_p = || {
+        let p = finding
+            .p_value
+            .filter(|p| p.relation == Relation::Equal && p.value > 0.0 && p.value < 1.0)?;
+        Some((finding.estimate? / normal.inverse_cdf(p.value / 2.0)).abs())
+    };
+    finding
+        .standard_error
+        .or_else(from_interval)
+        .or_else(from_p)
+        .filter(|error| error.is_finite() && *error > 0.0)
+}
+
+/// The 95 % prediction interval for the replication's estimate.
+pub fn prediction(original: &Finding, replication: &Finding) -> Option<(f64, f64)> {
+    let centre = original.estimate?;
+    let half = Z95 * standard_error(original)?.hypot(standard_error(replication)?);
+    half.is_finite().then_some((centre - half, centre + half))
+}
+
+/// Why a finding has no place on the axis, and what is known of it all the same.
+pub fn undrawn(finding: &Finding) -> String {
+    let bound = finding
+        .p_value
+        .filter(|p| p.relation == Relation::Less && p.value > 0.0 && p.value < 1.0);
+    match (finding.estimate.and_then(Direction::of), bound) {
+        (Some(direction), Some(bound)) => {
+            let z = -Normal::standard().inverse_cdf(bound.value / 2.0);
+            let (sign, at) = match direction {
+                Direction::Positive => (z, "at least"),
+                Direction::Negative => (-z, "at most"),
+            };
+            format!(
+                "no standard error; z is {at} {} by {}",
+                format::estimate(sign),
+                format::p_value(bound)
+            )
+        }
+        _ => "estimate or standard error not reported".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::finding::PValue;
+
+    #[test]
+    fn a_standard_error_follows_from_an_interval_or_a_p_value() {
+        let interval = Finding {
+            estimate: Some(2.0),
+            interval: Some(Interval {
+                lower: 2.0 - 1.644_853_626_951,
+                upper: 2.0 + 1.644_853_626_951,
+                level: 0.9,
+            }),
+            ..Finding::default()
+        };
+        assert!((standard_error(&interval).unwrap() - 1.0).abs() < 1e-6);
+        let mut p = Finding {
+            estimate: Some(-1.959_963_984_54),
+            p_value: Some(PValue {
+                relation: Relation::Equal,
+                value: 0.05,
+            }),
+            ..Finding::default()
+        };
+        assert!((standard_error(&p).unwrap() - 1.0).abs() < 1e-6);
+        p.p_value = Some(PValue {
+            relation: Relation::Less,
+            value: 0.05,
+        });
+        assert_eq!(standard_error(&p), None);
+    }
+}

@@ -1,0 +1,38 @@
+//! The picture as JSON, for programs.
+
+use serde::Serialize;
+
+use super::inert::acts;
+use super::view::View;
+
+/// The format's name and version.
+pub const FORMAT: &str = "reprise-report/1";
+
+#[derive(Serialize)]
+struct Document<'a> {
+    format: &'static str,
+    #[serde(flatten)]
+    view: &'a View,
+}
+
+/// The view as indented JSON, `{"format": "reprise-report/1", ...}`, with its
+/// keys in their declared order. Characters that steer a display are written
+/// as `\u` escapes; every other text is as it was.
+pub fn render(view: &View) -> Result<String, serde_json::Error> {
+    let document = Document { format: FORMAT, view };
+    let text = serde_json::to_string_pretty(&document)?;
+    let mut out = String::with_capacity(text.len() + 1);
+    for character in text.chars() {
+        // Outside of strings, JSON is ASCII, so an escape is always valid here.
+        if acts(character) || character == '\x7f' {
+            let mut units = [0_u16; 2];
+            for unit in character.encode_utf16(&mut units) {
+                out.push_str(&format!("\\u{unit:04x}"));
+            }
+        } else {
+            out.push(character);
+        }
+    }
+    out.push('\n');
+    Ok(out)
+}

@@ -1,0 +1,222 @@
+//! What a run does not know, in whole sentences.
+
+use std::collections::BTreeSet;
+
+use crate::domain::execution::Tier;
+use crate::domain::stage::Stage;
+use crate::run::event::{Event, Record, StageEnd};
+use crate::run::state::State;
+
+use super::evidence::{Evidence, Scale};
+use super::files::OpenedFiles;
+use super::format;
+use super::scores::Scores;
+use super::work::{Became, Execution};
+
+/// What the notes are drawn from.
+pub struct Known<'a> {
+    pub state: &'a State,
+    pub records: &'a [Record],
+    pub evidence: &'a Evidence,
+    pub executions: &'a [Execution],
+    pub files: &'a OpenedFiles,
+    pub scores: &'a Scores,
+}
+
+impl Known<'_> {
+    /// Every limit of this run that its journal and evidence show.
+    pub fn notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        self.course(&mut notes);
+        self.sandbox(&mut notes);
+        self.data(&mut notes);
+        self.numbers(&mut notes);
+        self.scoring(&mut notes);
+        notes
+    }
+
+    fn course(&self, notes: &mut Vec<String>) {
+        let resumed = u64::from(self.state.resumed);
+        if resumed > 0 {
+            notes.push(format!(
+                "The run was resumed {}.",
+                times(resumed, "once", "times")
+            ));
+        }
+        for record in self.records {
+            if let Event::Resumed { note } = &record.event
+                && !note.trim().is_empty()
+            {
+                notes.push(format!("On resuming: {note}"));
+            }
+        }
+        if let Some(started) = &self.state.started {
+            let missing: Vec<_> = started
+                .settings
+                .stages
+                .stages()
+                .filter(|stage| !self.state.stages.contains_key(stage))
+                .map(Stage::name)
+                .collect();
+            if !missing.is_empty() {
+                notes.push(format!("Stages that did not begin: {}.", missing.join(", ")));
+            }
+            let left_out: Vec<_> = Stage::all()
+                .filter(|stage| !started.settings.stages.contains(*stage))
+                .map(Stage::name)
+                .collect();
+            if !left_out.is_empty() {
+                notes.push(format!(
+                    "Stages that were not asked for: {}.",
+                    left_out.join(", ")
+                ));
+            }
+            for line in &started.left_out {
+                notes.push(format!("Left out of the workspace: {line}"));
+            }
+        }
+        if let Some(StageEnd::Failed { cause, detail }) = self.state.end_of(Stage::Search) {
+            notes.push(format!(
+                "The search for data ended early ({cause}: {detail}), so the run used the bundled data alone."
+            ));
+        }
+    }
+
+    fn sandbox(&self, notes: &mut Vec<String>) {
+        let tiers: BTreeSet<_> = self
+            .state
+            .builds
+            .iter()
+            .map(|build| tier_limits(build.tier))
+            .collect();
+        notes.extend(tiers.into_iter().map(str::to_owned));
+        let said: BTreeSet<_> = self
+            .executions
+            .iter()
+            .flat_map(|execution| &execution.notes)
+            .collect();
+        notes.extend(said.into_iter().map(|note| format!("The sandbox says: {note}")));
+        for execution in self.executions {
+            if execution.became == Became::Interrupted {
+                notes.push(format!(
+                    "Execution {} ({}) was interrupted, and what it printed is lost.",
+                    execution.id, execution.path
+                ));
+            }
+            let dropped = (execution.stdout_bytes + execution.stderr_bytes)
+                .saturating_sub(execution.stdout.size + execution.stderr.size);
+            if dropped > 0 {
+                notes.push(format!(
+                    "Execution {} printed {} more than was kept.",
+                    execution.id,
+                    format::bytes(dropped)
+                ));
+            }
+        }
+    }
+
+    fn data(&self, notes: &mut Vec<String>) {
+        if self.files.executions == 0 {
+            return;
+        }
+        if !self.files.complete {
+            notes.push(
+                "The record of opened files may have gaps, so a file that is missing from it may still have been read."
+                    .to_owned(),
+            );
+        }
+        let unread = self
+            .files
+            .planned
+            .iter()
+            .filter(|file| file.opened.is_empty())
+            .count();
+        if unread > 0 {
+            notes.push(format!(
+                "{} that the plan names {} not seen to be opened.",
+                plural(unread as u64, "data file", "data files"),
+                if unread == 1 { "was" } else { "were" }
+            ));
+        }
+    }
+
+    fn numbers(&self, notes: &mut Vec<String>) {
+        let untraced = self
+            .evidence
+            .traces
+            .iter()
+            .filter(|trace| trace.found_at.is_none())
+            .count();
+        if untraced > 0 {
+            notes.push(format!(
+                "{} of {} reported numbers {} in no output of an execution.",
+                untraced,
+                self.evidence.traces.len(),
+                if untraced == 1 { "stands" } else { "stand" }
+            ));
+        }
+        if self.evidence.replication.is_some() && self.evidence.traces.is_empty() {
+            notes.push("No reported number was traced to an execution's output.".to_owned());
+        }
+        if self.evidence.original.is_none() {
+            notes.push("The original's finding is not available as numbers.".to_owned());
+        }
+        if self.evidence.scale == Scale::Unknown
+            && self.evidence.original.is_some()
+            && self.evidence.replication.is_some()
+        {
+            notes.push("Whether both estimates are in the same units was not established.".to_owned());
+        }
+        if self.evidence.flags.is_none() {
+            notes.push("Reported statistics were not checked for consistency.".to_owned());
+        }
+        if self.evidence.grounding.is_none() {
+            notes.push("Quotations and numbers were not looked up in their sources.".to_owned());
+        }
+    }
+
+    fn scoring(&self, notes: &mut Vec<String>) {
+        if self.scores.total == 0 && self.scores.headlines.is_empty() {
+            notes.push("This run has not been scored.".to_owned());
+        } else if self.scores.scored < self.scores.total {
+            notes.push(format!(
+                "{} of {} score lines are unscored; an unscored line counts neither for nor against the run.",
+                self.scores.total - self.scores.scored,
+                self.scores.total
+            ));
+        }
+        if self.evidence.money.is_none() {
+            notes.push(
+                "No price is known for the model calls, so costs are given in tokens alone.".to_owned(),
+            );
+        }
+    }
+}
+
+/// What a tier leaves open by its nature.
+fn tier_limits(tier: Tier) -> &'static str {
+    match tier {
+        Tier::Docker => {
+            "Code ran in a container: it shares the host's kernel, and the image may differ from the one that the original authors used."
+        }
+        Tier::Namespaces => {
+            "Code ran in Linux namespaces without a container image: interpreters and system libraries are the host's own."
+        }
+        Tier::Landlock => {
+            "Code ran under Landlock without namespaces: it sees the host's paths, and interpreters and system libraries are the host's own."
+        }
+    }
+}
+
+fn times(count: u64, once: &str, many: &str) -> String {
+    if count == 1 {
+        once.to_owned()
+    } else {
+        format!("{count} {many}")
+    }
+}
+
+/// A count with its noun.
+pub fn plural(count: u64, one: &str, many: &str) -> String {
+    format!("{} {}", format::count(count), if count == 1 { one } else { many })
+}

@@ -1,0 +1,248 @@
+//! What can be scored without a judge, as lines of a report.
+
+use serde_json::Value;
+
+use crate::catalog::artifacts::search_results::SearchResults;
+use crate::domain::stage::Stage;
+use crate::engine::archive::{self, Archive};
+use crate::engine::error::EngineError;
+use crate::scoring::aliases::files::{GoldCase, GoldResource, PredictedUrl};
+use crate::scoring::aliases::levels::{self, Level, Limit};
+use crate::scoring::fields::document::Document;
+use crate::scoring::fields::score::{DocumentScore, compare};
+use crate::scoring::fields::statement::State;
+use crate::scoring::proportion::Proportion;
+use crate::study::gold::Gold;
+
+use super::evidence::{Baseline, Headline, ScoreLine};
+
+type Scores = (Vec<Headline>, Vec<ScoreLine>);
+
+/// Scores a run against its references; what cannot be scored says why.
+pub fn score(run: &Archive, gold: &Result<Gold, String>) -> Result<Scores, EngineError> {
+    let gold = match gold {
+        Ok(gold) => gold,
+        Err(reason) => {
+            let headlines = [EXTRACTION, SEARCH].map(|label| unscored(label, reason.clone()));
+            return Ok((headlines.into(), Vec::new()));
+        }
+    };
+    let (mut headlines, mut lines) = (Vec::new(), Vec::new());
+    for (headline, found) in [extraction(run, gold)?, search(run, gold)?] {
+        headlines.push(headline);
+        lines.extend(found);
+    }
+    Ok((headlines, lines))
+}
+
+const EXTRACTION: &str = "Post-registration, overlap with the reference (ROUGE-L F1)";
+const SEARCH: &str = "Search, required resources found (strict addresses)";
+
+fn unscored(label: &str, note: String) -> Headline {
+    Headline {
+        label: label.to_owned(),
+        value: None,
+        max: 1.0,
+        n: 0,
+        scored: 0,
+        total: 0,
+        interval: None,
+        baseline: None,
+        note,
+    }
+}
+
+/// The post-registration against each reference; the best variant is shown.
+fn extraction(run: &Archive, gold: &Gold) -> Result<(Headline, Vec<ScoreLine>), EngineError> {
+    let Some(content) = run
+        .state
+        .stages
+        .get(&Stage::Extract)
+        .and_then(|stage| stage.artifact())
+    else {
+        return Ok((
+            unscored(EXTRACTION, "the run has no post-registration".to_owned()),
+            Vec::new(),
+        ));
+    };
+    let value: Value = serde_json::from_str(&run.text(content)?)
+        .map_err(|error| EngineError::Unusable(format!("the post-registration is not JSON: {error}")))?;
+    let document = Document::read(&value);
+    let best = gold
+        .post_registrations
+        .iter()
+        .map(|reference| (reference, compare(&document, &Document::read(&reference.value))))
+        .filter(|(_, score)| score.means.stated.is_some())
+        .max_by(|(_, one), (_, other)| {
+            one.means
+                .stated
+                .partial_cmp(&other.means.stated)
+                .unwrap_or(std::cmp::Ordering::Equal)
+        });
+    let Some((reference, score)) = best else {
+        let reason = match gold.unreadable.first() {
+            Some((file, reason)) => format!("{file} could not be read: {reason}"),
+            None => "the study has no reference post-registration".to_owned(),
+        };
+        return Ok((unscored(EXTRACTION, reason), Vec::new()));
+    };
+    Ok((extraction_headline(&reference.file, &score), field_lines(&score)))
+}
+
+fn extraction_headline(reference: &str, score: &DocumentScore) -> Headline {
+    let stated = score
+        .fields
+        .iter()
+        .filter(|field| field.reference == State::Stated)
+        .count() as u64;
+    Headline {
+        label: EXTRACTION.to_owned(),
+        value: score.means.stated,
+        max: 1.0,
+        n: stated,
+        scored: stated,
+        total: score.fields.len() as u64,
+        interval: None,
+        baseline: score.floor.all.map(|value| Baseline {
+            label: "every field `not stated`, over all fields".to_owned(),
+            value,
+        }),
+        note: format!(
+            "Overlap of words with {reference}, over the fields that it states; it says nothing about whether \
+             other words mean the same. {} of these fields are stated here too.",
+            score.coverage
+        ),
+    }
+}
+
+fn field_lines(score: &DocumentScore) -> Vec<ScoreLine> {
+    score
+        .fields
+        .iter()
+        .map(|field| {
+            let number = match field.same_number {
+                Some(true) => "the same number",
+                Some(false) => "another number",
+                None => "",
+            };
+            let note = match (field.reference, field.document) {
+                (State::Stated, State::Stated) => number.to_owned(),
+                (State::Stated, _) => "stated in the reference alone".to_owned(),
+                (_, State::Stated) => "not stated in the reference".to_owned(),
+                _ => "stated in neither".to_owned(),
+            };
+            ScoreLine {
+                group: "post-registration (ROUGE-L)".to_owned(),
+                key: field.path.clone(),
+                label: field.path.clone(),
+                value: (field.reference == State::Stated).then_some(field.score),
+                max: 1.0,
+                note,
+            }
+        })
+        .collect()
+}
+
+/// The proposed addresses against the gold resources.
+fn search(run: &Archive, gold: &Gold) -> Result<(Headline, Vec<ScoreLine>), EngineError> {
+    let Some(results) = archive::answer::<SearchResults>(&run.state, &run.store, Stage::Search)? else {
+        return Ok((
+            unscored(SEARCH, "the run has no search results".to_owned()),
+            Vec::new(),
+        ));
+    };
+    if gold.resources.is_empty() {
+        return Ok((
+            unscored(SEARCH, "the study names no gold resources".to_owned()),
+            Vec::new(),
+        ));
+    }
+    let case = GoldCase {
+        id: 0,
+        resources: gold
+            .resources
+            .iter()
+            .map(|resource| GoldResource {
+                id: resource.id.clone(),
+                kind: resource.kind.clone(),
+                required: resource.required,
+                filename: resource.filename.clone().unwrap_or_default(),
+                url: resource.url.clone().unwrap_or_default(),
+                aliases: resource.aliases.clone(),
+            })
+            .collect(),
+    };
+    let predicted: Vec<PredictedUrl> = results
+        .urls
+        .iter()
+        .map(|found| PredictedUrl {
+            url: found.url.clone(),
+            kind: found.kind.clone().unwrap_or_default(),
+            name: found.name.clone(),
+            why: found.why.clone(),
+        })
+        .collect();
+    let matches = levels::matches(&case, &predicted, &[]);
+    let strict = matches.count(Limit::Strict);
+    let domain = matches.count(Limit::Domain);
+    let found = Proportion {
+        hits: strict.found as u64,
+        of: (strict.found + strict.missed) as u64,
+    };
+    let headline = Headline {
+        label: SEARCH.to_owned(),
+        value: found.share(),
+        max: 1.0,
+        n: found.of,
+        scored: found.of,
+        total: found.of,
+        interval: found.wilson(),
+        baseline: None,
+        note: format!(
+            "{} of {} proposed addresses are a resource; counting any page of the right domain, as the \
+             published scorer does, {} of {} resources would be found.",
+            strict.right,
+            strict.right + strict.wrong,
+            domain.found,
+            domain.found + domain.missed
+        ),
+    };
+    let lines = matches
+        .resources
+        .iter()
+        .map(|resource| {
+            let closest = resource.closest.and_then(|(position, level)| {
+                predicted
+                    .get(position)
+                    .map(|predicted| (predicted.url.clone(), level))
+            });
+            ScoreLine {
+                group: "search (addresses)".to_owned(),
+                key: resource.resource.clone(),
+                label: resource.resource.clone(),
+                value: Some(match &closest {
+                    Some((_, level)) if Limit::Strict.admits(*level) => 1.0,
+                    _ => 0.0,
+                }),
+                max: 1.0,
+                note: closest.map_or_else(
+                    || "not found".to_owned(),
+                    |(url, level)| format!("{}: {url}", words(level)),
+                ),
+            }
+        })
+        .collect();
+    Ok((headline, lines))
+}
+
+fn words(level: Level) -> &'static str {
+    match level {
+        Level::Curated => "a recorded alias",
+        Level::CanonicalUrl => "the same address",
+        Level::Doi => "the same DOI",
+        Level::SameRecord => "the same record elsewhere",
+        Level::OtherVersion => "another version of the work",
+        Level::Path => "a page above or below it",
+        Level::Domain => "only the same domain",
+    }
+}

@@ -1,0 +1,121 @@
+//! What was said, stage by stage.
+
+use serde::{Deserialize, Serialize};
+
+use crate::domain::conversation::Finish;
+use crate::domain::stage::Stage;
+use crate::domain::usage::Usage;
+use crate::domain::workspace_path::WorkspacePath;
+use crate::run::event::ToolFinished;
+use crate::run::stage_state::{StageState, TurnState};
+
+use super::text::{ITEM, Loader, Text};
+
+/// The conversation of one stage.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct StageTranscript {
+    pub stage: Stage,
+    pub system: Text,
+    pub user: Text,
+    pub tools: Vec<String>,
+    /// Whether tools are called natively, or through the text protocol.
+    pub native_calls: bool,
+    pub turns: Vec<Turn>,
+    /// The stage's answer, where it finished.
+    pub artifact: Option<Text>,
+}
+
+/// One answer of the model and what came of its calls.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Turn {
+    /// Counted from 0.
+    pub turn: u32,
+    pub text: Text,
+    pub finish: Finish,
+    pub usage: Usage,
+    pub wall_ms: u64,
+    pub calls: Vec<Call>,
+}
+
+/// One call of a tool.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Call {
+    pub name: String,
+    pub arguments: Text,
+    /// Absent while the call is under way, and where it was never carried out.
+    pub outcome: Option<CallOutcome>,
+}
+
+/// What came of a call.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CallOutcome {
+    pub ok: bool,
+    /// What the model was told.
+    pub observation: Text,
+    pub change: Option<FileChange>,
+}
+
+/// A file that the call wrote.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FileChange {
+    pub path: WorkspacePath,
+    /// Whether the file was there before.
+    pub replaced: bool,
+    pub after: Text,
+}
+
+impl StageTranscript {
+    pub fn of(stage: Stage, state: &StageState, loader: &Loader<'_>) -> Self {
+        let of = |content, what: &str| loader.text(content, ITEM, &format!("The {what} of {stage}"));
+        Self {
+            stage,
+            system: of(&state.system, "system prompt"),
+            user: of(&state.user, "first message"),
+            tools: state.tools.clone(),
+            native_calls: state.native_calls,
+            turns: (0..)
+                .zip(&state.turns)
+                .map(|(index, turn)| Turn::of(stage, index, turn, loader))
+                .collect(),
+            artifact: state.artifact().map(|artifact| of(artifact, "answer")),
+        }
+    }
+}
+
+impl Turn {
+    fn of(stage: Stage, index: u32, state: &TurnState, loader: &Loader<'_>) -> Self {
+        let place = format!("turn {index} of {stage}");
+        Self {
+            turn: index,
+            text: loader.text(&state.text, ITEM, &format!("The text of {place}")),
+            finish: state.finish,
+            usage: state.usage,
+            wall_ms: state.wall_ms,
+            calls: (0..)
+                .zip(&state.calls)
+                .map(|(position, call)| Call {
+                    name: call.name.clone(),
+                    arguments: Text::of(&call.arguments, ITEM),
+                    outcome: state
+                        .results
+                        .get(&position)
+                        .map(|result| CallOutcome::of(result, &place, loader)),
+                })
+                .collect(),
+        }
+    }
+}
+
+impl CallOutcome {
+    fn of(result: &ToolFinished, place: &str, loader: &Loader<'_>) -> Self {
+        Self {
+            ok: result.ok,
+            observation: loader.text(&result.observation, ITEM, &format!("An observation in {place}")),
+            change: result.change.as_ref().map(|change| FileChange {
+                path: change.path.clone(),
+                replaced: change.before.is_some(),
+                after: loader.text(&change.after, ITEM, &format!("The file {}", change.path)),
+            }),
+        }
+    }
+}

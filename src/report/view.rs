@@ -1,0 +1,271 @@
+//! The whole picture of a run, folded from its journal.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use crate::domain::content::Content;
+use crate::domain::execution::Tier;
+use crate::domain::failure::FailureCause;
+use crate::domain::finding::Finding;
+use crate::domain::stage::{Group, Stage};
+use crate::domain::usage::{MicroDollars, Usage};
+use crate::run::event::{Record, RunStarted, StageEnd};
+use crate::run::stage_state::StageState;
+use crate::run::state::State;
+
+use super::approvals::Approvals;
+use super::evidence::{Evidence, GroundingLine, PlanDeviation, Scale, StatisticFlag, Trace};
+use super::files::OpenedFiles;
+use super::notes::Known;
+use super::scores::Scores;
+use super::text::Loader;
+use super::timeline::{Shares, Span, StageTime, between, times};
+use super::transcript::StageTranscript;
+use super::verdict::VerdictView;
+use super::work::{Build, Execution, starts};
+
+/// A complete and deterministic picture of a run, as far as its journal goes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct View {
+    /// How the run was asked for; absent before its first event.
+    pub run: Option<RunStarted>,
+    /// What confined the executions, from the last build.
+    pub tier: Option<Tier>,
+    pub started_at: Option<Timestamp>,
+    /// The time of the journal's last event.
+    pub last_at: Option<Timestamp>,
+    pub wall_ms: u64,
+    /// Events folded.
+    pub events: u64,
+    pub resumed: u32,
+    pub verdict: VerdictView,
+    pub findings: Findings,
+    pub stages: Vec<StageView>,
+    pub time: Shares,
+    pub builds: Vec<Build>,
+    pub executions: Vec<Execution>,
+    pub approvals: Approvals,
+    pub files: OpenedFiles,
+    pub deviations: Vec<PlanDeviation>,
+    pub scores: Scores,
+    pub grounding: Option<Vec<GroundingLine>>,
+    pub flags: Option<Vec<StatisticFlag>>,
+    pub costs: Costs,
+    /// What this run does not know.
+    pub notes: Vec<String>,
+    pub transcript: Vec<StageTranscript>,
+}
+
+/// The findings that are compared, with where their numbers come from.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Findings {
+    pub original: Option<Finding>,
+    pub replication: Option<Finding>,
+    /// Further findings of the replication, the focal one left out.
+    pub others: Vec<Finding>,
+    pub scale: Scale,
+    pub traces: Vec<Trace>,
+}
+
+/// One stage that has begun.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct StageView {
+    pub stage: Stage,
+    pub group: Group,
+    pub started_at: Timestamp,
+    pub ended_at: Option<Timestamp>,
+    /// Milliseconds to the stage's end, or to the journal's last event.
+    pub wall_ms: u64,
+    pub turns: u64,
+    pub calls: u64,
+    /// Calls whose outcome was an error that the model was told.
+    pub failed_calls: u64,
+    pub usage: Usage,
+    /// Absent while the stage is under way.
+    pub end: Option<StageOutcome>,
+    pub time: Shares,
+    pub spans: Vec<Span>,
+}
+
+/// How a stage ended.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct StageOutcome {
+    pub finished: bool,
+    pub cause: Option<FailureCause>,
+    pub detail: Option<String>,
+    /// What was accepted although it was not in canonical form.
+    pub deviations: Vec<String>,
+}
+
+/// Tokens and money.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Costs {
+    pub usage: Usage,
+    pub calls: u64,
+    /// Millionths of a US dollar, where prices are known.
+    pub money: Option<MicroDollars>,
+}
+
+impl View {
+    /// Folds a journal, whole or cut anywhere, into a picture; never fails.
+    ///
+    /// `load` reads stored contents. What it cannot read, and an event that
+    /// cannot follow the ones before it, become notes.
+    pub fn build(
+        records: &[Record],
+        load: &dyn Fn(&Content) -> Result<Vec<u8>, String>,
+        evidence: &Evidence,
+    ) -> Self {
+        let (state, records, impossible) = fold(records);
+        let loader = Loader::new(load);
+        let started_at = starts(records);
+        let executions: Vec<_> = state
+            .executions
+            .iter()
+            .map(|one| Execution::of(one, started_at.get(&one.started.id).copied(), &loader))
+            .collect();
+        let files = OpenedFiles::of(&evidence.planned_data, &executions);
+        let scores = Scores::of(evidence);
+        let known = Known {
+            state: &state,
+            records,
+            evidence,
+            executions: &executions,
+            files: &files,
+            scores: &scores,
+        };
+        let mut notes = known.notes();
+        let stages = stages(&state, records);
+        let approvals = Approvals::of(&state.gate, records, &loader);
+        let transcript = state
+            .stages
+            .iter()
+            .map(|(stage, one)| StageTranscript::of(*stage, one, &loader))
+            .collect();
+        notes.extend(loader.unread());
+        notes.extend(impossible);
+        let (first, last) = (records.first(), records.last());
+        Self {
+            tier: state.builds.last().map(|build| build.tier),
+            started_at: first.map(|record| record.at),
+            last_at: last.map(|record| record.at),
+            wall_ms: first
+                .zip(last)
+                .map_or(0, |(first, last)| between(first.at, last.at)),
+            events: state.seq,
+            resumed: state.resumed,
+            verdict: VerdictView::of(&state, evidence.conclusion.as_deref()),
+            findings: Findings::of(evidence),
+            time: total(&stages),
+            stages,
+            builds: state.builds.iter().map(Build::of).collect(),
+            executions,
+            approvals,
+            files,
+            deviations: evidence.deviations.clone(),
+            scores,
+            grounding: evidence.grounding.clone(),
+            flags: evidence.flags.clone(),
+            costs: Costs {
+                usage: state.usage(),
+                calls: state.stages.values().map(|stage| stage.turns.len() as u64).sum(),
+                money: evidence.money,
+            },
+            notes,
+            transcript,
+            run: state.started,
+        }
+    }
+}
+
+/// The state, the records that led to it, and why the fold stopped before the end.
+fn fold(records: &[Record]) -> (State, &[Record], Option<String>) {
+    let mut state = State::default();
+    for (position, record) in records.iter().enumerate() {
+        if let Err(error) = state.apply(record) {
+            let note = format!(
+                "The journal does not make sense from event {} on, and this report ends before it: {error}.",
+                record.seq
+            );
+            return (state, &records[..position], Some(note));
+        }
+    }
+    (state, records, None)
+}
+
+fn stages(state: &State, records: &[Record]) -> Vec<StageView> {
+    let mut times = times(records);
+    state
+        .stages
+        .iter()
+        .filter_map(|(stage, one)| Some(StageView::of(*stage, one, times.remove(stage)?)))
+        .collect()
+}
+
+fn total(stages: &[StageView]) -> Shares {
+    let mut total = Shares::default();
+    for span in stages.iter().flat_map(|stage| &stage.spans) {
+        total.add(span.activity, span.to_ms.saturating_sub(span.from_ms));
+    }
+    total
+}
+
+impl StageView {
+    fn of(stage: Stage, state: &StageState, time: StageTime) -> Self {
+        let results = || state.turns.iter().flat_map(|turn| turn.results.values());
+        Self {
+            stage,
+            group: stage.group(),
+            started_at: time.started,
+            ended_at: time.ended,
+            wall_ms: time
+                .spans
+                .first()
+                .zip(time.spans.last())
+                .map_or(0, |(first, last)| last.to_ms.saturating_sub(first.from_ms)),
+            turns: state.turns.len() as u64,
+            calls: results().count() as u64,
+            failed_calls: results().filter(|result| !result.ok).count() as u64,
+            usage: state.usage(),
+            end: state.end.as_ref().map(StageOutcome::of),
+            time: time.shares(),
+            spans: time.spans,
+        }
+    }
+}
+
+impl StageOutcome {
+    fn of(end: &StageEnd) -> Self {
+        match end {
+            StageEnd::Finished { deviations, .. } => Self {
+                finished: true,
+                cause: None,
+                detail: None,
+                deviations: deviations.clone(),
+            },
+            StageEnd::Failed { cause, detail } => Self {
+                finished: false,
+                cause: Some(*cause),
+                detail: Some(detail.clone()),
+                deviations: Vec::new(),
+            },
+        }
+    }
+}
+
+impl Findings {
+    fn of(evidence: &Evidence) -> Self {
+        Self {
+            original: evidence.original.clone(),
+            replication: evidence.replication.clone(),
+            others: evidence
+                .findings
+                .iter()
+                .filter(|finding| Some(*finding) != evidence.replication.as_ref())
+                .cloned()
+                .collect(),
+            scale: evidence.scale.clone(),
+            traces: evidence.traces.clone(),
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! Builds and executions.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use crate::domain::digest::Digest;
+use crate::domain::execution::{Ending, Opened, Tier};
+use crate::domain::failure::FailureCause;
+use crate::domain::ids::ExecutionId;
+use crate::domain::stage::Stage;
+use crate::domain::workspace_path::WorkspacePath;
+use crate::run::event::{BuildResult, Event, FileRecord, Record};
+use crate::run::execution_state::ExecutionState;
+use crate::run::state::BuildState;
+
+use super::text::{Loader, STREAM, Text, tail};
+
+/// One attempt at an environment.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Build {
+    pub stage: Stage,
+    pub turn: u32,
+    pub digest: Digest,
+    pub tier: Tier,
+    pub wall_ms: u64,
+    pub ready: bool,
+    /// Whether it had to be built, rather than found ready.
+    pub built: bool,
+    /// Interpreter versions and the like, by name.
+    pub versions: BTreeMap<String, String>,
+    pub failure: Option<FailedBuild>,
+}
+
+/// Why an environment could not be made.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FailedBuild {
+    pub cause: FailureCause,
+    pub summary: String,
+    pub packages: Vec<String>,
+    /// The end of the log.
+    pub log: String,
+}
+
+impl Build {
+    pub fn of(state: &BuildState) -> Self {
+        let (environment, failure) = match &state.result {
+            BuildResult::Ready(environment) => (Some(environment), None),
+            BuildResult::Failed(failure) => (
+                None,
+                Some(FailedBuild {
+                    cause: failure.cause,
+                    summary: failure.summary.clone(),
+                    packages: failure.packages.clone(),
+                    log: tail(&failure.log, STREAM).to_owned(),
+                }),
+            ),
+        };
+        Self {
+            stage: state.at.stage,
+            turn: state.at.turn,
+            digest: environment.map_or(state.digest, |environment| environment.id),
+            tier: state.tier,
+            wall_ms: state.wall_ms,
+            ready: environment.is_some(),
+            built: environment.is_some_and(|environment| environment.built),
+            versions: environment.map_or_else(BTreeMap::new, |environment| environment.versions.clone()),
+            failure,
+        }
+    }
+}
+
+/// What became of a command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Became {
+    Finished,
+    /// The engine's process ended while the command ran.
+    Interrupted,
+    UnderWay,
+}
+
+/// One command, from its start to whatever end it had.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Execution {
+    pub id: ExecutionId,
+    pub stage: Stage,
+    pub turn: u32,
+    /// The entry of the plan, from 0.
+    pub entry: u32,
+    pub path: WorkspacePath,
+    pub command: Vec<String>,
+    /// The approval it ran under.
+    pub digest: Digest,
+    pub started_at: Option<Timestamp>,
+    pub became: Became,
+    pub ok: bool,
+    pub ending: Option<Ending>,
+    /// The end in words.
+    pub ended: String,
+    pub wall_ms: Option<u64>,
+    pub peak_memory: Option<u64>,
+    pub stdout: Text,
+    pub stderr: Text,
+    /// Bytes written to each stream, dropped ones included.
+    pub stdout_bytes: u64,
+    pub stderr_bytes: u64,
+    pub opened: Opened,
+    pub outputs: Vec<FileRecord>,
+    pub notes: Vec<String>,
+}
+
+impl Execution {
+    pub fn of(state: &ExecutionState, started_at: Option<Timestamp>, loader: &Loader<'_>) -> Self {
+        let started = &state.started;
+        let finished = state.finished.as_ref();
+        let became = match (finished, state.interrupted) {
+            (Some(_), _) => Became::Finished,
+            (None, true) => Became::Interrupted,
+            (None, false) => Became::UnderWay,
+        };
+        let stream = |content, name: &str| {
+            loader.text(
+                content,
+                STREAM,
+                &format!("The {name} of execution {}", started.id),
+            )
+        };
+        Self {
+            id: started.id,
+            stage: started.at.stage,
+            turn: started.at.turn,
+            entry: started.entry,
+            path: started.path.clone(),
+            command: started.command.clone(),
+            digest: started.digest,
+            started_at,
+            became,
+            ok: finished.is_some_and(|finished| finished.ending.ok()),
+            ending: finished.map(|finished| finished.ending),
+            ended: ended(became, finished.map(|finished| finished.ending)),
+            wall_ms: finished.map(|finished| finished.wall_ms),
+            peak_memory: finished.and_then(|finished| finished.peak_memory),
+            stdout: finished.map_or_else(Text::default, |done| stream(&done.stdout, "standard output")),
+            stderr: finished.map_or_else(Text::default, |done| stream(&done.stderr, "standard error")),
+            stdout_bytes: finished.map_or(0, |finished| finished.stdout_bytes),
+            stderr_bytes: finished.map_or(0, |finished| finished.stderr_bytes),
+            opened: finished.map_or_else(Opened::default, |finished| finished.opened.clone()),
+            outputs: finished.map_or_else(Vec::new, |finished| finished.outputs.clone()),
+            notes: finished.map_or_else(Vec::new, |finished| finished.notes.clone()),
+        }
+    }
+}
+
+fn ended(became: Became, ending: Option<Ending>) -> String {
+    match (became, ending) {
+        (Became::Interrupted, _) => "interrupted: the engine's process ended first".to_owned(),
+        (_, None) => "under way".to_owned(),
+        (_, Some(Ending::Exited(0))) => "finished (exit status 0)".to_owned(),
+        (_, Some(Ending::Exited(status))) => format!("ended with exit status {status}"),
+        (_, Some(Ending::Signalled(signal))) => format!("ended by signal {signal}"),
+        (_, Some(Ending::TimedOut)) => "stopped at its time limit".to_owned(),
+        (_, Some(Ending::OutOfMemory)) => "stopped at its memory limit".to_owned(),
+        (_, Some(Ending::Cancelled)) => "stopped because the run was cancelled".to_owned(),
+    }
+}
+
+/// When each execution started.
+pub fn starts(records: &[Record]) -> BTreeMap<ExecutionId, Timestamp> {
+    records
+        .iter()
+        .filter_map(|record| match &record.event {
+            Event::ExecutionStarted(started) => Some((started.id, record.at)),
+            _ => None,
+        })
+        .collect()
+}

@@ -1,0 +1,270 @@
+//! What a journal holds: one event for every effect that left the process.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use crate::domain::claim::Claim;
+use crate::domain::content::Content;
+use crate::domain::conversation::{Finish, ToolCall};
+use crate::domain::digest::Digest;
+use crate::domain::execution::{BuildFailure, Ending, Environment, Limits, Opened, Tier};
+use crate::domain::failure::FailureCause;
+use crate::domain::ids::{ApprovalId, ExecutionId, RunId};
+use crate::domain::mode::{CodeAccess, CodeMode};
+use crate::domain::stage::{Stage, StageRange};
+use crate::domain::usage::Usage;
+use crate::domain::verdict::Verdict;
+use crate::domain::workspace_path::WorkspacePath;
+
+/// An event with its place and time in the journal.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// Counted from 1 without gaps.
+    pub seq: u64,
+    pub at: Timestamp,
+    pub event: Event,
+}
+
+/// A file with its digest and size in bytes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileRecord {
+    pub path: WorkspacePath,
+    pub digest: Digest,
+    pub size: u64,
+}
+
+/// Which call of which turn of which stage.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct CallRef {
+    pub stage: Stage,
+    /// The model's turn within the stage, from 0.
+    pub turn: u32,
+    /// The call within the turn, from 0.
+    pub call: u32,
+}
+
+/// How a run was asked for; everything that its artifacts depend on.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RunSettings {
+    pub model: String,
+    pub code_mode: CodeMode,
+    pub code_access: CodeAccess,
+    pub stages: StageRange,
+    /// The approver in words: `ask`, `auto`, `deny` or `policy:FILE`.
+    pub approve: String,
+    pub limits: Limits,
+    /// Digest of the stage definitions in force.
+    pub catalog: Digest,
+}
+
+/// The first event of a run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RunStarted {
+    pub run: RunId,
+    /// The engine's version.
+    pub engine: String,
+    pub study: String,
+    pub title: String,
+    /// Digest over the study's inputs.
+    pub study_digest: Digest,
+    pub claim: Claim,
+    pub settings: RunSettings,
+    /// The study's data as staged.
+    pub data: Vec<FileRecord>,
+    /// One digest over all staged data.
+    pub data_digest: Digest,
+    /// The study's code as staged, in the writable folder.
+    pub code: Vec<FileRecord>,
+    /// What was left out of the workspace, and why.
+    pub left_out: Vec<String>,
+}
+
+/// A file that an agent changed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Change {
+    pub path: WorkspacePath,
+    pub before: Option<Digest>,
+    pub after: Content,
+}
+
+/// A finished tool call.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ToolFinished {
+    #[serde(flatten)]
+    pub at: CallRef,
+    pub tool: String,
+    /// What the model was told.
+    pub observation: Content,
+    /// What a recording compares instead, where it differs between machines.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stable: Option<Content>,
+    pub ok: bool,
+    /// Written to disk after this event, which is its write-ahead record.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub change: Option<Change>,
+}
+
+/// Who decided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DecidedBy {
+    Person,
+    /// A rule of a policy file, or a fixed rule.
+    Policy,
+    /// `--approve auto` or `--approve deny`.
+    Setting,
+}
+
+/// What a question to the approver is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Asking {
+    Execute,
+    Write,
+    Network,
+    /// A free question of the agent's to the person who attends the run.
+    Person,
+}
+
+/// A question that somebody has to answer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Asked {
+    pub id: ApprovalId,
+    #[serde(flatten)]
+    pub at: CallRef,
+    pub asking: Asking,
+    /// One line for people.
+    pub summary: String,
+    /// The canonical subject; the answer holds for exactly this content.
+    pub subject: Content,
+    pub digest: Digest,
+}
+
+/// The answer to a question.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Decided {
+    pub id: ApprovalId,
+    pub digest: Digest,
+    pub allowed: bool,
+    pub by: DecidedBy,
+    /// Advice with a refusal, an answer to a question, or the rule's reason.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub words: Option<String>,
+}
+
+/// The result of making an environment.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BuildResult {
+    Ready(Environment),
+    Failed(BuildFailure),
+}
+
+/// A command is about to run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ExecutionStarted {
+    pub id: ExecutionId,
+    #[serde(flatten)]
+    pub at: CallRef,
+    /// The entry of the plan, from 0.
+    pub entry: u32,
+    pub path: WorkspacePath,
+    pub command: Vec<String>,
+    /// The approval it runs under.
+    pub digest: Digest,
+    /// The writable files as they were, as JSON of `[FileRecord]`.
+    pub before: Content,
+}
+
+/// A command ended.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ExecutionFinished {
+    pub id: ExecutionId,
+    pub ending: Ending,
+    pub stdout: Content,
+    pub stderr: Content,
+    /// Bytes written to each stream, dropped ones included.
+    pub stdout_bytes: u64,
+    pub stderr_bytes: u64,
+    pub opened: Opened,
+    /// Files of the writable folder that are new or different.
+    pub outputs: Vec<FileRecord>,
+    pub wall_ms: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub peak_memory: Option<u64>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+}
+
+/// How a stage ended.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "result", rename_all = "snake_case")]
+pub enum StageEnd {
+    Finished {
+        /// The answer in canonical form, as pretty JSON.
+        artifact: Content,
+        /// What was accepted although it was not in canonical form.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        deviations: Vec<String>,
+    },
+    Failed {
+        cause: FailureCause,
+        detail: String,
+    },
+}
+
+/// Something that happened, as the journal keeps it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Event {
+    RunStarted(Box<RunStarted>),
+    /// The process that writes the journal from here on is another one.
+    Resumed {
+        note: String,
+    },
+    StageStarted {
+        stage: Stage,
+        system: Content,
+        user: Content,
+        tools: Vec<String>,
+        /// Whether tools are called natively, or through the text protocol.
+        native_calls: bool,
+    },
+    ModelAnswered {
+        stage: Stage,
+        turn: u32,
+        /// Digest of the request as a chain over its messages.
+        request: Digest,
+        text: Content,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        calls: Vec<ToolCall>,
+        finish: Finish,
+        usage: Usage,
+        wall_ms: u64,
+    },
+    ToolFinished(Box<ToolFinished>),
+    Asked(Box<Asked>),
+    Decided(Box<Decided>),
+    Built {
+        #[serde(flatten)]
+        at: CallRef,
+        /// Digest of what was asked for, as the sandbox resolved it.
+        digest: Digest,
+        tier: Tier,
+        result: BuildResult,
+        wall_ms: u64,
+    },
+    ExecutionStarted(Box<ExecutionStarted>),
+    ExecutionFinished(Box<ExecutionFinished>),
+    ExecutionInterrupted {
+        id: ExecutionId,
+    },
+    StageEnded {
+        stage: Stage,
+        #[serde(flatten)]
+        end: StageEnd,
+    },
+    RunFinished {
+        verdict: Verdict,
+    },
+}

@@ -1,0 +1,82 @@
+//! What is known of builds and executions.
+
+use crate::domain::ids::ExecutionId;
+
+use super::event::{CallRef, ExecutionFinished, ExecutionStarted};
+
+/// One command, from its start to whatever end it had.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ExecutionState {
+    pub started: ExecutionStarted,
+    pub finished: Option<ExecutionFinished>,
+    pub interrupted: bool,
+}
+
+impl ExecutionState {
+    /// Started, and neither finished nor known to be interrupted.
+    pub fn is_open(&self) -> bool {
+        self.finished.is_none() && !self.interrupted
+    }
+}
+
+/// The executions of a run, oldest first.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Executions(Vec<ExecutionState>);
+
+impl Executions {
+    pub fn start(&mut self, started: ExecutionStarted) {
+        self.0.push(ExecutionState {
+            started,
+            finished: None,
+            interrupted: false,
+        });
+    }
+
+    /// False when no such execution is open.
+    pub fn finish(&mut self, finished: ExecutionFinished) -> bool {
+        self.open_mut(finished.id)
+            .map(|execution| execution.finished = Some(finished))
+            .is_some()
+    }
+
+    /// False when no such execution is open.
+    pub fn interrupt(&mut self, id: ExecutionId) -> bool {
+        self.open_mut(id)
+            .map(|execution| execution.interrupted = true)
+            .is_some()
+    }
+
+    fn open_mut(&mut self, id: ExecutionId) -> Option<&mut ExecutionState> {
+        self.0
+            .iter_mut()
+            .rev()
+            .find(|execution| execution.started.id == id && execution.is_open())
+    }
+
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &ExecutionState> {
+        self.0.iter()
+    }
+
+    /// The execution that a dead process left open.
+    pub fn open(&self) -> Option<&ExecutionState> {
+        self.0.iter().rev().find(|execution| execution.is_open())
+    }
+
+    /// The finished execution of one entry of one call.
+    pub fn finished(&self, at: CallRef, entry: u32) -> Option<&ExecutionState> {
+        self.0.iter().rev().find(|execution| {
+            execution.started.at == at && execution.started.entry == entry && execution.finished.is_some()
+        })
+    }
+
+    /// The id of the next execution. An interrupted one left nothing behind,
+    /// and the one that takes its place has its id.
+    pub fn next_id(&self) -> ExecutionId {
+        let last = self
+            .0
+            .iter()
+            .filter(|execution| !execution.interrupted)
+            .map(|execution| execution.started.id.0);
+        ExecutionId(last.max().unwrap_or(0).saturating_add(1))
+    }
+}

@@ -1,0 +1,239 @@
+//! The state of a run: a pure fold over its events.
+
+use std::collections::BTreeMap;
+
+use crate::domain::digest::Digest;
+use crate::domain::execution::Tier;
+use crate::domain::ids::ExecutionId;
+use crate::domain::stage::Stage;
+use crate::domain::usage::Usage;
+use crate::domain::verdict::Verdict;
+
+use super::event::{BuildResult, CallRef, Event, Record, RunStarted, StageEnd, ToolFinished};
+use super::execution_state::Executions;
+use super::gate_state::GateState;
+use super::stage_state::{StageState, TurnState};
+
+/// One attempt at an environment.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BuildState {
+    pub at: CallRef,
+    pub digest: Digest,
+    pub tier: Tier,
+    pub result: BuildResult,
+    pub wall_ms: u64,
+}
+
+/// Everything that follows from a journal.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct State {
+    pub started: Option<RunStarted>,
+    pub stages: BTreeMap<Stage, StageState>,
+    pub gate: GateState,
+    pub builds: Vec<BuildState>,
+    pub executions: Executions,
+    pub verdict: Option<Verdict>,
+    /// How often another process took the journal over.
+    pub resumed: u32,
+    /// The number of the last event; 0 before the first.
+    pub seq: u64,
+    /// The last file change, which may not have reached the disk.
+    pub last_change: Option<ToolFinished>,
+}
+
+/// An event that cannot follow the ones before it.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Impossible {
+    #[error("event {found} follows event {after}: numbers must have no gap")]
+    Gap { after: u64, found: u64 },
+    #[error("the run starts twice")]
+    StartsTwice,
+    #[error("something happens before the run has started")]
+    BeforeStart,
+    #[error("something happens after the run has finished")]
+    AfterFinish,
+    #[error("stage {0} starts twice")]
+    StageTwice(Stage),
+    #[error("something happens in stage {0}, which is not under way")]
+    StageNotOpen(Stage),
+    #[error("stage {stage} has {turns} turns, and turn {found} is answered")]
+    Turn { stage: Stage, turns: usize, found: u32 },
+    #[error("call {call} of turn {turn} of stage {stage} is answered out of place", stage = .0.stage, turn = .0.turn, call = .0.call)]
+    Call(CallRef),
+    #[error("a decision answers no question about that content")]
+    Decision,
+    #[error("execution {0} is not under way")]
+    Execution(ExecutionId),
+}
+
+impl State {
+    /// The state that a whole journal folds to.
+    pub fn of(records: &[Record]) -> Result<Self, Impossible> {
+        let mut state = Self::default();
+        for record in records {
+            state.apply(record)?;
+        }
+        Ok(state)
+    }
+
+    /// Folds one event in; on an error the state is as before.
+    pub fn apply(&mut self, record: &Record) -> Result<(), Impossible> {
+        if record.seq != self.seq + 1 {
+            return Err(Impossible::Gap {
+                after: self.seq,
+                found: record.seq,
+            });
+        }
+        match (&record.event, self.started.is_some()) {
+            (Event::RunStarted(_), true) => return Err(Impossible::StartsTwice),
+            (Event::RunStarted(_), false) | (_, true) => {}
+            (_, false) => return Err(Impossible::BeforeStart),
+        }
+        if self.verdict.is_some() && !matches!(record.event, Event::Resumed { .. }) {
+            return Err(Impossible::AfterFinish);
+        }
+        self.apply_event(&record.event)?;
+        self.seq = record.seq;
+        Ok(())
+    }
+
+    fn apply_event(&mut self, event: &Event) -> Result<(), Impossible> {
+        match event {
+            Event::RunStarted(started) => self.started = Some((**started).clone()),
+            Event::Resumed { .. } => self.resumed += 1,
+            Event::StageStarted {
+                stage,
+                system,
+                user,
+                tools,
+                native_calls,
+            } => {
+                if self.stages.contains_key(stage) {
+                    return Err(Impossible::StageTwice(*stage));
+                }
+                let state = StageState {
+                    system: system.clone(),
+                    user: user.clone(),
+                    tools: tools.clone(),
+                    native_calls: *native_calls,
+                    turns: Vec::new(),
+                    end: None,
+                };
+                self.stages.insert(*stage, state);
+            }
+            Event::ModelAnswered {
+                stage,
+                turn,
+                request,
+                text,
+                calls,
+                finish,
+                usage,
+                wall_ms,
+            } => {
+                let turns = &mut self.open_stage(*stage)?.turns;
+                if turns.len() != *turn as usize {
+                    return Err(Impossible::Turn {
+                        stage: *stage,
+                        turns: turns.len(),
+                        found: *turn,
+                    });
+                }
+                turns.push(TurnState {
+                    request: *request,
+                    text: text.clone(),
+                    calls: calls.clone(),
+                    finish: *finish,
+                    usage: *usage,
+                    wall_ms: *wall_ms,
+                    results: BTreeMap::new(),
+                });
+            }
+            Event::ToolFinished(finished) => {
+                let at = finished.at;
+                let turns = &mut self.open_stage(at.stage)?.turns;
+                let last = turns
+                    .len()
+                    .checked_sub(1)
+                    .filter(|last| *last == at.turn as usize);
+                let results = last
+                    .map(|last| &mut turns[last].results)
+                    .filter(|results| !results.contains_key(&at.call))
+                    .ok_or(Impossible::Call(at))?;
+                results.insert(at.call, (**finished).clone());
+                if finished.change.is_some() {
+                    self.last_change = Some((**finished).clone());
+                }
+            }
+            Event::Asked(asked) => {
+                self.open_stage(asked.at.stage)?;
+                self.gate.ask((**asked).clone());
+            }
+            Event::Decided(decided) => {
+                if !self.gate.decide((**decided).clone()) {
+                    return Err(Impossible::Decision);
+                }
+            }
+            Event::Built {
+                at,
+                digest,
+                tier,
+                result,
+                wall_ms,
+            } => {
+                self.open_stage(at.stage)?;
+                self.builds.push(BuildState {
+                    at: *at,
+                    digest: *digest,
+                    tier: *tier,
+                    result: result.clone(),
+                    wall_ms: *wall_ms,
+                });
+            }
+            Event::ExecutionStarted(started) => {
+                self.open_stage(started.at.stage)?;
+                if let Some(open) = self.executions.open() {
+                    return Err(Impossible::Execution(open.started.id));
+                }
+                self.executions.start((**started).clone());
+            }
+            Event::ExecutionFinished(finished) => {
+                if !self.executions.finish((**finished).clone()) {
+                    return Err(Impossible::Execution(finished.id));
+                }
+            }
+            Event::ExecutionInterrupted { id } => {
+                if !self.executions.interrupt(*id) {
+                    return Err(Impossible::Execution(*id));
+                }
+            }
+            Event::StageEnded { stage, end } => self.open_stage(*stage)?.end = Some(end.clone()),
+            Event::RunFinished { verdict } => self.verdict = Some(verdict.clone()),
+        }
+        Ok(())
+    }
+
+    fn open_stage(&mut self, stage: Stage) -> Result<&mut StageState, Impossible> {
+        self.stages
+            .get_mut(&stage)
+            .filter(|state| state.end.is_none())
+            .ok_or(Impossible::StageNotOpen(stage))
+    }
+
+    /// How a stage ended, where it did.
+    pub fn end_of(&self, stage: Stage) -> Option<&StageEnd> {
+        self.stages.get(&stage).and_then(|state| state.end.as_ref())
+    }
+
+    /// Tokens of every answered model call.
+    pub fn usage(&self) -> Usage {
+        self.stages
+            .values()
+            .fold(Usage::default(), |sum, stage| sum + stage.usage())
+    }
+
+    /// The build that one call led to.
+    pub fn build_of(&self, at: CallRef) -> Option<&BuildState> {
+        self.builds.iter().rev().find(|build| build.at == at)
+    }
+}

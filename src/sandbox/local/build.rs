@@ -1,0 +1,226 @@
+//! Environments on disk: one folder each, named by what it was resolved to.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File, TryLockError};
+use std::os::unix::fs::DirBuilderExt as _;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use tokio::sync::mpsc::Sender;
+use tokio_util::sync::CancellationToken;
+
+use super::failure::infrastructure;
+use super::install::Builder;
+use super::installed::{Packages, check_system};
+use super::interpreter::Interpreter;
+use super::policy::Bind;
+use super::requirements::canonical;
+use super::sandbox::Shared;
+use super::scratch;
+use crate::domain::digest::Digest;
+use crate::domain::execution::{BuildFailure, Environment, EnvironmentSpec};
+use crate::domain::failure::FailureCause;
+
+/// Raised when environments are laid out differently, so that old ones are not taken for new.
+const LAYOUT: u32 = 1;
+/// Written last into an environment: without it the folder is half built.
+const MARKER: &str = "ready.json";
+
+/// What an environment is made from.
+#[derive(Debug)]
+pub struct Plan {
+    pub id: Digest,
+    requirements: Option<Vec<String>>,
+    interpreter: Option<Interpreter>,
+    r: Option<Packages>,
+    r_packages: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct Identity<'a> {
+    layout: u32,
+    requirements: &'a Option<Vec<String>>,
+    interpreter: &'a Option<Interpreter>,
+    r: BTreeMap<&'a str, &'a str>,
+    system: &'a [String],
+    architecture: &'static str,
+}
+
+impl Plan {
+    /// Resolves a specification against what this machine has.
+    pub fn of(shared: &Shared, spec: &EnvironmentSpec) -> Result<Self, BuildFailure> {
+        check_system(&spec.system)?;
+        let requirements = spec.python.as_deref().map(canonical).transpose()?;
+        let interpreter = match &requirements {
+            Some(_) => Some(shared.python()?.clone()),
+            None => None,
+        };
+        let r = match &spec.r {
+            Some(wanted) => {
+                let packages = shared.r()?;
+                packages.check(wanted)?;
+                Some(packages.clone())
+            }
+            None => None,
+        };
+        let r_packages: Vec<String> = spec.r.iter().flat_map(|wanted| wanted.keys().cloned()).collect();
+        let mut system = spec.system.clone();
+        system.sort();
+        system.dedup();
+        let mut used = BTreeMap::new();
+        if let Some(packages) = &r {
+            used.insert("R", packages.r.as_str());
+            for name in &r_packages {
+                used.insert(name, packages.versions.get(name).map_or("", String::as_str));
+            }
+        }
+        let id = Digest::of_json(&Identity {
+            layout: LAYOUT,
+            requirements: &requirements,
+            interpreter: &interpreter,
+            r: used,
+            system: &system,
+            architecture: std::env::consts::ARCH,
+        });
+        Ok(Self {
+            id,
+            requirements,
+            interpreter,
+            r,
+            r_packages,
+        })
+    }
+}
+
+/// What the marker of a finished environment says.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Ready {
+    interpreter: Option<Interpreter>,
+    versions: BTreeMap<String, String>,
+}
+
+impl Ready {
+    /// Reads the marker of the environment in `folder`.
+    pub fn read(folder: &Path) -> Result<Self, String> {
+        let file = folder.join(MARKER);
+        let text = fs::read(&file).map_err(|error| {
+            format!(
+                "there is no finished environment in {}: {error}; prepare it again",
+                folder.display()
+            )
+        })?;
+        serde_json::from_slice(&text).map_err(|error| format!("{} cannot be read: {error}", file.display()))
+    }
+
+    /// The folder of the Python environment, where there is one.
+    pub fn venv(&self, folder: impl AsRef<Path>) -> Option<PathBuf> {
+        self.interpreter.as_ref().map(|_| folder.as_ref().join("venv"))
+    }
+
+    /// What must be shown to a command.
+    pub fn binds(&self, folder: &Path) -> Vec<Bind> {
+        let mut binds = self
+            .interpreter
+            .as_ref()
+            .map(Interpreter::binds)
+            .unwrap_or_default();
+        binds.extend(self.venv(folder).map(Bind::same));
+        binds
+    }
+}
+
+/// Makes the environment, or finds it ready. Blocks; two at once share one build.
+pub fn prepare(
+    shared: &Shared,
+    plan: &Plan,
+    cancel: &CancellationToken,
+    lines: &Sender<String>,
+) -> Result<Environment, BuildFailure> {
+    let disk = |error: std::io::Error| {
+        infrastructure(
+            format!(
+                "The folder of environments {} cannot be used: {error}.",
+                shared.cache.display()
+            ),
+            String::new(),
+        )
+    };
+    let root = shared.cache.join("environments");
+    fs::create_dir_all(&root).map_err(disk)?;
+    let folder = root.join(plan.id.hex());
+    let lock = File::create(root.join(format!("{}.lock", plan.id.hex()))).map_err(disk)?;
+    while let Err(error) = lock.try_lock() {
+        if let TryLockError::Error(error) = error {
+            return Err(disk(error));
+        }
+        if cancel.is_cancelled() {
+            return Err(stopped(
+                FailureCause::Cancelled,
+                "The build was cancelled.",
+                String::new(),
+            ));
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    let environment = |ready: Ready, built| Environment {
+        id: plan.id,
+        versions: ready.versions,
+        location: folder.display().to_string(),
+        built,
+    };
+    if let Ok(ready) = Ready::read(&folder) {
+        return Ok(environment(ready, false));
+    }
+    scratch::remove(&folder).map_err(disk)?;
+    fs::DirBuilder::new().mode(0o755).create(&folder).map_err(disk)?;
+    let mut versions = BTreeMap::new();
+    if let (Some(interpreter), Some(requirements)) = (&plan.interpreter, &plan.requirements) {
+        let builder = Builder {
+            shared,
+            interpreter,
+            folder: &folder,
+            cancel,
+            lines,
+        };
+        versions = match builder.build(requirements) {
+            Ok(versions) => versions,
+            Err(failure) => {
+                let _ = scratch::remove(&folder);
+                return Err(failure);
+            }
+        };
+        versions.insert("python".to_owned(), interpreter.version.clone());
+    }
+    if let Some(packages) = &plan.r {
+        versions.insert("R".to_owned(), packages.r.clone());
+        for name in &plan.r_packages {
+            if let Some(version) = packages.versions.get(name) {
+                versions.insert(format!("R: {name}"), version.clone());
+            }
+        }
+    }
+    let ready = Ready {
+        interpreter: plan.interpreter.clone(),
+        versions,
+    };
+    mark(&folder, &ready).map_err(disk)?;
+    Ok(environment(ready, true))
+}
+
+/// Writes the marker so that it is there whole or not at all.
+fn mark(folder: &Path, ready: &Ready) -> std::io::Result<()> {
+    let draft = folder.join("ready.draft");
+    let file = File::create(&draft)?;
+    serde_json::to_writer(&file, ready)?;
+    file.sync_all()?;
+    fs::rename(draft, folder.join(MARKER))
+}
+
+/// A build that was ended rather than one that failed.
+pub fn stopped(cause: FailureCause, summary: &str, log: String) -> BuildFailure {
+    BuildFailure {
+        cause,
+        ..infrastructure(summary, log)
+    }
+}

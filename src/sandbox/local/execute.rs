@@ -1,0 +1,215 @@
+//! One execution, from lending the workspace to taking it back.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use tokio_util::sync::CancellationToken;
+
+use super::build::Ready;
+use super::cgroup::Cgroup;
+use super::opened::Recorder;
+use super::output::Sink;
+use super::ownership::{Loan, lend};
+use super::place::{Place, closed_above, real_folder, variables};
+use super::policy::{Policy, Report};
+use super::sandbox::Shared;
+use super::scratch::{self, Scratch};
+use super::supervise::{Stop, Watch, Watched, watch};
+use crate::domain::execution::Ending;
+use crate::sandbox::contract::{Ended, Execution, SandboxError};
+
+/// Bytes that the temporary file system may hold at most.
+const TEMPORARY: u64 = 2 << 30;
+
+/// What Landlock leaves open.
+const LANDLOCK: &str = "Code was confined by Landlock, without namespaces: whether a file of the host exists can \
+    still be asked, changes of file modes and times are ignored, and the temporary folder has no limit but \
+    that of each file.";
+
+/// What is known without a cgroup.
+const MEASURED: &str = "No cgroup can be made here: memory is limited per process by the kernel, and over the \
+    process tree by a measurement ten times a second.";
+const GROUPED: &str = "Memory and processes are limited by a cgroup, over the whole process tree.";
+
+/// Runs one command. Blocks.
+pub fn execute(
+    shared: &Shared,
+    execution: &Execution,
+    cancel: CancellationToken,
+) -> Result<Ended, SandboxError> {
+    let failed = |error: &dyn std::fmt::Display| SandboxError::Failed(error.to_string());
+    let namespaces = shared.namespaces();
+    let place =
+        Place::find(&execution.workspace, &execution.writable, namespaces).map_err(|error| failed(&error))?;
+    for folder in execution.watched.iter().chain([&execution.directory]) {
+        real_folder(&place.host, folder).map_err(|error| failed(&error))?;
+    }
+    let ready =
+        Ready::read(&PathBuf::from(&execution.environment.location)).map_err(|error| failed(&error))?;
+    let scratch = Scratch::make(&shared.scratch, &scratch::name(&execution.run)).map_err(|error| {
+        SandboxError::Failed(format!(
+            "no private folder can be made below {}: {error}",
+            shared.scratch.display()
+        ))
+    })?;
+    let mut notes = Vec::new();
+    let cgroup = Cgroup::make(
+        &scratch.label,
+        execution.limits.memory,
+        execution.limits.processes,
+    );
+    notes.push(if cgroup.is_some() { GROUPED } else { MEASURED }.to_owned());
+    if !namespaces {
+        notes.push(LANDLOCK.to_owned());
+    }
+    let temporary = if namespaces {
+        PathBuf::from("/tmp")
+    } else {
+        scratch.private()
+    };
+    let mut binds = ready.binds(&PathBuf::from(&execution.environment.location));
+    let user = shared.user(&scratch);
+    if user.is_some() && !namespaces {
+        let shown = binds.iter().map(|bind| bind.from.as_path());
+        reachable(shown.chain([place.host.as_path(), &scratch.private()]))?;
+    }
+    binds.extend(place.binds);
+    let policy = Policy {
+        namespaces,
+        network: false,
+        command: execution.command.clone(),
+        directory: execution.directory.below(&place.inside),
+        variables: variables(
+            ready.venv(&execution.environment.location).as_deref(),
+            &temporary,
+            &execution.variables,
+        ),
+        binds,
+        private: scratch.private(),
+        temporary: TEMPORARY.min(execution.limits.memory / 2).max(1 << 20),
+        user,
+        data: cgroup.is_none().then_some(execution.limits.memory),
+        processes: cgroup
+            .is_none()
+            .then(|| shared.process_limit(execution.limits.processes)),
+        file: execution.limits.file,
+        cgroups: cgroup.as_ref().map(Cgroup::folders).unwrap_or_default(),
+    };
+    let sink = |path: &PathBuf| {
+        File::create(path)
+            .map(|file| Sink::File {
+                file,
+                cap: execution.limits.output,
+            })
+            .map_err(|error| SandboxError::Failed(format!("cannot write {}: {error}", path.display())))
+    };
+    let (stdout, stderr) = (sink(&execution.stdout)?, sink(&execution.stderr)?);
+    let lent = user.map(|user| Lent::of(&place.host, &place.writable, &scratch, user));
+    let recorder = if execution.watched.is_empty() {
+        None
+    } else {
+        match Recorder::arm(&place.host, &execution.watched) {
+            Ok(recorder) => Some(recorder),
+            Err(error) => {
+                notes.push(format!("Opened files were not recorded: {error}."));
+                None
+            }
+        }
+    };
+    let watched = watch(Watch {
+        helper: shared.helper.clone(),
+        policy,
+        scratch: &scratch,
+        stdout,
+        stderr,
+        total: Duration::from_secs(execution.limits.seconds),
+        idle: None,
+        tree: cgroup
+            .is_none()
+            .then_some((execution.limits.memory, execution.limits.processes)),
+        cgroup: cgroup.as_ref(),
+        recorder,
+        cancel,
+    });
+    drop(lent);
+    ended(watched.map_err(SandboxError::Failed)?, cgroup.as_ref(), notes)
+}
+
+/// What is lent comes back on every way out.
+struct Lent(Option<Loan>);
+
+impl Lent {
+    fn of(workspace: &Path, writable: &[PathBuf], scratch: &Scratch, user: u32) -> Self {
+        let mut writable = writable.to_vec();
+        let loan = {
+            writable.push(scratch.private());
+            lend(workspace, &writable, user)
+        };
+        Self(Some(loan))
+    }
+}
+
+impl Drop for Lent {
+    fn drop(&mut self) {
+        if let Some(loan) = self.0.take() {
+            loan.give_back();
+        }
+    }
+}
+
+/// Under Landlock an unprivileged user walks the host's own folders.
+fn reachable<'a>(paths: impl Iterator<Item = &'a Path>) -> Result<(), SandboxError> {
+    for path in paths {
+        if let Some(closed) = closed_above(path) {
+            return Err(SandboxError::Failed(format!(
+                "{} cannot be reached by the unprivileged user that code runs as, because {} is closed to \
+                 others: run as a user other than root, keep the runs elsewhere, or `chmod o+x {}`",
+                path.display(),
+                closed.display(),
+                closed.display()
+            )));
+        }
+    }
+    Ok(())
+}
+
+fn ended(watched: Watched, cgroup: Option<&Cgroup>, mut notes: Vec<String>) -> Result<Ended, SandboxError> {
+    let starved = cgroup.map_or(0, Cgroup::killed) > 0;
+    let ending = match (watched.stop, watched.report) {
+        (Some(Stop::TimedOut | Stop::Idle), _) => Ending::TimedOut,
+        (Some(Stop::Cancelled), _) => Ending::Cancelled,
+        (Some(Stop::OutOfMemory), _) => Ending::OutOfMemory,
+        (Some(Stop::TooManyProcesses), _) => {
+            notes.push("The command was ended because it had more processes than its limit.".to_owned());
+            Ending::Signalled(9)
+        }
+        (None, Report::Exited(0)) if starved => {
+            notes.push("The kernel ended a process of the command for want of memory.".to_owned());
+            Ending::Exited(0)
+        }
+        (None, Report::Exited(_) | Report::Signalled(_) | Report::Failed(_)) if starved => {
+            Ending::OutOfMemory
+        }
+        (None, Report::Exited(code)) => Ending::Exited(code),
+        (None, Report::Signalled(signal)) => Ending::Signalled(signal),
+        (None, Report::NoProgram(name)) => return Err(SandboxError::NoProgram(name)),
+        (None, Report::Failed(why)) => return Err(SandboxError::Failed(why)),
+        (None, Report::Ready) => {
+            return Err(SandboxError::Failed(
+                "the helper ended before the command".to_owned(),
+            ));
+        }
+    };
+    Ok(Ended {
+        ending,
+        stdout_bytes: watched.stdout,
+        stderr_bytes: watched.stderr,
+        opened: watched.opened,
+        wall: watched.wall,
+        peak_memory: cgroup
+            .and_then(Cgroup::peak)
+            .or((watched.peak > 0).then_some(watched.peak)),
+        notes,
+    })
+}

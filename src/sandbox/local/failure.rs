@@ -1,0 +1,220 @@
+//! Why an environment could not be made, from what its installer printed.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::domain::execution::BuildFailure;
+use crate::domain::failure::FailureCause;
+
+/// Lines of a log that are kept.
+const KEPT: usize = 25;
+
+/// The fault of the declared packages.
+pub fn setup(summary: impl Into<String>, packages: Vec<String>) -> BuildFailure {
+    BuildFailure {
+        cause: FailureCause::Setup,
+        summary: summary.into(),
+        packages,
+        log: String::new(),
+    }
+}
+
+/// The fault of the machine, the network or the operator.
+pub fn infrastructure(summary: impl Into<String>, log: String) -> BuildFailure {
+    BuildFailure {
+        cause: FailureCause::Infrastructure,
+        summary: summary.into(),
+        packages: Vec::new(),
+        log,
+    }
+}
+
+/// A pattern that is fixed when this file is written; one that did not compile
+/// would match nothing, and the tests below would fail.
+fn pattern(text: &str) -> Option<Regex> {
+    Regex::new(text).ok()
+}
+
+static NETWORK: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(
+        r"(?i)name resolution|NewConnectionError|NameResolutionError|ConnectTimeoutError|ReadTimeoutError|Max retries exceeded|Connection (refused|reset|aborted)|Network is unreachable|CERTIFICATE_VERIFY_FAILED|ProxyError|SSLError|50[0-9] Server Error",
+    )
+});
+static DISK: LazyLock<Option<Regex>> =
+    LazyLock::new(|| pattern(r"No space left on device|Disk quota exceeded"));
+static UNMATCHED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(
+        r"Could not find a version that satisfies the requirement (?P<what>.+?)(?: \(from [^()]*\([^()]*\)\)| \(from (?:-r|[a-z0-9._-]+->)[^()]*\))? \(from versions: (?P<versions>[^)]*)\)",
+    )
+});
+static CONFLICT: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(r"ResolutionImpossible|conflicting dependencies|Cannot install (?P<what>.+?) because")
+});
+static COMPILE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(
+        r"(?:Failed building wheel for|Failed to build(?: installable wheels for some pyproject.toml based projects)?|Could not build wheels for) \(?(?P<what>[A-Za-z0-9][A-Za-z0-9._-]*)",
+    )
+});
+static BROKEN: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(
+        r"metadata-generation-failed|subprocess-exited-with-error|error: command '[^']*(?:gcc|cc|clang|g\+\+)",
+    )
+});
+static PYTHON: LazyLock<Option<Regex>> =
+    LazyLock::new(|| pattern(r"requires a different Python|Requires-Python"));
+
+/// Whether a line tells of an index that cannot be reached.
+pub fn is_network(line: &str) -> bool {
+    NETWORK.as_ref().is_some_and(|regex| regex.is_match(line))
+}
+
+/// Names the cause of a failed installation.
+pub fn classify(lines: &[String], requirements: &[String], python: &str) -> BuildFailure {
+    let log = last(lines);
+    let text = lines.join("\n");
+    let found = |regex: &Option<Regex>| regex.as_ref().is_some_and(|regex| regex.is_match(&text));
+    if found(&DISK) {
+        return infrastructure("The packages could not be installed: the disk is full.", log);
+    }
+    // Without a network pip finds no versions of anything, which is not the packages' fault.
+    if found(&NETWORK) {
+        return infrastructure(
+            "The packages could not be fetched: the package index cannot be reached.",
+            log,
+        );
+    }
+    let (summary, packages) = declared_fault(&text, requirements, python);
+    BuildFailure {
+        log,
+        ..setup(summary, packages)
+    }
+}
+
+fn declared_fault(text: &str, requirements: &[String], python: &str) -> (String, Vec<String>) {
+    if let Some(captures) = UNMATCHED.as_ref().and_then(|regex| regex.captures(text)) {
+        let what = captures["what"].trim().to_owned();
+        let versions = captures["versions"].trim();
+        let name = package(&what);
+        let summary = if versions.is_empty() || versions == "none" {
+            if PYTHON.as_ref().is_some_and(|regex| regex.is_match(text)) {
+                format!(
+                    "No version of the Python package `{name}` runs on Python {python}: choose another package."
+                )
+            } else {
+                format!("There is no Python package `{name}`: correct the name or leave it out.")
+            }
+        } else {
+            let known: Vec<&str> = versions.split(", ").collect();
+            let shown = known[known.len().saturating_sub(8)..].join(", ");
+            format!(
+                "No matching version for the Python requirement `{what}` on Python {python}; the newest versions \
+                 there are: {shown}. Correct the version or leave it out."
+            )
+        };
+        return (summary, vec![name]);
+    }
+    if let Some(captures) = CONFLICT.as_ref().and_then(|regex| regex.captures(text)) {
+        let what = captures
+            .name("what")
+            .map_or("the requirements", |found| found.as_str());
+        return (
+            format!("The Python packages contradict each other ({what}): loosen or leave out versions."),
+            requirements.iter().map(|text| package(text)).collect(),
+        );
+    }
+    if let Some(captures) = COMPILE.as_ref().and_then(|regex| regex.captures(text)) {
+        let name = package(&captures["what"]);
+        return (
+            format!(
+                "The Python package `{name}` must be compiled, and that failed here: choose a version with a \
+                 wheel for Python {python}, or leave the version out."
+            ),
+            vec![name],
+        );
+    }
+    if BROKEN.as_ref().is_some_and(|regex| regex.is_match(text)) {
+        return (
+            format!(
+                "A Python package must be compiled, and that failed here: choose versions with wheels for Python \
+                 {python}, or leave the versions out."
+            ),
+            requirements.iter().map(|text| package(text)).collect(),
+        );
+    }
+    (
+        "The Python packages could not be installed; the log tells why.".to_owned(),
+        requirements.iter().map(|text| package(text)).collect(),
+    )
+}
+
+/// The name at the front of a requirement.
+fn package(requirement: &str) -> String {
+    requirement
+        .chars()
+        .take_while(|letter| letter.is_ascii_alphanumeric() || "-_.".contains(*letter))
+        .collect()
+}
+
+/// The last lines, without progress and empty ones.
+pub fn last(lines: &[String]) -> String {
+    let kept: Vec<&str> = lines
+        .iter()
+        .map(String::as_str)
+        .filter(|line| !line.trim().is_empty() && !line.contains("[notice]"))
+        .collect();
+    kept[kept.len().saturating_sub(KEPT)..].join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(text: &str) -> BuildFailure {
+        let lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        classify(&lines, &["numpy==1.0.1".to_owned()], "3.11.2")
+    }
+
+    #[test]
+    fn each_cause_is_told_from_the_others() {
+        let cases = [
+            (
+                "ERROR: Could not find a version that satisfies the requirement nonesuch (from versions: none)",
+                FailureCause::Setup,
+                "no Python package `nonesuch`",
+            ),
+            (
+                "ERROR: Could not find a version that satisfies the requirement numpy==9.9 (from versions: 1.25.0, 1.26.4)",
+                FailureCause::Setup,
+                "1.26.4",
+            ),
+            (
+                "WARNING: Retrying after connection broken by 'NewConnectionError(...)'\nERROR: Could not find a version that satisfies the requirement numpy (from versions: none)",
+                FailureCause::Infrastructure,
+                "index cannot be reached",
+            ),
+            (
+                "ERROR: Could not install packages due to an OSError: [Errno 28] No space left on device",
+                FailureCause::Infrastructure,
+                "disk is full",
+            ),
+            (
+                "ERROR: Failed building wheel for lxml",
+                FailureCause::Setup,
+                "`lxml` must be compiled",
+            ),
+            (
+                "ERROR: Cannot install a==1 and b==2 because these package versions have conflicting dependencies.",
+                FailureCause::Setup,
+                "contradict",
+            ),
+        ];
+        for (text, cause, part) in cases {
+            let failure = of(text);
+            assert_eq!(failure.cause, cause, "{text}");
+            assert!(failure.summary.contains(part), "{}", failure.summary);
+            assert!(!failure.log.is_empty());
+        }
+        assert_eq!(of(cases[1].0).packages, ["numpy"]);
+    }
+}

@@ -1,0 +1,70 @@
+//! Where the re-executed binary begins.
+
+use std::io::{self, Write as _};
+use std::os::fd::AsFd as _;
+use std::os::unix::net::UnixStream;
+use std::process::ExitCode;
+
+use super::fault::Fault;
+use super::{inner, outer};
+use crate::sandbox::local::policy::Report;
+
+/// The first argument that makes the binary a helper.
+pub const ARGUMENT: &str = "__confine";
+
+/// The second argument, of the helper's second stage.
+pub(super) const INNER: &str = "inner";
+
+/// Runs the stage that the arguments name. Its own failures go to the control
+/// socket as a report, never to the command's streams.
+pub fn main() -> ExitCode {
+    close_inherited();
+    let Ok(control) = control() else {
+        return ExitCode::from(2);
+    };
+    let stage = if std::env::args_os()
+        .nth(2)
+        .is_some_and(|argument| argument == INNER)
+    {
+        inner::run
+    } else {
+        outer::run
+    };
+    match stage(&control) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(fault) => {
+            let _ = tell(&control, &Report::Failed(fault.to_string()));
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Closes whatever an operator's shell left open: a descriptor of a host folder
+/// would lead out of every confinement made later.
+fn close_inherited() {
+    let Ok(entries) = std::fs::read_dir("/proc/self/fd") else {
+        return;
+    };
+    let open: Vec<i32> = entries
+        .flatten()
+        .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+        .collect();
+    for descriptor in open.into_iter().filter(|descriptor| *descriptor > 2) {
+        // The listing's own descriptor is closed already.
+        let _ = nix::unistd::close(descriptor);
+    }
+}
+
+/// The control socket, which arrives as standard input.
+fn control() -> io::Result<UnixStream> {
+    Ok(UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?))
+}
+
+/// Sends one line.
+pub(super) fn tell(mut control: &UnixStream, report: &Report) -> Result<(), Fault> {
+    let mut line = serde_json::to_vec(report).map_err(|error| Fault::new("write a report", error))?;
+    line.push(b'\n');
+    control
+        .write_all(&line)
+        .map_err(|error| Fault::new("write to the control socket", error))
+}

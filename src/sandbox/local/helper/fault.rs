@@ -1,0 +1,37 @@
+//! What can go wrong while a process confines itself.
+
+use std::io;
+
+/// A step that failed, and why.
+#[derive(Debug, thiserror::Error)]
+#[error("{step}: {why}")]
+pub struct Fault {
+    step: String,
+    why: String,
+}
+
+impl Fault {
+    pub fn new(step: impl Into<String>, why: impl ToString) -> Self {
+        Self {
+            step: step.into(),
+            why: why.to_string(),
+        }
+    }
+}
+
+/// Names the step that a result belongs to.
+pub trait Step<T> {
+    fn step(self, name: impl FnOnce() -> String) -> Result<T, Fault>;
+}
+
+impl<T> Step<T> for nix::Result<T> {
+    fn step(self, name: impl FnOnce() -> String) -> Result<T, Fault> {
+        self.map_err(|errno| Fault::new(name(), io::Error::from(errno)))
+    }
+}
+
+impl<T> Step<T> for io::Result<T> {
+    fn step(self, name: impl FnOnce() -> String) -> Result<T, Fault> {
+        self.map_err(|error| Fault::new(name(), error))
+    }
+}

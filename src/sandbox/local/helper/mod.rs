@@ -1,0 +1,17 @@
+//! The re-executed binary: it confines itself and then runs the command.
+//!
+//! The binary calls [`entry::main`] when its first argument is
+//! [`entry::ARGUMENT`], before anything starts a thread.
+
+pub mod entry;
+mod fault;
+mod filter;
+mod inner;
+mod landlock;
+mod launch;
+mod limits;
+mod namespaces;
+mod outer;
+mod privileges;
+mod root;
+mod system;

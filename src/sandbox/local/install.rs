@@ -1,0 +1,361 @@
+//! Filling a Python environment, each step confined.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::fs;
+use std::io::Read as _;
+use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use tokio::sync::mpsc::{self, Sender};
+use tokio_util::sync::CancellationToken;
+
+use super::build::stopped;
+use super::cgroup::Cgroup;
+use super::failure::{classify, infrastructure, is_network, last, setup};
+use super::interpreter::Interpreter;
+use super::output::Sink;
+use super::ownership::own_all;
+use super::place;
+use super::policy::{Bind, Policy, Report};
+use super::sandbox::Shared;
+use super::scratch::{self, Scratch};
+use super::supervise::{Stop, Watch, Watched, watch};
+use crate::domain::execution::BuildFailure;
+use crate::domain::failure::FailureCause;
+
+const MEMORY: u64 = 8 << 30;
+const PROCESSES: u64 = 512;
+const FILE: u64 = 8 << 30;
+/// Lines of a build's log that are kept to look for the cause in.
+const LOG: usize = 2000;
+
+/// pip's detailed log, in the temporary folder of the build.
+const PIP_LOG: &str = "pip.log";
+/// Bytes of it that are read.
+const DETAILS: u64 = 8 << 20;
+
+/// Variables of the operator's that tell pip where and how to fetch.
+const FETCHING: &[&str] = &[
+    "PIP_INDEX_URL",
+    "PIP_EXTRA_INDEX_URL",
+    "PIP_FIND_LINKS",
+    "PIP_NO_INDEX",
+    "PIP_TRUSTED_HOST",
+    "PIP_PROXY",
+    "PIP_DEFAULT_TIMEOUT",
+    "PIP_RETRIES",
+    "PIP_CERT",
+    "SSL_CERT_FILE",
+    "SSL_CERT_DIR",
+    "REQUESTS_CA_BUNDLE",
+    "HTTPS_PROXY",
+    "HTTP_PROXY",
+    "ALL_PROXY",
+    "NO_PROXY",
+    "https_proxy",
+    "http_proxy",
+    "all_proxy",
+    "no_proxy",
+];
+
+/// The making of one Python environment.
+pub struct Builder<'a> {
+    pub shared: &'a Shared,
+    pub interpreter: &'a Interpreter,
+    /// The environment's folder, whose `venv` is the only part that the steps can write.
+    pub folder: &'a Path,
+    pub cancel: &'a CancellationToken,
+    pub lines: &'a Sender<String>,
+}
+
+impl Builder<'_> {
+    /// Makes the environment and installs into it; returns names and versions.
+    pub fn build(&self, requirements: &[String]) -> Result<BTreeMap<String, String>, BuildFailure> {
+        let venv = self.folder.join("venv");
+        let disk = |error: std::io::Error| {
+            infrastructure(
+                format!("The folder {} cannot be used: {error}.", self.folder.display()),
+                String::new(),
+            )
+        };
+        fs::create_dir(&venv).map_err(disk)?;
+        let text = |path: &Path| path.display().to_string();
+        let make = [
+            &text(&self.interpreter.executable),
+            "-I",
+            "-m",
+            "venv",
+            &text(&venv),
+        ];
+        let (watched, log) = self.run(&make, false)?;
+        if watched.report != Report::Exited(0) {
+            return Err(infrastructure(
+                "Python could not make an environment: its venv module failed.",
+                last(&log),
+            ));
+        }
+        if !requirements.is_empty() {
+            self.install(&text(&venv.join("bin/python")), requirements)?;
+        }
+        // Everything above ran as an unprivileged user, whose masks may be narrow.
+        for entry in walkdir::WalkDir::new(&venv)
+            .follow_links(false)
+            .into_iter()
+            .flatten()
+        {
+            let Ok(found) = entry.metadata() else { continue };
+            if found.is_symlink() {
+                continue;
+            }
+            let mode = found.permissions().mode();
+            let wanted = (mode & 0o755) | if found.is_dir() { 0o755 } else { 0o644 };
+            if mode & 0o7777 != wanted {
+                let _ = fs::set_permissions(entry.path(), fs::Permissions::from_mode(wanted));
+            }
+        }
+        Ok(distributions(&venv))
+    }
+
+    fn install(&self, python: &str, requirements: &[String]) -> Result<(), BuildFailure> {
+        let common = [
+            python,
+            "-I",
+            "-m",
+            "pip",
+            "install",
+            "--no-input",
+            "--no-cache-dir",
+            "--disable-pip-version-check",
+            "--progress-bar=off",
+        ];
+        let details = self.folder.join("venv/.tmp").join(PIP_LOG).display().to_string();
+        let mut log = Vec::new();
+        // A source distribution runs its author's code to build itself; it gets its
+        // chance, confined, only when there is no wheel.
+        for choice in ["--only-binary=:all:", "--prefer-binary"] {
+            let mut command = common.to_vec();
+            command.extend([choice, "--log", &details]);
+            command.push("--");
+            command.extend(requirements.iter().map(String::as_str));
+            let (watched, said) = self.run(&command, true)?;
+            match watched.report {
+                Report::Exited(0) => return Ok(()),
+                Report::Exited(_) => log = said,
+                other => {
+                    return Err(infrastructure(
+                        "The packages could not be installed: pip was ended from outside.",
+                        format!("{other:?}\n{}", last(&said)),
+                    ));
+                }
+            }
+            let failure = classify(&log, requirements, &self.interpreter.version);
+            if failure.cause != FailureCause::Setup {
+                return Err(failure);
+            }
+        }
+        Err(classify(&log, requirements, &self.interpreter.version))
+    }
+
+    /// Runs one step, with only the new environment writable.
+    fn run(&self, command: &[&str], network: bool) -> Result<(Watched, Vec<String>), BuildFailure> {
+        let broken = |error: String| infrastructure(format!("The sandbox failed: {error}."), String::new());
+        let shared = self.shared;
+        let scratch = Scratch::make(&shared.scratch, "builds").map_err(|error| broken(error.to_string()))?;
+        let venv = self.folder.join("venv");
+        // Packages can be large: they pass through the disk, not through memory.
+        let temporary = venv.join(".tmp");
+        fs::create_dir(&temporary).map_err(|error| broken(error.to_string()))?;
+        let mut binds = self.interpreter.binds();
+        let mut variables = place::variables(None, &temporary, &BTreeMap::new());
+        if network {
+            self.fetching(&temporary, &mut variables, &mut binds)
+                .map_err(|error| broken(error.to_string()))?;
+        }
+        binds.push(Bind {
+            from: venv.clone(),
+            to: venv.clone(),
+            writable: true,
+        });
+        let user = shared.user(&scratch);
+        if let Some(user) = user {
+            if !shared.namespaces()
+                && let Some(closed) = place::closed_above(&venv)
+            {
+                return Err(infrastructure(
+                    format!(
+                        "Environments in {} cannot be reached by the user that code runs as, because {} is closed to \
+                         others: keep the cache elsewhere, or run as a user other than root.",
+                        shared.cache.display(),
+                        closed.display()
+                    ),
+                    String::new(),
+                ));
+            }
+            own_all(&venv, user, user);
+            own_all(&scratch.private(), user, user);
+        }
+        let cgroup = Cgroup::make(&scratch.label, MEMORY, PROCESSES);
+        let (sender, mut receiver) = mpsc::channel::<String>(256);
+        let forward = self.lines.clone();
+        let collect = std::thread::spawn(move || {
+            let mut log = VecDeque::new();
+            while let Some(line) = receiver.blocking_recv() {
+                // A progress display that lags must not hold the build up.
+                let _ = forward.try_send(line.clone());
+                if log.len() == LOG {
+                    log.pop_front();
+                }
+                log.push_back(line);
+            }
+            Vec::from(log)
+        });
+        let watched = watch(Watch {
+            helper: shared.helper.clone(),
+            policy: Policy {
+                namespaces: shared.namespaces(),
+                network,
+                command: command.iter().map(|&part| part.to_owned()).collect(),
+                directory: temporary.clone(),
+                variables,
+                binds,
+                private: scratch.private(),
+                temporary: 256 << 20,
+                user,
+                data: None,
+                processes: cgroup.is_none().then(|| shared.process_limit(PROCESSES)),
+                file: FILE,
+                cgroups: cgroup.as_ref().map(Cgroup::folders).unwrap_or_default(),
+            },
+            scratch: &scratch,
+            stdout: Sink::Lines(sender.clone()),
+            stderr: Sink::Lines(sender),
+            total: shared.settings.build,
+            idle: Some(shared.settings.build_silence),
+            tree: cgroup.is_none().then_some((MEMORY, PROCESSES)),
+            cgroup: cgroup.as_ref(),
+            recorder: None,
+            cancel: self.cancel.clone(),
+        });
+        if user.is_some() {
+            let (caller, group) = (nix::unistd::geteuid(), nix::unistd::getegid());
+            own_all(&venv, caller.as_raw(), group.as_raw());
+        }
+        let mut log = collect.join().unwrap_or_default();
+        log.extend(unreached(&temporary.join(PIP_LOG)));
+        scratch::remove(&temporary).map_err(|error| broken(error.to_string()))?;
+        let watched = watched.map_err(broken)?;
+        let seconds = |time: Duration| time.as_secs();
+        match (watched.stop, &watched.report) {
+            (None, Report::Failed(why)) => Err(broken(why.clone())),
+            (None, Report::NoProgram(name)) => Err(broken(format!("`{name}` is not there"))),
+            (None, _) => Ok((watched, log)),
+            (Some(Stop::Cancelled), _) => Err(stopped(
+                FailureCause::Cancelled,
+                "The build was cancelled.",
+                last(&log),
+            )),
+            (Some(Stop::Idle), _) => Err(stopped(
+                FailureCause::Timeout,
+                &format!(
+                    "The build was ended because nothing happened for {} seconds.",
+                    seconds(shared.settings.build_silence)
+                ),
+                last(&log),
+            )),
+            (Some(Stop::TimedOut), _) => Err(stopped(
+                FailureCause::Timeout,
+                &format!(
+                    "The build took longer than {} seconds.",
+                    seconds(shared.settings.build)
+                ),
+                last(&log),
+            )),
+            (Some(Stop::OutOfMemory | Stop::TooManyProcesses), _) => Err(BuildFailure {
+                log: last(&log),
+                ..setup(
+                    "The build needed too much memory or too many processes.",
+                    Vec::new(),
+                )
+            }),
+        }
+    }
+
+    /// Hands pip the operator's index, certificates and proxies, and nothing else.
+    fn fetching(
+        &self,
+        temporary: &Path,
+        variables: &mut BTreeMap<String, String>,
+        binds: &mut Vec<Bind>,
+    ) -> std::io::Result<()> {
+        let operator = &self.shared.settings.operator;
+        for name in FETCHING {
+            let Some(value) = operator.get(*name) else {
+                continue;
+            };
+            variables.insert((*name).to_owned(), value.clone());
+            for part in value.split_whitespace() {
+                let path = Path::new(part);
+                if path.is_absolute() && path.exists() && path != Path::new("/") {
+                    binds.push(Bind::same(path));
+                }
+            }
+        }
+        let home = operator.get("HOME").map(PathBuf::from);
+        let configured = operator.get("PIP_CONFIG_FILE").map(PathBuf::from);
+        let settings = configured.into_iter().chain(
+            home.iter()
+                .flat_map(|home| [home.join(".config/pip/pip.conf"), home.join(".pip/pip.conf")]),
+        );
+        if let Some(file) = settings.into_iter().find(|file| file.is_file()) {
+            // A copy, since the file may be closed to the user that pip runs as.
+            let copy = temporary.join("pip.conf");
+            fs::copy(&file, &copy)?;
+            variables.insert("PIP_CONFIG_FILE".to_owned(), copy.display().to_string());
+        }
+        Ok(())
+    }
+}
+
+/// Lines of pip's detailed log that tell of an index out of reach, which it does
+/// not print. The file may have been written by a package's own code.
+fn unreached(file: &Path) -> Vec<String> {
+    let mut text = Vec::new();
+    let read = fs::OpenOptions::new()
+        .read(true)
+        .custom_flags(nix::libc::O_NOFOLLOW | nix::libc::O_NONBLOCK)
+        .open(file)
+        .and_then(|file| file.take(DETAILS).read_to_end(&mut text));
+    if read.is_err() {
+        return Vec::new();
+    }
+    String::from_utf8_lossy(&text)
+        .lines()
+        .filter(|line| line.contains("Could not fetch URL") && is_network(line))
+        .take(3)
+        .map(|line| line.chars().take(500).collect())
+        .collect()
+}
+
+/// Names and versions of what is installed, by the folders that every installer leaves.
+fn distributions(venv: &Path) -> BTreeMap<String, String> {
+    let mut found = BTreeMap::new();
+    let Ok(versions) = fs::read_dir(venv.join("lib")) else {
+        return found;
+    };
+    for packages in versions.flatten().map(|entry| entry.path().join("site-packages")) {
+        let Ok(entries) = fs::read_dir(packages) else {
+            continue;
+        };
+        for entry in entries.flatten() {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            if let Some((name, version)) = name
+                .strip_suffix(".dist-info")
+                .and_then(|stem| stem.rsplit_once('-'))
+            {
+                found.insert(name.replace('_', "-").to_lowercase(), version.to_owned());
+            }
+        }
+    }
+    found
+}

@@ -1,0 +1,132 @@
+//! Finding a Python that confined code can run.
+
+use std::collections::BTreeSet;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde::{Deserialize, Serialize};
+
+use super::failure::infrastructure;
+use super::place::closed_above;
+use super::policy::{Bind, Report};
+use super::sandbox::Shared;
+use crate::domain::execution::BuildFailure;
+
+/// A Python installation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Interpreter {
+    /// The program itself, behind every shim and link of a version manager.
+    pub executable: PathBuf,
+    /// The folder of its libraries.
+    pub prefix: PathBuf,
+    /// Such as `3.11.2`.
+    pub version: String,
+}
+
+/// Prints where an interpreter really lies.
+const WHERE: &str = "import sys, json, platform; print(json.dumps({'executable': getattr(sys, '_base_executable', None) or sys.executable, 'prefix': sys.base_prefix, 'version': platform.python_version()}))";
+
+impl Interpreter {
+    /// Takes the configured Python, or the first on the operator's path that
+    /// runs confined and can make environments.
+    pub fn find(shared: &Shared) -> Result<Self, BuildFailure> {
+        let candidates = match &shared.settings.python {
+            Some(python) => vec![python.clone()],
+            None => along_path(shared),
+        };
+        let mut reasons = Vec::new();
+        let mut tried = BTreeSet::new();
+        for candidate in candidates {
+            let result = Self::locate(shared, &candidate).and_then(|found| {
+                if tried.insert(found.executable.clone()) {
+                    found.check(shared)?;
+                }
+                Ok(found)
+            });
+            match result {
+                Ok(found) => return Ok(found),
+                Err(why) => reasons.push(format!("{}: {why}", candidate.display())),
+            }
+        }
+        if reasons.is_empty() {
+            reasons.push("no `python3` lies on PATH".to_owned());
+        }
+        Err(infrastructure(
+            "No Python on this machine can make environments: install python3 with its venv module, or name a \
+             Python in the settings.",
+            reasons.join("\n"),
+        ))
+    }
+
+    /// Asks an interpreter of the operator's, with nothing of the agent's in reach.
+    fn locate(shared: &Shared, candidate: &Path) -> Result<Self, String> {
+        let mut command = Command::new(candidate);
+        command
+            .args(["-I", "-c", WHERE])
+            .env_clear()
+            .current_dir("/")
+            .stdin(Stdio::null());
+        for name in ["PATH", "HOME"] {
+            if let Some(value) = shared.settings.operator.get(name) {
+                command.env(name, value);
+            }
+        }
+        let output = command.output().map_err(|error| error.to_string())?;
+        let found: Self = serde_json::from_slice(&output.stdout).map_err(|_| {
+            format!(
+                "it does not tell where it lies: {}",
+                String::from_utf8_lossy(&output.stderr).trim()
+            )
+        })?;
+        Ok(found)
+    }
+
+    /// Whether it starts in the confinement and has what a new environment needs.
+    fn check(&self, shared: &Shared) -> Result<(), String> {
+        let scratch_user = nix::unistd::geteuid().is_root() && !shared.namespaces();
+        if let Some(closed) = closed_above(&self.executable).filter(|_| scratch_user) {
+            return Err(format!(
+                "{} is closed to the user that code runs as",
+                closed.display()
+            ));
+        }
+        let command = [
+            self.executable.display().to_string(),
+            "-I".to_owned(),
+            "-c".to_owned(),
+            "import venv, ensurepip, ssl".to_owned(),
+        ];
+        match shared.ask(&command, self.binds())? {
+            (Report::Exited(0), _) => Ok(()),
+            (Report::Exited(_), _) => Err("it lacks the modules venv, ensurepip or ssl".to_owned()),
+            (other, _) => Err(format!("it does not run confined: {other:?}")),
+        }
+    }
+
+    /// What must be shown besides the system's own folders.
+    pub fn binds(&self) -> Vec<Bind> {
+        if self.prefix.starts_with("/usr") {
+            Vec::new()
+        } else {
+            vec![Bind::same(&self.prefix)]
+        }
+    }
+}
+
+fn along_path(shared: &Shared) -> Vec<PathBuf> {
+    let path = shared.settings.operator.get("PATH").map_or("", String::as_str);
+    let mut every: Vec<PathBuf> = path
+        .split(':')
+        .chain(["/usr/local/bin", "/usr/bin"])
+        .filter(|folder| folder.starts_with('/'))
+        .map(|folder| Path::new(folder).join("python3"))
+        .filter(|file| {
+            file.metadata()
+                .is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
+        })
+        .collect();
+    let mut seen = BTreeSet::new();
+    every.retain(|file| seen.insert(file.clone()));
+    every
+}

@@ -1,0 +1,28 @@
+//! The sandbox of a machine without containers: Linux namespaces where they are
+//! allowed, Landlock and seccomp where they are not, and never nothing.
+//!
+//! Three processes take part. The engine starts its own binary again as the
+//! *outer* helper, which makes the namespaces, watches the control socket and
+//! ends the tree when the socket closes, so that a killed engine leaves nothing
+//! behind. The outer helper starts the *inner* one, which confines itself for
+//! good and then runs the command. All of them are single-threaded, which is
+//! what lets them unshare and set credentials without unsafe code.
+
+mod build;
+mod cgroup;
+mod execute;
+mod failure;
+pub mod helper;
+mod install;
+mod installed;
+mod interpreter;
+mod opened;
+mod output;
+mod ownership;
+mod place;
+mod policy;
+mod requirements;
+pub mod sandbox;
+mod scratch;
+mod supervise;
+mod tree;

@@ -1,0 +1,208 @@
+//! Private folders of executions, and what is left of them after a crash.
+
+use std::fs;
+use std::io;
+use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+
+use super::{cgroup, tree};
+use crate::domain::digest::Digest;
+use crate::domain::ids::RunId;
+
+/// Users that nobody else has: the range that systemd gives to services for
+/// as long as they run.
+const USERS: std::ops::Range<u32> = 61_184..65_520;
+
+static NEXT: AtomicU32 = AtomicU32::new(0);
+
+/// Whether a user is one that confined code runs as.
+pub fn is_ours(user: u32) -> bool {
+    USERS.contains(&user)
+}
+
+/// The folder of one execution. Removed when dropped.
+#[derive(Debug)]
+pub struct Scratch {
+    folder: PathBuf,
+    /// A name for what the execution has outside the folder.
+    pub label: String,
+    /// The user to run as, unlike that of any execution at the same time.
+    pub user: u32,
+}
+
+impl Scratch {
+    /// Makes a folder for an execution of `run` below `root`.
+    pub fn make(root: &Path, run: &str) -> io::Result<Self> {
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let process = std::process::id();
+        let part = format!("{process}-{number}");
+        let folder = root.join(run).join(&part);
+        // Passable, not listable: the unprivileged user reaches its own folder and no other.
+        fs::DirBuilder::new()
+            .recursive(true)
+            .mode(0o711)
+            .create(&folder)?;
+        let scratch = Self {
+            folder,
+            label: format!("{run}-{part}"),
+            user: USERS.start + process.wrapping_mul(97).wrapping_add(number) % (USERS.end - USERS.start),
+        };
+        fs::DirBuilder::new().mode(0o700).create(scratch.private())?;
+        Ok(scratch)
+    }
+
+    /// The folder that belongs to the confined code.
+    pub fn private(&self) -> PathBuf {
+        self.folder.join("private")
+    }
+
+    /// A file of the engine's, out of the confined code's sight.
+    pub fn file(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
+    }
+
+    /// Notes the helper, so that a later process can end it.
+    pub fn note_helper(&self, process: u32) -> io::Result<()> {
+        let process = i32::try_from(process).unwrap_or(i32::MAX);
+        let started = tree::started(process).unwrap_or_default();
+        fs::write(self.file("helper"), format!("{process} {started}"))
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // What cannot be removed is left to the next sweep.
+        let _ = remove(&self.folder);
+        if let Some(parent) = self.folder.parent() {
+            let _ = fs::remove_dir(parent);
+        }
+    }
+}
+
+/// Removes a folder in which confined code may have closed folders to its owner.
+pub fn remove(folder: &Path) -> io::Result<()> {
+    match fs::remove_dir_all(folder) {
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+            open_up(folder);
+            fs::remove_dir_all(folder)
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        other => other,
+    }
+}
+
+fn open_up(folder: &Path) {
+    let mut closed = vec![folder.to_owned()];
+    while let Some(folder) = closed.pop() {
+        // What stays closed makes the removal fail, which is reported.
+        let _ = fs::set_permissions(&folder, fs::Permissions::from_mode(0o700));
+        let entries = fs::read_dir(&folder).into_iter().flatten().flatten();
+        closed.extend(
+            entries
+                .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
+                .map(|entry| entry.path()),
+        );
+    }
+}
+
+/// A run's name as a folder and a cgroup may have it.
+pub fn name(run: &RunId) -> String {
+    let text = run.as_str();
+    let plain = !text.is_empty()
+        && text.len() <= 64
+        && text.starts_with(|first: char| first.is_ascii_alphanumeric())
+        && text
+            .chars()
+            .all(|letter| letter.is_ascii_alphanumeric() || "-_.".contains(letter));
+    if plain {
+        text.to_owned()
+    } else {
+        format!("run-{}", Digest::of(text).short())
+    }
+}
+
+/// Ends and removes whatever executions of a run left below `root`.
+pub fn sweep(root: &Path, run: &str) -> io::Result<()> {
+    let folder = root.join(run);
+    let entries = match fs::read_dir(&folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(error),
+    };
+    for entry in entries.flatten() {
+        end_helper(&entry.path().join("helper"));
+        end_marked(&entry.path());
+        cgroup::sweep(&format!("{run}-{}", entry.file_name().to_string_lossy()));
+    }
+    remove(&folder)
+}
+
+fn end_helper(file: &Path) {
+    let Some((process, started)) = fs::read_to_string(file).ok().and_then(|text| {
+        let (process, started) = text.split_once(' ')?;
+        Some((process.parse::<i32>().ok()?, started.parse::<u64>().ok()?))
+    }) else {
+        return;
+    };
+    // A later process may have the same number, but not the same start.
+    if tree::started(process) == Some(started) {
+        for process in tree::descendants(process).into_iter().chain([process]) {
+            let _ = kill(Pid::from_raw(process), Signal::SIGKILL);
+        }
+    }
+}
+
+/// Ends orphans of a helper that was killed itself: without a namespace they
+/// can be known only by the temporary folder in their environment.
+fn end_marked(folder: &Path) {
+    let mark = format!("TMPDIR={}/", folder.display());
+    let Ok(entries) = fs::read_dir("/proc") else {
+        return;
+    };
+    for entry in entries.flatten() {
+        let Some(process) = entry.file_name().to_str().and_then(|name| name.parse().ok()) else {
+            continue;
+        };
+        let environment = fs::read(entry.path().join("environ")).unwrap_or_default();
+        if environment
+            .split(|byte| *byte == 0)
+            .any(|variable| variable.starts_with(mark.as_bytes()))
+        {
+            let _ = kill(Pid::from_raw(process), Signal::SIGKILL);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_closed_by_the_code_in_them_are_removed() {
+        let root = tempfile::tempdir().unwrap();
+        let scratch = Scratch::make(root.path(), "run").unwrap();
+        let closed = scratch.private().join("a/b");
+        fs::create_dir_all(&closed).unwrap();
+        fs::write(closed.join("file"), "x").unwrap();
+        for folder in [closed.clone(), closed.parent().unwrap().to_owned()] {
+            fs::set_permissions(folder, fs::Permissions::from_mode(0o000)).unwrap();
+        }
+        open_up(&scratch.private());
+        assert_eq!(closed.metadata().unwrap().permissions().mode() & 0o777, 0o700);
+        drop(scratch);
+        assert!(!root.path().join("run").exists());
+    }
+
+    #[test]
+    fn any_run_has_a_name_that_is_one_folder() {
+        assert_eq!(name(&RunId::new("run-1.a")), "run-1.a");
+        for bad in ["", "..", "a/b", "-x", "run\n", &"x".repeat(65)] {
+            let name = name(&RunId::new(bad));
+            assert!(name.starts_with("run-") && !name.contains('/'), "{bad:?}");
+        }
+    }
+}

@@ -1,0 +1,255 @@
+//! Watching over one confined command from outside.
+
+use std::io::{Read as _, Write as _};
+use std::os::fd::{AsFd as _, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use nix::errno::Errno;
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use tokio_util::sync::CancellationToken;
+
+use super::cgroup::Cgroup;
+use super::helper::entry::ARGUMENT;
+use super::opened::Recorder;
+use super::output::{Flow, Sink, pump};
+use super::policy::{Policy, Report};
+use super::scratch::Scratch;
+use super::tree;
+use crate::domain::execution::Opened;
+
+/// Longest time between two looks at the clock and at cancellation.
+const LOOK: Duration = Duration::from_millis(25);
+/// Time between two looks at the tree's memory.
+const MEASURE: Duration = Duration::from_millis(100);
+/// How long the helper may take to end a tree that is to end.
+const PATIENCE: Duration = Duration::from_secs(15);
+
+/// One command and how to watch it.
+pub struct Watch<'a> {
+    pub helper: PathBuf,
+    pub policy: Policy,
+    pub scratch: &'a Scratch,
+    pub stdout: Sink,
+    pub stderr: Sink,
+    pub total: Duration,
+    /// Longest time without output, where that means that nothing happens.
+    pub idle: Option<Duration>,
+    /// Bytes and processes that the tree may have, where no cgroup counts them.
+    pub tree: Option<(u64, u64)>,
+    /// The cgroup of the tree, which tells when memory ran out.
+    pub cgroup: Option<&'a Cgroup>,
+    pub recorder: Option<Recorder>,
+    pub cancel: CancellationToken,
+}
+
+/// Why the engine ended a command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stop {
+    TimedOut,
+    Idle,
+    OutOfMemory,
+    TooManyProcesses,
+    Cancelled,
+}
+
+/// What came of a command.
+#[derive(Debug)]
+pub struct Watched {
+    pub report: Report,
+    pub stop: Option<Stop>,
+    pub stdout: u64,
+    pub stderr: u64,
+    pub opened: Opened,
+    /// Highest memory measured, in bytes.
+    pub peak: u64,
+    pub wall: Duration,
+}
+
+/// Runs a command to its end. Blocks; at its return the whole tree is gone.
+pub fn watch(mut watch: Watch<'_>) -> Result<Watched, String> {
+    let begin = Instant::now();
+    let (control, theirs) = UnixStream::pair().map_err(|error| format!("cannot make a socket: {error}"))?;
+    let mut child = Command::new(&watch.helper)
+        .arg(ARGUMENT)
+        .env_clear()
+        .stdin(Stdio::from(OwnedFd::from(theirs)))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .map_err(|error| format!("cannot start the helper {}: {error}", watch.helper.display()))?;
+    let flow = Arc::new(Flow::default());
+    let result = converse(&mut watch, &mut child, control, &flow, begin);
+    if result.is_err() {
+        let _ = child.kill();
+        let _ = child.wait();
+    }
+    flow.over.store(true, Ordering::Relaxed);
+    result
+}
+
+fn converse(
+    watch: &mut Watch<'_>,
+    child: &mut Child,
+    mut control: UnixStream,
+    flow: &Arc<Flow>,
+    begin: Instant,
+) -> Result<Watched, String> {
+    let lost = |error: &dyn std::fmt::Display| format!("the helper is lost: {error}");
+    let (Some(stdout), Some(stderr)) = (child.stdout.take(), child.stderr.take()) else {
+        return Err("the helper has no output".to_owned());
+    };
+    let (out, err) = (take(&mut watch.stdout), take(&mut watch.stderr));
+    let stdout = pump(stdout, out, Arc::clone(flow)).map_err(|error| lost(&error))?;
+    let stderr = pump(stderr, err, Arc::clone(flow)).map_err(|error| lost(&error))?;
+    watch
+        .scratch
+        .note_helper(child.id())
+        .map_err(|error| lost(&error))?;
+    let mut line = serde_json::to_vec(&watch.policy).map_err(|error| lost(&error))?;
+    line.push(b'\n');
+    control.write_all(&line).map_err(|error| lost(&error))?;
+
+    let mut state = State {
+        begin,
+        measured: begin,
+        moved: (0, begin),
+        peak: 0,
+        stop: None,
+        stopped: begin,
+    };
+    let mut said = Vec::new();
+    loop {
+        let ended = hear(&mut control, watch.recorder.as_mut(), &mut said)?;
+        if ended {
+            break;
+        }
+        if state.stop.is_some() {
+            if state.stopped.elapsed() > PATIENCE {
+                let _ = child.kill();
+            }
+        } else if let Some(stop) = state.look(watch, child.id(), flow) {
+            state.stop = Some(stop);
+            state.stopped = Instant::now();
+            // The helper ends the tree when the engine's side closes.
+            let _ = control.shutdown(std::net::Shutdown::Write);
+        }
+    }
+    let status = child.wait().map_err(|error| lost(&error))?;
+    let wall = begin.elapsed();
+    let report = match serde_json::from_slice(&said) {
+        Ok(report) => report,
+        Err(_) if state.stop.is_some() => Report::Signalled(9),
+        Err(_) => Report::Failed(format!("the helper ended without a report: {status}")),
+    };
+    flow.over.store(true, Ordering::Relaxed);
+    let counted = |stream: std::thread::JoinHandle<std::io::Result<u64>>| {
+        stream
+            .join()
+            .map_err(|_| "an output thread broke".to_owned())?
+            .map_err(|error| format!("cannot keep the output: {error}"))
+    };
+    Ok(Watched {
+        report,
+        stop: state.stop,
+        stdout: counted(stdout)?,
+        stderr: counted(stderr)?,
+        opened: watch.recorder.take().map(Recorder::finish).unwrap_or_default(),
+        peak: state.peak,
+        wall,
+    })
+}
+
+fn take(sink: &mut Sink) -> Sink {
+    let (nowhere, _) = tokio::sync::mpsc::channel(1);
+    std::mem::replace(sink, Sink::Lines(nowhere))
+}
+
+/// Waits a moment for the helper or for an opened file; true at the helper's end.
+fn hear(
+    control: &mut UnixStream,
+    mut recorder: Option<&mut Recorder>,
+    said: &mut Vec<u8>,
+) -> Result<bool, String> {
+    let mut waiting = vec![PollFd::new(control.as_fd(), PollFlags::POLLIN)];
+    if let Some(recorder) = &recorder {
+        waiting.push(PollFd::new(recorder.as_fd(), PollFlags::POLLIN));
+    }
+    match poll(
+        &mut waiting,
+        PollTimeout::try_from(LOOK).unwrap_or(PollTimeout::ZERO),
+    ) {
+        Ok(0) | Err(Errno::EINTR) => return Ok(false),
+        Ok(_) => {}
+        Err(errno) => return Err(format!("cannot wait for the helper: {errno}")),
+    }
+    let spoke = waiting[0].any() == Some(true);
+    let opened = waiting.get(1).and_then(PollFd::any) == Some(true);
+    drop(waiting);
+    if opened && let Some(recorder) = &mut recorder {
+        recorder.drain();
+    }
+    if !spoke {
+        return Ok(false);
+    }
+    let mut piece = [0_u8; 4096];
+    match control.read(&mut piece) {
+        Ok(0) => Ok(true),
+        Ok(read) => {
+            said.extend_from_slice(&piece[..read]);
+            Ok(false)
+        }
+        Err(error) if error.kind() == std::io::ErrorKind::Interrupted => Ok(false),
+        // A helper that was killed with a line unread resets the socket.
+        Err(_) => Ok(true),
+    }
+}
+
+struct State {
+    begin: Instant,
+    measured: Instant,
+    moved: (u64, Instant),
+    peak: u64,
+    stop: Option<Stop>,
+    stopped: Instant,
+}
+
+impl State {
+    fn look(&mut self, watch: &Watch<'_>, helper: u32, flow: &Flow) -> Option<Stop> {
+        if watch.cancel.is_cancelled() {
+            return Some(Stop::Cancelled);
+        }
+        if self.begin.elapsed() >= watch.total {
+            return Some(Stop::TimedOut);
+        }
+        let seen = flow.seen.load(Ordering::Relaxed);
+        if seen != self.moved.0 {
+            self.moved = (seen, Instant::now());
+        } else if watch.idle.is_some_and(|idle| self.moved.1.elapsed() >= idle) {
+            return Some(Stop::Idle);
+        }
+        if self.measured.elapsed() < MEASURE {
+            return None;
+        }
+        self.measured = Instant::now();
+        // The kernel ends one process only, and those that wait for it would wait for ever.
+        if watch.cgroup.is_some_and(|cgroup| cgroup.killed() > 0) {
+            return Some(Stop::OutOfMemory);
+        }
+        let (memory, processes) = watch.tree?;
+        let below = tree::descendants(i32::try_from(helper).unwrap_or(i32::MAX));
+        let used = tree::memory(&below, memory);
+        self.peak = self.peak.max(used);
+        if used > memory {
+            Some(Stop::OutOfMemory)
+        } else if below.len() as u64 > processes.saturating_add(1) {
+            Some(Stop::TooManyProcesses)
+        } else {
+            None
+        }
+    }
+}

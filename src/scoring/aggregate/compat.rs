@@ -1,0 +1,178 @@
+//! ReplicatorBench's arithmetic, quirks included.
+//!
+//! An aspect is the text before a key's first dot, so every list item and every
+//! root prefix makes its own; its score is the sum of numbers over three times
+//! their count, and 0 where there is none; a stage is the mean of its aspects.
+//! Source: `validator/aggregate_eval_scores.py` of the released benchmark.
+
+use std::collections::HashMap;
+
+use super::grading::{EXECUTE_HALVES, GradedStage, Gradings, Mark, distinct, mark, repeated, short};
+use super::json::Node;
+use super::summary::{AspectScore, StageScore, Summary, mean};
+
+/// Sums up the gradings of one run; a file that cannot be used is left out and named.
+pub fn summarise(gradings: &Gradings<'_>) -> Summary {
+    let mut summary = Summary::default();
+    for stage in GradedStage::all() {
+        let Some(bytes) = gradings.of(stage) else {
+            continue;
+        };
+        let file = stage.file_name();
+        match Node::parse(bytes) {
+            Err(error) => summary
+                .problems
+                .push(format!("`{file}` is not JSON ({error}), so {stage} is left out.")),
+            Ok(node) => {
+                repeated(&node, file, &mut summary.problems);
+                let stages = if stage == GradedStage::Execute {
+                    execute(&node, file, &mut summary.problems)
+                } else {
+                    flat(&node, stage, &mut summary.problems)
+                };
+                summary.stages.extend(stages);
+            }
+        }
+    }
+    summary
+}
+
+#[derive(Default)]
+struct Sum {
+    name: String,
+    total: f64,
+    scored: usize,
+    not_applicable: usize,
+}
+
+fn flat(node: &Node, stage: GradedStage, problems: &mut Vec<String>) -> Vec<StageScore> {
+    let file = stage.file_name();
+    let Some(members) = node.members() else {
+        problems.push(format!("`{file}` is not a JSON object, so {stage} is left out."));
+        return Vec::new();
+    };
+    let mut sums: Vec<Sum> = Vec::new();
+    let mut places: HashMap<&str, usize> = HashMap::new();
+    for (key, value) in distinct(members) {
+        let aspect = key.split('.').next().unwrap_or_default();
+        let at = *places.entry(aspect).or_insert_with(|| {
+            sums.push(Sum {
+                name: aspect.to_owned(),
+                ..Sum::default()
+            });
+            sums.len() - 1
+        });
+        let sum = &mut sums[at];
+        match item(value) {
+            Ok(Mark::Score(score)) => {
+                sum.total += score;
+                sum.scored += 1;
+            }
+            Ok(Mark::NotApplicable) => sum.not_applicable += 1,
+            Err(what) => problems.push(format!("`{file}`: `{}` {what} and is left out.", short(key))),
+        }
+    }
+    let aspects = sums.into_iter().map(|sum| AspectScore {
+        score: Some(if sum.scored == 0 {
+            0.0
+        } else {
+            sum.total / (3 * sum.scored) as f64
+        }),
+        name: sum.name,
+        scored: sum.scored,
+        not_applicable: sum.not_applicable,
+    });
+    let mut score = StageScore::new(stage.name(), aspects.collect());
+    // A grading without any item is stored as 0.
+    score.average.get_or_insert(0.0);
+    vec![score]
+}
+
+fn execute(node: &Node, file: &str, problems: &mut Vec<String>) -> Vec<StageScore> {
+    let halves: Vec<_> = EXECUTE_HALVES
+        .iter()
+        .filter_map(|(key, name)| Some((*name, node.get(key)?.members()?)))
+        .collect();
+    if halves.len() < EXECUTE_HALVES.len() {
+        problems.push(format!(
+            "`{file}` lacks `evaluate_design` or `execute`, so it is of another schema and execute is left out."
+        ));
+        return Vec::new();
+    }
+    let mut half = |(name, members): (&str, &[(String, Node)])| {
+        let aspects = distinct(members).into_iter().map(|(aspect, items)| {
+            let (mut scores, mut not_applicable) = (Vec::new(), 0);
+            for (key, value) in items.members().map(distinct).unwrap_or_default() {
+                match item(value) {
+                    Ok(Mark::Score(score)) => scores.push(score),
+                    Ok(Mark::NotApplicable) => not_applicable += 1,
+                    Err(what) => {
+                        problems.push(format!("`{file}`: `{}` {what} and is left out.", short(key)));
+                    }
+                }
+            }
+            AspectScore {
+                name: aspect.to_owned(),
+                score: Some(mean(&scores).unwrap_or(0.0)),
+                scored: scores.len(),
+                not_applicable,
+            }
+        });
+        StageScore::new(name, aspects.collect())
+    };
+    halves.into_iter().map(&mut half).collect()
+}
+
+fn item(value: &Node) -> Result<Mark, String> {
+    match value {
+        Node::Members(_) => mark(value.get("score")),
+        _ => Err("is not an object with a `score`".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn design(text: &str) -> Summary {
+        summarise(&Gradings {
+            design: Some(text.as_bytes()),
+            ..Gradings::default()
+        })
+    }
+
+    #[test]
+    fn aspects_are_cut_at_the_first_dot() {
+        let summary = design(
+            r#"{"data_plan.a": {"score": 3}, "data_plan.b": {"score": "0"}, "analysis.x": {"score": "NA"},
+                "failure[0].t": {"score": 3}, "failure[1].t": {"score": 0}}"#,
+        );
+        let stage = summary.stage("design").unwrap();
+        let scores: Vec<_> = stage.aspects.iter().map(|one| one.score.unwrap()).collect();
+        assert_eq!(scores, [0.5, 0.0, 1.0, 0.0]);
+        assert_eq!(stage.average, Some(0.375));
+    }
+
+    #[test]
+    fn bad_items_are_named_and_the_rest_is_scored() {
+        let summary = design(r#"{"a": {"score": NaN}, "b": {"score": 3}, "b": {"score": 0}, "c": 7}"#);
+        assert_eq!(summary.problems.len(), 3, "{:?}", summary.problems);
+        assert!(summary.problems[0].contains("`b` twice"));
+        assert!(summary.problems[1].contains("`a` has the score `NaN`"));
+        let stage = summary.stage("design").unwrap();
+        assert_eq!(stage.aspects[1].score, Some(0.0));
+        assert!(design("{").problems[0].contains("not JSON"));
+        assert!(design("[]").problems[0].contains("not a JSON object"));
+    }
+
+    #[test]
+    fn another_schema_is_left_out_with_a_warning() {
+        let gradings = Gradings {
+            execute: Some(br#"{"stage": "execute", "results": {}}"#),
+            ..Gradings::default()
+        };
+        let summary = summarise(&gradings);
+        assert!(summary.stages.is_empty() && summary.problems[0].contains("another schema"));
+        assert_eq!(summary.execute(), None);
+    }
+}

@@ -1,0 +1,11 @@
+//! A judge's item scores, summed up by aspect and stage.
+//!
+//! `compat` is ReplicatorBench's own arithmetic. `corrected` leaves out what was
+//! not applicable, counts a list once however long it is, refuses files that
+//! are incomplete or of another schema, and says what it changed.
+
+pub mod compat;
+pub mod corrected;
+pub mod grading;
+pub mod json;
+pub mod summary;

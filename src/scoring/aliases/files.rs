@@ -1,0 +1,294 @@
+//! Gold sets and prediction files.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// One study's resources.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct GoldCase {
+    pub id: i64,
+    pub resources: Vec<GoldResource>,
+}
+
+/// A resource that a human replicator used.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct GoldResource {
+    /// Not unique: repeated ids are one resource with several entries.
+    pub id: String,
+    pub kind: String,
+    pub required: bool,
+    pub filename: String,
+    pub url: String,
+    /// Other addresses, some of them prose.
+    pub aliases: Vec<String>,
+}
+
+/// What one run found for one study.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Prediction {
+    pub case: i64,
+    pub model: String,
+    pub urls: Vec<PredictedUrl>,
+}
+
+/// One address, with what the agent said of it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PredictedUrl {
+    pub url: String,
+    pub kind: String,
+    pub name: String,
+    pub why: String,
+}
+
+/// Records read from a file, and a sentence for each that could not be.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Read<T> {
+    pub records: Vec<T>,
+    pub problems: Vec<String>,
+}
+
+impl<T> Default for Read<T> {
+    fn default() -> Self {
+        Self {
+            records: Vec::new(),
+            problems: Vec::new(),
+        }
+    }
+}
+
+/// A file that holds nothing to score with.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BadFile {
+    #[error("The gold set is not JSON: {0}. Give the benchmark's `gold_set.json`.")]
+    NotJson(String),
+    #[error("The gold set is not a list of cases. Give the benchmark's `gold_set.json`.")]
+    NotAList,
+}
+
+/// Reads a gold set: a JSON list of `{id, gold_resources: [...]}`.
+///
+/// # Errors
+/// Bytes that are no JSON list; a case that cannot be read is a problem instead.
+pub fn read_gold(bytes: &[u8]) -> Result<Read<GoldCase>, BadFile> {
+    let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+    let value: Value = serde_json::from_slice(bytes).map_err(|error| BadFile::NotJson(error.to_string()))?;
+    let Value::Array(cases) = value else {
+        return Err(BadFile::NotAList);
+    };
+    let mut read = Read::default();
+    for (position, case) in cases.iter().enumerate() {
+        match case.get("id").and_then(integer) {
+            Some(id) => read.records.push(GoldCase {
+                id,
+                resources: resources(case),
+            }),
+            None => read.problems.push(format!(
+                "Case {} of the gold set has no whole number as `id` and is left out.",
+                position + 1
+            )),
+        }
+    }
+    Ok(read)
+}
+
+fn resources(case: &Value) -> Vec<GoldResource> {
+    let listed = case.get("gold_resources").and_then(Value::as_array);
+    let listed = listed.into_iter().flatten().filter_map(Value::as_object);
+    listed
+        .map(|resource| GoldResource {
+            id: text(resource, "id"),
+            kind: text(resource, "kind").trim().to_owned(),
+            required: resource.get("required").is_none_or(is_truthy),
+            filename: text(resource, "filename"),
+            url: first_text(resource, &["rl", "url"]),
+            aliases: (resource
+                .get("aliases")
+                .and_then(Value::as_array)
+                .into_iter()
+                .flatten())
+            .map(plain)
+            .collect(),
+        })
+        .collect()
+}
+
+/// Reads predictions: JSON values one after another, pretty-printed or not, in
+/// lists or bare, separated by blanks or commas, with a byte-order mark or NUL
+/// bytes. After a value that does not parse it goes on at the next line that
+/// begins a record, and says so.
+pub fn read_predictions(bytes: &[u8]) -> Read<Prediction> {
+    let text = String::from_utf8_lossy(bytes).replace('\0', "");
+    let text = text.trim_start_matches('\u{feff}');
+    let mut read = Read::default();
+    let mut at = 0;
+    loop {
+        let rest = &text[at..];
+        let start = rest.len()
+            - rest
+                .trim_start_matches(|c: char| c.is_whitespace() || c == ',')
+                .len();
+        at += start;
+        if at == text.len() {
+            return read;
+        }
+        let mut values = serde_json::Deserializer::from_str(&text[at..]).into_iter::<Value>();
+        match values.next() {
+            Some(Ok(value)) => {
+                at += values.byte_offset();
+                take(value, &mut read);
+            }
+            outcome => {
+                let line = text[..at].matches('\n').count() + 1;
+                let reason = outcome
+                    .and_then(Result::err)
+                    .map_or_else(String::new, |error| error.to_string());
+                read.problems.push(format!(
+                    "The prediction that begins in line {line} is not JSON ({reason}) and is left out."
+                ));
+                match text[at..].find("\n{") {
+                    Some(next) => at += next + 1,
+                    None => return read,
+                }
+            }
+        }
+    }
+}
+
+fn take(value: Value, read: &mut Read<Prediction>) {
+    match value {
+        Value::Array(items) => items.into_iter().for_each(|item| take_one(&item, read)),
+        other => take_one(&other, read),
+    }
+}
+
+fn take_one(value: &Value, read: &mut Read<Prediction>) {
+    let position = read.records.len() + read.problems.len() + 1;
+    let Some(record) = value.as_object() else {
+        read.problems.push(format!(
+            "Prediction {position} is not a JSON object and is left out."
+        ));
+        return;
+    };
+    let keys = ["id", "case_id", "study_id"];
+    let id = keys
+        .iter()
+        .filter_map(|key| record.get(*key))
+        .find(|id| is_truthy(id));
+    let Some(case) = id.and_then(integer) else {
+        read.problems.push(format!(
+            "Prediction {position} has no whole number as `id` and is left out."
+        ));
+        return;
+    };
+    let model = first_text(record, &["search_model", "model"]);
+    read.records.push(Prediction {
+        case,
+        model: if model.is_empty() {
+            "unknown".to_owned()
+        } else {
+            model
+        },
+        urls: urls(record.get("result")),
+    });
+}
+
+fn urls(result: Option<&Value>) -> Vec<PredictedUrl> {
+    let listed = result
+        .and_then(|result| result.get("urls"))
+        .and_then(Value::as_array);
+    listed
+        .into_iter()
+        .flatten()
+        .filter_map(|item| match item {
+            Value::String(url) => Some(PredictedUrl {
+                url: url.clone(),
+                ..PredictedUrl::default()
+            }),
+            Value::Object(members) if members.contains_key("url") => Some(PredictedUrl {
+                url: text(members, "url"),
+                kind: text(members, "kind").trim().to_lowercase(),
+                name: text(members, "resource_name"),
+                why: text(members, "why_needed"),
+            }),
+            _ => None,
+        })
+        .collect()
+}
+
+fn text(members: &Map<String, Value>, key: &str) -> String {
+    members
+        .get(key)
+        .filter(|value| is_truthy(value))
+        .map_or_else(String::new, plain)
+}
+
+fn first_text(members: &Map<String, Value>, keys: &[&str]) -> String {
+    keys.iter()
+        .map(|key| text(members, key))
+        .find(|text| !text.is_empty())
+        .unwrap_or_default()
+}
+
+fn plain(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+fn integer(value: &Value) -> Option<i64> {
+    match value {
+        Value::String(text) => text.trim().parse().ok(),
+        other => other.as_i64(),
+    }
+}
+
+/// Truth as the benchmark's own reader has it: null, false, zero and empty are not.
+fn is_truthy(value: &Value) -> bool {
+    match value {
+        Value::Null => false,
+        Value::Bool(flag) => *flag,
+        Value::Number(number) => number.as_f64() != Some(0.0),
+        Value::String(text) => !text.is_empty(),
+        Value::Array(items) => !items.is_empty(),
+        Value::Object(members) => !members.is_empty(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn streams_lists_marks_and_nuls_are_read() {
+        let file = b"\xEF\xBB\xBF{\n \"id\": 1, \"search_model\": \"m\",\n \"result\": {\"urls\": [\"a.org\", {\"url\": null}]}\0}\n,\n[{\"id\": \"2\"}, {\"case_id\": 3, \"model\": \"n\"}]";
+        let read = read_predictions(file);
+        assert_eq!(read.problems, Vec::<String>::new());
+        let cases: Vec<_> = read
+            .records
+            .iter()
+            .map(|one| (one.case, one.model.as_str()))
+            .collect();
+        assert_eq!(cases, [(1, "m"), (2, "unknown"), (3, "n")]);
+        assert_eq!(read.records[0].urls.len(), 2);
+    }
+
+    #[test]
+    fn a_broken_record_is_named_and_the_rest_is_read() {
+        let file = "{\"id\": 1}\n{\"id\": 2, \"result\": NaN}\n{\"id\": 3}\n{\"name\": 4}\n7";
+        let read = read_predictions(file.as_bytes());
+        let cases: Vec<_> = read.records.iter().map(|one| one.case).collect();
+        assert_eq!(cases, [1, 3]);
+        assert_eq!(read.problems.len(), 3);
+        assert!(read.problems[0].contains("line 2"), "{:?}", read.problems);
+        assert!(read_predictions(b"{{{{").records.is_empty());
+        assert!(read_predictions("é".as_bytes()).records.is_empty());
+    }
+
+    #[test]
+    fn a_gold_set_is_a_list() {
+        assert_eq!(read_gold(b"{}"), Err(BadFile::NotAList));
+        let read =
+            read_gold(br#"[{"id": 1, "gold_resources": [{"id": "a", "rl": "x"}]}, {"id": null}]"#).unwrap();
+        assert!(read.records[0].resources[0].required);
+        assert_eq!(read.records[0].resources[0].url, "x");
+        assert_eq!(read.problems.len(), 1);
+    }
+}

@@ -1,0 +1,386 @@
+//! How close each predicted address comes to a resource, and scores at three limits.
+
+use std::collections::HashSet;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::address::Address;
+use super::files::{GoldCase, GoldResource, PredictedUrl, Prediction};
+use super::metrics::{Counts, ModelScore, RunScore};
+use super::record::Identity;
+use super::runs::by_model;
+
+/// How a predicted address matches a resource, the closest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Level {
+    /// A person has recorded that the address is the resource.
+    Curated,
+    /// The same address in canonical form.
+    CanonicalUrl,
+    /// The same DOI, given as a DOI by both.
+    Doi,
+    /// The same record under another address.
+    SameRecord,
+    /// Another version of the same work.
+    OtherVersion,
+    /// A page above or below the resource's on the same host.
+    Path,
+    /// Somewhere on the same registrable domain.
+    Domain,
+}
+
+/// The farthest level that counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Limit {
+    /// The resource itself: up to [`Level::SameRecord`].
+    Strict,
+    /// Also other versions and pages above or below.
+    Lenient,
+    /// Also anything on the registrable domain: an upper bound that means little.
+    Domain,
+}
+
+impl Limit {
+    /// All limits, the strictest first.
+    pub const ALL: [Self; 3] = [Self::Strict, Self::Lenient, Self::Domain];
+
+    /// Whether a match at a level counts.
+    pub fn admits(self, level: Level) -> bool {
+        level
+            <= match self {
+                Self::Strict => Level::SameRecord,
+                Self::Lenient => Level::Path,
+                Self::Domain => Level::Domain,
+            }
+    }
+}
+
+impl fmt::Display for Limit {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.pad(match self {
+            Self::Strict => "strict",
+            Self::Lenient => "lenient",
+            Self::Domain => "domain",
+        })
+    }
+}
+
+/// An address that a person has recorded as a resource of a case.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CuratedAlias {
+    pub case: i64,
+    pub resource: String,
+    pub address: String,
+}
+
+/// One case: for each distinct resource its closest prediction.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CaseMatches {
+    pub case: i64,
+    pub resources: Vec<ResourceMatch>,
+    /// The distinct predictions, by position in the answer; two addresses of one
+    /// record are one.
+    pub predictions: Vec<usize>,
+}
+
+/// A resource and the prediction closest to it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ResourceMatch {
+    pub resource: String,
+    pub required: bool,
+    /// Whether any of its addresses is one; prose can never be matched.
+    pub addressable: bool,
+    /// Position of the prediction in the answer, and how close it is.
+    pub closest: Option<(usize, Level)>,
+}
+
+/// Matches one answer with one case.
+pub fn matches(gold: &GoldCase, urls: &[PredictedUrl], curated: &[CuratedAlias]) -> CaseMatches {
+    let mut records = HashSet::new();
+    let predictions: Vec<(usize, Option<Identity>)> = (urls.iter().enumerate())
+        .filter(|(_, predicted)| !predicted.url.trim().is_empty())
+        .map(|(position, predicted)| (position, Identity::read(&predicted.url)))
+        .filter(|(position, identity)| {
+            let own = urls.get(*position).map_or("", |predicted| predicted.url.trim());
+            records.insert(identity.as_ref().map_or_else(|| own.to_owned(), distinct))
+        })
+        .collect();
+    let mut resources: Vec<ResourceMatch> = Vec::new();
+    for resource in &gold.resources {
+        let targets = Targets::of(gold.id, resource, curated);
+        let closest = (predictions.iter())
+            .filter_map(|(position, identity)| Some((targets.level(identity.as_ref()?)?, *position)))
+            .min()
+            .map(|(level, position)| (position, level));
+        let addressable = !targets.own.is_empty();
+        match resources.iter_mut().find(|known| known.resource == resource.id) {
+            Some(known) => {
+                known.required |= resource.required;
+                known.addressable |= addressable;
+                known.closest = closer(known.closest, closest);
+            }
+            None => resources.push(ResourceMatch {
+                resource: resource.id.clone(),
+                required: resource.required,
+                addressable,
+                closest,
+            }),
+        }
+    }
+    CaseMatches {
+        case: gold.id,
+        resources,
+        predictions: predictions.into_iter().map(|(position, _)| position).collect(),
+    }
+}
+
+impl CaseMatches {
+    /// Right, wrong, found and missed at a limit.
+    ///
+    /// A prediction is right when it is the closest to a required resource, so
+    /// that more pages of the same domain count as wrong; one that is closest
+    /// only to an optional resource counts as neither.
+    pub fn count(&self, limit: Limit) -> Counts {
+        let within = |found: &ResourceMatch| {
+            let (position, level) = found.closest?;
+            limit.admits(level).then_some(position)
+        };
+        let closest_to = |required: bool| -> HashSet<usize> {
+            let of_kind = self.resources.iter().filter(|found| found.required == required);
+            of_kind.filter_map(within).collect()
+        };
+        let (right, optional) = (closest_to(true), closest_to(false));
+        let required = self.resources.iter().filter(|found| found.required);
+        let found = required.clone().filter(|found| within(found).is_some()).count();
+        let neither = optional.difference(&right).count();
+        Counts {
+            right: right.len(),
+            wrong: self.predictions.len() - right.len() - neither,
+            found,
+            missed: required.count() - found,
+        }
+    }
+}
+
+/// Scores all predictions at a limit. A case of the gold set that a run does
+/// not have counts as one with nothing found.
+pub fn score(
+    gold: &[GoldCase],
+    predictions: &[Prediction],
+    curated: &[CuratedAlias],
+    limit: Limit,
+) -> Vec<ModelScore> {
+    by_model(predictions)
+        .iter()
+        .map(|model| ModelScore {
+            model: model.model.to_owned(),
+            runs: (0..model.count())
+                .map(|run| {
+                    let counts: Vec<_> = gold
+                        .iter()
+                        .map(|case| {
+                            let answer = model.run(run).find(|prediction| prediction.case == case.id);
+                            let urls = answer.map_or(&[][..], |prediction| &prediction.urls);
+                            matches(case, urls, curated).count(limit)
+                        })
+                        .collect();
+                    RunScore::of(&counts)
+                })
+                .collect(),
+        })
+        .collect()
+}
+
+/// What makes two predictions one: the record, else the page.
+fn distinct(identity: &Identity) -> String {
+    match (&identity.record, &identity.address) {
+        (Some(record), _) => record.clone(),
+        (None, Some(address)) => format!("host:{}", address.host),
+        (None, None) => String::new(),
+    }
+}
+
+fn closer(first: Option<(usize, Level)>, second: Option<(usize, Level)>) -> Option<(usize, Level)> {
+    let order = |(position, level): &(usize, Level)| (*level, *position);
+    first.into_iter().chain(second).min_by_key(order)
+}
+
+/// The addresses of one resource.
+struct Targets {
+    /// Each with whether it is a portal, of which only the domain counts.
+    own: Vec<(Identity, bool)>,
+    curated: Vec<Identity>,
+}
+
+impl Targets {
+    /// Aliases that are bare hosts count for the domain only: a portal's front
+    /// page is not the resource, unless it is all that the gold set gives.
+    fn of(case: i64, resource: &GoldResource, curated: &[CuratedAlias]) -> Self {
+        let recorded = (curated.iter())
+            .filter(|alias| alias.case == case && alias.resource == resource.id)
+            .filter_map(|alias| Identity::read(&alias.address));
+        let own = std::iter::once(&resource.url)
+            .chain(&resource.aliases)
+            .enumerate()
+            .filter_map(|(position, raw)| {
+                let identity = Identity::read(raw)?;
+                let bare = identity.address.as_ref().is_some_and(Address::is_bare_host);
+                Some((identity, position > 0 && bare))
+            });
+        Self {
+            own: own.collect(),
+            curated: recorded.collect(),
+        }
+    }
+
+    fn level(&self, predicted: &Identity) -> Option<Level> {
+        let recorded = self.curated.iter().any(|target| {
+            let same = |a: &Option<String>, b: &Option<String>| a.is_some() && a == b;
+            target.address.is_some() && target.address == predicted.address
+                || same(&target.record, &predicted.record)
+        });
+        if recorded {
+            return Some(Level::Curated);
+        }
+        self.own
+            .iter()
+            .filter_map(|(target, is_portal)| {
+                let level = level(predicted, target)?;
+                Some(if *is_portal { Level::Domain } else { level })
+            })
+            .min()
+    }
+}
+
+fn level(predicted: &Identity, target: &Identity) -> Option<Level> {
+    let same = |a: &Option<String>, b: &Option<String>| a.is_some() && a == b;
+    let addresses = predicted.address.as_ref().zip(target.address.as_ref());
+    if addresses.is_some_and(|(ours, theirs)| ours == theirs) {
+        return Some(Level::CanonicalUrl);
+    }
+    if same(&predicted.doi, &target.doi) {
+        return Some(Level::Doi);
+    }
+    if same(&predicted.record, &target.record) {
+        return Some(Level::SameRecord);
+    }
+    if same(&predicted.work, &target.work) {
+        return Some(Level::OtherVersion);
+    }
+    // All DOIs share one host, which says nothing of what they name.
+    let (ours, theirs) = addresses.filter(|_| predicted.doi.is_none() && target.doi.is_none())?;
+    if ours.is_above_or_below(theirs) {
+        return Some(Level::Path);
+    }
+    let domains = ours.registrable_domain().zip(theirs.registrable_domain());
+    domains
+        .is_some_and(|(ours, theirs)| ours == theirs)
+        .then_some(Level::Domain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn gold(url: &str, aliases: &[&str]) -> GoldCase {
+        GoldCase {
+            id: 1,
+            resources: vec![GoldResource {
+                id: "a".into(),
+                kind: "data".into(),
+                required: true,
+                filename: String::new(),
+                url: url.into(),
+                aliases: aliases.iter().map(|alias| (*alias).to_owned()).collect(),
+            }],
+        }
+    }
+
+    fn urls(addresses: &[&str]) -> Vec<PredictedUrl> {
+        let one = |url: &&str| PredictedUrl {
+            url: (*url).to_owned(),
+            ..PredictedUrl::default()
+        };
+        addresses.iter().map(one).collect()
+    }
+
+    fn level_of(gold: &GoldCase, address: &str) -> Option<Level> {
+        matches(gold, &urls(&[address]), &[]).resources[0]
+            .closest
+            .map(|(_, level)| level)
+    }
+
+    #[test]
+    fn each_level_by_name() {
+        let dataverse = gold(
+            "https://dataverse.harvard.edu/dataset.xhtml?persistentId=doi:10.7910/DVN/VOQCHQ",
+            &[
+                "https://electionlab.mit.edu/data",
+                "https://doi.org/10.7910/DVN/VOQCHQ",
+                "https://osf.io",
+            ],
+        );
+        let level = |address| level_of(&dataverse, address);
+        assert_eq!(
+            level("http://www.electionlab.mit.edu/data/"),
+            Some(Level::CanonicalUrl)
+        );
+        assert_eq!(level("doi:10.7910/dvn/voqchq"), Some(Level::Doi));
+        assert_eq!(
+            level("https://dataverse.nl/dataset.xhtml?persistentId=doi:10.7910/DVN/VOQCHQ"),
+            Some(Level::SameRecord)
+        );
+        assert_eq!(level("https://electionlab.mit.edu/data/2016"), Some(Level::Path));
+        assert_eq!(level("https://web.mit.edu"), Some(Level::Domain));
+        assert_eq!(
+            level("https://dataverse.harvard.edu/dataset.xhtml?persistentId=doi:10.7910/DVN/LYWX3D"),
+            Some(Level::Domain)
+        );
+        assert_eq!(level("https://osf.io/"), Some(Level::Domain));
+        assert_eq!(level("https://osf.io/w38cn"), Some(Level::Domain));
+        assert_eq!(level("https://doi.org/10.7910/DVN/OTHER"), None);
+        let icpsr = gold("https://doi.org/10.3886/E100V1", &[]);
+        assert_eq!(level_of(&icpsr, "10.3886/E100V3"), Some(Level::OtherVersion));
+    }
+
+    #[test]
+    fn a_curated_alias_wins() {
+        let gold = gold("https://a.org/x", &[]);
+        let alias = CuratedAlias {
+            case: 1,
+            resource: "a".into(),
+            address: "https://mirror.net/y".into(),
+        };
+        let found = matches(&gold, &urls(&["https://a.org/x", "mirror.net/y/"]), &[alias]);
+        assert_eq!(found.resources[0].closest, Some((1, Level::Curated)));
+    }
+
+    #[test]
+    fn more_pages_of_a_domain_cost_precision() {
+        let gold = gold("https://a.org/x", &[]);
+        let answer = urls(&["https://a.org/y", "https://a.org/z", "https://a.org/z/", "prose"]);
+        let counts = matches(&gold, &answer, &[]).count(Limit::Domain);
+        assert_eq!(
+            (counts.right, counts.wrong, counts.found, counts.missed),
+            (1, 2, 1, 0)
+        );
+        let strict = matches(&gold, &answer, &[]).count(Limit::Strict);
+        assert_eq!((strict.right, strict.wrong, strict.missed), (0, 3, 1));
+    }
+
+    #[test]
+    fn one_address_can_answer_several_resources() {
+        let mut gold = gold("https://data.census.gov/cedsci/", &[]);
+        let mut second = gold.resources[0].clone();
+        second.id = "b".into();
+        gold.resources.push(second);
+        let counts = matches(&gold, &urls(&["https://data.census.gov/cedsci"]), &[]).count(Limit::Strict);
+        assert_eq!(
+            (counts.right, counts.wrong, counts.found, counts.missed),
+            (1, 0, 2, 0)
+        );
+    }
+}

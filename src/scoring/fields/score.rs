@@ -1,0 +1,202 @@
+//! One document against one reference.
+
+use serde::{Deserialize, Serialize};
+
+use super::document::{Document, RESULT_FIELDS, ResultRow};
+use super::statement::{State, Statement};
+use crate::scoring::proportion::Proportion;
+use crate::scoring::rouge::{RougeL, of_tokens, tokens};
+
+/// One field of the comparison.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FieldScore {
+    /// Dotted path without root; list positions are the reference's, from 0.
+    pub path: String,
+    pub reference: State,
+    pub document: State,
+    /// Overlap of the texts; absent unless both state something.
+    pub overlap: Option<RougeL>,
+    /// The overlap's F1; 1 when neither states anything, 0 when only one does.
+    pub score: f64,
+    /// Whether the two are the same number, where both are one number: what
+    /// overlap cannot see of signs and magnitudes.
+    pub same_number: Option<bool>,
+}
+
+/// Averages of field scores, each between 0 and 1; `None` of no field.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Means {
+    /// Over the fields that the reference states: the figure to report.
+    pub stated: Option<f64>,
+    /// Over all fields, agreement on `not stated` counted as 1.
+    pub all: Option<f64>,
+}
+
+/// A document scored against a reference, by lexical overlap.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct DocumentScore {
+    pub fields: Vec<FieldScore>,
+    pub means: Means,
+    /// What a document that says `not stated` everywhere scores.
+    pub floor: Means,
+    /// Of the fields that the reference states, those that the document states too.
+    pub coverage: Proportion,
+    /// For each numerical result of the reference, the document's it was compared with.
+    pub paired: Vec<Option<usize>>,
+    /// Numerical results of the document that no result of the reference met.
+    pub unpaired: usize,
+    /// What was unusual about either document's shape.
+    pub notes: Vec<String>,
+}
+
+/// Compares a document with a reference, lists aligned to the best overlap.
+pub fn compare(document: &Document, reference: &Document) -> DocumentScore {
+    let paired = pair(&document.results, &reference.results);
+    let fields = compare_fields(document, reference, &paired);
+    let nothing = reference.all_not_stated();
+    let in_order: Vec<_> = (0..reference.results.len()).map(Some).collect();
+    let floor = means(&compare_fields(&nothing, reference, &in_order));
+    let stated = |state| state == State::Stated;
+    let notes = (document.notes.iter().map(|note| format!("Document: {note}")))
+        .chain(reference.notes.iter().map(|note| format!("Reference: {note}")))
+        .collect();
+    DocumentScore {
+        means: means(&fields),
+        floor,
+        coverage: Proportion::count(
+            fields
+                .iter()
+                .filter(|field| stated(field.reference))
+                .map(|field| stated(field.document)),
+        ),
+        unpaired: document.results.len() - paired.iter().flatten().count(),
+        paired,
+        fields,
+        notes,
+    }
+}
+
+fn compare_fields(document: &Document, reference: &Document, paired: &[Option<usize>]) -> Vec<FieldScore> {
+    let plain = (document.plain.iter().zip(&reference.plain))
+        .map(|((path, ours), (_, theirs))| field(path.clone(), ours, theirs));
+    let listed = reference.results.iter().zip(paired).enumerate();
+    let listed = listed.flat_map(|(position, (theirs, partner))| {
+        let ours = partner.and_then(|partner| document.results.get(partner));
+        RESULT_FIELDS
+            .iter()
+            .zip(theirs)
+            .enumerate()
+            .map(move |(at, (name, theirs))| {
+                let path = format!("results.numerical_results[{position}].{name}");
+                field(path, ours.map_or(&Statement::Absent, |row| &row[at]), theirs)
+            })
+    });
+    plain.chain(listed).collect()
+}
+
+fn field(path: String, document: &Statement, reference: &Statement) -> FieldScore {
+    let (ours, theirs) = (document.state(), reference.state());
+    let overlap = (ours == State::Stated && theirs == State::Stated)
+        .then(|| of_tokens(&tokens(document.text()), &tokens(reference.text())));
+    let neither = ours != State::Stated && theirs != State::Stated;
+    FieldScore {
+        path,
+        reference: theirs,
+        document: ours,
+        score: overlap.map_or(f64::from(u8::from(neither)), |overlap| overlap.f1),
+        overlap,
+        same_number: document.number().zip(reference.number()).map(|(a, b)| a == b),
+    }
+}
+
+fn means(fields: &[FieldScore]) -> Means {
+    let mean =
+        |scores: &[f64]| (!scores.is_empty()).then(|| scores.iter().sum::<f64>() / scores.len() as f64);
+    let all: Vec<f64> = fields.iter().map(|field| field.score).collect();
+    let stated: Vec<f64> = fields
+        .iter()
+        .filter(|field| field.reference == State::Stated)
+        .map(|field| field.score)
+        .collect();
+    Means {
+        stated: mean(&stated),
+        all: mean(&all),
+    }
+}
+
+/// Pairs results one to one, the highest mean field score first; the earlier
+/// pair wins ties.
+fn pair(document: &[ResultRow], reference: &[ResultRow]) -> Vec<Option<usize>> {
+    let tokenised = |rows: &[ResultRow]| -> Vec<Vec<Vec<String>>> {
+        rows.iter()
+            .map(|row| row.iter().map(|statement| tokens(statement.text())).collect())
+            .collect()
+    };
+    let (ours, theirs) = (tokenised(document), tokenised(reference));
+    let mut candidates = Vec::new();
+    for (at, theirs) in theirs.iter().enumerate() {
+        for (partner, ours) in ours.iter().enumerate() {
+            let overlap: f64 = (ours.iter().zip(theirs)).map(|(a, b)| of_tokens(a, b).f1).sum();
+            candidates.push((overlap, at, partner));
+        }
+    }
+    candidates.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
+    let mut paired = vec![None; reference.len()];
+    let mut taken = vec![false; document.len()];
+    for (_, at, partner) in candidates {
+        if paired[at].is_none() && !taken[partner] {
+            paired[at] = Some(partner);
+            taken[partner] = true;
+        }
+    }
+    paired
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn score(document: Value, reference: Value) -> DocumentScore {
+        compare(&Document::read(&document), &Document::read(&reference))
+    }
+
+    #[test]
+    fn agreement_on_nothing_is_kept_apart() {
+        let reference =
+            json!({"claim": {"statement": "income raises trust"}, "data": {"notes": "not stated"}});
+        let perfect = score(reference.clone(), reference.clone());
+        assert_eq!(perfect.means.stated, Some(1.0));
+        assert_eq!(perfect.floor.stated, Some(0.0));
+        assert_eq!(perfect.floor.all, Some(22.0 / 23.0));
+        let silent = score(json!({"claim": {"statement": "not stated"}}), reference);
+        assert_eq!(silent.means, silent.floor);
+        assert_eq!(silent.coverage.to_string(), "0/1");
+    }
+
+    #[test]
+    fn results_meet_their_own_counterparts() {
+        let row = |name: &str, value: f64| json!({"outcome_name": name, "value": value});
+        let reference = json!({"results": {"numerical_results": [row("trust", 0.5), row("income", 2.0)]}});
+        let document = json!({"results": {"numerical_results":
+            [row("age", 7.0), row("income", 2.0), row("trust", -0.5)]}});
+        let scored = score(document, reference);
+        assert_eq!(scored.paired, [Some(2), Some(1)]);
+        assert_eq!(scored.unpaired, 1);
+        let value = |path: &str| {
+            scored
+                .fields
+                .iter()
+                .find(|field| field.path == path)
+                .unwrap()
+                .clone()
+        };
+        let trust = value("results.numerical_results[0].value");
+        assert_eq!((trust.score, trust.same_number), (1.0, Some(false)));
+        assert_eq!(
+            value("results.numerical_results[1].value").same_number,
+            Some(true)
+        );
+    }
+}

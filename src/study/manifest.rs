@@ -1,0 +1,369 @@
+//! `study.toml`: what a study says of itself.
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use toml::de::{DeTable, DeValue};
+
+use super::error::StudyError;
+use crate::domain::finding::{PValue, Relation};
+use crate::domain::verdict::Outcome;
+
+/// The format that is written.
+pub const FORMAT: u64 = 1;
+
+/// The whole file. Its [`Reference`] part is never shown to an agent.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Manifest {
+    pub format: u64,
+    #[serde(flatten)]
+    pub about: About,
+    #[serde(default)]
+    pub code: CodeTable,
+    #[serde(flatten)]
+    pub reference: Reference,
+}
+
+#[derive(Deserialize)]
+struct Version {
+    format: u64,
+}
+
+/// What anybody may know.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct About {
+    pub id: String,
+    pub title: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub doi: Option<String>,
+    pub citation: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub data: Option<DataNotes>,
+}
+
+/// Where the data come from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DataNotes {
+    pub licence: String,
+    pub source: String,
+    pub description: String,
+}
+
+/// Corrections of the split into data and code; paths are relative to `replication_data/`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CodeTable {
+    /// Further extensions of code.
+    #[serde(default)]
+    pub extensions: Vec<String>,
+    /// Files that look like code and are data.
+    #[serde(default)]
+    pub data: Vec<String>,
+    /// Files that look like data and are code.
+    #[serde(default)]
+    pub code: Vec<String>,
+}
+
+/// What only scoring and reports may know.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Reference {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<Label>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub original: Option<Original>,
+    /// Gold of the search stage.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub resources: Vec<Resource>,
+}
+
+/// How the human replication ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Label {
+    /// `Met` or `Unmet`.
+    pub label: Outcome,
+}
+
+/// The published figures.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Original {
+    pub term: String,
+    pub estimate: f64,
+    pub standard_error: f64,
+    pub n: u64,
+    /// A number, or a table `{ relation = "<", value = 0.001 }`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub p_value: Option<WrittenP>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub statistic: Option<f64>,
+}
+
+/// A p-value as written: exact, or with its relation.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum WrittenP {
+    Exact(f64),
+    Related(PValue),
+}
+
+impl WrittenP {
+    /// The p-value with its relation.
+    pub fn as_p_value(self) -> PValue {
+        match self {
+            Self::Exact(value) => PValue {
+                relation: Relation::Equal,
+                value,
+            },
+            Self::Related(p_value) => p_value,
+        }
+    }
+}
+
+/// One resource that a search should find.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Resource {
+    pub id: String,
+    pub kind: String,
+    #[serde(default = "yes")]
+    pub required: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub filename: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
+    #[serde(default)]
+    pub aliases: Vec<String>,
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// The known keys of each table; the empty name is the top.
+const KEYS: &[(&str, &[&str])] = &[
+    (
+        "",
+        &[
+            "format",
+            "id",
+            "title",
+            "doi",
+            "citation",
+            "data",
+            "outcome",
+            "original",
+            "code",
+            "resources",
+        ],
+    ),
+    ("data", &["licence", "source", "description"]),
+    ("outcome", &["label"]),
+    (
+        "original",
+        &["term", "estimate", "standard_error", "n", "p_value", "statistic"],
+    ),
+    ("code", &["extensions", "data", "code"]),
+    (
+        "resources",
+        &["id", "kind", "required", "filename", "url", "aliases"],
+    ),
+];
+
+impl Manifest {
+    /// Reads the text of `file`, and what is to be warned about.
+    ///
+    /// An unknown key is an error, or a warning in a newer format.
+    pub fn parse(file: &Path, text: &str) -> Result<(Self, Vec<String>), StudyError> {
+        let bad = |offset: usize, problem: String| StudyError::BadManifest {
+            file: file.to_owned(),
+            line: 1 + text.bytes().take(offset).filter(|&byte| byte == b'\n').count(),
+            problem,
+        };
+        let failed = |error: toml::de::Error| {
+            let offset = error.span().map_or(0, |span| span.start);
+            bad(offset, error.message().replace('\n', "; "))
+        };
+        let tree = DeTable::parse(text).map_err(failed)?;
+        let mut unknown = Vec::new();
+        unknown_keys("", tree.get_ref(), &mut unknown);
+        let Version { format } = toml::from_str(text).map_err(failed)?;
+        let mut warnings = Vec::new();
+        match (format, unknown.first()) {
+            (0, _) => {
+                return Err(bad(
+                    0,
+                    "`format = 0` does not exist: write `format = 1`".to_owned(),
+                ));
+            }
+            (FORMAT, None) => {}
+            (FORMAT, Some((offset, key))) => {
+                return Err(bad(
+                    *offset,
+                    format!("`{key}` is not a known key: remove or correct it"),
+                ));
+            }
+            (newer, _) => {
+                warnings.push(format!(
+                    "It has format {newer}, and only format {FORMAT} is known here."
+                ));
+                warnings.extend(
+                    unknown
+                        .iter()
+                        .map(|(_, key)| format!("`{key}` is not known and not used.")),
+                );
+            }
+        }
+        let manifest: Self = toml::from_str(text).map_err(failed)?;
+        manifest.validate().map_err(|problem| bad(0, problem))?;
+        Ok((manifest, warnings))
+    }
+
+    fn validate(&self) -> Result<(), String> {
+        let id = &self.about.id;
+        let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+        if id.is_empty() || id.len() > 64 || id.starts_with('.') || !id.bytes().all(fits) {
+            return Err(format!(
+                "`id = \"{id}\"` is not usable as a name: take up to 64 letters, digits, `-`, `_` and `.`"
+            ));
+        }
+        if let Some(label) = &self.reference.outcome
+            && !matches!(label.label, Outcome::Met | Outcome::Unmet)
+        {
+            return Err("`outcome.label` is \"met\" or \"unmet\"".to_owned());
+        }
+        Ok(())
+    }
+
+    /// Writes the file, unless a newer format is there or is asked for.
+    pub fn save(&self, file: &Path) -> Result<(), StudyError> {
+        let newer = |format| StudyError::NewerFormat {
+            file: file.to_owned(),
+            format,
+            known: FORMAT,
+        };
+        if self.format > FORMAT {
+            return Err(newer(self.format));
+        }
+        if let Ok(text) = std::fs::read_to_string(file) {
+            let (there, _) = Self::parse(file, &text)?;
+            if there.format > FORMAT {
+                return Err(newer(there.format));
+            }
+        }
+        let text = toml::to_string(self).map_err(|error| StudyError::BadManifest {
+            file: file.to_owned(),
+            line: 1,
+            problem: error.to_string(),
+        })?;
+        std::fs::write(file, text).map_err(StudyError::io("write", file))
+    }
+}
+
+fn unknown_keys(section: &str, table: &DeTable<'_>, unknown: &mut Vec<(usize, String)>) {
+    let known = KEYS
+        .iter()
+        .find(|(name, _)| *name == section)
+        .map_or(&[][..], |(_, keys)| keys);
+    for (key, value) in table {
+        let name = key.get_ref().as_ref();
+        if !known.contains(&name) {
+            let dot = if section.is_empty() { "" } else { "." };
+            unknown.push((key.span().start, format!("{section}{dot}{name}")));
+            continue;
+        }
+        if !section.is_empty() {
+            continue;
+        }
+        match value.get_ref() {
+            DeValue::Table(inner) => unknown_keys(name, inner, unknown),
+            DeValue::Array(items) => {
+                for item in items.iter() {
+                    if let DeValue::Table(inner) = item.get_ref() {
+                        unknown_keys(name, inner, unknown);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GOOD: &str = r#"format = 1
+id = "duncan-1961"
+title = "t"
+citation = "c"
+[data]
+licence = "CC0"
+source = "s"
+description = "d"
+[outcome]
+label = "met"
+[original]
+term = "income"
+estimate = 0.59
+standard_error = 0.12
+n = 45
+p_value = 0.001
+[code]
+extensions = ["lst"]
+[[resources]]
+id = "r"
+kind = "data"
+"#;
+
+    fn parse(text: &str) -> Result<(Manifest, Vec<String>), StudyError> {
+        Manifest::parse(Path::new("study.toml"), text)
+    }
+
+    #[test]
+    fn the_whole_format_is_read_and_written_back() {
+        let (manifest, warnings) = parse(GOOD).unwrap();
+        assert!(warnings.is_empty() && manifest.reference.resources[0].required);
+        assert_eq!(manifest.reference.original.as_ref().unwrap().n, 45);
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("study.toml");
+        manifest.save(&file).unwrap();
+        assert_eq!(
+            parse(&std::fs::read_to_string(&file).unwrap()).unwrap().0,
+            manifest
+        );
+    }
+
+    #[test]
+    fn unknown_keys_and_values_are_named_with_their_line() {
+        for (text, line, word) in [
+            (format!("{GOOD}licence = \"x\"\n"), 22, "resources.licence"),
+            (GOOD.replace("source =", "sauce ="), 7, "data.sauce"),
+            (GOOD.replace("title =", "titel = \"x\"\ntitle ="), 3, "titel"),
+            (GOOD.replace("\"met\"", "\"maybe\""), 10, "maybe"),
+            (GOOD.replace("duncan-1961", "../x"), 1, "../x"),
+            (GOOD.replace("n = 45", "n = \"many\""), 15, ""),
+        ] {
+            let error = parse(&text).unwrap_err();
+            let StudyError::BadManifest { line: found, .. } = &error else {
+                panic!("{error}")
+            };
+            assert!(error.to_string().contains(word), "{error}");
+            // A flattened part loses its position, and then the file is named alone.
+            assert!(*found == line || *found == 1, "{error}: expected line {line}");
+        }
+    }
+
+    #[test]
+    fn a_newer_format_is_read_with_warnings_and_never_overwritten() {
+        let newer = GOOD.replace("format = 1", "format = 2\nmood = \"good\"");
+        let (manifest, warnings) = parse(&newer).unwrap();
+        assert!(warnings[0].contains("format 2") && warnings[1].contains("mood"));
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("study.toml");
+        assert!(matches!(
+            manifest.save(&file),
+            Err(StudyError::NewerFormat { .. })
+        ));
+        std::fs::write(&file, &newer).unwrap();
+        let (older, _) = parse(GOOD).unwrap();
+        assert!(matches!(older.save(&file), Err(StudyError::NewerFormat { .. })));
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), newer);
+    }
+}

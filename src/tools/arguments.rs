@@ -1,0 +1,105 @@
+//! Arguments of a tool: their schema and their check, both from one Rust type.
+
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::contract::Observation;
+use crate::domain::workspace_path::WorkspacePath;
+use crate::model::chat::ToolSpec;
+
+/// The JSON Schema of `T`, with nothing referred to from elsewhere.
+pub fn schema_of<T: JsonSchema>() -> Value {
+    let generator = SchemaSettings::draft2020_12()
+        .with(|settings| {
+            settings.inline_subschemas = true;
+            settings.meta_schema = None;
+        })
+        .into_generator();
+    let mut schema = generator.into_root_schema_for::<T>().to_value();
+    if let Some(root) = schema.as_object_mut() {
+        root.remove("title");
+        root.remove("description");
+    }
+    schema
+}
+
+/// The description of a tool whose arguments are `T`.
+pub fn spec_of<T: JsonSchema>(name: &str, description: &str) -> ToolSpec {
+    ToolSpec {
+        name: name.to_owned(),
+        description: description.to_owned(),
+        parameters: schema_of::<T>(),
+    }
+}
+
+/// Reads the arguments, or says which of them is wrong.
+pub fn read<T: JsonSchema + DeserializeOwned>(tool: &str, arguments: &Value) -> Result<T, Observation> {
+    let wrong = |problem: String| Observation::bad(format!("`{tool}` was not run: {problem}"));
+    if !arguments.is_object() {
+        return Err(wrong("its arguments are one JSON object".to_owned()));
+    }
+    let schema = schema_of::<T>();
+    if let Ok(validator) = jsonschema::validator_for(&schema) {
+        let problems: Vec<_> = validator
+            .iter_errors(arguments)
+            .take(4)
+            .map(|error| {
+                let path = error.instance_path().to_string();
+                let message: String = error.to_string().chars().take(300).collect();
+                match path.trim_start_matches('/') {
+                    "" => message,
+                    argument => format!("argument `{argument}`: {message}"),
+                }
+            })
+            .collect();
+        if !problems.is_empty() {
+            let known: Vec<_> = schema["properties"]
+                .as_object()
+                .map(|properties| properties.keys().map(|key| format!("`{key}`")).collect())
+                .unwrap_or_default();
+            return Err(wrong(format!(
+                "{}. Its arguments are {}.",
+                problems.join("; "),
+                known.join(", ")
+            )));
+        }
+    }
+    serde_json::from_value(arguments.clone()).map_err(|error| wrong(error.to_string()))
+}
+
+/// Reads a path inside the workspace, or says why it is none.
+pub fn path(text: &str) -> Result<WorkspacePath, Observation> {
+    text.trim()
+        .parse()
+        .map_err(|error: crate::domain::workspace_path::OutsideWorkspace| Observation::bad(error.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::Deserialize;
+    use serde_json::json;
+
+    use super::*;
+
+    #[derive(Debug, Deserialize, JsonSchema)]
+    #[serde(deny_unknown_fields)]
+    struct Arguments {
+        /// The file.
+        path: String,
+        #[serde(default)]
+        lines: Option<u32>,
+    }
+
+    #[test]
+    fn a_wrong_argument_is_named() {
+        let problem = |arguments: Value| read::<Arguments>("look", &arguments).unwrap_err().text;
+        assert!(problem(json!({"path": "a", "lines": "ten"})).contains("argument `lines`"));
+        assert!(problem(json!({"path": "a", "line": 1})).contains("line"));
+        assert!(problem(json!({})).contains("\"path\" is a required property"));
+        assert!(problem(json!([])).contains("one JSON object"));
+        let read = read::<Arguments>("look", &json!({"path": "a", "lines": null})).unwrap();
+        assert_eq!((read.path.as_str(), read.lines), ("a", None));
+    }
+}

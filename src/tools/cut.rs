@@ -1,0 +1,159 @@
+//! The one place that caps a text, and says what was left out.
+
+/// What a model sees of one result, at most.
+pub const RESULT: Cap = Cap {
+    lines: 2_000,
+    characters: 40_000,
+};
+
+/// How much of a text may pass.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cap {
+    pub lines: usize,
+    pub characters: usize,
+}
+
+/// Which part of a text that is too long is left out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Keep {
+    Beginning,
+    BothEnds,
+}
+
+/// Cuts `text` to the cap on character boundaries. A sentence in its place says
+/// how much was left out, and `whole` says where the whole is, such as
+/// "the whole is in `work/run.log`".
+pub fn cut(text: &str, cap: Cap, keep: Keep, whole: &str) -> String {
+    let lines = text.lines().count();
+    let characters = text.chars().count();
+    if lines <= cap.lines && characters <= cap.characters {
+        return text.to_owned();
+    }
+    let (head, tail) = match keep {
+        Keep::Beginning => (beginning(text, cap), ""),
+        Keep::BothEnds => {
+            let half = Cap {
+                lines: cap.lines / 2,
+                characters: cap.characters / 2,
+            };
+            let head = beginning(text, half);
+            (head, end(&text[head.len()..], half))
+        }
+    };
+    let left_out = &text[head.len()..text.len() - tail.len()];
+    let note = format!(
+        "[{} of {} characters and {} of {} lines left out; {whole}]",
+        grouped(left_out.chars().count()),
+        grouped(characters),
+        grouped(left_out.lines().count()),
+        grouped(lines),
+    );
+    let mut result = head.to_owned();
+    if !result.is_empty() && !result.ends_with('\n') {
+        result.push('\n');
+    }
+    result.push_str(&note);
+    if !tail.is_empty() {
+        if !tail.starts_with('\n') {
+            result.push('\n');
+        }
+        result.push_str(tail);
+    }
+    result
+}
+
+fn beginning(text: &str, cap: Cap) -> &str {
+    let mut lines = 0;
+    for (count, (offset, found)) in text.char_indices().enumerate() {
+        if count == cap.characters || lines == cap.lines {
+            return &text[..offset];
+        }
+        lines += usize::from(found == '\n');
+    }
+    text
+}
+
+fn end(text: &str, cap: Cap) -> &str {
+    let mut lines = 0;
+    for (count, (offset, found)) in text.char_indices().rev().enumerate() {
+        if found == '\n' && count > 0 {
+            lines += 1;
+        }
+        if count == cap.characters || lines == cap.lines {
+            return &text[offset + found.len_utf8()..];
+        }
+    }
+    text
+}
+
+/// A number with commas between its thousands.
+pub fn grouped(number: usize) -> String {
+    let digits = number.to_string();
+    let mut result = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            result.push(',');
+        }
+        result.push(digit);
+    }
+    result
+}
+
+/// A size in bytes for people: `812 bytes`, `84 kB`, `1.2 MB`.
+pub fn size(bytes: u64) -> String {
+    match bytes {
+        1 => "1 byte".to_owned(),
+        0..1_000 => format!("{bytes} bytes"),
+        1_000..1_000_000 => format!("{} kB", bytes.div_ceil(1_000)),
+        _ => format!("{:.1} MB", bytes as f64 / 1e6),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn a_cut_says_what_is_missing() {
+        let text: String = (1..=10).map(|line| format!("line {line}\n")).collect();
+        let cap = Cap {
+            lines: 4,
+            characters: 1_000,
+        };
+        assert_eq!(
+            cut(&text, cap, Keep::BothEnds, "the whole is in `a.log`"),
+            "line 1\nline 2\n[42 of 71 characters and 6 of 10 lines left out; the whole is in `a.log`]\n\
+             line 9\nline 10\n"
+        );
+        assert_eq!(
+            cut(
+                "äöüß",
+                Cap {
+                    lines: 1,
+                    characters: 2
+                },
+                Keep::Beginning,
+                "ask again"
+            ),
+            "äö\n[2 of 4 characters and 1 of 1 lines left out; ask again]"
+        );
+        assert_eq!(cut(&text, RESULT, Keep::Beginning, ""), text);
+        assert_eq!(
+            (size(1), size(84_000), size(1_250_000)),
+            ("1 byte".into(), "84 kB".into(), "1.2 MB".into())
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_longer_passes(text in "(?s).{0,300}", lines in 0_usize..9, characters in 0_usize..99) {
+            for keep in [Keep::Beginning, Keep::BothEnds] {
+                let shown = cut(&text, Cap { lines, characters }, keep, "x");
+                prop_assert!(shown.chars().count() <= characters.max(text.chars().count().min(characters)) + 120);
+                prop_assert!(shown.lines().count() <= lines + 3);
+            }
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! Finding the one place in a text that an edit means.
+
+use std::ops::Range;
+
+use similar::TextDiff;
+
+use super::cut::grouped;
+
+/// Lines of the file that are compared for a suggestion, and characters of each.
+const COMPARED: usize = 2_000;
+const LINE: usize = 200;
+/// Lines of a text that is looked for with its trailing space ignored.
+const TOLERATED: usize = 500;
+
+/// The one place, and whether trailing space had to be ignored to find it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    pub range: Range<usize>,
+    pub spaces_ignored: bool,
+}
+
+/// Finds `wanted` in `text`; the error says what is there instead.
+pub fn locate(text: &str, wanted: &str, argument: &str) -> Result<Place, String> {
+    if wanted.is_empty() {
+        return Err(format!("argument `{argument}` is empty"));
+    }
+    let mut found = text.match_indices(wanted).map(|(at, _)| at);
+    match (found.next(), found.next()) {
+        (Some(at), None) => Ok(Place {
+            range: at..at + wanted.len(),
+            spaces_ignored: false,
+        }),
+        (Some(_), Some(_)) => {
+            let places: Vec<_> = text.match_indices(wanted).map(|(at, _)| at).collect();
+            Err(repeated(text, &places, argument))
+        }
+        (None, _) => {
+            let mut tolerant = ignoring_trailing_space(text, wanted);
+            match (tolerant.len(), tolerant.pop()) {
+                (1, Some(range)) => Ok(Place {
+                    range,
+                    spaces_ignored: true,
+                }),
+                _ => Err(missing(text, wanted, argument)),
+            }
+        }
+    }
+}
+
+fn repeated(text: &str, places: &[usize], argument: &str) -> String {
+    let (mut lines, mut line, mut counted) = (Vec::new(), 1, 0);
+    for at in places.iter().take(10) {
+        line += text[counted..*at].matches('\n').count();
+        counted = *at;
+        lines.push(line.to_string());
+    }
+    let more = if places.len() > 10 { ", ..." } else { "" };
+    format!(
+        "`{argument}` occurs {} times, in lines {}{more}: add the lines around the place that is meant",
+        grouped(places.len()),
+        lines.join(", ")
+    )
+}
+
+/// The ranges of whole lines that equal `wanted` but for space at their ends.
+fn ignoring_trailing_space(text: &str, wanted: &str) -> Vec<Range<usize>> {
+    let pattern: Vec<_> = wanted.lines().map(str::trim_end).collect();
+    if pattern.len() > TOLERATED || pattern.iter().all(|line| line.is_empty()) {
+        return Vec::new();
+    }
+    let mut lines = Vec::new();
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        lines.push((at, line));
+        at += line.len();
+    }
+    let mut found = Vec::new();
+    for window in lines.windows(pattern.len()) {
+        if window
+            .iter()
+            .zip(&pattern)
+            .all(|((_, line), wanted)| line.trim_end() == *wanted)
+        {
+            let (Some((start, _)), Some((last, line))) = (window.first(), window.last()) else {
+                continue;
+            };
+            let body = if wanted.ends_with('\n') {
+                line
+            } else {
+                line.trim_end_matches('\n')
+            };
+            found.push(*start..last + body.len());
+        }
+    }
+    found
+}
+
+fn missing(text: &str, wanted: &str, argument: &str) -> String {
+    let first: String = wanted
+        .lines()
+        .map(str::trim)
+        .find(|line| !line.is_empty())
+        .unwrap_or_default()
+        .chars()
+        .take(LINE)
+        .collect();
+    let length = first.chars().count();
+    let mut near: Vec<(f32, usize, String)> = text
+        .lines()
+        .enumerate()
+        .map(|(index, line)| (index, line.trim().chars().take(LINE).collect::<String>()))
+        .filter(|(_, line)| {
+            let other = line.chars().count();
+            other > 0 && 2 * other >= length && other <= 2 * length
+        })
+        .take(COMPARED)
+        .map(|(index, line)| {
+            (
+                TextDiff::from_chars(first.as_str(), line.as_str()).ratio(),
+                index + 1,
+                line,
+            )
+        })
+        .filter(|(ratio, ..)| *ratio >= 0.6)
+        .collect();
+    near.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
+    near.truncate(3);
+    let mut message = format!("`{argument}` is not in the file; every character counts, spaces included");
+    if near.is_empty() {
+        message.push_str(". No line resembles it: `read_file` or `search_files` shows what is there");
+    } else {
+        message.push_str(". The nearest lines to its first line are:");
+        for (_, number, line) in near {
+            message.push_str(&format!("\n{number}: {line}"));
+        }
+        message.push('\n');
+    }
+    message
+}

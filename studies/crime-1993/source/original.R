@@ -1,0 +1,10 @@
+# The published regression, recomputed in base R from crime1993.csv.
+d <- read.csv("crime1993.csv")
+m <- lm(violent ~ poverty + metro + single, data = d)
+print(signif(summary(m)$coefficients, 6))
+cat("N =", nobs(m), " R2 =", signif(summary(m)$r.squared, 6), "\n")
+print(signif(confint(m), 6))
+cat("without DC\n")
+print(signif(summary(update(m, data = d[d$state != "DC", ]))$coefficients, 6))
+cat("largest Cook's distances\n")
+print(signif(head(sort(setNames(cooks.distance(m), d$state), decreasing = TRUE), 4), 4))

@@ -1,0 +1,11 @@
+# The published regression, recomputed in base R from duncan.csv.
+d <- read.csv("duncan.csv")
+m <- lm(prestige ~ income + education, data = d)
+print(signif(summary(m)$coefficients, 6))
+cat("N =", nobs(m), " R2 =", signif(summary(m)$r.squared, 6), "\n")
+print(signif(confint(m), 6))
+cat("without minister and conductor\n")
+m2 <- update(m, data = d[!d$occupation %in% c("minister", "conductor"), ])
+print(signif(summary(m2)$coefficients, 6))
+cat("largest Cook's distances\n")
+print(signif(head(sort(setNames(cooks.distance(m), d$occupation), decreasing = TRUE), 4), 4))

@@ -1,0 +1,8 @@
+//! Statistics against independent implementations.
+
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout, reason = "tests")]
+
+#[path = "../oracles/mod.rs"]
+mod oracles;
+
+mod criteria;

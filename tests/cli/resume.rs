@@ -1,0 +1,203 @@
+//! A run can be stopped anywhere: at every event, and at any instant.
+
+use std::time::{Duration, Instant};
+
+use super::support::{Place, called, tree};
+
+fn run(out: &str) -> Vec<&str> {
+    vec![
+        "run",
+        "slope",
+        "--code-mode",
+        "native",
+        "--approve",
+        "auto",
+        "--out",
+        out,
+    ]
+}
+
+/// What a run leaves that must not depend on whether it was stopped.
+fn left(place: &Place, out: &str) -> Vec<(String, Vec<u8>)> {
+    let mut left = tree(&place.path().join(out).join("artifacts"));
+    left.extend(tree(&place.path().join(out).join("workspace")));
+    left
+}
+
+/// Answered model calls, finished executions and interrupted ones of a journal.
+fn counts(place: &Place, out: &str) -> (usize, usize, usize) {
+    let journal = std::fs::read_to_string(place.path().join(out).join("journal.jsonl")).unwrap();
+    let count = |kind: &str| journal.matches(&format!(r#""kind":"{kind}""#)).count();
+    (
+        count("model_answered"),
+        count("execution_finished"),
+        count("execution_interrupted"),
+    )
+}
+
+#[test]
+fn killed_at_every_event_it_ends_as_if_nothing_had_been() {
+    let place = Place::new();
+    place.study();
+    assert_eq!(place.call(&run("whole")).status, 0);
+    let expected = left(&place, "whole");
+    let (answers, executions, _) = counts(&place, "whole");
+    let events = std::fs::read_to_string(place.path().join("whole/journal.jsonl"))
+        .unwrap()
+        .lines()
+        .count();
+    assert!(events > 40, "the fixture has {events} events");
+    for event in 1..events {
+        let out = format!("killed-{event}");
+        let dead = place
+            .command(&run(&out))
+            .env("REPRISE_DIE_AFTER_EVENT", event.to_string())
+            .output()
+            .unwrap();
+        assert_eq!(dead.status.code(), None, "event {event} did not kill it");
+        let resumed = place.call(&["resume", &out]);
+        assert_eq!(resumed.status, 0, "after event {event}: {}", resumed.stderr);
+        assert_eq!(left(&place, &out), expected, "after event {event}");
+        let (answers_paid, executions_run, interrupted) = counts(&place, &out);
+        assert_eq!(
+            (answers_paid, executions_run),
+            (answers, executions),
+            "after event {event}"
+        );
+        assert!(interrupted <= 1);
+        std::fs::remove_dir_all(place.path().join(&out)).unwrap();
+    }
+}
+
+#[test]
+fn killed_at_fifty_instants_it_ends_as_if_nothing_had_been() {
+    let place = Place::new();
+    place.study();
+    let start = Instant::now();
+    assert_eq!(place.call(&run("whole")).status, 0);
+    let whole = start.elapsed();
+    let expected = left(&place, "whole");
+    let (answers, executions, _) = counts(&place, "whole");
+    let mut cut_short = 0;
+    for instant in 0..50_u32 {
+        let out = format!("instant-{instant}");
+        let mut child = place
+            .command(&run(&out))
+            .stdout(std::process::Stdio::null())
+            .stderr(std::process::Stdio::null())
+            .spawn()
+            .unwrap();
+        // Spread over the run and not in step with its events.
+        std::thread::sleep(
+            whole.mul_f64(f64::from(instant * 37 % 50) / 50.0) + Duration::from_micros(instant.into()),
+        );
+        child.kill().unwrap();
+        cut_short += usize::from(child.wait().unwrap().code().is_none());
+        if !place.path().join(&out).join("run.json").exists() {
+            continue;
+        }
+        let resumed = place.call(&["resume", &out]);
+        assert_eq!(resumed.status, 0, "instant {instant}: {}", resumed.stderr);
+        assert_eq!(left(&place, &out), expected, "instant {instant}");
+        let (answers_paid, executions_run, _) = counts(&place, &out);
+        assert_eq!(
+            (answers_paid, executions_run),
+            (answers, executions),
+            "instant {instant}"
+        );
+        std::fs::remove_dir_all(place.path().join(&out)).unwrap();
+    }
+    assert!(cut_short >= 25, "only {cut_short} runs were cut short");
+}
+
+#[test]
+fn ctrl_c_stops_cleanly() {
+    let place = Place::new();
+    let study = place.study();
+    let script = study.join("input/replication_data/slope.sh");
+    let waiting = format!(
+        "{}\nwhile :; do :; done\n",
+        std::fs::read_to_string(&script).unwrap()
+    );
+    std::fs::write(&script, waiting).unwrap();
+    let mut arguments = run("out");
+    arguments.extend(["--model", "scripted:native"]);
+    let child = place
+        .command(&arguments)
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let journal = place.path().join("out/journal.jsonl");
+    let deadline = Instant::now() + Duration::from_secs(60);
+    // The script never ends by itself: wait until its second start is on record.
+    while std::fs::read_to_string(&journal)
+        .unwrap_or_default()
+        .matches("execution_started")
+        .count()
+        < 2
+    {
+        assert!(Instant::now() < deadline, "the execution did not start");
+        std::thread::yield_now();
+    }
+    nix::sys::signal::kill(
+        nix::unistd::Pid::from_raw(child.id() as i32),
+        nix::sys::signal::Signal::SIGINT,
+    )
+    .unwrap();
+    let stopped = called(child.wait_with_output().unwrap());
+    assert_eq!(stopped.status, 130, "{}", stopped.stderr);
+    assert!(stopped.stdout.contains("nothing is lost"), "{}", stopped.stdout);
+    let text = std::fs::read_to_string(&journal).unwrap();
+    assert_eq!(text.matches("execution_interrupted").count(), 1);
+    assert!(!place.path().join("out/workspace/work/finished.txt").exists());
+}
+
+#[test]
+fn a_torn_line_is_dropped_and_damage_is_named() {
+    let place = Place::new();
+    place.study();
+    place
+        .command(&run("out"))
+        .env("REPRISE_DIE_AFTER_EVENT", "20")
+        .output()
+        .unwrap();
+    let journal = place.path().join("out/journal.jsonl");
+    let whole = std::fs::read(&journal).unwrap();
+    std::fs::write(&journal, &whole[..whole.len() - 7]).unwrap();
+    let torn = place.call(&["resume", "out"]);
+    assert_eq!(torn.status, 0, "{}", torn.stderr);
+    assert!(torn.stderr.contains("last line was torn"), "{}", torn.stderr);
+    let mut damaged = std::fs::read(&journal).unwrap();
+    let second_line = damaged.iter().position(|byte| *byte == b'\n').unwrap() + 40;
+    damaged[second_line] ^= 1;
+    std::fs::write(&journal, damaged).unwrap();
+    let called = place.call(&["resume", "out"]);
+    assert_eq!(called.status, 7);
+    assert!(
+        called.stderr.contains("journal.jsonl, line 2:"),
+        "{}",
+        called.stderr
+    );
+}
+
+#[test]
+fn a_run_in_use_is_left_alone() {
+    let place = Place::new();
+    place.study();
+    place
+        .command(&run("out"))
+        .env("REPRISE_DIE_AFTER_EVENT", "5")
+        .output()
+        .unwrap();
+    let lock = reprise::journal::lock::RunLock::take(&place.path().join("out/lock")).unwrap();
+    let called = place.call(&["resume", "out"]);
+    assert_eq!(called.status, 7);
+    assert!(
+        called.stderr.contains("in use by another process (pid"),
+        "{}",
+        called.stderr
+    );
+    drop(lock);
+    assert_eq!(place.call(&["resume", "out"]).status, 0);
+}

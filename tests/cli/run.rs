@@ -1,0 +1,153 @@
+use super::support::{Place, tree};
+
+const RUN: [&str; 8] = [
+    "run",
+    "slope",
+    "--code-mode",
+    "native",
+    "--approve",
+    "auto",
+    "--out",
+    "out",
+];
+
+#[test]
+fn a_run_goes_from_paper_to_verdict() {
+    let place = Place::new();
+    place.study();
+    let called = place.call(&RUN);
+    assert_eq!(called.status, 0, "{}", called.stderr);
+    insta::assert_snapshot!("run_stdout", place.plain(&called.stdout));
+    insta::assert_snapshot!("run_stderr", place.plain(&called.stderr));
+}
+
+#[test]
+fn json_holds_the_verdict_and_nothing_else_is_printed() {
+    let place = Place::new();
+    place.study();
+    let called = place.call(&[&RUN[..], &["--json"]].concat());
+    let value: serde_json::Value = serde_json::from_str(&called.stdout).unwrap();
+    assert_eq!(value["verdict"]["outcome"], "met");
+    assert_eq!(value["verdict"]["finding"]["estimate"], 1.94);
+    assert_eq!(value["exit_code"], 0);
+}
+
+#[test]
+fn two_runs_write_the_same_bytes() {
+    let place = Place::new();
+    place.study();
+    assert_eq!(place.call(&RUN).status, 0);
+    let mut second = RUN;
+    second[7] = "again";
+    assert_eq!(place.call(&second).status, 0);
+    for folder in ["artifacts", "workspace"] {
+        assert_eq!(
+            tree(&place.path().join("out").join(folder)),
+            tree(&place.path().join("again").join(folder))
+        );
+    }
+}
+
+#[test]
+fn the_study_is_never_written() {
+    let place = Place::new();
+    let before = tree(&place.study());
+    assert_eq!(place.call(&RUN).status, 0);
+    assert_eq!(tree(&place.path().join("slope")), before);
+}
+
+#[test]
+fn a_folder_that_is_in_use_is_not_run_into() {
+    let place = Place::new();
+    place.study();
+    assert_eq!(place.call(&RUN).status, 0);
+    let called = place.call(&RUN);
+    assert_eq!(called.status, 2);
+    assert_eq!(
+        place.plain(&called.stderr),
+        "error: out exists and is not empty: `reprise resume` goes on with it\n"
+    );
+}
+
+#[test]
+fn a_reference_reaches_nobody() {
+    let place = Place::new();
+    place.study();
+    assert_eq!(place.call(&RUN).status, 0);
+    for (name, bytes) in tree(&place.path().join("out")) {
+        if name.starts_with("report.") || name == "scores.json" {
+            continue;
+        }
+        let text = String::from_utf8_lossy(&bytes);
+        assert!(
+            !text.contains("REPRISE-CANARY"),
+            "{name} holds the reference's canary"
+        );
+    }
+}
+
+#[test]
+fn denied_means_that_nothing_ran() {
+    let place = Place::new();
+    place.study();
+    let mut run = RUN.to_vec();
+    run[5] = "deny";
+    // Denied edits change what the model is asked, so its answers go by position.
+    run.extend(["--model", "scripted:native"]);
+    let called = place.call(&run);
+    assert_eq!(called.status, 4, "{}", called.stderr);
+    let journal = std::fs::read_to_string(place.path().join("out/journal.jsonl")).unwrap();
+    assert!(!journal.contains("execution_started") && journal.contains(r#""cause":"cancelled""#));
+    assert!(!place.path().join("out/workspace/work/finished.txt").exists());
+    assert!(called.stdout.starts_with("inconclusive:"), "{}", called.stdout);
+}
+
+#[test]
+fn mistakes_are_answered_in_one_line() {
+    let place = Place::new();
+    let study = place.study();
+    let mut told = String::new();
+    let mut tell = |arguments: &[&str]| {
+        let called = place.call(arguments);
+        told.push_str(&format!(
+            "$ reprise {}\n[{}] {}\n",
+            arguments.join(" "),
+            called.status,
+            called.stderr
+        ));
+    };
+    tell(&["run", "nowhere"]);
+    tell(&["run", "slope", "--model", "gpt"]);
+    tell(&["run", "slope", "--approve", "maybe"]);
+    tell(&["run", "slope", "--approve", "policy:none.toml"]);
+    tell(&[
+        "run",
+        "slope",
+        "--code-mode",
+        "native",
+        "--model",
+        "recorded:none",
+        "--out",
+        "a",
+    ]);
+    tell(&["run", "slope"]);
+    std::fs::write(study.join("input/original_paper.pdf"), "<html>not found</html>").unwrap();
+    tell(&["run", "slope", "--code-mode", "native"]);
+    insta::assert_snapshot!("mistakes", place.plain(&told));
+}
+
+#[test]
+fn data_that_are_not_there_stop_the_run_before_it_begins() {
+    let place = Place::new();
+    let study = place.study();
+    let pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:\
+        4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393\nsize 12345\n";
+    std::fs::write(study.join("input/replication_data/plots.csv"), pointer).unwrap();
+    let called = place.call(&RUN);
+    assert_eq!(called.status, 3);
+    assert!(
+        called.stderr.contains("Git LFS") && called.stderr.contains("12"),
+        "{}",
+        called.stderr
+    );
+}

@@ -1,0 +1,23 @@
+use super::support::Place;
+
+#[test]
+fn a_finished_run_is_shown() {
+    let place = Place::new();
+    place.study();
+    place.call(&[
+        "run",
+        "slope",
+        "--code-mode",
+        "native",
+        "--approve",
+        "auto",
+        "--out",
+        "out",
+    ]);
+    let called = place.call(&["show", "out"]);
+    assert_eq!(called.status, 0);
+    insta::assert_snapshot!("show_finished", place.plain(&called.stdout));
+    let called = place.call(&["show", "slope"]);
+    assert_eq!(called.status, 2);
+    insta::assert_snapshot!("show_no_run", place.plain(&called.stderr));
+}

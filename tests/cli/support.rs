@@ -1,0 +1,126 @@
+//! A hermetic place to call the program from.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use tempfile::TempDir;
+
+/// A folder of its own, an environment of its own, and a time that stands still.
+pub struct Place {
+    folder: TempDir,
+}
+
+/// What a call came to.
+pub struct Called {
+    pub status: i32,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+impl Place {
+    pub fn new() -> Self {
+        Self {
+            folder: tempfile::tempdir().unwrap(),
+        }
+    }
+
+    pub fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// A copy of the fixture study, to be spoilt.
+    pub fn study(&self) -> PathBuf {
+        let to = self.path().join("slope");
+        copy(&fixture(), &to);
+        to
+    }
+
+    /// The program, ready to be called.
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_reprise"));
+        command
+            .args(arguments)
+            .current_dir(self.path())
+            .env_clear()
+            .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+            .env("HOME", self.path())
+            .env("REPRISE_CACHE", cache())
+            .env("REPRISE_FIXED_TIME", "2026-01-02T03:04:05Z");
+        command
+    }
+
+    pub fn call(&self, arguments: &[&str]) -> Called {
+        called(self.command(arguments).output().unwrap())
+    }
+
+    /// What was printed, with what differs between machines taken out.
+    pub fn plain(&self, text: &str) -> String {
+        let place = self.path().to_string_lossy().into_owned();
+        let fixture = fixture().to_string_lossy().into_owned();
+        let mut plain = text.replace(&place, "[PLACE]").replace(&fixture, "[FIXTURE]");
+        for (pattern, word) in [
+            (r"after \d+ ms", "after [TIME] ms"),
+            (
+                r"environment [0-9a-f]{12} (ready|built in \d+ ms)",
+                "environment [ID] ready",
+            ),
+            (r"\b[0-9a-f]{12}\b", "[DIGEST]"),
+            (r"\(pid \d+\)", "(pid [PID])"),
+        ] {
+            plain = regex::Regex::new(pattern)
+                .unwrap()
+                .replace_all(&plain, word)
+                .into_owned();
+        }
+        plain
+    }
+}
+
+pub fn called(output: Output) -> Called {
+    Called {
+        status: output.status.code().unwrap_or(-1),
+        stdout: String::from_utf8(output.stdout).unwrap(),
+        stderr: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+pub fn fixture() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/slope")
+}
+
+/// Environments are shared by all tests, as they are by all runs of a user.
+fn cache() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache")
+}
+
+pub fn copy(from: &Path, to: &Path) {
+    for entry in walkdir::WalkDir::new(from) {
+        let entry = entry.unwrap();
+        let target = to.join(entry.path().strip_prefix(from).unwrap());
+        if entry.file_type().is_dir() {
+            std::fs::create_dir_all(&target).unwrap();
+        } else {
+            std::fs::copy(entry.path(), &target).unwrap();
+        }
+    }
+}
+
+/// Every file below a folder with its content, in order.
+pub fn tree(folder: &Path) -> Vec<(String, Vec<u8>)> {
+    let mut files: Vec<_> = walkdir::WalkDir::new(folder)
+        .into_iter()
+        .map(Result::unwrap)
+        .filter(|entry| entry.file_type().is_file())
+        .map(|entry| {
+            let name = entry
+                .path()
+                .strip_prefix(folder)
+                .unwrap()
+                .to_string_lossy()
+                .into_owned();
+            (name, std::fs::read(entry.path()).unwrap())
+        })
+        .collect();
+    files.sort();
+    files
+}

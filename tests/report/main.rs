@@ -1,0 +1,240 @@
+//! A report is drawn from any journal, and no text in it can act.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test fails by panicking"
+)]
+
+mod given;
+mod journal;
+mod story;
+mod tags;
+
+use proptest::prelude::*;
+
+use reprise::domain::content::Content;
+use reprise::report::evidence::Evidence;
+use reprise::report::view::View;
+use reprise::report::{html, json, markdown};
+
+use journal::Writer;
+
+/// Markup, an attribute break, a closing fold, terminal escapes, a turned
+/// reading direction, a closing fence and a table cell's end.
+const HOSTILE: &str = "<script>alert(1)</script>\" onload='x' </details></pre></svg><img src=x>\u{1b}[2J\u{9b}31m\u{202e}drow\n```\n| {{ 7*7 }} {% raw %} <!-- -->";
+
+fn view(writer: &Writer, events: usize, evidence: &Evidence) -> View {
+    let load = |content: &Content| {
+        writer
+            .blobs
+            .get(&content.digest())
+            .cloned()
+            .ok_or_else(|| "it is not in the store".to_owned())
+    };
+    View::build(&writer.records[..events], &load, evidence)
+}
+
+fn whole_view() -> View {
+    let writer = story::whole("");
+    view(&writer, writer.records.len(), &given::evidence(""))
+}
+
+#[test]
+fn markdown_of_a_whole_run() {
+    insta::assert_snapshot!(markdown::render(&whole_view()).unwrap());
+}
+
+#[test]
+fn json_of_a_whole_run() {
+    let text = json::render(&whole_view()).unwrap();
+    assert!(text.starts_with("{\n  \"format\": \"reprise-report/1\",\n  \"run\": {"));
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn json_reads_back_as_the_same_view() {
+    let view = whole_view();
+    let text = json::render(&view).unwrap();
+    assert_eq!(serde_json::from_str::<View>(&text).unwrap(), view);
+}
+
+#[test]
+fn html_of_a_whole_run_is_well_formed_and_needs_nothing_else() {
+    let page = html::page::render(&whole_view()).unwrap();
+    if let Some(path) = std::env::var_os("REPRISE_REPORT_PAGE") {
+        std::fs::write(path, &page).unwrap();
+    }
+    let tags = tags::balanced(&page).unwrap();
+    for tag in &tags {
+        assert_ne!(tag.name, "script");
+        for (name, value) in &tag.attributes {
+            assert!(
+                !matches!(name.as_str(), "src" | "srcset" | "onload" | "onclick" | "style"),
+                "{name}"
+            );
+            assert!(name != "href" || value.starts_with('#'), "{value}");
+        }
+    }
+    assert!(!page.contains("@import") && !page.contains("url("));
+}
+
+#[test]
+fn no_text_of_others_can_act_in_a_page() {
+    let quiet = story::whole("");
+    let loud = story::whole(HOSTILE);
+    let events = loud.records.len();
+    let calm = html::page::render(&view(&quiet, events, &given::evidence(""))).unwrap();
+    let page = html::page::render(&view(&loud, events, &given::evidence(HOSTILE))).unwrap();
+    let shape = |page: &str| -> Vec<(String, Vec<String>)> {
+        tags::balanced(page)
+            .unwrap()
+            .into_iter()
+            .filter(|tag| tag.name != "span")
+            .map(|tag| {
+                let names = tag.attributes.into_iter().map(|(name, _)| name).collect();
+                (tag.name, names)
+            })
+            .collect()
+    };
+    // A longer text may get a line that says it was cut (`p`), and a diff has a
+    // `span` for each line; nothing else may change the shape.
+    let (calm, loud) = (shape(&calm), shape(&page));
+    assert_eq!(tags::without_cuts(&calm), tags::without_cuts(&loud));
+    for raw in ['\u{1b}', '\u{9b}', '\u{202e}'] {
+        assert!(!page.contains(raw), "{raw:?}");
+    }
+    assert!(page.contains("⟨U+202E⟩drow") && page.contains("&lt;script&gt;alert(1)"));
+    assert!(page.contains("{{ 7*7 }}"));
+}
+
+#[test]
+fn no_text_of_others_can_act_in_markdown_or_json() {
+    let loud = story::whole(HOSTILE);
+    let view = view(&loud, loud.records.len(), &given::evidence(HOSTILE));
+    let markdown = markdown::render(&view).unwrap();
+    for raw in ["\u{1b}", "\u{9b}", "\u{202e}"] {
+        assert!(!markdown.contains(raw), "{raw:?}");
+    }
+    let bare = outside_code(&markdown);
+    assert!(!bare.contains('<') && !bare.contains("\n```"), "{bare}");
+    assert_eq!(bare.matches("\n## ").count(), 11);
+    let json = json::render(&view).unwrap();
+    assert!(!json.contains(['\u{1b}', '\u{9b}', '\u{202e}']));
+    assert_eq!(serde_json::from_str::<View>(&json).unwrap(), view);
+}
+
+/// Markdown without its code spans and fenced blocks, read as CommonMark does:
+/// a run of backticks is closed by the next run of the same length.
+fn outside_code(markdown: &str) -> String {
+    let runs = |text: &str| {
+        let start = text.find('`')?;
+        let length = text[start..].bytes().take_while(|byte| *byte == b'`').count();
+        Some((start, length))
+    };
+    let (mut bare, mut rest) = (String::new(), markdown);
+    while let Some((start, length)) = runs(rest) {
+        if rest[..start].ends_with('\\') {
+            bare.push_str(&rest[..start + 1]);
+            rest = &rest[start + 1..];
+            continue;
+        }
+        bare.push_str(&rest[..start]);
+        rest = &rest[start + length..];
+        let mut inside = rest;
+        loop {
+            let (at, found) = runs(inside).expect("code is closed");
+            inside = &inside[at + found..];
+            if found == length {
+                break;
+            }
+        }
+        rest = inside;
+    }
+    bare + rest
+}
+
+#[test]
+fn the_words_are_balanced() {
+    let page = markdown::render(&whole_view()).unwrap().to_lowercase();
+    for word in [
+        "failed replication",
+        "failed to replicate",
+        "false positive",
+        "refuted",
+    ] {
+        assert!(!page.contains(word), "{word}");
+    }
+    assert!(page.contains("the preregistered criterion is met."));
+    assert!(page.contains("the agent concluded otherwise (unmet)"));
+}
+
+#[test]
+fn what_people_and_machines_did_is_counted() {
+    let view = whole_view();
+    assert_eq!(
+        (
+            view.approvals.by_person,
+            view.approvals.by_policy,
+            view.approvals.by_setting
+        ),
+        (3, 1, 1)
+    );
+    assert_eq!(
+        (
+            view.approvals.answers,
+            view.approvals.advised_refusals,
+            view.approvals.refused
+        ),
+        (1, 1, 2)
+    );
+    assert_eq!(view.time.person_ms, 31_000 + 42_000 + 18_000);
+    assert_eq!(view.time.build_ms, 1_950 + 23_900);
+    assert_eq!(view.time.stopped_ms, 35_000);
+    assert_eq!(view.time.execution_ms, 900 + 2_300);
+    for stage in &view.stages {
+        let time = stage.time;
+        let sum = time.model_ms
+            + time.person_ms
+            + time.build_ms
+            + time.execution_ms
+            + time.stopped_ms
+            + time.engine_ms;
+        assert_eq!(sum, stage.wall_ms, "{}", stage.stage);
+    }
+    assert_eq!(view.files.unplanned.len(), 1);
+    assert!(view.files.planned[1].opened.is_empty() && !view.files.complete);
+}
+
+#[test]
+fn every_prefix_of_a_journal_has_a_report() {
+    let writer = story::whole("");
+    for events in 0..=writer.records.len() {
+        for evidence in [Evidence::default(), given::evidence("")] {
+            let view = view(&writer, events, &evidence);
+            assert_eq!(view.events, events as u64);
+            tags::balanced(&html::page::render(&view).unwrap()).unwrap();
+            markdown::render(&view).unwrap();
+            json::render(&view).unwrap();
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(24) })]
+    #[test]
+    fn any_records_in_any_order_have_a_report(order in prop::collection::vec(0_usize..200, 0..60), keep in any::<bool>()) {
+        let mut writer = story::whole(HOSTILE);
+        let all = writer.records.clone();
+        writer.records = order.iter().enumerate().map(|(position, index)| {
+            let mut record = all[index % all.len()].clone();
+            if !keep { record.seq = position as u64 + 1; }
+            record
+        }).collect();
+        writer.blobs.clear();
+        let view = view(&writer, writer.records.len(), &given::evidence(HOSTILE));
+        prop_assert!(view.events <= order.len() as u64);
+        tags::balanced(&html::page::render(&view).unwrap()).unwrap();
+        markdown::render(&view).unwrap();
+    }
+}

@@ -1,0 +1,131 @@
+use std::path::PathBuf;
+
+use reprise::scoring::aliases::compat::{self, Prefixes};
+use reprise::scoring::aliases::files::{GoldCase, Prediction, read_gold, read_predictions};
+use reprise::scoring::aliases::levels::{self, Limit};
+use reprise::scoring::aliases::metrics::{ModelScore, RunScore};
+use serde_json::json;
+
+use crate::oracles;
+use crate::shared::released;
+
+/// The file's model, and macro F1 in percent with prefixes either way, with
+/// predictions below gold only, and with equal keys only.
+const MODELS: [(&str, [f64; 3]); 4] = [
+    ("gpt-4o", [19.5, 15.1, 6.8]),
+    ("gpt-5", [10.9, 10.3, 4.9]),
+    ("gpt-5-mini", [10.6, 8.5, 4.4]),
+    ("gpt-4o-search-preview", [8.8, 8.8, 1.5]),
+];
+
+fn file(model: &str) -> Option<PathBuf> {
+    Some(released()?.join(format!("web-search/merged_{model}.jsonl")))
+}
+
+fn gold() -> Option<Vec<GoldCase>> {
+    let bytes = std::fs::read(released()?.join("web-search/gold_set.json")).unwrap();
+    let read = read_gold(&bytes).unwrap();
+    assert!(read.problems.is_empty());
+    Some(read.records)
+}
+
+fn predictions(model: &str) -> Vec<Prediction> {
+    let read = read_predictions(&std::fs::read(file(model).unwrap()).unwrap());
+    assert_eq!(read.problems, Vec::<String>::new());
+    read.records
+}
+
+fn figures(run: &RunScore) -> [f64; 8] {
+    let (macros, micros) = (run.macro_average, run.micro_average);
+    [
+        macros.precision,
+        macros.recall,
+        macros.f1,
+        micros.precision,
+        micros.recall,
+        micros.f1,
+        run.hit_any,
+        run.hit_all,
+    ]
+}
+
+fn one(scores: Vec<ModelScore>) -> ModelScore {
+    let [only] = <[ModelScore; 1]>::try_from(scores).unwrap();
+    only
+}
+
+#[test]
+fn the_gold_set_has_the_sizes_that_were_published() {
+    let Some(gold) = gold() else { return };
+    let resources: Vec<_> = gold.iter().flat_map(|case| &case.resources).collect();
+    let aliases: usize = resources.iter().map(|resource| resource.aliases.len()).sum();
+    let required = resources.iter().filter(|resource| resource.required).count();
+    assert_eq!(
+        (gold.len(), resources.len(), required, aliases),
+        (19, 98, 85, 157)
+    );
+}
+
+#[test]
+fn the_benchmarks_own_figures_come_out() {
+    let Some(gold) = gold() else { return };
+    let rules = [Prefixes::EitherWay, Prefixes::PredictionBelow, Prefixes::Neither];
+    for (model, expected) in MODELS {
+        for (rule, expected) in rules.into_iter().zip(expected) {
+            let score = one(compat::score(&gold, &predictions(model), rule));
+            let found = 100.0 * score.spread(|run| run.macro_average.f1).mean;
+            // One of them, 10.955, is printed as 10.9: rounded twice.
+            assert!(
+                (found - expected).abs() < 0.056,
+                "{model} {rule:?}: {found} {expected}"
+            );
+        }
+    }
+}
+
+#[test]
+fn every_figure_equals_an_independent_one() {
+    let Some(gold) = gold() else { return };
+    let paths = MODELS.map(|(model, _)| file(model).unwrap());
+    let request = json!({"gold": released().unwrap().join("web-search/gold_set.json"), "predictions": paths});
+    let Some(answer) = oracles::ask("aliases.py", &request) else {
+        return;
+    };
+    for ((model, _), path) in MODELS.iter().zip(&paths) {
+        let score = one(compat::score(&gold, &predictions(model), Prefixes::EitherWay));
+        let expected = answer[path.to_str().unwrap()].as_array().unwrap();
+        assert_eq!(score.runs.len(), expected.len());
+        for (run, expected) in score.runs.iter().zip(expected) {
+            assert_eq!(run.cases as u64, expected[8].as_u64().unwrap());
+            for (at, found) in figures(run).into_iter().enumerate() {
+                let expected = expected[at].as_f64().unwrap();
+                assert!(
+                    (found - expected).abs() < 1e-12,
+                    "{model} figure {at}: {found} {expected}"
+                );
+            }
+        }
+        println!(
+            "{model} {:.8?} runs {}",
+            figures(&score.runs[0]),
+            score.runs.len()
+        );
+    }
+}
+
+#[test]
+fn stricter_limits_never_find_more() {
+    let Some(gold) = gold() else { return };
+    for (model, _) in MODELS {
+        let predictions = predictions(model);
+        let recall = Limit::ALL.map(|limit| {
+            let score = one(levels::score(&gold, &predictions, &[], limit));
+            println!("{model} {limit} {:.4?}", figures(&score.runs[0]));
+            score.spread(|run| run.macro_average.recall).mean
+        });
+        assert!(
+            recall[0] <= recall[1] && recall[1] < recall[2],
+            "{model}: {recall:?}"
+        );
+    }
+}

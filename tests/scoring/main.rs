@@ -1,0 +1,11 @@
+//! Scores against released data and independent implementations.
+
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout, reason = "tests")]
+
+#[path = "../oracles/mod.rs"]
+mod oracles;
+mod shared;
+
+mod aggregate;
+mod aliases;
+mod fields;
