@@ -19,15 +19,15 @@ use crate::engine::request::{Approve, RunRequest, SandboxChoice};
 use crate::engine::session::{JournalLayer, Session};
 use crate::engine::watch::Watch;
 use crate::journal::dying::DyingJournal;
+use crate::model::capabilities::Table;
 use crate::model::chat::{ChatModel, ModelError};
-use crate::model::http::Budget;
 use crate::model::key::Key;
 use crate::model::layers::patience::RealTime;
-use crate::model::layers::retry::{Retry, RetryPolicy};
+use crate::model::layers::retry::{Retry, RetryPolicy, Wait};
 use crate::model::name::ModelName;
-use crate::model::openai::client::{OpenAi, OpenAiSettings};
 use crate::model::recording::format::Recording;
 use crate::model::recording::recorded::RecordedModel;
+use crate::model::served::{Serving, serve};
 use crate::policy::approver::Approver;
 use crate::policy::file::PolicyFile;
 use crate::sandbox::contract::{Sandbox, SandboxError};
@@ -118,20 +118,16 @@ pub fn minds(
     let parsed: ModelName = name
         .parse()
         .map_err(|error| EngineError::Unusable(format!("--model: {error}")))?;
-    match parsed {
+    match &parsed {
         ModelName::Recorded(file) => {
-            let recording = Recording::open(&recording_path(study, &file))?;
+            let recording = Recording::open(&recording_path(study, file))?;
             Ok(recorded(Arc::new(RecordedModel::new(name, recording))))
         }
         ModelName::Scripted(file) => {
-            let recording = Recording::open(&recording_path(study, &file))?;
+            let recording = Recording::open(&recording_path(study, file))?;
             Ok(recorded(Arc::new(RecordedModel::stamping(name, recording))))
         }
-        ModelName::Served {
-            provider,
-            base,
-            model,
-        } => {
+        ModelName::Served { provider, .. } => {
             let variable = provider.key_variable();
             let key = settings
                 .secret(variable)
@@ -139,49 +135,36 @@ pub fn minds(
                     Key::new(secret).map_err(|error| EngineError::Unusable(format!("{variable}: {error}")))
                 })
                 .transpose()?;
-            let base = match (base, provider.default_base()) {
-                (Some(base), _) => base,
-                (None, Some(base)) => base.parse().map_err(|error| {
-                    EngineError::Unusable(format!("the address {base} is unusable: {error}"))
-                })?,
-                (None, None) => {
-                    return Err(EngineError::Unusable(format!(
-                        "{name} needs an address: write openai-api/HOST/PATH/MODEL"
-                    )));
-                }
+            let serving = Serving {
+                key,
+                capabilities: Table::built_in()?.of(name),
+                ..Serving::default()
             };
-            let client = OpenAi::new(
-                OpenAiSettings {
-                    name: name.to_owned(),
-                    provider,
-                    base,
-                    key,
-                    model,
-                    sampling: Default::default(),
-                    budget: Budget::default(),
-                    calls_tools: true,
-                },
-                clock(settings),
-            )?;
-            let watch = watch.clone();
-            let retry = Retry::new(
-                Arc::new(client),
-                RetryPolicy::default(),
-                Arc::new(RealTime::default()),
-                Arc::new(move |wait| {
-                    watch.line(&format!(
-                        "waiting for the provider, {} s ({})",
-                        wait.duration.as_secs(),
-                        wait.reason
-                    ));
-                }),
-            );
+            let served = serve(&parsed, serving, clock(settings))?;
             Ok(Minds {
-                model: Arc::new(retry),
+                model: patient(served, watch),
                 network: Arc::new(Offline),
             })
         }
     }
+}
+
+/// A model that is asked again, with whoever watches told of every wait.
+fn patient(model: Arc<dyn ChatModel>, watch: &Arc<dyn Watch>) -> Arc<dyn ChatModel> {
+    let watch = watch.clone();
+    let tell = move |wait: &Wait| {
+        watch.line(&format!(
+            "waiting for the provider, {} s ({})",
+            wait.duration.as_secs(),
+            wait.reason
+        ));
+    };
+    Arc::new(Retry::new(
+        model,
+        RetryPolicy::default(),
+        Arc::new(RealTime::default()),
+        Arc::new(tell),
+    ))
 }
 
 /// The sandbox that was asked for.

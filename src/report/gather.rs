@@ -12,9 +12,11 @@ use crate::catalog::artifacts::post_registration::PostRegistration;
 use crate::domain::content::Content;
 use crate::domain::finding::Finding;
 use crate::domain::stage::Stage;
+use crate::domain::usage::MicroDollars;
 use crate::domain::workspace_path::WorkspacePath;
 use crate::engine::archive::{self, Archive};
 use crate::engine::error::EngineError;
+use crate::model::capabilities::Table;
 use crate::run::event::Change;
 use crate::scoring::trace::{Output, Place};
 use crate::study::gold::Gold;
@@ -50,8 +52,16 @@ pub fn gather(run: &Archive, gold: Result<Gold, String>) -> Result<Evidence, Eng
         conclusion: interpreted.map(|results| results.results_comparison.overall_answer),
         headlines,
         scores,
+        money: money(run),
         ..Evidence::default()
     })
+}
+
+/// What the model calls cost; `None` where the model has no known price.
+fn money(run: &Archive) -> Option<MicroDollars> {
+    let model = &run.state.started.as_ref()?.settings.model;
+    let price = Table::built_in().ok()?.of(model).price?;
+    Some(price.cost(run.state.usage()))
 }
 
 /// The original's focal finding as the agent extracted it, completed by the
