@@ -372,6 +372,21 @@ mod tests {
     }
 
     #[test]
+    fn an_optional_resource_neither_helps_nor_hurts() {
+        let mut gold = gold("https://a.org/x", &[]);
+        let mut optional = gold.resources[0].clone();
+        optional.id = "b".into();
+        optional.url = "https://b.org/y".into();
+        optional.required = false;
+        gold.resources.push(optional);
+        let counts = matches(&gold, &urls(&["https://b.org/y", "https://a.org/x"]), &[]).count(Limit::Strict);
+        assert_eq!(
+            (counts.right, counts.wrong, counts.found, counts.missed),
+            (1, 0, 1, 0)
+        );
+    }
+
+    #[test]
     fn one_address_can_answer_several_resources() {
         let mut gold = gold("https://data.census.gov/cedsci/", &[]);
         let mut second = gold.resources[0].clone();
