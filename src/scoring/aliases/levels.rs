@@ -347,6 +347,21 @@ mod tests {
     }
 
     #[test]
+    fn each_limit_admits_what_it_names() {
+        let admitted = |limit: Limit| {
+            let levels = [
+                Level::Curated,
+                Level::SameRecord,
+                Level::OtherVersion,
+                Level::Path,
+                Level::Domain,
+            ];
+            levels.iter().filter(|level| limit.admits(**level)).count()
+        };
+        assert_eq!(Limit::ALL.map(admitted), [2, 4, 5]);
+    }
+
+    #[test]
     fn a_curated_alias_wins() {
         let gold = gold("https://a.org/x", &[]);
         let alias = CuratedAlias {
