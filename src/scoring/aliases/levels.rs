@@ -1,6 +1,6 @@
 //! How close each predicted address comes to a resource, and scores at three limits.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
@@ -163,6 +163,22 @@ impl CaseMatches {
             missed: required.count() - found,
         }
     }
+}
+
+/// How many required resources were met at each level, and how many at none.
+pub fn by_level(cases: &[CaseMatches]) -> (BTreeMap<Level, usize>, usize) {
+    let (mut levels, mut none) = (BTreeMap::new(), 0);
+    for resource in cases
+        .iter()
+        .flat_map(|case| &case.resources)
+        .filter(|resource| resource.required)
+    {
+        match resource.closest {
+            Some((_, level)) => *levels.entry(level).or_default() += 1,
+            None => none += 1,
+        }
+    }
+    (levels, none)
 }
 
 /// Scores all predictions at a limit. A case of the gold set that a run does
