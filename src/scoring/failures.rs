@@ -13,6 +13,7 @@ use regex::Regex;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::proportion::Proportion;
 use crate::domain::failure::FailureCause;
 
 /// What in a log gave an error away.
@@ -247,13 +248,26 @@ fn plain(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// How often each cause occurred, in the causes' order.
-pub fn tally(causes: impl IntoIterator<Item = FailureCause>) -> BTreeMap<FailureCause, usize> {
-    let mut counts = BTreeMap::new();
-    for cause in causes {
-        *counts.entry(cause).or_default() += 1;
+/// Failures by recorded cause.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Breakdown {
+    /// How often each cause occurred; causes that did not are absent.
+    pub by_cause: BTreeMap<FailureCause, u64>,
+    /// Of all failures, those that are the agent's and not the machine's or a person's.
+    pub agents: Proportion,
+}
+
+impl Breakdown {
+    /// Counts causes that were recorded as data.
+    pub fn of(causes: impl IntoIterator<Item = FailureCause>) -> Self {
+        let mut breakdown = Self::default();
+        for cause in causes {
+            *breakdown.by_cause.entry(cause).or_default() += 1;
+            breakdown.agents.of += 1;
+            breakdown.agents.hits += u64::from(cause.is_agents());
+        }
+        breakdown
     }
-    counts
 }
 
 #[cfg(test)]
@@ -288,6 +302,16 @@ mod tests {
     }
 
     #[test]
+    fn the_machines_failures_are_counted_apart() {
+        use FailureCause::{Infrastructure, Setup};
+        let breakdown = Breakdown::of([Setup, Infrastructure, Setup]);
+        assert_eq!(
+            (breakdown.by_cause[&Setup], breakdown.agents.to_string().as_str()),
+            (2, "2/3")
+        );
+    }
+
+    #[test]
     fn every_signal_is_read_with_its_turn() {
         let log = "before\n--- Turn 1 ---\n***Agent input: Observation: {\"ok\": false, \"error\": \"no such file\"}\n\
             2025-01-01 record\n--- Turn 2 ---\nError executing read_file: KeyError\nEntry not found: main.py\n\
@@ -308,10 +332,6 @@ mod tests {
                 (4, Signal::Step, FailureCause::Implementation),
                 (5, Signal::Build, FailureCause::Setup),
             ]
-        );
-        assert_eq!(
-            tally(read_log(log).into_iter().map(|error| error.cause))[&FailureCause::Setup],
-            3
         );
     }
 }

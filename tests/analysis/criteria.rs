@@ -44,6 +44,22 @@ fn every_value_equals_scipys() {
                 );
                 compared += 1;
             }
+            if let Some(bounds) = expected["intervals"].get(rule_name(rule)) {
+                let found = apply(rule, &pair)
+                    .interval
+                    .map(|found| [found.lower, found.upper]);
+                let bounds = bounds
+                    .as_array()
+                    .map(|both| [0, 1].map(|at| both[at].as_f64().unwrap()));
+                assert_eq!(found.is_some(), bounds.is_some(), "{rule} of {numbers:?}");
+                let both = found.into_iter().flatten().zip(bounds.into_iter().flatten());
+                for (found, expected) in both {
+                    assert!(
+                        near(found, expected, 1e-7),
+                        "{rule} of {numbers:?}: {found}, scipy {expected}"
+                    );
+                }
+            }
         }
     }
     assert_eq!(compared, 8 * PAIRS.len());

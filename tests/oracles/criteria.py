@@ -14,6 +14,15 @@ def sceptical(zo, zr, c):
     return optimize.brentq(gap, upper * 1e-12, upper, xtol=1e-300, rtol=8.9e-16, maxiter=1000)
 
 
+def fieller(o, so, r, sr):
+    z = stats.norm.ppf(0.975)
+    if abs(o / so) <= z:
+        return None
+    gap = lambda ratio: (r - ratio * o) ** 2 - z * z * (sr * sr + (ratio * so) ** 2)
+    far = 1e6 * (1 + abs(r / o))
+    return sorted(optimize.brentq(gap, r / o, r / o + side * far, xtol=1e-14) for side in (-1, 1))
+
+
 def one(o, so, r, sr):
     norm = stats.norm
     both = math.hypot(so, sr)
@@ -31,6 +40,13 @@ def one(o, so, r, sr):
         "equivalence": max(norm.sf((r + sesoi) / sr), norm.cdf((r - sesoi) / sr)),
         "meta_analytic": 2 * norm.sf(abs(pooled) * math.sqrt(wo + wr)),
         "effect_ratio": r / o,
+        "intervals": {
+            "effect_ratio": fieller(o, so, r, sr),
+            "prediction_interval": list(norm.interval(0.95, o, both)),
+            "meta_analytic": list(norm.interval(0.95, pooled, (wo + wr) ** -0.5)),
+            "original_in_replication_interval": list(norm.interval(0.95, r, sr)),
+            "replication_in_original_interval": list(norm.interval(0.95, o, so)),
+        },
     }
 
 

@@ -2,7 +2,7 @@ use std::path::PathBuf;
 
 use reprise::scoring::aliases::compat::{self, Prefixes};
 use reprise::scoring::aliases::files::{GoldCase, Prediction, read_gold, read_predictions};
-use reprise::scoring::aliases::levels::{self, Limit};
+use reprise::scoring::aliases::levels::{self, Level, Limit};
 use reprise::scoring::aliases::metrics::{ModelScore, RunScore};
 use serde_json::json;
 
@@ -127,5 +127,53 @@ fn stricter_limits_never_find_more() {
             recall[0] <= recall[1] && recall[1] < recall[2],
             "{model}: {recall:?}"
         );
+    }
+}
+
+/// Predictions that the released rule credits though they are another record or
+/// a portal: model, case, address.
+const VACUOUS: [(&str, i64, &str); 7] = [
+    ("gpt-4o", 4, "https://osf.io/"),
+    ("gpt-5", 4, "https://osf.io/w38cn/"),
+    ("gpt-4o", 17, "https://data.worldbank.org/"),
+    (
+        "gpt-4o-search-preview",
+        3,
+        "https://www.eiu.com/n/campaigns/democracy-index-2024/",
+    ),
+    ("gpt-4o", 7, "https://www.epa.gov/ghgreporting"),
+    (
+        "gpt-5",
+        1,
+        "https://www2.census.gov/geo/docs/reference/ua/2010/PctUrbanRural_County.xls",
+    ),
+    ("gpt-5", 3, "https://data.worldbank.org/indicator/SP.POP.TOTL"),
+];
+
+#[test]
+fn vacuous_credit_is_domain_credit_at_most() {
+    let Some(gold) = gold() else { return };
+    for (model, case, address) in VACUOUS {
+        let gold = gold.iter().find(|one| one.id == case).unwrap();
+        let predictions = predictions(model);
+        let answer = predictions.iter().find(|one| one.case == case).unwrap();
+        let alone: Vec<_> = answer
+            .urls
+            .iter()
+            .filter(|url| url.url == address)
+            .take(1)
+            .cloned()
+            .collect();
+        assert_eq!(alone.len(), 1, "{address}");
+        assert!(
+            compat::count(gold, &alone, Prefixes::EitherWay).found > 0,
+            "{address}"
+        );
+        let found = levels::matches(gold, &alone, &[]);
+        let counts = Limit::ALL.map(|limit| found.count(limit).found);
+        assert_eq!((counts[0], counts[1]), (0, 0), "{address}");
+        assert!(counts[2] > 0, "{address}");
+        let (by_level, _) = levels::by_level(&[found]);
+        assert_eq!(by_level.keys().collect::<Vec<_>>(), [&Level::Domain], "{address}");
     }
 }

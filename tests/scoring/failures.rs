@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use reprise::scoring::failures::{read_log, tally};
+use reprise::scoring::failures::{Breakdown, read_log};
 use serde_json::{Value, json};
 
 use crate::oracles;
@@ -23,8 +23,8 @@ fn released_logs_are_counted_as_by_an_independent_reader() {
     let mut total = 0;
     for (path, expected) in paths.iter().zip(answer.as_array().unwrap()) {
         let log = String::from_utf8_lossy(&std::fs::read(path).unwrap()).replace('\u{fffd}', "");
-        let counts = tally(read_log(&log).into_iter().map(|error| error.cause));
-        let found: BTreeMap<String, usize> = (counts.iter())
+        let counts = Breakdown::of(read_log(&log).into_iter().map(|error| error.cause)).by_cause;
+        let found: BTreeMap<String, u64> = (counts.iter())
             .map(|(cause, count)| {
                 (
                     serde_json::to_value(cause).unwrap().as_str().unwrap().to_owned(),
@@ -32,7 +32,7 @@ fn released_logs_are_counted_as_by_an_independent_reader() {
                 )
             })
             .collect();
-        total += found.values().sum::<usize>();
+        total += found.values().sum::<u64>();
         assert_eq!(
             serde_json::to_value(&found).unwrap(),
             sorted(expected),

@@ -12,3 +12,4 @@ mod aliases;
 mod checkpoints;
 mod failures;
 mod fields;
+mod untrusted;

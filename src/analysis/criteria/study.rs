@@ -152,6 +152,16 @@ impl Pair {
         }
     }
 
+    /// A pair from two findings, and where each standard error came from.
+    ///
+    /// # Errors
+    /// As [`Study::from_finding`], of the first that cannot be used.
+    pub fn from_findings(original: &Finding, replication: &Finding) -> Result<(Self, [Basis; 2]), Unusable> {
+        let (original, first) = Study::from_finding(original)?;
+        let (replication, second) = Study::from_finding(replication)?;
+        Ok((Self::new(original, replication), [first, second]))
+    }
+
     /// Coverage that goes with `alpha`.
     pub fn level(&self) -> f64 {
         1.0 - self.alpha
@@ -200,6 +210,24 @@ mod tests {
         assert!((study.standard_error - 0.561_235).abs() < 1e-5);
         finding.standard_error = Some(0.5);
         assert_eq!(Study::from_finding(&finding).unwrap().1, Basis::Reported);
+    }
+
+    #[test]
+    fn a_pair_names_the_finding_that_cannot_be_used() {
+        let whole = Finding {
+            name: "income".into(),
+            estimate: Some(1.0),
+            standard_error: Some(0.5),
+            ..Finding::default()
+        };
+        let (pair, bases) = Pair::from_findings(&whole, &whole).unwrap();
+        assert_eq!((pair.replication.z(), bases), (2.0, [Basis::Reported; 2]));
+        let nameless = Finding {
+            name: "trust".into(),
+            ..Finding::default()
+        };
+        let error = Pair::from_findings(&whole, &nameless).unwrap_err();
+        assert!(error.to_string().contains("`trust` has no estimate"), "{error}");
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! their count, and 0 where there is none; a stage is the mean of its aspects.
 //! Source: `validator/aggregate_eval_scores.py` of the released benchmark.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::grading::{EXECUTE_HALVES, GradedStage, Gradings, Mark, distinct, mark, repeated, short};
@@ -45,7 +46,7 @@ struct Sum {
     not_applicable: usize,
 }
 
-fn flat(node: &Node, stage: GradedStage, problems: &mut Vec<String>) -> Vec<StageScore> {
+fn flat(node: &Node<'_>, stage: GradedStage, problems: &mut Vec<String>) -> Vec<StageScore> {
     let file = stage.file_name();
     let Some(members) = node.members() else {
         problems.push(format!("`{file}` is not a JSON object, so {stage} is left out."));
@@ -88,7 +89,7 @@ fn flat(node: &Node, stage: GradedStage, problems: &mut Vec<String>) -> Vec<Stag
     vec![score]
 }
 
-fn execute(node: &Node, file: &str, problems: &mut Vec<String>) -> Vec<StageScore> {
+fn execute(node: &Node<'_>, file: &str, problems: &mut Vec<String>) -> Vec<StageScore> {
     let halves: Vec<_> = EXECUTE_HALVES
         .iter()
         .filter_map(|(key, name)| Some((*name, node.get(key)?.members()?)))
@@ -99,10 +100,10 @@ fn execute(node: &Node, file: &str, problems: &mut Vec<String>) -> Vec<StageScor
         ));
         return Vec::new();
     }
-    let mut half = |(name, members): (&str, &[(String, Node)])| {
-        let aspects = distinct(members).into_iter().map(|(aspect, items)| {
+    let mut half = |(name, members): (&str, &[(Cow<'_, str>, Node<'_>)])| {
+        let aspects = distinct(members).map(|(aspect, items)| {
             let (mut scores, mut not_applicable) = (Vec::new(), 0);
-            for (key, value) in items.members().map(distinct).unwrap_or_default() {
+            for (key, value) in distinct(items.members().unwrap_or_default()) {
                 match item(value) {
                     Ok(Mark::Score(score)) => scores.push(score),
                     Ok(Mark::NotApplicable) => not_applicable += 1,
@@ -123,7 +124,7 @@ fn execute(node: &Node, file: &str, problems: &mut Vec<String>) -> Vec<StageScor
     halves.into_iter().map(&mut half).collect()
 }
 
-fn item(value: &Node) -> Result<Mark, String> {
+fn item(value: &Node<'_>) -> Result<Mark, String> {
     match value {
         Node::Members(_) => mark(value.get("score")),
         _ => Err("is not an object with a `score`".to_owned()),

@@ -66,7 +66,7 @@ pub fn summarise(gradings: &Gradings<'_>) -> Summary {
     summary
 }
 
-fn flat(node: &Node, stage: GradedStage, summary: &mut Summary) {
+fn flat(node: &Node<'_>, stage: GradedStage, summary: &mut Summary) {
     let file = stage.file_name();
     let mut items = Vec::new();
     flatten(node, &mut Vec::new(), file, &mut items, &mut summary.problems);
@@ -167,7 +167,7 @@ fn aspect_score(name: &str, items: &[(String, Mark)], file: &str, summary: &mut 
     }
 }
 
-fn execute(node: &Node, file: &str, summary: &mut Summary) {
+fn execute(node: &Node<'_>, file: &str, summary: &mut Summary) {
     let mut absent = Vec::new();
     let mut stages: Vec<StageScore> = Vec::new();
     for (half, name) in EXECUTE_HALVES {
@@ -221,7 +221,7 @@ fn execute(node: &Node, file: &str, summary: &mut Summary) {
 
 /// Every object with a `score`, however deep.
 fn flatten(
-    node: &Node,
+    node: &Node<'_>,
     path: &mut Vec<String>,
     file: &str,
     items: &mut Vec<Item>,

@@ -1,12 +1,13 @@
 //! A judge's files, read into items.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 use strum::{EnumIter, IntoEnumIterator};
 
-use super::json::Node;
+use super::json::{Node, overridden};
 
 /// A graded stage, each with a file of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumIter, Serialize, Deserialize)]
@@ -98,7 +99,7 @@ pub const EXECUTE_HALVES: [(&str, &str); 2] = [
 ///
 /// # Errors
 /// A sentence's end that says what stands there instead.
-pub fn mark(score: Option<&Node>) -> Result<Mark, String> {
+pub fn mark(score: Option<&Node<'_>>) -> Result<Mark, String> {
     match score {
         None | Some(Node::Null) => Ok(Mark::NotApplicable),
         Some(Node::Number(number)) => Ok(Mark::Score(*number)),
@@ -119,35 +120,34 @@ pub fn mark(score: Option<&Node>) -> Result<Mark, String> {
 }
 
 /// Names repeated keys, one sentence each; the last of them counts.
-pub fn repeated(node: &Node, file: &str, problems: &mut Vec<String>) {
+pub fn repeated(node: &Node<'_>, file: &str, problems: &mut Vec<String>) {
     match node {
         Node::Members(members) => {
-            let mut seen = HashSet::new();
-            for (key, value) in members {
-                if !seen.insert(key) {
-                    problems.push(format!(
-                        "`{file}` has the key `{}` twice in one object; the last one counts.",
-                        short(key)
-                    ));
-                }
-                repeated(value, file, problems);
+            for at in overridden(members) {
+                problems.push(format!(
+                    "`{file}` has the key `{}` twice in one object; the last one counts.",
+                    short(&members[at].0)
+                ));
             }
+            members
+                .iter()
+                .for_each(|(_, value)| repeated(value, file, problems));
         }
         Node::List(items) => items.iter().for_each(|item| repeated(item, file, problems)),
         _ => {}
     }
 }
 
-/// The members of an object without repetitions, each where it first stood with
-/// the value it last had.
-pub fn distinct(members: &[(String, Node)]) -> Vec<(&str, &Node)> {
-    let last: std::collections::HashMap<&str, &Node> =
-        members.iter().map(|(key, value)| (key.as_str(), value)).collect();
-    let mut seen = HashSet::new();
-    (members.iter())
-        .filter(|(key, _)| seen.insert(key.as_str()))
-        .filter_map(|(key, _)| Some((key.as_str(), *last.get(key.as_str())?)))
-        .collect()
+/// The members of an object without those that a later one overrides.
+pub fn distinct<'n, 'a>(
+    members: &'n [(Cow<'a, str>, Node<'a>)],
+) -> impl Iterator<Item = (&'n str, &'n Node<'a>)> {
+    let gone: HashSet<usize> = overridden(members).into_iter().collect();
+    let kept = members
+        .iter()
+        .enumerate()
+        .filter(move |(at, _)| !gone.contains(at));
+    kept.map(|(_, (key, value))| (&**key, value))
 }
 
 /// A key as a message shows it.

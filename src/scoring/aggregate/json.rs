@@ -1,35 +1,60 @@
 //! JSON with its duplicate keys kept, and with Python's `NaN` understood.
 
+use std::borrow::Cow;
+use std::collections::HashSet;
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 
-/// A JSON value whose objects keep every member, repeated keys included.
+/// Objects of at most this many members are searched for repeated keys without hashing.
+const FEW: usize = 12;
+
+/// A JSON value whose objects keep every member, repeated keys included; text
+/// without escapes stays where it was read.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Node {
+pub enum Node<'a> {
     Null,
     Bool(bool),
     Number(f64),
-    Text(String),
-    List(Vec<Node>),
-    Members(Vec<(String, Node)>),
+    Text(Cow<'a, str>),
+    List(Vec<Self>),
+    Members(Vec<(Cow<'a, str>, Self)>),
 }
 
-impl Node {
+impl<'a> Node<'a> {
     /// Parses JSON bytes; a bare `NaN` or `Infinity` becomes text of that name,
     /// as Python writes them where JSON has no such number.
     ///
     /// # Errors
     /// The parser's message with line and column.
-    pub fn parse(bytes: &[u8]) -> Result<Self, String> {
+    pub fn parse(bytes: &'a [u8]) -> Result<Self, String> {
         let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
-        serde_json::from_slice(bytes)
-            .or_else(|error| serde_json::from_slice(&quote_not_numbers(bytes)).map_err(|_| error))
-            .map_err(|error| error.to_string())
+        let text = std::str::from_utf8(bytes).map_err(|error| error.to_string())?;
+        serde_json::from_str(text).or_else(|error| {
+            let quoted = quote_not_numbers(text);
+            let again: Result<Node<'_>, _> = serde_json::from_str(&quoted);
+            again.map(Node::into_owned).map_err(|_| error.to_string())
+        })
+    }
+
+    fn into_owned<'b>(self) -> Node<'b> {
+        let own = |text: Cow<'_, str>| Cow::Owned(text.into_owned());
+        match self {
+            Self::Null => Node::Null,
+            Self::Bool(flag) => Node::Bool(flag),
+            Self::Number(number) => Node::Number(number),
+            Self::Text(text) => Node::Text(own(text)),
+            Self::List(items) => Node::List(items.into_iter().map(Self::into_owned).collect()),
+            Self::Members(members) => Node::Members(
+                (members.into_iter())
+                    .map(|(key, value)| (own(key), value.into_owned()))
+                    .collect(),
+            ),
+        }
     }
 
     /// The members of an object.
-    pub fn members(&self) -> Option<&[(String, Self)]> {
+    pub fn members(&self) -> Option<&[(Cow<'a, str>, Self)]> {
         match self {
             Self::Members(members) => Some(members),
             _ => None,
@@ -43,40 +68,44 @@ impl Node {
     }
 }
 
+/// The positions of members whose key comes again later in the same object.
+pub fn overridden(members: &[(Cow<'_, str>, Node<'_>)]) -> Vec<usize> {
+    if members.len() <= FEW {
+        let comes_again = |at: &usize| members[at + 1..].iter().any(|(key, _)| *key == members[*at].0);
+        return (0..members.len()).filter(comes_again).collect();
+    }
+    let mut later = HashSet::with_capacity(members.len());
+    let backwards = members.iter().enumerate().rev();
+    backwards
+        .filter(|(_, (key, _))| !later.insert(key))
+        .map(|(at, _)| at)
+        .collect()
+}
+
 /// Puts quotes around bare words that only Python reads as numbers.
-fn quote_not_numbers(bytes: &[u8]) -> Vec<u8> {
-    let mut quoted = Vec::with_capacity(bytes.len() + 16);
-    let (mut at, mut in_string) = (0, false);
-    while let Some(&byte) = bytes.get(at) {
-        if in_string && byte == b'\\' {
-            quoted.extend(bytes.iter().skip(at).take(2));
-            at += 2;
-            continue;
-        }
-        in_string ^= byte == b'"';
-        let word = ["NaN", "-Infinity", "Infinity"].into_iter().find(|word| {
-            !in_string
-                && bytes
-                    .get(at..)
-                    .is_some_and(|rest| rest.starts_with(word.as_bytes()))
-        });
-        match word {
-            Some(word) => {
-                quoted.push(b'"');
-                quoted.extend(word.bytes());
-                quoted.push(b'"');
-                at += word.len();
-            }
-            None => {
-                quoted.push(byte);
-                at += 1;
-            }
-        }
+fn quote_not_numbers(text: &str) -> String {
+    let mut quoted = String::with_capacity(text.len() + 16);
+    let (mut rest, mut in_string) = (text, false);
+    while let Some(next) = rest.chars().next() {
+        let word = ["NaN", "-Infinity", "Infinity"]
+            .into_iter()
+            .find(|word| !in_string && rest.starts_with(word));
+        let length = match word {
+            Some(word) => word.len(),
+            // An escape and what it escapes go together.
+            None if in_string && next == '\\' => 1 + rest[1..].chars().next().map_or(0, char::len_utf8),
+            None => next.len_utf8(),
+        };
+        in_string ^= next == '"';
+        let (piece, after) = rest.split_at(length);
+        let quote = if word.is_some() { "\"" } else { "" };
+        quoted.extend([quote, piece, quote]);
+        rest = after;
     }
     quoted
 }
 
-impl<'de> Deserialize<'de> for Node {
+impl<'de> Deserialize<'de> for Node<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(NodeVisitor)
     }
@@ -85,29 +114,29 @@ impl<'de> Deserialize<'de> for Node {
 struct NodeVisitor;
 
 impl<'de> Visitor<'de> for NodeVisitor {
-    type Value = Node;
+    type Value = Node<'de>;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("a JSON value")
     }
 
-    fn visit_unit<E>(self) -> Result<Node, E> {
+    fn visit_unit<E>(self) -> Result<Node<'de>, E> {
         Ok(Node::Null)
     }
 
-    fn visit_bool<E>(self, flag: bool) -> Result<Node, E> {
+    fn visit_bool<E>(self, flag: bool) -> Result<Node<'de>, E> {
         Ok(Node::Bool(flag))
     }
 
-    fn visit_u64<E>(self, number: u64) -> Result<Node, E> {
+    fn visit_u64<E>(self, number: u64) -> Result<Node<'de>, E> {
         Ok(Node::Number(number as f64))
     }
 
-    fn visit_i64<E>(self, number: i64) -> Result<Node, E> {
+    fn visit_i64<E>(self, number: i64) -> Result<Node<'de>, E> {
         Ok(Node::Number(number as f64))
     }
 
-    fn visit_f64<E: serde::de::Error>(self, number: f64) -> Result<Node, E> {
+    fn visit_f64<E: serde::de::Error>(self, number: f64) -> Result<Node<'de>, E> {
         if number.is_finite() {
             Ok(Node::Number(number))
         } else {
@@ -115,15 +144,19 @@ impl<'de> Visitor<'de> for NodeVisitor {
         }
     }
 
-    fn visit_str<E>(self, text: &str) -> Result<Node, E> {
-        Ok(Node::Text(text.to_owned()))
+    fn visit_str<E>(self, text: &str) -> Result<Node<'de>, E> {
+        Ok(Node::Text(Cow::Owned(text.to_owned())))
     }
 
-    fn visit_string<E>(self, text: String) -> Result<Node, E> {
-        Ok(Node::Text(text))
+    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Node<'de>, E> {
+        Ok(Node::Text(Cow::Borrowed(text)))
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Node, A::Error> {
+    fn visit_string<E>(self, text: String) -> Result<Node<'de>, E> {
+        Ok(Node::Text(Cow::Owned(text)))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Node<'de>, A::Error> {
         let mut list = Vec::new();
         while let Some(item) = items.next_element()? {
             list.push(item);
@@ -131,20 +164,32 @@ impl<'de> Visitor<'de> for NodeVisitor {
         Ok(Node::List(list))
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Node, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Node<'de>, A::Error> {
         let mut members = Vec::new();
-        while let Some(entry) = entries.next_entry()? {
-            members.push(entry);
+        while let Some((Key(key), value)) = entries.next_entry()? {
+            members.push((key, value));
         }
         Ok(Node::Members(members))
     }
 
-    fn visit_bytes<E: serde::de::Error>(self, _: &[u8]) -> Result<Node, E> {
+    fn visit_bytes<E: serde::de::Error>(self, _: &[u8]) -> Result<Node<'de>, E> {
         Err(E::custom("bytes are not JSON"))
     }
 
-    fn visit_newtype_struct<D: Deserializer<'de>>(self, deserializer: D) -> Result<Node, D::Error> {
+    fn visit_newtype_struct<D: Deserializer<'de>>(self, deserializer: D) -> Result<Node<'de>, D::Error> {
         Node::deserialize(deserializer).map_err(D::Error::custom)
+    }
+}
+
+/// A key that borrows where it can.
+struct Key<'a>(Cow<'a, str>);
+
+impl<'de> Deserialize<'de> for Key<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        match deserializer.deserialize_str(NodeVisitor)? {
+            Node::Text(text) => Ok(Self(text)),
+            _ => Err(D::Error::custom("a key that is not text")),
+        }
     }
 }
 

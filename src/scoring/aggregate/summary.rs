@@ -139,3 +139,46 @@ fn equal(a: Option<f64>, b: Option<f64>) -> bool {
 fn shown(score: Option<f64>) -> String {
     score.map_or_else(|| "no score".to_owned(), |score| format!("{score:.3}"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn summary() -> Summary {
+        let aspect = |name: &str, score| AspectScore {
+            name: name.to_owned(),
+            score: Some(score),
+            scored: 1,
+            not_applicable: 0,
+        };
+        Summary {
+            stages: vec![StageScore::new(
+                "interpret",
+                vec![
+                    aspect("failure_handling[0]", 0.25),
+                    aspect("failure_handling[1]", 0.75),
+                ],
+            )],
+            ..Summary::default()
+        }
+    }
+
+    #[test]
+    fn a_difference_in_the_ninth_digit_is_one() {
+        let ours = summary();
+        assert_eq!(ours.differences(&ours.in_released_shape()), Vec::<String>::new());
+        let mut stored = ours.in_released_shape();
+        stored["interpret"]["aspect_scores"]["failure_handling[1]"] = json!(0.750_000_001);
+        assert_eq!(ours.differences(&stored).len(), 1);
+        stored["design"] = json!({});
+        assert!(ours.differences(&stored)[1].contains("`design`, which the gradings do not give"));
+        assert_eq!(ours.differences(&json!([])).len(), 1);
+    }
+
+    #[test]
+    fn the_older_form_is_compared_by_its_average() {
+        let older = |average: f64| json!({"interpret": {"aspect_scores": {"failure_handling_avg": 0.5}, "avg_score": average}});
+        assert_eq!(summary().differences(&older(0.5)), Vec::<String>::new());
+        assert_eq!(summary().differences(&older(0.4)).len(), 1);
+    }
+}

@@ -38,20 +38,29 @@ impl Address {
     pub fn read(raw: &str) -> Option<Self> {
         let text = bare(raw)?;
         let (scheme, rest) = match text.split_once("://") {
-            Some((scheme, rest)) => (scheme, rest),
+            Some((scheme, rest)) => (Some(scheme), rest),
             // Some archived addresses have lost a slash: `http:/host`.
-            None => text.split_once(":/").unwrap_or(("https", text)),
+            None => match text.split_once(":/") {
+                Some((scheme, rest)) => (Some(scheme), rest),
+                None => (None, text),
+            },
         };
-        if !["http", "https", "ftp"]
-            .iter()
-            .any(|known| scheme.eq_ignore_ascii_case(known))
-        {
+        let is_web = |scheme: &str| {
+            ["http", "https", "ftp"]
+                .iter()
+                .any(|known| scheme.eq_ignore_ascii_case(known))
+        };
+        if !scheme.is_none_or(is_web) {
             return None;
         }
         let rest = rest.split('#').next()?;
         let (authority, tail) = rest.split_at(rest.find(['/', '?']).unwrap_or(rest.len()));
         let (path, query) = tail.split_once('?').unwrap_or((tail, ""));
         let host = host(authority)?;
+        // Without a scheme only a real top-level domain tells a host from a file name.
+        if scheme.is_none() && !psl::suffix(host.as_bytes()).is_some_and(|suffix| suffix.is_known()) {
+            return None;
+        }
         let mut path: Vec<_> = path
             .split('/')
             .filter(|part| !part.is_empty())
@@ -105,9 +114,13 @@ impl Address {
     }
 }
 
-/// An address without blanks, wrapping brackets, quotes and final punctuation.
+/// An address without blanks, wrapping brackets, quotes and final punctuation;
+/// `None` of texts with blanks inside, and of those too long to be one.
 pub fn bare(raw: &str) -> Option<&str> {
     let mut text = raw.trim();
+    if text.len() > LONGEST {
+        return None;
+    }
     loop {
         let before = text;
         text = text.trim_start_matches(['(', '[', '{', '<', '"', '\'', ' ']);
@@ -122,7 +135,7 @@ pub fn bare(raw: &str) -> Option<&str> {
             break;
         }
     }
-    let usable = !text.is_empty() && text.len() <= LONGEST && !text.contains(char::is_whitespace);
+    let usable = !text.is_empty() && !text.contains(char::is_whitespace);
     usable.then_some(text)
 }
 
@@ -198,6 +211,7 @@ mod tests {
             "eurostat R package",
             "EIU",
             "doi:10.5061/x",
+            "data.csv",
             "",
             "%",
         ] {

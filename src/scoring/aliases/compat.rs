@@ -339,6 +339,42 @@ mod tests {
     }
 
     #[test]
+    fn the_resource_with_most_signs_is_meant() {
+        let entry = |id: &str, filename: &str| GoldResource {
+            filename: filename.into(),
+            ..gold(id, "https://a.org/x")
+        };
+        let chosen = |resources: [GoldResource; 2], predicted: PredictedUrl| {
+            let candidates = resources
+                .each_ref()
+                .map(|resource| (resource, gold_keys(resource).len()));
+            choose(&candidates, &predicted, &HashSet::new()).map(|resource| resource.id.clone())
+        };
+        let said = |name: &str| PredictedUrl {
+            name: name.into(),
+            kind: "Data".into(),
+            ..PredictedUrl::default()
+        };
+        // A file's name outweighs id, kind and requirement together.
+        let optional = GoldResource {
+            required: false,
+            kind: "code".into(),
+            ..entry("b", "Wave5.dta")
+        };
+        let both = [entry("named", ""), optional];
+        assert_eq!(chosen(both, said("named wave5.DTA")), Some("b".into()));
+        let many = GoldResource {
+            aliases: vec!["https://a.org/y".into()],
+            ..entry("a", "")
+        };
+        assert_eq!(chosen([many, entry("b", "")], said("")), Some("b".into()));
+        assert_eq!(
+            chosen([entry("a", ""), entry("b", "")], said("")),
+            Some("a".into())
+        );
+    }
+
+    #[test]
     fn a_free_resource_is_preferred() {
         let two = vec![gold("a", "https://a.org/x"), gold("b", "https://a.org/x")];
         assert_eq!(counts(two.clone(), &["a.org/x"]), (1, 0, 1));

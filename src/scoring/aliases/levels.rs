@@ -1,15 +1,15 @@
 //! How close each predicted address comes to a resource, and scores at three limits.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::address::Address;
-use super::files::{GoldCase, GoldResource, PredictedUrl, Prediction};
+use super::files::{GoldCase, PredictedUrl, Prediction};
 use super::metrics::{Counts, ModelScore, RunScore};
 use super::record::Identity;
 use super::runs::by_model;
+use super::targets::Targets;
 
 /// How a predicted address matches a resource, the closest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -115,7 +115,7 @@ pub fn matches(gold: &GoldCase, urls: &[PredictedUrl], curated: &[CuratedAlias])
             .filter_map(|(position, identity)| Some((targets.level(identity.as_ref()?)?, *position)))
             .min()
             .map(|(level, position)| (position, level));
-        let addressable = !targets.own.is_empty();
+        let addressable = targets.are_addresses();
         match resources.iter_mut().find(|known| known.resource == resource.id) {
             Some(known) => {
                 known.required |= resource.required;
@@ -165,6 +165,22 @@ impl CaseMatches {
     }
 }
 
+/// How many required resources were met at each level, and how many at none.
+pub fn by_level(cases: &[CaseMatches]) -> (BTreeMap<Level, usize>, usize) {
+    let (mut levels, mut none) = (BTreeMap::new(), 0);
+    for resource in cases
+        .iter()
+        .flat_map(|case| &case.resources)
+        .filter(|resource| resource.required)
+    {
+        match resource.closest {
+            Some((_, level)) => *levels.entry(level).or_default() += 1,
+            None => none += 1,
+        }
+    }
+    (levels, none)
+}
+
 /// Scores all predictions at a limit. A case of the gold set that a run does
 /// not have counts as one with nothing found.
 pub fn score(
@@ -208,82 +224,10 @@ fn closer(first: Option<(usize, Level)>, second: Option<(usize, Level)>) -> Opti
     first.into_iter().chain(second).min_by_key(order)
 }
 
-/// The addresses of one resource.
-struct Targets {
-    /// Each with whether it is a portal, of which only the domain counts.
-    own: Vec<(Identity, bool)>,
-    curated: Vec<Identity>,
-}
-
-impl Targets {
-    /// Aliases that are bare hosts count for the domain only: a portal's front
-    /// page is not the resource, unless it is all that the gold set gives.
-    fn of(case: i64, resource: &GoldResource, curated: &[CuratedAlias]) -> Self {
-        let recorded = (curated.iter())
-            .filter(|alias| alias.case == case && alias.resource == resource.id)
-            .filter_map(|alias| Identity::read(&alias.address));
-        let own = std::iter::once(&resource.url)
-            .chain(&resource.aliases)
-            .enumerate()
-            .filter_map(|(position, raw)| {
-                let identity = Identity::read(raw)?;
-                let bare = identity.address.as_ref().is_some_and(Address::is_bare_host);
-                Some((identity, position > 0 && bare))
-            });
-        Self {
-            own: own.collect(),
-            curated: recorded.collect(),
-        }
-    }
-
-    fn level(&self, predicted: &Identity) -> Option<Level> {
-        let recorded = self.curated.iter().any(|target| {
-            let same = |a: &Option<String>, b: &Option<String>| a.is_some() && a == b;
-            target.address.is_some() && target.address == predicted.address
-                || same(&target.record, &predicted.record)
-        });
-        if recorded {
-            return Some(Level::Curated);
-        }
-        self.own
-            .iter()
-            .filter_map(|(target, is_portal)| {
-                let level = level(predicted, target)?;
-                Some(if *is_portal { Level::Domain } else { level })
-            })
-            .min()
-    }
-}
-
-fn level(predicted: &Identity, target: &Identity) -> Option<Level> {
-    let same = |a: &Option<String>, b: &Option<String>| a.is_some() && a == b;
-    let addresses = predicted.address.as_ref().zip(target.address.as_ref());
-    if addresses.is_some_and(|(ours, theirs)| ours == theirs) {
-        return Some(Level::CanonicalUrl);
-    }
-    if same(&predicted.doi, &target.doi) {
-        return Some(Level::Doi);
-    }
-    if same(&predicted.record, &target.record) {
-        return Some(Level::SameRecord);
-    }
-    if same(&predicted.work, &target.work) {
-        return Some(Level::OtherVersion);
-    }
-    // All DOIs share one host, which says nothing of what they name.
-    let (ours, theirs) = addresses.filter(|_| predicted.doi.is_none() && target.doi.is_none())?;
-    if ours.is_above_or_below(theirs) {
-        return Some(Level::Path);
-    }
-    let domains = ours.registrable_domain().zip(theirs.registrable_domain());
-    domains
-        .is_some_and(|(ours, theirs)| ours == theirs)
-        .then_some(Level::Domain)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scoring::aliases::files::GoldResource;
 
     fn gold(url: &str, aliases: &[&str]) -> GoldCase {
         GoldCase {
@@ -347,6 +291,21 @@ mod tests {
     }
 
     #[test]
+    fn each_limit_admits_what_it_names() {
+        let admitted = |limit: Limit| {
+            let levels = [
+                Level::Curated,
+                Level::SameRecord,
+                Level::OtherVersion,
+                Level::Path,
+                Level::Domain,
+            ];
+            levels.iter().filter(|level| limit.admits(**level)).count()
+        };
+        assert_eq!(Limit::ALL.map(admitted), [2, 4, 5]);
+    }
+
+    #[test]
     fn a_curated_alias_wins() {
         let gold = gold("https://a.org/x", &[]);
         let alias = CuratedAlias {
@@ -369,6 +328,21 @@ mod tests {
         );
         let strict = matches(&gold, &answer, &[]).count(Limit::Strict);
         assert_eq!((strict.right, strict.wrong, strict.missed), (0, 3, 1));
+    }
+
+    #[test]
+    fn an_optional_resource_neither_helps_nor_hurts() {
+        let mut gold = gold("https://a.org/x", &[]);
+        let mut optional = gold.resources[0].clone();
+        optional.id = "b".into();
+        optional.url = "https://b.org/y".into();
+        optional.required = false;
+        gold.resources.push(optional);
+        let counts = matches(&gold, &urls(&["https://b.org/y", "https://a.org/x"]), &[]).count(Limit::Strict);
+        assert_eq!(
+            (counts.right, counts.wrong, counts.found, counts.missed),
+            (1, 0, 1, 0)
+        );
     }
 
     #[test]

@@ -11,3 +11,4 @@ pub mod levels;
 pub mod metrics;
 pub mod record;
 pub mod runs;
+mod targets;

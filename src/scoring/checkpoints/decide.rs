@@ -226,6 +226,20 @@ mod tests {
     }
 
     #[test]
+    fn a_number_missing_from_half_an_output_is_not_invented() {
+        let mut facts = good();
+        facts.output = Some(OutputFacts {
+            text: "b = 7".into(),
+            complete: false,
+        });
+        let (passed, evidence) = one(&facts, Checkpoint::ReportFilled);
+        assert!(
+            passed.is_none() && evidence.contains("that was kept"),
+            "{evidence}"
+        );
+    }
+
+    #[test]
     fn nothing_known_decides_little_and_never_panics() {
         let decisions = decide(&Facts::default());
         assert_eq!(decisions.len(), 10);
