@@ -6,6 +6,8 @@
 pub mod budget;
 pub mod bytes;
 pub mod column;
+#[cfg(feature = "columnar")]
+pub mod columnar;
 pub mod dates;
 pub mod delimited;
 pub mod describe;
@@ -16,6 +18,8 @@ pub mod json;
 pub mod mat;
 pub mod por;
 pub mod r;
+#[cfg(feature = "sas")]
+pub mod sas;
 pub mod sav;
 pub mod sheet;
 pub mod texts;
