@@ -23,6 +23,7 @@ pub fn read(name: &str, bytes: &[u8], limits: &Limits) -> Result<Document, ReadE
         Kind::Pdf => {
             let pdf = pdf::read::read(bytes.to_vec(), limits)?;
             document.pages = pdf.pages;
+            document.properties = pdf.properties;
             document.notes = pdf.notes;
         }
         Kind::Docx => docx::read::read(bytes, limits, &mut document)?,

@@ -247,3 +247,70 @@ fn tracked(words: &[Word]) -> Vec<Option<f32>> {
     }
     widest
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn glyphs(text: &str, left: f32, baseline: f32, size: f32) -> Vec<Glyph> {
+        let place = |index: usize| left + index as f32 * 0.5 * size;
+        text.chars()
+            .enumerate()
+            .map(|(index, character)| Glyph {
+                text: character.to_string(),
+                left: place(index),
+                right: place(index + 1),
+                baseline,
+                size,
+                turn: 0,
+            })
+            .collect()
+    }
+
+    fn read(glyphs: &[Glyph]) -> Vec<String> {
+        pieces(glyphs).into_iter().map(|piece| piece.text).collect()
+    }
+
+    #[test]
+    fn raised_and_lowered_digits_do_not_join_the_number() {
+        let mut power = glyphs("10", 0.0, 100.0, 10.0);
+        power.extend(glyphs("−3", 10.0, 96.0, 7.0));
+        assert_eq!(read(&power), ["10⁻³"]);
+        let mut stars = glyphs("0.45", 0.0, 100.0, 10.0);
+        stars.extend(glyphs("***", 20.0, 96.0, 7.0));
+        assert_eq!(read(&stars), ["0.45***"]);
+        let mut index = glyphs("x", 0.0, 100.0, 10.0);
+        index.extend(glyphs("12", 5.0, 102.0, 7.0));
+        assert_eq!(read(&index), ["x₁₂"]);
+    }
+
+    #[test]
+    fn letters_drawn_twice_count_once_and_twins_count_twice() {
+        let mut bold = glyphs("bookkeeping", 0.0, 100.0, 10.0);
+        bold.extend(glyphs("bookkeeping", 0.3, 100.0, 10.0));
+        assert_eq!(read(&bold), ["bookkeeping"]);
+    }
+
+    #[test]
+    fn accents_drawn_over_letters_and_spaced_headings_become_words() {
+        let mut name = glyphs("Ludtke", 0.0, 100.0, 10.0);
+        name.insert(
+            2,
+            Glyph {
+                text: "¨".to_owned(),
+                left: 5.5,
+                right: 8.5,
+                baseline: 100.0,
+                size: 10.0,
+                turn: 0,
+            },
+        );
+        assert_eq!(read(&name), ["Lüdtke"]);
+        let spaced: Vec<Glyph> = "TABLE"
+            .chars()
+            .enumerate()
+            .flat_map(|(index, letter)| glyphs(&letter.to_string(), 8.0 * index as f32, 100.0, 10.0))
+            .collect();
+        assert_eq!(read(&spaced), ["TABLE"]);
+    }
+}

@@ -14,8 +14,10 @@ pub mod describe;
 pub mod dta;
 pub mod grid;
 pub mod guess;
+pub mod hints;
 pub mod json;
 pub mod mat;
+pub mod moments;
 pub mod por;
 pub mod r;
 #[cfg(feature = "sas")]
