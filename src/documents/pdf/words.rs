@@ -141,36 +141,72 @@ fn words(glyphs: &[Glyph]) -> Vec<Word> {
     words
 }
 
+/// What a word may be to a larger one beside it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Script,
+    /// Stars of significance, which tables often set in a column of their own.
+    Stars,
+    /// A tall bracket of a formula font, which hangs from its baseline.
+    Bracket,
+}
+
+fn part(word: &Word) -> Part {
+    if word
+        .text
+        .chars()
+        .all(|character| matches!(character, '*' | '†' | '‡'))
+    {
+        Part::Stars
+    } else if matches!(word.text.as_str(), "(" | ")" | "[" | "]" | "{" | "}") {
+        Part::Bracket
+    } else {
+        Part::Script
+    }
+}
+
+/// How far a word is from the line of another, if it can belong to it.
+fn distance(small: &Word, part: Part, large: &Word) -> Option<f32> {
+    let rise = (large.baseline - small.baseline) / large.size;
+    let gap = (small.left - large.right).max(large.left - small.right) / large.size;
+    let after = small.left > large.left;
+    let fits = match part {
+        Part::Script => small.size <= 0.86 * large.size && (-0.35..0.7).contains(&rise) && gap <= 0.25,
+        Part::Stars if after => small.size <= 0.86 * large.size && (0.0..0.7).contains(&rise) && gap <= 6.0,
+        Part::Stars => false,
+        Part::Bracket => rise.abs() > 0.3 && rise.abs() < 1.0 && gap <= 0.4,
+    };
+    (fits && gap >= -0.5).then_some(gap.abs() + rise.abs())
+}
+
 /// Gives a small raised or lowered word the line of the larger word beside it.
 fn attach_scripts(words: &mut [Word]) {
     for index in 0..words.len() {
         let small = words[index].clone();
-        let mut best: Option<(f32, usize)> = None;
-        let before = (0..index).rev().take(NEIGHBOURS);
-        let after = (index + 1..words.len()).take(NEIGHBOURS);
-        for other in before.chain(after) {
-            let large = &words[other];
-            let rise = large.baseline - small.baseline;
-            if small.size > 0.86 * large.size || rise > 0.7 * large.size || rise < -0.35 * large.size {
-                continue;
-            }
-            let gap = (small.left - large.right).max(large.left - small.right);
-            if gap < -0.5 * large.size || gap > 0.25 * large.size {
-                continue;
-            }
-            if best.is_none_or(|(least, _)| gap.abs() + rise.abs() < least) {
-                best = Some((gap.abs() + rise.abs(), other));
-            }
+        let part = part(&small);
+        let near = index.saturating_sub(NEIGHBOURS)..(index + NEIGHBOURS).min(words.len());
+        let others = || {
+            near.clone()
+                .filter(|other| *other != index)
+                .map(|other| (other, &words[other]))
+        };
+        let beside = |other: &Word| {
+            let gap = (small.left - other.right).max(other.left - small.right);
+            (other.baseline - small.baseline).abs() < 0.1 * small.size && gap < 0.6 * small.size
+        };
+        if part == Part::Bracket && others().any(|(_, other)| beside(other)) {
+            continue;
         }
+        let best = others()
+            .filter_map(|(other, large)| Some((distance(&small, part, large)?, other)))
+            .min_by(|a, b| a.0.total_cmp(&b.0));
         let Some((_, other)) = best else { continue };
         let large = &words[other];
         let (line, rise) = (large.line, (large.baseline - small.baseline) / large.size);
-        let script = if rise > 0.15 {
-            characters::raised(&small.text)
-        } else if rise < -0.08 {
-            characters::lowered(&small.text)
-        } else {
-            None
+        let script = match part {
+            Part::Script if rise > 0.15 => characters::raised(&small.text),
+            Part::Script if rise < -0.08 => characters::lowered(&small.text),
+            _ => None,
         };
         let word = &mut words[index];
         word.line = line;
@@ -279,6 +315,10 @@ mod tests {
         let mut stars = glyphs("0.45", 0.0, 100.0, 10.0);
         stars.extend(glyphs("***", 20.0, 96.0, 7.0));
         assert_eq!(read(&stars), ["0.45***"]);
+        let mut apart = glyphs("8.417", 0.0, 100.0, 10.0);
+        apart.extend(glyphs("***", 60.0, 96.0, 7.0));
+        assert_eq!(read(&apart), ["8.417", "***"]);
+        assert_eq!(pieces(&apart)[0].baseline, pieces(&apart)[1].baseline);
         let mut index = glyphs("x", 0.0, 100.0, 10.0);
         index.extend(glyphs("12", 5.0, 102.0, 7.0));
         assert_eq!(read(&index), ["x₁₂"]);
