@@ -174,7 +174,7 @@ fn distance(small: &Word, part: Part, large: &Word) -> Option<f32> {
         Part::Script => small.size <= 0.86 * large.size && (-0.35..0.7).contains(&rise) && gap <= 0.25,
         Part::Stars if after => small.size <= 0.86 * large.size && (0.0..0.7).contains(&rise) && gap <= 6.0,
         Part::Stars => false,
-        Part::Bracket => rise.abs() > 0.3 && rise.abs() < 1.0 && gap <= 0.4,
+        Part::Bracket => (0.3..1.0).contains(&rise) && gap <= 0.4,
     };
     (fits && gap >= -0.5).then_some(gap.abs() + rise.abs())
 }
@@ -319,6 +319,10 @@ mod tests {
         apart.extend(glyphs("***", 60.0, 96.0, 7.0));
         assert_eq!(read(&apart), ["8.417", "***"]);
         assert_eq!(pieces(&apart)[0].baseline, pieces(&apart)[1].baseline);
+        let mut tall = glyphs("p", 5.0, 100.0, 10.0);
+        tall.extend(glyphs("(", 0.0, 91.5, 10.0));
+        tall.extend(glyphs("y", 5.0, 86.0, 10.0));
+        assert_eq!(read(&tall), ["y", "(p"]);
         let mut index = glyphs("x", 0.0, 100.0, 10.0);
         index.extend(glyphs("12", 5.0, 102.0, 7.0));
         assert_eq!(read(&index), ["x₁₂"]);

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use crate::documents::table::column::{Column, Key, Sort, Table, Values};
 use crate::documents::table::dates;
-use crate::documents::table::hints::column_hints;
+use crate::documents::table::hints::{column_hints, is_personal};
 use crate::documents::table::moments::{distinct, moments};
 
 /// Longest cell, in characters.
@@ -18,9 +18,13 @@ pub fn columns(table: &Table, most: usize) -> String {
     let mut text = headline(table);
     text.push_str("\n| # | column | type | missing | distinct | example | label |\n| --- | --- | --- | --- | --- | --- | --- |\n");
     for (index, column) in table.columns.iter().enumerate().take(most) {
-        let example = (0..column.values.len())
-            .find_map(|row| shown(column, row))
-            .unwrap_or_default();
+        let example = if is_personal(column) {
+            "(not shown)".to_owned()
+        } else {
+            (0..column.values.len())
+                .find_map(|row| shown(column, row))
+                .unwrap_or_default()
+        };
         let _ = writeln!(
             text,
             "| {} | {} | {} | {} | {} | {} | {} |",
@@ -142,8 +146,14 @@ pub fn variable(column: &Column) -> String {
             quantiles.join(", ")
         );
     }
-    let counts = counts(column);
-    if counts.len() <= LISTED || matches!(column.sort, Sort::Factor { .. } | Sort::Text) {
+    let counts = if is_personal(column) {
+        Vec::new()
+    } else {
+        counts(column)
+    };
+    if is_personal(column) {
+        text.push_str("Its values are not shown.\n");
+    } else if counts.len() <= LISTED || matches!(column.sort, Sort::Factor { .. } | Sort::Text) {
         text.push_str("\n| value | rows |\n| --- | --- |\n");
         for (value, count) in counts.iter().take(LISTED) {
             let _ = writeln!(text, "| {} | {count} |", cell(value));

@@ -52,56 +52,65 @@ pub fn hints(table: &Table) -> Vec<String> {
     hints
 }
 
+/// Whether name or values suggest that a column holds personal data.
+pub fn is_personal(column: &Column) -> bool {
+    let name = column.name.to_ascii_lowercase();
+    let named = name
+        .split(|c: char| !c.is_ascii_alphabetic())
+        .any(|part| PERSONAL.contains(&part));
+    match &column.values {
+        Values::Numbers(numbers) => named && numbers.iter().any(|number| !number.is_nan()),
+        Values::Texts(texts) => {
+            let address = |text: &String| text.contains('@') && text.contains('.') && !text.contains(' ');
+            let filled = texts.distinct().iter().any(|text| !text.trim().is_empty());
+            (named && filled) || texts.distinct().iter().take(1000).any(address)
+        }
+    }
+}
+
 /// What is notable of one column.
 pub fn column_hints(column: &Column) -> Vec<String> {
     let mut hints = Vec::new();
-    let (rows, missing) = (column.values.len(), column.values.missing());
-    let present = rows - missing;
-    let different = distinct(column);
-    if rows > 0 && present == 0 {
+    let (rows, missing, different) = (column.values.len(), column.values.missing(), distinct(column));
+    let blank = matches!(&column.values, Values::Texts(texts) if texts.distinct().iter().all(|text| text.trim().is_empty()));
+    if rows > 0 && (missing == rows || blank) {
         hints.push("no row has a value.".to_owned());
     } else if different == 1 && rows > 1 && missing == 0 {
         hints.push("the same value in every row.".to_owned());
     } else if different == rows && rows > 10 && matches!(column.sort, Sort::Integer | Sort::Text) {
         hints.push("a different value in every row: likely an identifier.".to_owned());
     }
-    let name = column.name.to_ascii_lowercase();
-    let parts: Vec<&str> = name.split(|c: char| !c.is_ascii_alphabetic()).collect();
-    if parts.iter().any(|part| PERSONAL.contains(part)) && present > 0 {
-        hints.push("its name suggests personal data; do not quote its values.".to_owned());
+    if is_personal(column) {
+        hints.push("likely personal data; its values are not shown and should not be quoted.".to_owned());
     }
     match &column.values {
         Values::Numbers(numbers) if matches!(column.sort, Sort::Number | Sort::Integer) => {
             hints.extend(coded_missing(numbers, column));
         }
-        Values::Texts(texts) if present > 0 => {
-            let numeric = texts
-                .distinct()
-                .iter()
-                .filter(|text| text.trim().parse::<f64>().is_ok())
-                .count();
-            if numeric * 10 >= texts.distinct().len() * 8 {
-                let foreign = texts
-                    .distinct()
-                    .iter()
-                    .find(|text| text.trim().parse::<f64>().is_err());
-                let but = foreign.map_or_else(String::new, |text| {
-                    format!(", but for values such as \"{}\"", cell(text))
-                });
-                hints.push(format!("numbers stored as text{but}."));
-            }
-            if texts
-                .distinct()
-                .iter()
-                .take(1000)
-                .any(|text| text.contains('@') && text.contains('.') && !text.contains(' '))
-            {
-                hints.push("holds what look like email addresses; do not quote its values.".to_owned());
-            }
-        }
-        _ => {}
+        Values::Texts(texts) => hints.extend(numbers_as_text(texts.distinct())),
+        Values::Numbers(_) => {}
     }
     hints
+}
+
+fn numbers_as_text(values: &[String]) -> Option<String> {
+    let filled: Vec<&str> = values
+        .iter()
+        .map(|value| value.trim())
+        .filter(|value| !value.is_empty())
+        .collect();
+    let foreign: Vec<&str> = filled
+        .iter()
+        .copied()
+        .filter(|value| value.parse::<f64>().is_err())
+        .collect();
+    if filled.len() < 2 || foreign.len() * 5 > filled.len() * 2 {
+        return None;
+    }
+    let but = foreign.first().map_or_else(String::new, |value| {
+        format!(", but for values such as \"{}\"", cell(value))
+    });
+    Some(format!("numbers stored as text{but}."))
 }
 
 /// Values such as -9 or 999 far outside all others, which often stand for missing.
@@ -180,5 +189,13 @@ mod tests {
             hints.contains("`score`: numbers stored as text, but for values such as \"x\""),
             "{hints}"
         );
+    }
+
+    #[test]
+    fn personal_data_is_told_by_names_and_by_addresses() {
+        let text = "IPAddress,note,email\n1.2.3.4,write to a@b.org,\n5.6.7.8,x,\n";
+        let table = delimited::read(text.as_bytes(), b',', &Limits::default()).unwrap();
+        let personal: Vec<bool> = table.columns.iter().map(is_personal).collect();
+        assert_eq!(personal, [true, false, false]);
     }
 }
