@@ -36,6 +36,7 @@ const LIMITS: Limits = Limits {
     memory: 512 << 20,
     pages: 2000,
     text: 64 << 20,
+    recognise: false,
 };
 
 /// One to four changes: flipped bits, swollen numbers, cut and repeated parts.

@@ -16,6 +16,9 @@ pub struct Limits {
     pub pages: usize,
     /// Bytes of text; what comes after is left out with a note.
     pub text: usize,
+    /// Whether pages that are pictures are given to `tesseract`, where it is
+    /// installed. What it reads differs between machines and versions.
+    pub recognise: bool,
 }
 
 impl Default for Limits {
@@ -25,6 +28,7 @@ impl Default for Limits {
             memory: 1 << 30,
             pages: 2000,
             text: 64 << 20,
+            recognise: false,
         }
     }
 }
@@ -53,6 +57,8 @@ pub struct Page {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Document {
     pub kind: Kind,
+    /// What the file says of itself: title, author, program and the like.
+    pub properties: Vec<(String, String)>,
     /// The encoding of a text file, by its name in the WHATWG Encoding Standard.
     pub encoding: Option<String>,
     /// Pages of a paginated document; empty for the other kinds.
@@ -69,6 +75,7 @@ impl Document {
     pub fn new(kind: Kind) -> Self {
         Self {
             kind,
+            properties: Vec::new(),
             encoding: None,
             pages: Vec::new(),
             text: String::new(),

@@ -137,7 +137,6 @@ impl Kind {
                 | Self::Rds
                 | Self::RData
                 | Self::Sas7bdat
-                | Self::Xport
                 | Self::Mat
                 | Self::Parquet
                 | Self::Arrow
@@ -175,6 +174,7 @@ impl Kind {
             Self::Hdf5 => {
                 format!("This is {name} (also what MATLAB 7.3 saves); open it with h5py in Python.")
             }
+            Self::Xport => format!("This is {name}; open it with pandas.read_sas in Python."),
             Self::Odt | Self::Pptx => format!("This is {name}; save it as PDF or docx to read it."),
             Self::Sqlite => format!("This is {name}; open it with Python's sqlite3 module."),
             Self::Executable => format!("This is {name}; it is not a document and is never run."),

@@ -23,6 +23,7 @@ pub fn read(name: &str, bytes: &[u8], limits: &Limits) -> Result<Document, ReadE
         Kind::Pdf => {
             let pdf = pdf::read::read(bytes.to_vec(), limits)?;
             document.pages = pdf.pages;
+            document.properties = pdf.properties;
             document.notes = pdf.notes;
         }
         Kind::Docx => docx::read::read(bytes, limits, &mut document)?,
@@ -45,6 +46,19 @@ pub fn read(name: &str, bytes: &[u8], limits: &Limits) -> Result<Document, ReadE
         Kind::Mat => (document.tables, document.notes) = mat::read(bytes, limits)?,
         Kind::Rds | Kind::RData => (document.tables, document.notes) = r::read::read(bytes, limits)?,
         Kind::Xlsx | Kind::Xls | Kind::Ods => document.tables = sheet::read(bytes, &kind, limits)?,
+        #[cfg(feature = "columnar")]
+        Kind::Parquet | Kind::Arrow => {
+            let table = crate::documents::table::columnar::read(bytes.to_vec(), &kind, limits)?;
+            document.tables.push(table);
+        }
+        #[cfg(not(feature = "columnar"))]
+        Kind::Parquet | Kind::Arrow => return Err(left_out(&kind, "columnar", "pyarrow")),
+        #[cfg(feature = "sas")]
+        Kind::Sas7bdat => document
+            .tables
+            .push(crate::documents::table::sas::read(bytes.to_vec(), limits)?),
+        #[cfg(not(feature = "sas"))]
+        Kind::Sas7bdat => return Err(left_out(&kind, "sas", "pyreadstat")),
         kind => {
             return Err(ReadError::NotReadable {
                 what: kind.advice(),
@@ -56,6 +70,15 @@ pub fn read(name: &str, bytes: &[u8], limits: &Limits) -> Result<Document, ReadE
         document.notes.append(&mut table.notes.clone());
     }
     Ok(document)
+}
+
+/// The error for a format whose reader was not compiled in.
+#[cfg(not(all(feature = "columnar", feature = "sas")))]
+fn left_out(kind: &Kind, feature: &str, python: &str) -> ReadError {
+    ReadError::Unsupported(format!(
+        "{kind}; this program was built without its feature `{feature}`, and the code of an analysis can open the file \
+         with {python}"
+    ))
 }
 
 fn plain(bytes: &[u8], limits: &Limits, document: &mut Document) {

@@ -11,6 +11,7 @@ pub fn clean(text: &str) -> String {
             '\u{F020}'..='\u{F0FF}' => plain.extend(symbol(character as u32 - 0xF000)),
             '\u{00A0}' | '\u{2000}'..='\u{200A}' | '\u{202F}' | '\u{3000}' | '\t' => plain.push(' '),
             '\u{00AD}' => plain.push('-'),
+            '∗' => plain.push('*'),
             '\u{200B}'..='\u{200F}' | '\u{2060}' | '\u{FEFF}' | '\u{FFFD}' => {}
             character if character.is_control() => {}
             character => plain.push(character),

@@ -238,3 +238,66 @@ pub fn median(values: impl Iterator<Item = f32>) -> f32 {
     values.sort_by(f32::total_cmp);
     values.get(values.len() / 2).copied().unwrap_or(0.0)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn piece(text: &str, left: f32, right: f32, baseline: f32) -> Piece {
+        Piece {
+            text: text.to_owned(),
+            left,
+            right,
+            baseline,
+            size: 10.0,
+        }
+    }
+
+    /// Two columns of prose with a heading above them and a spanning table between.
+    fn page() -> Vec<Piece> {
+        let mut pieces = vec![piece("heading", 50.0, 500.0, 50.0)];
+        for line in 0..6 {
+            let y = 80.0 + 12.0 * line as f32;
+            pieces.push(piece(&format!("a{line}"), 50.0, 260.0, y));
+            pieces.push(piece(&format!("b{line}"), 290.0, 500.0, y + 3.0));
+        }
+        for row in 0..4 {
+            let y = 180.0 + 12.0 * row as f32;
+            for (cell, left) in [50.0, 150.0, 330.0, 450.0].into_iter().enumerate() {
+                pieces.push(piece(&format!("t{row}{cell}"), left, left + 30.0, y));
+            }
+        }
+        for line in 6..12 {
+            let y = 180.0 + 12.0 * line as f32;
+            pieces.push(piece(&format!("a{line}"), 50.0, 260.0, y));
+            pieces.push(piece(&format!("b{line}"), 290.0, 500.0, y));
+        }
+        pieces
+    }
+
+    #[test]
+    fn a_table_across_the_columns_keeps_its_rows() {
+        let read: Vec<Vec<String>> = blocks(page(), &[])
+            .into_iter()
+            .map(|block| block.into_iter().map(|piece| piece.text).collect())
+            .collect();
+        let firsts: Vec<&str> = read.iter().map(|block| block[0].as_str()).collect();
+        assert_eq!(firsts, ["heading", "a0", "b0", "t00", "a6", "b6"]);
+        assert_eq!(read[3].len(), 16);
+    }
+
+    #[test]
+    fn short_cells_side_by_side_are_no_columns() {
+        let table = (0..8)
+            .flat_map(|row| {
+                let y = 12.0 * row as f32;
+                [
+                    piece("label", 50.0, 200.0, y),
+                    piece("0.12", 300.0, 330.0, y),
+                    piece("0.34", 470.0, 500.0, y),
+                ]
+            })
+            .collect();
+        assert_eq!(blocks(table, &[]).len(), 1);
+    }
+}

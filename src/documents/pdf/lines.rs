@@ -13,6 +13,19 @@ pub struct Draft {
     pub after_gap: bool,
 }
 
+impl Draft {
+    /// A line that was recognised in a picture, its place unknown.
+    pub fn recognised(text: &str) -> Self {
+        Self {
+            line: Line {
+                text: text.trim_end().to_owned(),
+                area: [0.0; 4],
+            },
+            after_gap: false,
+        }
+    }
+}
+
 /// The lines of one block from top to bottom.
 pub fn lines(mut pieces: Vec<Piece>) -> Vec<Draft> {
     pieces.sort_by(|a, b| a.baseline.total_cmp(&b.baseline));
@@ -132,4 +145,53 @@ pub fn join_hyphens(drafts: &mut Vec<Draft>, compounds: &HashSet<String>) {
         drafts[index + 1].line.text = rest;
     }
     drafts.retain(|draft| !draft.line.text.is_empty());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn piece(text: &str, left: f32, baseline: f32) -> Piece {
+        Piece {
+            text: text.to_owned(),
+            left,
+            right: left + 40.0,
+            baseline,
+            size: 10.0,
+        }
+    }
+
+    fn joined(lines: &[&str]) -> Vec<String> {
+        let mut drafts: Vec<Draft> = lines.iter().map(|line| Draft::recognised(line)).collect();
+        let compounds = hyphenated(lines.iter().copied());
+        join_hyphens(&mut drafts, &compounds);
+        drafts.into_iter().map(|draft| draft.line.text).collect()
+    }
+
+    #[test]
+    fn broken_words_are_joined_and_compounds_keep_their_hyphen() {
+        assert_eq!(joined(&["a repli-", "cation of it"]), ["a replication", "of it"]);
+        assert_eq!(
+            joined(&["self-esteem, and self-", "esteem"]),
+            ["self-esteem, and self-esteem"]
+        );
+        assert_eq!(
+            joined(&["COVID-", "19 and SARS-", "CoV-2"]),
+            ["COVID-", "19 and SARS-", "CoV-2"]
+        );
+    }
+
+    #[test]
+    fn rows_of_cells_are_parted_by_bars_and_list_items_are_not() {
+        let pieces = vec![
+            piece("a", 0.0, 10.0),
+            piece("1.2", 100.0, 10.0),
+            piece("b", 0.0, 22.0),
+            piece("−3.4", 100.0, 22.0),
+            piece("•", 0.0, 60.0),
+            piece("item", 60.0, 60.0),
+        ];
+        let texts: Vec<String> = lines(pieces).into_iter().map(|draft| draft.line.text).collect();
+        assert_eq!(texts, ["a | 1.2", "b | −3.4", "• item"]);
+    }
 }

@@ -5,6 +5,7 @@ mod glyphs;
 mod ink;
 mod layout;
 mod lines;
+mod ocr;
 mod words;
 
 pub mod read;

@@ -1,5 +1,8 @@
 //! Text of a PDF file, page by page.
 
+use encoding_rs::{UTF_16BE, WINDOWS_1252};
+use hayro_interpret::hayro_syntax::metadata::Metadata;
+use hayro_interpret::hayro_syntax::page::Page as DrawnPage;
 use hayro_interpret::hayro_syntax::{DecryptionError, LoadPdfError, Pdf};
 use hayro_interpret::kurbo::{Affine, Rect};
 use hayro_interpret::{Context, InterpreterCache, InterpreterSettings, interpret_page};
@@ -9,12 +12,15 @@ use crate::documents::pdf::glyphs::Collected;
 use crate::documents::pdf::ink::Ink;
 use crate::documents::pdf::layout;
 use crate::documents::pdf::lines::{self, Draft};
+use crate::documents::pdf::ocr::Largest;
 use crate::documents::pdf::words;
 
 /// The text of a file and what could not be read of it.
 #[derive(Debug, Clone, Default)]
 pub struct PdfText {
     pub pages: Vec<Page>,
+    /// Title, author and the like, as the file states them.
+    pub properties: Vec<(String, String)>,
     pub notes: Vec<String>,
 }
 
@@ -25,11 +31,13 @@ pub struct PdfText {
 pub fn read(bytes: Vec<u8>, limits: &Limits) -> Result<PdfText, ReadError> {
     let pdf = Pdf::new(bytes).map_err(refusal)?;
     let cache = InterpreterCache::new();
-    let mut text = PdfText::default();
+    let mut text = PdfText {
+        properties: properties(pdf.metadata()),
+        ..PdfText::default()
+    };
     let mut ink = Ink::default();
-    let mut drafts: Vec<(u32, u32, Vec<Draft>)> = Vec::new();
-    let mut size = 0;
-    let mut unknown = 0;
+    let mut drafts: Vec<Drafted> = Vec::new();
+    let (mut size, mut unknown, mut recognised) = (0, 0, Vec::new());
     let count = pdf.pages().len();
     for (number, page) in (1u32..).zip(pdf.pages().iter()) {
         if drafts.len() >= limits.pages || size >= limits.text {
@@ -40,42 +48,102 @@ pub fn read(bytes: Vec<u8>, limits: &Limits) -> Result<PdfText, ReadError> {
             break;
         }
         let mut collected = Collected::new(page.render_dimensions(), &mut ink);
-        let [a, b, c, d, e, f] = page.initial_transform(true).as_coeffs();
-        let (width, height) = page.render_dimensions();
-        let mut context = Context::new(
-            Affine::new([a, b, c, d, e, f]),
-            Rect::new(0.0, 0.0, f64::from(width), f64::from(height)),
-            &cache,
-            pdf.xref(),
-            InterpreterSettings::default(),
-        );
-        interpret_page(page, &mut context, &mut collected);
+        interpret_page(page, &mut context(&pdf, page, &cache), &mut collected);
         if collected.overflowed {
             text.notes.push(format!(
                 "Page {number} draws too many characters; the rest of it was left out."
             ));
         }
         unknown += collected.unknown;
-        let page = page_lines(&collected);
-        size += page.iter().map(|draft| draft.line.text.len()).sum::<usize>();
-        drafts.push((number, collected.images, page));
+        let mut lines = page_lines(&collected);
+        let images = collected.images;
+        if limits.recognise && lines.is_empty() && images > 0 {
+            let mut largest = Largest::default();
+            interpret_page(page, &mut context(&pdf, page, &cache), &mut largest);
+            if let Some(found) = largest.recognise() {
+                recognised.push(number);
+                lines = found
+                    .lines()
+                    .filter(|line| !line.trim().is_empty())
+                    .map(Draft::recognised)
+                    .collect();
+            }
+        }
+        size += lines.iter().map(|draft| draft.line.text.len()).sum::<usize>();
+        drafts.push(Drafted {
+            number,
+            images,
+            lines,
+        });
     }
     if unknown > 0 {
         text.notes.push(format!(
             "{unknown} characters have no meaning that the file tells and were left out."
         ));
     }
-    let compounds = lines::hyphenated(
-        drafts
-            .iter()
-            .flat_map(|(_, _, page)| page.iter().map(|draft| draft.line.text.as_str())),
-    );
-    for (number, images, mut page) in drafts {
-        lines::join_hyphens(&mut page, &compounds);
-        text.pages.push(finish(number, images, page));
+    if !recognised.is_empty() {
+        let pages = ranges(&recognised);
+        text.notes.push(format!(
+            "Pages {pages} are pictures that tesseract read; check numbers against the pages."
+        ));
+    }
+    let written = drafts
+        .iter()
+        .flat_map(|page| page.lines.iter().map(|draft| draft.line.text.as_str()));
+    let compounds = lines::hyphenated(written);
+    for mut page in drafts {
+        lines::join_hyphens(&mut page.lines, &compounds);
+        text.pages.push(finish(page));
     }
     note_blank_pages(&mut text);
     Ok(text)
+}
+
+/// A page whose words at line ends are not joined yet.
+struct Drafted {
+    number: u32,
+    images: u32,
+    lines: Vec<Draft>,
+}
+
+fn context<'a>(pdf: &'a Pdf, page: &DrawnPage<'a>, cache: &InterpreterCache<'a>) -> Context<'a> {
+    let [a, b, c, d, e, f] = page.initial_transform(true).as_coeffs();
+    let (width, height) = page.render_dimensions();
+    Context::new(
+        Affine::new([a, b, c, d, e, f]),
+        Rect::new(0.0, 0.0, f64::from(width), f64::from(height)),
+        cache,
+        pdf.xref(),
+        InterpreterSettings::default(),
+    )
+}
+
+/// The entries of the information dictionary, decoded.
+fn properties(metadata: &Metadata) -> Vec<(String, String)> {
+    let entries = [
+        ("title", &metadata.title),
+        ("author", &metadata.author),
+        ("subject", &metadata.subject),
+        ("keywords", &metadata.keywords),
+        ("creator", &metadata.creator),
+        ("producer", &metadata.producer),
+    ];
+    let decode = |bytes: &[u8]| {
+        let text = match bytes {
+            [0xFE, 0xFF, rest @ ..] => UTF_16BE.decode_without_bom_handling(rest).0.into_owned(),
+            bytes => String::from_utf8(bytes.to_vec())
+                .unwrap_or_else(|_| WINDOWS_1252.decode_without_bom_handling(bytes).0.into_owned()),
+        };
+        text.chars()
+            .filter(|character| !character.is_control())
+            .take(500)
+            .collect::<String>()
+    };
+    entries
+        .into_iter()
+        .filter_map(|(name, value)| Some((name.to_owned(), decode(value.as_deref()?))))
+        .filter(|(_, value)| !value.trim().is_empty())
+        .collect()
 }
 
 fn page_lines(collected: &Collected<'_>) -> Vec<Draft> {
@@ -102,10 +170,10 @@ fn page_lines(collected: &Collected<'_>) -> Vec<Draft> {
     drafts
 }
 
-fn finish(number: u32, images: u32, drafts: Vec<Draft>) -> Page {
+fn finish(page: Drafted) -> Page {
     let mut text = String::new();
-    let mut lines = Vec::with_capacity(drafts.len());
-    for draft in drafts {
+    let mut lines = Vec::with_capacity(page.lines.len());
+    for draft in page.lines {
         if draft.after_gap && !text.is_empty() {
             text.push('\n');
         }
@@ -114,10 +182,10 @@ fn finish(number: u32, images: u32, drafts: Vec<Draft>) -> Page {
         lines.push(draft.line);
     }
     Page {
-        number,
+        number: page.number,
         text,
         lines,
-        images,
+        images: page.images,
     }
 }
 

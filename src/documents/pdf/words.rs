@@ -141,36 +141,72 @@ fn words(glyphs: &[Glyph]) -> Vec<Word> {
     words
 }
 
+/// What a word may be to a larger one beside it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Script,
+    /// Stars of significance, which tables often set in a column of their own.
+    Stars,
+    /// A tall bracket of a formula font, which hangs from its baseline.
+    Bracket,
+}
+
+fn part(word: &Word) -> Part {
+    if word
+        .text
+        .chars()
+        .all(|character| matches!(character, '*' | '†' | '‡'))
+    {
+        Part::Stars
+    } else if matches!(word.text.as_str(), "(" | ")" | "[" | "]" | "{" | "}") {
+        Part::Bracket
+    } else {
+        Part::Script
+    }
+}
+
+/// How far a word is from the line of another, if it can belong to it.
+fn distance(small: &Word, part: Part, large: &Word) -> Option<f32> {
+    let rise = (large.baseline - small.baseline) / large.size;
+    let gap = (small.left - large.right).max(large.left - small.right) / large.size;
+    let after = small.left > large.left;
+    let fits = match part {
+        Part::Script => small.size <= 0.86 * large.size && (-0.35..0.7).contains(&rise) && gap <= 0.25,
+        Part::Stars if after => small.size <= 0.86 * large.size && (0.0..0.7).contains(&rise) && gap <= 6.0,
+        Part::Stars => false,
+        Part::Bracket => (0.3..1.0).contains(&rise) && gap <= 0.4,
+    };
+    (fits && gap >= -0.5).then_some(gap.abs() + rise.abs())
+}
+
 /// Gives a small raised or lowered word the line of the larger word beside it.
 fn attach_scripts(words: &mut [Word]) {
     for index in 0..words.len() {
         let small = words[index].clone();
-        let mut best: Option<(f32, usize)> = None;
-        let before = (0..index).rev().take(NEIGHBOURS);
-        let after = (index + 1..words.len()).take(NEIGHBOURS);
-        for other in before.chain(after) {
-            let large = &words[other];
-            let rise = large.baseline - small.baseline;
-            if small.size > 0.86 * large.size || rise > 0.7 * large.size || rise < -0.35 * large.size {
-                continue;
-            }
-            let gap = (small.left - large.right).max(large.left - small.right);
-            if gap < -0.5 * large.size || gap > 0.25 * large.size {
-                continue;
-            }
-            if best.is_none_or(|(least, _)| gap.abs() + rise.abs() < least) {
-                best = Some((gap.abs() + rise.abs(), other));
-            }
+        let part = part(&small);
+        let near = index.saturating_sub(NEIGHBOURS)..(index + NEIGHBOURS).min(words.len());
+        let others = || {
+            near.clone()
+                .filter(|other| *other != index)
+                .map(|other| (other, &words[other]))
+        };
+        let beside = |other: &Word| {
+            let gap = (small.left - other.right).max(other.left - small.right);
+            (other.baseline - small.baseline).abs() < 0.1 * small.size && gap < 0.6 * small.size
+        };
+        if part == Part::Bracket && others().any(|(_, other)| beside(other)) {
+            continue;
         }
+        let best = others()
+            .filter_map(|(other, large)| Some((distance(&small, part, large)?, other)))
+            .min_by(|a, b| a.0.total_cmp(&b.0));
         let Some((_, other)) = best else { continue };
         let large = &words[other];
         let (line, rise) = (large.line, (large.baseline - small.baseline) / large.size);
-        let script = if rise > 0.15 {
-            characters::raised(&small.text)
-        } else if rise < -0.08 {
-            characters::lowered(&small.text)
-        } else {
-            None
+        let script = match part {
+            Part::Script if rise > 0.15 => characters::raised(&small.text),
+            Part::Script if rise < -0.08 => characters::lowered(&small.text),
+            _ => None,
         };
         let word = &mut words[index];
         word.line = line;
@@ -246,4 +282,79 @@ fn tracked(words: &[Word]) -> Vec<Option<f32>> {
         start += length.max(1);
     }
     widest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn glyphs(text: &str, left: f32, baseline: f32, size: f32) -> Vec<Glyph> {
+        let place = |index: usize| left + index as f32 * 0.5 * size;
+        text.chars()
+            .enumerate()
+            .map(|(index, character)| Glyph {
+                text: character.to_string(),
+                left: place(index),
+                right: place(index + 1),
+                baseline,
+                size,
+                turn: 0,
+            })
+            .collect()
+    }
+
+    fn read(glyphs: &[Glyph]) -> Vec<String> {
+        pieces(glyphs).into_iter().map(|piece| piece.text).collect()
+    }
+
+    #[test]
+    fn raised_and_lowered_digits_do_not_join_the_number() {
+        let mut power = glyphs("10", 0.0, 100.0, 10.0);
+        power.extend(glyphs("−3", 10.0, 96.0, 7.0));
+        assert_eq!(read(&power), ["10⁻³"]);
+        let mut stars = glyphs("0.45", 0.0, 100.0, 10.0);
+        stars.extend(glyphs("***", 20.0, 96.0, 7.0));
+        assert_eq!(read(&stars), ["0.45***"]);
+        let mut apart = glyphs("8.417", 0.0, 100.0, 10.0);
+        apart.extend(glyphs("***", 60.0, 96.0, 7.0));
+        assert_eq!(read(&apart), ["8.417", "***"]);
+        assert_eq!(pieces(&apart)[0].baseline, pieces(&apart)[1].baseline);
+        let mut tall = glyphs("p", 5.0, 100.0, 10.0);
+        tall.extend(glyphs("(", 0.0, 91.5, 10.0));
+        tall.extend(glyphs("y", 5.0, 86.0, 10.0));
+        assert_eq!(read(&tall), ["y", "(p"]);
+        let mut index = glyphs("x", 0.0, 100.0, 10.0);
+        index.extend(glyphs("12", 5.0, 102.0, 7.0));
+        assert_eq!(read(&index), ["x₁₂"]);
+    }
+
+    #[test]
+    fn letters_drawn_twice_count_once_and_twins_count_twice() {
+        let mut bold = glyphs("bookkeeping", 0.0, 100.0, 10.0);
+        bold.extend(glyphs("bookkeeping", 0.3, 100.0, 10.0));
+        assert_eq!(read(&bold), ["bookkeeping"]);
+    }
+
+    #[test]
+    fn accents_drawn_over_letters_and_spaced_headings_become_words() {
+        let mut name = glyphs("Ludtke", 0.0, 100.0, 10.0);
+        name.insert(
+            2,
+            Glyph {
+                text: "¨".to_owned(),
+                left: 5.5,
+                right: 8.5,
+                baseline: 100.0,
+                size: 10.0,
+                turn: 0,
+            },
+        );
+        assert_eq!(read(&name), ["Lüdtke"]);
+        let spaced: Vec<Glyph> = "TABLE"
+            .chars()
+            .enumerate()
+            .flat_map(|(index, letter)| glyphs(&letter.to_string(), 8.0 * index as f32, 100.0, 10.0))
+            .collect();
+        assert_eq!(read(&spaced), ["TABLE"]);
+    }
 }

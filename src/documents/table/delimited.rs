@@ -1,10 +1,13 @@
 //! Text with fields between delimiters.
 
+use std::collections::HashSet;
+
+use csv::StringRecord;
+
 use crate::documents::document::{Limits, ReadError};
 use crate::documents::table::budget::Budget;
 use crate::documents::table::column::Table;
-use crate::documents::table::guess;
-use crate::documents::table::texts::Texts;
+use crate::documents::table::guess::{Evidence, Filling};
 use crate::documents::text;
 
 /// Most columns of a table.
@@ -18,58 +21,61 @@ pub fn read(bytes: &[u8], delimiter: u8, limits: &Limits) -> Result<Table, ReadE
     let mut budget = Budget::new(limits);
     budget.take(2 * bytes.len() as u64)?;
     let decoded = text::decode(bytes);
-    let mut reader = csv::ReaderBuilder::new()
-        .delimiter(delimiter)
-        .flexible(true)
-        .has_headers(false)
-        .from_reader(decoded.text.as_bytes());
-    let mut records = reader.records();
     let damaged = |error: csv::Error| ReadError::Damaged(format!("the delimited text breaks off: {error}"));
-    let Some(header) = records.next().transpose().map_err(damaged)? else {
+    // The first pass settles names and types, so that the second can store numbers as numbers.
+    let mut records = reader(&decoded.text, delimiter);
+    let mut record = StringRecord::new();
+    if !records.read_record(&mut record).map_err(damaged)? {
         return Ok(Table::default());
-    };
-    let mut names: Vec<String> = header.iter().map(|name| name.trim().to_owned()).collect();
+    }
+    let mut names: Vec<String> = record.iter().map(|name| name.trim().to_owned()).collect();
     if names.len() > MOST_COLUMNS {
+        let count = names.len();
         return Err(ReadError::Unsupported(format!(
-            "{} columns are more than {MOST_COLUMNS}",
-            names.len()
+            "{count} columns are more than {MOST_COLUMNS}"
         )));
     }
-    let mut columns: Vec<Texts> = Vec::new();
+    let mut evidence: Vec<Evidence> = Vec::new();
     let mut ragged: Vec<u64> = Vec::new();
     let mut rows = 0;
-    for record in records {
-        let record = record.map_err(damaged)?;
+    while records.read_record(&mut record).map_err(damaged)? {
         if rows == 0 {
             // Tables written by R name every column but the row names.
             if record.len() == names.len() + 1 {
                 names.insert(0, "(row names)".to_owned());
             }
-            columns.resize_with(names.len(), Texts::default);
+            evidence.resize(names.len(), Evidence::new(delimiter == b';'));
         }
-        if record.len() == 1 && names.len() > 1 && record.get(0).is_some_and(str::is_empty) {
+        if is_blank(&record, names.len()) {
             continue;
         }
         if record.len() != names.len() {
             ragged.push(record.position().map_or(0, csv::Position::line));
         }
-        for (index, column) in columns.iter_mut().enumerate() {
-            column.push(record.get(index), &mut budget)?;
+        for (evidence, field) in evidence.iter_mut().zip(&record) {
+            evidence.observe(field);
         }
         rows += 1;
     }
-    if rows == 0 {
-        columns.resize_with(names.len(), Texts::default);
+    evidence.resize(names.len(), Evidence::new(false));
+    let mut columns: Vec<Filling> = evidence.into_iter().map(Filling::new).collect();
+    let mut records = reader(&decoded.text, delimiter);
+    records.read_record(&mut record).map_err(damaged)?;
+    while records.read_record(&mut record).map_err(damaged)? {
+        if !is_blank(&record, names.len()) {
+            for (index, column) in columns.iter_mut().enumerate() {
+                column.push(record.get(index), &mut budget)?;
+            }
+        }
     }
     let mut table = Table {
         rows,
         ..Table::default()
     };
-    for (name, texts) in names.into_iter().zip(columns) {
-        let name = unique(name, &table);
-        table
-            .columns
-            .push(guess::column(name, texts, delimiter == b';', &mut budget)?);
+    let mut taken = HashSet::new();
+    for (name, column) in names.into_iter().zip(columns) {
+        let name = unique(name, table.columns.len() + 1, &mut taken);
+        table.columns.push(column.finish(name));
     }
     if decoded.replaced > 0 {
         table.notes.push(format!(
@@ -90,19 +96,28 @@ pub fn read(bytes: &[u8], delimiter: u8, limits: &Limits) -> Result<Table, ReadE
     Ok(table)
 }
 
+fn reader(text: &str, delimiter: u8) -> csv::Reader<&[u8]> {
+    csv::ReaderBuilder::new()
+        .delimiter(delimiter)
+        .flexible(true)
+        .has_headers(false)
+        .from_reader(text.as_bytes())
+}
+
+/// A line of nothing between records of several fields.
+fn is_blank(record: &StringRecord, fields: usize) -> bool {
+    record.len() == 1 && fields > 1 && record.get(0).is_some_and(str::is_empty)
+}
+
 /// A name that no column has yet; an empty one is called by its position.
-fn unique(name: String, table: &Table) -> String {
-    let position = table.columns.len() + 1;
-    let name = if name.is_empty() {
-        format!("(column {position})")
-    } else {
-        name
+fn unique(name: String, position: usize, taken: &mut HashSet<String>) -> String {
+    let name = match name.as_str() {
+        "" => format!("(column {position})"),
+        name if taken.contains(name) => format!("{name} (column {position})"),
+        _ => name,
     };
-    if table.columns.iter().any(|column| column.name == name) {
-        format!("{name} (column {position})")
-    } else {
-        name
-    }
+    taken.insert(name.clone());
+    name
 }
 
 #[cfg(test)]

@@ -5,6 +5,8 @@ use std::fmt::Write;
 
 use crate::documents::table::column::{Column, Key, Sort, Table, Values};
 use crate::documents::table::dates;
+use crate::documents::table::hints::{column_hints, is_personal};
+use crate::documents::table::moments::{distinct, moments};
 
 /// Longest cell, in characters.
 const CELL: usize = 60;
@@ -16,9 +18,13 @@ pub fn columns(table: &Table, most: usize) -> String {
     let mut text = headline(table);
     text.push_str("\n| # | column | type | missing | distinct | example | label |\n| --- | --- | --- | --- | --- | --- | --- |\n");
     for (index, column) in table.columns.iter().enumerate().take(most) {
-        let example = (0..column.values.len())
-            .find_map(|row| shown(column, row))
-            .unwrap_or_default();
+        let example = if is_personal(column) {
+            "(not shown)".to_owned()
+        } else {
+            (0..column.values.len())
+                .find_map(|row| shown(column, row))
+                .unwrap_or_default()
+        };
         let _ = writeln!(
             text,
             "| {} | {} | {} | {} | {} | {} | {} |",
@@ -140,8 +146,14 @@ pub fn variable(column: &Column) -> String {
             quantiles.join(", ")
         );
     }
-    let counts = counts(column);
-    if counts.len() <= LISTED || matches!(column.sort, Sort::Factor { .. } | Sort::Text) {
+    let counts = if is_personal(column) {
+        Vec::new()
+    } else {
+        counts(column)
+    };
+    if is_personal(column) {
+        text.push_str("Its values are not shown.\n");
+    } else if counts.len() <= LISTED || matches!(column.sort, Sort::Factor { .. } | Sort::Text) {
         text.push_str("\n| value | rows |\n| --- | --- |\n");
         for (value, count) in counts.iter().take(LISTED) {
             let _ = writeln!(text, "| {} | {count} |", cell(value));
@@ -231,136 +243,6 @@ pub fn codebook(table: &Table, most: usize) -> String {
     text
 }
 
-/// What a careful reader would notice before analysing.
-pub fn hints(table: &Table) -> Vec<String> {
-    let mut hints = Vec::new();
-    for column in &table.columns {
-        hints.extend(
-            column_hints(column)
-                .into_iter()
-                .map(|hint| format!("`{}`: {hint}", column.name)),
-        );
-    }
-    let mut seen: HashMap<Vec<u64>, &str> = HashMap::new();
-    for column in table.columns.iter().filter(|_| table.rows > 1) {
-        let print = fingerprint(column);
-        match seen.get(&print) {
-            Some(first) => hints.push(format!("`{}` repeats `{first}` in every row.", column.name)),
-            None => {
-                seen.insert(print, &column.name);
-            }
-        }
-    }
-    hints
-}
-
-fn column_hints(column: &Column) -> Vec<String> {
-    let mut hints = Vec::new();
-    let (rows, missing) = (column.values.len(), column.values.missing());
-    let present = rows - missing;
-    let different = distinct(column);
-    if rows > 0 && present == 0 {
-        hints.push("no row has a value.".to_owned());
-    } else if different == 1 && rows > 1 && missing == 0 {
-        hints.push("the same value in every row.".to_owned());
-    } else if different == rows && rows > 10 && matches!(column.sort, Sort::Integer | Sort::Text) {
-        hints.push("a different value in every row: likely an identifier.".to_owned());
-    }
-    let name = column.name.to_ascii_lowercase();
-    let parts: Vec<&str> = name.split(|c: char| !c.is_ascii_alphabetic()).collect();
-    const PERSONAL: [&str; 18] = [
-        "email",
-        "mail",
-        "phone",
-        "telephone",
-        "address",
-        "ipaddress",
-        "ip",
-        "latitude",
-        "longitude",
-        "locationlatitude",
-        "locationlongitude",
-        "firstname",
-        "lastname",
-        "surname",
-        "birthdate",
-        "dob",
-        "ssn",
-        "recipientemail",
-    ];
-    if parts.iter().any(|part| PERSONAL.contains(part)) && present > 0 {
-        hints.push("its name suggests personal data; do not quote its values.".to_owned());
-    }
-    match &column.values {
-        Values::Numbers(numbers) if matches!(column.sort, Sort::Number | Sort::Integer) => {
-            hints.extend(coded_missing(numbers, column));
-        }
-        Values::Texts(texts) if present > 0 => {
-            let numeric = texts
-                .distinct()
-                .iter()
-                .filter(|text| text.trim().parse::<f64>().is_ok())
-                .count();
-            if numeric * 10 >= texts.distinct().len() * 8 {
-                let foreign = texts
-                    .distinct()
-                    .iter()
-                    .find(|text| text.trim().parse::<f64>().is_err());
-                let but = foreign.map_or_else(String::new, |text| {
-                    format!(", but for values such as \"{}\"", cell(text))
-                });
-                hints.push(format!("numbers stored as text{but}."));
-            }
-            if texts
-                .distinct()
-                .iter()
-                .take(1000)
-                .any(|text| text.contains('@') && text.contains('.') && !text.contains(' '))
-            {
-                hints.push("holds what look like email addresses; do not quote its values.".to_owned());
-            }
-        }
-        _ => {}
-    }
-    hints
-}
-
-/// Values such as -9 or 999 far outside all others, which often stand for missing.
-fn coded_missing(numbers: &[f64], column: &Column) -> Option<String> {
-    const CODES: [f64; 14] = [
-        -1.0, -7.0, -8.0, -9.0, -66.0, -77.0, -88.0, -99.0, -999.0, -9999.0, 99.0, 999.0, 9999.0, 99999.0,
-    ];
-    let mut found = Vec::new();
-    let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
-    for number in numbers
-        .iter()
-        .filter(|number| !number.is_nan() && !CODES.contains(number))
-    {
-        low = low.min(*number);
-        high = high.max(*number);
-    }
-    for code in CODES {
-        let count = numbers.iter().filter(|number| **number == code).count();
-        let outside = if code < 0.0 {
-            low >= 0.0
-        } else {
-            high < code / 2.0 && low >= 0.0
-        };
-        if count > 0 && outside && low.is_finite() {
-            let label = column
-                .label_of(code)
-                .map_or_else(String::new, |label| format!(" (\"{}\")", cell(label)));
-            found.push(format!("{code}{label} in {count} rows"));
-        }
-    }
-    (!found.is_empty()).then(|| {
-        format!(
-            "{} may be coded missing values: other values lie between {low} and {high}.",
-            found.join(", ")
-        )
-    })
-}
-
 /// A value as people read it: dates as dates, labelled numbers with their labels.
 pub fn shown(column: &Column, row: usize) -> Option<String> {
     let number = match &column.values {
@@ -382,40 +264,6 @@ pub fn shown(column: &Column, row: usize) -> Option<String> {
             Some(label) => format!("{number} = {label}"),
             None => number.to_string(),
         },
-    })
-}
-
-struct Moments {
-    count: usize,
-    mean: f64,
-    deviation: f64,
-    quantiles: [f64; 5],
-}
-
-fn moments(column: &Column) -> Option<Moments> {
-    let Values::Numbers(numbers) = &column.values else {
-        return None;
-    };
-    let mean = column.mean()?;
-    let mut sorted: Vec<f64> = numbers
-        .iter()
-        .copied()
-        .filter(|number| !number.is_nan())
-        .collect();
-    sorted.sort_by(f64::total_cmp);
-    let count = sorted.len();
-    let squares: f64 = sorted.iter().map(|number| (number - mean).powi(2)).sum();
-    // Quantiles of type 7, R's and pandas' default.
-    let quantile = |part: f64| {
-        let place = part * (count - 1) as f64;
-        let (below, above) = (sorted[place.floor() as usize], sorted[place.ceil() as usize]);
-        below + (above - below) * place.fract()
-    };
-    Some(Moments {
-        count,
-        mean,
-        deviation: (squares / (count as f64 - 1.0)).sqrt(),
-        quantiles: [0.0, 0.25, 0.5, 0.75, 1.0].map(quantile),
     })
 }
 
@@ -443,37 +291,6 @@ fn counts(column: &Column) -> Vec<(String, usize)> {
         .collect();
     all.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
     all
-}
-
-fn distinct(column: &Column) -> usize {
-    match &column.values {
-        Values::Texts(texts) => texts.distinct().len(),
-        Values::Numbers(numbers) => {
-            let bits = numbers
-                .iter()
-                .filter(|number| !number.is_nan())
-                .map(|number| (number + 0.0).to_bits());
-            bits.collect::<std::collections::HashSet<u64>>().len()
-        }
-    }
-}
-
-fn fingerprint(column: &Column) -> Vec<u64> {
-    use std::hash::{DefaultHasher, Hash, Hasher};
-    let mut hasher = DefaultHasher::new();
-    match &column.values {
-        Values::Numbers(numbers) => numbers
-            .iter()
-            .for_each(|number| number.to_bits().hash(&mut hasher)),
-        Values::Texts(texts) => texts.iter().for_each(|text| text.hash(&mut hasher)),
-    }
-    let text = matches!(column.values, Values::Texts(_));
-    vec![
-        hasher.finish(),
-        column.values.len() as u64,
-        column.values.missing() as u64,
-        u64::from(text),
-    ]
 }
 
 fn labels(column: &Column) -> String {
@@ -530,7 +347,7 @@ fn brief(number: f64) -> String {
 }
 
 /// Text that fits a cell of a Markdown table.
-fn cell(text: &str) -> String {
+pub fn cell(text: &str) -> String {
     let flat: String = text
         .chars()
         .map(|character| if character.is_whitespace() { ' ' } else { character })
@@ -555,20 +372,6 @@ mod tests {
     }
 
     #[test]
-    fn hints_name_what_to_check_first() {
-        let hints = hints(&table()).join("\n");
-        assert!(
-            hints.contains("`age`: -9 in 1 rows may be coded missing"),
-            "{hints}"
-        );
-        assert!(hints.contains("`age2` repeats `age`"), "{hints}");
-        assert!(
-            hints.contains("`score`: numbers stored as text, but for values such as \"x\""),
-            "{hints}"
-        );
-    }
-
-    #[test]
     fn quartiles_are_those_of_r_and_pandas() {
         let text = "x\n1\n2\n4\n8\n";
         let table = delimited::read(text.as_bytes(), b',', &Limits::default()).unwrap();
@@ -583,7 +386,7 @@ mod tests {
     fn counts_of_two_columns_meet_in_a_table() {
         let table = table();
         let text = crosstab(&table.columns[2], &table.columns[4], 10);
-        assert!(text.contains("| a | 1 | 1 | 1 | 0 | 0 | 0 | 3 |"), "{text}");
+        assert!(text.contains("| a | 1 | 1 | 0 | 1 | 0 | 0 | 3 |"), "{text}");
         assert!(crosstab(&table.columns[2], &table.columns[4], 3).contains("too many"));
     }
 

@@ -38,69 +38,103 @@ pub fn decimal_comma(text: &str) -> Option<f64> {
     number(&text.replacen(',', ".", 1))
 }
 
-/// Tells the type of a column of text and converts it.
-pub fn column(name: String, texts: Texts, commas: bool, budget: &mut Budget) -> Result<Column, ReadError> {
-    let present: Vec<&str> = texts
-        .distinct()
-        .iter()
-        .map(String::as_str)
-        .filter(|text| !is_missing(text))
-        .collect();
-    let rows = texts.len() as u64;
-    if present.is_empty() {
-        budget.take_cells(rows, 1)?;
-        return Ok(Column::numbers(name, Sort::Number, vec![f64::NAN; texts.len()]));
-    }
-    if present
-        .iter()
-        .all(|text| matches!(*text, "TRUE" | "FALSE" | "True" | "False" | "true" | "false"))
-    {
-        budget.take_cells(rows, 1)?;
-        let truth = |text: &str| Some(f64::from(u8::from(text.eq_ignore_ascii_case("true"))));
-        return Ok(Column::numbers(name, Sort::Bool, convert(&texts, truth)));
-    }
-    let parse: fn(&str) -> Option<f64> = if commas {
-        |text| number(text).or_else(|| decimal_comma(text))
-    } else {
-        number
-    };
-    if present.iter().all(|text| parse(text).is_some()) {
-        budget.take_cells(rows, 1)?;
-        let whole = |text: &&str| {
-            text.trim()
-                .trim_start_matches(['-', '+'])
-                .bytes()
-                .all(|byte| byte.is_ascii_digit())
-        };
-        let sort = if present.iter().all(whole) {
-            Sort::Integer
-        } else {
-            Sort::Number
-        };
-        return Ok(Column::numbers(name, sort, convert(&texts, parse)));
-    }
-    if present.iter().all(|text| dates::parse_date(text).is_some()) {
-        budget.take_cells(rows, 1)?;
-        return Ok(Column::numbers(
-            name,
-            Sort::Date,
-            convert(&texts, dates::parse_date),
-        ));
-    }
-    let mut kept = Texts::default();
-    for text in texts.iter() {
-        kept.push(text.filter(|text| !is_missing(text)), budget)?;
-    }
-    Ok(Column::texts(name, kept))
+/// What the values of a column of text have been so far.
+#[derive(Debug, Clone, Copy)]
+pub struct Evidence {
+    commas: bool,
+    any: bool,
+    numbers: bool,
+    whole: bool,
+    truths: bool,
+    dates: bool,
 }
 
-fn convert(texts: &Texts, parse: impl Fn(&str) -> Option<f64>) -> Vec<f64> {
-    texts
-        .iter()
-        .map(|text| {
-            text.filter(|text| !is_missing(text))
-                .and_then(&parse)
-                .unwrap_or(f64::NAN)
-        })
-        .collect()
+impl Evidence {
+    /// No value yet; `commas` lets a comma be the decimal point.
+    pub fn new(commas: bool) -> Self {
+        Self {
+            commas,
+            any: false,
+            numbers: true,
+            whole: true,
+            truths: true,
+            dates: true,
+        }
+    }
+
+    /// Takes one value into account.
+    pub fn observe(&mut self, text: &str) {
+        if is_missing(text) {
+            return;
+        }
+        self.any = true;
+        self.numbers = self.numbers && self.number(text).is_some();
+        let digits = text.trim().trim_start_matches(['-', '+']);
+        self.whole = self.whole && digits.bytes().all(|byte| byte.is_ascii_digit());
+        self.truths = self.truths && matches!(text, "TRUE" | "FALSE" | "True" | "False" | "true" | "false");
+        self.dates = self.dates && dates::parse_date(text).is_some();
+    }
+
+    /// The type that fits every value; a column without any is one of numbers.
+    pub fn sort(self) -> Sort {
+        match self {
+            Self { any: false, .. } => Sort::Number,
+            Self { truths: true, .. } => Sort::Bool,
+            Self {
+                numbers: true,
+                whole: true,
+                ..
+            } => Sort::Integer,
+            Self { numbers: true, .. } => Sort::Number,
+            Self { dates: true, .. } => Sort::Date,
+            _ => Sort::Text,
+        }
+    }
+
+    fn number(self, text: &str) -> Option<f64> {
+        number(text).or_else(|| if self.commas { decimal_comma(text) } else { None })
+    }
+}
+
+/// A column that is filled once its type is settled.
+#[derive(Debug)]
+pub struct Filling {
+    evidence: Evidence,
+    sort: Sort,
+    numbers: Vec<f64>,
+    texts: Texts,
+}
+
+impl Filling {
+    /// An empty column of the type that the evidence tells.
+    pub fn new(evidence: Evidence) -> Self {
+        Self {
+            evidence,
+            sort: evidence.sort(),
+            numbers: Vec::new(),
+            texts: Texts::default(),
+        }
+    }
+
+    /// Adds a value; `None` where the record has no such field.
+    pub fn push(&mut self, text: Option<&str>, budget: &mut Budget) -> Result<(), ReadError> {
+        let text = text.filter(|text| !is_missing(text));
+        let number = match self.sort {
+            Sort::Text => return self.texts.push(text, budget),
+            Sort::Bool => text.map(|text| f64::from(u8::from(text.eq_ignore_ascii_case("true")))),
+            Sort::Date => text.and_then(dates::parse_date),
+            _ => text.and_then(|text| self.evidence.number(text)),
+        };
+        budget.take(8)?;
+        self.numbers.push(number.unwrap_or(f64::NAN));
+        Ok(())
+    }
+
+    /// The column.
+    pub fn finish(self, name: String) -> Column {
+        match self.sort {
+            Sort::Text => Column::texts(name, self.texts),
+            sort => Column::numbers(name, sort, self.numbers),
+        }
+    }
 }

@@ -1,0 +1,10 @@
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use reprise::documents::document::Limits;
+use reprise::documents::pdf::read::read;
+
+fuzz_target!(|bytes: &[u8]| {
+    let limits = Limits { memory: 256 << 20, ..Limits::default() };
+    let _ = read(bytes.to_vec(), &limits);
+});

@@ -1,0 +1,154 @@
+//! Parquet and Arrow files, with the feature `columnar`.
+
+use std::io::Cursor;
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::Float64Type;
+use arrow_array::{Array, RecordBatch};
+use arrow_cast::cast;
+use arrow_schema::{DataType, Schema, TimeUnit};
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+
+use crate::documents::document::{Limits, ReadError};
+use crate::documents::kind::Kind;
+use crate::documents::table::budget::Budget;
+use crate::documents::table::column::{Column, Sort, Table};
+use crate::documents::table::dates;
+use crate::documents::table::texts::Texts;
+
+/// A column while its batches go by.
+enum Gathered {
+    Numbers(Vec<f64>),
+    Texts(Texts),
+}
+
+/// Reads a Parquet file or an Arrow IPC file (Feather 2).
+pub fn read(bytes: Vec<u8>, kind: &Kind, limits: &Limits) -> Result<Table, ReadError> {
+    let damaged = |error: &dyn std::fmt::Display| ReadError::Damaged(error.to_string());
+    if *kind == Kind::Parquet {
+        let builder = ParquetRecordBatchReaderBuilder::try_new(bytes::Bytes::from(bytes))
+            .map_err(|error| damaged(&error))?;
+        let schema = builder.schema().clone();
+        let batches = builder.build().map_err(|error| damaged(&error))?;
+        return gather(
+            &schema,
+            batches.map(|batch| batch.map_err(|error| damaged(&error))),
+            limits,
+        );
+    }
+    let reader =
+        arrow_ipc::reader::FileReader::try_new(Cursor::new(bytes), None).map_err(|error| damaged(&error))?;
+    let schema = reader.schema();
+    gather(
+        &schema,
+        reader.map(|batch| batch.map_err(|error| damaged(&error))),
+        limits,
+    )
+}
+
+fn gather(
+    schema: &Schema,
+    batches: impl Iterator<Item = Result<RecordBatch, ReadError>>,
+    limits: &Limits,
+) -> Result<Table, ReadError> {
+    let mut budget = Budget::new(limits);
+    let mut table = Table::default();
+    let meanings: Vec<(Sort, f64)> = schema
+        .fields()
+        .iter()
+        .map(|field| meaning(field.data_type()))
+        .collect();
+    let mut columns: Vec<Gathered> = meanings
+        .iter()
+        .map(|(sort, _)| match sort {
+            Sort::Text => Gathered::Texts(Texts::default()),
+            _ => Gathered::Numbers(Vec::new()),
+        })
+        .collect();
+    for batch in batches {
+        let batch = batch?;
+        table.rows += batch.num_rows();
+        budget.take_cells(batch.num_rows() as u64, batch.num_columns() as u64)?;
+        for ((array, column), (sort, scale)) in batch.columns().iter().zip(&mut columns).zip(&meanings) {
+            match column {
+                Gathered::Numbers(numbers) => append_numbers(array, *sort, *scale, numbers)?,
+                Gathered::Texts(texts) => append_texts(array, texts, &mut budget)?,
+            }
+        }
+    }
+    for ((field, column), (sort, _)) in schema.fields().iter().zip(columns).zip(meanings) {
+        table.columns.push(match column {
+            Gathered::Numbers(numbers) => Column::numbers(field.name(), sort, numbers),
+            Gathered::Texts(texts) => Column::texts(field.name(), texts),
+        });
+    }
+    Ok(table)
+}
+
+/// What a type means, and how many of its units make one of ours.
+fn meaning(kind: &DataType) -> (Sort, f64) {
+    let per_second = |unit: &TimeUnit| match unit {
+        TimeUnit::Second => 1.0,
+        TimeUnit::Millisecond => 1e3,
+        TimeUnit::Microsecond => 1e6,
+        TimeUnit::Nanosecond => 1e9,
+    };
+    match kind {
+        DataType::Boolean => (Sort::Bool, 1.0),
+        DataType::Float16 | DataType::Float32 | DataType::Float64 => (Sort::Number, 1.0),
+        DataType::Decimal128(..) | DataType::Decimal256(..) => (Sort::Number, 1.0),
+        kind if kind.is_integer() => (Sort::Integer, 1.0),
+        DataType::Date32 => (Sort::Date, 1.0),
+        DataType::Date64 => (Sort::Date, dates::DAY * 1e3),
+        DataType::Timestamp(unit, _) => (Sort::DateTime, per_second(unit)),
+        DataType::Time32(unit) | DataType::Time64(unit) | DataType::Duration(unit) => {
+            (Sort::Time, per_second(unit))
+        }
+        DataType::Null => (Sort::Number, 1.0),
+        _ => (Sort::Text, 1.0),
+    }
+}
+
+fn append_numbers(
+    array: &dyn Array,
+    sort: Sort,
+    scale: f64,
+    numbers: &mut Vec<f64>,
+) -> Result<(), ReadError> {
+    // Temporal types become numbers through their integers.
+    let step = match (sort, array.data_type()) {
+        (Sort::Date, DataType::Date32) | (Sort::Time, DataType::Time32(_)) => Some(DataType::Int32),
+        (Sort::Date | Sort::DateTime | Sort::Time, _) => Some(DataType::Int64),
+        _ => None,
+    };
+    let convert = |array: &dyn Array, to: &DataType| {
+        cast(array, to)
+            .map_err(|error| ReadError::Unsupported(format!("a column of {}: {error}", array.data_type())))
+    };
+    let stepped = step.map(|step| convert(array, &step)).transpose()?;
+    let floats = convert(stepped.as_deref().unwrap_or(array), &DataType::Float64)?;
+    numbers.extend(
+        floats
+            .as_primitive::<Float64Type>()
+            .iter()
+            .map(|value| value.map_or(f64::NAN, |value| value / scale)),
+    );
+    Ok(())
+}
+
+fn append_texts(array: &dyn Array, texts: &mut Texts, budget: &mut Budget) -> Result<(), ReadError> {
+    match cast(array, &DataType::LargeUtf8) {
+        Ok(strings) => {
+            for text in strings.as_string::<i64>() {
+                texts.push(text, budget)?;
+            }
+        }
+        Err(_) => {
+            let kind = format!("({})", array.data_type());
+            for row in 0..array.len() {
+                texts.push((!array.is_null(row)).then_some(kind.as_str()), budget)?;
+            }
+        }
+    }
+    Ok(())
+}

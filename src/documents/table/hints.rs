@@ -1,0 +1,201 @@
+//! What a careful reader would notice in a table before analysing it.
+
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use crate::documents::table::column::{Column, Sort, Table, Values};
+use crate::documents::table::describe::cell;
+use crate::documents::table::moments::distinct;
+
+/// Parts of names under which personal data is usually kept.
+const PERSONAL: [&str; 18] = [
+    "email",
+    "mail",
+    "phone",
+    "telephone",
+    "address",
+    "ipaddress",
+    "ip",
+    "latitude",
+    "longitude",
+    "locationlatitude",
+    "locationlongitude",
+    "firstname",
+    "lastname",
+    "surname",
+    "birthdate",
+    "dob",
+    "ssn",
+    "recipientemail",
+];
+
+/// What a careful reader would notice before analysing.
+pub fn hints(table: &Table) -> Vec<String> {
+    let mut hints = Vec::new();
+    for column in &table.columns {
+        hints.extend(
+            column_hints(column)
+                .into_iter()
+                .map(|hint| format!("`{}`: {hint}", column.name)),
+        );
+    }
+    let mut seen: HashMap<Vec<u64>, &str> = HashMap::new();
+    for column in table.columns.iter().filter(|_| table.rows > 1) {
+        let print = fingerprint(column);
+        match seen.get(&print) {
+            Some(first) => hints.push(format!("`{}` repeats `{first}` in every row.", column.name)),
+            None => {
+                seen.insert(print, &column.name);
+            }
+        }
+    }
+    hints
+}
+
+/// Whether name or values suggest that a column holds personal data.
+pub fn is_personal(column: &Column) -> bool {
+    let name = column.name.to_ascii_lowercase();
+    let named = name
+        .split(|c: char| !c.is_ascii_alphabetic())
+        .any(|part| PERSONAL.contains(&part));
+    match &column.values {
+        Values::Numbers(numbers) => named && numbers.iter().any(|number| !number.is_nan()),
+        Values::Texts(texts) => {
+            let address = |text: &String| text.contains('@') && text.contains('.') && !text.contains(' ');
+            let filled = texts.distinct().iter().any(|text| !text.trim().is_empty());
+            (named && filled) || texts.distinct().iter().take(1000).any(address)
+        }
+    }
+}
+
+/// What is notable of one column.
+pub fn column_hints(column: &Column) -> Vec<String> {
+    let mut hints = Vec::new();
+    let (rows, missing, different) = (column.values.len(), column.values.missing(), distinct(column));
+    let blank = matches!(&column.values, Values::Texts(texts) if texts.distinct().iter().all(|text| text.trim().is_empty()));
+    if rows > 0 && (missing == rows || blank) {
+        hints.push("no row has a value.".to_owned());
+    } else if different == 1 && rows > 1 && missing == 0 {
+        hints.push("the same value in every row.".to_owned());
+    } else if different == rows && rows > 10 && matches!(column.sort, Sort::Integer | Sort::Text) {
+        hints.push("a different value in every row: likely an identifier.".to_owned());
+    }
+    if is_personal(column) {
+        hints.push("likely personal data; its values are not shown and should not be quoted.".to_owned());
+    }
+    match &column.values {
+        Values::Numbers(numbers) if matches!(column.sort, Sort::Number | Sort::Integer) => {
+            hints.extend(coded_missing(numbers, column));
+        }
+        Values::Texts(texts) => hints.extend(numbers_as_text(texts.distinct())),
+        Values::Numbers(_) => {}
+    }
+    hints
+}
+
+fn numbers_as_text(values: &[String]) -> Option<String> {
+    let filled: Vec<&str> = values
+        .iter()
+        .map(|value| value.trim())
+        .filter(|value| !value.is_empty())
+        .collect();
+    let foreign: Vec<&str> = filled
+        .iter()
+        .copied()
+        .filter(|value| value.parse::<f64>().is_err())
+        .collect();
+    if filled.len() < 2 || foreign.len() * 5 > filled.len() * 2 {
+        return None;
+    }
+    let but = foreign.first().map_or_else(String::new, |value| {
+        format!(", but for values such as \"{}\"", cell(value))
+    });
+    Some(format!("numbers stored as text{but}."))
+}
+
+/// Values such as -9 or 999 far outside all others, which often stand for missing.
+fn coded_missing(numbers: &[f64], column: &Column) -> Option<String> {
+    const CODES: [f64; 14] = [
+        -1.0, -7.0, -8.0, -9.0, -66.0, -77.0, -88.0, -99.0, -999.0, -9999.0, 99.0, 999.0, 9999.0, 99999.0,
+    ];
+    let mut found = Vec::new();
+    let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+    for number in numbers
+        .iter()
+        .filter(|number| !number.is_nan() && !CODES.contains(number))
+    {
+        low = low.min(*number);
+        high = high.max(*number);
+    }
+    for code in CODES {
+        let count = numbers.iter().filter(|number| **number == code).count();
+        let outside = if code < 0.0 {
+            low >= 0.0
+        } else {
+            high < code / 2.0 && low >= 0.0
+        };
+        if count > 0 && outside && low.is_finite() {
+            let label = column
+                .label_of(code)
+                .map_or_else(String::new, |label| format!(" (\"{}\")", cell(label)));
+            found.push(format!("{code}{label} in {count} rows"));
+        }
+    }
+    (!found.is_empty()).then(|| {
+        format!(
+            "{} may be coded missing values: other values lie between {low} and {high}.",
+            found.join(", ")
+        )
+    })
+}
+
+fn fingerprint(column: &Column) -> Vec<u64> {
+    let mut hasher = DefaultHasher::new();
+    match &column.values {
+        Values::Numbers(numbers) => numbers
+            .iter()
+            .for_each(|number| number.to_bits().hash(&mut hasher)),
+        Values::Texts(texts) => texts.iter().for_each(|text| text.hash(&mut hasher)),
+    }
+    let text = matches!(column.values, Values::Texts(_));
+    vec![
+        hasher.finish(),
+        column.values.len() as u64,
+        column.values.missing() as u64,
+        u64::from(text),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::documents::document::Limits;
+    use crate::documents::table::delimited;
+
+    fn table() -> Table {
+        let text = "id,age,group,age2,score\n1,20,a,20,1\n2,30,b,30,x\n3,-9,a,-9,3\n4,41,b,41,4\n5,,a,,5\n";
+        delimited::read(text.as_bytes(), b',', &Limits::default()).unwrap()
+    }
+
+    #[test]
+    fn hints_name_what_to_check_first() {
+        let hints = hints(&table()).join("\n");
+        assert!(
+            hints.contains("`age`: -9 in 1 rows may be coded missing"),
+            "{hints}"
+        );
+        assert!(hints.contains("`age2` repeats `age`"), "{hints}");
+        assert!(
+            hints.contains("`score`: numbers stored as text, but for values such as \"x\""),
+            "{hints}"
+        );
+    }
+
+    #[test]
+    fn personal_data_is_told_by_names_and_by_addresses() {
+        let text = "IPAddress,note,email\n1.2.3.4,write to a@b.org,\n5.6.7.8,x,\n";
+        let table = delimited::read(text.as_bytes(), b',', &Limits::default()).unwrap();
+        let personal: Vec<bool> = table.columns.iter().map(is_personal).collect();
+        assert_eq!(personal, [true, false, false]);
+    }
+}

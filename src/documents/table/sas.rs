@@ -1,0 +1,93 @@
+//! SAS data files (`sas7bdat`), with the feature `sas`.
+
+use std::ops::ControlFlow;
+
+use sas7bdat::{CellValue, Dataset, LogicalType};
+
+use crate::documents::document::{Limits, ReadError};
+use crate::documents::table::budget::Budget;
+use crate::documents::table::column::{Column, Sort, Table};
+use crate::documents::table::texts::Texts;
+
+/// A column while the rows go by.
+enum Gathered {
+    Numbers(Sort, Vec<f64>),
+    Texts(Texts),
+}
+
+/// Reads a SAS data file, compressed or not.
+pub fn read(bytes: Vec<u8>, limits: &Limits) -> Result<Table, ReadError> {
+    let mut budget = Budget::new(limits);
+    let damaged =
+        |error: sas7bdat::Error| ReadError::Damaged(format!("the SAS file cannot be read: {error}"));
+    let dataset = Dataset::from_bytes(bytes).map_err(damaged)?;
+    let mut columns: Vec<Gathered> = dataset
+        .columns()
+        .iter()
+        .map(|column| match column.logical_type {
+            LogicalType::String | LogicalType::Bytes => Gathered::Texts(Texts::default()),
+            LogicalType::Integer => Gathered::Numbers(Sort::Integer, Vec::new()),
+            LogicalType::Date => Gathered::Numbers(Sort::Date, Vec::new()),
+            LogicalType::DateTime => Gathered::Numbers(Sort::DateTime, Vec::new()),
+            LogicalType::Time => Gathered::Numbers(Sort::Time, Vec::new()),
+            _ => Gathered::Numbers(Sort::Number, Vec::new()),
+        })
+        .collect();
+    let (mut rows, mut full) = (0, None);
+    dataset
+        .visit_rows(|row| {
+            rows += 1;
+            for (column, cell) in columns.iter_mut().zip(row.iter()) {
+                if let Err(error) = put(column, cell, &mut budget) {
+                    full = Some(error);
+                    return Ok(ControlFlow::Break(()));
+                }
+            }
+            Ok(ControlFlow::Continue(()))
+        })
+        .map_err(damaged)?;
+    if let Some(error) = full {
+        return Err(error);
+    }
+    let mut table = Table {
+        rows,
+        label: dataset
+            .metadata()
+            .file_label
+            .clone()
+            .filter(|label| !label.is_empty()),
+        ..Table::default()
+    };
+    for (described, gathered) in dataset.columns().iter().zip(columns) {
+        let mut column = match gathered {
+            Gathered::Numbers(sort, numbers) => Column::numbers(&described.name, sort, numbers),
+            Gathered::Texts(texts) => Column::texts(&described.name, texts),
+        };
+        column.label = described.label.clone().filter(|label| !label.is_empty());
+        table.columns.push(column);
+    }
+    Ok(table)
+}
+
+fn put(column: &mut Gathered, cell: &CellValue<'_>, budget: &mut Budget) -> Result<(), ReadError> {
+    match column {
+        Gathered::Texts(texts) => match cell {
+            CellValue::Str(text) => texts.push(Some(text), budget),
+            CellValue::Bytes(bytes) => texts.push(Some(&String::from_utf8_lossy(bytes)), budget),
+            _ => texts.push(None, budget),
+        },
+        Gathered::Numbers(_, numbers) => {
+            budget.take(8)?;
+            numbers.push(match cell {
+                CellValue::Int32(value) => f64::from(*value),
+                CellValue::Int64(value) => *value as f64,
+                CellValue::Float64(value) => *value,
+                CellValue::Date(date) => f64::from(date.unix_days()),
+                CellValue::DateTime(moment) => moment.unix_seconds() as f64,
+                CellValue::Time(time) => f64::from(time.seconds_since_midnight),
+                CellValue::Null | CellValue::Str(_) | CellValue::Bytes(_) => f64::NAN,
+            });
+            Ok(())
+        }
+    }
+}
