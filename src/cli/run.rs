@@ -12,6 +12,7 @@ use crate::domain::digest::Digest;
 use crate::domain::execution::Limits;
 use crate::domain::ids::RunId;
 use crate::domain::mode::Setting;
+use crate::domain::stage::Stage;
 use crate::effects::performer::Effects;
 use crate::engine::dispatch::{self, Stop};
 use crate::engine::folder::RunFolder;
@@ -264,7 +265,17 @@ fn tell(printer: Printer, session: &Session, stop: Stop, status: Status, json: b
             "Interrupted; nothing is lost: `reprise resume {name}` goes on."
         )),
         Stop::Finished => {
-            if let Some(verdict) = &session.state.verdict {
+            let partial = session
+                .state
+                .started
+                .as_ref()
+                .map(|started| started.settings.stages)
+                .filter(|stages| !stages.contains(Stage::Execute));
+            if let Some(stages) = partial {
+                printer.line(format!(
+                    "done: {stages}; without the execute stage there is no verdict"
+                ));
+            } else if let Some(verdict) = &session.state.verdict {
                 printer.line(format!(
                     "{}: {}",
                     styled(paint::STRONG, verdict.outcome),

@@ -81,7 +81,11 @@ impl fmt::Display for PValue {
             Relation::Less => "<",
             Relation::Greater => ">",
         };
-        write!(formatter, "{sign} {}", self.value)
+        if self.value != 0.0 && self.value.abs() < 1e-4 {
+            write!(formatter, "{sign} {:e}", self.value)
+        } else {
+            write!(formatter, "{sign} {}", self.value)
+        }
     }
 }
 

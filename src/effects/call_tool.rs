@@ -241,14 +241,15 @@ async fn network(
     }
 }
 
-/// How many network calls the stage has made before this one.
+/// How many network calls of the stage were answered before this one; those
+/// that were turned down never reached the network.
 fn network_calls(session: &Session, at: CallRef) -> u32 {
     let finished = session.state.stages.get(&at.stage).map_or(0, |stage| {
         stage
             .turns
             .iter()
             .flat_map(|turn| turn.results.values())
-            .filter(|result| matches!(result.tool.as_str(), "web_search" | "fetch_page"))
+            .filter(|result| result.ok && matches!(result.tool.as_str(), "web_search" | "fetch_page"))
             .count()
     });
     u32::try_from(finished).unwrap_or(u32::MAX)

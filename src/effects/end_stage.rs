@@ -55,7 +55,7 @@ pub fn materialise(session: &Session) -> Result<(), EngineError> {
 
 /// The engine's own account of the last execution, in the shape of
 /// ReplicatorBench's `execution_result.json`.
-fn raw_result(session: &Session) -> Result<Value, EngineError> {
+pub fn raw_result(session: &Session) -> Result<Value, EngineError> {
     let state = &session.state;
     let prepared = state.builds.last().map(|build| match &build.result {
         BuildResult::Ready(_) => json!({ "name": "prepare-env", "ok": true }),

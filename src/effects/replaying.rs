@@ -100,7 +100,7 @@ impl Network for Replayed {
             .into_iter()
             .flat_map(|stage| &stage.turns)
             .flat_map(|turn| turn.results.values())
-            .filter(|result| matches!(result.tool.as_str(), "web_search" | "fetch_page"))
+            .filter(|result| result.ok && matches!(result.tool.as_str(), "web_search" | "fetch_page"))
             .nth(index as usize)
             .ok_or_else(|| {
                 ModelError::Drift(format!(

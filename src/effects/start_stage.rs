@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::catalog::stages::context::{EarlierAnswer, PromptContext, RemainingLimits};
 use crate::documents::document::{Limits, ReadError};
@@ -13,6 +13,7 @@ use crate::run::event::Event;
 use crate::tools::contract::Outcome;
 use crate::tools::cut::{self, Cap, Keep};
 
+use super::end_stage;
 use super::performer::Effects;
 
 /// What a prompt quotes of the paper, of the listing and of an earlier answer, at most.
@@ -151,14 +152,26 @@ fn earlier(session: &Session, stage: Stage) -> Result<Vec<EarlierAnswer>, Engine
         }
     }
     if stage == Stage::Interpret && session.state.stages.contains_key(&Stage::Execute) {
-        let path = session.folder.artifacts().join("execution_result.json");
-        if let Ok(text) = fs::read_to_string(&path) {
-            let json = cut::cut(&text, ARTIFACT, Keep::BothEnds, "the whole is in `logs/`");
-            answers.push(EarlierAnswer {
-                name: "execution_result.json".to_owned(),
-                json,
-            });
-        }
+        let result = end_stage::raw_result(session)?;
+        let text = serde_json::to_string_pretty(&without_warnings(result)).unwrap_or_default();
+        let json = cut::cut(&text, ARTIFACT, Keep::BothEnds, "the whole is in `logs/`");
+        answers.push(EarlierAnswer {
+            name: "execution_result.json".to_owned(),
+            json,
+        });
     }
     Ok(answers)
+}
+
+/// A result without the standard error of steps that succeeded: what programs
+/// warn about differs between machines, and the whole is in `logs/`.
+fn without_warnings(mut result: Value) -> Value {
+    if let Some(steps) = result["steps"].as_array_mut() {
+        for step in steps.iter_mut().filter(|step| step["ok"] == true) {
+            if let Some(step) = step.as_object_mut() {
+                step.shift_remove("stderr");
+            }
+        }
+    }
+    result
 }

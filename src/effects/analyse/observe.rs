@@ -222,7 +222,12 @@ pub fn build_failure(session: &Session, at: CallRef) -> Result<Observation, Engi
     if again {
         text.push_str("This is the same failure as before: try another approach.\n");
     }
-    let stable = text.clone();
+    // The summary quotes the package index and the interpreter's version.
+    let stable = format!(
+        "no environment, cause {}, packages: {}",
+        failure.cause,
+        failure.packages.join(", ")
+    );
     if !failure.log.trim().is_empty() {
         text.push_str(&fenced("build log, last lines", &failure.log));
     }
