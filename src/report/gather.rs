@@ -33,7 +33,8 @@ pub fn gather(run: &Archive, gold: Result<Gold, String>) -> Result<Evidence, Eng
     let interpreted = archive::answer::<InterpretResults>(&run.state, &run.store, Stage::Interpret)?;
     let findings = results.map(|results| results.findings()).unwrap_or_default();
     let outputs = archive::outputs(&run.state, &run.store)?;
-    let (headlines, scores) = offline::score(run, &gold)?;
+    let planned_data = planned_data(run)?;
+    let (headlines, scores) = offline::score(run, &gold, &planned_data)?;
     let published = gold.ok().and_then(|gold| gold.original);
     Ok(Evidence {
         original: original(registered.as_ref(), published.as_ref()),
@@ -47,7 +48,7 @@ pub fn gather(run: &Archive, gold: Result<Gold, String>) -> Result<Evidence, Eng
             .flat_map(|finding| traces(finding, &outputs))
             .collect(),
         findings,
-        planned_data: planned_data(run)?,
+        planned_data,
         deviations: deviations(run)?,
         conclusion: interpreted.map(|results| results.results_comparison.overall_answer),
         headlines,

@@ -8,6 +8,7 @@
 
 pub mod approvals;
 pub mod evidence;
+pub mod execution_facts;
 pub mod files;
 pub mod format;
 pub mod gather;

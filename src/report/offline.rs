@@ -8,6 +8,7 @@ use crate::engine::archive::{self, Archive};
 use crate::engine::error::EngineError;
 use crate::scoring::aliases::files::{GoldCase, GoldResource, PredictedUrl};
 use crate::scoring::aliases::levels::{self, Level, Limit};
+use crate::scoring::checkpoints::decide::decide;
 use crate::scoring::fields::document::Document;
 use crate::scoring::fields::score::{DocumentScore, compare};
 use crate::scoring::fields::statement::State;
@@ -15,24 +16,65 @@ use crate::scoring::proportion::Proportion;
 use crate::study::gold::Gold;
 
 use super::evidence::{Baseline, Headline, ScoreLine};
+use super::execution_facts;
 
 type Scores = (Vec<Headline>, Vec<ScoreLine>);
 
-/// Scores a run against its references; what cannot be scored says why.
-pub fn score(run: &Archive, gold: &Result<Gold, String>) -> Result<Scores, EngineError> {
-    let gold = match gold {
-        Ok(gold) => gold,
-        Err(reason) => {
-            let headlines = [EXTRACTION, SEARCH].map(|label| unscored(label, reason.clone()));
-            return Ok((headlines.into(), Vec::new()));
-        }
-    };
+/// Scores a run; what needs a reference that cannot be had says why.
+pub fn score(
+    run: &Archive,
+    gold: &Result<Gold, String>,
+    planned_data: &[String],
+) -> Result<Scores, EngineError> {
     let (mut headlines, mut lines) = (Vec::new(), Vec::new());
-    for (headline, found) in [extraction(run, gold)?, search(run, gold)?] {
-        headlines.push(headline);
-        lines.extend(found);
+    match gold {
+        Err(reason) => headlines.extend([EXTRACTION, SEARCH].map(|label| unscored(label, reason.clone()))),
+        Ok(gold) => {
+            for (headline, found) in [extraction(run, gold)?, search(run, gold)?] {
+                headlines.push(headline);
+                lines.extend(found);
+            }
+        }
     }
+    let (headline, found) = checkpoints(run, planned_data)?;
+    headlines.push(headline);
+    lines.extend(found);
     Ok((headlines, lines))
+}
+
+const CHECKPOINTS: &str = "Execution checkpoints that code can decide";
+
+/// The ten checkpoints of ReplicatorBench's Figure 7.
+fn checkpoints(run: &Archive, planned_data: &[String]) -> Result<(Headline, Vec<ScoreLine>), EngineError> {
+    if !run.state.stages.contains_key(&Stage::Execute) {
+        let reason = "the run did not come to the execute stage".to_owned();
+        return Ok((unscored(CHECKPOINTS, reason), Vec::new()));
+    }
+    let decisions = decide(&execution_facts::gather(run, planned_data)?);
+    let passed = Proportion::count(decisions.iter().filter_map(|decision| decision.passed));
+    let headline = Headline {
+        label: CHECKPOINTS.to_owned(),
+        value: passed.share(),
+        max: 1.0,
+        n: passed.of,
+        scored: passed.of,
+        total: decisions.len() as u64,
+        interval: passed.wilson(),
+        baseline: None,
+        note: format!("{} left to a judge.", decisions.len() as u64 - passed.of),
+    };
+    let lines = decisions
+        .into_iter()
+        .map(|decision| ScoreLine {
+            group: "execution checkpoints".to_owned(),
+            key: decision.checkpoint.key().to_owned(),
+            label: decision.checkpoint.question().to_owned(),
+            value: decision.passed.map(f64::from),
+            max: 1.0,
+            note: decision.evidence,
+        })
+        .collect();
+    Ok((headline, lines))
 }
 
 const EXTRACTION: &str = "Post-registration, overlap with the reference (ROUGE-L F1)";
