@@ -76,8 +76,8 @@ impl Output {
 
 /// Whether `found`, rounded to the precision of `reported`, is `reported`.
 ///
-/// The precision is that of the shortest decimal text of `reported`; one unit
-/// in its last place is allowed for truncation instead of rounding.
+/// The precision is that of the shortest decimal text of `reported`; digits that
+/// were cut off instead of rounded are allowed too.
 fn rounds_to(found: f64, reported: f64) -> bool {
     if !found.is_finite() || !reported.is_finite() {
         return false;
@@ -94,7 +94,9 @@ fn rounds_to(found: f64, reported: f64) -> bool {
         return false;
     };
     let unit = 10_f64.powi(exponent - i32::try_from(digits).unwrap_or(0));
-    (found - reported).abs() < unit && (found.signum() == reported.signum() || reported == 0.0)
+    let beyond = found.abs() - reported.abs();
+    let same_sign = found.signum() == reported.signum() || reported == 0.0;
+    same_sign && (-0.5 * unit..unit).contains(&beyond)
 }
 
 #[cfg(test)]
@@ -120,7 +122,7 @@ mod tests {
                 "{reported}"
             );
         }
-        for invented in [0.599, -0.00136, 0.00140, 6.2, 0.000225_5] {
+        for invented in [0.599, -0.00136, 0.00137, 0.0015, 6.2, 0.000_225_5] {
             assert_eq!(output.find(invented), None, "{invented}");
         }
     }

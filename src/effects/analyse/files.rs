@@ -60,6 +60,28 @@ pub fn changed(before: &[FileRecord], after: &[FileRecord]) -> Vec<FileRecord> {
         .collect()
 }
 
+/// Removes links and special files, and names them. What a link leads to is in
+/// no digest, so a later execution could run it unseen.
+pub fn remove_odd(workspace: &Path, folder: &str) -> Result<Vec<String>, EngineError> {
+    let mut removed = Vec::new();
+    for entry in WalkDir::new(workspace.join(folder))
+        .follow_links(false)
+        .sort_by_file_name()
+    {
+        let Ok(entry) = entry else { continue };
+        if entry.file_type().is_file() || entry.file_type().is_dir() {
+            continue;
+        }
+        fs::remove_file(entry.path()).map_err(|error| EngineError::io(entry.path(), error))?;
+        let name = entry.path().strip_prefix(workspace).unwrap_or(entry.path());
+        removed.push(format!(
+            "{} is a link or a special file and was removed",
+            name.display()
+        ));
+    }
+    Ok(removed)
+}
+
 /// Removes what is not in `before`, and names what differs from it.
 pub fn restore(
     workspace: &Path,
@@ -123,6 +145,9 @@ mod tests {
         std::os::unix::fs::symlink("/etc/passwd", workspace.path().join("work/link")).unwrap();
         let after = list(workspace.path(), "work").unwrap();
         assert_eq!(after.len(), 3, "a link is not a file");
+        nix::unistd::mkfifo(&workspace.path().join("work/pipe"), nix::sys::stat::Mode::S_IRWXU).unwrap();
+        let removed = remove_odd(workspace.path(), "work").unwrap();
+        assert_eq!(removed.len(), 2, "{removed:?}");
         assert_eq!(changed(&before, &after).len(), 2);
         let differing = restore(workspace.path(), "work", &before).unwrap();
         assert_eq!(

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use tokio_util::sync::CancellationToken;
 
 use crate::domain::digest::Digest;
-use crate::domain::execution::{Ending, Environment};
+use crate::domain::execution::{BuildFailure, Ending, Environment};
 use crate::domain::failure::FailureCause;
 use crate::domain::plan::EntryPoint;
 use crate::domain::stage::Stage;
@@ -59,7 +59,7 @@ pub async fn run(
         };
         let resolved = match sandbox.resolve(&declared.environment) {
             Ok(digest) => digest,
-            Err(failure) => return built_badly(session, at, sandbox.as_ref(), &declared, failure),
+            Err(failure) => return built_badly(session, at, sandbox.as_ref(), &declared, (failure, 0)),
         };
         let Some((index, entry)) = next_entry(session, at, &declared) else {
             return observe::executions(session, at, &declared).map(Analysed::Observed);
@@ -241,7 +241,10 @@ async fn build(
             Ok(Built::Ready(environment))
         }
         Err(_) if cancel.is_cancelled() => Ok(Built::End(Analysed::Interrupted)),
-        Err(failure) => built_badly(session, at, sandbox, declared, failure).map(Built::End),
+        Err(failure) => {
+            let wall_ms = session.since(started);
+            built_badly(session, at, sandbox, declared, (failure, wall_ms)).map(Built::End)
+        }
     }
 }
 
@@ -251,7 +254,7 @@ fn built_badly(
     at: CallRef,
     sandbox: &dyn Sandbox,
     declared: &Declared,
-    failure: crate::domain::execution::BuildFailure,
+    (failure, wall_ms): (BuildFailure, u64),
 ) -> Result<Analysed, EngineError> {
     if failure.cause == FailureCause::Infrastructure {
         return Err(EngineError::Environment(failure));
@@ -262,7 +265,7 @@ fn built_badly(
             digest: Digest::of_json(&declared.environment),
             tier: sandbox.tier(),
             result: BuildResult::Failed(failure),
-            wall_ms: 0,
+            wall_ms,
         })?;
     }
     observe::build_failure(session, at).map(Analysed::Observed)
@@ -342,6 +345,8 @@ async fn execute(
             return Err(error.into());
         }
     };
+    let mut notes = ended.notes;
+    notes.extend(files::remove_odd(&workspace, WorkspacePath::WORK)?);
     let after = files::list(&workspace, WorkspacePath::WORK)?;
     let outputs = files::changed(&before, &after);
     keep_outputs(session, &outputs)?;
@@ -357,7 +362,7 @@ async fn execute(
         outputs,
         wall_ms: u64::try_from(ended.wall.as_millis()).unwrap_or(u64::MAX),
         peak_memory: ended.peak_memory,
-        notes: ended.notes,
+        notes,
     };
     session.record(Event::ExecutionFinished(Box::new(finished)))?;
     fs::remove_dir_all(&streams).map_err(|error| EngineError::io(&streams, error))?;

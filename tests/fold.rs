@@ -1,0 +1,252 @@
+//! Properties of the fold and of what is decided on it.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use jiff::Timestamp;
+use proptest::prelude::*;
+
+use reprise::domain::content::Content;
+use reprise::domain::conversation::Finish;
+use reprise::domain::digest::Digest;
+use reprise::domain::execution::{Ending, Opened};
+use reprise::domain::failure::FailureCause;
+use reprise::domain::ids::{ApprovalId, ExecutionId};
+use reprise::domain::stage::Stage;
+use reprise::domain::usage::Usage;
+use reprise::domain::verdict::{Outcome, Verdict};
+use reprise::journal::line::{self, CheckSum};
+use reprise::run::decide::{self, Next};
+use reprise::run::event::{
+    Asked, Asking, CallRef, Decided, DecidedBy, Event, ExecutionFinished, ExecutionStarted, Record, StageEnd,
+    ToolFinished,
+};
+use reprise::run::state::State;
+
+/// The journal of a whole run of the fixture study.
+fn whole() -> Vec<Record> {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out");
+    let cache = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache");
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_reprise"))
+        .args([
+            "run",
+            concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/slope"),
+            "--code-mode",
+            "native",
+        ])
+        .args(["--approve", "auto", "--out"])
+        .arg(&out)
+        .env("REPRISE_CACHE", cache)
+        .output()
+        .unwrap();
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    reprise::journal::read::read(&out.join("journal.jsonl"))
+        .unwrap()
+        .records
+}
+
+#[test]
+fn folding_by_pieces_is_folding_whole() {
+    let records = whole();
+    let folded = State::of(&records).unwrap();
+    for cut in 0..=records.len() {
+        let mut state = State::of(&records[..cut]).unwrap();
+        assert_eq!(state.seq, cut as u64);
+        for record in &records[cut..] {
+            state.apply(record).unwrap();
+        }
+        assert_eq!(state, folded, "cut at {cut}");
+    }
+    assert_eq!(decide::next(&folded, true), Next::Done);
+}
+
+#[test]
+fn every_prefix_leads_on_and_none_repeats() {
+    let records = whole();
+    for cut in 0..records.len() {
+        let state = State::of(&records[..cut]).unwrap();
+        let next = decide::next(&state, true);
+        assert_ne!(next, Next::Done, "after {cut} events");
+        if let Next::StartStage(stage) = next {
+            assert!(
+                !state.stages.contains_key(&stage),
+                "{stage} would start again after {cut} events"
+            );
+        }
+        if let Next::Advance(stage) = next {
+            assert!(state.end_of(stage).is_none(), "{stage} would go on after its end");
+        }
+    }
+}
+
+#[test]
+fn an_event_never_folds_twice_or_out_of_order() {
+    let records = whole();
+    for at in 0..records.len() {
+        let mut state = State::of(&records[..=at]).unwrap();
+        let before = state.clone();
+        assert!(state.apply(&records[at]).is_err(), "event {} folds twice", at + 1);
+        assert_eq!(state, before, "a refused event changed the state");
+        if let Some(later) = records.get(at + 2) {
+            assert!(
+                state.apply(later).is_err(),
+                "event {} is left out unnoticed",
+                at + 2
+            );
+            assert_eq!(state, before);
+        }
+    }
+}
+
+fn stage() -> impl Strategy<Value = Stage> {
+    prop::sample::select(Stage::all().collect::<Vec<_>>())
+}
+
+fn call() -> impl Strategy<Value = CallRef> {
+    (stage(), 0..3_u32, 0..3_u32).prop_map(|(stage, turn, call)| CallRef { stage, turn, call })
+}
+
+/// Events that make no sense in the order in which they come.
+fn event() -> impl Strategy<Value = Event> {
+    let text = || Content::inline("x");
+    prop_oneof![
+        Just(Event::Resumed { note: "again".into() }),
+        stage().prop_map(move |stage| Event::StageStarted {
+            stage,
+            system: text(),
+            user: text(),
+            tools: Vec::new(),
+            native_calls: true
+        }),
+        (stage(), 0..3_u32).prop_map(move |(stage, turn)| Event::ModelAnswered {
+            stage,
+            turn,
+            request: Digest::of("r"),
+            text: text(),
+            calls: Vec::new(),
+            finish: Finish::Stop,
+            usage: Usage {
+                input: 1,
+                ..Usage::default()
+            },
+            wall_ms: 1,
+        }),
+        call().prop_map(move |at| Event::ToolFinished(Box::new(ToolFinished {
+            at,
+            tool: "list_files".into(),
+            observation: text(),
+            stable: None,
+            ok: true,
+            change: None
+        }))),
+        (call(), 1..4_u32).prop_map(move |(at, id)| Event::Asked(Box::new(Asked {
+            id: ApprovalId(id),
+            at,
+            asking: Asking::Execute,
+            summary: "run".into(),
+            subject: text(),
+            digest: Digest::of([id as u8]),
+            details: text(),
+        }))),
+        (1..4_u32, 1..4_u8, any::<bool>()).prop_map(|(id, digest, allowed)| Event::Decided(Box::new(
+            Decided {
+                id: ApprovalId(id),
+                digest: Digest::of([digest]),
+                allowed,
+                by: DecidedBy::Person,
+                words: None
+            }
+        ))),
+        (call(), 1..4_u32).prop_map(
+            move |(at, id)| Event::ExecutionStarted(Box::new(ExecutionStarted {
+                id: ExecutionId(id),
+                at,
+                entry: 0,
+                path: "work/a.py".parse().unwrap(),
+                command: Vec::new(),
+                digest: Digest::of("d"),
+                before: text(),
+            }))
+        ),
+        (1..4_u32).prop_map(move |id| Event::ExecutionFinished(Box::new(ExecutionFinished {
+            id: ExecutionId(id),
+            ending: Ending::Exited(0),
+            stdout: text(),
+            stderr: text(),
+            stdout_bytes: 1,
+            stderr_bytes: 1,
+            opened: Opened::default(),
+            outputs: Vec::new(),
+            wall_ms: 1,
+            peak_memory: None,
+            notes: Vec::new(),
+        }))),
+        (1..4_u32).prop_map(|id| Event::ExecutionInterrupted { id: ExecutionId(id) }),
+        stage().prop_map(|stage| Event::StageEnded {
+            stage,
+            end: StageEnd::Failed {
+                cause: FailureCause::Limit,
+                detail: "d".into()
+            }
+        }),
+        Just(Event::RunFinished {
+            verdict: Verdict {
+                outcome: Outcome::Inconclusive,
+                reason: "r".into(),
+                criterion: None,
+                finding: None,
+                agent: None
+            }
+        }),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn whatever_happens_the_state_stays_sound(events in prop::collection::vec(event(), 0..60)) {
+        let start = whole_start();
+        let mut state = State::of(std::slice::from_ref(&start)).unwrap();
+        for event in events {
+            let record = Record { seq: state.seq + 1, at: Timestamp::UNIX_EPOCH, event };
+            let before = state.clone();
+            if state.apply(&record).is_err() {
+                prop_assert_eq!(&state, &before, "a refused event changed the state");
+                continue;
+            }
+            // At most one execution is open, and a decision has its question.
+            prop_assert!(state.executions.iter().filter(|one| one.is_open()).count() <= 1);
+            for (asked, decided) in state.gate.all() {
+                prop_assert!(decided.is_none_or(|decided| decided.digest == asked.digest));
+            }
+            // Ids that the state hands out are free.
+            prop_assert!(state.gate.all().all(|(asked, _)| asked.id < state.gate.next_id()));
+            let finished = state.executions.iter().filter(|one| !one.interrupted);
+            prop_assert!(finished.map(|one| one.started.id).all(|id| id < state.executions.next_id()));
+            // What is decided is possible.
+            match decide::next(&state, false) {
+                Next::Begin => prop_assert!(false, "a run that has begun begins again"),
+                Next::StartStage(stage) => prop_assert!(!state.stages.contains_key(&stage)),
+                Next::Advance(stage) => prop_assert!(state.end_of(stage).is_none()),
+                Next::Done => prop_assert!(state.verdict.is_some()),
+                Next::Conclude | Next::CloseInterrupted => {}
+            }
+        }
+    }
+
+    #[test]
+    fn every_event_survives_its_line(event in event(), seq in 1..u64::MAX) {
+        let record = Record { seq, at: Timestamp::UNIX_EPOCH, event };
+        let (line, sum) = line::write(&record, &CheckSum::first()).unwrap();
+        prop_assert_eq!(line::read(&line[..line.len() - 1], &CheckSum::first()), Ok((record, sum)));
+    }
+}
+
+/// The first record of a run.
+fn whole_start() -> Record {
+    static START: std::sync::OnceLock<Record> = std::sync::OnceLock::new();
+    START.get_or_init(|| whole().swap_remove(0)).clone()
+}
