@@ -229,7 +229,7 @@ fn a_silent_helper_is_ended_and_a_dead_one_is_reported() {
     ));
 }
 
-/// Markup nested so deep that a recursive reader runs out of stack takes down the helper alone.
+/// Markup nested so deep that converting it would take for ever, or the whole stack.
 #[test]
 fn bottomless_nesting_is_contained() {
     let page = format!("<!doctype html><html><body>{}x", "<div>".repeat(400_000));

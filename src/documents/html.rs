@@ -92,6 +92,7 @@ pub fn markdown(html: &str) -> Result<String, ReadError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::documents::kind::Kind;
 
     #[test]
     fn tables_and_headings_survive_and_scripts_do_not() {
@@ -107,7 +108,7 @@ mod tests {
     #[test]
     fn a_page_without_end_is_shown_without_markup() {
         let page = format!("<html><body>{}end", "<div>".repeat(5000));
-        let mut document = Document::new(crate::documents::kind::Kind::Html);
+        let mut document = Document::new(Kind::Html);
         read(page.as_bytes(), &Limits::default(), &mut document).unwrap();
         assert_eq!((document.text.as_str(), document.notes.len()), ("end", 1));
         assert_eq!(depth("<ul><li>a<li>b<br></ul><div><div></div></div>"), 2);

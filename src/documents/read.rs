@@ -5,6 +5,10 @@ use std::io::Read;
 use crate::documents::document::{Document, Limits, ReadError};
 use crate::documents::kind::Kind;
 use crate::documents::sniff::sniff;
+#[cfg(feature = "columnar")]
+use crate::documents::table::columnar;
+#[cfg(feature = "sas")]
+use crate::documents::table::sas;
 use crate::documents::table::{delimited, dta, json, mat, por, r, sav, sheet};
 use crate::documents::{docx, html, notebook, pdf, text};
 
@@ -15,15 +19,15 @@ use crate::documents::{docx, html, notebook, pdf, text};
 /// [`Helper::read`](crate::documents::helper::Helper::read), which bounds
 /// memory and time from outside.
 pub fn read(name: &str, bytes: &[u8], limits: &Limits) -> Result<Document, ReadError> {
-    let packing = sniff(bytes);
-    let Some(content) = unpacked(bytes, &packing, limits)? else {
-        return read_content(name, bytes, limits);
+    let kind = sniff(bytes);
+    let Some(content) = unpacked(bytes, &kind, limits)? else {
+        return read_content(name, bytes, kind, limits);
     };
     let inner = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
-    let mut document = read_content(inner, &content, limits)?;
+    let mut document = read_content(inner, &content, sniff(&content), limits)?;
     document
         .notes
-        .push(format!("The file is {packing}; this is what it unpacks to."));
+        .push(format!("The file is {kind}; this is what it unpacks to."));
     Ok(document)
 }
 
@@ -47,8 +51,8 @@ fn unpacked(bytes: &[u8], kind: &Kind, limits: &Limits) -> Result<Option<Vec<u8>
     Ok(Some(content))
 }
 
-fn read_content(name: &str, bytes: &[u8], limits: &Limits) -> Result<Document, ReadError> {
-    let kind = match (sniff(bytes), extension(name).as_str()) {
+fn read_content(name: &str, bytes: &[u8], kind: Kind, limits: &Limits) -> Result<Document, ReadError> {
+    let kind = match (kind, extension(name).as_str()) {
         (Kind::Text, "csv") => Kind::Delimited(b','),
         (Kind::Text, "tsv" | "tab") => Kind::Delimited(b'\t'),
         (kind, _) => kind,
@@ -83,15 +87,13 @@ fn read_content(name: &str, bytes: &[u8], limits: &Limits) -> Result<Document, R
         Kind::Xlsx | Kind::Xls | Kind::Ods => document.tables = sheet::read(bytes, &kind, limits)?,
         #[cfg(feature = "columnar")]
         Kind::Parquet | Kind::Arrow => {
-            let table = crate::documents::table::columnar::read(bytes.to_vec(), &kind, limits)?;
+            let table = columnar::read(bytes.to_vec(), &kind, limits)?;
             document.tables.push(table);
         }
         #[cfg(not(feature = "columnar"))]
         Kind::Parquet | Kind::Arrow => return Err(left_out(&kind, "columnar", "pyarrow")),
         #[cfg(feature = "sas")]
-        Kind::Sas7bdat => document
-            .tables
-            .push(crate::documents::table::sas::read(bytes.to_vec(), limits)?),
+        Kind::Sas7bdat => document.tables.push(sas::read(bytes.to_vec(), limits)?),
         #[cfg(not(feature = "sas"))]
         Kind::Sas7bdat => return Err(left_out(&kind, "sas", "pyreadstat")),
         kind => {
