@@ -195,3 +195,98 @@ fn an_undamaged_file_comes_through_the_helper_whole() {
     let outside = helper().read("a.pdf", &bytes, &LIMITS).unwrap();
     assert_eq!(inside, outside);
 }
+
+/// A helper that never answers is ended at the deadline; one that dies is named.
+#[test]
+fn a_silent_helper_is_ended_and_a_dead_one_is_reported() {
+    let limits = Limits { seconds: 1, ..LIMITS };
+    let endless = Helper {
+        program: "tail".into(),
+        arguments: ["-f", "/dev/null"].map(Into::into).to_vec(),
+    };
+    let start = Instant::now();
+    assert_eq!(
+        endless.read("a.pdf", b"%PDF-", &limits),
+        Err(ReadError::TooSlow(1))
+    );
+    assert!(start.elapsed() < Duration::from_secs(5));
+    let dead = Helper {
+        program: "false".into(),
+        arguments: Vec::new(),
+    };
+    let answer = dead.read("a.pdf", b"%PDF-", &limits);
+    assert!(
+        matches!(&answer, Err(ReadError::Crashed(what)) if what.contains("exit status: 1")),
+        "{answer:?}"
+    );
+    let absent = Helper {
+        program: "/no/such/program".into(),
+        arguments: Vec::new(),
+    };
+    assert!(matches!(
+        absent.read("a.pdf", b"%PDF-", &limits),
+        Err(ReadError::Crashed(_))
+    ));
+}
+
+/// Markup nested so deep that converting it would take for ever, or the whole stack.
+#[test]
+fn bottomless_nesting_is_contained() {
+    let page = format!("<!doctype html><html><body>{}x", "<div>".repeat(400_000));
+    let answer = helper().read(
+        "deep.html",
+        page.as_bytes(),
+        &Limits {
+            seconds: 20,
+            ..LIMITS
+        },
+    );
+    println!("{:?}", answer.as_ref().map(|document| document.text.len()));
+    assert!(!matches!(answer, Err(ReadError::TooSlow(_))), "{answer:?}");
+}
+
+/// A sheet whose one cell stands in the last corner is not a billion cells.
+#[test]
+fn a_far_cell_costs_no_memory() {
+    let mut archive = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    let mut member = |name: &str, content: &str| {
+        archive
+            .start_file(name, zip::write::SimpleFileOptions::default())
+            .unwrap();
+        std::io::Write::write_all(&mut archive, content.as_bytes()).unwrap();
+    };
+    member(
+        "[Content_Types].xml",
+        "<Types xmlns='http://schemas.openxmlformats.org/package/2006/content-types'/>",
+    );
+    member(
+        "_rels/.rels",
+        "<Relationships xmlns='http://schemas.openxmlformats.org/package/2006/relationships'><Relationship Id='r1' \
+         Type='http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument' \
+         Target='xl/workbook.xml'/></Relationships>",
+    );
+    member(
+        "xl/workbook.xml",
+        "<workbook xmlns='http://schemas.openxmlformats.org/spreadsheetml/2006/main' \
+         xmlns:r='http://schemas.openxmlformats.org/officeDocument/2006/relationships'>\
+         <sheets><sheet name='s' sheetId='1' r:id='r1'/></sheets></workbook>",
+    );
+    member(
+        "xl/_rels/workbook.xml.rels",
+        "<Relationships xmlns='http://schemas.openxmlformats.org/package/2006/relationships'><Relationship Id='r1' \
+         Type='http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet' \
+         Target='worksheets/sheet1.xml'/></Relationships>",
+    );
+    member(
+        "xl/worksheets/sheet1.xml",
+        "<worksheet xmlns='http://schemas.openxmlformats.org/spreadsheetml/2006/main'><sheetData>\
+         <row r='1'><c r='A1'><v>1</v></c></row><row r='1048576'><c r='XFD1048576'><v>2</v></c></row>\
+         </sheetData></worksheet>",
+    );
+    let bytes = archive.finish().unwrap().into_inner();
+    let document = helper().read("far.xlsx", &bytes, &LIMITS).unwrap();
+    assert_eq!(
+        (document.tables[0].rows, document.tables[0].columns.len()),
+        (1_048_575, 2)
+    );
+}

@@ -8,6 +8,14 @@ use crate::documents::text;
 
 /// Bytes of markup beyond which a page is shown as it is.
 const MOST: usize = 16 << 20;
+/// Deepest nesting that is converted; the converter's time grows with its square.
+const DEEPEST: usize = 400;
+/// Elements that have no end tag, or may lack it.
+const UNCLOSED: [&str; 30] = [
+    "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track",
+    "wbr", "p", "li", "dt", "dd", "option", "optgroup", "thead", "tbody", "tfoot", "tr", "td", "th", "rp",
+    "rt", "colgroup", "body",
+];
 
 /// Converts a page; scripts, styles and images leave no trace.
 pub fn read(bytes: &[u8], limits: &Limits, document: &mut Document) -> Result<(), ReadError> {
@@ -20,8 +28,56 @@ pub fn read(bytes: &[u8], limits: &Limits, document: &mut Document) -> Result<()
         document.text = capped(decoded.text, limits, &mut document.notes);
         return Ok(());
     }
+    if depth(&decoded.text) > DEEPEST {
+        document
+            .notes
+            .push("The page is nested too deep to be converted; its markup is left out.".to_owned());
+        document.text = capped(without_tags(&decoded.text), limits, &mut document.notes);
+        return Ok(());
+    }
     document.text = capped(markdown(&decoded.text)?, limits, &mut document.notes);
     Ok(())
+}
+
+/// How deep elements stand inside each other, counted by their tags.
+fn depth(html: &str) -> usize {
+    let (mut depth, mut deepest) = (0usize, 0);
+    for tag in html.split('<').skip(1) {
+        let closing = tag.starts_with('/');
+        let name: String = tag
+            .trim_start_matches('/')
+            .chars()
+            .take_while(char::is_ascii_alphanumeric)
+            .take(12)
+            .collect::<String>()
+            .to_ascii_lowercase();
+        let head = tag.split('>').next().unwrap_or_default();
+        if name.is_empty() || head.ends_with('/') || UNCLOSED.contains(&name.as_str()) {
+            continue;
+        }
+        depth = if closing {
+            depth.saturating_sub(1)
+        } else {
+            depth + 1
+        };
+        deepest = deepest.max(depth);
+    }
+    deepest
+}
+
+/// The text between the tags.
+fn without_tags(html: &str) -> String {
+    let after = |part: &str| {
+        part.split_once('>')
+            .map(|(_, text)| text.trim().to_owned())
+            .unwrap_or_default()
+    };
+    let parts: Vec<String> = html
+        .split('<')
+        .map(after)
+        .filter(|text| !text.is_empty())
+        .collect();
+    parts.join("\n")
 }
 
 /// Markdown of some HTML.
@@ -36,6 +92,7 @@ pub fn markdown(html: &str) -> Result<String, ReadError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::documents::kind::Kind;
 
     #[test]
     fn tables_and_headings_survive_and_scripts_do_not() {
@@ -46,5 +103,14 @@ mod tests {
             text.contains("# Two") && text.contains("−2") && !text.contains("x()"),
             "{text}"
         );
+    }
+
+    #[test]
+    fn a_page_without_end_is_shown_without_markup() {
+        let page = format!("<html><body>{}end", "<div>".repeat(5000));
+        let mut document = Document::new(Kind::Html);
+        read(page.as_bytes(), &Limits::default(), &mut document).unwrap();
+        assert_eq!((document.text.as_str(), document.notes.len()), ("end", 1));
+        assert_eq!(depth("<ul><li>a<li>b<br></ul><div><div></div></div>"), 2);
     }
 }

@@ -1,8 +1,14 @@
 //! The one entry: any file of a study folder, dispatched on its content.
 
+use std::io::Read;
+
 use crate::documents::document::{Document, Limits, ReadError};
 use crate::documents::kind::Kind;
 use crate::documents::sniff::sniff;
+#[cfg(feature = "columnar")]
+use crate::documents::table::columnar;
+#[cfg(feature = "sas")]
+use crate::documents::table::sas;
 use crate::documents::table::{delimited, dta, json, mat, por, r, sav, sheet};
 use crate::documents::{docx, html, notebook, pdf, text};
 
@@ -13,7 +19,40 @@ use crate::documents::{docx, html, notebook, pdf, text};
 /// [`Helper::read`](crate::documents::helper::Helper::read), which bounds
 /// memory and time from outside.
 pub fn read(name: &str, bytes: &[u8], limits: &Limits) -> Result<Document, ReadError> {
-    let kind = match (sniff(bytes), extension(name).as_str()) {
+    let kind = sniff(bytes);
+    let Some(content) = unpacked(bytes, &kind, limits)? else {
+        return read_content(name, bytes, kind, limits);
+    };
+    let inner = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+    let mut document = read_content(inner, &content, sniff(&content), limits)?;
+    document
+        .notes
+        .push(format!("The file is {kind}; this is what it unpacks to."));
+    Ok(document)
+}
+
+/// The content of a file that is compressed as a whole; `None` for any other file.
+fn unpacked(bytes: &[u8], kind: &Kind, limits: &Limits) -> Result<Option<Vec<u8>>, ReadError> {
+    let reader: Box<dyn Read + '_> = match kind {
+        Kind::Gzip => Box::new(flate2::read::MultiGzDecoder::new(bytes)),
+        Kind::Bzip2 => Box::new(bzip2::read::MultiBzDecoder::new(bytes)),
+        Kind::Xz => Box::new(lzma_rust2::XzReader::new(bytes, true)),
+        _ => return Ok(None),
+    };
+    let most = limits.memory / 4;
+    let mut content = Vec::new();
+    reader
+        .take(most.saturating_add(1))
+        .read_to_end(&mut content)
+        .map_err(|error| ReadError::Damaged(format!("it cannot be decompressed: {error}")))?;
+    if content.len() as u64 > most {
+        return Err(ReadError::TooBig(limits.memory >> 20));
+    }
+    Ok(Some(content))
+}
+
+fn read_content(name: &str, bytes: &[u8], kind: Kind, limits: &Limits) -> Result<Document, ReadError> {
+    let kind = match (kind, extension(name).as_str()) {
         (Kind::Text, "csv") => Kind::Delimited(b','),
         (Kind::Text, "tsv" | "tab") => Kind::Delimited(b'\t'),
         (kind, _) => kind,
@@ -48,15 +87,13 @@ pub fn read(name: &str, bytes: &[u8], limits: &Limits) -> Result<Document, ReadE
         Kind::Xlsx | Kind::Xls | Kind::Ods => document.tables = sheet::read(bytes, &kind, limits)?,
         #[cfg(feature = "columnar")]
         Kind::Parquet | Kind::Arrow => {
-            let table = crate::documents::table::columnar::read(bytes.to_vec(), &kind, limits)?;
+            let table = columnar::read(bytes.to_vec(), &kind, limits)?;
             document.tables.push(table);
         }
         #[cfg(not(feature = "columnar"))]
         Kind::Parquet | Kind::Arrow => return Err(left_out(&kind, "columnar", "pyarrow")),
         #[cfg(feature = "sas")]
-        Kind::Sas7bdat => document
-            .tables
-            .push(crate::documents::table::sas::read(bytes.to_vec(), limits)?),
+        Kind::Sas7bdat => document.tables.push(sas::read(bytes.to_vec(), limits)?),
         #[cfg(not(feature = "sas"))]
         Kind::Sas7bdat => return Err(left_out(&kind, "sas", "pyreadstat")),
         kind => {
@@ -112,4 +149,54 @@ fn extension(name: &str) -> String {
     last.rsplit_once('.')
         .map(|(_, extension)| extension.to_ascii_lowercase())
         .unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::*;
+
+    #[test]
+    fn compressed_tables_are_read_and_pointers_are_refused_with_advice() {
+        let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        packed.write_all(b"a,b\n1,2\n").unwrap();
+        let document = read("x.csv.gz", &packed.finish().unwrap(), &Limits::default()).unwrap();
+        assert_eq!(
+            (document.kind, document.tables[0].rows),
+            (Kind::Delimited(b','), 1)
+        );
+        let pointer = b"version https://git-lfs.github.com/spec/v1\noid sha256:ab\nsize 12\n";
+        let refused = read("data.csv", pointer, &Limits::default())
+            .unwrap_err()
+            .to_string();
+        assert!(
+            refused.contains("12 bytes") && refused.contains("git lfs pull"),
+            "{refused}"
+        );
+    }
+
+    #[test]
+    fn the_name_settles_only_what_content_cannot() {
+        let one_column = b"x\n1\n2\n";
+        assert_eq!(
+            read("a.csv", one_column, &Limits::default())
+                .unwrap()
+                .tables
+                .len(),
+            1
+        );
+        assert!(
+            read("a.txt", one_column, &Limits::default())
+                .unwrap()
+                .tables
+                .is_empty()
+        );
+        assert_eq!(
+            read("a.csv", b"<html><body>403</body></html>", &Limits::default())
+                .unwrap()
+                .kind,
+            Kind::Html
+        );
+    }
 }

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use crate::documents::docx::tree::{Child, Element};
+use crate::documents::pdf::characters;
 
 /// Gathers the Markdown of a part, and counts what it leaves out.
 #[derive(Debug, Default)]
@@ -141,8 +142,8 @@ impl Body {
         let mut own = String::new();
         self.runs(run, &mut own);
         let moved = match position {
-            Some("superscript") => crate::documents::pdf::characters::raised(&own),
-            Some("subscript") => crate::documents::pdf::characters::lowered(&own),
+            Some("superscript") => characters::raised(&own),
+            Some("subscript") => characters::lowered(&own),
             _ => None,
         };
         text.push_str(&moved.unwrap_or(own));
@@ -218,7 +219,5 @@ impl Body {
 fn symbol(element: &Element) -> Option<char> {
     let code = u32::from_str_radix(element.attribute("char")?, 16).ok()?;
     let character = char::from_u32(code)?;
-    crate::documents::pdf::characters::clean(&character.to_string())
-        .chars()
-        .next()
+    characters::clean(&character.to_string()).chars().next()
 }

@@ -11,6 +11,8 @@ const PROSE: f32 = 0.2;
 const SPAN: f32 = 12.0;
 /// Deepest hanging indent in points.
 const INDENT: f32 = 25.0;
+/// Pages with more pieces than this have no margin of notes.
+const MOST_LINES: usize = 2000;
 /// Fewest lines that stand side by side before they count as columns.
 const FEWEST_LINES: f32 = 4.0;
 
@@ -136,13 +138,15 @@ fn margin_beside(pieces: &[Piece], edge: f32, wide: f32) -> f32 {
         .filter(|piece| piece.right <= edge - 1.0)
         .filter(|piece| piece.baseline >= first.baseline && piece.baseline <= last.baseline)
         .collect();
+    if prose.len() > MOST_LINES || notes.len() > MOST_LINES {
+        return 0.0;
+    }
     let level = |note: &&&Piece| {
         prose
             .iter()
             .any(|piece| (piece.baseline - note.baseline).abs() < 1.0)
     };
-    let levels = notes.iter().filter(level).count();
-    if prose.len() > 2000 || levels * 5 > notes.len() * 3 {
+    if notes.iter().filter(level).count() * 5 > notes.len() * 3 {
         return 0.0;
     }
     notes.iter().map(|note| note.size).sum()

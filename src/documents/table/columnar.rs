@@ -12,7 +12,7 @@ use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use crate::documents::document::{Limits, ReadError};
 use crate::documents::kind::Kind;
 use crate::documents::table::budget::Budget;
-use crate::documents::table::column::{Column, Sort, Table};
+use crate::documents::table::column::{Column, Key, Sort, Table};
 use crate::documents::table::dates;
 use crate::documents::table::texts::Texts;
 
@@ -20,6 +20,7 @@ use crate::documents::table::texts::Texts;
 enum Gathered {
     Numbers(Vec<f64>),
     Texts(Texts),
+    Factor(Vec<f64>, Texts),
 }
 
 /// Reads a Parquet file or an Arrow IPC file (Feather 2).
@@ -62,6 +63,7 @@ fn gather(
         .iter()
         .map(|(sort, _)| match sort {
             Sort::Text => Gathered::Texts(Texts::default()),
+            Sort::Factor { .. } => Gathered::Factor(Vec::new(), Texts::default()),
             _ => Gathered::Numbers(Vec::new()),
         })
         .collect();
@@ -73,6 +75,7 @@ fn gather(
             match column {
                 Gathered::Numbers(numbers) => append_numbers(array, *sort, *scale, numbers)?,
                 Gathered::Texts(texts) => append_texts(array, texts, &mut budget)?,
+                Gathered::Factor(numbers, levels) => append_factor(array, numbers, levels, &mut budget)?,
             }
         }
     }
@@ -80,6 +83,12 @@ fn gather(
         table.columns.push(match column {
             Gathered::Numbers(numbers) => Column::numbers(field.name(), sort, numbers),
             Gathered::Texts(texts) => Column::texts(field.name(), texts),
+            Gathered::Factor(numbers, levels) => {
+                let mut column = Column::numbers(field.name(), sort, numbers);
+                let keys = (1u32..).map(|position| Key::Number(f64::from(position)));
+                column.labels = keys.zip(levels.distinct().iter().cloned()).collect();
+                column
+            }
         });
     }
     Ok(table)
@@ -105,6 +114,9 @@ fn meaning(kind: &DataType) -> (Sort, f64) {
             (Sort::Time, per_second(unit))
         }
         DataType::Null => (Sort::Number, 1.0),
+        DataType::Dictionary(_, values) if meaning(values).0 == Sort::Text => {
+            (Sort::Factor { ordered: false }, 1.0)
+        }
         _ => (Sort::Text, 1.0),
     }
 }
@@ -132,6 +144,34 @@ fn append_numbers(
             .as_primitive::<Float64Type>()
             .iter()
             .map(|value| value.map_or(f64::NAN, |value| value / scale)),
+    );
+    Ok(())
+}
+
+/// Positions from 1 in the levels; a batch may bring levels of its own.
+fn append_factor(
+    array: &dyn Array,
+    numbers: &mut Vec<f64>,
+    levels: &mut Texts,
+    budget: &mut Budget,
+) -> Result<(), ReadError> {
+    let Some(dictionary) = array.as_any_dictionary_opt() else {
+        return Err(ReadError::Damaged(
+            "a batch does not hold the categories that its schema tells".to_owned(),
+        ));
+    };
+    let mut own = Texts::default();
+    append_texts(dictionary.values(), &mut own, budget)?;
+    let mut places = Vec::with_capacity(own.len());
+    for level in own.iter() {
+        places.push(levels.place(level.unwrap_or_default(), budget)? as f64 + 1.0);
+    }
+    let keys = dictionary.normalized_keys();
+    numbers.extend(
+        (0..array.len()).map(|row| match keys.get(row).and_then(|key| places.get(*key)) {
+            Some(place) if !array.is_null(row) => *place,
+            _ => f64::NAN,
+        }),
     );
     Ok(())
 }

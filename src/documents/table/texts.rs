@@ -27,18 +27,21 @@ impl Texts {
             self.rows.push(MISSING);
             return Ok(());
         };
-        let place = match self.places.get(value) {
-            Some(place) => *place,
-            None => {
-                budget.take(2 * value.len() as u64 + 96)?;
-                let place = self.distinct.len() as u32;
-                self.distinct.push(value.to_owned());
-                self.places.insert(value.to_owned(), place);
-                place
-            }
-        };
+        let place = self.place(value, budget)?;
         self.rows.push(place);
         Ok(())
+    }
+
+    /// The position of a value among the distinct ones, which it joins if it is new.
+    pub fn place(&mut self, value: &str, budget: &mut Budget) -> Result<u32, ReadError> {
+        if let Some(place) = self.places.get(value) {
+            return Ok(*place);
+        }
+        budget.take(2 * value.len() as u64 + 96)?;
+        let place = self.distinct.len() as u32;
+        self.distinct.push(value.to_owned());
+        self.places.insert(value.to_owned(), place);
+        Ok(place)
     }
 
     /// Gives up what only adding needs.
