@@ -16,7 +16,7 @@ use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeValLike;
 use tokio_util::sync::CancellationToken;
 
-use reprise::app::{self, Minds};
+use reprise::app::{self, Kit, Minds};
 use reprise::domain::execution::Limits;
 use reprise::domain::ids::RunId;
 use reprise::domain::mode::{CodeAccess, CodeMode};
@@ -73,13 +73,15 @@ async fn measure(arguments: &Arguments) {
     let study = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/slope");
     let minds = app::minds(&settings, &study, &name, &watch).unwrap();
 
+    let kit = Kit::new(Some(&stages)).unwrap();
+
     let before = cpu();
     let started = Instant::now();
     let mut runs = tokio::task::JoinSet::new();
     for number in 0..arguments.runs {
         let request = request(&study, &name, &stages, number);
         let out = folder.path().join(format!("run-{number}"));
-        runs.spawn(one(settings.clone(), minds.clone(), request, out));
+        runs.spawn(one(settings.clone(), minds.clone(), kit.clone(), request, out));
     }
     let mut answers = 0;
     while let Some(ended) = runs.join_next().await {
@@ -123,10 +125,16 @@ fn request(study: &Path, model: &str, stages: &Path, number: u32) -> RunRequest 
 }
 
 /// One run; returns its answered model calls.
-async fn one(settings: Settings, minds: Minds, request: RunRequest, out: std::path::PathBuf) -> u64 {
+async fn one(
+    settings: Settings,
+    minds: Minds,
+    kit: Kit,
+    request: RunRequest,
+    out: std::path::PathBuf,
+) -> u64 {
     std::fs::create_dir_all(&out).unwrap();
     let mut session = app::session(&settings, RunFolder::at(&out).unwrap(), Arc::new(Unwatched)).unwrap();
-    let mut effects = app::effects(&settings, request, minds, Arc::new(Nobody)).unwrap();
+    let mut effects = app::effects_with(&settings, request, minds, Arc::new(Nobody), &kit).unwrap();
     dispatch::drive(&mut session, &mut effects, &CancellationToken::new())
         .await
         .unwrap();

@@ -188,14 +188,6 @@ pub fn sandbox(settings: &Settings, choice: SandboxChoice) -> Result<Arc<dyn San
     Ok(Arc::new(LocalSandbox::detect(local)?))
 }
 
-/// The stage definitions that a request asks for.
-pub fn catalog(request: &RunRequest) -> Result<Catalog, EngineError> {
-    Ok(match &request.stages_dir {
-        Some(folder) => Catalog::with_overrides(folder)?,
-        None => Catalog::embedded()?,
-    })
-}
-
 /// Who approves, as a policy.
 pub fn approver(approve: &Approve) -> Result<Approver, EngineError> {
     Ok(match approve {
@@ -229,12 +221,46 @@ fn document_helper() -> Result<Helper, EngineError> {
         .map_err(|error| EngineError::Unusable(format!("this program cannot find itself: {error}")))
 }
 
+/// What runs of one process can share.
+#[derive(Clone)]
+pub struct Kit {
+    catalog: Arc<Catalog>,
+    tools: Arc<Registry>,
+    documents: Helper,
+}
+
+impl Kit {
+    /// The built-in definitions and tools, with the overrides of a folder.
+    pub fn new(stages_dir: Option<&Path>) -> Result<Self, EngineError> {
+        Ok(Self {
+            catalog: Arc::new(match stages_dir {
+                Some(folder) => Catalog::with_overrides(folder)?,
+                None => Catalog::embedded()?,
+            }),
+            tools: Arc::new(tools()?),
+            documents: document_helper()?,
+        })
+    }
+}
+
 /// The effects of a run.
 pub fn effects(
     settings: &Settings,
     request: RunRequest,
     minds: Minds,
     person: Arc<dyn Person>,
+) -> Result<Effects, EngineError> {
+    let kit = Kit::new(request.stages_dir.as_deref())?;
+    effects_with(settings, request, minds, person, &kit)
+}
+
+/// The effects of a run that shares a kit with others.
+pub fn effects_with(
+    settings: &Settings,
+    request: RunRequest,
+    minds: Minds,
+    person: Arc<dyn Person>,
+    kit: &Kit,
 ) -> Result<Effects, EngineError> {
     let needs_sandbox = request.stages.contains(Stage::Execute);
     let sandbox = if needs_sandbox {
@@ -247,9 +273,9 @@ pub fn effects(
         network: minds.network,
         sandbox,
         person,
-        catalog: Arc::new(catalog(&request)?),
-        documents: document_helper()?,
-        tools: Arc::new(tools()?),
+        catalog: kit.catalog.clone(),
+        documents: kit.documents.clone(),
+        tools: kit.tools.clone(),
         approver: approver(&request.approve)?,
     };
     Ok(Effects::new(request, ports))
