@@ -30,6 +30,7 @@ use crate::model::recording::recorded::RecordedModel;
 use crate::model::served::{Serving, serve};
 use crate::policy::approver::Approver;
 use crate::policy::file::PolicyFile;
+use crate::run::event::CallRef;
 use crate::sandbox::contract::{Sandbox, SandboxError};
 use crate::sandbox::local::sandbox::{LocalSandbox, LocalSettings};
 use crate::settings::Settings;
@@ -72,7 +73,7 @@ impl Network for RecordedNetwork {
         false
     }
 
-    async fn answer(&self, stage: Stage, index: u32, request: &Request) -> Result<Observation, ModelError> {
+    async fn answer(&self, at: CallRef, index: u32, request: &Request) -> Result<Observation, ModelError> {
         let (tool, arguments) = match request {
             Request::WebSearch { query, .. } => ("web_search", json!({ "query": query })),
             Request::FetchPage { url } => ("fetch_page", json!({ "url": url })),
@@ -82,7 +83,9 @@ impl Network for RecordedNetwork {
                 ));
             }
         };
-        let result = self.0.network_answer(stage, index as usize, tool, &arguments)?;
+        let result = self
+            .0
+            .network_answer(at.stage, index as usize, tool, &arguments)?;
         Ok(match result {
             serde_json::Value::String(text) => Observation::good(text),
             other => Observation::good(serde_json::to_string_pretty(&other).unwrap_or_default()),

@@ -56,7 +56,7 @@ fn carry_out(printer: Printer, verb: Verb) -> Result<Status, Failure> {
                 format!("no threads can be started: {error}"),
             )
         })?;
-    runtime.block_on(async {
+    let status = runtime.block_on(async {
         match verb {
             Verb::Run(args) => run::run(&settings, printer, args).await,
             Verb::Resume(args) => resume::resume(&settings, printer, args).await,
@@ -70,5 +70,8 @@ fn carry_out(printer: Printer, verb: Verb) -> Result<Status, Failure> {
             Verb::Clean(args) => clean::clean(&settings, printer, &args),
             Verb::Stamp(args) => stamp::stamp(&settings, printer, args).await,
         }
-    })
+    });
+    // A prompt that nobody answers must not hold the process.
+    runtime.shutdown_background();
+    status
 }

@@ -12,14 +12,14 @@ use crate::settings::Settings;
 
 use super::args::ApproveArgs;
 use super::exit::{Failure, Status};
-use super::output::Printer;
+use super::output::{Printer, printable};
 use super::resume;
 
 /// Answers open questions; `resume` acts on the answers.
 pub fn approve(settings: &Settings, printer: Printer, args: &ApproveArgs) -> Result<Status, Failure> {
     let folder = resume::folder(&args.dir)?;
     let mut session = app::session(settings, folder, Arc::new(Unwatched))?;
-    let open: Vec<Asked> = session.state.gate.open().cloned().collect();
+    let open: Vec<Asked> = session.state.open_questions().into_iter().cloned().collect();
     let chosen: Vec<Asked> = match args.id {
         None => open,
         Some(id) => vec![pick(&open, id, &args.dir)?],
@@ -42,7 +42,7 @@ pub fn approve(settings: &Settings, printer: Printer, args: &ApproveArgs) -> Res
         session.record(Event::Decided(Box::new(decided.clone())))?;
         if !args.json {
             let word = if decided.allowed { "allowed" } else { "refused" };
-            printer.line(format!("{} {word}: {}", asked.id, asked.summary));
+            printer.line(format!("{} {word}: {}", asked.id, printable(&asked.summary)));
         }
         decisions.push(json!({
             "id": asked.id.to_string(), "allowed": decided.allowed, "digest": decided.digest, "words": decided.words,

@@ -54,6 +54,35 @@ impl Printer {
 
     /// An error, with what to do about it.
     pub fn failure(&self, failure: &Failure) {
-        self.note(format!("{} {}", styled(paint::BAD, "error:"), failure.message));
+        self.note(format!(
+            "{} {}",
+            styled(paint::BAD, "error:"),
+            printable(&failure.message)
+        ));
+    }
+}
+
+/// Text from an agent, a file or a program, with its control and direction
+/// characters shown instead of obeyed. Line ends stay.
+pub fn printable(text: &str) -> String {
+    text.chars()
+        .map(|character| match character {
+            '\n' => '\n',
+            '\t' => ' ',
+            '\u{061c}' | '\u{200e}' | '\u{200f}' => '\u{fffd}',
+            '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => '\u{fffd}',
+            character if character.is_control() => '\u{fffd}',
+            character => character,
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_agent_cannot_drive_the_terminal() {
+        assert_eq!(printable("a\u{1b}[2Jb\u{202e}c\nd"), "a\u{fffd}[2Jb\u{fffd}c\nd");
     }
 }

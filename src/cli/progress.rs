@@ -10,13 +10,14 @@ use crate::engine::watch::Watch;
 use crate::run::event::{BuildResult, Event, Record, StageEnd};
 use crate::run::state::State;
 
-use super::output::{Printer, paint, styled};
+use super::output::{Printer, paint, printable, styled};
 
 /// Prints what happens to standard error; on a terminal a live line shows what
 /// is under way and for how long.
 pub struct Progress {
     printer: Printer,
     bar: ProgressBar,
+    terminal: bool,
     /// What the live line shows.
     doing: Mutex<String>,
 }
@@ -24,7 +25,8 @@ pub struct Progress {
 impl Progress {
     pub fn new(printer: Printer) -> Self {
         let bar = ProgressBar::new_spinner();
-        if std::io::stderr().is_terminal() {
+        let terminal = std::io::stderr().is_terminal();
+        if terminal {
             let style = ProgressStyle::with_template("{spinner} {msg} {elapsed:.dim}");
             bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
             bar.enable_steady_tick(Duration::from_millis(120));
@@ -34,6 +36,7 @@ impl Progress {
         Self {
             printer,
             bar,
+            terminal,
             doing: Mutex::new(String::new()),
         }
     }
@@ -83,17 +86,24 @@ impl Watch for Progress {
                 } else {
                     styled(paint::WARN, "!")
                 };
-                let change = finished
-                    .change
-                    .as_ref()
-                    .map_or(String::new(), |change| format!(" {}", change.path));
-                self.say(format!("  {mark} {}{change}", finished.tool));
+                let change = finished.change.as_ref().map_or(String::new(), |change| {
+                    format!(" {}", printable(change.path.as_str()))
+                });
+                self.say(format!("  {mark} {}{change}", printable(&finished.tool)));
                 self.doing(format!("{}: waiting for the model", finished.at.stage));
             }
-            Event::Asked(asked) => self.say(format!("  ? {} {}", asked.id, asked.summary)),
+            Event::Asked(asked) if !self.bar.is_hidden() => {
+                // The prompt that may follow must not be drawn over.
+                self.bar.set_draw_target(ProgressDrawTarget::hidden());
+                self.say(format!("  ? {} {}", asked.id, printable(&asked.summary)));
+            }
+            Event::Asked(asked) => self.say(format!("  ? {} {}", asked.id, printable(&asked.summary))),
             Event::Decided(decided) => {
                 let word = if decided.allowed { "allowed" } else { "refused" };
                 self.say(format!("  {} {word}", decided.id));
+                if self.terminal {
+                    self.bar.set_draw_target(ProgressDrawTarget::stderr());
+                }
             }
             Event::Built { result, wall_ms, .. } => match result {
                 BuildResult::Ready(environment) if environment.built => {
@@ -110,12 +120,16 @@ impl Watch for Progress {
                     self.say(format!(
                         "  {} {}",
                         styled(paint::WARN, "environment:"),
-                        failure.summary
+                        printable(&failure.summary)
                     ));
                 }
             },
             Event::ExecutionStarted(started) => {
-                self.doing(format!("{}: {}", started.id, started.command.join(" ")));
+                self.doing(format!(
+                    "{}: {}",
+                    started.id,
+                    printable(&started.command.join(" "))
+                ));
             }
             Event::ExecutionFinished(finished) => {
                 let mark = if finished.ending.ok() {
@@ -140,8 +154,9 @@ impl Watch for Progress {
                 }
                 StageEnd::Failed { cause, detail } => {
                     self.say(format!(
-                        "  {} {stage}: {cause}: {detail}",
-                        styled(paint::BAD, "failed")
+                        "  {} {stage}: {cause}: {}",
+                        styled(paint::BAD, "failed"),
+                        printable(detail)
                     ));
                 }
             },
@@ -151,9 +166,9 @@ impl Watch for Progress {
 
     fn line(&self, text: &str) {
         if self.bar.is_hidden() {
-            self.say(format!("  {text}"));
+            self.say(format!("  {}", printable(text)));
         } else {
-            self.doing(text.chars().take(100).collect());
+            self.doing(printable(text).chars().take(100).collect());
         }
     }
 }

@@ -18,7 +18,7 @@ use crate::settings::Settings;
 
 use super::args::ReplayArgs;
 use super::exit::{Failure, Status};
-use super::output::{Printer, paint, styled};
+use super::output::{Printer, paint, printable, styled};
 use super::progress::Progress;
 use super::terminal::Terminal;
 use super::{resume, run};
@@ -96,15 +96,15 @@ pub async fn replay(settings: &Settings, printer: Printer, args: ReplayArgs) -> 
         for difference in &differences {
             printer.line(format!(
                 "{}: {}",
-                styled(paint::STRONG, &difference.place),
+                styled(paint::STRONG, printable(&difference.place)),
                 difference.what
             ));
             for line in difference.detail.lines() {
-                printer.line(format!("    {}", super::terminal::printable(line)));
+                printer.line(format!("    {}", printable(line)));
             }
         }
         if let Some(reason) = &cut_short {
-            printer.line(format!("The replay stopped early: {reason}"));
+            printer.line(format!("The replay stopped early: {}", printable(reason)));
         }
         let calls: usize = before
             .state

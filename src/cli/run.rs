@@ -25,7 +25,7 @@ use crate::study::open::Study;
 
 use super::args::RunArgs;
 use super::exit::{Failure, Status};
-use super::output::{Printer, paint, styled};
+use super::output::{Printer, paint, printable, styled};
 use super::progress::Progress;
 use super::terminal::Terminal;
 
@@ -69,6 +69,9 @@ pub async fn run(settings: &Settings, printer: Printer, args: RunArgs) -> Result
         &request.model,
         &(Arc::new(Unwatched) as Arc<dyn Watch>),
     )?;
+    if request.stages.contains(Stage::Execute) {
+        app::sandbox(settings, request.sandbox)?;
+    }
     let folder = create(&folder)?;
     request.save(&folder.request())?;
     carry(settings, printer, folder, request, args.json).await
@@ -245,7 +248,7 @@ fn tell(printer: Printer, session: &Session, stop: Stop, status: Status, json: b
             "failed_stage": decide::failed_stage(state).map(|(stage, cause, detail)| {
                 json!({ "stage": stage, "cause": cause, "detail": detail })
             }),
-            "waiting_for": state.gate.open().map(|asked| {
+            "waiting_for": state.open_questions().into_iter().map(|asked| {
                 json!({ "id": asked.id.to_string(), "asking": asked.asking, "summary": asked.summary })
             }).collect::<Vec<_>>(),
             "usage": state.usage(),
@@ -254,8 +257,12 @@ fn tell(printer: Printer, session: &Session, stop: Stop, status: Status, json: b
     let name = shown(folder);
     match stop {
         Stop::AwaitingApproval => {
-            for asked in session.state.gate.open() {
-                printer.line(format!("{} waits for an answer: {}", asked.id, asked.summary));
+            for asked in session.state.open_questions() {
+                printer.line(format!(
+                    "{} waits for an answer: {}",
+                    asked.id,
+                    printable(&asked.summary)
+                ));
             }
             printer.line(format!(
                 "`reprise show {name}` shows what; `reprise approve {name}`, then `reprise resume {name}`."
@@ -271,7 +278,8 @@ fn tell(printer: Printer, session: &Session, stop: Stop, status: Status, json: b
                 .as_ref()
                 .map(|started| started.settings.stages)
                 .filter(|stages| !stages.contains(Stage::Execute));
-            if let Some(stages) = partial {
+            let failed = decide::failed_stage(&session.state).is_some();
+            if let Some(stages) = partial.filter(|_| !failed) {
                 printer.line(format!(
                     "done: {stages}; without the execute stage there is no verdict"
                 ));
@@ -279,18 +287,18 @@ fn tell(printer: Printer, session: &Session, stop: Stop, status: Status, json: b
                 printer.line(format!(
                     "{}: {}",
                     styled(paint::STRONG, verdict.outcome),
-                    verdict.reason
+                    printable(&verdict.reason)
                 ));
                 if verdict.is_disputed() {
                     let agent = verdict.agent.map_or("nothing", |agent| agent.words());
                     printer.line(format!("the agent concluded otherwise: {agent}"));
                 }
                 if let Some(finding) = &verdict.finding {
-                    printer.line(format!("replication: {}", figures(finding)));
+                    printer.line(format!("replication: {}", printable(&figures(finding))));
                 }
             }
             if let Some((stage, cause, detail)) = decide::failed_stage(&session.state) {
-                printer.line(format!("stage {stage} failed ({cause}): {detail}"));
+                printer.line(format!("stage {stage} failed ({cause}): {}", printable(detail)));
             }
             printer.line(format!("report: {}", shown(&session.folder.report("html"))));
         }

@@ -12,9 +12,8 @@ use crate::run::state::State;
 
 use super::args::ShowArgs;
 use super::exit::{Failure, Status};
-use super::output::{Printer, paint, styled};
+use super::output::{Printer, paint, printable, styled};
 use super::resume;
-use super::terminal::printable;
 
 /// Shows where a run stands, without taking it.
 pub fn show(printer: Printer, args: &ShowArgs) -> Result<Status, Failure> {
@@ -33,7 +32,7 @@ pub fn show(printer: Printer, args: &ShowArgs) -> Result<Status, Failure> {
             "stages": state.stages.iter().map(|(stage, open)| json!({
                 "stage": stage, "turns": open.turns.len(), "usage": open.usage(), "end": open.end,
             })).collect::<Vec<_>>(),
-            "waiting_for": state.gate.open().map(|asked| json!({
+            "waiting_for": state.open_questions().into_iter().map(|asked| json!({
                 "id": asked.id.to_string(), "asking": asked.asking, "summary": asked.summary, "digest": asked.digest,
             })).collect::<Vec<_>>(),
             "executions": state.executions.iter().map(|execution| json!({
@@ -82,7 +81,7 @@ pub fn show(printer: Printer, args: &ShowArgs) -> Result<Status, Failure> {
         ));
     }
     let store = DiskStore::open(&folder.store()).map_err(EngineError::from)?;
-    for asked in state.gate.open() {
+    for asked in state.open_questions() {
         printer.line(format!(
             "{:<10} {} {}",
             asked.id,
@@ -110,10 +109,8 @@ pub fn show(printer: Printer, args: &ShowArgs) -> Result<Status, Failure> {
 }
 
 fn standing(state: &State) -> &'static str {
-    if state.gate.open().next().is_some() {
-        return "awaiting approval";
-    }
     match decide::next(state, false) {
+        Next::Advance(_) if !state.open_questions().is_empty() => "awaiting approval",
         Next::Begin => "not begun",
         Next::Done => "finished",
         Next::CloseInterrupted | Next::StartStage(_) | Next::Advance(_) | Next::Conclude => "can be resumed",

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use crate::effects::ports::{Person, Reply};
 use crate::run::event::{Asked, Asking};
 
-use super::output::{Printer, paint, styled};
+use super::output::{Printer, paint, printable, styled};
 
 /// The person at the terminal; nobody when there is none.
 #[derive(Debug, Clone, Copy)]
@@ -38,7 +38,7 @@ impl Terminal {
         self.printer.note(format!(
             "\n{} {}",
             styled(paint::WARN, format!("{}?", asked.id)),
-            asked.summary
+            printable(&asked.summary)
         ));
         for line in details.lines() {
             let style = match line.as_bytes().first() {
@@ -103,27 +103,5 @@ fn read_line() -> Option<String> {
     match std::io::stdin().lock().read_line(&mut line) {
         Ok(0) | Err(_) => None,
         Ok(_) => Some(line.trim().to_owned()),
-    }
-}
-
-/// Text with its control and direction characters shown instead of obeyed.
-pub fn printable(text: &str) -> String {
-    text.chars()
-        .map(|character| match character {
-            '\t' => ' ',
-            '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => '\u{fffd}',
-            character if character.is_control() => '\u{fffd}',
-            character => character,
-        })
-        .collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_agent_cannot_drive_the_terminal() {
-        assert_eq!(printable("a\u{1b}[2Jb\u{202e}c"), "a\u{fffd}[2Jb\u{fffd}c");
     }
 }

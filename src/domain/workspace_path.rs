@@ -11,6 +11,9 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct WorkspacePath(String);
 
+/// The longest part of a path, in bytes; file systems refuse more than 255.
+const LONGEST_PART: usize = 240;
+
 /// A path that leaves the workspace or is no path.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum OutsideWorkspace {
@@ -93,6 +96,11 @@ impl FromStr for WorkspacePath {
             match part {
                 "" | "." => {}
                 ".." => return Err(OutsideWorkspace::Climbs(text.to_owned())),
+                part if part.len() > LONGEST_PART || part.chars().any(char::is_control) => {
+                    return Err(OutsideWorkspace::Malformed(
+                        part.escape_debug().take(80).collect(),
+                    ));
+                }
                 part => parts.push(part),
             }
         }
@@ -125,7 +133,16 @@ mod tests {
 
     #[test]
     fn escapes_are_refused() {
-        for bad in ["/etc/passwd", "../x", "work/../../x", "a\0b", "work/.."] {
+        let long = "x".repeat(300);
+        for bad in [
+            "/etc/passwd",
+            "../x",
+            "work/../../x",
+            "a\0b",
+            "work/..",
+            "a\u{1b}[2J",
+            &long,
+        ] {
             assert!(bad.parse::<WorkspacePath>().is_err(), "{bad:?}");
         }
         let path: WorkspacePath = "./work//analysis.v2.py".parse().unwrap();

@@ -20,8 +20,10 @@ pub async fn ask(
     let request = conversation.request();
     let started = session.now();
     let response = tokio::select! {
-        () = cancel.cancelled() => return Ok(Step::Interrupted),
+        // An answer that has arrived is kept even if Ctrl-C came with it.
+        biased;
         response = effects.ports.model.chat(&request) => response?,
+        () = cancel.cancelled() => return Ok(Step::Interrupted),
     };
     let position = conversation.position();
     session.record(Event::ModelAnswered {

@@ -64,7 +64,7 @@ pub fn begin(effects: &Effects, session: &mut Session) -> Result<(), EngineError
             stages: request.stages,
             approve,
             limits: request.limits,
-            catalog: Digest::of(format!("{:?}", effects.ports.catalog)),
+            catalog: catalog_digest(effects),
         },
         data: data.map(record).collect(),
         data_digest: staged.data,
@@ -82,6 +82,11 @@ pub fn begin(effects: &Effects, session: &mut Session) -> Result<(), EngineError
         session.store.put(&bytes)?;
     }
     session.record(Event::RunStarted(Box::new(started)))
+}
+
+/// Digest of the stage definitions in force.
+pub fn catalog_digest(effects: &Effects) -> Digest {
+    Digest::of(format!("{:?}", effects.ports.catalog))
 }
 
 /// Staged folders are read-only; a half-made one has to go all the same.

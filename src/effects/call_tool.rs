@@ -89,7 +89,9 @@ async fn perform(
     let outcome = tools.call(&call.tool, arguments, &offered, effects.workspace(session)?);
     match outcome {
         Outcome::Observed(observation) => observed(observation),
-        Outcome::Change(change, observation) => write(effects, session, at, change, observation).await,
+        Outcome::Change(change, observation) => {
+            write(effects, session, at, (change, observation), cancel).await
+        }
         Outcome::Wanted(Request::RunAnalysis { reason }) => {
             Ok(match analyse::run(effects, session, at, &reason, cancel).await? {
                 Analysed::Observed(observation) => Called::Observed(observation, None),
@@ -98,7 +100,9 @@ async fn perform(
                 Analysed::Cancelled(detail) => Called::Cancelled(detail),
             })
         }
-        Outcome::Wanted(Request::AskPerson { question }) => ask_person(effects, session, at, question).await,
+        Outcome::Wanted(Request::AskPerson { question }) => {
+            ask_person(effects, session, at, question, cancel).await
+        }
         Outcome::Wanted(request) => network(effects, session, at, &call.tool, request, cancel).await,
     }
 }
@@ -108,8 +112,8 @@ async fn write(
     effects: &Effects,
     session: &mut Session,
     at: CallRef,
-    change: FileChange,
-    observation: Observation,
+    (change, observation): (FileChange, Observation),
+    cancel: &CancellationToken,
 ) -> Result<Called, EngineError> {
     let started = session.state.started.as_ref();
     let from_study = started.is_some_and(|started| started.code.iter().any(|file| file.path == change.path));
@@ -122,8 +126,8 @@ async fn write(
     };
     let subject = Subject::Write(write);
     let decision = effects.ports.approver.decide(&subject);
-    // What no one is asked about is no question; the change itself is journaled.
-    if decision == Decision::Allow {
+    // Nobody is asked about the agent's own files; the change itself is journaled.
+    if decision == Decision::Allow && !from_study {
         return Ok(Called::Observed(observation, Some(change)));
     }
     let matter = Matter {
@@ -135,7 +139,7 @@ async fn write(
         details: change.diff.clone(),
     };
     Ok(
-        match gate::pass(&effects.ports, session, matter, decision).await? {
+        match gate::pass(&effects.ports, session, matter, decision, cancel).await? {
             Passage::Open => Called::Observed(observation, Some(change)),
             Passage::Refused { words, .. } => {
                 let words = words.map_or(String::new(), |words| format!(": {words}"));
@@ -157,6 +161,7 @@ async fn ask_person(
     session: &mut Session,
     at: CallRef,
     question: String,
+    cancel: &CancellationToken,
 ) -> Result<Called, EngineError> {
     if !matches!(effects.ports.approver, Approver::Ask | Approver::Policy(_)) {
         return Ok(Called::Observed(
@@ -175,7 +180,7 @@ async fn ask_person(
         subject: &question,
         details: String::new(),
     };
-    let passage = gate::pass(&effects.ports, session, matter, Decision::Ask).await?;
+    let passage = gate::pass(&effects.ports, session, matter, Decision::Ask, cancel).await?;
     let digest = Digest::of_json(&(at, &question));
     let words = session
         .state
@@ -222,7 +227,7 @@ async fn network(
             subject: &subject,
             details: String::new(),
         };
-        match gate::pass(&effects.ports, session, matter, decision).await? {
+        match gate::pass(&effects.ports, session, matter, decision, cancel).await? {
             Passage::Open => {}
             Passage::Parked => return Ok(Called::Step(Step::Parked)),
             Passage::Refused { words, .. } => {
@@ -235,7 +240,7 @@ async fn network(
     let index = network_calls(session, at);
     tokio::select! {
         () = cancel.cancelled() => Ok(Called::Step(Step::Interrupted)),
-        observation = effects.ports.network.answer(at.stage, index, &request) => {
+        observation = effects.ports.network.answer(at, index, &request) => {
             Ok(Called::Observed(observation?, None))
         }
     }

@@ -110,7 +110,7 @@ fn absent(finding: &Finding, outputs: &Output) -> Option<String> {
 }
 
 /// The finding about the focal term: named exactly so, else the only one whose
-/// name holds the term as a word, else the only one there is.
+/// name holds the term as a word.
 fn focal(term: &str, findings: &[Finding]) -> Option<Finding> {
     let words = |text: &str| -> Vec<String> {
         text.to_lowercase()
@@ -134,8 +134,5 @@ fn focal(term: &str, findings: &[Finding]) -> Option<Finding> {
         (Some(first), Some(_)) if words(&first.name).first() == wanted.first() => return Some(first.clone()),
         _ => {}
     }
-    match findings {
-        [one] => Some(one.clone()),
-        _ => None,
-    }
+    None
 }

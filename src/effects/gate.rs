@@ -1,6 +1,7 @@
 //! Asks before acting. A decision holds for exactly the content it was made on.
 
 use serde::Serialize;
+use tokio_util::sync::CancellationToken;
 
 use crate::domain::digest::Digest;
 use crate::engine::error::EngineError;
@@ -42,8 +43,12 @@ pub async fn pass<T: Serialize>(
     session: &mut Session,
     matter: Matter<'_, T>,
     decision: Decision,
+    cancel: &CancellationToken,
 ) -> Result<Passage, EngineError> {
-    if let Some(standing) = session.state.gate.decision(matter.digest) {
+    let forbidden = matches!(decision, Decision::Forbid(_));
+    let standing = session.state.gate.decision(matter.digest);
+    // No earlier yes stands against a rule that says no.
+    if let Some(standing) = standing.filter(|standing| !(forbidden && standing.allowed)) {
         return Ok(if standing.allowed {
             Passage::Open
         } else {
@@ -74,10 +79,16 @@ pub async fn pass<T: Serialize>(
     let (allowed, words, by) = match decision {
         Decision::Allow => (true, None, DecidedBy::Setting),
         Decision::Forbid(reason) => (false, Some(reason), DecidedBy::Policy),
-        Decision::Ask => match ports.person.answer(&asked, &matter.details).await {
-            Some(reply) => (reply.allowed, reply.words, DecidedBy::Person),
-            None => return Ok(Passage::Parked),
-        },
+        Decision::Ask => {
+            let answer = tokio::select! {
+                () = cancel.cancelled() => None,
+                answer = ports.person.answer(&asked, &matter.details) => answer,
+            };
+            match answer {
+                Some(reply) => (reply.allowed, reply.words, DecidedBy::Person),
+                None => return Ok(Passage::Parked),
+            }
+        }
     };
     let decided = Decided {
         id: asked.id,

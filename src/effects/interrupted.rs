@@ -5,7 +5,7 @@ use std::fs;
 use crate::domain::workspace_path::WorkspacePath;
 use crate::engine::error::EngineError;
 use crate::engine::session::Session;
-use crate::run::event::{Event, FileRecord};
+use crate::run::event::{Event, Snapshot};
 use crate::tools::workspace::Workspace;
 
 use super::analyse::files;
@@ -25,7 +25,7 @@ pub async fn close(effects: &mut Effects, session: &mut Session) -> Result<(), E
     if let Some(sandbox) = &effects.ports.sandbox {
         sandbox.sweep(&effects.request.run).await?;
     }
-    let before: Vec<FileRecord> = serde_json::from_slice(&session.load(&open.before)?).map_err(|error| {
+    let before: Snapshot = serde_json::from_slice(&session.load(&open.before)?).map_err(|error| {
         EngineError::Unusable(format!("the file list of {} cannot be read: {error}", open.id))
     })?;
     let root = session.folder.workspace();

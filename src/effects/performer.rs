@@ -10,6 +10,7 @@ use crate::engine::error::EngineError;
 use crate::engine::request::RunRequest;
 use crate::engine::session::Session;
 use crate::run::decide::Next;
+use crate::run::event::Event;
 use crate::tools::workspace::Workspace;
 
 use super::ports::Ports;
@@ -57,6 +58,10 @@ impl Perform for Effects {
     ) -> Result<Step, EngineError> {
         if session.is_fresh() && session.state.started.is_some() {
             end_stage::materialise(session)?;
+            interrupted::close(self, session).await?;
+            let note = resumed_note(self, session);
+            session.record(Event::Resumed { note })?;
+            return Ok(Step::Done);
         }
         match next {
             Next::Begin => begin::begin(self, session).map(|()| Step::Done),
@@ -67,4 +72,19 @@ impl Perform for Effects {
             Next::Done => Ok(Step::Done),
         }
     }
+}
+
+/// What is different from when the run began.
+fn resumed_note(effects: &Effects, session: &Session) -> String {
+    let version = env!("CARGO_PKG_VERSION");
+    let mut note = format!("by reprise {version}");
+    if let Some(started) = &session.state.started {
+        if started.engine != version {
+            note.push_str(&format!("; the run was begun by {}", started.engine));
+        }
+        if started.settings.catalog != begin::catalog_digest(effects) {
+            note.push_str("; the stage definitions are not those that the run was begun with");
+        }
+    }
+    note
 }

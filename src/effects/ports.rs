@@ -6,10 +6,9 @@ use async_trait::async_trait;
 
 use crate::catalog::stages::load::Catalog;
 use crate::documents::helper::Helper;
-use crate::domain::stage::Stage;
 use crate::model::chat::{ChatModel, ModelError};
 use crate::policy::approver::Approver;
-use crate::run::event::Asked;
+use crate::run::event::{Asked, CallRef};
 use crate::sandbox::contract::Sandbox;
 use crate::tools::contract::{Observation, Request};
 use crate::tools::registry::Registry;
@@ -47,8 +46,9 @@ pub trait Network: Send + Sync {
     /// Whether answers come from the live network, so that the gate has to ask.
     fn is_live(&self) -> bool;
 
-    /// Answers the stage's `index`-th request, counted from 0.
-    async fn answer(&self, stage: Stage, index: u32, request: &Request) -> Result<Observation, ModelError>;
+    /// Answers a request: the `index`-th of its stage, counted from 0, that the
+    /// network answered.
+    async fn answer(&self, at: CallRef, index: u32, request: &Request) -> Result<Observation, ModelError>;
 }
 
 /// No search engine is configured.
@@ -61,7 +61,7 @@ impl Network for Offline {
         false
     }
 
-    async fn answer(&self, _: Stage, _: u32, _: &Request) -> Result<Observation, ModelError> {
+    async fn answer(&self, _: CallRef, _: u32, _: &Request) -> Result<Observation, ModelError> {
         Ok(Observation::bad(
             "No search engine is configured for this run, and pages cannot be fetched. \
              List what you would have looked for under `missing`, with the query.",

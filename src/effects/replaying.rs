@@ -5,10 +5,9 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use crate::domain::conversation::ChatResponse;
-use crate::domain::stage::Stage;
 use crate::engine::archive::Archive;
 use crate::model::chat::{ChatModel, ChatRequest, ModelError};
-use crate::run::event::Asked;
+use crate::run::event::{Asked, CallRef};
 use crate::tools::contract::{Observation, Request};
 
 use super::ports::{Network, Person, Reply};
@@ -91,22 +90,15 @@ impl Network for Replayed {
         false
     }
 
-    async fn answer(&self, stage: Stage, index: u32, _: &Request) -> Result<Observation, ModelError> {
-        let result = self
-            .run
-            .state
-            .stages
-            .get(&stage)
-            .into_iter()
-            .flat_map(|stage| &stage.turns)
-            .flat_map(|turn| turn.results.values())
-            .filter(|result| result.ok && matches!(result.tool.as_str(), "web_search" | "fetch_page"))
-            .nth(index as usize)
-            .ok_or_else(|| {
-                ModelError::Drift(format!(
-                    "the replay asks the network more often in stage {stage} than the run did"
-                ))
-            })?;
+    async fn answer(&self, at: CallRef, _: u32, _: &Request) -> Result<Observation, ModelError> {
+        let stage = self.run.state.stages.get(&at.stage);
+        let turn = stage.and_then(|stage| stage.turns.get(at.turn as usize));
+        let result = turn.and_then(|turn| turn.results.get(&at.call)).ok_or_else(|| {
+            ModelError::Drift(format!(
+                "the replay asks the network in stage {} where the run did not",
+                at.stage
+            ))
+        })?;
         Ok(Observation {
             text: self.run.text(&result.observation).map_err(Self::unreadable)?,
             stable: None,

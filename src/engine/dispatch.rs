@@ -54,6 +54,7 @@ pub async fn drive(
         }
         match performer.perform(next, session, cancel).await? {
             Step::Done => {}
+            Step::Parked if cancel.is_cancelled() => return Ok(Stop::Interrupted),
             Step::Parked => return Ok(Stop::AwaitingApproval),
             Step::Interrupted => return Ok(Stop::Interrupted),
         }

@@ -8,11 +8,13 @@ use crate::artifacts::disk::DiskStore;
 use crate::artifacts::store::{Store, StoreError};
 use crate::domain::clock::Clock;
 use crate::domain::content::Content;
+use crate::domain::digest::Digest;
 use crate::journal::disk::DiskJournal;
 use crate::journal::lock::RunLock;
 use crate::journal::log::Journal;
-use crate::run::event::Event;
+use crate::run::event::{Event, Record};
 use crate::run::state::State;
+use crate::tools::workspace::{CannotRead, Workspace};
 
 use super::error::EngineError;
 use super::folder::RunFolder;
@@ -75,6 +77,13 @@ impl Session {
             ));
         }
         if session.state.started.is_some() && session.state.verdict.is_none() {
+            let workspace = session.folder.workspace();
+            if !workspace.is_dir() {
+                return Err(EngineError::Unusable(format!(
+                    "{} is gone, so the run cannot go on; `reprise report` still shows what it did",
+                    workspace.display()
+                )));
+            }
             session.settle_last_change()?;
         }
         Ok(session)
@@ -85,10 +94,18 @@ impl Session {
         self.fresh
     }
 
-    /// Writes an event, then folds it in.
+    /// Writes an event and folds it in. After an error of the journal the
+    /// session is of no more use: its state is ahead of the disk.
     pub fn record(&mut self, event: Event) -> Result<(), EngineError> {
-        let record = self.journal.append(self.clock.now(), event)?;
-        self.state.apply(&record)?;
+        let at = self.clock.now();
+        // What cannot follow must not reach the journal, where it would stay.
+        let expected = Record {
+            seq: self.state.seq + 1,
+            at,
+            event: event.clone(),
+        };
+        self.state.apply(&expected)?;
+        let record = self.journal.append(at, event)?;
         self.fresh = false;
         self.watch.recorded(&record, &self.state);
         Ok(())
@@ -142,21 +159,26 @@ impl Session {
         else {
             return Ok(());
         };
-        let path = change.path.below(&self.folder.workspace());
-        let found = match fs::read(&path) {
-            Ok(bytes) => Some(crate::domain::digest::Digest::of(bytes)),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
-            Err(error) => return Err(EngineError::io(&path, error)),
+        let root = self.folder.workspace();
+        let workspace = Workspace::open(&root).map_err(|error| EngineError::io(&root, error))?;
+        let found = match workspace.read(&change.path, u64::MAX) {
+            Ok(content) => Some(Digest::of(content.bytes)),
+            Err(CannotRead::Missing(_)) => None,
+            // Whatever stands there now, it is not what the change was made to.
+            Err(_) => return Ok(()),
         };
         if found == change.before && found != Some(change.after.digest()) {
-            self.line(&format!(
-                "{}: a change that was interrupted is completed.",
-                change.path
-            ));
             let after = self.load(&change.after)?;
-            crate::tools::workspace::Workspace::open(&self.folder.workspace())
-                .and_then(|workspace| workspace.replace(&change.path, &after))
-                .map_err(|error| EngineError::io(&path, error))?;
+            match workspace.replace(&change.path, &after) {
+                Ok(()) => self.line(&format!(
+                    "{}: a change that was interrupted is completed.",
+                    change.path
+                )),
+                Err(error) => self.line(&format!(
+                    "{}: an interrupted change cannot be completed: {error}",
+                    change.path
+                )),
+            }
         }
         Ok(())
     }

@@ -12,8 +12,7 @@ pub enum JournalError {
     #[error("{path}: {source}")]
     Io { path: String, source: std::io::Error },
     #[error(
-        "{path}, line {line}: {reason}; the journal is damaged, and nothing after line {good} can be trusted",
-        good = line - 1
+        "{path}, line {line}: {reason}; the journal is damaged there, and what follows cannot be trusted"
     )]
     Damaged { path: String, line: u64, reason: String },
     #[error(

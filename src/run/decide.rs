@@ -64,10 +64,14 @@ pub fn stops_run(stage: Stage, end: &StageEnd) -> bool {
     }
 }
 
-/// The stage whose failure ended the run, with its cause.
+/// The stage whose failure ended the run, with its cause. A failed search
+/// counts only where nothing was to come after it.
 pub fn failed_stage(state: &State) -> Option<(Stage, FailureCause, &str)> {
+    let last = state.started.as_ref().map(|started| started.settings.stages.to);
     state.stages.iter().find_map(|(stage, open)| match &open.end {
-        Some(StageEnd::Failed { cause, detail }) if *stage != Stage::Search => {
+        Some(StageEnd::Failed { cause, detail })
+            if *stage != Stage::Search || last == Some(Stage::Search) =>
+        {
             Some((*stage, *cause, detail.as_str()))
         }
         _ => None,

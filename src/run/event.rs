@@ -26,11 +26,19 @@ pub struct Record {
 }
 
 /// A file with its digest and size in bytes.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct FileRecord {
     pub path: WorkspacePath,
     pub digest: Digest,
     pub size: u64,
+}
+
+/// The writable folder at one moment.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Snapshot {
+    pub files: Vec<FileRecord>,
+    /// Folders below it, so that empty ones are put back too.
+    pub folders: Vec<WorkspacePath>,
 }
 
 /// Which call of which turn of which stage.
@@ -174,7 +182,7 @@ pub struct ExecutionStarted {
     pub command: Vec<String>,
     /// The approval it runs under.
     pub digest: Digest,
-    /// The writable files as they were, as JSON of `[FileRecord]`.
+    /// The writable folder as it was, as JSON of [`Snapshot`].
     pub before: Content,
 }
 

@@ -9,7 +9,7 @@ use crate::domain::stage::Stage;
 use crate::domain::usage::Usage;
 use crate::domain::verdict::Verdict;
 
-use super::event::{BuildResult, CallRef, Event, Record, RunStarted, StageEnd, ToolFinished};
+use super::event::{Asked, BuildResult, CallRef, Event, Record, RunStarted, StageEnd, ToolFinished};
 use super::execution_state::Executions;
 use super::gate_state::GateState;
 use super::stage_state::{StageState, TurnState};
@@ -37,7 +37,7 @@ pub struct State {
     pub resumed: u32,
     /// The number of the last event; 0 before the first.
     pub seq: u64,
-    /// The last file change, which may not have reached the disk.
+    /// The file change of the last event, which may not have reached the disk.
     pub last_change: Option<ToolFinished>,
 }
 
@@ -98,6 +98,16 @@ impl State {
     }
 
     fn apply_event(&mut self, event: &Event) -> Result<(), Impossible> {
+        // Whatever happens after a change found it on disk.
+        let last_change = self.last_change.take();
+        let applied = self.apply_kind(event);
+        if applied.is_err() {
+            self.last_change = last_change;
+        }
+        applied
+    }
+
+    fn apply_kind(&mut self, event: &Event) -> Result<(), Impossible> {
         match event {
             Event::RunStarted(started) => self.started = Some((**started).clone()),
             Event::Resumed { .. } => self.resumed += 1,
@@ -218,6 +228,27 @@ impl State {
             .get_mut(&stage)
             .filter(|state| state.end.is_none())
             .ok_or(Impossible::StageNotOpen(stage))
+    }
+
+    /// Questions that still wait: the latest of each call that is not over.
+    pub fn open_questions(&self) -> Vec<&Asked> {
+        let over = |at: CallRef| {
+            self.stages.get(&at.stage).is_none_or(|stage| {
+                let turn = stage.turns.get(at.turn as usize);
+                stage.end.is_some() || turn.is_none_or(|turn| turn.results.contains_key(&at.call))
+            })
+        };
+        let mut open: Vec<&Asked> = Vec::new();
+        if self.verdict.is_some() {
+            return open;
+        }
+        for (asked, decided) in self.gate.all() {
+            open.retain(|earlier| earlier.at != asked.at);
+            if decided.is_none() && !over(asked.at) {
+                open.push(asked);
+            }
+        }
+        open
     }
 
     /// How a stage ended, where it did.

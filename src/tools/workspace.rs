@@ -9,6 +9,9 @@ use nix::fcntl::OFlag;
 
 use crate::domain::workspace_path::WorkspacePath;
 
+/// A half-written file; whatever stands here belongs to nobody.
+const PARTIAL: &str = ".partial";
+
 /// A workspace folder. Files are opened through a directory handle, so that a
 /// symbolic link or a swap between check and use cannot lead out of it.
 #[derive(Debug)]
@@ -70,17 +73,17 @@ impl Workspace {
         }
         let folder = path.parent().unwrap_or_else(|| path.clone());
         self.dir.create_dir_all(name(&folder))?;
-        let partial = format!("{}/.{}.partial", name(&folder), path.file_name());
-        match self.dir.remove_file(&partial) {
+        let partial = PARTIAL;
+        match self.dir.remove_file(partial) {
             Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
             _ => {}
         }
         let mut options = OpenOptions::new();
         options.write(true).create_new(true);
-        let mut file = self.dir.open_with(&partial, &options)?;
+        let mut file = self.dir.open_with(partial, &options)?;
         file.write_all(bytes)?;
         file.sync_all()?;
-        self.dir.rename(&partial, &self.dir, name(path))
+        self.dir.rename(partial, &self.dir, name(path))
     }
 
     /// Whether a part of the path is a symbolic link, so that a write to it

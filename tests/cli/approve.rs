@@ -52,17 +52,7 @@ fn a_run_without_a_terminal_parks_and_goes_on() {
 #[test]
 fn a_refusal_without_advice_ends_the_stage_and_nothing_ran() {
     let place = parked();
-    // The study's own helper is to be edited; then the execution is refused.
-    loop {
-        let shown = place.call(&["show", "out", "--json"]).stdout;
-        let shown: serde_json::Value = serde_json::from_str(&shown).unwrap();
-        let waiting = &shown["waiting_for"][0];
-        if waiting["asking"] == "execute" {
-            break;
-        }
-        assert_eq!(place.call(&["approve", "out"]).status, 0);
-        assert_eq!(place.call(&["resume", "out"]).status, 5);
-    }
+    until_execution(&place);
     assert_eq!(place.call(&["approve", "out", "--deny"]).status, 0);
     let called = place.call(&["resume", "out"]);
     assert_eq!(called.status, 4, "{}", called.stderr);
@@ -70,31 +60,71 @@ fn a_refusal_without_advice_ends_the_stage_and_nothing_ran() {
     assert!(!journal.contains("execution_started"));
 }
 
-#[test]
-fn one_changed_byte_asks_again() {
-    let place = parked();
-    let execution = loop {
-        let shown = place.call(&["show", "out", "--json"]).stdout;
-        let shown: serde_json::Value = serde_json::from_str(&shown).unwrap();
-        let waiting = shown["waiting_for"][0].clone();
+/// Goes on until the run waits for an execution; returns the question.
+fn until_execution(place: &Place) -> serde_json::Value {
+    loop {
+        let waiting = waiting(place);
         if waiting["asking"] == "execute" {
-            break waiting;
+            return waiting;
         }
         assert_eq!(place.call(&["approve", "out"]).status, 0);
         assert_eq!(place.call(&["resume", "out"]).status, 5);
-    };
+    }
+}
+
+fn waiting(place: &Place) -> serde_json::Value {
+    let shown = place.call(&["show", "out", "--json"]).stdout;
+    let shown: serde_json::Value = serde_json::from_str(&shown).unwrap();
+    shown["waiting_for"][0].clone()
+}
+
+/// Approves an execution, changes a file behind its back, and resumes.
+fn asks_again_after(change: impl Fn(&std::path::Path)) {
+    let place = parked();
+    let approved = until_execution(&place);
     assert_eq!(place.call(&["approve", "out"]).status, 0);
-    let helper = place.path().join("out/workspace/work/helper.sh");
-    let mut text = std::fs::read_to_string(&helper).unwrap();
-    text.push('\n');
-    std::fs::write(&helper, text).unwrap();
+    change(&place.path().join("out/workspace"));
     let called = place.call(&["resume", "out"]);
     assert_eq!(called.status, 5, "{}", called.stderr);
-    let shown: serde_json::Value =
-        serde_json::from_str(&place.call(&["show", "out", "--json"]).stdout).unwrap();
-    assert_eq!(shown["waiting_for"][0]["asking"], "execute");
-    assert_ne!(shown["waiting_for"][0]["digest"], execution["digest"]);
-    assert!(shown["executions"].as_array().unwrap().is_empty());
+    let asked = waiting(&place);
+    assert_eq!(asked["asking"], "execute");
+    assert_ne!(asked["digest"], approved["digest"]);
+    let journal = std::fs::read_to_string(place.path().join("out/journal.jsonl")).unwrap();
+    assert!(!journal.contains("execution_started"), "it ran");
+}
+
+#[test]
+fn one_changed_byte_of_a_helper_script_asks_again() {
+    asks_again_after(|workspace| {
+        let helper = workspace.join("work/helper.sh");
+        let text = std::fs::read_to_string(&helper).unwrap();
+        std::fs::write(&helper, text + "\n").unwrap();
+    });
+}
+
+#[test]
+fn one_changed_byte_of_the_data_asks_again() {
+    asks_again_after(|workspace| {
+        let data = workspace.join("replication_data/plots.csv");
+        let text = std::fs::read_to_string(&data).unwrap().replace("7.8", "7.9");
+        std::fs::remove_file(&data).unwrap();
+        std::fs::write(&data, text).unwrap();
+    });
+}
+
+#[test]
+fn a_file_of_any_kind_that_scripts_could_read_asks_again() {
+    asks_again_after(|workspace| std::fs::write(workspace.join("work/mod.txt"), "rm -rf .").unwrap());
+}
+
+#[test]
+fn a_finished_run_takes_no_answer() {
+    let place = parked();
+    assert_eq!(approve_all(&place), 0);
+    let called = place.call(&["approve", "out"]);
+    assert_eq!(called.status, 2, "{}", called.stderr);
+    assert_eq!(place.call(&["show", "out"]).status, 0);
+    assert_eq!(place.call(&["report", "out"]).status, 0);
 }
 
 #[test]

@@ -45,9 +45,17 @@ def last_json(output):
     return json.loads([line for line in output.decode().splitlines() if line.startswith("{")][-1])
 
 
+def binary():
+    """The bench itself: started by cargo it would inherit cargo's peak memory."""
+    command = ["cargo", "bench", "--bench", "turns", "--no-run", "--message-format", "json"]
+    messages = subprocess.run(command, cwd=repository, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
+    built = [json.loads(line) for line in messages.splitlines() if line.startswith(b"{")]
+    return [message["executable"] for message in built if message.get("target", {}).get("name") == "turns"][-1]
+
+
 def ours():
-    command = ["cargo", "bench", "--quiet", "--bench", "turns", "--", "--base-url", base, "--runs", arguments.runs, "--turns", arguments.turns]
-    return last_json(subprocess.run([str(word) for word in command], cwd=repository, check=True, stdout=subprocess.PIPE).stdout)
+    command = [binary(), "--base-url", base, "--runs", str(arguments.runs), "--turns", str(arguments.turns)]
+    return last_json(subprocess.run(command, cwd=repository, check=True, stdout=subprocess.PIPE).stdout)
 
 
 def theirs():

@@ -1,7 +1,8 @@
 //! Files of the workspace, with their digests.
 
 use std::collections::BTreeMap;
-use std::fs;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
 use walkdir::WalkDir;
@@ -9,7 +10,7 @@ use walkdir::WalkDir;
 use crate::domain::digest::Digest;
 use crate::domain::workspace_path::WorkspacePath;
 use crate::engine::error::EngineError;
-use crate::run::event::FileRecord;
+use crate::run::event::{FileRecord, Snapshot};
 
 /// Every plain file below a folder of the workspace, in order. Links and
 /// special files are not followed and not listed.
@@ -50,6 +51,47 @@ pub fn list(workspace: &Path, folder: &str) -> Result<Vec<FileRecord>, EngineErr
     Ok(files)
 }
 
+/// The folder's files and folders.
+pub fn snapshot(workspace: &Path, folder: &str) -> Result<Snapshot, EngineError> {
+    let folders = WalkDir::new(workspace.join(folder))
+        .follow_links(false)
+        .min_depth(1)
+        .sort_by_file_name()
+        .into_iter()
+        .flatten()
+        .filter(|entry| entry.file_type().is_dir())
+        .filter_map(|entry| entry.path().strip_prefix(workspace).ok()?.to_str()?.parse().ok())
+        .collect();
+    Ok(Snapshot {
+        files: list(workspace, folder)?,
+        folders,
+    })
+}
+
+/// Makes everything below a folder readable and removable for the engine:
+/// code may have closed what it made.
+pub fn open_up(workspace: &Path, folder: &str) {
+    for entry in WalkDir::new(workspace.join(folder))
+        .follow_links(false)
+        .min_depth(1)
+    {
+        let Ok(entry) = entry else { continue };
+        let wanted = if entry.file_type().is_dir() {
+            0o700
+        } else if entry.file_type().is_file() {
+            0o600
+        } else {
+            continue;
+        };
+        let Ok(metadata) = entry.metadata() else { continue };
+        let mode = metadata.permissions().mode();
+        if mode & wanted != wanted {
+            // What cannot be opened shows as an error of the listing.
+            let _listing_will_tell = fs::set_permissions(entry.path(), Permissions::from_mode(mode | wanted));
+        }
+    }
+}
+
 /// The files of `after` that are new or different.
 pub fn changed(before: &[FileRecord], after: &[FileRecord]) -> Vec<FileRecord> {
     let before: BTreeMap<_, _> = before.iter().map(|file| (&file.path, file.digest)).collect();
@@ -83,12 +125,13 @@ pub fn remove_odd(workspace: &Path, folder: &str) -> Result<Vec<String>, EngineE
 }
 
 /// Removes what is not in `before`, and names what differs from it.
-pub fn restore(
-    workspace: &Path,
-    folder: &str,
-    before: &[FileRecord],
-) -> Result<Vec<FileRecord>, EngineError> {
-    let known: BTreeMap<_, _> = before.iter().map(|file| (file.path.clone(), file)).collect();
+pub fn restore(workspace: &Path, folder: &str, before: &Snapshot) -> Result<Vec<FileRecord>, EngineError> {
+    open_up(workspace, folder);
+    let known: BTreeMap<_, _> = before
+        .files
+        .iter()
+        .map(|file| (file.path.clone(), file))
+        .collect();
     let root = workspace.join(folder);
     for entry in WalkDir::new(&root)
         .follow_links(false)
@@ -117,7 +160,12 @@ pub fn restore(
         .into_iter()
         .map(|file| (file.path, file.digest))
         .collect();
+    for path in &before.folders {
+        let path = path.below(workspace);
+        fs::create_dir_all(&path).map_err(|error| EngineError::io(&path, error))?;
+    }
     Ok(before
+        .files
         .iter()
         .filter(|file| present.get(&file.path) != Some(&file.digest))
         .cloned()
@@ -138,8 +186,9 @@ mod tests {
         };
         write("work/a.py", "1");
         write("work/sub/b.csv", "2");
-        let before = list(workspace.path(), "work").unwrap();
-        assert_eq!(before.len(), 2);
+        fs::create_dir(workspace.path().join("work/empty")).unwrap();
+        let before = snapshot(workspace.path(), "work").unwrap();
+        assert_eq!((before.files.len(), before.folders.len()), (2, 2));
         write("work/out/c.txt", "3");
         write("work/sub/b.csv", "changed");
         std::os::unix::fs::symlink("/etc/passwd", workspace.path().join("work/link")).unwrap();
@@ -148,7 +197,7 @@ mod tests {
         nix::unistd::mkfifo(&workspace.path().join("work/pipe"), nix::sys::stat::Mode::S_IRWXU).unwrap();
         let removed = remove_odd(workspace.path(), "work").unwrap();
         assert_eq!(removed.len(), 2, "{removed:?}");
-        assert_eq!(changed(&before, &after).len(), 2);
+        assert_eq!(changed(&before.files, &after).len(), 2);
         let differing = restore(workspace.path(), "work", &before).unwrap();
         assert_eq!(
             differing
@@ -157,6 +206,7 @@ mod tests {
                 .collect::<Vec<_>>(),
             ["work/sub/b.csv"]
         );
+        assert!(workspace.path().join("work/empty").is_dir());
         assert!(!workspace.path().join("work/out").exists() && !workspace.path().join("work/link").exists());
     }
 }

@@ -64,13 +64,17 @@ pub async fn run(
         let Some((index, entry)) = next_entry(session, at, &declared) else {
             return observe::executions(session, at, &declared).map(Analysed::Observed);
         };
-        match ask(effects, session, at, reason, &declared, resolved).await? {
+        match ask(effects, session, (at, reason), &declared, resolved, cancel).await? {
             Asked::Go(digest) => {
                 let environment =
                     match build(session, at, sandbox.as_ref(), &declared, resolved, cancel).await? {
                         Built::Ready(environment) => environment,
                         Built::End(analysed) => return Ok(analysed),
                     };
+                // Making an environment takes long enough for anything to change.
+                if environment.built || approved_now(effects, session, at, &declared, resolved)? != digest {
+                    continue;
+                }
                 let entry = Entry {
                     at,
                     index,
@@ -85,6 +89,20 @@ pub async fn run(
             Asked::End(analysed) => return Ok(analysed),
         }
     }
+}
+
+/// The digest of what would run at this moment.
+fn approved_now(
+    effects: &Effects,
+    session: &Session,
+    at: CallRef,
+    declared: &Declared,
+    environment: Digest,
+) -> Result<Digest, EngineError> {
+    let present = files::list(&session.folder.workspace(), WorkspacePath::WORK)?;
+    let limits = effects.request.limits;
+    subject::build(session, at, &declared.plan, environment, limits, &present)
+        .map(|execute| Subject::Execute(execute).digest())
 }
 
 /// The first entry that has not run, unless an earlier one failed.
@@ -143,20 +161,21 @@ enum Asked {
 async fn ask(
     effects: &Effects,
     session: &mut Session,
-    at: CallRef,
-    reason: &str,
+    (at, reason): (CallRef, &str),
     declared: &Declared,
     environment: Digest,
+    cancel: &CancellationToken,
 ) -> Result<Asked, EngineError> {
     let present = files::list(&session.folder.workspace(), WorkspacePath::WORK)?;
     let execute = subject::build(
         session,
+        at,
         &declared.plan,
         environment,
         effects.request.limits,
         &present,
     )?;
-    let details = subject::details(session, &execute, reason)?;
+    let details = subject::details(session, &execute, &declared.environment, reason)?;
     let commands: Vec<String> = execute
         .commands
         .iter()
@@ -164,8 +183,11 @@ async fn ask(
         .collect();
     // Kept so that the next question can show what changed.
     for file in &execute.files {
+        if file.size > KEPT_OUTPUT || session.store.has(&file.digest) {
+            continue;
+        }
         let bytes = fs::read(file.path.below(&session.folder.workspace())).unwrap_or_default();
-        if file.size <= KEPT_OUTPUT && Digest::of(&bytes) == file.digest {
+        if Digest::of(&bytes) == file.digest {
             session.store.put(&bytes)?;
         }
     }
@@ -182,7 +204,7 @@ async fn ask(
         details,
     };
     Ok(
-        match gate::pass(&effects.ports, session, matter, decision).await? {
+        match gate::pass(&effects.ports, session, matter, decision, cancel).await? {
             Passage::Open if was_decided => Asked::Go(digest),
             Passage::Open => Asked::AskAgain,
             Passage::Parked => Asked::End(Analysed::Parked),
@@ -295,7 +317,7 @@ async fn execute(
     cancel: &CancellationToken,
 ) -> Result<bool, EngineError> {
     let workspace = session.folder.workspace();
-    let before = files::list(&workspace, WorkspacePath::WORK)?;
+    let before = files::snapshot(&workspace, WorkspacePath::WORK)?;
     let id = session.state.executions.next_id();
     let command = subject::command(entry);
     let before_json = serde_json::to_vec(&before)
@@ -346,9 +368,10 @@ async fn execute(
         }
     };
     let mut notes = ended.notes;
+    files::open_up(&workspace, WorkspacePath::WORK);
     notes.extend(files::remove_odd(&workspace, WorkspacePath::WORK)?);
     let after = files::list(&workspace, WorkspacePath::WORK)?;
-    let outputs = files::changed(&before, &after);
+    let outputs = files::changed(&before.files, &after);
     keep_outputs(session, &outputs)?;
     let read = |path: &PathBuf| fs::read(path).map_err(|error| EngineError::io(path, error));
     let finished = ExecutionFinished {
@@ -393,8 +416,21 @@ fn watched() -> Result<Vec<WorkspacePath>, EngineError> {
         .collect()
 }
 
+/// The most output files, and bytes of them, that one execution leaves in the store.
+const MOST_OUTPUTS: usize = 1000;
+const MOST_BYTES: u64 = 256 << 20;
+
 fn keep_outputs(session: &Session, outputs: &[FileRecord]) -> Result<(), EngineError> {
-    for file in outputs.iter().filter(|file| file.size <= KEPT_OUTPUT) {
+    let mut kept = 0;
+    for file in outputs
+        .iter()
+        .filter(|file| file.size <= KEPT_OUTPUT)
+        .take(MOST_OUTPUTS)
+    {
+        kept += file.size;
+        if kept > MOST_BYTES {
+            break;
+        }
         let path = file.path.below(&session.folder.workspace());
         let bytes = fs::read(&path).map_err(|error| EngineError::io(&path, error))?;
         session.store.put(&bytes)?;

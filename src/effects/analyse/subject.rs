@@ -5,15 +5,17 @@ use std::collections::BTreeSet;
 use similar::TextDiff;
 
 use crate::domain::digest::Digest;
-use crate::domain::execution::Limits;
+use crate::domain::execution::{EnvironmentSpec, Limits};
 use crate::domain::plan::ExecutionPlan;
 use crate::domain::workspace_path::WorkspacePath;
 use crate::engine::error::EngineError;
 use crate::engine::session::Session;
 use crate::policy::subject::{CodeFile, Command, Execute, ExecutionLimits, Mounts, Subject};
-use crate::run::event::{Asking, FileRecord};
+use crate::run::event::{Asking, CallRef, FileRecord};
 use crate::study::kind::Kind;
 use crate::study::manifest::CodeTable;
+
+use super::files;
 
 /// The folder that commands start in and the only one they may write.
 pub fn work() -> Result<WorkspacePath, EngineError> {
@@ -38,21 +40,18 @@ pub fn command(entry: &crate::domain::plan::EntryPoint) -> Vec<String> {
     entry.interpreter.command(&script, &entry.arguments)
 }
 
-/// The canonical subject of running `plan` in an environment.
+/// The canonical subject of running `plan` in an environment, for one call.
 pub fn build(
     session: &Session,
+    at: CallRef,
     plan: &ExecutionPlan,
     environment: Digest,
     limits: Limits,
     present: &[FileRecord],
 ) -> Result<Execute, EngineError> {
     let directory = work()?;
-    let outputs = data_outputs(session);
-    let data = session
-        .state
-        .started
-        .as_ref()
-        .map_or_else(|| Digest::of(""), |started| started.data_digest);
+    let outputs = own_outputs(session, at);
+    let data = data_digest(session)?;
     let execute = Execute {
         environment,
         commands: plan
@@ -65,7 +64,7 @@ pub fn build(
             .collect(),
         files: present
             .iter()
-            .filter(|file| !outputs.contains(&file.path))
+            .filter(|file| !outputs.contains(*file))
             .map(|file| CodeFile {
                 path: file.path.clone(),
                 digest: file.digest,
@@ -89,30 +88,47 @@ pub fn build(
     Ok(execute.canonical())
 }
 
-/// Files that approved executions wrote, that are not code, and that no agent
-/// has touched since: results, not something that could run unseen.
-fn data_outputs(session: &Session) -> BTreeSet<WorkspacePath> {
-    let mut outputs: BTreeSet<WorkspacePath> = session
+/// What this call's earlier entries wrote: part of the approved plan, unless it
+/// is code, or an agent or anybody else has touched it since.
+fn own_outputs(session: &Session, at: CallRef) -> BTreeSet<FileRecord> {
+    session
         .state
         .executions
         .iter()
+        .filter(|execution| execution.started.at == at)
         .filter_map(|execution| execution.finished.as_ref())
-        .flat_map(|finished| finished.outputs.iter().map(|file| file.path.clone()))
-        .filter(|path| Kind::of(path, &CodeTable::default()) != Kind::Code)
-        .collect();
-    for stage in session.state.stages.values() {
-        for result in stage.turns.iter().flat_map(|turn| turn.results.values()) {
-            if let Some(change) = &result.change {
-                outputs.remove(&change.path);
-            }
-        }
-    }
-    outputs
+        .flat_map(|finished| finished.outputs.iter().cloned())
+        .filter(|file| Kind::of(&file.path, &CodeTable::default()) != Kind::Code)
+        .collect()
 }
 
-/// What a person looks at before answering: commands, files with digests, and
-/// what changed since the last approval.
-pub fn details(session: &Session, execute: &Execute, reason: &str) -> Result<String, EngineError> {
+/// The digest of the data as they are: that of the staging while nothing has
+/// changed since.
+fn data_digest(session: &Session) -> Result<Digest, EngineError> {
+    let found = files::list(&session.folder.workspace(), WorkspacePath::DATA)?;
+    Ok(match &session.state.started {
+        Some(started) if same_files(&started.data, &found) => started.data_digest,
+        _ => Digest::of_json(&found),
+    })
+}
+
+fn same_files(one: &[FileRecord], other: &[FileRecord]) -> bool {
+    let set = |files: &[FileRecord]| files.iter().cloned().collect::<BTreeSet<_>>();
+    set(one) == set(other)
+}
+
+/// The largest file whose text is compared, and the longest text of a question, in bytes.
+const COMPARED: u64 = 1 << 20;
+const DETAILS: usize = 256 << 10;
+
+/// What a person looks at before answering: commands, packages, files with
+/// digests, and what changed since the last approval, or else since the study.
+pub fn details(
+    session: &Session,
+    execute: &Execute,
+    environment: &EnvironmentSpec,
+    reason: &str,
+) -> Result<String, EngineError> {
     let mut text = String::new();
     if !reason.is_empty() {
         text.push_str(&format!("The agent says: {reason}\n"));
@@ -124,7 +140,23 @@ pub fn details(session: &Session, execute: &Execute, reason: &str) -> Result<Str
             command.directory
         ));
     }
-    text.push_str(&format!("environment {}\n", execute.environment.short()));
+    let packages = serde_json::to_string(environment).unwrap_or_default();
+    text.push_str(&format!("packages  {packages}\n"));
+    let limits = &execute.limits;
+    text.push_str(&format!(
+        "limits    {} s, {} MiB, {} processes; no network\n",
+        limits.seconds,
+        limits.memory >> 20,
+        limits.processes
+    ));
+    if session
+        .state
+        .started
+        .as_ref()
+        .is_some_and(|started| started.data_digest != execute.mounts.data)
+    {
+        text.push_str("The data in replication_data/ are NOT those that were staged.\n");
+    }
     for file in &execute.files {
         text.push_str(&format!(
             "file      {}  {} ({} bytes)\n",
@@ -133,41 +165,59 @@ pub fn details(session: &Session, execute: &Execute, reason: &str) -> Result<Str
             file.size
         ));
     }
-    let Some(last) = last_approved(session)? else {
-        text.push_str("Nothing was approved before.\n");
-        return Ok(text);
+    let last = last_approved(session)?;
+    let before: Vec<(WorkspacePath, Digest)> = match &last {
+        Some(last) => last
+            .files
+            .iter()
+            .map(|file| (file.path.clone(), file.digest))
+            .collect(),
+        None => session
+            .state
+            .started
+            .iter()
+            .flat_map(|started| started.code.iter().map(|file| (file.path.clone(), file.digest)))
+            .collect(),
     };
-    text.push_str("Since the last approval:\n");
+    text.push_str(if last.is_some() {
+        "Since the last approval:\n"
+    } else {
+        "Nothing was approved before. Against the study's own code:\n"
+    });
     for file in &execute.files {
-        let before = last.files.iter().find(|before| before.path == file.path);
-        if before.is_some_and(|before| before.digest == file.digest) {
+        let known = before
+            .iter()
+            .find(|(path, _)| *path == file.path)
+            .map(|(_, digest)| *digest);
+        if known == Some(file.digest) || text.len() > DETAILS {
+            continue;
+        }
+        if file.size > COMPARED {
+            text.push_str(&format!("{} is too large to be shown\n", file.path));
             continue;
         }
         let new = std::fs::read(file.path.below(&session.folder.workspace())).unwrap_or_default();
-        let old = before
-            .and_then(|before| session.store.get(&before.digest).ok())
+        let old = known
+            .and_then(|digest| session.store.get(&digest).ok())
             .unwrap_or_default();
         let (old, new) = (
             String::from_utf8_lossy(&old).into_owned(),
             String::from_utf8_lossy(&new).into_owned(),
         );
-        let diff = TextDiff::from_lines(&old, &new);
-        text.push_str(
-            &diff
-                .unified_diff()
-                .header(file.path.as_str(), file.path.as_str())
-                .to_string(),
-        );
+        let diff = TextDiff::configure()
+            .timeout(std::time::Duration::from_secs(2))
+            .diff_lines(&old, &new);
+        let name = file.path.as_str();
+        text.push_str(&diff.unified_diff().header(name, name).to_string());
     }
-    for gone in last
-        .files
+    for (gone, _) in before
         .iter()
-        .filter(|before| execute.files.iter().all(|file| file.path != before.path))
+        .filter(|(path, _)| execute.files.iter().all(|file| file.path != *path))
     {
-        text.push_str(&format!("gone: {}\n", gone.path));
+        text.push_str(&format!("gone: {gone}\n"));
     }
-    if last.environment != execute.environment {
-        text.push_str(&format!("environment: {} before\n", last.environment.short()));
+    if last.is_some_and(|last| last.environment != execute.environment) {
+        text.push_str("The environment is another one.\n");
     }
     Ok(text)
 }
