@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::{Read, Seek, Write};
 use std::path::Path;
+use std::time::Duration;
 
 use fs4::{FileExt, TryLockError};
 
@@ -25,18 +26,25 @@ impl RunLock {
             .truncate(false)
             .open(path)
             .map_err(|error| JournalError::io(path, error))?;
-        match FileExt::try_lock(&file) {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                let mut holder = String::new();
-                let _unreadable = file.read_to_string(&mut holder);
-                let holder = holder.trim().parse::<u32>().map(|pid| format!(" (pid {pid})"));
+        let mut patience = 40;
+        loop {
+            match FileExt::try_lock(&file) {
+                Ok(()) => break,
+                Err(TryLockError::Error(error)) => return Err(JournalError::io(path, error)),
+                Err(TryLockError::WouldBlock) => {}
+            }
+            let holder = holder(&mut file);
+            // A process that was killed while it started another one leaves the
+            // lock to that one for a moment.
+            let is_dead = holder.is_some_and(|pid| !Path::new(&format!("/proc/{pid}")).exists());
+            if !is_dead || patience == 0 {
                 return Err(JournalError::InUse {
                     path: path.parent().unwrap_or(path).display().to_string(),
-                    holder: holder.unwrap_or_default(),
+                    holder: holder.map_or(String::new(), |pid| format!(" (pid {pid})")),
                 });
             }
-            Err(TryLockError::Error(error)) => return Err(JournalError::io(path, error)),
+            patience -= 1;
+            std::thread::sleep(Duration::from_millis(50));
         }
         let note = |file: &mut File| -> std::io::Result<()> {
             file.set_len(0)?;
@@ -46,6 +54,14 @@ impl RunLock {
         note(&mut file).map_err(|error| JournalError::io(path, error))?;
         Ok(Self { _file: file })
     }
+}
+
+/// The process that noted itself in the lock file.
+fn holder(file: &mut File) -> Option<u32> {
+    let mut text = String::new();
+    file.rewind().ok()?;
+    file.read_to_string(&mut text).ok()?;
+    text.trim().parse().ok()
 }
 
 #[cfg(test)]

@@ -60,6 +60,9 @@ impl Place {
         let mut plain = text.replace(&place, "[PLACE]").replace(&fixture, "[FIXTURE]");
         for (pattern, word) in [
             (r"after \d+ ms", "after [TIME] ms"),
+            (r"\b\d+\.\d s\b", "[TIME] s"),
+            (r"[\d.]+ [kM]B of memory", "[SIZE] of memory"),
+            (r"\(namespaces, \[TIME\] s\): .*", "(namespaces): ready"),
             (
                 r"environment [0-9a-f]{12} (ready|built in \d+ ms)",
                 "environment [ID] ready",
