@@ -24,6 +24,7 @@ use crate::model::chat::{ChatModel, ModelError};
 use crate::model::key::Key;
 use crate::model::layers::patience::RealTime;
 use crate::model::layers::retry::{Retry, RetryPolicy, Wait};
+use crate::model::layers::text_calls::TextCalls;
 use crate::model::name::ModelName;
 use crate::model::recording::format::Recording;
 use crate::model::recording::recorded::RecordedModel;
@@ -163,7 +164,7 @@ fn patient(model: Arc<dyn ChatModel>, watch: &Arc<dyn Watch>) -> Arc<dyn ChatMod
         ));
     };
     Arc::new(Retry::new(
-        model,
+        Arc::new(TextCalls::new(model)),
         RetryPolicy::default(),
         Arc::new(RealTime::default()),
         Arc::new(tell),

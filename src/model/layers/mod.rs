@@ -5,3 +5,4 @@ pub mod concurrency;
 pub mod meter;
 pub mod patience;
 pub mod retry;
+pub mod text_calls;
