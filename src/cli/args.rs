@@ -163,6 +163,7 @@ pub struct ApproveArgs {
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = "Example:\n  reprise show RUN --json")]
 pub struct ShowArgs {
     /// The run's folder.
     pub dir: PathBuf,
@@ -192,6 +193,7 @@ pub struct ReportArgs {
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = "Example:\n  reprise check studies/duncan-1961")]
 pub struct CheckArgs {
     /// The study's folder.
     pub study: PathBuf,
@@ -211,6 +213,7 @@ pub struct SchemaArgs {
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = "Example:\n  reprise doctor --json")]
 pub struct DoctorArgs {
     /// Print the findings as JSON.
     #[arg(long)]
@@ -218,6 +221,7 @@ pub struct DoctorArgs {
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = "Example:\n  reprise clean --dry-run")]
 pub struct CleanArgs {
     /// Say what would be removed, and remove nothing.
     #[arg(long)]

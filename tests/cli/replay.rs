@@ -1,25 +1,8 @@
 use super::support::Place;
 
-fn finished() -> Place {
-    let place = Place::new();
-    place.study();
-    let called = place.call(&[
-        "run",
-        "slope",
-        "--code-mode",
-        "native",
-        "--approve",
-        "auto",
-        "--out",
-        "out",
-    ]);
-    assert_eq!(called.status, 0, "{}", called.stderr);
-    place
-}
-
 #[test]
 fn a_run_is_itself_replicable() {
-    let place = finished();
+    let place = Place::finished();
     let called = place.call(&["replay", "out"]);
     assert_eq!(called.status, 0, "{}", called.stderr);
     insta::assert_snapshot!("replay_same", place.plain(&called.stdout));
@@ -27,7 +10,7 @@ fn a_run_is_itself_replicable() {
 
 #[test]
 fn other_data_show_as_differences() {
-    let place = finished();
+    let place = Place::finished();
     let data = place.path().join("slope/input/replication_data/plots.csv");
     let text = std::fs::read_to_string(&data).unwrap().replace("7.8", "7.9");
     std::fs::write(&data, text).unwrap();

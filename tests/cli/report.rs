@@ -2,18 +2,7 @@ use super::support::Place;
 
 #[test]
 fn a_report_comes_in_three_forms() {
-    let place = Place::new();
-    place.study();
-    place.call(&[
-        "run",
-        "slope",
-        "--code-mode",
-        "native",
-        "--approve",
-        "auto",
-        "--out",
-        "out",
-    ]);
+    let place = Place::finished();
     let page = std::fs::read_to_string(place.path().join("out/report.html")).unwrap();
     assert!(
         page.contains("criterion is met") && !page.contains("src=\"http"),

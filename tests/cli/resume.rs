@@ -201,3 +201,32 @@ fn a_run_in_use_is_left_alone() {
     drop(lock);
     assert_eq!(place.call(&["resume", "out"]).status, 0);
 }
+
+#[test]
+fn a_full_disk_loses_nothing() {
+    use nix::mount::{MntFlags, MsFlags, mount, umount2};
+    let place = Place::new();
+    place.study();
+    assert_eq!(place.call(&run("whole")).status, 0);
+    let expected = left(&place, "whole");
+    let disk = place.path().join("disk");
+    std::fs::create_dir(&disk).unwrap();
+    let sized = |size: &str, flags| mount(Some("tmpfs"), &disk, Some("tmpfs"), flags, Some(size));
+    if sized("size=96k", MsFlags::empty()).is_err() {
+        println!("skipped: mounting a small disk needs root");
+        return;
+    }
+    let full = place.call(&run("disk/out"));
+    let message = full.stderr.lines().last().unwrap_or_default().to_owned();
+    sized("size=16m", MsFlags::MS_REMOUNT).unwrap();
+    let resumed = place.call(&["resume", "disk/out"]);
+    let found = left(&place, "disk/out");
+    umount2(&disk, MntFlags::MNT_DETACH).unwrap();
+    assert_eq!(full.status, 7, "{}", full.stderr);
+    assert!(
+        message.contains("full") || message.contains("no space"),
+        "{message}"
+    );
+    assert_eq!(resumed.status, 0, "{}", resumed.stderr);
+    assert_eq!(found, expected);
+}

@@ -2,18 +2,7 @@ use super::support::Place;
 
 #[test]
 fn a_finished_run_is_shown() {
-    let place = Place::new();
-    place.study();
-    place.call(&[
-        "run",
-        "slope",
-        "--code-mode",
-        "native",
-        "--approve",
-        "auto",
-        "--out",
-        "out",
-    ]);
+    let place = Place::finished();
     let called = place.call(&["show", "out"]);
     assert_eq!(called.status, 0);
     insta::assert_snapshot!("show_finished", place.plain(&called.stdout));

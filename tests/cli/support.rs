@@ -24,6 +24,24 @@ impl Place {
         }
     }
 
+    /// With a run of the fixture study from its beginning to its end, in `out`.
+    pub fn finished() -> Self {
+        let place = Self::new();
+        place.study();
+        let called = place.call(&[
+            "run",
+            "slope",
+            "--code-mode",
+            "native",
+            "--approve",
+            "auto",
+            "--out",
+            "out",
+        ]);
+        assert_eq!(called.status, 0, "{}", called.stderr);
+        place
+    }
+
     pub fn path(&self) -> &Path {
         self.folder.path()
     }
