@@ -39,7 +39,24 @@ pub fn score(
     let (headline, found) = checkpoints(run, planned_data)?;
     headlines.push(headline);
     lines.extend(found);
+    if is_recording(run) {
+        for headline in &mut headlines {
+            headline
+                .note
+                .push_str(" The answers come from a recording, so this says nothing about any agent.");
+        }
+    }
     Ok((headlines, lines))
+}
+
+/// Whether the answers were written or recorded beforehand.
+fn is_recording(run: &Archive) -> bool {
+    let model = run
+        .state
+        .started
+        .as_ref()
+        .map_or("", |started| started.settings.model.as_str());
+    model.starts_with("recorded:") || model.starts_with("scripted:")
 }
 
 const CHECKPOINTS: &str = "Execution checkpoints that code can decide";
@@ -176,7 +193,12 @@ fn field_lines(score: &DocumentScore) -> Vec<ScoreLine> {
             ScoreLine {
                 group: "post-registration (ROUGE-L)".to_owned(),
                 key: field.path.clone(),
-                label: field.path.clone(),
+                label: field
+                    .path
+                    .rsplit('.')
+                    .next()
+                    .unwrap_or_default()
+                    .replace('_', " "),
                 value: (field.reference == State::Stated).then_some(field.score),
                 max: 1.0,
                 note,
