@@ -13,3 +13,4 @@ mod run;
 mod schema;
 mod show;
 mod support;
+mod terminal;
