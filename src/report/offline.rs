@@ -40,7 +40,7 @@ pub fn score(
     headlines.push(headline);
     lines.extend(found);
     if is_recording(run) {
-        for headline in &mut headlines {
+        for headline in headlines.iter_mut().filter(|headline| headline.value.is_some()) {
             headline
                 .note
                 .push_str(" The answers come from a recording, so this says nothing about any agent.");
@@ -162,8 +162,8 @@ fn extraction_headline(reference: &str, score: &DocumentScore) -> Headline {
         scored: stated,
         total: score.fields.len() as u64,
         interval: None,
-        baseline: score.floor.all.map(|value| Baseline {
-            label: "every field `not stated`, over all fields".to_owned(),
+        baseline: score.floor.stated.map(|value| Baseline {
+            label: "every field `not stated`, over the same fields".to_owned(),
             value,
         }),
         note: format!(
