@@ -15,10 +15,6 @@ pub enum JournalError {
         "{path}, line {line}: {reason}; the journal is damaged there, and what follows cannot be trusted"
     )]
     Damaged { path: String, line: u64, reason: String },
-    #[error(
-        "{path} is in format {found}, and this version writes {known}: use a newer reprise to go on with it"
-    )]
-    Newer { path: String, found: u32, known: u32 },
     #[error("{path} is in use by another process{holder}: wait for it, or stop it first")]
     InUse { path: String, holder: String },
     #[error("an event could not be written as JSON: {0}")]

@@ -9,5 +9,4 @@ pub mod dying;
 pub mod line;
 pub mod lock;
 pub mod log;
-pub mod memory;
 pub mod read;

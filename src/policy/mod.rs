@@ -6,7 +6,6 @@
 //! decision is good for that subject's digest and no other.
 
 pub mod approver;
-pub mod changes;
 pub mod decision;
 pub mod file;
 pub mod fixed;

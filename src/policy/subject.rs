@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use strum::Display;
 
 use crate::domain::digest::Digest;
+use crate::domain::execution::Limits;
 use crate::domain::stage::Stage;
 use crate::domain::workspace_path::WorkspacePath;
 
@@ -46,7 +47,7 @@ pub struct Execute {
     /// Environment variables that are added.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub variables: BTreeMap<String, String>,
-    pub limits: ExecutionLimits,
+    pub limits: Limits,
     /// Whether the sandbox can reach the network; a fixed rule forbids it.
     pub network: bool,
 }
@@ -76,16 +77,6 @@ pub struct Mounts {
     pub data: Digest,
     /// The only folders that can be written.
     pub writable: Vec<WorkspacePath>,
-}
-
-/// Limits of an execution, in seconds, bytes and counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ExecutionLimits {
-    pub seconds: u64,
-    pub memory: u64,
-    pub processes: u64,
-    pub output: u64,
-    pub file: u64,
 }
 
 /// Whose file is at a path.
@@ -204,7 +195,7 @@ pub(super) mod tests {
                 writable: vec!["work".parse().unwrap()],
             },
             variables: BTreeMap::new(),
-            limits: ExecutionLimits {
+            limits: Limits {
                 seconds: 60,
                 memory: 1 << 30,
                 processes: 64,

@@ -59,7 +59,7 @@ impl VerdictView {
             Status::Empty
         } else if verdict.is_some() {
             Status::Finished
-        } else if state.gate.open().next().is_some() {
+        } else if !state.open_questions().is_empty() {
             Status::AwaitingApproval
         } else {
             Status::UnderWay

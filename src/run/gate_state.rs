@@ -42,14 +42,10 @@ impl GateState {
 
     /// The latest question about exactly this content that has no answer.
     pub fn open_question(&self, digest: Digest) -> Option<&Asked> {
-        self.open().rev().find(|asked| asked.digest == digest)
-    }
-
-    /// Questions without an answer, oldest first.
-    pub fn open(&self) -> impl DoubleEndedIterator<Item = &Asked> {
         self.asked
             .values()
-            .filter(|asked| !self.decided.contains_key(&asked.id))
+            .rev()
+            .find(|asked| asked.digest == digest && !self.decided.contains_key(&asked.id))
     }
 
     /// Questions with their answers, oldest first.

@@ -3,6 +3,8 @@
 //! The steps are build, ask, run each entry, and tell. Each is journaled, and
 //! each finds out from the journal whether it has been done.
 
+pub mod ask;
+pub mod build;
 pub mod declared;
 pub mod files;
 pub mod observe;

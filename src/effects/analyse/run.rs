@@ -7,23 +7,20 @@ use std::path::PathBuf;
 use tokio_util::sync::CancellationToken;
 
 use crate::domain::digest::Digest;
-use crate::domain::execution::{BuildFailure, Ending, Environment};
-use crate::domain::failure::FailureCause;
+use crate::domain::execution::{Ending, Environment};
 use crate::domain::plan::EntryPoint;
 use crate::domain::stage::Stage;
 use crate::domain::workspace_path::WorkspacePath;
 use crate::engine::error::EngineError;
 use crate::engine::session::Session;
-use crate::policy::subject::Subject;
-use crate::run::event::{
-    Asking, BuildResult, CallRef, DecidedBy, Event, ExecutionFinished, ExecutionStarted, FileRecord,
-};
+use crate::run::event::{CallRef, Event, ExecutionFinished, ExecutionStarted, FileRecord};
 use crate::sandbox::contract::{Execution, Sandbox, SandboxError};
 use crate::tools::contract::Observation;
 
+use super::ask::{Asked, approved_now, ask};
+use super::build::{Built, build, built_badly};
 use super::declared::{self, CodeRules, Declared};
 use super::{files, observe, subject};
-use crate::effects::gate::{self, Matter, Passage};
 use crate::effects::interrupted;
 use crate::effects::performer::Effects;
 
@@ -37,7 +34,7 @@ pub enum Analysed {
 }
 
 /// The largest output file that is kept in the run's store, in bytes.
-const KEPT_OUTPUT: u64 = 16 << 20;
+pub const KEPT_OUTPUT: u64 = 16 << 20;
 
 /// Builds, asks, runs and tells; each step only if the journal lacks it.
 pub async fn run(
@@ -91,20 +88,6 @@ pub async fn run(
     }
 }
 
-/// The digest of what would run at this moment.
-fn approved_now(
-    effects: &Effects,
-    session: &Session,
-    at: CallRef,
-    declared: &Declared,
-    environment: Digest,
-) -> Result<Digest, EngineError> {
-    let present = files::list(&session.folder.workspace(), WorkspacePath::WORK)?;
-    let limits = effects.request.limits;
-    subject::build(session, at, &declared.plan, environment, limits, &present)
-        .map(|execute| Subject::Execute(execute).digest())
-}
-
 /// The first entry that has not run, unless an earlier one failed.
 fn next_entry<'a>(session: &Session, at: CallRef, declared: &'a Declared) -> Option<(u32, &'a EntryPoint)> {
     for (index, entry) in (0..).zip(&declared.plan.0) {
@@ -148,149 +131,6 @@ fn read_declared(effects: &mut Effects, session: &Session) -> Result<Result<Decl
         present: &present,
     };
     Ok(declared::read(&text, rules))
-}
-
-enum Asked {
-    /// The standing approval's digest.
-    Go(Digest),
-    /// Time passed while somebody thought: what is to run is looked at anew.
-    AskAgain,
-    End(Analysed),
-}
-
-async fn ask(
-    effects: &Effects,
-    session: &mut Session,
-    (at, reason): (CallRef, &str),
-    declared: &Declared,
-    environment: Digest,
-    cancel: &CancellationToken,
-) -> Result<Asked, EngineError> {
-    let present = files::list(&session.folder.workspace(), WorkspacePath::WORK)?;
-    let execute = subject::build(
-        session,
-        at,
-        &declared.plan,
-        environment,
-        effects.request.limits,
-        &present,
-    )?;
-    let details = subject::details(session, &execute, &declared.environment, reason)?;
-    let commands: Vec<String> = execute
-        .commands
-        .iter()
-        .map(|command| command.words.join(" "))
-        .collect();
-    // Kept so that the next question can show what changed.
-    for file in &execute.files {
-        if file.size > KEPT_OUTPUT || session.store.has(&file.digest) {
-            continue;
-        }
-        let bytes = fs::read(file.path.below(&session.folder.workspace())).unwrap_or_default();
-        if Digest::of(&bytes) == file.digest {
-            session.store.put(&bytes)?;
-        }
-    }
-    let subject = Subject::Execute(execute);
-    let digest = subject.digest();
-    let was_decided = session.state.gate.decision(digest).is_some();
-    let decision = effects.ports.approver.decide(&subject);
-    let matter = Matter {
-        at,
-        asking: Asking::Execute,
-        summary: format!("run {}", commands.join("; ")),
-        digest,
-        subject: &subject,
-        details,
-    };
-    Ok(
-        match gate::pass(&effects.ports, session, matter, decision, cancel).await? {
-            Passage::Open if was_decided => Asked::Go(digest),
-            Passage::Open => Asked::AskAgain,
-            Passage::Parked => Asked::End(Analysed::Parked),
-            Passage::Refused {
-                words: Some(advice),
-                by: DecidedBy::Person,
-            } => Asked::End(Analysed::Observed(Observation::bad(format!(
-                "The person who attends this run refused the execution. Nothing was run. Their advice: {advice}"
-            )))),
-            Passage::Refused { words, .. } => Asked::End(Analysed::Cancelled(format!(
-                "running {} was refused{}",
-                commands.join("; "),
-                words.map_or(String::new(), |words| format!(": {words}"))
-            ))),
-        },
-    )
-}
-
-enum Built {
-    Ready(Environment),
-    End(Analysed),
-}
-
-async fn build(
-    session: &mut Session,
-    at: CallRef,
-    sandbox: &dyn Sandbox,
-    declared: &Declared,
-    digest: Digest,
-    cancel: &CancellationToken,
-) -> Result<Built, EngineError> {
-    let known = session.state.build_of(at).map(|build| build.result.clone());
-    if let Some(BuildResult::Failed(_)) = known {
-        return observe::build_failure(session, at)
-            .map(|observation| Built::End(Analysed::Observed(observation)));
-    }
-    let started = session.now();
-    let watch = session.watch();
-    let progress = move |line: &str| watch.line(line);
-    let result = tokio::select! {
-        () = cancel.cancelled() => return Ok(Built::End(Analysed::Interrupted)),
-        result = sandbox.prepare(&declared.environment, cancel, &progress) => result,
-    };
-    match result {
-        Ok(environment) => {
-            if known.is_none() {
-                let wall_ms = session.since(started);
-                session.record(Event::Built {
-                    at,
-                    digest,
-                    tier: sandbox.tier(),
-                    result: BuildResult::Ready(environment.clone()),
-                    wall_ms,
-                })?;
-            }
-            Ok(Built::Ready(environment))
-        }
-        Err(_) if cancel.is_cancelled() => Ok(Built::End(Analysed::Interrupted)),
-        Err(failure) => {
-            let wall_ms = session.since(started);
-            built_badly(session, at, sandbox, declared, (failure, wall_ms)).map(Built::End)
-        }
-    }
-}
-
-/// A build that failed: the agent's to mend, unless the world outside is at fault.
-fn built_badly(
-    session: &mut Session,
-    at: CallRef,
-    sandbox: &dyn Sandbox,
-    declared: &Declared,
-    (failure, wall_ms): (BuildFailure, u64),
-) -> Result<Analysed, EngineError> {
-    if failure.cause == FailureCause::Infrastructure {
-        return Err(EngineError::Environment(failure));
-    }
-    if session.state.build_of(at).is_none() {
-        session.record(Event::Built {
-            at,
-            digest: Digest::of_json(&declared.environment),
-            tier: sandbox.tier(),
-            result: BuildResult::Failed(failure),
-            wall_ms,
-        })?;
-    }
-    observe::build_failure(session, at).map(Analysed::Observed)
 }
 
 /// One entry of the plan.

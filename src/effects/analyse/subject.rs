@@ -10,7 +10,7 @@ use crate::domain::plan::ExecutionPlan;
 use crate::domain::workspace_path::WorkspacePath;
 use crate::engine::error::EngineError;
 use crate::engine::session::Session;
-use crate::policy::subject::{CodeFile, Command, Execute, ExecutionLimits, Mounts, Subject};
+use crate::policy::subject::{CodeFile, Command, Execute, Mounts, Subject};
 use crate::run::event::{Asking, CallRef, FileRecord};
 use crate::study::kind::Kind;
 use crate::study::manifest::CodeTable;
@@ -76,13 +76,7 @@ pub fn build(
             writable: vec![directory],
         },
         variables: Default::default(),
-        limits: ExecutionLimits {
-            seconds: limits.seconds,
-            memory: limits.memory,
-            processes: limits.processes,
-            output: limits.output,
-            file: limits.file,
-        },
+        limits,
         network: false,
     };
     Ok(execute.canonical())

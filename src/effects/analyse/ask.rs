@@ -1,0 +1,110 @@
+//! The question before an execution, on exactly what would run.
+
+use std::fs;
+
+use tokio_util::sync::CancellationToken;
+
+use crate::domain::digest::Digest;
+use crate::domain::workspace_path::WorkspacePath;
+use crate::engine::error::EngineError;
+use crate::engine::session::Session;
+use crate::policy::subject::{Execute, Subject};
+use crate::run::event::{Asking, CallRef, DecidedBy};
+use crate::tools::contract::Observation;
+
+use super::declared::Declared;
+use super::run::{Analysed, KEPT_OUTPUT};
+use super::{files, subject};
+use crate::effects::gate::{self, Matter, Passage};
+use crate::effects::performer::Effects;
+
+/// What came of asking.
+pub enum Asked {
+    /// The standing approval's digest.
+    Go(Digest),
+    /// Time passed while somebody thought: what is to run is looked at anew.
+    AskAgain,
+    End(Analysed),
+}
+
+/// Finds or gets the decision on what would run at this moment.
+pub async fn ask(
+    effects: &Effects,
+    session: &mut Session,
+    (at, reason): (CallRef, &str),
+    declared: &Declared,
+    environment: Digest,
+    cancel: &CancellationToken,
+) -> Result<Asked, EngineError> {
+    let execute = what_would_run(effects, session, at, declared, environment)?;
+    let details = subject::details(session, &execute, &declared.environment, reason)?;
+    let commands: Vec<String> = execute
+        .commands
+        .iter()
+        .map(|command| command.words.join(" "))
+        .collect();
+    // Kept so that the next question can show what changed.
+    for file in &execute.files {
+        if file.size > KEPT_OUTPUT || session.store.has(&file.digest) {
+            continue;
+        }
+        let bytes = fs::read(file.path.below(&session.folder.workspace())).unwrap_or_default();
+        if Digest::of(&bytes) == file.digest {
+            session.store.put(&bytes)?;
+        }
+    }
+    let subject = Subject::Execute(execute);
+    let digest = subject.digest();
+    let was_decided = session.state.gate.decision(digest).is_some();
+    let decision = effects.ports.approver.decide(&subject);
+    let matter = Matter {
+        at,
+        asking: Asking::Execute,
+        summary: format!("run {}", commands.join("; ")),
+        digest,
+        subject: &subject,
+        details,
+    };
+    Ok(
+        match gate::pass(&effects.ports, session, matter, decision, cancel).await? {
+            Passage::Open if was_decided => Asked::Go(digest),
+            Passage::Open => Asked::AskAgain,
+            Passage::Parked => Asked::End(Analysed::Parked),
+            Passage::Refused {
+                words: Some(advice),
+                by: DecidedBy::Person,
+            } => Asked::End(Analysed::Observed(Observation::bad(format!(
+                "The person who attends this run refused the execution. Nothing was run. Their advice: {advice}"
+            )))),
+            Passage::Refused { words, .. } => Asked::End(Analysed::Cancelled(format!(
+                "running {} was refused{}",
+                commands.join("; "),
+                words.map_or(String::new(), |words| format!(": {words}"))
+            ))),
+        },
+    )
+}
+
+/// The digest of what would run at this moment.
+pub fn approved_now(
+    effects: &Effects,
+    session: &Session,
+    at: CallRef,
+    declared: &Declared,
+    environment: Digest,
+) -> Result<Digest, EngineError> {
+    what_would_run(effects, session, at, declared, environment)
+        .map(|execute| Subject::Execute(execute).digest())
+}
+
+fn what_would_run(
+    effects: &Effects,
+    session: &Session,
+    at: CallRef,
+    declared: &Declared,
+    environment: Digest,
+) -> Result<Execute, EngineError> {
+    let present = files::list(&session.folder.workspace(), WorkspacePath::WORK)?;
+    let limits = effects.request.limits;
+    subject::build(session, at, &declared.plan, environment, limits, &present)
+}

@@ -1,0 +1,87 @@
+//! The environment of an execution.
+
+use tokio_util::sync::CancellationToken;
+
+use crate::domain::digest::Digest;
+use crate::domain::execution::{BuildFailure, Environment};
+use crate::domain::failure::FailureCause;
+use crate::engine::error::EngineError;
+use crate::engine::session::Session;
+use crate::run::event::{BuildResult, CallRef, Event};
+use crate::sandbox::contract::Sandbox;
+
+use super::declared::Declared;
+use super::observe;
+use super::run::Analysed;
+
+/// What came of making the environment.
+pub enum Built {
+    Ready(Environment),
+    End(Analysed),
+}
+
+/// Makes the environment, or finds it ready; a failure is told from the journal.
+pub async fn build(
+    session: &mut Session,
+    at: CallRef,
+    sandbox: &dyn Sandbox,
+    declared: &Declared,
+    digest: Digest,
+    cancel: &CancellationToken,
+) -> Result<Built, EngineError> {
+    let known = session.state.build_of(at).map(|build| build.result.clone());
+    if let Some(BuildResult::Failed(_)) = known {
+        return observe::build_failure(session, at)
+            .map(|observation| Built::End(Analysed::Observed(observation)));
+    }
+    let started = session.now();
+    let watch = session.watch();
+    let progress = move |line: &str| watch.line(line);
+    let result = tokio::select! {
+        () = cancel.cancelled() => return Ok(Built::End(Analysed::Interrupted)),
+        result = sandbox.prepare(&declared.environment, cancel, &progress) => result,
+    };
+    match result {
+        Ok(environment) => {
+            if known.is_none() {
+                let wall_ms = session.since(started);
+                session.record(Event::Built {
+                    at,
+                    digest,
+                    tier: sandbox.tier(),
+                    result: BuildResult::Ready(environment.clone()),
+                    wall_ms,
+                })?;
+            }
+            Ok(Built::Ready(environment))
+        }
+        Err(_) if cancel.is_cancelled() => Ok(Built::End(Analysed::Interrupted)),
+        Err(failure) => {
+            let wall_ms = session.since(started);
+            built_badly(session, at, sandbox, declared, (failure, wall_ms)).map(Built::End)
+        }
+    }
+}
+
+/// A build that failed: the agent's to mend, unless the world outside is at fault.
+pub fn built_badly(
+    session: &mut Session,
+    at: CallRef,
+    sandbox: &dyn Sandbox,
+    declared: &Declared,
+    (failure, wall_ms): (BuildFailure, u64),
+) -> Result<Analysed, EngineError> {
+    if failure.cause == FailureCause::Infrastructure {
+        return Err(EngineError::Environment(failure));
+    }
+    if session.state.build_of(at).is_none() {
+        session.record(Event::Built {
+            at,
+            digest: Digest::of_json(&declared.environment),
+            tier: sandbox.tier(),
+            result: BuildResult::Failed(failure),
+            wall_ms,
+        })?;
+    }
+    observe::build_failure(session, at).map(Analysed::Observed)
+}
