@@ -134,7 +134,9 @@ async fn one(
 ) -> u64 {
     std::fs::create_dir_all(&out).unwrap();
     let mut session = app::session(&settings, RunFolder::at(&out).unwrap(), Arc::new(Unwatched)).unwrap();
-    let mut effects = app::effects_with(&settings, request, minds, Arc::new(Nobody), &kit).unwrap();
+    let mut effects = app::effects_with(&settings, request, minds, Arc::new(Nobody), &kit)
+        .await
+        .unwrap();
     dispatch::drive(&mut session, &mut effects, &CancellationToken::new())
         .await
         .unwrap();

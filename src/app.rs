@@ -33,6 +33,9 @@ use crate::policy::approver::Approver;
 use crate::policy::file::PolicyFile;
 use crate::run::event::CallRef;
 use crate::sandbox::contract::{Sandbox, SandboxError};
+use crate::sandbox::docker::daemon::Daemon;
+use crate::sandbox::docker::sandbox::DockerSandbox;
+use crate::sandbox::docker::settings::DockerSettings;
 use crate::sandbox::local::sandbox::{LocalSandbox, LocalSettings};
 use crate::settings::Settings;
 use crate::tools::contract::{Observation, Request};
@@ -171,18 +174,32 @@ fn patient(model: Arc<dyn ChatModel>, watch: &Arc<dyn Watch>) -> Arc<dyn ChatMod
     ))
 }
 
+/// The back end that `auto` means on this machine at this moment: containers
+/// where a daemon answers. A run keeps it, so that resuming never changes it.
+pub async fn settled(settings: &Settings, choice: SandboxChoice) -> SandboxChoice {
+    match choice {
+        SandboxChoice::Auto if Daemon::connect(&settings.operator).await.is_ok() => SandboxChoice::Docker,
+        SandboxChoice::Auto => SandboxChoice::Local,
+        chosen => chosen,
+    }
+}
+
 /// The sandbox that was asked for.
-pub fn sandbox(settings: &Settings, choice: SandboxChoice) -> Result<Arc<dyn Sandbox>, EngineError> {
-    let tier = match choice {
-        SandboxChoice::Auto | SandboxChoice::Local => None,
-        SandboxChoice::Landlock => Some(Tier::Landlock),
+pub async fn sandbox(settings: &Settings, choice: SandboxChoice) -> Result<Arc<dyn Sandbox>, EngineError> {
+    match settled(settings, choice).await {
         SandboxChoice::Docker => {
-            return Err(SandboxError::Unavailable(
-                "Containers are not available in this version: choose `--sandbox local`.".to_owned(),
-            )
-            .into());
+            let docker = DockerSettings::new(settings.cache.clone(), settings.operator.clone());
+            let connected = DockerSandbox::connect(docker).await;
+            Ok(Arc::new(connected.map_err(|error| {
+                SandboxError::Unavailable(format!("{error} Start the daemon, or choose `--sandbox local`."))
+            })?))
         }
-    };
+        SandboxChoice::Landlock => local_sandbox(settings, Some(Tier::Landlock)),
+        SandboxChoice::Auto | SandboxChoice::Local => local_sandbox(settings, None),
+    }
+}
+
+fn local_sandbox(settings: &Settings, tier: Option<Tier>) -> Result<Arc<dyn Sandbox>, EngineError> {
     let helper = std::env::current_exe()
         .map_err(|error| EngineError::Unusable(format!("this program cannot find itself: {error}")))?;
     let mut local = LocalSettings::new(helper, settings.cache.clone());
@@ -248,18 +265,18 @@ impl Kit {
 }
 
 /// The effects of a run.
-pub fn effects(
+pub async fn effects(
     settings: &Settings,
     request: RunRequest,
     minds: Minds,
     person: Arc<dyn Person>,
 ) -> Result<Effects, EngineError> {
     let kit = Kit::new(request.stages_dir.as_deref())?;
-    effects_with(settings, request, minds, person, &kit)
+    effects_with(settings, request, minds, person, &kit).await
 }
 
 /// The effects of a run that shares a kit with others.
-pub fn effects_with(
+pub async fn effects_with(
     settings: &Settings,
     request: RunRequest,
     minds: Minds,
@@ -268,7 +285,7 @@ pub fn effects_with(
 ) -> Result<Effects, EngineError> {
     let needs_sandbox = request.stages.contains(Stage::Execute);
     let sandbox = if needs_sandbox {
-        Some(sandbox(settings, request.sandbox)?)
+        Some(sandbox(settings, request.sandbox).await?)
     } else {
         None
     };

@@ -27,7 +27,7 @@ struct Finding {
 
 /// Says what this machine can do; infrastructure fails when something that
 /// every run needs is missing.
-pub fn doctor(settings: &Settings, printer: Printer, args: &DoctorArgs) -> Result<Status, Failure> {
+pub async fn doctor(settings: &Settings, printer: Printer, args: &DoctorArgs) -> Result<Status, Failure> {
     let mut findings = Vec::new();
     let mut add = |name, needed, result: Result<String, String>| {
         let ok = result.is_ok();
@@ -38,7 +38,7 @@ pub fn doctor(settings: &Settings, printer: Printer, args: &DoctorArgs) -> Resul
             found: result.unwrap_or_else(|problem| problem),
         });
     };
-    match app::sandbox(settings, SandboxChoice::Local) {
+    match app::sandbox(settings, SandboxChoice::Local).await {
         Ok(sandbox) => {
             add("sandbox", true, Ok(tier(sandbox.tier()).to_owned()));
             add(
@@ -50,7 +50,8 @@ pub fn doctor(settings: &Settings, printer: Printer, args: &DoctorArgs) -> Resul
                         python: Some(Vec::new()),
                         ..Default::default()
                     },
-                ),
+                )
+                .await,
             );
             add(
                 "r",
@@ -61,12 +62,13 @@ pub fn doctor(settings: &Settings, printer: Printer, args: &DoctorArgs) -> Resul
                         r: Some(Default::default()),
                         ..Default::default()
                     },
-                ),
+                )
+                .await,
             );
         }
         Err(error) => add("sandbox", true, Err(error.to_string())),
     }
-    let landlock = app::sandbox(settings, SandboxChoice::Landlock);
+    let landlock = app::sandbox(settings, SandboxChoice::Landlock).await;
     add(
         "landlock",
         false,
@@ -118,9 +120,10 @@ fn tier(tier: Tier) -> &'static str {
     }
 }
 
-fn language(sandbox: &Arc<dyn Sandbox>, spec: EnvironmentSpec) -> Result<String, String> {
+async fn language(sandbox: &Arc<dyn Sandbox>, spec: EnvironmentSpec) -> Result<String, String> {
     sandbox
         .resolve(&spec)
+        .await
         .map(|_| "usable in the sandbox".to_owned())
         .map_err(|failure| failure.summary)
 }

@@ -64,7 +64,7 @@ pub async fn replay(settings: &Settings, printer: Printer, args: ReplayArgs) -> 
         model: replayed.clone(),
         network: replayed.clone(),
     };
-    let mut effects = app::effects(settings, request, minds, replayed.clone())?;
+    let mut effects = app::effects(settings, request, minds, replayed.clone()).await?;
     let ended = run::drive_session(&mut session, &mut effects).await;
     progress.finish();
     // A conversation that took another course is a difference, not an error.

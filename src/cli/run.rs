@@ -54,7 +54,7 @@ pub async fn run(settings: &Settings, printer: Printer, args: RunArgs) -> Result
         code_access: args.code_access,
         stages: args.stages,
         approve,
-        sandbox: args.sandbox,
+        sandbox: app::settled(settings, args.sandbox).await,
         limits: Limits {
             seconds: args.limits.time_limit,
             memory: args.limits.memory_limit << 20,
@@ -70,7 +70,7 @@ pub async fn run(settings: &Settings, printer: Printer, args: RunArgs) -> Result
         &(Arc::new(Unwatched) as Arc<dyn Watch>),
     )?;
     if request.stages.contains(Stage::Execute) {
-        app::sandbox(settings, request.sandbox)?;
+        app::sandbox(settings, request.sandbox).await?;
     }
     let folder = create(&folder)?;
     request.save(&folder.request())?;
@@ -110,7 +110,7 @@ async fn drive(
         return Ok((session, Stop::Finished));
     }
     let minds = app::minds(settings, &request.study, &request.model, watch)?;
-    let mut effects = app::effects(settings, request, minds, Arc::new(Terminal { printer }))?;
+    let mut effects = app::effects(settings, request, minds, Arc::new(Terminal { printer })).await?;
     let stop = drive_session(&mut session, &mut effects).await?;
     Ok((session, stop))
 }

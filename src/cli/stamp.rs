@@ -110,7 +110,7 @@ async fn stamped(
     let run_folder = RunFolder::at(folder.path()).map_err(io)?;
     let mut session = app::session(settings, run_folder, watch)?;
     let model = Arc::new(RecordedModel::stamping(&request.model, recording));
-    let mut effects = app::effects(settings, request, app::recorded(model.clone()), Arc::new(Nobody))?;
+    let mut effects = app::effects(settings, request, app::recorded(model.clone()), Arc::new(Nobody)).await?;
     let stop = run::drive_session(&mut session, &mut effects).await;
     progress.finish();
     let stop = stop?;

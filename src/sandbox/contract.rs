@@ -79,7 +79,7 @@ pub trait Sandbox: Send + Sync {
     fn tier(&self) -> Tier;
 
     /// The digest of the environment that `prepare` would make, before making it.
-    fn resolve(&self, spec: &EnvironmentSpec) -> Result<Digest, BuildFailure>;
+    async fn resolve(&self, spec: &EnvironmentSpec) -> Result<Digest, BuildFailure>;
 
     /// Makes the environment, or finds it ready.
     async fn prepare(

@@ -2,4 +2,10 @@
 
 pub mod contract;
 pub mod diagnose;
+pub mod docker;
+mod failure;
+mod inside;
 pub mod local;
+mod opened;
+mod ownership;
+mod requirements;

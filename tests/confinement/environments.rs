@@ -47,7 +47,9 @@ async fn two_at_once_share_one_build_and_a_half_built_one_is_rebuilt() {
             continue;
         };
         let spec = python(&[]);
-        let Ok(id) = sandbox.resolve(&spec) else { continue };
+        let Ok(id) = sandbox.resolve(&spec).await else {
+            continue;
+        };
         let (one, two) = tokio::join!(prepare(&sandbox, &spec), prepare(&sandbox, &spec));
         let (one, two) = (one.unwrap(), two.unwrap());
         assert_eq!((one.id, two.id), (id, id));
@@ -72,7 +74,7 @@ async fn what_cannot_be_installed_is_named() {
         }) else {
             continue;
         };
-        if sandbox.resolve(&python(&[])).is_err() {
+        if sandbox.resolve(&python(&[])).await.is_err() {
             continue;
         }
         let offline = prepare(&sandbox, &python(&["pandas==2.2.3"])).await.unwrap_err();
@@ -87,7 +89,11 @@ async fn what_cannot_be_installed_is_named() {
             (FailureCause::Setup, vec!["no-such-library-dev".to_owned()])
         );
         assert_eq!(
-            sandbox.resolve(&python(&["not a package"])).unwrap_err().cause,
+            sandbox
+                .resolve(&python(&["not a package"]))
+                .await
+                .unwrap_err()
+                .cause,
             FailureCause::Setup
         );
     }

@@ -54,7 +54,7 @@ pub async fn run(
             Ok(declared) => declared,
             Err(fault) => return Ok(Analysed::Observed(Observation::bad(fault))),
         };
-        let resolved = match sandbox.resolve(&declared.environment) {
+        let resolved = match sandbox.resolve(&declared.environment).await {
             Ok(digest) => digest,
             Err(failure) => return built_badly(session, at, sandbox.as_ref(), &declared, (failure, 0)),
         };

@@ -10,17 +10,17 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::mpsc::Sender;
 use tokio_util::sync::CancellationToken;
 
-use super::failure::infrastructure;
 use super::install::Builder;
 use super::installed::{Packages, check_system};
 use super::interpreter::Interpreter;
 use super::policy::Bind;
-use super::requirements::canonical;
 use super::sandbox::Shared;
 use super::scratch;
 use crate::domain::digest::Digest;
 use crate::domain::execution::{BuildFailure, Environment, EnvironmentSpec};
 use crate::domain::failure::FailureCause;
+use crate::sandbox::failure::infrastructure;
+use crate::sandbox::requirements::canonical;
 
 /// Raised when environments are laid out differently, so that old ones are not taken for new.
 const LAYOUT: u32 = 1;

@@ -8,16 +8,17 @@ use tokio_util::sync::CancellationToken;
 
 use super::build::Ready;
 use super::cgroup::Cgroup;
-use super::opened::Recorder;
 use super::output::Sink;
-use super::ownership::{Loan, lend};
-use super::place::{Place, closed_above, real_folder, variables};
+use super::place::{Place, closed_above};
 use super::policy::{Policy, Report};
 use super::sandbox::Shared;
 use super::scratch::{self, Scratch};
 use super::supervise::{Stop, Watch, Watched, watch};
 use crate::domain::execution::Ending;
 use crate::sandbox::contract::{Ended, Execution, SandboxError};
+use crate::sandbox::inside::{real_folder, variables};
+use crate::sandbox::opened::Recorder;
+use crate::sandbox::ownership::{Loan, lend};
 
 /// Bytes that the temporary file system may hold at most.
 const TEMPORARY: u64 = 2 << 30;

@@ -12,10 +12,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::build::stopped;
 use super::cgroup::Cgroup;
-use super::failure::{classify, infrastructure, is_network, last, setup};
 use super::interpreter::Interpreter;
 use super::output::Sink;
-use super::ownership::own_all;
 use super::place;
 use super::policy::{Bind, Policy, Report};
 use super::sandbox::Shared;
@@ -23,6 +21,9 @@ use super::scratch::{self, Scratch};
 use super::supervise::{Stop, Watch, Watched, watch};
 use crate::domain::execution::BuildFailure;
 use crate::domain::failure::FailureCause;
+use crate::sandbox::failure::{classify, infrastructure, is_network, last, setup};
+use crate::sandbox::inside;
+use crate::sandbox::ownership::own_all;
 
 const MEMORY: u64 = 8 << 30;
 const PROCESSES: u64 = 512;
@@ -167,7 +168,7 @@ impl Builder<'_> {
         let temporary = venv.join(".tmp");
         fs::create_dir(&temporary).map_err(|error| broken(error.to_string()))?;
         let mut binds = self.interpreter.binds();
-        let mut variables = place::variables(None, &temporary, &BTreeMap::new());
+        let mut variables = inside::variables(None, &temporary, &BTreeMap::new());
         if network {
             self.fetching(&temporary, &mut variables, &mut binds)
                 .map_err(|error| broken(error.to_string()))?;

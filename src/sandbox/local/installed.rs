@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::failure::{infrastructure, setup};
 use super::policy::Report;
 use super::sandbox::Shared;
 use crate::domain::execution::BuildFailure;
+use crate::sandbox::failure::{infrastructure, setup};
 
 /// R and the packages it can load.
 #[derive(Debug, Clone)]

@@ -7,11 +7,11 @@ use std::process::{Command, Stdio};
 
 use serde::{Deserialize, Serialize};
 
-use super::failure::infrastructure;
 use super::place::closed_above;
 use super::policy::{Bind, Report};
 use super::sandbox::Shared;
 use crate::domain::execution::BuildFailure;
+use crate::sandbox::failure::infrastructure;
 
 /// A Python installation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -11,17 +11,13 @@
 mod build;
 mod cgroup;
 mod execute;
-mod failure;
 pub mod helper;
 mod install;
 mod installed;
 mod interpreter;
-mod opened;
 mod output;
-mod ownership;
 mod place;
 mod policy;
-mod requirements;
 pub mod sandbox;
 mod scratch;
 mod supervise;

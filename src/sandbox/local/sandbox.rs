@@ -12,7 +12,6 @@ use tokio_util::sync::CancellationToken;
 
 use super::build::{self, Plan};
 use super::execute::execute;
-use super::failure::infrastructure;
 use super::installed::Packages;
 use super::interpreter::Interpreter;
 use super::output::Sink;
@@ -23,6 +22,8 @@ use crate::domain::digest::Digest;
 use crate::domain::execution::{BuildFailure, Environment, EnvironmentSpec, Tier};
 use crate::domain::ids::RunId;
 use crate::sandbox::contract::{Ended, Execution, Lines, Sandbox, SandboxError};
+use crate::sandbox::failure::infrastructure;
+use crate::sandbox::inside;
 
 /// How the local sandbox is set up.
 #[derive(Debug, Clone)]
@@ -171,7 +172,7 @@ impl Shared {
             .map_err(|error| format!("no folder can be made below {}: {error}", self.scratch.display()))?;
         let user = self.user(&scratch);
         if let Some(user) = user {
-            super::ownership::own_all(&scratch.private(), user, user);
+            crate::sandbox::ownership::own_all(&scratch.private(), user, user);
         }
         let answer = scratch.file("answer");
         let file = std::fs::File::create(&answer).map_err(|error| error.to_string())?;
@@ -188,7 +189,7 @@ impl Shared {
                 network: false,
                 command: command.to_vec(),
                 directory: temporary.clone(),
-                variables: super::place::variables(None, &temporary, &BTreeMap::new()),
+                variables: inside::variables(None, &temporary, &BTreeMap::new()),
                 binds,
                 private: scratch.private(),
                 temporary: 64 << 20,
@@ -253,7 +254,7 @@ impl Sandbox for LocalSandbox {
         self.shared.tier
     }
 
-    fn resolve(&self, spec: &EnvironmentSpec) -> Result<Digest, BuildFailure> {
+    async fn resolve(&self, spec: &EnvironmentSpec) -> Result<Digest, BuildFailure> {
         Ok(Plan::of(&self.shared, spec)?.id)
     }
 

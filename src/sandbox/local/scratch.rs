@@ -12,17 +12,9 @@ use nix::unistd::Pid;
 use super::{cgroup, tree};
 use crate::domain::digest::Digest;
 use crate::domain::ids::RunId;
-
-/// Users that nobody else has: the range that systemd gives to services for
-/// as long as they run.
-const USERS: std::ops::Range<u32> = 61_184..65_520;
+use crate::sandbox::ownership::USERS;
 
 static NEXT: AtomicU32 = AtomicU32::new(0);
-
-/// Whether a user is one that confined code runs as.
-pub fn is_ours(user: u32) -> bool {
-    USERS.contains(&user)
-}
 
 /// The folder of one execution. Removed when dropped.
 #[derive(Debug)]

@@ -15,12 +15,12 @@ use tokio_util::sync::CancellationToken;
 
 use super::cgroup::Cgroup;
 use super::helper::entry::ARGUMENT;
-use super::opened::Recorder;
 use super::output::{Flow, Sink, pump};
 use super::policy::{Policy, Report};
 use super::scratch::Scratch;
 use super::tree;
 use crate::domain::execution::Opened;
+use crate::sandbox::opened::Recorder;
 
 /// Longest time between two looks at the clock and at cancellation.
 const LOOK: Duration = Duration::from_millis(25);

@@ -1,0 +1,25 @@
+//! The labels by which everything that was made here is found again.
+
+use std::collections::HashMap;
+
+use crate::domain::ids::RunId;
+
+/// On every image, container and network; its value is the run, or `shared`
+/// for images, which all runs use.
+pub const OWNER: &str = "org.reprise.run";
+/// On images: the digest of the resolved environment.
+pub const ENVIRONMENT: &str = "org.reprise.environment";
+
+/// The label of what belongs to one run.
+pub fn of(run: &RunId) -> HashMap<String, String> {
+    HashMap::from([(OWNER.to_owned(), run.as_str().to_owned())])
+}
+
+/// A filter for what belongs to one run, or, without one, to any.
+pub fn filter(run: Option<&RunId>) -> HashMap<String, Vec<String>> {
+    let label = match run {
+        Some(run) => format!("{OWNER}={}", run.as_str()),
+        None => OWNER.to_owned(),
+    };
+    HashMap::from([("label".to_owned(), vec![label])])
+}

@@ -1,0 +1,61 @@
+//! The Docker back end as a [`Sandbox`].
+
+use async_trait::async_trait;
+use tokio_util::sync::CancellationToken;
+
+use super::container::{execute, sweep};
+use super::daemon::{Daemon, NoDaemon};
+use super::image::{build, plan::Plan};
+use super::settings::DockerSettings;
+use crate::domain::digest::Digest;
+use crate::domain::execution::{BuildFailure, Environment, EnvironmentSpec, Tier};
+use crate::domain::ids::RunId;
+use crate::sandbox::contract::{Ended, Execution, Lines, Sandbox, SandboxError};
+
+/// Runs code in containers of a Docker-compatible daemon.
+#[derive(Clone)]
+pub struct DockerSandbox {
+    daemon: Daemon,
+    settings: DockerSettings,
+}
+
+impl DockerSandbox {
+    /// Connects to the daemon.
+    pub async fn connect(settings: DockerSettings) -> Result<Self, NoDaemon> {
+        let daemon = Daemon::connect(&settings.operator).await?;
+        Ok(Self { daemon, settings })
+    }
+}
+
+#[async_trait]
+impl Sandbox for DockerSandbox {
+    fn tier(&self) -> Tier {
+        Tier::Docker
+    }
+
+    async fn resolve(&self, spec: &EnvironmentSpec) -> Result<Digest, BuildFailure> {
+        Ok(Plan::of(&self.daemon, &self.settings, spec).await?.id)
+    }
+
+    async fn prepare(
+        &self,
+        spec: &EnvironmentSpec,
+        cancel: &CancellationToken,
+        progress: Lines<'_>,
+    ) -> Result<Environment, BuildFailure> {
+        let plan = Plan::of(&self.daemon, &self.settings, spec).await?;
+        build::prepare(&self.daemon, &self.settings, &plan, cancel, progress).await
+    }
+
+    async fn execute(
+        &self,
+        execution: &Execution,
+        cancel: &CancellationToken,
+    ) -> Result<Ended, SandboxError> {
+        execute::execute(&self.daemon, execution, cancel).await
+    }
+
+    async fn sweep(&self, run: &RunId) -> Result<(), SandboxError> {
+        sweep::sweep(&self.daemon, run).await
+    }
+}

@@ -1,0 +1,56 @@
+//! What every back end shows to a command: real folders, and a whole environment of its own.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use crate::domain::workspace_path::WorkspacePath;
+
+/// A folder below `root` that no symbolic link is on the way to.
+pub fn real_folder(root: &Path, folder: &WorkspacePath) -> Result<PathBuf, String> {
+    let mut path = root.to_owned();
+    for part in folder.as_str().split('/').filter(|part| !part.is_empty()) {
+        path.push(part);
+        let found = path
+            .symlink_metadata()
+            .map_err(|error| format!("the folder `{folder}` of the workspace cannot be opened: {error}"))?;
+        if !found.is_dir() {
+            return Err(format!(
+                "the folder `{folder}` of the workspace is reached through a link or a file; make it a folder"
+            ));
+        }
+    }
+    Ok(path)
+}
+
+/// The whole environment of a command.
+pub fn variables(
+    environment: Option<&Path>,
+    temporary: &Path,
+    extra: &BTreeMap<String, String>,
+) -> BTreeMap<String, String> {
+    let mut path = "/usr/local/bin:/usr/bin:/bin".to_owned();
+    let temporary = temporary.display().to_string();
+    let mut variables: BTreeMap<String, String> = [
+        ("LANG", "C.UTF-8"),
+        ("TZ", "UTC"),
+        ("PYTHONDONTWRITEBYTECODE", "1"),
+        ("PYTHONHASHSEED", "0"),
+        ("MPLBACKEND", "Agg"),
+        // The order in which threads add up changes the last digits of results.
+        ("OMP_NUM_THREADS", "1"),
+        ("OPENBLAS_NUM_THREADS", "1"),
+        ("MKL_NUM_THREADS", "1"),
+        ("HOME", &temporary),
+        ("TMPDIR", &temporary),
+    ]
+    .into_iter()
+    .map(|(name, value)| (name.to_owned(), value.to_owned()))
+    .collect();
+    if let Some(folder) = environment {
+        path = format!("{}:{path}", folder.join("bin").display());
+        variables.insert("VIRTUAL_ENV".to_owned(), folder.display().to_string());
+    }
+    variables.insert("PATH".to_owned(), path);
+    variables.extend(extra.iter().map(|(name, value)| (name.clone(), value.clone())));
+    variables
+}
