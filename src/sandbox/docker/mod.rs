@@ -3,6 +3,7 @@
 
 mod container;
 pub mod daemon;
+pub mod egress;
 mod image;
 pub mod labels;
 pub mod sandbox;
