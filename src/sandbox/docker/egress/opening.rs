@@ -4,16 +4,15 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use bollard::models::{ContainerCreateBody, HostConfig, HostConfigLogConfig};
-use bollard::query_parameters::{
-    CreateContainerOptions, InspectContainerOptions, RemoveContainerOptions, StartContainerOptions,
-};
+use bollard::query_parameters::{CreateContainerOptions, InspectContainerOptions, StartContainerOptions};
 use tokio::task::JoinHandle;
 
-use super::allowed::{Allowed, Public};
+use super::allowed::{Allowed, Resolve};
 use super::inside::{PORT, listen};
 use super::proxy::{Proxy, Traffic};
 use crate::domain::ids::RunId;
 use crate::sandbox::contract::SandboxError;
+use crate::sandbox::docker::container::remove::remove;
 use crate::sandbox::docker::daemon::Daemon;
 use crate::sandbox::docker::labels;
 
@@ -36,6 +35,7 @@ impl Opening {
         run: &RunId,
         image: &str,
         hosts: &[String],
+        resolve: Arc<dyn Resolve>,
     ) -> Result<Self, SandboxError> {
         let failed = |what: &str, error: &dyn std::fmt::Display| {
             SandboxError::Failed(format!(
@@ -64,12 +64,16 @@ impl Opening {
             }),
             ..ContainerCreateBody::default()
         };
+        let options = CreateContainerOptions {
+            name: Some(labels::container_name(run)),
+            ..CreateContainerOptions::default()
+        };
         let created = daemon
             .client
-            .create_container(None::<CreateContainerOptions>, body)
+            .create_container(Some(options), body)
             .await
             .map_err(|error| failed("its container", &error))?;
-        let proxy = Proxy::new(Allowed::new(hosts), Arc::new(Public));
+        let proxy = Proxy::new(Allowed::new(hosts), resolve);
         // From here on dropping it removes the container.
         let mut opening = Self {
             daemon: daemon.clone(),
@@ -114,8 +118,19 @@ impl Opening {
             .into()
     }
 
-    /// What went through, in words for the report.
-    pub fn notes(&self) -> Vec<String> {
+    /// Closes the way and says what went through, in words for the report.
+    pub async fn close(mut self) -> Vec<String> {
+        self.serving.abort();
+        let mut notes = self.notes();
+        let holder = std::mem::take(&mut self.holder);
+        if let Err(why) = remove(&self.daemon, &holder).await {
+            // It holds nothing but a network without a way out; the next sweep removes it.
+            notes.push(format!("The container {holder} is still there: {why}."));
+        }
+        notes
+    }
+
+    fn notes(&self) -> Vec<String> {
         let Traffic { passed, refused } = self.proxy.traffic();
         let list = |counts: BTreeMap<String, u64>| {
             counts
@@ -140,17 +155,13 @@ impl Opening {
 impl Drop for Opening {
     fn drop(&mut self) {
         self.serving.abort();
-        let (client, holder) = (self.daemon.client.clone(), std::mem::take(&mut self.holder));
+        let (daemon, holder) = (self.daemon.clone(), std::mem::take(&mut self.holder));
+        if holder.is_empty() {
+            return;
+        }
         // What this does not reach is found by its label at the next sweep.
         if let Ok(runtime) = tokio::runtime::Handle::try_current() {
-            runtime.spawn(async move {
-                let gone = RemoveContainerOptions {
-                    force: true,
-                    v: true,
-                    ..RemoveContainerOptions::default()
-                };
-                let _ = client.remove_container(&holder, Some(gone)).await;
-            });
+            runtime.spawn(async move { remove(&daemon, &holder).await });
         }
     }
 }
