@@ -133,8 +133,8 @@ impl InspectData {
                 other => refuse(format!("{other}.")),
             })?;
         let table = ask::table(&document, asked.table.as_deref()).map_err(|why| refuse(why.to_string()))?;
-        let answer = ask::answer(table, &question, Most::default())
-            .map_err(|why| refuse(format!("{why}.")))?;
+        let answer =
+            ask::answer(table, &question, Most::default()).map_err(|why| refuse(format!("{why}.")))?;
         let text = format!("`{path}`: {}\n{answer}", ask::headline(&document, table));
         let whole = "name fewer variables in `variable`, or write a script";
         Ok(cut::cut(&text, CAP, Keep::Beginning, whole))
@@ -207,10 +207,7 @@ mod tests {
             "{detail}"
         );
         let crosstab = shown(json!({"operation": "crosstab", "variable": "group", "by": "score"}));
-        assert!(
-            crosstab.contains("| a | 1 | 1 | 0 | 1 | 1 | 4 |\n"),
-            "{crosstab}"
-        );
+        assert!(crosstab.contains("| a | 1 | 1 | 0 | 1 | 1 | 4 |\n"), "{crosstab}");
         assert!(shown(json!({"operation": "codebook"})).contains("holds no labels"));
     }
 

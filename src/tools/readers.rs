@@ -24,8 +24,10 @@ pub struct Readers {
 }
 
 /// Documents that were read, the last used at the back.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Kept {
+    /// Most bytes.
+    most: u64,
     documents: VecDeque<(Key, Arc<Document>, u64)>,
     bytes: u64,
 }
@@ -34,6 +36,14 @@ struct Kept {
 type Key = (Digest, String);
 
 impl Kept {
+    fn new(most: u64) -> Self {
+        Self {
+            most,
+            documents: VecDeque::new(),
+            bytes: 0,
+        }
+    }
+
     fn find(&mut self, key: &Key) -> Option<Arc<Document>> {
         let at = self.documents.iter().position(|(known, ..)| known == key)?;
         let found = self.documents.remove(at)?;
@@ -44,12 +54,12 @@ impl Kept {
 
     fn keep(&mut self, key: Key, document: &Arc<Document>) {
         let size = document.bytes();
-        if size > KEPT {
+        if size > self.most {
             return;
         }
         self.documents.push_back((key, document.clone(), size));
         self.bytes += size;
-        while self.bytes > KEPT {
+        while self.bytes > self.most {
             match self.documents.pop_front() {
                 Some((_, _, size)) => self.bytes -= size,
                 None => break,
@@ -64,13 +74,17 @@ impl Readers {
         Self {
             helper,
             limits: Limits::default(),
-            kept: Mutex::default(),
+            kept: Mutex::new(Kept::new(KEPT)),
         }
     }
 
     fn document(&self, name: &str, bytes: &[u8]) -> Result<Arc<Document>, ReadError> {
         let key = (Digest::of(bytes), name.to_owned());
-        let known = self.kept.lock().unwrap_or_else(PoisonError::into_inner).find(&key);
+        let known = self
+            .kept
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .find(&key);
         if let Some(document) = known {
             return Ok(document);
         }
@@ -135,14 +149,13 @@ mod tests {
 
     #[test]
     fn what_was_used_longest_ago_makes_room() {
-        let mut kept = Kept::default();
-        let third = (KEPT / 3) as usize;
+        let mut kept = Kept::new(100);
         for name in ["a", "b"] {
-            kept.keep(key(name), &document(third));
+            kept.keep(key(name), &document(40));
         }
         assert!(kept.find(&key("a")).is_some());
-        kept.keep(key("c"), &document(third));
-        kept.keep(key("d"), &document(KEPT as usize + 1));
+        kept.keep(key("c"), &document(40));
+        kept.keep(key("d"), &document(101));
         let found = ["a", "b", "c", "d"].map(|name| kept.find(&key(name)).is_some());
         assert_eq!(found, [true, false, true, false]);
     }

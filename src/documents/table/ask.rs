@@ -76,14 +76,10 @@ pub fn table<'d>(document: &'d Document, name: Option<&str>) -> Result<&'d Table
         return Ok(first);
     };
     let same = |table: &&Table| table.name.eq_ignore_ascii_case(wanted);
-    document
-        .tables
-        .iter()
-        .find(same)
-        .ok_or_else(|| NoAnswer::Table {
-            wanted: cell(wanted),
-            tables: names(document),
-        })
+    document.tables.iter().find(same).ok_or_else(|| NoAnswer::Table {
+        wanted: cell(wanted),
+        tables: names(document),
+    })
 }
 
 /// The names of a file's tables, as one line.
@@ -92,7 +88,14 @@ fn names(document: &Document) -> String {
         .tables
         .iter()
         .take(TABLES)
-        .map(|table| format!("`{}` ({} × {})", cell(&table.name), table.rows, table.columns.len()))
+        .map(|table| {
+            format!(
+                "`{}` ({} × {})",
+                cell(&table.name),
+                table.rows,
+                table.columns.len()
+            )
+        })
         .collect();
     if document.tables.len() > TABLES {
         names.push(format!("and {} more", document.tables.len() - TABLES));
@@ -124,7 +127,10 @@ pub fn headline(document: &Document, table: &Table) -> String {
             cell(&table.name)
         );
     }
-    let others = document.tables.iter().filter(|other| !std::ptr::eq(*other, table));
+    let others = document
+        .tables
+        .iter()
+        .filter(|other| !std::ptr::eq(*other, table));
     let foreign: Vec<&String> = others.flat_map(|other| &other.notes).collect();
     let notes: BTreeSet<&String> = document.notes.iter().collect();
     for note in notes {
@@ -139,7 +145,11 @@ pub fn headline(document: &Document, table: &Table) -> String {
 /// Answers a question about a table.
 pub fn answer(table: &Table, question: &Question, most: Most) -> Result<String, NoAnswer> {
     let chosen = |columns: &Option<String>| -> Result<Vec<&Column>, NoColumn> {
-        match columns.as_deref().map(str::trim).filter(|names| !names.is_empty()) {
+        match columns
+            .as_deref()
+            .map(str::trim)
+            .filter(|names| !names.is_empty())
+        {
             Some(names) => choose::several(table, names),
             None => Ok(table.columns.iter().collect()),
         }

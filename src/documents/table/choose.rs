@@ -41,7 +41,11 @@ pub fn several<'t>(table: &'t Table, names: &str) -> Result<Vec<&'t Column>, NoC
         return Ok(vec![column]);
     }
     let mut chosen: Vec<&Column> = Vec::new();
-    for wanted in names.split(',').map(str::trim).filter(|wanted| !wanted.is_empty()) {
+    for wanted in names
+        .split(',')
+        .map(str::trim)
+        .filter(|wanted| !wanted.is_empty())
+    {
         if !wanted.contains('*') || table.column(wanted).is_some() {
             chosen.push(one(table, wanted)?);
             continue;

@@ -10,7 +10,9 @@ use crate::documents::table::hints::is_personal;
 /// Why there is no table.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoCrosstab {
-    #[error("`{column}` has {values} different values, and a table shows at most {most}; choose a column of fewer values")]
+    #[error(
+        "`{column}` has {values} different values, and a table shows at most {most}; choose a column of fewer values"
+    )]
     TooMany {
         column: String,
         values: usize,
@@ -43,7 +45,10 @@ pub fn crosstab(first: &Column, second: &Column, most: usize) -> Result<String, 
             .iter()
             .map(|other| cells.get(&(value.clone(), other.clone())).copied().unwrap_or(0))
             .collect();
-        totals.iter_mut().zip(&counts).for_each(|(total, count)| *total += count);
+        totals
+            .iter_mut()
+            .zip(&counts)
+            .for_each(|(total, count)| *total += count);
         text.push_str(&line(value, &counts));
     }
     text.push_str(&line("all", &totals));
@@ -96,6 +101,9 @@ mod tests {
              | a | 0 | 2 | 1 | 3 |\n| b | 1 | 1 | 0 | 2 |\n| all | 1 | 3 | 1 | 5 |\n"
         );
         let refused = crosstab(&table.columns[0], &table.columns[1], 1).unwrap_err();
-        assert!(refused.to_string().contains("`group` has 2 different values"), "{refused}");
+        assert!(
+            refused.to_string().contains("`group` has 2 different values"),
+            "{refused}"
+        );
     }
 }

@@ -205,7 +205,10 @@ mod tests {
             codebook(&all, 9),
         ]
         .concat();
-        assert!(!shown.contains("example.org") && shown.contains(HIDDEN), "{shown}");
+        assert!(
+            !shown.contains("example.org") && shown.contains(HIDDEN),
+            "{shown}"
+        );
     }
 
     #[test]

@@ -108,9 +108,14 @@ mod tests {
         let table = delimited::read(text.as_bytes(), b',', &Limits::default()).unwrap();
         let text = variable(&table.columns[0]);
         assert!(
-            text.starts_with("**age**: integer. 5 rows, 0 missing, 4 distinct values.\nMean 22.4, sd 19.3468;"),
+            text.starts_with(
+                "**age**: integer. 5 rows, 0 missing, 4 distinct values.\nMean 22.4, sd 19.0604;"
+            ),
             "{text}"
         );
-        assert!(text.contains("| 30 | 2 |") && text.contains("-9 in 1 rows may be coded"), "{text}");
+        assert!(
+            text.contains("| 30 | 2 |") && text.contains("-9 in 1 rows may be coded"),
+            "{text}"
+        );
     }
 }
