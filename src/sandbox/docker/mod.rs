@@ -3,7 +3,7 @@
 
 mod container;
 pub mod daemon;
-mod image;
+pub mod image;
 pub mod labels;
 pub mod sandbox;
 pub mod settings;
