@@ -31,3 +31,19 @@ async fn a_pinned_package_is_built_once() {
     assert_eq!(again.location, environment.location);
     assert_eq!(again.id, sandbox.resolve(&spec).await.unwrap());
 }
+
+#[tokio::test]
+async fn an_r_package_of_debian_is_taken_and_the_step_recorded() {
+    let Some(sandbox) = sandbox().await else { return };
+    let spec = EnvironmentSpec {
+        r: Some([("jsonlite".to_owned(), None)].into()),
+        ..EnvironmentSpec::default()
+    };
+    let environment = prepare(&sandbox, &spec).await.unwrap();
+    assert!(environment.versions.contains_key("R: jsonlite"));
+    assert_eq!(
+        environment.versions["R: jsonlite from"],
+        "Debian package r-cran-jsonlite (no version was asked for)"
+    );
+    assert!(environment.versions["R"].starts_with("4."));
+}
