@@ -9,3 +9,4 @@ pub mod local;
 mod opened;
 mod ownership;
 mod requirements;
+mod supported;
