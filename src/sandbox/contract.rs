@@ -65,6 +65,9 @@ pub enum SandboxError {
     /// The program of a command is in no environment and not on the system.
     #[error("`{0}` is not installed here")]
     NoProgram(String),
+    /// What `prepare` made was removed since; preparing again makes it anew.
+    #[error("the environment {0} was removed; `reprise resume` makes it again")]
+    EnvironmentGone(String),
     #[error("the sandbox failed: {0}")]
     Failed(String),
 }
