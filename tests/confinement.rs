@@ -23,7 +23,7 @@ use std::fs;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::time::{Duration, Instant};
 
-use harness::{LOCAL, Range, TIERS};
+use harness::{Range, TIERS};
 use reprise::domain::execution::{Ending, Tier};
 use reprise::sandbox::contract::SandboxError;
 use reprise::sandbox::local::sandbox::LocalSandbox;

@@ -72,7 +72,12 @@ async fn processes(tier: Tier, table: &mut Table) -> Option<()> {
     let came = range
         .python("import os\ncount = 0\ntry:\n while True:\n  if os.fork() == 0: os._exit(0)\n  count += 1\nexcept OSError: print(count)")
         .await;
-    table.held(BOMBS, "flood the machine with zombies", within(&came), said(&came));
+    table.held(
+        BOMBS,
+        "flood the machine with zombies",
+        within(&came),
+        said(&came),
+    );
 
     let came = range
         .python("import threading\nstop = threading.Event(); count = 0\ntry:\n while True:\n  threading.Thread(target=stop.wait, daemon=True).start(); count += 1\nexcept RuntimeError: print(count, flush=True)\nimport os; os._exit(0)")
@@ -110,19 +115,29 @@ async fn files(tier: Tier, table: &mut Table) -> Option<()> {
     let held = !came.ended.ending.ok() && size <= limit;
     table.held(BOMBS, "write one file without end", held, format!("{size} bytes"));
 
-    let came = range.python("import os\nopen('sparse', 'w').close()\nos.truncate('sparse', 1 << 40)").await;
+    let came = range
+        .python("import os\nopen('sparse', 'w').close()\nos.truncate('sparse', 1 << 40)")
+        .await;
     let size = range.workspace.join("work/sparse").metadata().unwrap().len();
     let held = !came.ended.ending.ok() && size <= limit;
     table.held(BOMBS, "make a giant file of holes", held, format!("{size} bytes"));
 
-    for (name, folder) in [("temporary folder", "os.environ['TMPDIR']"), ("shared memory", "'/dev/shm'")] {
+    for (name, folder) in [
+        ("temporary folder", "os.environ['TMPDIR']"),
+        ("shared memory", "'/dev/shm'"),
+    ] {
         let program = format!(
             "import os\nfor name in range(40):\n with open({folder} + f'/{{name}}', 'wb', buffering=0) as file:\n  for _ in range(8): file.write(bytes(1 << 20))\nprint('filled')"
         );
         let came = range.python(&program).await;
         let name = format!("fill the {name}");
         if tier == Tier::Landlock && came.ended.ending.ok() {
-            table.add(BOMBS, &name, Outcome::Open, "the temporary folder has no limit but");
+            table.add(
+                BOMBS,
+                &name,
+                Outcome::Open,
+                "the temporary folder has no limit but",
+            );
         } else {
             table.held(BOMBS, &name, !came.text().contains("filled"), said(&came));
         }
@@ -132,7 +147,12 @@ async fn files(tier: Tier, table: &mut Table) -> Option<()> {
     let came = range.python(nest).await;
     let work = range.workspace.join("work");
     let gone = fs::remove_dir_all(work.join("n")).is_ok() || shortened(&work.join("n"));
-    table.held(BOMBS, "nest folders beyond any path", gone, format!("{} deep", came.text().trim()));
+    table.held(
+        BOMBS,
+        "nest folders beyond any path",
+        gone,
+        format!("{} deep", came.text().trim()),
+    );
     Some(())
 }
 
@@ -153,8 +173,15 @@ impl Small {
         if !nix::unistd::geteuid().is_root() {
             return None;
         }
-        let options = "size=160m,nr_inodes=8k,mode=0755";
-        mount(Some("tmpfs"), folder, Some("tmpfs"), MsFlags::empty(), Some(options)).unwrap();
+        let options = "size=40m,nr_inodes=8k,mode=0755";
+        mount(
+            Some("tmpfs"),
+            folder,
+            Some("tmpfs"),
+            MsFlags::empty(),
+            Some(options),
+        )
+        .unwrap();
         Some(Self(folder.to_owned()))
     }
 }
@@ -166,8 +193,8 @@ impl Drop for Small {
 }
 
 async fn disk(tier: Tier, table: &mut Table) -> Option<()> {
-    let bytes = "import sys\nfor name in range(1000):\n with open(f'{name}', 'wb', buffering=0) as file:\n  for _ in range(8): file.write(bytes(1 << 18))\n";
-    let names = "for name in range(100000): open(f'{name}', 'w').close()\n";
+    let bytes = "import time\nfor name in range(1000):\n with open(f'{name}', 'wb', buffering=0) as file:\n  for _ in range(4): file.write(bytes(1 << 18)); time.sleep(0.01)\n";
+    let names = "import time\nfor name in range(100000):\n open(f'{name}', 'w').close()\n if name % 20 == 0: time.sleep(0.01)\n";
     for (name, program) in [
         ("fill the disk with files", bytes),
         ("use up the names of the disk", names),
@@ -178,15 +205,14 @@ async fn disk(tier: Tier, table: &mut Table) -> Option<()> {
             println!("skipped: {name}: only root can mount a small disk");
             continue;
         };
-        let patient = format!("{program}import time\ntime.sleep(60)\n");
-        let caught = format!("try:\n {}\nexcept OSError:\n import time; time.sleep(60)", patient.trim_end().replace('\n', "\n "));
+        // A disk that has become full is left to the engine to notice.
+        let indented = program.trim_end().replace('\n', "\n ");
+        let caught = format!("try:\n {indented}\nexcept OSError: time.sleep(60)");
         let came = range.python(&caught).await;
         let left = statvfs(&work).unwrap();
         let note = came.ended.notes.iter().any(|note| note.contains("nearly full"));
-        let held = note
-            && !came.ended.ending.ok()
-            && left.blocks_available() > 0
-            && left.files_available() > 0;
+        let held =
+            note && !came.ended.ending.ok() && left.blocks_available() > 0 && left.files_available() > 0;
         table.held(
             BOMBS,
             name,

@@ -164,7 +164,9 @@ async fn r_comes_from_the_machine() {
             .await
             .unwrap();
         assert_eq!(came.text(), "0.5", "{}", came.errors());
-        let failure = prepare(range.sandbox.as_ref(), &spec("noSuchPackage")).await.unwrap_err();
+        let failure = prepare(range.sandbox.as_ref(), &spec("noSuchPackage"))
+            .await
+            .unwrap_err();
         assert_eq!(failure.packages, ["noSuchPackage"]);
     }
 }

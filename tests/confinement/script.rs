@@ -121,7 +121,11 @@ impl Bait {
             self.datagrams.recv(&mut [0; 16]).is_err(),
             "the host's datagram socket was reached"
         );
-        for name in ["canary", "other-run/workspace/work/secret", "study/gt/expected.json"] {
+        for name in [
+            "canary",
+            "other-run/workspace/work/secret",
+            "study/gt/expected.json",
+        ] {
             assert_eq!(fs::read_to_string(outside.join(name)).unwrap(), self.mark);
             let found = outside.join(name).metadata().unwrap();
             assert_eq!(found.mode() & 0o7777, 0o666, "{name}");
@@ -222,11 +226,7 @@ fn returned(tier: Tier, range: &Range, table: &mut Table) {
     let work = range.workspace.join("work");
     for made in ["result.txt", "copy.txt", "deep/er"] {
         let found = work.join(made).metadata().unwrap();
-        assert_eq!(
-            found.uid(),
-            nix::unistd::geteuid().as_raw(),
-            "{tier:?}: {made}"
-        );
+        assert_eq!(found.uid(), nix::unistd::geteuid().as_raw(), "{tier:?}: {made}");
     }
     for (name, file) in [
         ("leave a set-user-id file to the operator", "result.txt"),
@@ -235,7 +235,12 @@ fn returned(tier: Tier, range: &Range, table: &mut Table) {
         let mode = work.join(file).metadata().unwrap().mode();
         // Of a user other than root such a file gives nobody anything.
         let held = mode & 0o6000 == 0 || !nix::unistd::geteuid().is_root();
-        table.held("privileges", name, held, format!("it came back as {:o}", mode & 0o7777));
+        table.held(
+            "privileges",
+            name,
+            held,
+            format!("it came back as {:o}", mode & 0o7777),
+        );
     }
     assert_eq!(
         fs::read_to_string(range.workspace.join("paper.txt")).unwrap(),

@@ -56,7 +56,7 @@ NUMBERS = {
     "sethostname": (170, 161), "swapon": (167, 224), "reboot": (169, 142), "acct": (163, 89),
     "quotactl": (179, 60), "fsopen": (430, 430), "open_tree": (428, 428), "fanotify_init": (300, 262),
     "syslog": (103, 116), "pidfd_open": (434, 434), "pidfd_getfd": (438, 438), "clone3": (435, 435),
-    "delete_module": (176, 106), "vhangup": (153, 58),
+    "delete_module": (176, 106), "pidfd_send_signal": (424, 424), "vhangup": (153, 58),
 }
 
 

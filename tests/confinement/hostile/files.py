@@ -44,7 +44,7 @@ for name, path in [("the operator's home", os.environ["TEST_HOME"]), ("the host'
 def _():
     os.stat(outside + "/canary")
     if tier == "Landlock":
-        raise Open("whether a file of the host exists can still be asked")
+        raise Open("whether a file or a process of the host exists")
 
 
 @attempt("host files", "find the canary in any open descriptor")

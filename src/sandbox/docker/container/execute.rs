@@ -1,6 +1,6 @@
 //! One execution, from creating the container to removing it.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use bollard::query_parameters::{AttachContainerOptions, CreateContainerOptions, InspectContainerOptions};
@@ -17,6 +17,7 @@ use super::shape::{Shape, unenforced};
 use super::user::User;
 use crate::domain::execution::Opened;
 use crate::sandbox::contract::{Ended, Execution, SandboxError};
+use crate::sandbox::disk::Disks;
 use crate::sandbox::docker::daemon::{Daemon, status, words};
 use crate::sandbox::docker::labels;
 use crate::sandbox::opened::{Recorder, Recording};
@@ -140,7 +141,9 @@ impl Made<'_> {
             }
         };
         let output = self.attach(sinks).await?;
-        let life = live(self.daemon, self.name, self.execution, cancel).await;
+        let lent_folders = self.place.lent();
+        let disks = Disks::under(lent_folders.iter().map(PathBuf::as_path));
+        let life = live(self.daemon, self.name, self.execution, &disks, cancel).await;
         let opened = finish(recording).await?;
         let kept = kept(output).await;
         lent.give_back().await;
