@@ -10,3 +10,4 @@ pub mod local;
 mod opened;
 mod ownership;
 mod requirements;
+mod supported;

@@ -106,6 +106,7 @@ impl Case {
             watched: vec!["replication_data".parse().unwrap(), "work".parse().unwrap()],
             variables: BTreeMap::new(),
             limits: self.limits,
+            hosts: Vec::new(),
             stdout: self.workspace.join("streams/out"),
             stderr: self.workspace.join("streams/err"),
         }

@@ -3,8 +3,9 @@
 
 pub mod container;
 pub mod daemon;
+pub mod egress;
 pub mod facts;
-mod image;
+pub mod image;
 pub mod labels;
 pub mod sandbox;
 pub mod settings;

@@ -1,6 +1,7 @@
 //! One execution, from creating the container to removing it.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use bollard::query_parameters::{AttachContainerOptions, CreateContainerOptions, InspectContainerOptions};
@@ -19,6 +20,8 @@ use crate::domain::execution::Opened;
 use crate::sandbox::contract::{Ended, Execution, SandboxError};
 use crate::sandbox::disk::Disks;
 use crate::sandbox::docker::daemon::{Daemon, status, words};
+use crate::sandbox::docker::egress::allowed::Public;
+use crate::sandbox::docker::egress::opening::Opening;
 use crate::sandbox::docker::labels;
 use crate::sandbox::opened::{Recorder, Recording};
 use crate::sandbox::ownership::{Loan, lend};
@@ -62,6 +65,13 @@ async fn contained(
         &seen,
     )
     .await?;
+    let opening = match execution.hosts.as_slice() {
+        [] => None,
+        hosts => {
+            let image = &execution.environment.location;
+            Some(Opening::make(daemon, &execution.run, image, hosts, Arc::new(Public)).await?)
+        }
+    };
     let shape = Shape {
         execution,
         place: &place,
@@ -69,6 +79,7 @@ async fn contained(
         user,
         facts,
         init: true,
+        opening: opening.as_ref(),
     };
     let name = labels::container_name(&execution.run);
     let mut notes = unenforced(facts, user);
@@ -86,7 +97,16 @@ async fn contained(
         }
         Err(error) => Err(error),
     };
-    match (remove(daemon, &name).await, result) {
+    let removed = remove(daemon, &name).await;
+    let reached = match opening {
+        Some(opening) => opening.close().await,
+        None => Vec::new(),
+    };
+    let result = result.map(|mut ended| {
+        ended.notes.extend(reached);
+        ended
+    });
+    match (removed, result) {
         (Ok(()), result) => result,
         (Err(why), Ok(mut ended)) => {
             // Dead, so nothing of it can do harm; the next sweep removes it.

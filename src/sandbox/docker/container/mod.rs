@@ -8,7 +8,7 @@ mod life;
 mod output;
 pub mod owned;
 mod place;
-mod remove;
+pub mod remove;
 mod shape;
 pub mod sweep;
 mod user;

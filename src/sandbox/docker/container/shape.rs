@@ -13,6 +13,7 @@ use super::calls::stricter;
 use super::place::Place;
 use super::user::User;
 use crate::sandbox::contract::{Execution, INSIDE};
+use crate::sandbox::docker::egress::opening::Opening;
 use crate::sandbox::docker::facts::{Engine, Facts};
 use crate::sandbox::docker::labels;
 use crate::sandbox::inside::variables;
@@ -41,7 +42,7 @@ const PROXIES: [&str; 8] = [
 ];
 
 /// Everything a container is made from.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct Shape<'a> {
     pub execution: &'a Execution,
     pub place: &'a Place,
@@ -50,6 +51,8 @@ pub struct Shape<'a> {
     pub facts: &'a Facts,
     /// Whether a small init process reaps and passes signals on.
     pub init: bool,
+    /// The way to approved hosts, where there are any.
+    pub opening: Option<&'a Opening>,
 }
 
 impl Shape<'_> {
@@ -62,7 +65,8 @@ impl Shape<'_> {
             // With an entry point of its own a container inherits neither that
             // of the image nor the image's command.
             entrypoint: Some(self.execution.command.clone()),
-            hostname: Some("sandbox".to_owned()),
+            // A network that is another container's comes with that one's name.
+            hostname: self.opening.is_none().then(|| "sandbox".to_owned()),
             user: Some(self.user.text()),
             working_dir: Some(text(&self.place.directory)),
             env: Some(self.environment()),
@@ -81,6 +85,9 @@ impl Shape<'_> {
 
     fn environment(&self) -> Vec<String> {
         let mut all = variables(None, Path::new(TEMP), &self.execution.variables);
+        if let Some(opening) = self.opening {
+            all.extend(opening.variables());
+        }
         for name in ["USER", "LOGNAME"] {
             all.entry(name.to_owned()).or_insert_with(|| "sandbox".to_owned());
         }
@@ -108,7 +115,10 @@ impl Shape<'_> {
             security.push("label=disable".to_owned());
         }
         HostConfig {
-            network_mode: Some("none".to_owned()),
+            network_mode: Some(
+                self.opening
+                    .map_or_else(|| "none".to_owned(), Opening::network_mode),
+            ),
             readonly_rootfs: Some(true),
             cap_drop: Some(vec!["ALL".to_owned()]),
             security_opt: Some(security),
