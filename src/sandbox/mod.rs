@@ -2,6 +2,7 @@
 
 pub mod contract;
 pub mod diagnose;
+mod disk;
 pub mod docker;
 mod failure;
 mod inside;
