@@ -26,7 +26,7 @@ pub struct NoDaemon(pub String);
 /// Seconds for a request that is no stream.
 const PATIENCE: u64 = 120;
 /// How long a daemon may take to say what it is.
-const ANSWER: Duration = Duration::from_secs(10);
+const ANSWER: Duration = Duration::from_secs(20);
 
 const SYSTEM: &str = "/var/run/docker.sock";
 

@@ -25,6 +25,11 @@ use crate::sandbox::ownership::{Loan, lend};
 /// How long output may take to arrive once the container has ended.
 const PATIENCE: Duration = Duration::from_secs(30);
 
+/// How Podman says that `catatonit` is not installed.
+const NO_INIT: &str = "container-init binary not found";
+const UNREAPED: &str = "Podman found no init process (install `catatonit`): the command was the container's first \
+    process, which signals of its own cannot end.";
+
 /// Runs one command; the container is gone afterwards, also where the caller
 /// stops waiting.
 pub async fn execute(
@@ -61,7 +66,7 @@ async fn contained(
         &seen,
     )
     .await?;
-    let shape = Shape {
+    let mut shape = Shape {
         execution,
         place: &place,
         base: &base,
@@ -71,7 +76,13 @@ async fn contained(
     };
     let name = labels::container_name(&execution.run);
     let mut notes = unenforced(facts, user);
-    let result = match create(daemon, &name, &shape).await {
+    let mut created = create(daemon, &name, &shape).await;
+    if matches!(&created, Err(SandboxError::Failed(why)) if why.contains(NO_INIT)) {
+        shape.init = false;
+        notes.push(UNREAPED.to_owned());
+        created = create(daemon, &name, &shape).await;
+    }
+    let result = match created {
         Ok(warnings) => {
             notes.extend(warnings);
             let made = Made {

@@ -7,6 +7,7 @@ use bollard::models::{
     ContainerCreateBody, HealthConfig, HostConfig, HostConfigLogConfig, Mount, MountBindOptions,
     MountBindOptionsPropagationEnum, MountType, MountVolumeOptions, ResourcesUlimits,
 };
+use nix::sys::resource::{Resource, getrlimit};
 
 use super::base::Base;
 use super::place::Place;
@@ -22,6 +23,8 @@ const TEMPORARY: u64 = 2 << 30;
 const SHARED: u64 = 256 << 20;
 /// Open files.
 const FILES: i64 = 4096;
+/// Processes of one user, on the whole machine.
+const PROCESSES: u64 = 1 << 15;
 /// Processors that one execution may keep busy.
 const PROCESSORS: u64 = 4;
 /// Where temporary files go.
@@ -128,11 +131,7 @@ impl Shape<'_> {
                 .facts
                 .process_limit
                 .then(|| bytes(limits.processes.saturating_add(u64::from(self.init)))),
-            ulimits: Some(vec![
-                ulimit("core", 0),
-                ulimit("fsize", bytes(limits.file)),
-                ulimit("nofile", FILES),
-            ]),
+            ulimits: Some(self.ulimits()),
             tmpfs: Some(HashMap::from([(
                 TEMP.to_owned(),
                 format!("rw,exec,nosuid,nodev,mode=1777,size={temporary}"),
@@ -146,6 +145,21 @@ impl Shape<'_> {
             auto_remove: Some(false),
             ..HostConfig::default()
         }
+    }
+
+    fn ulimits(&self) -> Vec<ResourcesUlimits> {
+        let mut limits = vec![
+            ulimit("core", 0),
+            ulimit("fsize", bytes(self.execution.limits.file)),
+            ulimit("nofile", FILES),
+        ];
+        if self.facts.engine == Engine::Podman {
+            // Podman raises it otherwise, which not every machine allows. The
+            // control group counts the command's own processes.
+            let hard = getrlimit(Resource::RLIMIT_NPROC).map_or(PROCESSES, |(_, hard)| hard);
+            limits.push(ulimit("nproc", bytes(hard.min(PROCESSES))));
+        }
+        limits
     }
 
     fn mounts(&self) -> Vec<Mount> {
