@@ -6,5 +6,6 @@ pub mod daemon;
 pub mod facts;
 mod image;
 pub mod labels;
+mod raw;
 pub mod sandbox;
 pub mod settings;

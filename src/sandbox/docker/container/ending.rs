@@ -49,11 +49,15 @@ pub fn no_program(code: i64, stdout_bytes: u64, stderr: &[u8]) -> bool {
     said && text.lines().count() == 1 && text.ends_with("No such file or directory")
 }
 
-/// Whether a container that did not start lacks its program.
-pub fn not_started_without_program(message: &str) -> bool {
-    message.contains("executable file not found")
-        || (message.contains("exec") && message.contains("no such file or directory"))
-        || (message.contains("executable file") && message.contains("not found"))
+/// Whether a container did not start for want of its program, in the words of
+/// the runtimes (runc, crun), where no init process stands between.
+pub fn lacks_program(message: &str) -> bool {
+    let text = message.to_ascii_lowercase();
+    text.contains("executable file")
+        && (text.contains("not found") || text.contains("no such file or directory"))
+        || text.contains("exec: \"")
+            && text.contains("\": stat ")
+            && text.contains("no such file or directory")
 }
 
 #[cfg(test)]
@@ -93,5 +97,19 @@ mod tests {
         assert!(!no_program(1, 0, tini));
         assert!(!no_program(127, 0, b"sh: 1: nowhere: not found\n"));
         assert!(!no_program(127, 0, b""));
+    }
+
+    #[test]
+    fn runtimes_tell_of_a_missing_program_in_words_of_their_own() {
+        for message in [
+            "runc create failed: unable to start container process: exec: \"nowhere\": executable file not found in $PATH",
+            "crun: executable file `nowhere` not found in $PATH: No such file or directory",
+            "runc create failed: unable to start container process: exec: \"/x/y\": stat /x/y: no such file or directory",
+        ] {
+            assert!(lacks_program(message), "{message}");
+        }
+        assert!(!lacks_program(
+            "error mounting \"/x\": stat /x: no such file or directory"
+        ));
     }
 }

@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::base::Base;
 use super::ending::{ending, no_program};
-use super::life::{Life, live};
+use super::life::{Life, live, not_started};
 use super::output::{Seen, Sinks};
 use super::place::Place;
 use super::remove::remove;

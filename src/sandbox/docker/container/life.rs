@@ -12,7 +12,7 @@ use bollard::query_parameters::{
 use futures::StreamExt as _;
 use tokio_util::sync::CancellationToken;
 
-use super::ending::{Stop, not_started_without_program};
+use super::ending::{Stop, lacks_program};
 use crate::sandbox::contract::{Execution, SandboxError};
 use crate::sandbox::docker::daemon::{Daemon, words};
 use crate::sandbox::docker::facts::Engine;
@@ -84,15 +84,17 @@ async fn start(daemon: &Daemon, name: &str, execution: &Execution) -> Result<(),
         .client
         .start_container(name, None::<StartContainerOptions>)
         .await
-        .map_err(|error| {
-            let said = words(&error);
-            if matches!(error, Error::DockerResponseServerError { .. }) && not_started_without_program(&said)
-            {
-                SandboxError::NoProgram(execution.command.first().cloned().unwrap_or_default())
-            } else {
-                SandboxError::Failed(format!("the container could not be started: {said}"))
-            }
-        })
+        .map_err(|error| not_started(&error, execution))
+}
+
+/// Why a container did not start, with a missing program told apart.
+pub fn not_started(error: &Error, execution: &Execution) -> SandboxError {
+    let said = words(error);
+    if matches!(error, Error::DockerResponseServerError { .. }) && lacks_program(&said) {
+        SandboxError::NoProgram(execution.command.first().cloned().unwrap_or_default())
+    } else {
+        SandboxError::Failed(format!("the container could not be started: {said}"))
+    }
 }
 
 fn lost(why: &str) -> SandboxError {

@@ -103,7 +103,6 @@ impl Shape<'_> {
     fn confinement(&self) -> HostConfig {
         let limits = self.execution.limits;
         let memory = bytes(limits.memory);
-        let temporary = TEMPORARY.min(limits.memory / 2).max(1 << 20);
         let mut security = vec!["no-new-privileges".to_owned()];
         if self.facts.selinux {
             security.push("label=disable".to_owned());
@@ -132,10 +131,7 @@ impl Shape<'_> {
                 .process_limit
                 .then(|| bytes(limits.processes.saturating_add(u64::from(self.init)))),
             ulimits: Some(self.ulimits()),
-            tmpfs: Some(HashMap::from([(
-                TEMP.to_owned(),
-                format!("rw,exec,nosuid,nodev,mode=1777,size={temporary}"),
-            )])),
+            tmpfs: Some(self.temporary()),
             shm_size: Some(bytes(SHARED.min(limits.memory / 4).max(1 << 20))),
             mounts: Some(self.mounts()),
             log_config: Some(HostConfigLogConfig {
@@ -145,6 +141,21 @@ impl Shape<'_> {
             auto_remove: Some(false),
             ..HostConfig::default()
         }
+    }
+
+    fn temporary(&self) -> HashMap<String, String> {
+        let size = TEMPORARY.min(self.execution.limits.memory / 2).max(1 << 20);
+        let mut folders = HashMap::from([(
+            TEMP.to_owned(),
+            format!("rw,exec,nosuid,nodev,mode=1777,size={size}"),
+        )]);
+        if self.facts.engine == Engine::Podman {
+            // Podman makes them writable in a read-only container, without a limit.
+            for folder in ["/var/tmp", "/run"] {
+                folders.insert(folder.to_owned(), "ro,noexec,nosuid,nodev,size=65536".to_owned());
+            }
+        }
+        folders
     }
 
     fn ulimits(&self) -> Vec<ResourcesUlimits> {
