@@ -25,6 +25,9 @@ fn by_code(code: i64) -> Ending {
 /// How a command ended, with a note where the code does not tell all.
 pub fn ending(stop: Option<Stop>, code: i64, starved: bool) -> (Ending, Option<String>) {
     match stop {
+        // Where the daemon tells only at the end, those that waited for a
+        // process that the kernel had ended waited until the limit.
+        Some(Stop::TimedOut) if starved => (Ending::OutOfMemory, None),
         Some(Stop::TimedOut) => (Ending::TimedOut, None),
         Some(Stop::Cancelled) => (Ending::Cancelled, None),
         Some(Stop::OutOfMemory) => (Ending::OutOfMemory, None),
@@ -40,13 +43,11 @@ pub fn ending(stop: Option<Stop>, code: i64, starved: bool) -> (Ending, Option<S
 /// The program that could not be found, as the init processes of Docker and
 /// Podman say it.
 pub fn no_program(code: i64, stdout_bytes: u64, stderr: &[u8]) -> bool {
-    if !matches!(code, 126 | 127) || stdout_bytes > 0 {
-        return false;
-    }
     let text = String::from_utf8_lossy(stderr);
     let text = text.trim();
-    let said = text.starts_with("[FATAL tini (") || text.starts_with("ERROR (catatonit:");
-    said && text.lines().count() == 1 && text.ends_with("No such file or directory")
+    let said = code == 127 && text.starts_with("[FATAL tini (")
+        || code == 1 && text.starts_with("ERROR (catatonit:") && text.contains("failed to exec");
+    said && stdout_bytes == 0 && text.lines().count() == 1 && text.ends_with("No such file or directory")
 }
 
 /// Whether a container did not start for want of its program, in the words of
@@ -75,6 +76,7 @@ mod tests {
             (None, 137, true, Ending::OutOfMemory),
             (None, 1, true, Ending::OutOfMemory),
             (Some(Stop::TimedOut), 137, false, Ending::TimedOut),
+            (Some(Stop::TimedOut), 137, true, Ending::OutOfMemory),
             (Some(Stop::Cancelled), 137, false, Ending::Cancelled),
             (Some(Stop::OutOfMemory), 137, false, Ending::OutOfMemory),
         ] {
@@ -93,6 +95,8 @@ mod tests {
     fn a_missing_program_is_not_a_program_that_says_so() {
         let tini = b"[FATAL tini (7)] exec nowhere failed: No such file or directory\n";
         assert!(no_program(127, 0, tini));
+        let catatonit = b"ERROR (catatonit:2): failed to exec pid1: No such file or directory\n";
+        assert!(no_program(1, 0, catatonit));
         assert!(!no_program(127, 12, tini));
         assert!(!no_program(1, 0, tini));
         assert!(!no_program(127, 0, b"sh: 1: nowhere: not found\n"));

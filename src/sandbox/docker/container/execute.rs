@@ -119,10 +119,20 @@ async fn create(daemon: &Daemon, name: &str, shape: &Shape<'_>) -> Result<Vec<St
     match daemon.client.create_container(Some(options), shape.body()).await {
         Ok(created) => Ok(created.warnings),
         Err(error) if status(&error) == Some(404) => Err(SandboxError::EnvironmentGone(image.clone())),
-        Err(error) => Err(SandboxError::Failed(format!(
-            "the container could not be made: {}",
-            words(&error)
-        ))),
+        Err(error) => {
+            let why = words(&error);
+            let way_out = if why.contains("no space left on device") {
+                format!(
+                    "; free some space below {}, then `reprise resume`",
+                    shape.facts.root
+                )
+            } else {
+                String::new()
+            };
+            Err(SandboxError::Failed(format!(
+                "the container could not be made: {why}{way_out}"
+            )))
+        }
     }
 }
 

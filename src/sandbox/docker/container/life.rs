@@ -19,10 +19,6 @@ use crate::sandbox::docker::facts::Engine;
 
 /// Time between two looks at memory, which also tell that the daemon is there.
 const LOOK: Duration = Duration::from_secs(1);
-/// How long the daemon may be silent before it counts as lost.
-const SILENCE: Duration = Duration::from_secs(60);
-/// How long a container may take to end after it was killed.
-const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A container that is dead.
 #[derive(Debug, Clone, Copy)]
@@ -65,10 +61,10 @@ pub async fn live(
         why = &mut pulse => return Err(lost(&why)),
     };
     kill(daemon, name).await;
-    let code = tokio::time::timeout(PATIENCE, exit).await.map_err(|_| {
+    let code = tokio::time::timeout(daemon.silence, exit).await.map_err(|_| {
         lost(&format!(
             "a container that was killed did not end within {} seconds",
-            PATIENCE.as_secs()
+            daemon.silence.as_secs()
         ))
     })??;
     Ok(Life {
@@ -151,8 +147,8 @@ async fn pulse(daemon: &Daemon, name: &str, peak: &AtomicU64) -> String {
             one_shot: true,
         };
         let mut stats = pin!(daemon.client.stats(name, Some(options)));
-        match tokio::time::timeout(SILENCE, stats.next()).await {
-            Err(_) => return format!("it did not answer for {} seconds", SILENCE.as_secs()),
+        match tokio::time::timeout(daemon.silence, stats.next()).await {
+            Err(_) => return format!("it did not answer for {} seconds", daemon.silence.as_secs()),
             Ok(Some(Ok(stats))) => {
                 if let Some(memory) = stats.memory_stats {
                     let seen = memory.max_usage.unwrap_or(0).max(memory.usage.unwrap_or(0));
@@ -171,5 +167,5 @@ async fn kill(daemon: &Daemon, name: &str) {
         signal: "SIGKILL".to_owned(),
     };
     // One that has ended by itself cannot be killed; one that does not end is noticed by waiting.
-    let _ = tokio::time::timeout(PATIENCE, daemon.client.kill_container(name, Some(options))).await;
+    let _ = tokio::time::timeout(daemon.silence, daemon.client.kill_container(name, Some(options))).await;
 }

@@ -164,11 +164,17 @@ impl Shape<'_> {
             ulimit("fsize", bytes(self.execution.limits.file)),
             ulimit("nofile", FILES),
         ];
-        if self.facts.engine == Engine::Podman {
-            // Podman raises it otherwise, which not every machine allows. The
-            // control group counts the command's own processes.
-            let hard = getrlimit(Resource::RLIMIT_NPROC).map_or(PROCESSES, |(_, hard)| hard);
+        let hard = getrlimit(Resource::RLIMIT_NPROC).map_or(PROCESSES, |(_, hard)| hard);
+        if !self.facts.process_limit {
+            // The kernel counts a user's processes in each user namespace apart.
+            let wanted = self.execution.limits.processes.saturating_add(1);
+            limits.push(ulimit("nproc", bytes(hard.min(wanted))));
+        } else if self.facts.engine == Engine::Podman {
+            // Podman raises it otherwise, which not every machine allows.
             limits.push(ulimit("nproc", bytes(hard.min(PROCESSES))));
+        }
+        if !self.facts.memory_limit {
+            limits.push(ulimit("data", bytes(self.execution.limits.memory)));
         }
         limits
     }
@@ -237,21 +243,21 @@ fn bytes(count: u64) -> i64 {
 /// What the daemon cannot enforce, in words for the report.
 pub fn unenforced(facts: &Facts, user: User) -> Vec<String> {
     let mut notes = Vec::new();
-    let mut missing = Vec::new();
-    for (works, what) in [
-        (facts.memory_limit, "memory"),
-        (facts.process_limit, "processes"),
-        (facts.cpu_limit, "processor time"),
+    for (works, note) in [
+        (
+            facts.memory_limit,
+            "The daemon has no control group for memory: it is limited per process by the kernel, not over the \
+             process tree.",
+        ),
+        (
+            facts.process_limit,
+            "The daemon has no control group for processes: they are limited by the kernel's count of the user's.",
+        ),
+        (facts.cpu_limit, "The daemon cannot limit processor time."),
     ] {
         if !works {
-            missing.push(what);
+            notes.push(note.to_owned());
         }
-    }
-    if !missing.is_empty() {
-        notes.push(format!(
-            "The daemon cannot limit {}: its control groups are missing or not delegated to it.",
-            missing.join(" and ")
-        ));
     }
     if facts.memory_limit && !facts.swap_limit {
         notes.push("The daemon limits memory, but not swap: the kernel does not count it.".to_owned());
