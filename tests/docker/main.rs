@@ -2,5 +2,10 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
 
+mod faults;
+mod images;
+mod parallel;
+mod podman;
+mod private;
 mod run;
 mod support;

@@ -199,12 +199,8 @@ impl Made<'_> {
             .client
             .attach_container(self.name, Some(options))
             .await
-            .map_err(|error| {
-                SandboxError::Failed(format!(
-                    "the container's output cannot be read: {}",
-                    words(&error)
-                ))
-            })?;
+            // Podman starts a container half when its output is asked for.
+            .map_err(|error| not_started(&error, self.execution))?;
         Ok(tokio::spawn(sinks.fill(attached.output)))
     }
 
