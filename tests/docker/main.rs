@@ -4,5 +4,10 @@
 
 mod build;
 mod egress;
+mod faults;
+mod images;
+mod parallel;
+mod podman;
+mod private;
 mod run;
 mod support;

@@ -7,6 +7,7 @@ pub mod ask;
 pub mod build;
 pub mod declared;
 pub mod files;
+mod heartbeat;
 mod network;
 pub mod observe;
 pub mod run;

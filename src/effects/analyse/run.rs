@@ -20,7 +20,7 @@ use crate::tools::contract::Observation;
 use super::ask::{Asked, Wanted, approved_now, ask};
 use super::build::{Built, build, built_badly};
 use super::declared::{self, CodeRules, Declared};
-use super::{files, network, observe, subject};
+use super::{files, heartbeat, network, observe, subject};
 use crate::effects::interrupted;
 use crate::effects::performer::Effects;
 
@@ -49,6 +49,7 @@ pub async fn run(
             "this run was started without a sandbox".to_owned(),
         ));
     };
+    let mut gone = false;
     loop {
         let declared = match read_declared(effects, session)? {
             Ok(declared) => declared,
@@ -87,8 +88,15 @@ pub async fn run(
                     digest,
                     hosts: &hosts,
                 };
-                if !execute(effects, session, sandbox.as_ref(), entry, &environment, cancel).await? {
-                    return Ok(Analysed::Interrupted);
+                match execute(effects, session, sandbox.as_ref(), entry, &environment, cancel).await? {
+                    Ran::Finished => {}
+                    Ran::Interrupted => return Ok(Analysed::Interrupted),
+                    // Made again once; whoever removes it twice means it.
+                    Ran::Gone(error) if gone => return Err(error.into()),
+                    Ran::Gone(_) => {
+                        gone = true;
+                        session.line("The environment was removed since it was made: making it again.");
+                    }
                 }
             }
             Asked::AskAgain => {}
@@ -153,7 +161,15 @@ struct Entry<'a> {
     hosts: &'a [String],
 }
 
-/// Runs one entry; false when it was interrupted.
+/// What came of running one entry.
+enum Ran {
+    Finished,
+    Interrupted,
+    /// Nothing ran: the environment was removed since it was made.
+    Gone(SandboxError),
+}
+
+/// Runs one entry.
 async fn execute(
     effects: &mut Effects,
     session: &mut Session,
@@ -167,7 +183,7 @@ async fn execute(
     }: Entry<'_>,
     environment: &Environment,
     cancel: &CancellationToken,
-) -> Result<bool, EngineError> {
+) -> Result<Ran, EngineError> {
     let workspace = session.folder.workspace();
     let before = files::snapshot(&workspace, WorkspacePath::WORK)?;
     let id = session.state.executions.next_id();
@@ -200,10 +216,11 @@ async fn execute(
         stderr: streams.join(format!("{id}.stderr")),
     };
     session.line(&format!("Running {} in the sandbox.", entry.path));
-    let ended = match sandbox.execute(&execution, cancel).await {
+    let running = sandbox.execute(&execution, cancel);
+    let ended = match heartbeat::beside(session.watch(), &execution, heartbeat::BEAT, running).await {
         Ok(ended) if ended.ending == Ending::Cancelled => {
             interrupted::close(effects, session).await?;
-            return Ok(false);
+            return Ok(Ran::Interrupted);
         }
         Ok(ended) => ended,
         Err(SandboxError::NoProgram(program)) => {
@@ -215,8 +232,13 @@ async fn execute(
             .map_err(|error| EngineError::io(&streams, error))?;
             no_program()
         }
-        Err(error) => {
+        Err(error @ SandboxError::EnvironmentGone(_)) => {
             interrupted::close(effects, session).await?;
+            return Ok(Ran::Gone(error));
+        }
+        Err(error) => {
+            // A sandbox that is lost cannot be swept either: resuming closes what stays open.
+            let _closed = interrupted::close(effects, session).await;
             return Err(error.into());
         }
     };
@@ -242,7 +264,7 @@ async fn execute(
     };
     session.record(Event::ExecutionFinished(Box::new(finished)))?;
     fs::remove_dir_all(&streams).map_err(|error| EngineError::io(&streams, error))?;
-    Ok(true)
+    Ok(Ran::Finished)
 }
 
 /// The exit status that a shell gives for a program that is not there.

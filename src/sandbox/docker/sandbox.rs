@@ -23,7 +23,12 @@ impl DockerSandbox {
     /// Connects to the daemon.
     pub async fn connect(settings: DockerSettings) -> Result<Self, NoDaemon> {
         let daemon = Daemon::connect(&settings.operator).await?;
-        Ok(Self { daemon, settings })
+        Ok(Self::over(daemon, settings))
+    }
+
+    /// Runs code on a daemon that has answered.
+    pub fn over(daemon: Daemon, settings: DockerSettings) -> Self {
+        Self { daemon, settings }
     }
 }
 
