@@ -7,7 +7,9 @@ use clap::Parser;
 use reprise::cli::args::{Cli, Verb};
 use reprise::cli::exit::{Failure, Status};
 use reprise::cli::output::Printer;
-use reprise::cli::{approve, check, clean, compare, doctor, replay, report, resume, run, schema, show, stamp};
+use reprise::cli::{
+    approve, check, clean, compare, doctor, replay, report, resume, run, schema, show, stamp,
+};
 use reprise::documents::helper;
 use reprise::sandbox::local::helper::entry;
 use reprise::settings::Settings;

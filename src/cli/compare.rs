@@ -30,7 +30,8 @@ pub fn compare(printer: Printer, args: &CompareArgs) -> Result<Status, Failure> 
     let first = Archive::open(resume::folder(&args.first)?)?;
     let second = Archive::open(resume::folder(&args.second)?)?;
     let started = gather::started(&first)?;
-    same_study::check(started, gather::started(&second)?).map_err(|error| Failure::usage(error.to_string()))?;
+    same_study::check(started, gather::started(&second)?)
+        .map_err(|error| Failure::usage(error.to_string()))?;
     let comparison = Comparison::of([gather::side(&first)?, gather::side(&second)?]);
     let heading = Heading {
         study: &started.study,

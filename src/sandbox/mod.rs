@@ -4,7 +4,7 @@ pub mod contract;
 pub mod diagnose;
 pub mod docker;
 mod failure;
-mod inside;
+pub mod inside;
 pub mod local;
 mod opened;
 mod ownership;

@@ -113,7 +113,11 @@ pub fn align(first: &[Reported], second: &[Reported], focal: [Option<usize>; 2])
     }
     let pairs = (0..first.len()).filter_map(|at| {
         let (second, by) = one.partner[at]?;
-        Some(Pairing { first: at, second, by })
+        Some(Pairing {
+            first: at,
+            second,
+            by,
+        })
     });
     Alignment {
         pairs: pairs.collect(),

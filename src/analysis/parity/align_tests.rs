@@ -57,10 +57,17 @@ fn names_pair_first_and_values_only_what_is_left() {
 #[test]
 fn what_could_be_several_stays_unpaired() {
     let first = [finding("a", 1.234_5), finding("b", 7.5)];
-    let second = [finding("p", 1.234_5), finding("q", 1.234_6), finding("r", 1.234_46)];
+    let second = [
+        finding("p", 1.234_5),
+        finding("q", 1.234_6),
+        finding("r", 1.234_46),
+    ];
     let found = align(&first, &second, [None, None]);
     assert!(found.pairs.is_empty(), "{found:?}");
-    assert_eq!(found.alone[0], [(0, Alone::SharedNumbers), (1, Alone::NoCounterpart)]);
+    assert_eq!(
+        found.alone[0],
+        [(0, Alone::SharedNumbers), (1, Alone::NoCounterpart)]
+    );
     // One name twice on a side: which is meant is not guessed, however near one is.
     let first = [finding("dose", 1.0)];
     let second = [finding("dose", 1.5), finding("Dose", 2.5), finding("other", 1.0)];
@@ -87,7 +94,11 @@ fn numbers_tell_two_findings_of_one_name_apart() {
 fn a_name_that_the_other_side_has_is_never_paired_with_another() {
     // `age` of the second is unpaired for its shared name; the value of `height` must not take it.
     let first = [finding("height", 2.345_6)];
-    let second = [finding("height", 9.0), finding("HEIGHT", 8.0), finding("age", 2.345_6)];
+    let second = [
+        finding("height", 9.0),
+        finding("HEIGHT", 8.0),
+        finding("age", 2.345_6),
+    ];
     let found = align(&first, &second, [None, None]);
     assert_eq!(found.pairs.len(), 1);
     assert_eq!(found.pairs[0].second, 0, "the exact spelling is the one");
@@ -132,12 +143,16 @@ fn blunt_numbers_and_contradictions_pair_nothing() {
 #[test]
 fn ten_thousand_findings_are_aligned() {
     let name = |at: usize| format!("term {at}");
-    let first: Vec<_> = (0..10_000).map(|at| finding(&name(at), at as f64 + 0.5)).collect();
+    let first: Vec<_> = (0..10_000)
+        .map(|at| finding(&name(at), at as f64 + 0.5))
+        .collect();
     let mut second = first.clone();
     second.reverse();
     assert_eq!(align(&first, &second, [None, None]).pairs.len(), 10_000);
     // The worst case for values: nothing but equal numbers under other names.
-    let second: Vec<_> = (0..10_000).map(|at| finding(&format!("other {at}"), 1.234_5)).collect();
+    let second: Vec<_> = (0..10_000)
+        .map(|at| finding(&format!("other {at}"), 1.234_5))
+        .collect();
     let first: Vec<_> = (0..10_000).map(|at| finding(&name(at), 1.234_5)).collect();
     let found = align(&first, &second, [None, None]);
     assert!(found.pairs.is_empty() && found.alone[0].len() == 10_000);
@@ -152,7 +167,12 @@ fn any_finding() -> impl Strategy<Value = Reported> {
         Just(-1e308),
         Just(5e-324),
     ];
-    ("[abA:2 ]{0,3}", proptest::option::of(number.clone()), proptest::option::of(number), proptest::option::of(0_u64..4))
+    (
+        "[abA:2 ]{0,3}",
+        proptest::option::of(number.clone()),
+        proptest::option::of(number),
+        proptest::option::of(0_u64..4),
+    )
         .prop_map(|(name, estimate, standard_error, n)| {
             Reported::of(Finding {
                 name,

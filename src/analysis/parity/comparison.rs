@@ -199,9 +199,8 @@ fn data_reasons([first, second]: &[Side; 2], opened: &Opened, reasons: &mut Vec<
     if not_ran {
         return;
     }
-    let same_name = |one: &&super::used::DataFile| {
-        opened.only_second.iter().any(|other| other.path == one.path)
-    };
+    let same_name =
+        |one: &&super::used::DataFile| opened.only_second.iter().any(|other| other.path == one.path);
     let changed: Vec<WorkspacePath> = opened
         .only_first
         .iter()
@@ -224,7 +223,11 @@ fn data_reasons([first, second]: &[Side; 2], opened: &Opened, reasons: &mut Vec<
     if !changed.is_empty() {
         reasons.push(Reason::OtherContent { files: changed });
     }
-    if first.used.data.is_empty() && second.used.data.is_empty() && first.used.complete && second.used.complete {
+    if first.used.data.is_empty()
+        && second.used.data.is_empty()
+        && first.used.complete
+        && second.used.complete
+    {
         reasons.push(Reason::NoDataSeen);
     }
 }
@@ -239,7 +242,13 @@ fn focal_reasons(
     for (run, side) in [(Which::First, first), (Which::Second, second)] {
         if run.of(focal).is_none() {
             reasons.push(Reason::NoFocal { run });
-        } else if same_focal && side.verdict.finding.as_ref().is_some_and(|finding| finding.n.is_none()) {
+        } else if same_focal
+            && side
+                .verdict
+                .finding
+                .as_ref()
+                .is_some_and(|finding| finding.n.is_none())
+        {
             reasons.push(Reason::NoN { run });
         }
     }

@@ -61,11 +61,19 @@ fn side(setting: Setting, findings: Vec<Finding>, data: &[&str]) -> Side {
 }
 
 fn native() -> Side {
-    side(Setting::Native, vec![finding("rain", 0.251, Some(40))], &["a_2.rds"])
+    side(
+        Setting::Native,
+        vec![finding("rain", 0.251, Some(40))],
+        &["a_2.rds"],
+    )
 }
 
 fn python() -> Side {
-    side(Setting::Python, vec![finding("rain", 0.251, Some(40))], &["a_2.rds"])
+    side(
+        Setting::Python,
+        vec![finding("rain", 0.251, Some(40))],
+        &["a_2.rds"],
+    )
 }
 
 #[test]
@@ -78,7 +86,11 @@ fn the_same_data_n_and_verdict_are_the_same() {
 
 #[test]
 fn other_data_are_found_though_sign_and_verdict_agree() {
-    let mut wrong = side(Setting::Python, vec![finding("rain", 0.263, Some(40))], &["a.rds"]);
+    let mut wrong = side(
+        Setting::Python,
+        vec![finding("rain", 0.263, Some(40))],
+        &["a.rds"],
+    );
     let found = Comparison::of([native(), wrong.clone()]);
     assert_eq!(found.comparability, Comparability::NotComparable);
     assert!(found.same_verdict && found.pairs[0].same_sign == Some(true) && !found.is_same());
@@ -113,7 +125,10 @@ fn data_that_the_agent_wrote_are_called_so() {
         agents: true,
     });
     let found = Comparison::of([native(), own]);
-    assert!(found.sentences[0].ends_with("The agent itself wrote `work/made_up.csv`, so it is no data of the study."));
+    assert!(
+        found.sentences[0]
+            .ends_with("The agent itself wrote `work/made_up.csv`, so it is no data of the study.")
+    );
 }
 
 #[test]
@@ -132,11 +147,17 @@ fn other_content_under_one_name_is_not_comparable() {
 fn another_n_is_not_comparable_and_an_unknown_one_is_unknown() {
     let with = |n| side(Setting::Python, vec![finding("rain", 0.251, n)], &["a_2.rds"]);
     let found = Comparison::of([native(), with(Some(39))]);
-    assert_eq!(found.sentences, ["N of `rain` is 40 in the native run and 39 in the python run."]);
+    assert_eq!(
+        found.sentences,
+        ["N of `rain` is 40 in the native run and 39 in the python run."]
+    );
     assert_eq!(found.comparability, Comparability::NotComparable);
     let found = Comparison::of([native(), with(None)]);
     assert_eq!(found.comparability, Comparability::Unknown);
-    assert_eq!(found.sentences, ["The python run does not give N of the focal finding."]);
+    assert_eq!(
+        found.sentences,
+        ["The python run does not give N of the focal finding."]
+    );
     // Of any pair, not of the focal one alone.
     let further = |n| {
         let findings = vec![finding("rain", 0.251, Some(40)), finding("sun", 0.7, Some(n))];
@@ -176,7 +197,10 @@ fn what_did_not_run_or_read_is_unknown() {
     silent.findings.clear();
     silent.verdict.finding = None;
     let found = Comparison::of([native(), silent]);
-    assert_eq!(found.reasons, [Reason::NoFocal { run: Which::Second }, Reason::NothingPaired]);
+    assert_eq!(
+        found.reasons,
+        [Reason::NoFocal { run: Which::Second }, Reason::NothingPaired]
+    );
 }
 
 #[test]
@@ -185,7 +209,11 @@ fn another_verdict_or_sign_is_a_difference() {
     other.verdict.outcome = Outcome::Unmet;
     let found = Comparison::of([native(), other]);
     assert!(found.comparability == Comparability::Comparable && !found.is_same());
-    let opposite = side(Setting::Python, vec![finding("rain", -0.251, Some(40))], &["a_2.rds"]);
+    let opposite = side(
+        Setting::Python,
+        vec![finding("rain", -0.251, Some(40))],
+        &["a_2.rds"],
+    );
     assert!(!Comparison::of([native(), opposite]).is_same());
 }
 

@@ -57,7 +57,10 @@ impl Content {
 /// only one was given, in path order.
 pub fn given_otherwise(first: &[FileRecord], second: &[FileRecord]) -> Vec<WorkspacePath> {
     let by_path = |files: &[FileRecord]| -> BTreeMap<WorkspacePath, Digest> {
-        files.iter().map(|file| (file.path.clone(), file.digest)).collect()
+        files
+            .iter()
+            .map(|file| (file.path.clone(), file.digest))
+            .collect()
     };
     let (one, two) = (by_path(first), by_path(second));
     let paths: BTreeSet<&WorkspacePath> = one.keys().chain(two.keys()).collect();
@@ -92,10 +95,21 @@ mod tests {
 
     #[test]
     fn content_tells_files_apart_and_names_only_without_it() {
-        let first = used(&[("replication_data/a.csv", "1"), ("replication_data/b.csv", "2"), ("replication_data/c", "")]);
-        let second = used(&[("replication_data/a.csv", "9"), ("replication_data/copy of b.csv", "2"), ("replication_data/c", "")]);
+        let first = used(&[
+            ("replication_data/a.csv", "1"),
+            ("replication_data/b.csv", "2"),
+            ("replication_data/c", ""),
+        ]);
+        let second = used(&[
+            ("replication_data/a.csv", "9"),
+            ("replication_data/copy of b.csv", "2"),
+            ("replication_data/c", ""),
+        ]);
         let found = Opened::of(&first, &second);
-        assert_eq!(names(&found.both), ["replication_data/b.csv", "replication_data/c"]);
+        assert_eq!(
+            names(&found.both),
+            ["replication_data/b.csv", "replication_data/c"]
+        );
         assert_eq!(names(&found.only_first), ["replication_data/a.csv"]);
         assert_eq!(names(&found.only_second), ["replication_data/a.csv"]);
     }
@@ -110,7 +124,10 @@ mod tests {
         let first = [file("a", "1"), file("b", "2")];
         let second = [file("a", "1"), file("b", "3"), file("c", "4")];
         let found = given_otherwise(&first, &second);
-        assert_eq!(found.iter().map(WorkspacePath::as_str).collect::<Vec<_>>(), ["b", "c"]);
+        assert_eq!(
+            found.iter().map(WorkspacePath::as_str).collect::<Vec<_>>(),
+            ["b", "c"]
+        );
         assert!(given_otherwise(&first, &first).is_empty());
     }
 }

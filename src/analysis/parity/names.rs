@@ -6,8 +6,10 @@ use regex::Regex;
 
 /// `C(gender)`, `factor(gender)`, `as.factor(gender)`, with a contrast or without.
 static FACTOR: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"\b(?:c|factor|as\.factor|as_factor|categorical)\(([^(),]+)(?:,[^()]*(?:\([^()]*\))?[^()]*)?\)")
-        .ok()
+    Regex::new(
+        r"\b(?:c|factor|as\.factor|as_factor|categorical)\(([^(),]+)(?:,[^()]*(?:\([^()]*\))?[^()]*)?\)",
+    )
+    .ok()
 });
 /// `[T.2]`, `[S.2]` or `[2]` behind a factor.
 static LEVEL: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\[(?:[ts]\.)?([^\]\[]*)\]").ok());
@@ -76,19 +78,43 @@ mod tests {
                 "C(gender, Treatment(reference=1))[T.2]",
                 "Gender 2",
             ],
-            &["age:income", "income:age", "income x age", "Age × Income", "c.age#c.income", "age*income"],
+            &[
+                "age:income",
+                "income:age",
+                "income x age",
+                "Age × Income",
+                "c.age#c.income",
+                "age*income",
+            ],
             &["log(gdp per capita)", "Log GDP per capita", "log_gdp.per-capita"],
-            &["factor(region)South:age", "C(region)[T.South]:age", "age x regionSouth"],
+            &[
+                "factor(region)South:age",
+                "C(region)[T.South]:age",
+                "age x regionSouth",
+            ],
         ] {
             let keys: Vec<String> = spellings.iter().map(|name| key(name)).collect();
-            assert!(keys.windows(2).all(|pair| pair[0] == pair[1]), "{spellings:?}: {keys:?}");
+            assert!(
+                keys.windows(2).all(|pair| pair[0] == pair[1]),
+                "{spellings:?}: {keys:?}"
+            );
         }
     }
 
     #[test]
     fn other_terms_stay_apart() {
         let names = [
-            "gender[T.2]", "gender[T.3]", "gender", "age", "age:income", "ageincome", "x", "dosé", "dose", "2", "…",
+            "gender[T.2]",
+            "gender[T.3]",
+            "gender",
+            "age",
+            "age:income",
+            "ageincome",
+            "x",
+            "dosé",
+            "dose",
+            "2",
+            "…",
         ];
         for (at, one) in names.iter().enumerate() {
             for other in &names[at + 1..] {

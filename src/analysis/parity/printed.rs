@@ -61,7 +61,10 @@ fn half_unit(text: &str) -> Option<f64> {
     let plain = text.trim_start_matches(['-', '−', '–', '+']);
     let (mantissa, exponent) = plain.split_once(['e', 'E']).unwrap_or((plain, "0"));
     let exponent: i32 = exponent.replace(['−', '–'], "-").parse().ok()?;
-    if !mantissa.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.' || byte == b',') {
+    if !mantissa
+        .bytes()
+        .all(|byte| byte.is_ascii_digit() || byte == b'.' || byte == b',')
+    {
         return None;
     }
     // A lone comma may be a decimal mark.

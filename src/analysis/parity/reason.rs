@@ -59,7 +59,12 @@ pub enum Reason {
     /// The workspaces were given other data, and a file among them was opened.
     OtherContent { files: Vec<WorkspacePath> },
     /// N differs.
-    OtherN { finding: String, focal: bool, first: u64, second: u64 },
+    OtherN {
+        finding: String,
+        focal: bool,
+        first: u64,
+        second: u64,
+    },
     /// The verdicts were applied to different terms.
     OtherFocal { first: String, second: String },
     /// The record of opened files has gaps.
@@ -81,7 +86,10 @@ impl Reason {
     pub fn is_definite(&self) -> bool {
         matches!(
             self,
-            Self::OtherData { .. } | Self::OtherContent { .. } | Self::OtherN { .. } | Self::OtherFocal { .. }
+            Self::OtherData { .. }
+                | Self::OtherContent { .. }
+                | Self::OtherN { .. }
+                | Self::OtherFocal { .. }
         )
     }
 

@@ -69,14 +69,18 @@ impl Used {
         let mut open: Vec<usize> = behind.iter().copied().collect();
         while let Some(at) = open.pop() {
             let (execution, finished) = succeeded[at];
-            let call = (0..succeeded.len()).filter(|other| succeeded[*other].0.started.at == execution.started.at);
+            let call =
+                (0..succeeded.len()).filter(|other| succeeded[*other].0.started.at == execution.started.at);
             let writers = finished.opened.files.iter().filter_map(|path| {
                 (0..at).rev().find(|earlier| {
                     let outputs = &succeeded[*earlier].1.outputs;
                     outputs.iter().any(|file| file.path == *path)
                 })
             });
-            let found: Vec<usize> = call.chain(writers).filter(|other| !behind.contains(other)).collect();
+            let found: Vec<usize> = call
+                .chain(writers)
+                .filter(|other| !behind.contains(other))
+                .collect();
             behind.extend(&found);
             open.extend(found);
         }
@@ -107,12 +111,15 @@ fn opened(
         .flat_map(|(_, finished)| &finished.outputs)
         .map(|file| &file.path)
         .collect();
-    let files: BTreeSet<&WorkspacePath> = behind.iter().flat_map(|(_, finished)| &finished.opened.files).collect();
+    let files: BTreeSet<&WorkspacePath> = behind
+        .iter()
+        .flat_map(|(_, finished)| &finished.opened.files)
+        .collect();
     let (mut data, mut others) = (Vec::new(), Vec::new());
     for path in files {
-        let agents = written.get(path).filter(|_| {
-            !outputs.contains(path) && Kind::of(path, &CodeTable::default()) == Kind::Data
-        });
+        let agents = written
+            .get(path)
+            .filter(|_| !outputs.contains(path) && Kind::of(path, &CodeTable::default()) == Kind::Data);
         if path.starts_with(WorkspacePath::DATA) {
             data.push(DataFile {
                 path: path.clone(),

@@ -13,7 +13,9 @@ fn path(text: &str) -> WorkspacePath {
 }
 
 fn content(text: &str) -> Content {
-    Content::Inline { text: text.to_owned() }
+    Content::Inline {
+        text: text.to_owned(),
+    }
 }
 
 /// An execution, in few words.
@@ -92,8 +94,15 @@ fn used(executions: &[Ran<'_>], printed: &[u32]) -> (Vec<u32>, Vec<String>, bool
 #[test]
 fn the_execution_that_printed_the_numbers_counts_and_not_the_last() {
     let executions = [
-        Ran { opened: &[DATA, "work/a.py"], ..RAN },
-        Ran { turn: 1, opened: &["replication_data/b.csv"], ..RAN },
+        Ran {
+            opened: &[DATA, "work/a.py"],
+            ..RAN
+        },
+        Ran {
+            turn: 1,
+            opened: &["replication_data/b.csv"],
+            ..RAN
+        },
     ];
     assert_eq!(used(&executions, &[1]), (vec![1], vec![DATA.to_owned()], true));
     assert_eq!(used(&executions, &[]).0, [2]);
@@ -102,19 +111,48 @@ fn the_execution_that_printed_the_numbers_counts_and_not_the_last() {
 #[test]
 fn an_intermediate_file_leads_back_to_the_data() {
     let executions = [
-        Ran { opened: &["replication_data/other.csv"], wrote: &["work/clean.csv"], ..RAN },
-        Ran { turn: 1, opened: &[DATA], wrote: &["work/clean.csv"], complete: false, ..RAN },
-        Ran { turn: 2, opened: &["work/clean.csv"], ..RAN },
-        Ran { turn: 2, ok: false, opened: &["replication_data/failed.csv"], ..RAN },
+        Ran {
+            opened: &["replication_data/other.csv"],
+            wrote: &["work/clean.csv"],
+            ..RAN
+        },
+        Ran {
+            turn: 1,
+            opened: &[DATA],
+            wrote: &["work/clean.csv"],
+            complete: false,
+            ..RAN
+        },
+        Ran {
+            turn: 2,
+            opened: &["work/clean.csv"],
+            ..RAN
+        },
+        Ran {
+            turn: 2,
+            ok: false,
+            opened: &["replication_data/failed.csv"],
+            ..RAN
+        },
     ];
-    assert_eq!(used(&executions, &[3]), (vec![2, 3], vec![DATA.to_owned()], false));
+    assert_eq!(
+        used(&executions, &[3]),
+        (vec![2, 3], vec![DATA.to_owned()], false)
+    );
 }
 
 #[test]
 fn all_scripts_of_a_call_belong_together() {
     let executions = [
-        Ran { opened: &[DATA], ..RAN },
-        Ran { opened: &["replication_data/b.csv"], script: "work/b.py", ..RAN },
+        Ran {
+            opened: &[DATA],
+            ..RAN
+        },
+        Ran {
+            opened: &["replication_data/b.csv"],
+            script: "work/b.py",
+            ..RAN
+        },
     ];
     assert_eq!(used(&executions, &[2]).0, [1, 2]);
 }
@@ -127,8 +165,21 @@ fn without_a_success_nothing_is_complete() {
 
 #[test]
 fn the_interpreter_is_what_ran() {
-    let found = Used::of(&state(&[RAN, Ran { script: "work/a.R", ..RAN }]), &BTreeSet::new());
-    let names: Vec<&str> = found.scripts.iter().map(|script| script.interpreter.as_str()).collect();
+    let found = Used::of(
+        &state(&[
+            RAN,
+            Ran {
+                script: "work/a.R",
+                ..RAN
+            },
+        ]),
+        &BTreeSet::new(),
+    );
+    let names: Vec<&str> = found
+        .scripts
+        .iter()
+        .map(|script| script.interpreter.as_str())
+        .collect();
     // A script of R's that `python` was started with is no run of R.
     assert_eq!(names, ["Python", "python"]);
 }

@@ -75,9 +75,9 @@ impl Paired {
             .collect();
         let drawn = &drawable[..drawable.len().min(MOST)];
         let reaches: Vec<f64> = drawn.iter().map(|(_, places)| reach(places)).collect();
-        let (least, most) = reaches
-            .iter()
-            .fold((f64::INFINITY, 0.0_f64), |(low, high), one| (low.min(*one), high.max(*one)));
+        let (least, most) = reaches.iter().fold((f64::INFINITY, 0.0_f64), |(low, high), one| {
+            (low.min(*one), high.max(*one))
+        });
         let all: Vec<Place> = drawn.iter().flat_map(|(_, places)| *places).collect();
         let shared = Axis::over(&all).filter(|_| most <= LEGIBLE * least);
         let rows: Vec<Row> = drawn
@@ -119,7 +119,9 @@ fn placed(finding: &Finding) -> Option<Place> {
 }
 
 fn reach(places: &[Place]) -> f64 {
-    let ends = places.iter().flat_map(|place| [place.lower.abs(), place.upper.abs()]);
+    let ends = places
+        .iter()
+        .flat_map(|place| [place.lower.abs(), place.upper.abs()]);
     ends.fold(0.0, f64::max)
 }
 
@@ -236,7 +238,10 @@ mod tests {
         for one in odd {
             for two in odd {
                 for error in odd {
-                    for row in plot(vec![pair((one, error), (two, 1.0))]).iter().flat_map(|plot| &plot.rows) {
+                    for row in plot(vec![pair((one, error), (two, 1.0))])
+                        .iter()
+                        .flat_map(|plot| &plot.rows)
+                    {
                         let drawn = row.marks.iter().flat_map(|mark| [mark.x, mark.y]);
                         assert!(drawn.chain([row.zero]).all(f64::is_finite), "{one} {two} {error}");
                     }

@@ -11,7 +11,16 @@ use crate::domain::finding::{Finding, PValue, Relation};
 /// Pairs, and unpaired findings, that are printed.
 const SHOWN: usize = 20;
 const LONGEST_NAME: usize = 28;
-const HEAD: [&str; 8] = ["finding", "run", "estimate", "SE", "p", "N", "difference", "as printed"];
+const HEAD: [&str; 8] = [
+    "finding",
+    "run",
+    "estimate",
+    "SE",
+    "p",
+    "N",
+    "difference",
+    "as printed",
+];
 
 /// The pairs as a table of two lines each, its columns aligned.
 pub fn findings(comparison: &Comparison) -> Vec<String> {
@@ -20,7 +29,11 @@ pub fn findings(comparison: &Comparison) -> Vec<String> {
     for pair in comparison.pairs.iter().take(SHOWN) {
         rows.extend(pair_rows(pair, &labels));
     }
-    let mut lines = if rows.len() == 1 { Vec::new() } else { aligned(&rows) };
+    let mut lines = if rows.len() == 1 {
+        Vec::new()
+    } else {
+        aligned(&rows)
+    };
     let more = comparison.pairs.len().saturating_sub(SHOWN);
     if more > 0 {
         lines.push(format!("{more} further pairs are in the output of --json."));
@@ -37,7 +50,9 @@ pub fn findings(comparison: &Comparison) -> Vec<String> {
         }
         let more = missing(run).count().saturating_sub(SHOWN);
         if more > 0 {
-            lines.push(format!("only in the {label} run: {more} more, in the output of --json"));
+            lines.push(format!(
+                "only in the {label} run: {more} more, in the output of --json"
+            ));
         }
     }
     lines
@@ -70,14 +85,25 @@ fn pair_rows(pair: &Pair, labels: &[String; 2]) -> [[String; 8]; 2] {
     };
     let agree = if pair.agrees() { "agree" } else { "differ" };
     [
-        row(format!("{}{focal}", name(&pair.first.name)), &labels[0], &pair.first, String::new(), ""),
+        row(
+            format!("{}{focal}", name(&pair.first.name)),
+            &labels[0],
+            &pair.first,
+            String::new(),
+            "",
+        ),
         row(second, &labels[1], &pair.second, difference, agree),
     ]
 }
 
 /// Columns padded to their widest cell; numbers to the right.
 fn aligned(rows: &[[String; 8]]) -> Vec<String> {
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let width = |column: usize| {
+        rows.iter()
+            .map(|row| row[column].chars().count())
+            .max()
+            .unwrap_or(0)
+    };
     let widths: Vec<usize> = (0..HEAD.len()).map(width).collect();
     let line = |row: &[String; 8]| {
         let cells = row.iter().enumerate().map(|(column, cell)| match column {
@@ -101,7 +127,9 @@ pub fn files(comparison: &Comparison) -> Vec<String> {
     let mut list = |label: &str, files: &[DataFile]| {
         for file in files.iter().take(SHOWN) {
             let own = if file.agents { ", written by the agent" } else { "" };
-            let content = file.digest.map_or_else(String::new, |digest| format!(" ({}{own})", digest.short()));
+            let content = file
+                .digest
+                .map_or_else(String::new, |digest| format!(" ({}{own})", digest.short()));
             lines.push(format!("opened by {label}: {}{content}", file.path));
         }
         let more = files.len().saturating_sub(SHOWN);
@@ -126,8 +154,14 @@ fn scripts(run: &Run) -> String {
         .iter()
         .take(SHOWN)
         .map(|script| {
-            let version = script.version.as_ref().map_or_else(String::new, |one| format!(" {one}"));
-            format!("{} ({}{version}, {})", script.path, script.interpreter, script.execution)
+            let version = script
+                .version
+                .as_ref()
+                .map_or_else(String::new, |one| format!(" {one}"));
+            format!(
+                "{} ({}{version}, {})",
+                script.path, script.interpreter, script.execution
+            )
         })
         .collect();
     if scripts.is_empty() {
@@ -240,13 +274,22 @@ pub mod tests {
     fn the_table_is_aligned() {
         let mut comparison = comparison();
         comparison.unpaired.clear();
-        insta::assert_snapshot!(findings(&comparison).join("\n"), @"");
+        insta::assert_snapshot!(findings(&comparison).join("\n"), @r"
+        finding  run     estimate  SE  p   N  difference  as printed
+        rain *   native     0.251   –  –  40
+                 python     0.263   –  –  40  +4.8%       differ
+        ");
     }
 
     #[test]
     fn shares_are_short_at_every_size() {
         let written = [0.0, 0.048, -0.12, 3e-6, 1e-9, 0.5, 1e12, -2.5].map(percent);
-        assert_eq!(written, ["0%", "+4.8%", "−12%", "+3e-4%", "+1e-7%", "+50%", "+1.0e14%", "−250%"]);
+        assert_eq!(
+            written,
+            [
+                "0%", "+4.8%", "−12%", "+3e-4%", "+1e-7%", "+50%", "+1.0e14%", "−250%"
+            ]
+        );
     }
 
     #[test]
@@ -257,7 +300,10 @@ pub mod tests {
         comparison.pairs = vec![comparison.pairs[0].clone(); 10_000];
         comparison.unpaired = vec![comparison.unpaired[0].clone(); 10_000];
         let lines = findings(&comparison);
-        assert!(lines.len() < 100 && lines.iter().all(|line| line.chars().count() < 200), "{lines:?}");
+        assert!(
+            lines.len() < 100 && lines.iter().all(|line| line.chars().count() < 200),
+            "{lines:?}"
+        );
         assert!(lines.contains(&"9980 further pairs are in the output of --json.".to_owned()));
     }
 }
