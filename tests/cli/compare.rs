@@ -11,12 +11,15 @@ fn harvest() -> Place {
 
 /// Runs the fixture from its recording to its end, really executing its code.
 fn run(place: &Place, study: &str, recording: &str, mode: &str, out: &str) -> Called {
-    let model = format!("recorded:{recording}");
+    run_as(place, study, &format!("recorded:{recording}"), mode, out)
+}
+
+fn run_as(place: &Place, study: &str, model: &str, mode: &str, out: &str) -> Called {
     let called = place.call(&[
         "run",
         study,
         "--model",
-        &model,
+        model,
         "--code-mode",
         mode,
         "--approve",
@@ -107,7 +110,7 @@ fn data_that_were_corrected_between_two_runs_are_named() {
     // Another way of writing the same numbers, so that the recording still fits.
     let text = std::fs::read_to_string(&data).unwrap().replace('\n', "\r\n");
     std::fs::write(&data, text).unwrap();
-    run(&place, "harvest", "native", "native", "after");
+    run_as(&place, "harvest", "scripted:native", "native", "after");
     let called = place.call(&["compare", "before", "after"]);
     assert_eq!(called.status, 1, "{}", called.stderr);
     let sentence = "The runs were given other contents of `replication_data/harvest_final.csv`.";

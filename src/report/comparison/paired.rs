@@ -11,8 +11,8 @@ use crate::report::html::place::{Place, raw};
 
 const LEFT: f64 = 215.0;
 const RIGHT: f64 = 525.0;
-const TOP: f64 = 16.0;
-const ROW: f64 = 56.0;
+const TOP: f64 = 4.0;
+const ROW: f64 = 66.0;
 /// Half the distance between the two estimates of a pair.
 const APART: f64 = 10.0;
 /// Pairs that are drawn.

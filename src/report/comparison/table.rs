@@ -34,6 +34,9 @@ pub fn findings(comparison: &Comparison) -> Vec<String> {
     } else {
         aligned(&rows)
     };
+    if comparison.pairs.iter().any(|pair| pair.focal) {
+        lines.push("* what a verdict is about; the difference is relative to the first run".to_owned());
+    }
     let more = comparison.pairs.len().saturating_sub(SHOWN);
     if more > 0 {
         lines.push(format!("{more} further pairs are in the output of --json."));
@@ -189,7 +192,7 @@ pub fn percent(share: f64) -> String {
 fn number(value: Option<f64>) -> String {
     match value {
         None => "–".to_owned(),
-        Some(value) if value != 0.0 && !(1e-6..1e12).contains(&value.abs()) => format!("{value:e}"),
+        Some(value) if value != 0.0 && !(1e-4..1e12).contains(&value.abs()) => format!("{value:e}"),
         Some(value) => value.to_string(),
     }
 }
@@ -278,6 +281,7 @@ pub mod tests {
         finding  run     estimate  SE  p   N  difference  as printed
         rain *   native     0.251   –  –  40
                  python     0.263   –  –  40  +4.8%       differ
+        * what a verdict is about; the difference is relative to the first run
         ");
     }
 
