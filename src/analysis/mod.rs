@@ -4,3 +4,4 @@ pub mod criteria;
 pub mod differences;
 pub mod distributions;
 pub mod intervals;
+pub mod parity;

@@ -39,6 +39,8 @@ pub enum Verb {
     Show(ShowArgs),
     /// Write a run's report.
     Report(ReportArgs),
+    /// Compare two runs of one study, such as its own script and a translation.
+    Compare(CompareArgs),
     /// Say whether a study can be run, and what is wrong with it.
     Check(CheckArgs),
     /// Print the JSON Schema of a stage's answer.
@@ -212,6 +214,33 @@ pub struct ReportArgs {
     /// The file to write; `-` prints [default: report.FORMAT in the run's folder]
     #[arg(long)]
     pub out: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Findings are paired by name, then by value; what could be several is left unpaired. Runs that opened
+other data or have another N are not comparable, whatever their verdicts.
+
+Exit codes: 0 comparable, with the same verdict and sign; 1 not comparable, not known to be, or
+with another verdict or sign; 2 two studies, or a run without results.
+
+Examples:
+  reprise compare runs/native runs/python
+  reprise compare runs/native runs/python --json
+  reprise compare runs/native runs/python --html comparison.html")]
+pub struct CompareArgs {
+    /// The folder of one run; differences are relative to it.
+    #[arg(value_name = "RUN")]
+    pub first: PathBuf,
+    /// The folder of another run of the same study.
+    #[arg(value_name = "RUN")]
+    pub second: PathBuf,
+    /// Print the comparison as JSON.
+    #[arg(long)]
+    pub json: bool,
+    /// Write a page with a paired plot into this file; `-` prints it.
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

@@ -4,6 +4,7 @@ pub mod approve;
 pub mod args;
 pub mod check;
 pub mod clean;
+pub mod compare;
 pub mod doctor;
 pub mod exit;
 pub mod output;

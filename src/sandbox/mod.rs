@@ -5,7 +5,7 @@ pub mod diagnose;
 mod disk;
 pub mod docker;
 mod failure;
-mod inside;
+pub mod inside;
 pub mod local;
 mod opened;
 mod ownership;

@@ -5,6 +5,7 @@
 mod approve;
 mod check;
 mod clean;
+mod compare;
 mod doctor;
 mod replay;
 mod report;

@@ -103,6 +103,7 @@ mod tests {
             watched: Vec::new(),
             variables: BTreeMap::new(),
             limits: Limits::default(),
+            hosts: Vec::new(),
             stdout: folder.path().join("out"),
             stderr: folder.path().join("err"),
         };

@@ -4,6 +4,7 @@
 //! each finds out from the journal whether it has been done.
 
 pub mod ask;
+pub mod available;
 pub mod build;
 pub mod declared;
 pub mod files;

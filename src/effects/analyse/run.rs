@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use tokio_util::sync::CancellationToken;
 
 use crate::domain::digest::Digest;
-use crate::domain::execution::{Ending, Environment};
+use crate::domain::execution::{Ending, Environment, Tier};
 use crate::domain::plan::EntryPoint;
 use crate::domain::stage::Stage;
 use crate::domain::workspace_path::WorkspacePath;
@@ -15,9 +15,11 @@ use crate::engine::error::EngineError;
 use crate::engine::session::Session;
 use crate::run::event::{CallRef, Event, ExecutionFinished, ExecutionStarted, FileRecord};
 use crate::sandbox::contract::{Execution, Sandbox, SandboxError};
+use crate::sandbox::inside;
 use crate::tools::contract::Observation;
 
 use super::ask::{Asked, Wanted, approved_now, ask};
+use super::available::Offer;
 use super::build::{Built, build, built_badly};
 use super::declared::{self, CodeRules, Declared};
 use super::{files, heartbeat, network, observe, subject};
@@ -51,7 +53,7 @@ pub async fn run(
     };
     let mut gone = false;
     loop {
-        let declared = match read_declared(effects, session)? {
+        let declared = match read_declared(effects, session, sandbox.tier())? {
             Ok(declared) => declared,
             Err(fault) => return Ok(Analysed::Observed(Observation::bad(fault))),
         };
@@ -122,7 +124,11 @@ fn next_entry<'a>(session: &Session, at: CallRef, declared: &'a Declared) -> Opt
     None
 }
 
-fn read_declared(effects: &mut Effects, session: &Session) -> Result<Result<Declared, String>, EngineError> {
+fn read_declared(
+    effects: &Effects,
+    session: &Session,
+    tier: Tier,
+) -> Result<Result<Declared, String>, EngineError> {
     let path = session.folder.workspace().join(Stage::Design.artifact());
     let text = match fs::read_to_string(&path) {
         Ok(text) => text,
@@ -146,6 +152,11 @@ fn read_declared(effects: &mut Effects, session: &Session) -> Result<Result<Decl
         access: effects.request.code_access,
         code: &code,
         present: &present,
+        offer: Offer {
+            tier,
+            images: &effects.ports.images,
+            installed: &inside::is_installed,
+        },
     };
     Ok(declared::read(&text, rules))
 }
