@@ -132,6 +132,7 @@ impl Range {
             watched: self.watched.clone(),
             variables: self.variables.clone(),
             limits: self.limits,
+            hosts: Vec::new(),
             stdout: self.outside().join("stdout"),
             stderr: self.outside().join("stderr"),
         }

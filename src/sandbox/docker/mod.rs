@@ -1,8 +1,10 @@
 //! The sandbox of a Docker-compatible daemon: images made from declared
 //! packages, and one hardened container for each execution.
 
-mod container;
+pub mod container;
 pub mod daemon;
+pub mod egress;
+pub mod facts;
 mod image;
 pub mod labels;
 pub mod sandbox;
