@@ -9,6 +9,8 @@ use crate::domain::ids::RunId;
 /// On every image, container, volume and network; its value is the run, or
 /// `shared` for images, which all runs use.
 pub const OWNER: &str = "org.reprise.run";
+/// The value of [`OWNER`] on what all runs use.
+pub const SHARED: &str = "shared";
 /// On images: the digest of the resolved environment.
 pub const ENVIRONMENT: &str = "org.reprise.environment";
 /// On containers: the workspace on the host, whose files may be lent to it.
@@ -33,6 +35,11 @@ pub fn filter(run: Option<&RunId>) -> HashMap<String, Vec<String>> {
         None => OWNER.to_owned(),
     };
     HashMap::from([("label".to_owned(), vec![label])])
+}
+
+/// The label of what all runs use.
+pub fn shared() -> HashMap<String, String> {
+    HashMap::from([(OWNER.to_owned(), SHARED.to_owned())])
 }
 
 /// A name for a container, which nothing else has: a container whose creation

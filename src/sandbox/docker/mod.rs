@@ -5,7 +5,7 @@ pub mod container;
 pub mod daemon;
 pub mod egress;
 pub mod facts;
-mod image;
+pub mod image;
 pub mod labels;
 pub mod sandbox;
 pub mod settings;

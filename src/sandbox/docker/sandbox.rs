@@ -45,7 +45,9 @@ impl Sandbox for DockerSandbox {
     }
 
     async fn resolve(&self, spec: &EnvironmentSpec) -> Result<Digest, BuildFailure> {
-        Ok(Plan::of(&self.daemon, &self.settings, spec).await?.id)
+        let never = CancellationToken::new();
+        let plan = Plan::of(&self.daemon, &self.settings, spec, &never, &|_| {}).await?;
+        Ok(plan.id)
     }
 
     async fn prepare(
@@ -54,7 +56,7 @@ impl Sandbox for DockerSandbox {
         cancel: &CancellationToken,
         progress: Lines<'_>,
     ) -> Result<Environment, BuildFailure> {
-        let plan = Plan::of(&self.daemon, &self.settings, spec).await?;
+        let plan = Plan::of(&self.daemon, &self.settings, spec, cancel, progress).await?;
         build::prepare(&self.daemon, &self.settings, &plan, cancel, progress).await
     }
 

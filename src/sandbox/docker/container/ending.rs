@@ -1,12 +1,14 @@
 //! From the state of a dead container to how its command ended.
 
 use crate::domain::execution::Ending;
+use crate::sandbox::disk;
 
 /// Why the engine ended a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stop {
     TimedOut,
     OutOfMemory,
+    DiskFull,
     Cancelled,
 }
 
@@ -28,6 +30,7 @@ pub fn ending(stop: Option<Stop>, code: i64, starved: bool) -> (Ending, Option<S
         Some(Stop::TimedOut) => (Ending::TimedOut, None),
         Some(Stop::Cancelled) => (Ending::Cancelled, None),
         Some(Stop::OutOfMemory) => (Ending::OutOfMemory, None),
+        Some(Stop::DiskFull) => (Ending::Signalled(9), Some(disk::ENDED.to_owned())),
         None if starved && code == 0 => (
             Ending::Exited(0),
             Some("The kernel ended a process of the command for want of memory.".to_owned()),
@@ -73,6 +76,7 @@ mod tests {
             (Some(Stop::TimedOut), 137, false, Ending::TimedOut),
             (Some(Stop::Cancelled), 137, false, Ending::Cancelled),
             (Some(Stop::OutOfMemory), 137, false, Ending::OutOfMemory),
+            (Some(Stop::DiskFull), 137, false, Ending::Signalled(9)),
         ] {
             assert_eq!(
                 ending(stop, code, starved).0,

@@ -1,6 +1,6 @@
 //! One execution, from creating the container to removing it.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -18,6 +18,7 @@ use super::shape::{Shape, unenforced};
 use super::user::User;
 use crate::domain::execution::Opened;
 use crate::sandbox::contract::{Ended, Execution, SandboxError};
+use crate::sandbox::disk::Disks;
 use crate::sandbox::docker::daemon::{Daemon, status, words};
 use crate::sandbox::docker::egress::allowed::Public;
 use crate::sandbox::docker::egress::opening::Opening;
@@ -160,7 +161,9 @@ impl Made<'_> {
             }
         };
         let output = self.attach(sinks).await?;
-        let life = live(self.daemon, self.name, self.execution, cancel).await;
+        let lent_folders = self.place.lent();
+        let disks = Disks::under(lent_folders.iter().map(PathBuf::as_path));
+        let life = live(self.daemon, self.name, self.execution, &disks, cancel).await;
         let opened = finish(recording).await?;
         let kept = kept(output).await;
         lent.give_back().await;

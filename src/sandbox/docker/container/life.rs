@@ -14,11 +14,14 @@ use tokio_util::sync::CancellationToken;
 
 use super::ending::{Stop, not_started_without_program};
 use crate::sandbox::contract::{Execution, SandboxError};
+use crate::sandbox::disk::Disks;
 use crate::sandbox::docker::daemon::{Daemon, words};
 use crate::sandbox::docker::facts::Engine;
 
 /// Time between two looks at memory, which also tell that the daemon is there.
 const LOOK: Duration = Duration::from_secs(1);
+/// Time between two looks at the disk.
+const GLANCE: Duration = Duration::from_millis(100);
 /// How long the daemon may be silent before it counts as lost.
 const SILENCE: Duration = Duration::from_secs(60);
 /// How long a container may take to end after it was killed.
@@ -42,6 +45,7 @@ pub async fn live(
     daemon: &Daemon,
     name: &str,
     execution: &Execution,
+    disks: &Disks,
     cancel: &CancellationToken,
 ) -> Result<Life, SandboxError> {
     start(daemon, name, execution).await?;
@@ -61,6 +65,7 @@ pub async fn live(
         }
         () = cancel.cancelled() => Stop::Cancelled,
         () = &mut starved => Stop::OutOfMemory,
+        () = nearly_full(disks) => Stop::DiskFull,
         () = deadline => Stop::TimedOut,
         why = &mut pulse => return Err(lost(&why)),
     };
@@ -139,6 +144,13 @@ async fn starved(daemon: &Daemon, name: &str) {
     }
     // A broken connection shows elsewhere.
     std::future::pending().await
+}
+
+/// Ends when a disk that the command writes to has little left.
+async fn nearly_full(disks: &Disks) {
+    while !disks.nearly_full() {
+        tokio::time::sleep(GLANCE).await;
+    }
 }
 
 /// Reads the container's memory again and again; ends when the daemon does not answer.

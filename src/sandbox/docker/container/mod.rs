@@ -1,6 +1,7 @@
 //! One execution in a container of its own, and what is left of it after a crash.
 
 mod base;
+mod calls;
 mod ending;
 pub mod execute;
 mod life;

@@ -9,6 +9,7 @@ use bollard::models::{
 };
 
 use super::base::Base;
+use super::calls::stricter;
 use super::place::Place;
 use super::user::User;
 use crate::sandbox::contract::{Execution, INSIDE};
@@ -109,6 +110,7 @@ impl Shape<'_> {
         let memory = bytes(limits.memory);
         let temporary = TEMPORARY.min(limits.memory / 2).max(1 << 20);
         let mut security = vec!["no-new-privileges".to_owned()];
+        security.extend(stricter(self.facts));
         if self.facts.selinux {
             security.push("label=disable".to_owned());
         }
