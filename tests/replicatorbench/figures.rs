@@ -73,7 +73,7 @@ pub struct Source {
 impl Source {
     /// The text of a PDF, one space between any two words.
     pub fn pdf(file: &Path) -> Self {
-        let document = read(&std::fs::read(file).unwrap(), &Limits::default()).unwrap();
+        let document = read(std::fs::read(file).unwrap(), &Limits::default()).unwrap();
         let (mut text, mut pages) = (String::new(), Vec::new());
         for page in &document.pages {
             pages.push(text.len());
