@@ -5,7 +5,9 @@
 mod approve;
 mod check;
 mod clean;
+mod data;
 mod doctor;
+mod ground;
 mod replay;
 mod report;
 mod resume;
