@@ -205,7 +205,7 @@ mod tests {
         assert_eq!(found.len(), 2, "{found:#?}");
         assert!(!found[0].decides && found[1].decides);
         assert!(
-            found[0].detail.contains("p from 0.0359 to 0.0366"),
+            found[0].detail.contains("p from 0.0358 to 0.0366"),
             "{}",
             found[0].detail
         );

@@ -93,10 +93,9 @@ pub fn figures(text: &str) -> Vec<Figure> {
             continue;
         }
         let token = scan(bytes, at);
-        if let Some(figure) = read(text, at, token) {
-            found.push(figure);
-        }
-        at = token.max(at + 1);
+        let figure = read(text, at, token);
+        at = figure.map_or(token, |figure| figure.end).max(at + 1);
+        found.extend(figure);
     }
     found
 }

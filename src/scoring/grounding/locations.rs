@@ -129,7 +129,8 @@ fn titles(phrase: &str) -> Option<Named> {
     let known = title.len() == 1 && TITLES.contains(&title[0].as_str());
     let capital = phrase.trim().chars().next().is_some_and(char::is_uppercase);
     let named = explicit || known || (capital && title.len() > 1);
-    (named && !title.is_empty() && title.len() <= 20).then(|| Named::Section(title.join(" "), explicit))
+    let says = title.iter().any(|word| !is_marker(word));
+    (named && says && title.len() <= 20).then(|| Named::Section(title.join(" "), explicit))
 }
 
 /// Looks up every place that a text names. A title that is neither a heading

@@ -36,7 +36,7 @@ pub fn quotations(text: &str) -> Vec<String> {
         let outside = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
         if open.is_none() && outside(before) && !outside(after) {
             open = Some(at + 1);
-        } else if let Some(first) = open.filter(|_| outside(after) && !outside(before) || before == Some('.'))
+        } else if let Some(first) = open.filter(|_| outside(after) && before.is_some_and(|c| !c.is_whitespace())) {
         {
             found.push(text[first..at].to_owned());
             open = None;
@@ -158,7 +158,7 @@ fn near(wanted: &[String], paper: &Paper) -> Option<(usize, usize)> {
         }
     }
     let kept = *row.last()?;
-    (kept as f64 >= KEPT * wanted.len() as f64).then_some((start + 8, kept))
+    (kept as f64 >= KEPT * wanted.len() as f64).then_some((bucket * 8, kept))
 }
 
 #[cfg(test)]
