@@ -199,6 +199,26 @@ pub async fn sandbox(settings: &Settings, choice: SandboxChoice) -> Result<Arc<d
     }
 }
 
+/// The sandbox of a run, which must be able to do what the run asks of it.
+pub async fn sandbox_for(
+    settings: &Settings,
+    request: &RunRequest,
+) -> Result<Option<Arc<dyn Sandbox>>, EngineError> {
+    if !request.stages.contains(Stage::Execute) {
+        return Ok(None);
+    }
+    let sandbox = sandbox(settings, request.sandbox).await?;
+    if !request.hosts.is_empty() {
+        sandbox.opens_hosts().map_err(|why| {
+            EngineError::Unusable(format!(
+                "--allow-host {}: {why}. Leave it out, or choose a sandbox that can.",
+                request.hosts.join(" --allow-host ")
+            ))
+        })?;
+    }
+    Ok(Some(sandbox))
+}
+
 fn local_sandbox(settings: &Settings, tier: Option<Tier>) -> Result<Arc<dyn Sandbox>, EngineError> {
     let helper = std::env::current_exe()
         .map_err(|error| EngineError::Unusable(format!("this program cannot find itself: {error}")))?;
@@ -283,12 +303,7 @@ pub async fn effects_with(
     person: Arc<dyn Person>,
     kit: &Kit,
 ) -> Result<Effects, EngineError> {
-    let needs_sandbox = request.stages.contains(Stage::Execute);
-    let sandbox = if needs_sandbox {
-        Some(sandbox(settings, request.sandbox).await?)
-    } else {
-        None
-    };
+    let sandbox = sandbox_for(settings, &request).await?;
     let ports = Ports {
         model: minds.model,
         network: minds.network,

@@ -85,6 +85,10 @@ pub struct RunArgs {
     /// Where code runs.
     #[arg(long, value_enum, default_value_t = SandboxChoice::Auto)]
     pub sandbox: SandboxChoice,
+    /// A host that executed code may reach over http and https, after an approval
+    /// of its own; may be given again. Without it code has no network.
+    #[arg(long = "allow-host", value_name = "HOST", value_parser = host_name)]
+    pub hosts: Vec<String>,
     /// The run's folder; it must not exist [default: runs/STUDY-SETTING-TIME]
     #[arg(long)]
     pub out: Option<PathBuf>,
@@ -96,6 +100,24 @@ pub struct RunArgs {
     /// Print the result as JSON.
     #[arg(long)]
     pub json: bool,
+}
+
+/// A name that DNS knows, in lower case.
+fn host_name(text: &str) -> Result<String, String> {
+    let host = text.trim_end_matches('.').to_ascii_lowercase();
+    let labels = host.split('.').all(|label| {
+        !label.is_empty()
+            && label.len() <= 63
+            && !label.starts_with('-')
+            && label
+                .chars()
+                .all(|letter| letter.is_ascii_alphanumeric() || letter == '-')
+    });
+    if host.contains('.') && labels && host.len() <= 253 {
+        Ok(host)
+    } else {
+        Err("give a host name alone, such as raw.githubusercontent.com".to_owned())
+    }
 }
 
 /// Bounds of each execution.

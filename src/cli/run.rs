@@ -61,6 +61,7 @@ pub async fn run(settings: &Settings, printer: Printer, args: RunArgs) -> Result
             processes: args.limits.process_limit,
             ..Limits::default()
         },
+        hosts: args.hosts,
         stages_dir: args.stages_dir,
     };
     app::minds(
@@ -69,9 +70,7 @@ pub async fn run(settings: &Settings, printer: Printer, args: RunArgs) -> Result
         &request.model,
         &(Arc::new(Unwatched) as Arc<dyn Watch>),
     )?;
-    if request.stages.contains(Stage::Execute) {
-        app::sandbox(settings, request.sandbox).await?;
-    }
+    app::sandbox_for(settings, &request).await?;
     let folder = create(&folder)?;
     request.save(&folder.request())?;
     carry(settings, printer, folder, request, args.json).await

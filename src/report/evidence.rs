@@ -23,6 +23,8 @@ pub struct Evidence {
     /// Data files that the plan names, as the plan writes them.
     pub planned_data: Vec<String>,
     pub deviations: Vec<PlanDeviation>,
+    /// What the plan asked of the sandbox and did not get, each in words.
+    pub not_honoured: Vec<String>,
     /// The agent's conclusion in its own words.
     pub conclusion: Option<String>,
     pub headlines: Vec<Headline>,

@@ -96,6 +96,9 @@ impl Known<'_> {
             .flat_map(|execution| &execution.notes)
             .collect();
         notes.extend(said.into_iter().map(|note| format!("The sandbox says: {note}")));
+        for asked in &self.evidence.not_honoured {
+            notes.push(format!("The plan asked for {asked}, which was not granted."));
+        }
         for execution in self.executions {
             if execution.became == Became::Interrupted {
                 notes.push(format!(

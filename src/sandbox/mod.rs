@@ -2,6 +2,7 @@
 
 pub mod contract;
 pub mod diagnose;
+mod disk;
 pub mod docker;
 mod failure;
 mod inside;
@@ -9,3 +10,4 @@ pub mod local;
 mod opened;
 mod ownership;
 mod requirements;
+mod supported;

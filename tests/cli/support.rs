@@ -62,6 +62,8 @@ impl Place {
             .env_clear()
             .env("PATH", std::env::var_os("PATH").unwrap_or_default())
             .env("HOME", self.path())
+            // No daemon there: what runs here does not hang on the machine's Docker.
+            .env("DOCKER_HOST", "unix:///nonexistent/docker.sock")
             .env("REPRISE_CACHE", cache())
             .env("REPRISE_FIXED_TIME", "2026-01-02T03:04:05Z");
         command

@@ -2,4 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
 
+mod build;
+mod egress;
+mod run;
 mod support;

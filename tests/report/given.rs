@@ -75,6 +75,7 @@ pub fn evidence(hostile: &str) -> Evidence {
             number("0.797", None),
         ],
         planned_data: vec!["Prestige.csv".into(), t("replication_data/codebook.txt")],
+        not_honoured: Vec::new(),
         deviations: vec![PlanDeviation {
             file: t("work/replication.R"),
             diff: t(

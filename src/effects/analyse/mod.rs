@@ -7,6 +7,7 @@ pub mod ask;
 pub mod build;
 pub mod declared;
 pub mod files;
+mod network;
 pub mod observe;
 pub mod run;
 pub mod subject;

@@ -17,10 +17,10 @@ use crate::run::event::{CallRef, Event, ExecutionFinished, ExecutionStarted, Fil
 use crate::sandbox::contract::{Execution, Sandbox, SandboxError};
 use crate::tools::contract::Observation;
 
-use super::ask::{Asked, approved_now, ask};
+use super::ask::{Asked, Wanted, approved_now, ask};
 use super::build::{Built, build, built_badly};
 use super::declared::{self, CodeRules, Declared};
-use super::{files, observe, subject};
+use super::{files, network, observe, subject};
 use crate::effects::interrupted;
 use crate::effects::performer::Effects;
 
@@ -61,7 +61,15 @@ pub async fn run(
         let Some((index, entry)) = next_entry(session, at, &declared) else {
             return observe::executions(session, at, &declared).map(Analysed::Observed);
         };
-        match ask(effects, session, (at, reason), &declared, resolved, cancel).await? {
+        let Some(hosts) = network::hosts(effects, session, at, cancel).await? else {
+            return Ok(Analysed::Parked);
+        };
+        let wanted = Wanted {
+            declared: &declared,
+            environment: resolved,
+            hosts: &hosts,
+        };
+        match ask(effects, session, (at, reason), wanted, cancel).await? {
             Asked::Go(digest) => {
                 let environment =
                     match build(session, at, sandbox.as_ref(), &declared, resolved, cancel).await? {
@@ -69,7 +77,7 @@ pub async fn run(
                         Built::End(analysed) => return Ok(analysed),
                     };
                 // Making an environment takes long enough for anything to change.
-                if environment.built || approved_now(effects, session, at, &declared, resolved)? != digest {
+                if environment.built || approved_now(effects, session, at, wanted)? != digest {
                     continue;
                 }
                 let entry = Entry {
@@ -77,6 +85,7 @@ pub async fn run(
                     index,
                     entry,
                     digest,
+                    hosts: &hosts,
                 };
                 if !execute(effects, session, sandbox.as_ref(), entry, &environment, cancel).await? {
                     return Ok(Analysed::Interrupted);
@@ -140,6 +149,8 @@ struct Entry<'a> {
     entry: &'a EntryPoint,
     /// The approval that it runs under.
     digest: Digest,
+    /// The hosts that it may reach.
+    hosts: &'a [String],
 }
 
 /// Runs one entry; false when it was interrupted.
@@ -152,6 +163,7 @@ async fn execute(
         index,
         entry,
         digest,
+        hosts,
     }: Entry<'_>,
     environment: &Environment,
     cancel: &CancellationToken,
@@ -183,6 +195,7 @@ async fn execute(
         watched: watched()?,
         variables: BTreeMap::new(),
         limits: effects.request.limits,
+        hosts: hosts.to_vec(),
         stdout: streams.join(format!("{id}.stdout")),
         stderr: streams.join(format!("{id}.stderr")),
     };

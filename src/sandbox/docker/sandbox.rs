@@ -33,8 +33,21 @@ impl Sandbox for DockerSandbox {
         Tier::Docker
     }
 
+    fn opens_hosts(&self) -> Result<(), String> {
+        let facts = self.daemon.describe();
+        if !nix::unistd::geteuid().is_root() {
+            Err("only root can enter a container's network to listen there".to_owned())
+        } else if facts.rootless || !facts.shares_kernel() {
+            Err("the daemon's containers are out of this process's reach".to_owned())
+        } else {
+            Ok(())
+        }
+    }
+
     async fn resolve(&self, spec: &EnvironmentSpec) -> Result<Digest, BuildFailure> {
-        Ok(Plan::of(&self.daemon, &self.settings, spec).await?.id)
+        let never = CancellationToken::new();
+        let plan = Plan::of(&self.daemon, &self.settings, spec, &never, &|_| {}).await?;
+        Ok(plan.id)
     }
 
     async fn prepare(
@@ -43,7 +56,7 @@ impl Sandbox for DockerSandbox {
         cancel: &CancellationToken,
         progress: Lines<'_>,
     ) -> Result<Environment, BuildFailure> {
-        let plan = Plan::of(&self.daemon, &self.settings, spec).await?;
+        let plan = Plan::of(&self.daemon, &self.settings, spec, cancel, progress).await?;
         build::prepare(&self.daemon, &self.settings, &plan, cancel, progress).await
     }
 

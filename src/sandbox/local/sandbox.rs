@@ -22,6 +22,7 @@ use crate::domain::digest::Digest;
 use crate::domain::execution::{BuildFailure, Environment, EnvironmentSpec, Tier};
 use crate::domain::ids::RunId;
 use crate::sandbox::contract::{Ended, Execution, Lines, Sandbox, SandboxError};
+use crate::sandbox::disk::Disks;
 use crate::sandbox::failure::infrastructure;
 use crate::sandbox::inside;
 
@@ -206,6 +207,7 @@ impl Shared {
             idle: None,
             tree: None,
             cgroup: None,
+            disks: Disks::default(),
             recorder: None,
             cancel: CancellationToken::new(),
         })?;

@@ -1,4 +1,15 @@
 //! From declared packages to an image: resolved, written as a Dockerfile, built in layers.
 
+mod base;
 pub mod build;
+mod facts;
+mod layers;
+mod log;
+mod operator;
+pub mod owned;
+mod packages;
+mod passing;
 pub mod plan;
+mod probe;
+mod stopped;
+mod verdict;
