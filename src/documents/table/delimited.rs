@@ -179,7 +179,11 @@ mod tests {
     fn codes_with_leading_zeros_are_noted() {
         let table = table("zip,x\n00123,0\n90210,0.5\n", b',');
         assert_eq!(table.columns[0].mean(), Some(45_166.5));
-        assert!(table.notes[0].starts_with("Values of `zip` begin"), "{:?}", table.notes);
+        assert!(
+            table.notes[0].starts_with("Values of `zip` begin"),
+            "{:?}",
+            table.notes
+        );
     }
 
     #[test]

@@ -73,7 +73,8 @@ impl Evidence {
         self.numbers = self.numbers && self.number(text).is_some();
         let digits = text.trim().trim_start_matches(['-', '+']);
         self.whole = self.whole && digits.bytes().all(|byte| byte.is_ascii_digit());
-        self.padded |= digits.len() > 1 && digits.starts_with('0') && digits.bytes().all(|byte| byte.is_ascii_digit());
+        self.padded |=
+            digits.len() > 1 && digits.starts_with('0') && digits.bytes().all(|byte| byte.is_ascii_digit());
         self.truths = self.truths && matches!(text, "TRUE" | "FALSE" | "True" | "False" | "true" | "false");
         self.dates = self.dates && dates::parse_date(text).is_some();
     }

@@ -36,7 +36,8 @@ pub fn quotations(text: &str) -> Vec<String> {
         let outside = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
         if open.is_none() && outside(before) && !outside(after) {
             open = Some(at + 1);
-        } else if let Some(first) = open.filter(|_| outside(after) && before.is_some_and(|c| !c.is_whitespace())) {
+        } else if let Some(first) =
+            open.filter(|_| outside(after) && before.is_some_and(|c| !c.is_whitespace()))
         {
             found.push(text[first..at].to_owned());
             open = None;
