@@ -1,5 +1,6 @@
 //! Statistics over findings and runs.
 
+pub mod consistency;
 pub mod criteria;
 pub mod differences;
 pub mod distributions;

@@ -13,6 +13,7 @@ pub mod execution_facts;
 pub mod files;
 pub mod format;
 pub mod gather;
+pub mod grounding;
 pub mod html;
 pub mod inert;
 pub mod json;

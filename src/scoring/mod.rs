@@ -11,6 +11,7 @@ pub mod aliases;
 pub mod checkpoints;
 pub mod failures;
 pub mod fields;
+pub mod grounding;
 pub mod outcome;
 pub mod proportion;
 pub mod rouge;
