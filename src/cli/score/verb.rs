@@ -1,0 +1,15 @@
+//! Which comparison is asked for.
+
+use crate::cli::exit::{Failure, Status};
+use crate::cli::output::Printer;
+
+use super::args::{ScoreArgs, ScoreVerb};
+use super::{search, summary};
+
+/// Compares what agents did with references.
+pub async fn score(printer: Printer, args: ScoreArgs) -> Result<Status, Failure> {
+    match &args.what {
+        ScoreVerb::Search(args) => search::search(printer, args),
+        ScoreVerb::Summary(args) => summary::summary(printer, args),
+    }
+}
