@@ -7,6 +7,7 @@
 //! and programs is data: [`inert`] disarms it, and every writer escapes it.
 
 pub mod approvals;
+pub mod causes;
 pub mod evidence;
 pub mod execution_facts;
 pub mod files;

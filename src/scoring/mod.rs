@@ -9,6 +9,7 @@ pub mod aggregate;
 pub mod agreement;
 pub mod aliases;
 pub mod checkpoints;
+pub mod failed_calls;
 pub mod failures;
 pub mod fields;
 pub mod outcome;

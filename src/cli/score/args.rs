@@ -18,6 +18,12 @@ pub enum ScoreVerb {
     Search(SearchArgs),
     /// Sum up gradings that a judge has written.
     Summary(SummaryArgs),
+    /// Count failures by class, in runs and in released logs.
+    Failures(FailuresArgs),
+    /// Compare verdicts with labels, beside the majority baseline.
+    Outcome(OutcomeArgs),
+    /// Say how far two gradings agree.
+    Agreement(AgreementArgs),
 }
 
 /// How addresses are matched.
@@ -73,6 +79,78 @@ pub struct SummaryArgs {
     #[arg(long, value_enum, default_value_t = SummaryMode::Compat)]
     pub mode: SummaryMode,
     /// Print the summaries as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// How released logs are read; runs are counted by their recorded causes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum FailuresMode {
+    /// By the keywords that give ReplicatorBench's Table 5.
+    Compat,
+    /// Every tool result of either style of log, by the kind of its error.
+    Corrected,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  reprise score failures runs
+  reprise score failures results/python --mode corrected")]
+pub struct FailuresArgs {
+    /// Runs, logs, or folders that hold some.
+    #[arg(required = true)]
+    pub paths: Vec<PathBuf>,
+    #[arg(long, value_enum, default_value_t = FailuresMode::Compat)]
+    pub mode: FailuresMode,
+    /// Print the counts as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  reprise score outcome runs
+  reprise score outcome results/python --labels labels.json
+  reprise score outcome answers.json --labels labels.json --json")]
+pub struct OutcomeArgs {
+    /// Runs, folders that hold some, released results, or a JSON list of
+    /// `{study, model, answer}`.
+    #[arg(required = true)]
+    pub paths: Vec<PathBuf>,
+    /// A JSON object from study to `met` or `unmet` [default: the labels of the runs' studies]
+    #[arg(long)]
+    pub labels: Option<PathBuf>,
+    /// Print the scores as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  reprise score agreement mine.csv judge.csv
+  reprise score agreement evals/gpt-4o evals/gpt-5
+  reprise score agreement results --judges gpt-4o,gpt-5 --studies data/original")]
+pub struct AgreementArgs {
+    /// Two gradings: files (CSV with paper,field,score, or a judge's JSON) or
+    /// folders of such; or one folder of runs with --judges.
+    #[arg(required = true, num_args = 1..=2)]
+    pub gradings: Vec<PathBuf>,
+    /// The two judges whose gradings below one folder are compared.
+    #[arg(long, value_delimiter = ',', num_args = 2, value_name = "A,B")]
+    pub judges: Vec<String>,
+    /// Studies with references: adds the lexical judge (ROUGE-L) as a column.
+    #[arg(long, requires = "judges")]
+    pub studies: Option<PathBuf>,
+    /// Resamples of the intervals.
+    #[arg(long, default_value_t = 2000)]
+    pub resamples: usize,
+    /// Seed of the resampling.
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Print the measures as JSON.
     #[arg(long)]
     pub json: bool,
 }
