@@ -139,7 +139,7 @@ pub struct AgreementArgs {
     #[arg(required = true, num_args = 1..=2)]
     pub gradings: Vec<PathBuf>,
     /// The two judges whose gradings below one folder are compared.
-    #[arg(long, value_delimiter = ',', num_args = 2, value_name = "A,B")]
+    #[arg(long, value_delimiter = ',', value_name = "A,B")]
     pub judges: Vec<String>,
     /// Studies with references: adds the lexical judge (ROUGE-L) as a column.
     #[arg(long, requires = "judges")]

@@ -34,7 +34,7 @@ pub fn failures(printer: Printer, args: &FailuresArgs) -> Result<Status, Failure
     for path in &args.paths {
         let sources = sources(path)?;
         for source in sources {
-            match count(&source, args.mode) {
+            match count(path, &source, args.mode) {
                 Ok(one) => counted.push(one),
                 Err(failure) => problems.push(failure.message),
             }
@@ -96,14 +96,14 @@ fn sources(path: &Path) -> Result<Vec<Source>, Failure> {
     Ok(found)
 }
 
-fn count(source: &Source, mode: FailuresMode) -> Result<Counted, Failure> {
+fn count(root: &Path, source: &Source, mode: FailuresMode) -> Result<Counted, Failure> {
     match source {
         Source::Run(path) => {
             let folder = RunFolder::at(path).map_err(|error| Failure::usage(error.to_string()))?;
             let run = Archive::open(folder)?;
             let causes = causes::of(&run)?;
             Ok(Counted {
-                name: path.display().to_string(),
+                name: shown(root, path),
                 breakdown: Breakdown::of(causes),
                 calls: None,
             })
@@ -112,7 +112,7 @@ fn count(source: &Source, mode: FailuresMode) -> Result<Counted, Failure> {
             let bytes = input::read(path)?;
             // Python drops what is not UTF-8, so the counts agree with the released ones.
             let log = String::from_utf8_lossy(&bytes).replace('\u{fffd}', "");
-            let name = path.display().to_string();
+            let name = shown(root, path);
             Ok(match mode {
                 FailuresMode::Compat => Counted {
                     name,
@@ -130,6 +130,14 @@ fn count(source: &Source, mode: FailuresMode) -> Result<Counted, Failure> {
                 }
             })
         }
+    }
+}
+
+/// A path as it is told apart from the others below the one that was given.
+fn shown(root: &Path, path: &Path) -> String {
+    match path.strip_prefix(root) {
+        Ok(inside) if !inside.as_os_str().is_empty() => inside.display().to_string(),
+        _ => path.display().to_string(),
     }
 }
 
