@@ -64,7 +64,7 @@ fn carry_out(printer: Printer, verb: Verb) -> Result<Status, Failure> {
             Verb::Approve(args) => approve::approve(&settings, printer, &args),
             Verb::Show(args) => show::show(printer, &args),
             Verb::Report(args) => report::report(printer, &args),
-            Verb::Score(args) => score::verb::score(printer, args).await,
+            Verb::Score(args) => score::verb::score(&settings, printer, args).await,
             Verb::Check(args) => check::check(printer, &args),
             Verb::Schema(args) => schema::schema(printer, &args),
             Verb::Doctor(args) => doctor::doctor(&settings, printer, &args).await,

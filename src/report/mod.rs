@@ -8,6 +8,7 @@
 
 pub mod approvals;
 pub mod causes;
+pub mod criteria;
 pub mod evidence;
 pub mod execution_facts;
 pub mod files;
@@ -19,6 +20,7 @@ pub mod json;
 pub mod markdown;
 pub mod notes;
 pub mod offline;
+pub mod scorecard;
 pub mod scores;
 pub mod template;
 pub mod text;

@@ -5,10 +5,61 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueEnum};
 
 #[derive(Debug, Args)]
-#[command(args_conflicts_with_subcommands = true, arg_required_else_help = true)]
+#[command(
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    arg_required_else_help = true,
+    after_help = "\
+Examples:
+  reprise score RUN                                   what code decides
+  reprise score RUN --judge openai/gpt-5              and what a judge says
+  reprise score runs --judge anthropic/claude-sonnet-4-5 --judge openai/gpt-5 --html scores.html
+  reprise score search --gold gold_set.json --predictions merged_gpt-4o.jsonl"
+)]
 pub struct ScoreArgs {
     #[command(subcommand)]
-    pub what: ScoreVerb,
+    pub what: Option<ScoreVerb>,
+    #[command(flatten)]
+    pub runs: RunsArgs,
+}
+
+/// The marks of a plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum DesignScale {
+    /// 0 or 3, as the paper marks plans.
+    Binary,
+    /// 0 to 3.
+    Graded,
+}
+
+#[derive(Debug, Args)]
+pub struct RunsArgs {
+    /// Runs, or folders that hold some.
+    #[arg(required = true)]
+    pub dirs: Vec<PathBuf>,
+    /// A model that grades, or `recorded:FILE`; several are compared with one another.
+    #[arg(long, value_name = "MODEL")]
+    pub judge: Vec<String>,
+    /// How often each judge grades the same; the median counts.
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=25))]
+    pub repeats: u32,
+    #[arg(long, value_enum, default_value_t = DesignScale::Binary)]
+    pub design_scale: DesignScale,
+    /// Grade the document that says nothing, and the references against one another, too.
+    #[arg(long)]
+    pub baselines: bool,
+    /// Most tokens that one judge may spend on one run.
+    #[arg(long, value_name = "TOKENS")]
+    pub judge_tokens: Option<u64>,
+    /// A folder whose rubrics take the place of the built-in ones.
+    #[arg(long, value_name = "FOLDER")]
+    pub rubrics_dir: Option<PathBuf>,
+    /// Where the page goes [default: scores.html in the run's folder, or in the one folder of runs]
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+    /// Print the scores as JSON.
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// What is compared with what.

@@ -6,6 +6,7 @@ pub mod failures;
 pub mod input;
 pub mod lexical;
 pub mod outcome;
+pub mod runs;
 pub mod search;
 pub mod summary;
 pub mod table;

@@ -2,17 +2,19 @@
 
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::Printer;
+use crate::settings::Settings;
 
 use super::args::{ScoreArgs, ScoreVerb};
-use super::{agreement, failures, outcome, search, summary};
+use super::{agreement, failures, outcome, runs, search, summary};
 
 /// Compares what agents did with references.
-pub async fn score(printer: Printer, args: ScoreArgs) -> Result<Status, Failure> {
+pub async fn score(settings: &Settings, printer: Printer, args: ScoreArgs) -> Result<Status, Failure> {
     match &args.what {
-        ScoreVerb::Search(args) => search::search(printer, args),
-        ScoreVerb::Summary(args) => summary::summary(printer, args),
-        ScoreVerb::Failures(args) => failures::failures(printer, args),
-        ScoreVerb::Outcome(args) => outcome::outcome(printer, args),
-        ScoreVerb::Agreement(args) => agreement::agreement(printer, args),
+        None => runs::runs(settings, printer, &args.runs).await,
+        Some(ScoreVerb::Search(args)) => search::search(printer, args),
+        Some(ScoreVerb::Summary(args)) => summary::summary(printer, args),
+        Some(ScoreVerb::Failures(args)) => failures::failures(printer, args),
+        Some(ScoreVerb::Outcome(args)) => outcome::outcome(printer, args),
+        Some(ScoreVerb::Agreement(args)) => agreement::agreement(printer, args),
     }
 }

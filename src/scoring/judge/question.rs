@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use async_trait::async_trait;
+
 use crate::catalog::rubrics::definition::Rubric;
 use crate::catalog::stages::definition::Rendered;
 use crate::domain::conversation::{ChatResponse, Position};
@@ -104,5 +106,19 @@ impl<'a> Line<'a> {
         self.calls += 1;
         self.usage += response.usage;
         Ok(response)
+    }
+}
+
+/// In a judge's place where nothing is left to be asked.
+pub struct Nobody;
+
+#[async_trait]
+impl ChatModel for Nobody {
+    fn name(&self) -> &str {
+        "code"
+    }
+
+    async fn chat(&self, _: &ChatRequest) -> Result<ChatResponse, ModelError> {
+        Err(ModelError::Misconfigured("No judge was named.".to_owned()))
     }
 }
