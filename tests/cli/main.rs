@@ -11,6 +11,7 @@ mod report;
 mod resume;
 mod run;
 mod schema;
+mod score;
 mod show;
 mod support;
 mod terminal;

@@ -137,7 +137,11 @@ impl StageCard {
                 grading,
             })
             .collect();
-        let scored = || against.iter().filter_map(|one| Some((one.reference.clone(), one.figures.score?)));
+        let scored = || {
+            against
+                .iter()
+                .filter_map(|one| Some((one.reference.clone(), one.figures.score?)))
+        };
         let best = scored().reduce(|best, next| if next.1 > best.1 { next } else { best });
         let scores: Vec<f64> = scored().map(|(_, score)| score).collect();
         Self {

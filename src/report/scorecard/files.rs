@@ -23,10 +23,23 @@ const SUMMARY: &str = "eval_summary.json";
 pub fn folder_name(judge: &str) -> String {
     let safe: String = judge
         .chars()
-        .map(|one| if one.is_ascii_alphanumeric() || "-_.".contains(one) { one } else { '-' })
+        .map(|one| {
+            if one.is_ascii_alphanumeric() || "-_.".contains(one) {
+                one
+            } else {
+                '-'
+            }
+        })
         .collect();
     let name = safe.trim_matches(['.', '-']);
-    let name: String = name.chars().rev().take(80).collect::<Vec<_>>().into_iter().rev().collect();
+    let name: String = name
+        .chars()
+        .rev()
+        .take(80)
+        .collect::<Vec<_>>()
+        .into_iter()
+        .rev()
+        .collect();
     format!("evals/{}", if name.is_empty() { "judge" } else { &name })
 }
 
@@ -55,7 +68,12 @@ pub fn write_gradings(folder: &Path, stages: &[StageCard]) -> Result<(Summary, S
             None => remove(&path)?,
         }
     }
-    let of = |stage| written.iter().find(|(known, _)| *known == stage).map(|(_, bytes)| bytes.as_slice());
+    let of = |stage| {
+        written
+            .iter()
+            .find(|(known, _)| *known == stage)
+            .map(|(_, bytes)| bytes.as_slice())
+    };
     let gradings = Gradings {
         extract: of(GradedStage::Extract),
         design: of(GradedStage::Design),
@@ -63,7 +81,11 @@ pub fn write_gradings(folder: &Path, stages: &[StageCard]) -> Result<(Summary, S
         interpret: of(GradedStage::Interpret),
     };
     let compat = compat::summarise(&gradings);
-    put::replace(&folder.join(SUMMARY), &pretty(&compat.in_released_shape())?, folder)?;
+    put::replace(
+        &folder.join(SUMMARY),
+        &pretty(&compat.in_released_shape())?,
+        folder,
+    )?;
     Ok((compat, corrected::summarise(&gradings)))
 }
 
@@ -97,7 +119,10 @@ mod tests {
     #[test]
     fn a_judges_name_is_a_folder_and_no_path() {
         assert_eq!(folder_name("openai/gpt-5"), "evals/openai-gpt-5");
-        assert_eq!(folder_name("recorded:../../x/judge.json"), "evals/recorded-..-..-x-judge.json");
+        assert_eq!(
+            folder_name("recorded:../../x/judge.json"),
+            "evals/recorded-..-..-x-judge.json"
+        );
         assert_eq!(folder_name("../.."), "evals/judge");
     }
 }

@@ -60,7 +60,9 @@ pub async fn by_judge(
     for stage in GradedStage::all() {
         let graded = match stage {
             GradedStage::Extract => extraction(line, subject, judging).await?,
-            GradedStage::Design | GradedStage::Interpret => against_text(line, stage, subject, judging).await?,
+            GradedStage::Design | GradedStage::Interpret => {
+                against_text(line, stage, subject, judging).await?
+            }
             GradedStage::Execute => execution(Some(&mut *line), subject, judging).await?,
         };
         stages.push(graded.unwrap_or_else(|why| StageCard::unscored(stage, why)));
@@ -87,7 +89,11 @@ fn rubric<'a>(judging: &Judging<'a>, stage: GradedStage) -> Result<Rubric, Engin
         file: format!("{of}/rubric.toml"),
     })?;
     let finer = stage == GradedStage::Design && judging.graded_design;
-    Ok(if finer { rubric.clone().graded() } else { rubric.clone() })
+    Ok(if finer {
+        rubric.clone().graded()
+    } else {
+        rubric.clone()
+    })
 }
 
 fn claim(run: &Archive) -> String {
@@ -134,8 +140,11 @@ async fn extraction(
         Ok(gold) => gold,
         Err(why) => return Ok(Err(why.clone())),
     };
-    let mut notes: Vec<String> =
-        gold.unreadable.iter().map(|(file, why)| format!("{file} could not be read: {why}")).collect();
+    let mut notes: Vec<String> = gold
+        .unreadable
+        .iter()
+        .map(|(file, why)| format!("{file} could not be read: {why}"))
+        .collect();
     let mut usable: Vec<&PostRegistration> = Vec::new();
     for one in &gold.post_registrations {
         match reference::check_form(&one.file, &one.value) {
@@ -145,7 +154,11 @@ async fn extraction(
     }
     if usable.is_empty() {
         let none = "the study has no reference post-registration that can be used".to_owned();
-        return Ok(Err(if notes.is_empty() { none } else { format!("{none}: {}", notes.join(" ")) }));
+        return Ok(Err(if notes.is_empty() {
+            none
+        } else {
+            format!("{none}: {}", notes.join(" "))
+        }));
     }
     let (rubric, claim) = (rubric(judging, stage)?, claim(subject.run));
     let mut gradings = Vec::new();
@@ -292,6 +305,11 @@ async fn execution(
 
 fn tools_as_text(registry: &Registry) -> String {
     let specs = registry.specs(TOOLS).unwrap_or_default();
-    let lines = specs.iter().map(|spec| format!("- {}: {} Arguments: {}", spec.name, spec.description, spec.parameters));
+    let lines = specs.iter().map(|spec| {
+        format!(
+            "- {}: {} Arguments: {}",
+            spec.name, spec.description, spec.parameters
+        )
+    });
     lines.collect::<Vec<_>>().join("\n")
 }

@@ -39,7 +39,11 @@ pub fn artifact(run: &Archive, stage: GradedStage) -> Result<Value, String> {
 /// A reference document in full, as text.
 pub fn text(helper: &Helper, path: Option<&Path>, what: &'static str) -> Result<(String, String), String> {
     let path = path.ok_or_else(|| Refusal::NoReference(what).to_string())?;
-    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let name = path
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned();
     let unreadable = |why: String| {
         Refusal::Unreadable {
             name: name.clone(),
@@ -47,9 +51,13 @@ pub fn text(helper: &Helper, path: Option<&Path>, what: &'static str) -> Result<
         }
         .to_string()
     };
-    let size = std::fs::metadata(path).map_err(|error| unreadable(error.to_string()))?.len();
+    let size = std::fs::metadata(path)
+        .map_err(|error| unreadable(error.to_string()))?
+        .len();
     if size > LARGEST {
-        return Err(unreadable(format!("it has {size} bytes, and at most {LARGEST} are read")));
+        return Err(unreadable(format!(
+            "it has {size} bytes, and at most {LARGEST} are read"
+        )));
     }
     let bytes = std::fs::read(path).map_err(|error| unreadable(error.to_string()))?;
     if bytes.is_empty() {

@@ -17,10 +17,16 @@ use super::together::Together;
 const TEMPLATES: [(&str, &str); 6] = [
     ("scores_page.html", include_str!("../templates/scores_page.html")),
     ("scores_run.html", include_str!("../templates/scores_run.html")),
-    ("scores_judge.html", include_str!("../templates/scores_judge.html")),
+    (
+        "scores_judge.html",
+        include_str!("../templates/scores_judge.html"),
+    ),
     ("forest.html", include_str!("../templates/forest.html")),
     ("criteria.html", include_str!("../templates/criteria.html")),
-    ("scores_macros.html", include_str!("../templates/scores_macros.html")),
+    (
+        "scores_macros.html",
+        include_str!("../templates/scores_macros.html"),
+    ),
 ];
 
 /// A cell of the heat map.
@@ -52,9 +58,13 @@ struct Heat {
 /// Runs with their scores as one self-contained page.
 pub fn render(cards: &[Scorecard]) -> Result<String, TemplateError> {
     let mut environment = environment()?;
-    environment.add_filter("prose", |text: &str| Value::from_safe_string(inert::html_prose(text)));
+    environment.add_filter("prose", |text: &str| {
+        Value::from_safe_string(inert::html_prose(text))
+    });
     environment.add_filter("percent", |share: f64| format!("{:.1}", 100.0 * share));
-    environment.add_filter("across", |share: f64| format!("{:.2}", 100.0 * share.clamp(0.0, 1.0)));
+    environment.add_filter("across", |share: f64| {
+        format!("{:.2}", 100.0 * share.clamp(0.0, 1.0))
+    });
     for (name, source) in TEMPLATES {
         environment.add_template(name, source)?;
     }
@@ -63,7 +73,10 @@ pub fn render(cards: &[Scorecard]) -> Result<String, TemplateError> {
             context! { card => value(card), forest => value(forest(card)), anchor => anchor(at) }
         })
         .collect();
-    let styles = [include_str!("../templates/style.css"), include_str!("../templates/scores.css")];
+    let styles = [
+        include_str!("../templates/style.css"),
+        include_str!("../templates/scores.css"),
+    ];
     let page = environment.get_template("scores_page.html")?.render(context! {
         runs => runs,
         heat => value(heat(cards)),
@@ -91,10 +104,16 @@ fn forest(card: &Scorecard) -> Option<Forest> {
 fn heat(cards: &[Scorecard]) -> Heat {
     let mut columns: Vec<String> = Vec::new();
     for card in cards {
-        let judged = card.judges.iter().flat_map(|judge| {
-            GradedStage::all().map(move |stage| column(stage, &judge.judge))
-        });
-        for name in card.headlines.iter().map(|headline| short(&headline.label)).chain(judged) {
+        let judged = card
+            .judges
+            .iter()
+            .flat_map(|judge| GradedStage::all().map(move |stage| column(stage, &judge.judge)));
+        for name in card
+            .headlines
+            .iter()
+            .map(|headline| short(&headline.label))
+            .chain(judged)
+        {
             if !columns.contains(&name) {
                 columns.push(name);
             }
@@ -110,15 +129,29 @@ fn heat(cards: &[Scorecard]) -> Heat {
     let rows = rows.collect::<Vec<_>>();
     // A column in which nothing is scored says nothing.
     let used: Vec<bool> = (0..columns.len())
-        .map(|at| rows.iter().any(|row| row.cells.get(at).is_some_and(|cell| cell.percent.is_some())))
+        .map(|at| {
+            rows.iter()
+                .any(|row| row.cells.get(at).is_some_and(|cell| cell.percent.is_some()))
+        })
         .collect();
     let kept = |at: usize| used.get(at).copied().unwrap_or(false);
     Heat {
-        columns: columns.into_iter().enumerate().filter(|(at, _)| kept(*at)).map(|(_, name)| name).collect(),
+        columns: columns
+            .into_iter()
+            .enumerate()
+            .filter(|(at, _)| kept(*at))
+            .map(|(_, name)| name)
+            .collect(),
         rows: rows
             .into_iter()
             .map(|row| HeatRow {
-                cells: row.cells.into_iter().enumerate().filter(|(at, _)| kept(*at)).map(|(_, cell)| cell).collect(),
+                cells: row
+                    .cells
+                    .into_iter()
+                    .enumerate()
+                    .filter(|(at, _)| kept(*at))
+                    .map(|(_, cell)| cell)
+                    .collect(),
                 ..row
             })
             .collect(),
@@ -135,7 +168,10 @@ fn short(label: &str) -> String {
 }
 
 fn cell(card: &Scorecard, name: &str) -> Cell {
-    let headline = card.headlines.iter().find(|headline| short(&headline.label) == name);
+    let headline = card
+        .headlines
+        .iter()
+        .find(|headline| short(&headline.label) == name);
     if let Some(Headline { value, max, note, .. }) = headline {
         return Cell {
             percent: value.filter(|_| *max > 0.0).map(|value| 100.0 * value / max),
@@ -143,12 +179,20 @@ fn cell(card: &Scorecard, name: &str) -> Cell {
         };
     }
     for judge in &card.judges {
-        for stage in judge.stages.iter().filter(|stage| column(stage.stage, &judge.judge) == name) {
+        for stage in judge
+            .stages
+            .iter()
+            .filter(|stage| column(stage.stage, &judge.judge) == name)
+        {
             let figures = stage.figures();
             return Cell {
-                percent: figures.and_then(|figures| figures.score).map(|score| 100.0 * score),
+                percent: figures
+                    .and_then(|figures| figures.score)
+                    .map(|score| 100.0 * score),
                 title: stage.unscored.clone().unwrap_or_else(|| {
-                    figures.map_or_else(String::new, |figures| format!("{} fields marked", figures.coverage))
+                    figures.map_or_else(String::new, |figures| {
+                        format!("{} fields marked", figures.coverage)
+                    })
                 }),
             };
         }

@@ -49,8 +49,10 @@ impl Together {
             models.entry(&card.model).or_default().push(card);
         }
         let outcomes = models.iter().filter_map(|(model, cards)| {
-            let labelled: Vec<_> =
-                cards.iter().filter_map(|card| Some((card.outcome.label?, card.outcome.verdict))).collect();
+            let labelled: Vec<_> = cards
+                .iter()
+                .filter_map(|card| Some((card.outcome.label?, card.outcome.verdict)))
+                .collect();
             (!labelled.is_empty()).then(|| ModelOutcome {
                 model: (*model).to_owned(),
                 score: score(labelled),
@@ -58,10 +60,13 @@ impl Together {
         });
         let mut figures: Vec<(String, Vec<f64>)> = Vec::new();
         let mut add = |label: String, value: Option<f64>| {
-            let at = figures.iter().position(|(known, _)| *known == label).unwrap_or_else(|| {
-                figures.push((label, Vec::new()));
-                figures.len() - 1
-            });
+            let at = figures
+                .iter()
+                .position(|(known, _)| *known == label)
+                .unwrap_or_else(|| {
+                    figures.push((label, Vec::new()));
+                    figures.len() - 1
+                });
             figures[at].1.extend(value);
         };
         for card in cards {

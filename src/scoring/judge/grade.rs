@@ -11,6 +11,7 @@ use crate::domain::finding::Interval;
 use crate::scoring::aggregate::corrected::leaf;
 use crate::scoring::aggregate::grading::GradedStage;
 use crate::scoring::aggregate::summary::mean;
+use crate::scoring::checkpoints::checkpoint::Checkpoint;
 use crate::scoring::proportion::Proportion;
 
 use super::bootstrap;
@@ -225,7 +226,10 @@ impl Grading {
         let mut fields: BTreeMap<String, Vec<f64>> = BTreeMap::new();
         for field in self.fields.iter().filter(|field| keep(field)) {
             if let Some(score) = field.mark.score() {
-                let (leaf, _) = leaf(std::slice::from_ref(&field.path));
+                let leaf = match checkpoint(&field.path) {
+                    Some(_) => field.path.clone(),
+                    None => leaf(std::slice::from_ref(&field.path)).0,
+                };
                 let share = f64::from(score) / f64::from(self.highest.max(1));
                 fields.entry(leaf).or_default().push(share);
             }
@@ -238,7 +242,15 @@ impl Grading {
     }
 }
 
-/// The aspect of a path: what stands before its first dot or bracket.
+/// The aspect of a path: what stands before its first dot or bracket, or the
+/// aspect that a checkpoint belongs to.
 fn aspect(path: &str) -> String {
-    path.split(['.', '[']).next().unwrap_or_default().to_owned()
+    match checkpoint(path) {
+        Some(checkpoint) => checkpoint.aspect().to_owned(),
+        None => path.split(['.', '[']).next().unwrap_or_default().to_owned(),
+    }
+}
+
+fn checkpoint(path: &str) -> Option<Checkpoint> {
+    Checkpoint::all().find(|checkpoint| checkpoint.key() == path)
 }

@@ -53,7 +53,7 @@ impl<'de> Deserialize<'de> for Mark {
 pub struct Given {
     pub mark: Mark,
     /// The passage that decided, as the judge quotes it.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
+    #[serde(default)]
     pub evidence: String,
     /// Why this mark, or why none.
     pub explanation: String,
