@@ -263,6 +263,11 @@ fn document_helper() -> Result<Helper, EngineError> {
         .map_err(|error| EngineError::Unusable(format!("this program cannot find itself: {error}")))
 }
 
+/// What grading needs besides a judge: the tools, and this program as a reader.
+pub fn graders() -> Result<(Registry, Helper), EngineError> {
+    Ok((tools()?, document_helper()?))
+}
+
 /// What runs of one process can share.
 #[derive(Clone)]
 pub struct Kit {

@@ -9,6 +9,8 @@ use crate::domain::mode::{CodeAccess, CodeMode};
 use crate::domain::stage::{Stage, StageRange};
 use crate::engine::request::SandboxChoice;
 
+use super::score::args::ScoreArgs;
+
 /// Replicate a published claim with language-model agents, stage by stage.
 #[derive(Debug, Parser)]
 #[command(name = "reprise", version, max_term_width = 100, after_help = AFTER_HELP)]
@@ -45,6 +47,8 @@ pub enum Verb {
     Ground(GroundArgs),
     /// Show what a data set holds.
     Data(DataArgs),
+    /// Compare what agents did with references.
+    Score(ScoreArgs),
     /// Say whether a study can be run, and what is wrong with it.
     Check(CheckArgs),
     /// Print the JSON Schema of a stage's answer.

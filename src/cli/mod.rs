@@ -16,6 +16,7 @@ pub mod report;
 pub mod resume;
 pub mod run;
 pub mod schema;
+pub mod score;
 pub mod show;
 pub mod stamp;
 pub mod terminal;

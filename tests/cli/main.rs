@@ -14,6 +14,7 @@ mod report;
 mod resume;
 mod run;
 mod schema;
+mod score;
 mod show;
 mod support;
 mod terminal;
