@@ -5,4 +5,5 @@
 mod build;
 mod egress;
 mod run;
+mod served;
 mod support;
