@@ -110,6 +110,7 @@ pub fn r_source(name: &str, version: &str) -> Vec<u8> {
         ("R/one.R", "one <- function() 1\n"),
     ] {
         let mut header = tar::Header::new_ustar();
+        header.set_entry_type(tar::EntryType::Regular);
         header.set_size(text.len() as u64);
         header.set_mode(0o644);
         header.set_cksum();

@@ -46,7 +46,8 @@ pub fn dockerfile(plan: &Plan) -> Result<String, minijinja::Error> {
     environment.render_str(
         TEMPLATE,
         context! {
-            base => &plan.base.id,
+            // Without its prefix, which Podman takes for the name of a registry.
+            base => plan.base.id.trim_start_matches("sha256:"),
             path => &plan.base.path,
             owner => labels::OWNER,
             shared => labels::SHARED,
@@ -92,6 +93,7 @@ pub fn archive(plan: &Plan) -> io::Result<Vec<u8>> {
     let mut archive = tar::Builder::new(Vec::new());
     for (name, text) in scripts.chain(data(plan)).chain([("Dockerfile", dockerfile)]) {
         let mut header = tar::Header::new_ustar();
+        header.set_entry_type(tar::EntryType::Regular);
         header.set_size(text.len() as u64);
         header.set_mode(0o644);
         header.set_mtime(0);

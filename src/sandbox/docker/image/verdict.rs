@@ -130,7 +130,9 @@ fn without_marks(lines: &[String]) -> Vec<String> {
 
 /// Whether the builder itself, rather than a command, wrote a line.
 pub fn is_builders(line: &str) -> bool {
-    line.starts_with(" --->") || line.starts_with("Removing intermediate container")
+    [" --->", "--> ", "Removing intermediate container"]
+        .iter()
+        .any(|start| line.starts_with(start))
 }
 
 fn system(noted: &Noted) -> BuildFailure {
