@@ -10,4 +10,5 @@ mod parallel;
 mod podman;
 mod private;
 mod run;
+mod served;
 mod support;
