@@ -28,7 +28,7 @@ const CONSTANT: [&str; 5] = ["intercept", "const", "constant", "cons", "b0"];
 ///
 /// Two findings with one key are meant to be the same only where no third has it.
 pub fn key(name: &str) -> String {
-    let lower = name.to_lowercase();
+    let lower = name.trim().to_lowercase();
     let plain = replaced(&FACTOR, &lower, "${1} ");
     let plain = replaced(&LEVEL, &plain, " ${1}");
     let mut parts: Vec<String> = match JOINT.as_ref() {
@@ -38,7 +38,7 @@ pub fn key(name: &str) -> String {
     parts.retain(|part| !part.is_empty());
     parts.sort();
     if parts.is_empty() {
-        return lower.trim().to_owned();
+        return lower;
     }
     parts.join("×")
 }

@@ -37,6 +37,17 @@ pub fn findings(comparison: &Comparison) -> Vec<String> {
     if comparison.pairs.iter().any(|pair| pair.focal) {
         lines.push("* what a verdict is about; the difference is relative to the first run".to_owned());
     }
+    for pair in comparison.pairs.iter().take(SHOWN) {
+        for (missing, label) in pair.missing().iter().zip(&labels) {
+            if !missing.is_empty() {
+                lines.push(format!(
+                    "missing in the {label} run: {} of {}",
+                    missing.join(", "),
+                    name(&pair.first.name)
+                ));
+            }
+        }
+    }
     let more = comparison.pairs.len().saturating_sub(SHOWN);
     if more > 0 {
         lines.push(format!("{more} further pairs are in the output of --json."));
@@ -283,6 +294,17 @@ pub mod tests {
                  python     0.263   –  –  40  +4.8%       differ
         * what a verdict is about; the difference is relative to the first run
         ");
+    }
+
+    #[test]
+    fn what_one_run_lacks_is_named() {
+        let mut comparison = comparison();
+        comparison.pairs[0].second.n = None;
+        let lines = findings(&comparison);
+        assert!(
+            lines.contains(&"missing in the python run: N of rain".to_owned()),
+            "{lines:?}"
+        );
     }
 
     #[test]
