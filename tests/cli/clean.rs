@@ -26,8 +26,18 @@ fn cache(place: &Place) -> std::path::PathBuf {
 
 fn clean(place: &Place, cache: &Path, arguments: &[&str]) -> Output {
     place
+        .with_daemon(&[&["clean"], arguments].concat())
+        .env("REPRISE_CACHE", cache)
+        .output()
+        .unwrap()
+}
+
+/// Without a daemon, so that tests at the same time keep their containers.
+fn clean_cache(place: &Place, cache: &Path, arguments: &[&str]) -> Output {
+    place
         .command(&[&["clean"], arguments].concat())
         .env("REPRISE_CACHE", cache)
+        .env("DOCKER_HOST", "unix:///nowhere.sock")
         .output()
         .unwrap()
 }
@@ -55,9 +65,9 @@ fn names(value: &Value, list: &str, kind: &str) -> Vec<String> {
 fn only_what_reprise_made_is_removed() {
     let place = Place::new();
     let cache = cache(&place);
-    assert!(clean(&place, &cache, &["--dry-run"]).status.success());
+    assert!(clean_cache(&place, &cache, &["--dry-run"]).status.success());
     assert!(cache.join("environments/abc/file").exists());
-    let value = json(&clean(&place, &cache, &["--json"]));
+    let value = json(&clean_cache(&place, &cache, &["--json"]));
     assert_eq!(
         value["removed"][0]["bytes"].as_u64().map(|bytes| bytes >= 5),
         Some(true)
@@ -71,13 +81,13 @@ fn what_a_live_run_uses_stays() {
     let cache = cache(&place);
     let settings = LocalSettings::new(env!("CARGO_BIN_EXE_reprise"), &cache);
     let sandbox = LocalSandbox::detect(settings).unwrap();
-    let value = json(&clean(&place, &cache, &["--json"]));
+    let value = json(&clean_cache(&place, &cache, &["--json"]));
     assert!(cache.join("environments/abc/file").exists());
     assert_eq!(names(&value, "removed", "folder"), Vec::<String>::new());
     let why = value["kept"][0]["why"].as_str().unwrap();
     assert!(why.contains(&format!("process {}", std::process::id())), "{why}");
     drop(sandbox);
-    json(&clean(&place, &cache, &["--json"]));
+    json(&clean_cache(&place, &cache, &["--json"]));
     assert!(!cache.join("environments/abc").exists());
     // Whoever comes while it is being cleaned waits, and finds it usable.
     InUse::share(&cache).unwrap();
@@ -87,12 +97,7 @@ fn what_a_live_run_uses_stays() {
 fn without_a_daemon_the_cache_is_cleaned_all_the_same() {
     let place = Place::new();
     let cache = cache(&place);
-    let output = place
-        .command(&["clean", "--json"])
-        .env("REPRISE_CACHE", &cache)
-        .env("DOCKER_HOST", "unix:///nowhere.sock")
-        .output()
-        .unwrap();
+    let output = clean_cache(&place, &cache, &["--json"]);
     let value = json(&output);
     assert!(value["no_daemon"].as_str().unwrap().contains("nowhere.sock"));
     assert!(!cache.join("environments/abc").exists());
@@ -219,7 +224,10 @@ async fn images_are_listed_by_their_label_and_stay_while_a_run_goes_on() {
         .unwrap();
     assert_eq!(names(&without, "removed", "image"), Vec::<String>::new());
     let images = names(&dry, "removed", "image");
-    assert!(images.contains(&tag("ours")) && !images.contains(&tag("other")));
+    assert!(
+        images.contains(&tag("ours")) && !images.contains(&tag("other")),
+        "{images:?}"
+    );
     assert_eq!(names(&kept, "removed", "image"), Vec::<String>::new());
     assert!(names(&kept, "kept", "image").contains(&tag("ours")));
 }

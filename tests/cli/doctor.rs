@@ -14,7 +14,7 @@ fn finding<'a>(value: &'a Value, name: &str) -> &'a Value {
 #[test]
 fn what_every_run_needs_is_here() {
     let place = Place::new();
-    let called = place.call(&["doctor", "--json"]);
+    let called = called(place.with_daemon(&["doctor", "--json"]).output().unwrap());
     assert_eq!(called.status, 0, "{}{}", called.stdout, called.stderr);
     let value: Value = serde_json::from_str(&called.stdout).unwrap();
     assert_eq!(finding(&value, "sandbox")["ok"], true);
