@@ -6,6 +6,7 @@
 pub mod ask;
 pub mod build;
 pub mod declared;
+mod deep;
 pub mod files;
 mod network;
 pub mod observe;
