@@ -195,8 +195,8 @@ pub async fn sandbox(settings: &Settings, choice: SandboxChoice) -> Result<Arc<d
                 SandboxError::Unavailable(format!("{error} Start the daemon, or choose `--sandbox local`."))
             })?))
         }
-        SandboxChoice::Landlock => local_sandbox(settings, Some(Tier::Landlock)),
-        SandboxChoice::Auto | SandboxChoice::Local => local_sandbox(settings, None),
+        SandboxChoice::Landlock => Ok(Arc::new(local_sandbox(settings, Some(Tier::Landlock))?)),
+        SandboxChoice::Auto | SandboxChoice::Local => Ok(Arc::new(local_sandbox(settings, None)?)),
     }
 }
 
@@ -220,14 +220,15 @@ pub async fn sandbox_for(
     Ok(Some(sandbox))
 }
 
-fn local_sandbox(settings: &Settings, tier: Option<Tier>) -> Result<Arc<dyn Sandbox>, EngineError> {
+/// A sandbox of this machine's own: of one tier, or the best that works.
+pub fn local_sandbox(settings: &Settings, tier: Option<Tier>) -> Result<LocalSandbox, EngineError> {
     let helper = std::env::current_exe()
         .map_err(|error| EngineError::Unusable(format!("this program cannot find itself: {error}")))?;
     let mut local = LocalSettings::new(helper, settings.cache.clone());
     local.python.clone_from(&settings.python);
     local.operator.clone_from(&settings.operator);
     local.tier = tier;
-    Ok(Arc::new(LocalSandbox::detect(local)?))
+    Ok(LocalSandbox::detect(local)?)
 }
 
 /// Who approves, as a policy.

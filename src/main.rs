@@ -74,7 +74,7 @@ fn carry_out(printer: Printer, verb: Verb) -> Result<Status, Failure> {
             Verb::Check(args) => check::check(printer, &args),
             Verb::Schema(args) => schema::schema(printer, &args),
             Verb::Doctor(args) => doctor::doctor(&settings, printer, &args).await,
-            Verb::Clean(args) => clean::clean(&settings, printer, &args),
+            Verb::Clean(args) => clean::clean(&settings, printer, &args).await,
             Verb::Stamp(args) => stamp::stamp(&settings, printer, args).await,
         }
     });

@@ -337,8 +337,17 @@ pub struct DoctorArgs {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  reprise clean --dry-run")]
+#[command(after_help = "\
+Removes environments and scratch folders from the cache and the containers of runs that are over. \
+What a live run uses stays, and so do runs and studies.
+
+Examples:
+  reprise clean --dry-run
+  reprise clean --images")]
 pub struct CleanArgs {
+    /// Remove the images, too; the next run that needs one builds it again.
+    #[arg(long)]
+    pub images: bool,
     /// Say what would be removed, and remove nothing.
     #[arg(long)]
     pub dry_run: bool,

@@ -1,5 +1,6 @@
 //! The command line: one file per verb, output, errors and exit codes.
 
+mod abilities;
 pub mod approve;
 pub mod args;
 pub mod check;
@@ -9,7 +10,9 @@ pub mod data;
 pub mod doctor;
 pub mod exit;
 pub mod ground;
+mod leftovers;
 pub mod output;
+mod probe;
 pub mod progress;
 pub mod replay;
 pub mod report;

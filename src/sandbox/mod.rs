@@ -5,6 +5,7 @@ pub mod diagnose;
 mod disk;
 pub mod docker;
 mod failure;
+pub mod in_use;
 pub mod inside;
 pub mod local;
 mod opened;

@@ -69,6 +69,16 @@ impl Place {
         command
     }
 
+    /// The program, with the daemon of this machine.
+    pub fn with_daemon(&self, arguments: &[&str]) -> Command {
+        let mut command = self.command(arguments);
+        match std::env::var_os("DOCKER_HOST") {
+            Some(host) => command.env("DOCKER_HOST", host),
+            None => command.env_remove("DOCKER_HOST"),
+        };
+        command
+    }
+
     pub fn call(&self, arguments: &[&str]) -> Called {
         called(self.command(arguments).output().unwrap())
     }

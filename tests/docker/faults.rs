@@ -84,7 +84,7 @@ async fn a_daemon_that_hangs_during_a_run_is_lost_in_bounded_time() {
     };
     let mut daemon = Daemon::connect(&at(&private.socket())).await.unwrap();
     daemon.silence = Duration::from_secs(2);
-    let sandbox = DockerSandbox::over(daemon, settings(at(&private.socket())));
+    let sandbox = DockerSandbox::over(daemon, settings(at(&private.socket()))).unwrap();
     let case = Case::new(DEBIAN);
     let execution = case.execution(&ALIVE);
     let cancel = CancellationToken::new();

@@ -7,6 +7,7 @@ pub mod ask;
 pub mod available;
 pub mod build;
 pub mod declared;
+mod deep;
 pub mod files;
 mod heartbeat;
 mod network;

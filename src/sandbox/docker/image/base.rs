@@ -180,6 +180,15 @@ fn shown(name: &str) -> String {
 }
 
 /// The allowed images that are here, sorted.
+/// The images here that an agent may start from, by name.
+pub async fn present(daemon: &Daemon, settings: &DockerSettings) -> Result<Vec<String>, BuildFailure> {
+    let found = usable(daemon, &Allowed::of(settings)?).await?;
+    Ok(found
+        .iter()
+        .map(|name| name.trim_matches('`').to_owned())
+        .collect())
+}
+
 async fn usable(daemon: &Daemon, allowed: &Allowed) -> Result<Vec<String>, BuildFailure> {
     let images = daemon
         .client
