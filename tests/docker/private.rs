@@ -73,7 +73,10 @@ impl Private {
             .append(true)
             .open(folder.join("log"))
             .unwrap();
-        let child = Command::new("dockerd")
+        // Without a bridge a daemon removes `docker0` where it stands: that of the machine's own daemon,
+        // unless it starts in a network namespace of its own.
+        let child = Command::new("unshare")
+            .args(["--net", "dockerd"])
             .arg("--data-root")
             .arg(&self.data)
             .arg("--exec-root")
