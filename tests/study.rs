@@ -255,6 +255,11 @@ fn references_never_reach_a_workspace() {
     assert_eq!(gold.post_registrations.len(), 2);
     assert_eq!(gold.post_registrations[0].value["a"], CANARY);
     assert_eq!(gold.post_registrations[0].repairs.len(), 1);
+    let told = gold.check();
+    assert!(
+        told[0].sentence.contains("was mended") && told[0].sentence.contains("comma"),
+        "{told:?}"
+    );
     assert!(gold.report.is_some() && gold.preregistration.is_none());
 }
 

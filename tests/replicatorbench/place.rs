@@ -34,6 +34,21 @@ pub fn fresh(name: &str) -> PathBuf {
     folder
 }
 
+/// How names begin of variables that say where daemon, mirrors and proxies are.
+const KEPT: [&str; 11] = [
+    "PATH",
+    "HOME",
+    "DOCKER_",
+    "PIP_",
+    "HTTP_PROXY",
+    "HTTPS_PROXY",
+    "NO_PROXY",
+    "REPRISE_IMAGES",
+    "REPRISE_CRAN",
+    "REPRISE_DEBIAN_MIRROR",
+    "REPRISE_CA_BUNDLE",
+];
+
 /// What a call of the program came to.
 pub struct Called {
     pub status: i32,
@@ -49,12 +64,8 @@ pub fn call(arguments: &[&str]) -> Called {
         Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache"),
     );
     let kept = |name: &str| {
-        let name = name.to_ascii_uppercase();
-        name == "PATH"
-            || name == "HOME"
-            || name == "DOCKER_HOST"
-            || name.contains("PROXY")
-            || name.starts_with("PIP_")
+        KEPT.iter()
+            .any(|kept| name.to_ascii_uppercase().starts_with(kept))
     };
     for (name, value) in std::env::vars().filter(|(name, _)| kept(name)) {
         command.env(name, value);

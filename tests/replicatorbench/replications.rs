@@ -9,7 +9,7 @@ use similar::{ChangeTag, TextDiff};
 
 use crate::figures::{Claim, Figure, Row, Source, compare};
 use crate::place::{call, studies, tree};
-use crate::ran::{Ran, ran, sandbox};
+use crate::ran::{Ran, json, ran, sandbox};
 use crate::tables::{ELEVEN_NATIVE, FOUR_NATIVE, FOUR_PYTHON, Replication, THIRTEEN_NATIVE};
 
 #[test]
@@ -30,6 +30,41 @@ fn study_11_by_its_own_script() {
 #[test]
 fn study_13_by_its_own_script() {
     replicate(&THIRTEEN_NATIVE);
+}
+
+#[test]
+fn study_4_and_its_translation_agree() {
+    let (Some(studies), Some(sandbox)) = (studies(), sandbox()) else {
+        return;
+    };
+    let [native, python] =
+        [&FOUR_NATIVE, &FOUR_PYTHON].map(|replication| ran(replication, &studies.join("4"), &sandbox));
+    let [native, python] = [&native, &python].map(|ran| ran.folder.to_str().unwrap());
+    let called = call(&["compare", native, python, "--json"]);
+    assert_eq!(called.status, 0, "{}{}", called.stdout, called.stderr);
+    let comparison = &json(&called)["comparison"];
+    assert_eq!(comparison["comparability"], "comparable");
+    assert_eq!(comparison["same_verdict"], true);
+    let pairs = comparison["pairs"].as_array().unwrap();
+    assert_eq!(pairs.len(), 2);
+    for pair in pairs {
+        assert_eq!(pair["relative_difference"], 0.0, "{pair}");
+        for what in [
+            "same_sign",
+            "same_n",
+            "estimates_agree",
+            "errors_agree",
+            "p_values_agree",
+        ] {
+            assert_eq!(pair[what], true, "{what}: {pair}");
+        }
+    }
+    assert!(comparison["unpaired"].as_array().unwrap().is_empty());
+    assert_eq!(
+        comparison["opened"]["both"][0]["path"],
+        "replication_data/data_gerhold.csv"
+    );
+    println!("{}", call(&["compare", native, python]).stdout);
 }
 
 fn replicate(replication: &Replication) {
