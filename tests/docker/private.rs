@@ -82,11 +82,10 @@ impl Private {
             .arg(folder.join("pid"))
             .args(["-H", &format!("unix://{}", self.socket().display())])
             .args(["--bridge=none", "--iptables=false", "--ip6tables=false"])
+            .args(["--containerd-namespace", &self.name()])
             .args([
-                "--containerd-namespace",
-                &self.name(),
                 "--containerd-plugins-namespace",
-                &self.name(),
+                &format!("{}-plugins", self.name()),
             ])
             .stdout(Stdio::null())
             .stderr(log)

@@ -105,6 +105,13 @@ impl Daemon {
         }
     }
 
+    /// Asks, but waits no longer than a daemon may be silent.
+    pub async fn within<T>(&self, asked: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
+        tokio::time::timeout(self.silence, asked)
+            .await
+            .unwrap_or(Err(Error::RequestTimeoutError))
+    }
+
     /// What the daemon is and what it can enforce.
     pub fn describe(&self) -> &Facts {
         &self.facts
@@ -139,6 +146,9 @@ fn sockets(runtime: Option<&str>) -> Vec<String> {
 pub fn words(error: &Error) -> String {
     if let Error::DockerResponseServerError { message, .. } = error {
         return message.trim().to_owned();
+    }
+    if matches!(error, Error::RequestTimeoutError) {
+        return "it did not answer in time".to_owned();
     }
     let mut cause: &dyn std::error::Error = error;
     if let Error::HyperLegacyError { err } = error {

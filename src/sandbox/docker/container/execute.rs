@@ -66,7 +66,9 @@ async fn contained(
         &seen,
     )
     .await?;
+    let name = labels::container_name(&execution.run);
     let mut shape = Shape {
+        name: &name,
         execution,
         place: &place,
         base: &base,
@@ -74,13 +76,12 @@ async fn contained(
         facts,
         init: true,
     };
-    let name = labels::container_name(&execution.run);
     let mut notes = unenforced(facts, user);
-    let mut created = create(daemon, &name, &shape).await;
+    let mut created = create(daemon, &shape).await;
     if matches!(&created, Err(SandboxError::Failed(why)) if why.contains(NO_INIT)) {
         shape.init = false;
         notes.push(UNREAPED.to_owned());
-        created = create(daemon, &name, &shape).await;
+        created = create(daemon, &shape).await;
     }
     let result = match created {
         Ok(warnings) => {
@@ -96,7 +97,8 @@ async fn contained(
         }
         Err(error) => Err(error),
     };
-    match (remove(daemon, &name).await, result) {
+    let volumes: Vec<String> = shape.volumes().into_iter().map(|(volume, _)| volume).collect();
+    match (remove(daemon, &name, &volumes).await, result) {
         (Ok(()), result) => result,
         (Err(why), Ok(mut ended)) => {
             // Dead, so nothing of it can do harm; the next sweep removes it.
@@ -110,9 +112,9 @@ async fn contained(
 }
 
 /// Makes the container and returns the daemon's warnings.
-async fn create(daemon: &Daemon, name: &str, shape: &Shape<'_>) -> Result<Vec<String>, SandboxError> {
+async fn create(daemon: &Daemon, shape: &Shape<'_>) -> Result<Vec<String>, SandboxError> {
     let options = CreateContainerOptions {
-        name: Some(name.to_owned()),
+        name: Some(shape.name.to_owned()),
         ..CreateContainerOptions::default()
     };
     let image = &shape.execution.environment.location;
@@ -194,10 +196,10 @@ impl Made<'_> {
             stderr: true,
             ..AttachContainerOptions::default()
         };
+        let attached = self.daemon.client.attach_container(self.name, Some(options));
         let attached = self
             .daemon
-            .client
-            .attach_container(self.name, Some(options))
+            .within(attached)
             .await
             // Podman starts a container half when its output is asked for.
             .map_err(|error| not_started(&error, self.execution))?;
@@ -233,17 +235,16 @@ impl Made<'_> {
 
     /// Whether the kernel has ended a process of the container for want of memory.
     async fn starved(&self) -> Result<bool, SandboxError> {
-        let found = self
+        let asked = self
             .daemon
             .client
-            .inspect_container(self.name, None::<InspectContainerOptions>)
-            .await
-            .map_err(|error| {
-                SandboxError::Failed(format!(
-                    "the ended container cannot be inspected: {}",
-                    words(&error)
-                ))
-            })?;
+            .inspect_container(self.name, None::<InspectContainerOptions>);
+        let found = self.daemon.within(asked).await.map_err(|error| {
+            SandboxError::Failed(format!(
+                "the ended container cannot be inspected: {}",
+                words(&error)
+            ))
+        })?;
         Ok(found.state.and_then(|state| state.oom_killed).unwrap_or(false))
     }
 }

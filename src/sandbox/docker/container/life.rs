@@ -76,9 +76,9 @@ pub async fn live(
 }
 
 async fn start(daemon: &Daemon, name: &str, execution: &Execution) -> Result<(), SandboxError> {
+    let started = daemon.client.start_container(name, None::<StartContainerOptions>);
     daemon
-        .client
-        .start_container(name, None::<StartContainerOptions>)
+        .within(started)
         .await
         .map_err(|error| not_started(&error, execution))
 }
@@ -86,16 +86,20 @@ async fn start(daemon: &Daemon, name: &str, execution: &Execution) -> Result<(),
 /// Why a container did not start, with a missing program told apart.
 pub fn not_started(error: &Error, execution: &Execution) -> SandboxError {
     let said = words(error);
-    if matches!(error, Error::DockerResponseServerError { .. }) && lacks_program(&said) {
-        SandboxError::NoProgram(execution.command.first().cloned().unwrap_or_default())
-    } else {
-        SandboxError::Failed(format!("the container could not be started: {said}"))
+    match error {
+        Error::DockerResponseServerError { .. } if lacks_program(&said) => {
+            SandboxError::NoProgram(execution.command.first().cloned().unwrap_or_default())
+        }
+        Error::DockerResponseServerError { .. } => {
+            SandboxError::Failed(format!("the container could not be started: {said}"))
+        }
+        _ => lost(&said),
     }
 }
 
 fn lost(why: &str) -> SandboxError {
     SandboxError::Failed(format!(
-        "the daemon was lost while a container ran: {why}; start it again, then `reprise resume`"
+        "the daemon was lost during an execution: {why}; start it again, then `reprise resume`"
     ))
 }
 

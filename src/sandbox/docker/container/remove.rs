@@ -3,18 +3,31 @@
 use std::time::Duration;
 
 use bollard::errors::Error;
-use bollard::query_parameters::{InspectContainerOptions, RemoveContainerOptions};
+use bollard::query_parameters::{InspectContainerOptions, RemoveContainerOptions, RemoveVolumeOptions};
 
 use crate::sandbox::docker::daemon::{Daemon, status, words};
 
 /// How often it is tried.
 const ATTEMPTS: u32 = 6;
 
-/// Ends and removes a container with its anonymous volumes; returns once it is gone.
+/// Ends and removes a container with its volumes; returns once they are gone.
 ///
 /// # Errors
-/// In words: why it is still there.
-pub async fn remove(daemon: &Daemon, name: &str) -> Result<(), String> {
+/// In words: why something is still there.
+pub async fn remove(daemon: &Daemon, name: &str, volumes: &[String]) -> Result<(), String> {
+    container(daemon, name).await?;
+    for volume in volumes {
+        let options = RemoveVolumeOptions { force: true };
+        match tokio::time::timeout(daemon.silence, daemon.client.remove_volume(volume, Some(options))).await {
+            Ok(Err(error)) if status(&error) != Some(404) => return Err(words(&error)),
+            Ok(_) => {}
+            Err(_) => return Err(format!("no answer within {} seconds", daemon.silence.as_secs())),
+        }
+    }
+    Ok(())
+}
+
+async fn container(daemon: &Daemon, name: &str) -> Result<(), String> {
     let mut why = String::new();
     for attempt in 0..ATTEMPTS {
         if attempt > 0 {
