@@ -67,7 +67,11 @@ impl Private {
     /// Starts the daemon, again where it was killed, and waits until it answers.
     pub async fn up(&mut self) {
         let folder = self.folder.path();
-        let _ = std::fs::remove_file(folder.join("pid"));
+        // The kernel's list of processes may still hold the dead ones, which
+        // nobody has waited for.
+        for pid in ["pid", "exec/containerd/containerd.pid"] {
+            let _ = std::fs::remove_file(folder.join(pid));
+        }
         let log = std::fs::File::options()
             .create(true)
             .append(true)
@@ -110,10 +114,20 @@ impl Private {
         kill(Pid::from_raw(process), signal).unwrap();
     }
 
-    /// Kills the daemon as a crash would.
+    /// Kills the daemon, with the containerd that is its child, as a crash of
+    /// the machine's services would. The container's own processes live on.
     pub fn crash(&mut self) {
         self.signal(Signal::SIGKILL);
         self.process.take().unwrap().wait().unwrap();
+        let pid = self.folder.path().join("exec/containerd/containerd.pid");
+        let pid = Pid::from_raw(std::fs::read_to_string(pid).unwrap().trim().parse().unwrap());
+        let _ = kill(pid, Signal::SIGKILL);
+        while std::fs::read_to_string(format!("/proc/{pid}/comm"))
+            .is_ok_and(|name| name.starts_with("containerd"))
+            && !zombie(pid)
+        {
+            std::thread::yield_now();
+        }
     }
 }
 
@@ -133,4 +147,13 @@ impl Drop for Private {
             }
         }
     }
+}
+
+/// Whether a process is dead, but for whoever should have noticed.
+fn zombie(pid: Pid) -> bool {
+    std::fs::read_to_string(format!("/proc/{pid}/stat")).is_ok_and(|stat| {
+        stat.rsplit(')')
+            .next()
+            .is_some_and(|rest| rest.trim_start().starts_with('Z'))
+    })
 }

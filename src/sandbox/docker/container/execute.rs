@@ -22,9 +22,6 @@ use crate::sandbox::docker::labels;
 use crate::sandbox::opened::{Recorder, Recording};
 use crate::sandbox::ownership::{Loan, lend};
 
-/// How long output may take to arrive once the container has ended.
-const PATIENCE: Duration = Duration::from_secs(30);
-
 /// How Podman says that `catatonit` is not installed.
 const NO_INIT: &str = "container-init binary not found";
 const UNREAPED: &str = "Podman found no init process (install `catatonit`): the command was the container's first \
@@ -165,7 +162,7 @@ impl Made<'_> {
         let output = self.attach(sinks).await?;
         let life = live(self.daemon, self.name, self.execution, cancel).await;
         let opened = finish(recording).await?;
-        let kept = kept(output).await;
+        let kept = kept(output, self.daemon.silence).await;
         lent.give_back().await;
         let life = life?;
         notes.extend(kept?);
@@ -269,10 +266,13 @@ async fn finish(recording: Option<Recording>) -> Result<Opened, SandboxError> {
         .map_err(|error| SandboxError::Failed(error.to_string()))
 }
 
-/// Waits for the last of the output.
-async fn kept(output: JoinHandle<std::io::Result<()>>) -> Result<Option<String>, SandboxError> {
+/// Waits for the last of the output, once the container has ended.
+async fn kept(
+    output: JoinHandle<std::io::Result<()>>,
+    patience: Duration,
+) -> Result<Option<String>, SandboxError> {
     let abort = output.abort_handle();
-    match tokio::time::timeout(PATIENCE, output).await {
+    match tokio::time::timeout(patience, output).await {
         Ok(Ok(Ok(()))) => Ok(None),
         Ok(Ok(Err(error))) => Err(SandboxError::Failed(format!("cannot keep the output: {error}"))),
         Ok(Err(error)) => Err(SandboxError::Failed(error.to_string())),
