@@ -107,3 +107,41 @@ impl Facts {
             .is_ok_and(|release| release.trim() == self.kernel)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use bollard::models::SystemVersionComponents;
+
+    use super::*;
+
+    fn info(security: &str) -> SystemInfo {
+        SystemInfo {
+            memory_limit: Some(true),
+            swap_limit: Some(true),
+            pids_limit: Some(true),
+            cpu_cfs_quota: Some(true),
+            cgroup_version: Some(SystemInfoCgroupVersionEnum::_1),
+            security_options: Some(vec![security.to_owned()]),
+            ..SystemInfo::default()
+        }
+    }
+
+    #[test]
+    fn a_rootless_podman_is_not_believed_about_limits_of_version_1() {
+        let version = || SystemVersion {
+            components: Some(vec![SystemVersionComponents {
+                name: "Podman Engine".to_owned(),
+                version: "4.3.1".to_owned(),
+                details: None,
+            }]),
+            ..SystemVersion::default()
+        };
+        let rootless = Facts::of("unix:///x", version(), info("name=rootless"));
+        assert_eq!((rootless.engine, rootless.rootless), (Engine::Podman, true));
+        assert!(!rootless.memory_limit && !rootless.process_limit && !rootless.cpu_limit);
+        let system = Facts::of("unix:///x", version(), info("name=seccomp,profile=default"));
+        assert!(system.memory_limit && system.process_limit && system.seccomp && !system.rootless);
+        let docker = Facts::of("unix:///x", SystemVersion::default(), info("name=rootless"));
+        assert!(docker.engine == Engine::Docker && docker.memory_limit);
+    }
+}

@@ -125,6 +125,8 @@ async fn create(daemon: &Daemon, shape: &Shape<'_>) -> Result<Vec<String>, Sandb
                     "; free some space below {}, then `reprise resume`",
                     shape.facts.root
                 )
+            } else if why.contains("bind source path does not exist") {
+                "; the daemon does not see this machine's folders: use one that runs here".to_owned()
             } else {
                 String::new()
             };
@@ -217,7 +219,8 @@ impl Made<'_> {
             let program = self.execution.command.first().cloned().unwrap_or_default();
             return Err(SandboxError::NoProgram(program));
         }
-        let (ending, note) = ending(life.stop, life.code, self.starved().await?);
+        let starved = life.starved || self.starved().await?;
+        let (ending, note) = ending(life.stop, life.code, starved);
         notes.extend(note);
         Ok(Ended {
             ending,

@@ -3,6 +3,7 @@
 mod base;
 mod ending;
 pub mod execute;
+mod group;
 mod life;
 mod output;
 pub mod owned;
