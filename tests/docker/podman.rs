@@ -83,7 +83,7 @@ impl Service {
     /// Runs this test program's own tests over the service.
     fn run(&self, filters: &[&str]) {
         let program = std::env::current_exe().unwrap();
-        let mut command = vec![program.to_str().unwrap(), "--test-threads=2", "--nocapture"];
+        let mut command = vec![program.to_str().unwrap(), "--test-threads=1", "--nocapture"];
         command.extend(filters);
         let socket = format!("unix://{}", self.socket().display());
         let ran = as_user(self.user.as_deref(), self.folder.path(), &command)
@@ -157,6 +157,14 @@ fn rootless_podman_runs_as_docker_does() {
         return;
     };
     if let Some(service) = Service::start(Some(&user)) {
-        service.run(&["run::"]);
+        // What depends on the user and on who limits; the rest is the same code.
+        service.run(&[
+            "run::streams_come",
+            "run::a_missing_program",
+            "run::files_come_back",
+            "run::only_the_writable",
+            "run::opened_files",
+            "run::the_confinement",
+        ]);
     }
 }

@@ -254,13 +254,12 @@ async fn a_cancelled_command_and_a_dropped_one_leave_nothing() {
     let execution = case.execution(&["sh", "-c", "touch begun; sleep 600"]);
     let begun = case.workspace.join("work/begun");
     let cancel = CancellationToken::new();
-    let running = sandbox.execute(&execution, &cancel);
-    let ended = tokio::join!(running, async {
-        until(|| begun.exists()).await;
-        cancel.cancel();
-    })
-    .0
-    .unwrap();
+    let mut running = std::pin::pin!(sandbox.execute(&execution, &cancel));
+    tokio::select! {
+        ended = &mut running => panic!("it did not wait: {ended:?}"),
+        () = until(|| begun.exists()) => cancel.cancel(),
+    }
+    let ended = running.await.unwrap();
     assert_eq!(ended.ending, Ending::Cancelled);
     assert!(left(&case).await.is_empty());
     std::fs::remove_file(&begun).unwrap();

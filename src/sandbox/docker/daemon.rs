@@ -9,7 +9,8 @@ use std::time::Duration;
 use bollard::errors::Error;
 use bollard::{API_DEFAULT_VERSION, Docker};
 
-use super::facts::Facts;
+use super::facts::{Engine, Facts, Podman};
+use super::raw::get;
 
 /// A daemon that answered.
 #[derive(Debug, Clone)]
@@ -92,7 +93,14 @@ impl Daemon {
         let asked = async {
             let client = client.negotiate_version().await?;
             let (version, info) = (client.version().await?, client.info().await?);
-            Ok::<_, Error>((client, Facts::of(address, version, info)))
+            let mut facts = Facts::of(address, version, info);
+            if facts.engine == Engine::Podman {
+                let own: Podman = get(address, "/v4.0.0/libpod/info", &[])
+                    .await
+                    .map_err(Asked::Raw)?;
+                facts.correct(&own);
+            }
+            Ok::<_, Asked>((client, facts))
         };
         match tokio::time::timeout(patience, asked).await {
             Ok(Ok((client, facts))) => Ok(Self {
@@ -100,15 +108,32 @@ impl Daemon {
                 silence: SILENCE,
                 facts: Arc::new(facts),
             }),
-            Ok(Err(error)) => Err(words(&error)),
+            Ok(Err(Asked::Client(error))) => Err(words(&error)),
+            Ok(Err(Asked::Raw(why))) => Err(why),
             Err(_) => Err(format!("no answer within {} seconds", patience.as_secs_f64())),
         }
+    }
+
+    /// Asks, but waits no longer than a daemon may be silent.
+    pub async fn within<T>(&self, asked: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
+        tokio::time::timeout(self.silence, asked)
+            .await
+            .unwrap_or(Err(Error::RequestTimeoutError))
     }
 
     /// What the daemon is and what it can enforce.
     pub fn describe(&self) -> &Facts {
         &self.facts
     }
+}
+
+/// Which question a daemon did not answer.
+#[derive(Debug, thiserror::Error)]
+enum Asked {
+    #[error(transparent)]
+    Client(#[from] Error),
+    #[error("{0}")]
+    Raw(String),
 }
 
 const ABSENT: &str = "there is no such socket";
@@ -139,6 +164,9 @@ fn sockets(runtime: Option<&str>) -> Vec<String> {
 pub fn words(error: &Error) -> String {
     if let Error::DockerResponseServerError { message, .. } = error {
         return message.trim().to_owned();
+    }
+    if matches!(error, Error::RequestTimeoutError) {
+        return "it did not answer in time".to_owned();
     }
     let mut cause: &dyn std::error::Error = error;
     if let Error::HyperLegacyError { err } = error {

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use bollard::models::{SystemInfo, SystemInfoCgroupVersionEnum, SystemVersion};
+use serde::Deserialize;
 
 /// A daemon, described.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,8 +72,6 @@ impl Facts {
             _ => None,
         };
         let rootless = has("rootless");
-        // Version 1 cannot be delegated to ordinary users. Podman tells of the machine, not of itself.
-        let limits = !(podman && rootless && cgroups == Some(1));
         Self {
             address: address.to_owned(),
             engine: if podman { Engine::Podman } else { Engine::Docker },
@@ -86,10 +85,10 @@ impl Facts {
             remapped: has("userns"),
             selinux: has("selinux"),
             seccomp: has("seccomp"),
-            memory_limit: limits && info.memory_limit.unwrap_or(false),
-            swap_limit: limits && info.swap_limit.unwrap_or(false),
-            process_limit: limits && info.pids_limit.unwrap_or(false),
-            cpu_limit: limits && info.cpu_cfs_quota.unwrap_or(false),
+            memory_limit: info.memory_limit.unwrap_or(false),
+            swap_limit: info.swap_limit.unwrap_or(false),
+            process_limit: info.pids_limit.unwrap_or(false),
+            cpu_limit: info.cpu_cfs_quota.unwrap_or(false),
             processors: info
                 .ncpu
                 .and_then(|count| u64::try_from(count).ok())
@@ -100,10 +99,105 @@ impl Facts {
         }
     }
 
+    /// Takes in what a Podman says of itself where it speaks its own language:
+    /// to Docker's questions it answers for the machine, whatever it may do itself.
+    pub fn correct(&mut self, own: &Podman) {
+        let host = &own.host;
+        let has = |name: &str| host.cgroup_controllers.iter().any(|one| one == name);
+        self.rootless = host.security.rootless;
+        self.seccomp = host.security.seccomp_enabled;
+        self.selinux = host.security.selinux_enabled;
+        self.cgroups = match host.cgroup_version.as_str() {
+            "v1" => Some(1),
+            "v2" => Some(2),
+            _ => self.cgroups,
+        };
+        // Version 1 cannot be delegated to ordinary users.
+        let limits = !(self.rootless && self.cgroups == Some(1));
+        self.memory_limit &= limits && has("memory");
+        self.swap_limit &= self.memory_limit;
+        self.process_limit &= limits && has("pids");
+        self.cpu_limit &= limits && has("cpu");
+    }
+
     /// Whether containers run on this machine's own kernel, so that opened
     /// files are seen and its folders are theirs.
     pub fn shares_kernel(&self) -> bool {
         std::fs::read_to_string("/proc/sys/kernel/osrelease")
             .is_ok_and(|release| release.trim() == self.kernel)
+    }
+}
+
+/// Part of what `/libpod/info` answers.
+#[derive(Debug, Deserialize)]
+pub struct Podman {
+    host: Host,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Host {
+    #[serde(default)]
+    cgroup_version: String,
+    #[serde(default)]
+    cgroup_controllers: Vec<String>,
+    security: Security,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Security {
+    rootless: bool,
+    #[serde(default)]
+    seccomp_enabled: bool,
+    #[serde(default)]
+    selinux_enabled: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use bollard::models::SystemVersionComponents;
+
+    use super::*;
+
+    #[test]
+    fn a_podman_is_believed_in_its_own_language() {
+        let version = SystemVersion {
+            components: Some(vec![SystemVersionComponents {
+                name: "Podman Engine".to_owned(),
+                version: "4.3.1".to_owned(),
+                details: None,
+            }]),
+            ..SystemVersion::default()
+        };
+        // What a rootless Podman 4.3 answers to Docker's question.
+        let info = SystemInfo {
+            memory_limit: Some(true),
+            swap_limit: Some(true),
+            pids_limit: Some(true),
+            cpu_cfs_quota: Some(true),
+            ..SystemInfo::default()
+        };
+        let asked = Facts::of("unix:///x", version, info);
+        assert_eq!(
+            (asked.engine, asked.rootless, asked.memory_limit),
+            (Engine::Podman, false, true)
+        );
+        let own = |version: &str, controllers: &str, rootless: bool| {
+            let text = format!(
+                r#"{{"host": {{"cgroupVersion": "{version}", "cgroupControllers": {controllers}, "security":
+                {{"rootless": {rootless}, "seccompEnabled": true, "selinuxEnabled": false}}}}}}"#
+            );
+            let mut facts = asked.clone();
+            facts.correct(&serde_json::from_str(&text).unwrap());
+            facts
+        };
+        let rootless = own("v1", "[]", true);
+        assert!(rootless.rootless && rootless.seccomp && rootless.cgroups == Some(1));
+        assert!(!rootless.memory_limit && !rootless.process_limit && !rootless.cpu_limit);
+        let delegated = own("v2", r#"["memory", "pids"]"#, true);
+        assert!(delegated.memory_limit && delegated.process_limit && !delegated.cpu_limit);
+        let system = own("v1", r#"["cpu", "memory", "pids"]"#, false);
+        assert!(system.memory_limit && system.process_limit && system.cpu_limit && !system.rootless);
     }
 }

@@ -18,16 +18,19 @@ impl Base {
     /// # Errors
     /// [`SandboxError::EnvironmentGone`] when the image was removed.
     pub async fn read(daemon: &Daemon, image: &str) -> Result<Self, SandboxError> {
-        let found = daemon.client.inspect_image(image).await.map_err(|error| {
-            if status(&error) == Some(404) {
-                SandboxError::EnvironmentGone(image.to_owned())
-            } else {
-                SandboxError::Failed(format!(
-                    "the image {image} cannot be inspected: {}",
-                    words(&error)
-                ))
-            }
-        })?;
+        let found = daemon
+            .within(daemon.client.inspect_image(image))
+            .await
+            .map_err(|error| {
+                if status(&error) == Some(404) {
+                    SandboxError::EnvironmentGone(image.to_owned())
+                } else {
+                    SandboxError::Failed(format!(
+                        "the image {image} cannot be inspected: {}",
+                        words(&error)
+                    ))
+                }
+            })?;
         let Some(config) = found.config else {
             return Ok(Self::default());
         };

@@ -26,9 +26,6 @@ use crate::sandbox::docker::labels;
 use crate::sandbox::opened::{Recorder, Recording};
 use crate::sandbox::ownership::{Loan, lend};
 
-/// How long output may take to arrive once the container has ended.
-const PATIENCE: Duration = Duration::from_secs(30);
-
 /// How Podman says that `catatonit` is not installed.
 const NO_INIT: &str = "container-init binary not found";
 const UNREAPED: &str = "Podman found no init process (install `catatonit`): the command was the container's first \
@@ -77,7 +74,9 @@ async fn contained(
             Some(Opening::make(daemon, &execution.run, image, hosts, Arc::new(Public)).await?)
         }
     };
+    let name = labels::container_name(&execution.run);
     let mut shape = Shape {
+        name: &name,
         execution,
         place: &place,
         base: &base,
@@ -86,13 +85,12 @@ async fn contained(
         init: true,
         opening: opening.as_ref(),
     };
-    let name = labels::container_name(&execution.run);
     let mut notes = unenforced(facts, user);
-    let mut created = create(daemon, &name, &shape).await;
+    let mut created = create(daemon, &shape).await;
     if matches!(&created, Err(SandboxError::Failed(why)) if why.contains(NO_INIT)) {
         shape.init = false;
         notes.push(UNREAPED.to_owned());
-        created = create(daemon, &name, &shape).await;
+        created = create(daemon, &shape).await;
     }
     let result = match created {
         Ok(warnings) => {
@@ -108,7 +106,8 @@ async fn contained(
         }
         Err(error) => Err(error),
     };
-    let removed = remove(daemon, &name).await;
+    let volumes: Vec<String> = shape.volumes().into_iter().map(|(volume, _)| volume).collect();
+    let removed = remove(daemon, &name, &volumes).await;
     let reached = match opening {
         Some(opening) => opening.close().await,
         None => Vec::new(),
@@ -131,9 +130,9 @@ async fn contained(
 }
 
 /// Makes the container and returns the daemon's warnings.
-async fn create(daemon: &Daemon, name: &str, shape: &Shape<'_>) -> Result<Vec<String>, SandboxError> {
+async fn create(daemon: &Daemon, shape: &Shape<'_>) -> Result<Vec<String>, SandboxError> {
     let options = CreateContainerOptions {
-        name: Some(name.to_owned()),
+        name: Some(shape.name.to_owned()),
         ..CreateContainerOptions::default()
     };
     let image = &shape.execution.environment.location;
@@ -147,6 +146,8 @@ async fn create(daemon: &Daemon, name: &str, shape: &Shape<'_>) -> Result<Vec<St
                     "; free some space below {}, then `reprise resume`",
                     shape.facts.root
                 )
+            } else if why.contains("bind source path does not exist") {
+                "; the daemon does not see this machine's folders: use one that runs here".to_owned()
             } else {
                 String::new()
             };
@@ -186,7 +187,7 @@ impl Made<'_> {
         let disks = Disks::under(lent_folders.iter().map(PathBuf::as_path));
         let life = live(self.daemon, self.name, self.execution, &disks, cancel).await;
         let opened = finish(recording).await?;
-        let kept = kept(output).await;
+        let kept = kept(output, self.daemon.silence).await;
         lent.give_back().await;
         let life = life?;
         notes.extend(kept?);
@@ -217,10 +218,10 @@ impl Made<'_> {
             stderr: true,
             ..AttachContainerOptions::default()
         };
+        let attached = self.daemon.client.attach_container(self.name, Some(options));
         let attached = self
             .daemon
-            .client
-            .attach_container(self.name, Some(options))
+            .within(attached)
             .await
             // Podman starts a container half when its output is asked for.
             .map_err(|error| not_started(&error, self.execution))?;
@@ -241,7 +242,8 @@ impl Made<'_> {
             let program = self.execution.command.first().cloned().unwrap_or_default();
             return Err(SandboxError::NoProgram(program));
         }
-        let (ending, note) = ending(life.stop, life.code, self.starved().await?);
+        let starved = life.starved || self.starved().await?;
+        let (ending, note) = ending(life.stop, life.code, starved);
         notes.extend(note);
         Ok(Ended {
             ending,
@@ -256,17 +258,16 @@ impl Made<'_> {
 
     /// Whether the kernel has ended a process of the container for want of memory.
     async fn starved(&self) -> Result<bool, SandboxError> {
-        let found = self
+        let asked = self
             .daemon
             .client
-            .inspect_container(self.name, None::<InspectContainerOptions>)
-            .await
-            .map_err(|error| {
-                SandboxError::Failed(format!(
-                    "the ended container cannot be inspected: {}",
-                    words(&error)
-                ))
-            })?;
+            .inspect_container(self.name, None::<InspectContainerOptions>);
+        let found = self.daemon.within(asked).await.map_err(|error| {
+            SandboxError::Failed(format!(
+                "the ended container cannot be inspected: {}",
+                words(&error)
+            ))
+        })?;
         Ok(found.state.and_then(|state| state.oom_killed).unwrap_or(false))
     }
 }
@@ -291,10 +292,13 @@ async fn finish(recording: Option<Recording>) -> Result<Opened, SandboxError> {
         .map_err(|error| SandboxError::Failed(error.to_string()))
 }
 
-/// Waits for the last of the output.
-async fn kept(output: JoinHandle<std::io::Result<()>>) -> Result<Option<String>, SandboxError> {
+/// Waits for the last of the output, once the container has ended.
+async fn kept(
+    output: JoinHandle<std::io::Result<()>>,
+    patience: Duration,
+) -> Result<Option<String>, SandboxError> {
     let abort = output.abort_handle();
-    match tokio::time::timeout(PATIENCE, output).await {
+    match tokio::time::timeout(patience, output).await {
         Ok(Ok(Ok(()))) => Ok(None),
         Ok(Ok(Err(error))) => Err(SandboxError::Failed(format!("cannot keep the output: {error}"))),
         Ok(Err(error)) => Err(SandboxError::Failed(error.to_string())),

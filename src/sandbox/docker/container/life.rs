@@ -13,6 +13,7 @@ use futures::StreamExt as _;
 use tokio_util::sync::CancellationToken;
 
 use super::ending::{Stop, lacks_program};
+use super::group::Group;
 use crate::sandbox::contract::{Execution, SandboxError};
 use crate::sandbox::disk::Disks;
 use crate::sandbox::docker::daemon::{Daemon, words};
@@ -23,12 +24,17 @@ const LOOK: Duration = Duration::from_secs(1);
 /// Time between two looks at the disk.
 const GLANCE: Duration = Duration::from_millis(100);
 
+/// Time between two looks at a control group.
+const GLANCE: Duration = Duration::from_millis(25);
+
 /// A container that is dead.
 #[derive(Debug, Clone, Copy)]
 pub struct Life {
     pub stop: Option<Stop>,
     pub code: i64,
     pub wall: Duration,
+    /// Whether the kernel was seen to end a process for want of memory.
+    pub starved: bool,
     /// Highest memory seen, in bytes; 0 where none was.
     pub peak: u64,
 }
@@ -48,16 +54,24 @@ pub async fn live(
     // Monotonic: a clock that is set moves no deadline.
     let begin = Instant::now();
     let deadline = tokio::time::sleep(Duration::from_secs(execution.limits.seconds));
+    let group = Group::of(daemon, name).await;
     let peak = AtomicU64::new(0);
     let (mut exit, mut starved, mut pulse) = (
         pin!(exit_code(daemon, name)),
-        pin!(starved(daemon, name)),
+        pin!(starved(daemon, name, group.as_ref())),
         pin!(pulse(daemon, name, &peak)),
     );
     let stop = tokio::select! {
         biased;
         code = &mut exit => {
-            return Ok(Life { stop: None, code: code?, wall: begin.elapsed(), peak: peak.load(Ordering::Relaxed) });
+            let starved = group.as_ref().and_then(Group::killed).unwrap_or(false);
+            return Ok(Life {
+                stop: None,
+                code: code?,
+                wall: begin.elapsed(),
+                starved,
+                peak: peak.load(Ordering::Relaxed),
+            });
         }
         () = cancel.cancelled() => Stop::Cancelled,
         () = &mut starved => Stop::OutOfMemory,
@@ -76,14 +90,15 @@ pub async fn live(
         stop: Some(stop),
         code,
         wall: begin.elapsed(),
+        starved: stop == Stop::OutOfMemory,
         peak: peak.load(Ordering::Relaxed),
     })
 }
 
 async fn start(daemon: &Daemon, name: &str, execution: &Execution) -> Result<(), SandboxError> {
+    let started = daemon.client.start_container(name, None::<StartContainerOptions>);
     daemon
-        .client
-        .start_container(name, None::<StartContainerOptions>)
+        .within(started)
         .await
         .map_err(|error| not_started(&error, execution))
 }
@@ -91,16 +106,20 @@ async fn start(daemon: &Daemon, name: &str, execution: &Execution) -> Result<(),
 /// Why a container did not start, with a missing program told apart.
 pub fn not_started(error: &Error, execution: &Execution) -> SandboxError {
     let said = words(error);
-    if matches!(error, Error::DockerResponseServerError { .. }) && lacks_program(&said) {
-        SandboxError::NoProgram(execution.command.first().cloned().unwrap_or_default())
-    } else {
-        SandboxError::Failed(format!("the container could not be started: {said}"))
+    match error {
+        Error::DockerResponseServerError { .. } if lacks_program(&said) => {
+            SandboxError::NoProgram(execution.command.first().cloned().unwrap_or_default())
+        }
+        Error::DockerResponseServerError { .. } => {
+            SandboxError::Failed(format!("the container could not be started: {said}"))
+        }
+        _ => lost(&said),
     }
 }
 
 fn lost(why: &str) -> SandboxError {
     SandboxError::Failed(format!(
-        "the daemon was lost while a container ran: {why}; start it again, then `reprise resume`"
+        "the daemon was lost during an execution: {why}; start it again, then `reprise resume`"
     ))
 }
 
@@ -125,8 +144,7 @@ async fn exit_code(daemon: &Daemon, name: &str) -> Result<i64, SandboxError> {
 
 /// Ends when the kernel has ended a process of the container for want of
 /// memory. Those that wait for that process would wait for ever.
-async fn starved(daemon: &Daemon, name: &str) {
-    // Podman tells only at the end.
+async fn starved(daemon: &Daemon, name: &str, group: Option<&Group>) {
     if daemon.describe().engine == Engine::Docker {
         let filter = |key: &str, value: &str| (key.to_owned(), vec![value.to_owned()]);
         let options = EventsOptions {
@@ -139,6 +157,12 @@ async fn starved(daemon: &Daemon, name: &str) {
         if let Some(Ok(_)) = events.next().await {
             return;
         }
+    }
+    while let Some(killed) = group.and_then(Group::killed) {
+        if killed {
+            return;
+        }
+        tokio::time::sleep(GLANCE).await;
     }
     // A broken connection shows elsewhere.
     std::future::pending().await

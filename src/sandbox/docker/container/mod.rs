@@ -4,6 +4,7 @@ mod base;
 mod calls;
 mod ending;
 pub mod execute;
+mod group;
 mod life;
 mod output;
 pub mod owned;

@@ -47,6 +47,8 @@ const PROXIES: [&str; 8] = [
 /// Everything a container is made from.
 #[derive(Clone, Copy)]
 pub struct Shape<'a> {
+    /// The container's name.
+    pub name: &'a str,
     pub execution: &'a Execution,
     pub place: &'a Place,
     pub base: &'a Base,
@@ -84,6 +86,21 @@ impl Shape<'_> {
             host_config: Some(self.confinement()),
             ..ContainerCreateBody::default()
         }
+    }
+
+    /// The volumes that the image declares, by names of this container's: only
+    /// a volume with a name can be read-only.
+    pub fn volumes(&self) -> Vec<(String, &str)> {
+        let free = |volume: &&String| {
+            ![TEMP, INSIDE, "/dev/shm"]
+                .iter()
+                .any(|ours| Path::new(volume).starts_with(ours))
+        };
+        let declared = self.base.volumes.iter().filter(free);
+        declared
+            .enumerate()
+            .map(|(number, target)| (format!("{}-{number}", self.name), target.as_str()))
+            .collect()
     }
 
     fn environment(&self) -> Vec<String> {
@@ -199,22 +216,18 @@ impl Shape<'_> {
         // A volume that an image declares would be a writable folder on the
         // host's disk, without a limit. Mounted read-only it keeps what the
         // image put there.
-        for volume in &self.base.volumes {
-            let covered = [TEMP, INSIDE, "/dev/shm"]
-                .iter()
-                .any(|ours| Path::new(volume).starts_with(ours));
-            if !covered {
-                mounts.push(Mount {
-                    target: Some(volume.clone()),
-                    typ: Some(MountType::VOLUME),
-                    read_only: Some(true),
-                    volume_options: Some(MountVolumeOptions {
-                        labels: Some(labels::of(&self.execution.run)),
-                        ..MountVolumeOptions::default()
-                    }),
-                    ..Mount::default()
-                });
-            }
+        for (name, target) in self.volumes() {
+            mounts.push(Mount {
+                target: Some(target.to_owned()),
+                source: Some(name),
+                typ: Some(MountType::VOLUME),
+                read_only: Some(true),
+                volume_options: Some(MountVolumeOptions {
+                    labels: Some(labels::of(&self.execution.run)),
+                    ..MountVolumeOptions::default()
+                }),
+                ..Mount::default()
+            });
         }
         mounts
     }

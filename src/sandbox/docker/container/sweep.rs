@@ -29,7 +29,7 @@ pub async fn sweep(daemon: &Daemon, run: &RunId) -> Result<(), SandboxError> {
             break;
         }
         for container in left {
-            let removed = remove(daemon, &container.id).await;
+            let removed = remove(daemon, &container.id, &[]).await;
             if let Err(why) = removed
                 && begin.elapsed() > PATIENCE
             {

@@ -61,3 +61,49 @@ impl User {
         (facts.remapped && self != Self::Mapped).then(|| "host".to_owned())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use bollard::models::{SystemInfo, SystemVersion};
+
+    use super::*;
+
+    fn facts(security: &[&str]) -> Facts {
+        let info = SystemInfo {
+            security_options: Some(security.iter().map(|&option| option.to_owned()).collect()),
+            ..SystemInfo::default()
+        };
+        Facts::of("unix:///x", SystemVersion::default(), info)
+    }
+
+    #[test]
+    fn files_come_back_to_the_caller_whoever_the_daemon_is() {
+        let system = facts(&["name=seccomp,profile=default"]);
+        let own = User::choose(&system, 1000, 100).unwrap();
+        assert_eq!((own.text().as_str(), own.namespace(&system)), ("1000:100", None));
+        let lent = User::choose(&system, 0, 0).unwrap();
+        assert!(matches!(lent, User::Lent(user) if crate::sandbox::ownership::is_ours(user)));
+        assert_ne!(
+            lent,
+            User::choose(&system, 0, 0).unwrap(),
+            "two executions share a user"
+        );
+        let rootless = facts(&["name=seccomp,profile=default", "name=rootless"]);
+        assert_eq!(User::choose(&rootless, 1000, 100).unwrap().text(), "0:0");
+        // Root cannot own what an ordinary user's daemon writes.
+        assert!(
+            User::choose(&rootless, 0, 0)
+                .unwrap_err()
+                .to_string()
+                .contains("run reprise as that user")
+        );
+        let remapped = facts(&["name=userns"]);
+        assert_eq!(
+            User::choose(&remapped, 1000, 100)
+                .unwrap()
+                .namespace(&remapped)
+                .as_deref(),
+            Some("host")
+        );
+    }
+}

@@ -123,7 +123,7 @@ impl Opening {
         self.serving.abort();
         let mut notes = self.notes();
         let holder = std::mem::take(&mut self.holder);
-        if let Err(why) = remove(&self.daemon, &holder).await {
+        if let Err(why) = remove(&self.daemon, &holder, &[]).await {
             // It holds nothing but a network without a way out; the next sweep removes it.
             notes.push(format!("The container {holder} is still there: {why}."));
         }
@@ -161,7 +161,7 @@ impl Drop for Opening {
         }
         // What this does not reach is found by its label at the next sweep.
         if let Ok(runtime) = tokio::runtime::Handle::try_current() {
-            runtime.spawn(async move { remove(&daemon, &holder).await });
+            runtime.spawn(async move { remove(&daemon, &holder, &[]).await });
         }
     }
 }
