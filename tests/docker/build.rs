@@ -167,6 +167,14 @@ async fn unknown_names_of_all_kinds_are_listed_and_no_tag_is_left() {
     };
     let daemon = daemon().await;
     let (tag, log) = tag_and_log(&sandbox, &spec).await;
+    // A build that is ended while its failed layer is in the builder's cache.
+    let mut served = Served::start(BTreeMap::new()).await;
+    let index = format!("http://{}/hang/simple/", served.address);
+    let hanging = sandbox_with(&[("PIP_INDEX_URL", &index), ("PIP_TRUSTED_HOST", &served.host)]).await;
+    tokio::select! {
+        ended = prepare(&hanging, &spec) => panic!("{ended:?}"),
+        came = served.hung.recv() => assert_eq!(came, Some(Hung::Came)),
+    }
     // An image of that name that is not what it says.
     let (repository, digest) = tag.split_once(':').unwrap();
     let options = TagImageOptionsBuilder::default()

@@ -57,7 +57,12 @@ pub async fn run(
             Ok(declared) => declared,
             Err(fault) => return Ok(Analysed::Observed(Observation::bad(fault))),
         };
-        let resolved = match sandbox.resolve(&declared.environment).await {
+        // A base image may have to be fetched for it.
+        let resolved = tokio::select! {
+            () = cancel.cancelled() => return Ok(Analysed::Interrupted),
+            resolved = sandbox.resolve(&declared.environment) => resolved,
+        };
+        let resolved = match resolved {
             Ok(digest) => digest,
             Err(failure) => return built_badly(session, at, sandbox.as_ref(), &declared, (failure, 0)),
         };

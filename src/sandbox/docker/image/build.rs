@@ -149,8 +149,23 @@ impl Build<'_> {
         ))
     }
 
-    /// Builds; dropping the stream ends the build on the daemon's side too.
+    /// Builds; a failure out of the builder's cache, left there by a build that was
+    /// ended before it could be removed, is no answer and is tried again.
     async fn run(&self, cancel: &CancellationToken, progress: Lines<'_>) -> Result<String, BuildFailure> {
+        match self.attempt(cancel, progress, false).await {
+            Err(Failed { stale: true, .. }) => self.attempt(cancel, progress, true).await,
+            other => other,
+        }
+        .map_err(|failed| failed.failure)
+    }
+
+    /// Builds once; dropping the stream ends the build on the daemon's side too.
+    async fn attempt(
+        &self,
+        cancel: &CancellationToken,
+        progress: Lines<'_>,
+        afresh: bool,
+    ) -> Result<String, Failed> {
         // The tag must never stay on an image that is not what it says.
         self.untag().await?;
         let operator = &self.settings.operator;
@@ -166,6 +181,7 @@ impl Build<'_> {
             .t(&self.tag)
             .rm(true)
             .forcerm(true)
+            .nocache(afresh)
             .labels(&labels)
             .buildargs(&arguments)
             .build();
@@ -179,12 +195,12 @@ impl Build<'_> {
         let error = loop {
             let silence = self.settings.build_silence;
             let part = tokio::select! {
-                () = cancel.cancelled() => return Err(cancelled(last(&log.finish()))),
+                () = cancel.cancelled() => return Err(cancelled(last(&log.finish())).into()),
                 part = timeout_at(end, timeout(silence, stream.next())) => part,
             };
             match part {
-                Err(_) => return Err(too_long(self.settings.build, last(&log.finish()))),
-                Ok(Err(_)) => return Err(silent(silence, last(&log.finish()))),
+                Err(_) => return Err(too_long(self.settings.build, last(&log.finish())).into()),
+                Ok(Err(_)) => return Err(silent(silence, last(&log.finish())).into()),
                 Ok(Ok(None)) => break None,
                 Ok(Ok(Some(Err(error)))) => break Some(error),
                 Ok(Ok(Some(Ok(part)))) => {
@@ -204,6 +220,7 @@ impl Build<'_> {
                     "The Docker daemon built an image and does not have it.",
                     last(&lines),
                 )
+                .into()
             }),
             Some(Error::DockerStreamError { error }) => {
                 let named = ["REPRISE_CRAN", "REPRISE_CRAN_SNAPSHOT"]
@@ -211,15 +228,18 @@ impl Build<'_> {
                     .any(|name| operator.get(*name).is_some_and(|value| !value.is_empty()));
                 let error = Redactor::new(operator).line(&error);
                 let Verdict { failure, layer } = verdict(&lines, &error, self.plan, named);
+                let mut stale = false;
                 if let Some(layer) = layer {
+                    stale = steps.cached(layer);
                     self.forget(&steps, layer).await;
                 }
-                Err(failure)
+                Err(Failed { failure, stale })
             }
-            Some(error) => Err(BuildFailure {
-                log: last(&lines),
-                ..broken(error)
-            }),
+            Some(error) => {
+                let failure = broken(error);
+                let summary = Redactor::new(operator).line(&failure.summary);
+                Err(infrastructure(summary, last(&lines)).into())
+            }
         }
     }
 
@@ -253,6 +273,22 @@ impl Build<'_> {
             }
             let options = RemoveImageOptionsBuilder::default().noprune(true).build();
             let _ = self.daemon.client.remove_image(id, Some(options), None).await;
+        }
+    }
+}
+
+/// A build that failed.
+struct Failed {
+    failure: BuildFailure,
+    /// Whether the layer that failed was not made by this build.
+    stale: bool,
+}
+
+impl From<BuildFailure> for Failed {
+    fn from(failure: BuildFailure) -> Self {
+        Self {
+            failure,
+            stale: false,
         }
     }
 }

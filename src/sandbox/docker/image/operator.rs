@@ -39,8 +39,9 @@ const PROXIES: &[&str] = &[
 ];
 /// The file of a private certificate authority.
 const AUTHORITIES: &str = "REPRISE_CA_BUNDLE";
-/// Characters of one environment variable that the kernel takes, with room for its name.
-const LONGEST: usize = 120 * 1024;
+/// Characters of all that is carried: arguments are part of the request's address,
+/// of which the client takes 64 KiB.
+const LONGEST: usize = 48 * 1024;
 /// The shortest part of a path that may be a token rather than a folder's name.
 const TOKEN: usize = 16;
 
@@ -107,7 +108,7 @@ pub fn arguments(operator: &BTreeMap<String, String>) -> Result<HashMap<String, 
             .map_err(unreadable)?;
         authorities = STANDARD.encode(packed.finish().map_err(unreadable)?);
     }
-    if authorities.len() > LONGEST || carried.len() > LONGEST {
+    if authorities.len() + carried.len() > LONGEST {
         return Err(refuse(format!(
             "The certificates in {AUTHORITIES} are too many to be handed to a build: name a file that holds only \
              your own authorities, since those of the base image are used besides."
@@ -340,6 +341,21 @@ mod tests {
     fn a_setting_that_cannot_be_carried_is_refused() {
         let failure = arguments(&operator(&[("REPRISE_CA_BUNDLE", "/no/such/file.pem")])).unwrap_err();
         assert!(failure.summary.contains("/no/such/file.pem"), "{failure}");
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("many.pem");
+        let noise: Vec<u8> = (0..4000_u32)
+            .flat_map(|number| {
+                *Digest::of(number.to_le_bytes())
+                    .hex()
+                    .as_bytes()
+                    .first_chunk::<32>()
+                    .unwrap()
+            })
+            .collect();
+        std::fs::write(&file, noise).unwrap();
+        let failure =
+            arguments(&operator(&[("REPRISE_CA_BUNDLE", &file.display().to_string())])).unwrap_err();
+        assert!(failure.summary.contains("too many"), "{failure}");
         let failure = arguments(&operator(&[("REPRISE_CRAN", "https://x\nPIP_INDEX_URL=y")])).unwrap_err();
         assert!(failure.summary.contains("REPRISE_CRAN"), "{failure}");
     }
