@@ -188,7 +188,8 @@ pub async fn settled(settings: &Settings, choice: SandboxChoice) -> SandboxChoic
 pub async fn sandbox(settings: &Settings, choice: SandboxChoice) -> Result<Arc<dyn Sandbox>, EngineError> {
     match settled(settings, choice).await {
         SandboxChoice::Docker => {
-            let docker = DockerSettings::new(settings.cache.clone(), settings.operator.clone());
+            let mut docker = DockerSettings::new(settings.cache.clone(), settings.operator.clone());
+            docker.images.extend(settings.images().into_values());
             let connected = DockerSandbox::connect(docker).await;
             Ok(Arc::new(connected.map_err(|error| {
                 SandboxError::Unavailable(format!("{error} Start the daemon, or choose `--sandbox local`."))
@@ -263,6 +264,11 @@ fn document_helper() -> Result<Helper, EngineError> {
         .map_err(|error| EngineError::Unusable(format!("this program cannot find itself: {error}")))
 }
 
+/// What grading needs besides a judge: the tools, and this program as a reader.
+pub fn graders() -> Result<(Registry, Helper), EngineError> {
+    Ok((tools()?, document_helper()?))
+}
+
 /// What runs of one process can share.
 #[derive(Clone)]
 pub struct Kit {
@@ -314,6 +320,7 @@ pub async fn effects_with(
         documents: kit.documents.clone(),
         tools: kit.tools.clone(),
         approver: approver(&request.approve)?,
+        images: settings.images(),
     };
     Ok(Effects::new(request, ports))
 }

@@ -7,17 +7,22 @@
 //! and programs is data: [`inert`] disarms it, and every writer escapes it.
 
 pub mod approvals;
+pub mod causes;
+pub mod comparison;
+pub mod criteria;
 pub mod evidence;
 pub mod execution_facts;
 pub mod files;
 pub mod format;
 pub mod gather;
+pub mod grounding;
 pub mod html;
 pub mod inert;
 pub mod json;
 pub mod markdown;
 pub mod notes;
 pub mod offline;
+pub mod scorecard;
 pub mod scores;
 pub mod template;
 pub mod text;

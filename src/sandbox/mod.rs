@@ -6,7 +6,7 @@ mod disk;
 pub mod docker;
 mod failure;
 pub mod in_use;
-mod inside;
+pub mod inside;
 pub mod local;
 mod opened;
 mod ownership;

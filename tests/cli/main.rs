@@ -5,12 +5,16 @@
 mod approve;
 mod check;
 mod clean;
+mod compare;
+mod data;
 mod doctor;
+mod ground;
 mod replay;
 mod report;
 mod resume;
 mod run;
 mod schema;
+mod score;
 mod show;
 mod support;
 mod terminal;

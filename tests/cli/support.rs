@@ -119,7 +119,13 @@ pub fn called(output: Output) -> Called {
 }
 
 pub fn fixture() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/slope")
+    fixture_named("slope")
+}
+
+pub fn fixture_named(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/fixtures")
+        .join(name)
 }
 
 /// Environments are shared by all tests, as they are by all runs of a user.

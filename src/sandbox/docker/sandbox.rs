@@ -28,6 +28,11 @@ impl DockerSandbox {
     /// Connects to the daemon.
     pub async fn connect(settings: DockerSettings) -> Result<Self, NoDaemon> {
         let daemon = Daemon::connect(&settings.operator).await?;
+        Self::over(daemon, settings)
+    }
+
+    /// Runs code on a daemon that has answered.
+    pub fn over(daemon: Daemon, settings: DockerSettings) -> Result<Self, NoDaemon> {
         let in_use = InUse::share(&settings.cache).map_err(|error| {
             NoDaemon(format!(
                 "The cache {} cannot be used: {error}. Name another one by REPRISE_CACHE.",

@@ -163,11 +163,13 @@ impl Allowed {
     }
 }
 
-/// The name without the parts that the default registry is spelled with.
+/// The name without the parts that the default registry, and Podman for images
+/// that were made here, are spelled with.
 fn familiar(name: &str) -> &str {
     let name = name
         .strip_prefix("docker.io/")
         .or_else(|| name.strip_prefix("index.docker.io/"))
+        .or_else(|| name.strip_prefix("localhost/"))
         .unwrap_or(name);
     name.strip_prefix("library/").unwrap_or(name)
 }

@@ -11,5 +11,6 @@ mod packages;
 mod passing;
 pub mod plan;
 mod probe;
+mod steps;
 mod stopped;
 mod verdict;
