@@ -67,7 +67,8 @@ pub async fn clean(settings: &Settings, printer: Printer, args: &CleanArgs) -> R
     };
     let cache = &settings.cache;
     // Held to the end: no run may begin to use what is about to go.
-    let alone = if cache.is_dir() {
+    // Images need the hold even where there is no cache yet.
+    let alone = if cache.is_dir() || args.images && fs::create_dir_all(cache).is_ok() {
         InUse::alone(cache)
             .map_err(|error| failed(&cache.join("in-use"), &error))?
             .map(Some)
