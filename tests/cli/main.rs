@@ -1,6 +1,6 @@
 //! The command line, as a user meets it: one file a verb.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
 
 mod approve;
 mod check;

@@ -1,11 +1,15 @@
 //! `reprise score search`.
 
+use std::path::Path;
+
 use serde_json::{Value, json};
 
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::Printer;
 use crate::scoring::aliases::compat::{self, Prefixes};
-use crate::scoring::aliases::files::{GoldCase, Prediction, read_aliases, read_gold, read_predictions};
+use crate::scoring::aliases::files::{
+    BadFile, GoldCase, Prediction, read_aliases, read_gold, read_predictions,
+};
 use crate::scoring::aliases::levels::{self, CaseMatches, CuratedAlias, Level, Limit, PredictionMatch};
 use crate::scoring::aliases::metrics::{ModelScore, RunScore, Spread};
 use crate::scoring::aliases::runs::by_model;
@@ -63,9 +67,9 @@ fn name(limit: Limit) -> &'static str {
 }
 
 fn read(args: &SearchArgs) -> Result<Given, Failure> {
-    let bad = |path: &std::path::Path| {
+    let bad = |path: &Path| {
         let path = path.display().to_string();
-        move |error: crate::scoring::aliases::files::BadFile| Failure::usage(format!("{path}: {error}"))
+        move |error: BadFile| Failure::usage(format!("{path}: {error}"))
     };
     let gold = read_gold(&input::read(&args.gold)?).map_err(bad(&args.gold))?;
     let mut problems = gold.problems;

@@ -159,6 +159,11 @@ fn heat(cards: &[Scorecard]) -> Heat {
 }
 
 fn column(stage: GradedStage, judge: &str) -> String {
+    // Of a recording's path the file's name says enough.
+    let judge = match judge.split_once(':') {
+        Some((_, path)) if path.contains('/') => path.rsplit('/').next().unwrap_or(judge),
+        _ => judge,
+    };
     format!("{stage} · {judge}")
 }
 
