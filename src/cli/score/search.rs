@@ -18,8 +18,11 @@ use super::args::{SearchArgs, SearchMode};
 use super::input;
 use super::table::{Table, percent};
 
-/// The figures of a run, by name.
-const FIGURES: [(&str, fn(&RunScore) -> f64); 8] = [
+/// One figure of a run, with its name.
+type Figure = (&'static str, fn(&RunScore) -> f64);
+
+/// The figures of a run.
+const FIGURES: [Figure; 8] = [
     ("precision", |run| run.macro_average.precision),
     ("recall", |run| run.macro_average.recall),
     ("F1", |run| run.macro_average.f1),
