@@ -480,3 +480,53 @@ fn the_released_judges_and_the_lexical_one_are_compared() {
         assert!(column["spearman"].as_f64().unwrap() > 0.5, "{column}");
     }
 }
+
+#[test]
+fn several_references_and_several_judges_stand_beside_one_another() {
+    let place = finished();
+    write(
+        &place,
+        "slope/gt/expected_post_registration_2.json",
+        r#"{"original_study": {"claim": {"hypothesis": "More dose, more yield.", "statement": "b = 1.9"}}}"#,
+    );
+    // Two references graded, then each reference held against the other.
+    let turn = |mark: u8| {
+        let graded = json!({"score": mark, "explanation": "e"});
+        json!({"answer": {"json": {"claim.hypotheses": graded, "claim.statement": graded}}})
+    };
+    for (name, marks) in [("a.json", [3, 1, 2, 2]), ("b.json", [2, 1, 2, 2])] {
+        judge(&place, name, json!({"extract": {"turns": marks.map(turn)}}));
+    }
+    let called = place.call(&[
+        "score",
+        "out",
+        "--judge",
+        "scripted:./a.json",
+        "--judge",
+        "scripted:./b.json",
+        "--repeats",
+        "1",
+        "--baselines",
+        "--json",
+    ]);
+    let value = json_of(&called);
+    let card = &value["runs"][0];
+    let extract = &card["judges"][0]["stages"][0];
+    assert_eq!(extract["against"].as_array().unwrap().len(), 2);
+    assert_eq!(extract["best"][0], "expected_post_registration.json");
+    let score = |at: usize| extract["against"][at]["figures"]["score"].as_f64().unwrap();
+    assert!(score(0) > score(1));
+    assert!((extract["mean"].as_f64().unwrap() - f64::midpoint(score(0), score(1))).abs() < 1e-12);
+    // Of the claim's five fields the two stated ones earn 2 of 3; all else is stated by neither reference.
+    let ceiling = extract["ceiling"].as_f64().unwrap();
+    assert!(
+        (ceiling - ((2.0 * 2.0 / 3.0 + 3.0) / 5.0 + 4.0) / 5.0).abs() < 1e-12,
+        "{ceiling}"
+    );
+    let between = &card["between"][0];
+    assert_eq!(
+        (&between["stage"], &between["agreement"]["exact"]["of"]),
+        (&json!("extract"), &json!(2))
+    );
+    assert_eq!(between["agreement"]["bias"], 1.0);
+}
