@@ -21,6 +21,15 @@ pub struct Output {
     lines: Vec<(Place, Vec<f64>)>,
 }
 
+/// A number as somebody wrote it down.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Written {
+    pub text: String,
+    value: f64,
+    /// One unit of the last digit given.
+    unit: f64,
+}
+
 /// The longest piece of a line that a place shows, in characters.
 const SHOWN: usize = 160;
 
@@ -49,7 +58,13 @@ impl Output {
     /// The first line with a number that rounds to `reported` at the digits
     /// that `reported` is given with.
     pub fn find(&self, reported: f64) -> Option<&Place> {
-        self.place(|found| rounds_to(found, reported))
+        let written = Written::of(reported)?;
+        self.place(|found| written.is_of(found))
+    }
+
+    /// Whether some number rounds to the written one.
+    pub fn holds(&self, written: &Written) -> bool {
+        self.place(|found| written.is_of(found)).is_some()
     }
 
     /// The first line with a number that a p-value can be the report of: the
@@ -74,29 +89,39 @@ impl Output {
     }
 }
 
-/// Whether `found`, rounded to the precision of `reported`, is `reported`.
-///
-/// The precision is that of the shortest decimal text of `reported`; digits that
-/// were cut off instead of rounded are allowed too.
-fn rounds_to(found: f64, reported: f64) -> bool {
-    if !found.is_finite() || !reported.is_finite() {
-        return false;
+impl Written {
+    /// Reads a text that is one number and nothing else, `−` taken for a minus.
+    pub fn parse(text: &str) -> Option<Self> {
+        let plain = text.replace('\u{2212}', "-");
+        let plain = plain.trim_start_matches('+');
+        let value: f64 = plain.parse().ok().filter(|value: &f64| value.is_finite())?;
+        let (mantissa, exponent) = plain.split_once(['e', 'E']).unwrap_or((plain, "0"));
+        let decimals = mantissa.split_once('.').map_or(0, |(_, digits)| digits.len());
+        let exponent: i32 = exponent.parse().ok()?;
+        let places = exponent.checked_sub(i32::try_from(decimals).ok()?)?;
+        Some(Self {
+            text: text.to_owned(),
+            value,
+            unit: 10_f64.powi(places),
+        })
     }
-    if found == reported {
-        return true;
+
+    /// A number at the precision of its shortest decimal text.
+    pub fn of(value: f64) -> Option<Self> {
+        Self::parse(&format!("{value:e}"))
     }
-    let text = format!("{reported:e}");
-    let Some((mantissa, exponent)) = text.split_once('e') else {
-        return false;
-    };
-    let digits = mantissa.split_once('.').map_or(0, |(_, digits)| digits.len());
-    let Ok(exponent) = exponent.parse::<i32>() else {
-        return false;
-    };
-    let unit = 10_f64.powi(exponent - i32::try_from(digits).unwrap_or(0));
-    let beyond = found.abs() - reported.abs();
-    let same_sign = found.signum() == reported.signum() || reported == 0.0;
-    same_sign && (-0.5 * unit..unit).contains(&beyond)
+
+    /// Whether `found`, rounded to the precision of this number, is it; digits
+    /// that were cut off instead of rounded are allowed too.
+    pub fn is_of(&self, found: f64) -> bool {
+        if !found.is_finite() {
+            return false;
+        }
+        let beyond = found.abs() - self.value.abs();
+        let slack = 1e-9 * self.unit + 1e-12 * self.value.abs();
+        let same_sign = found.signum() == self.value.signum() || self.value == 0.0;
+        found == self.value || (same_sign && (-0.5 * self.unit - slack..self.unit).contains(&beyond))
+    }
 }
 
 #[cfg(test)]

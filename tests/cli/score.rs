@@ -1,3 +1,5 @@
+use std::path::{Path, PathBuf};
+
 use serde_json::{Value, json};
 
 use super::support::{Called, Place};
@@ -374,4 +376,157 @@ fn mistakes_are_answered_in_one_line() {
     tell(&["score", "agreement", "empty"]);
     tell(&["score", "failures", "empty"]);
     insta::assert_snapshot!("score_mistakes", place.plain(&told));
+}
+
+/// The released benchmark's folder; `None`, with a message, where it is absent.
+fn released() -> Option<PathBuf> {
+    let root = std::env::var_os("REPRISE_SHARED").map_or_else(
+        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"),
+        PathBuf::from,
+    );
+    let folder = root.join("data/replicatorbench");
+    if !folder.is_dir() {
+        println!("skipped: no shared data at {}", folder.display());
+        return None;
+    }
+    Some(folder)
+}
+
+/// Table 3's macro F1 in percent, as printed, by prediction file.
+const TABLE_3: [(&str, &str); 4] = [
+    ("gpt-4o", "19.49"),
+    ("gpt-5", "10.95"),
+    ("gpt-5-mini", "10.56"),
+    ("gpt-4o-search-preview", "8.82"),
+];
+
+#[test]
+fn table_3_comes_out_of_every_released_file() {
+    let Some(root) = released() else { return };
+    let place = Place::new();
+    let gold = root.join("web-search/gold_set.json");
+    for (model, f1) in TABLE_3 {
+        let file = root.join(format!("web-search/merged_{model}.jsonl"));
+        let arguments = [
+            "score",
+            "search",
+            "--gold",
+            gold.to_str().unwrap(),
+            "--predictions",
+            file.to_str().unwrap(),
+        ];
+        let called = place.call(&arguments);
+        assert_eq!((called.status, called.stderr.as_str()), (0, ""));
+        let row: Vec<&str> = called.stdout.lines().nth(1).unwrap().split_whitespace().collect();
+        assert_eq!((row[0], row[4]), (model, f1));
+    }
+}
+
+#[test]
+fn released_summaries_are_what_their_gradings_give() {
+    let Some(root) = released() else { return };
+    let place = Place::new();
+    let results = root.join("results");
+    let called = place.call(&["score", "summary", results.to_str().unwrap(), "--json"]);
+    assert_eq!(called.status, 1, "two of them are stale");
+    let value: Value = serde_json::from_str(&called.stdout).unwrap();
+    let stale: Vec<&str> = value["gradings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|one| !one["stale"].as_array().unwrap().is_empty())
+        .map(|one| one["folder"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        stale,
+        ["python/2/gpt-5/evals/gpt-4o", "python/5/gpt-5/evals/gpt-4o"]
+    );
+}
+
+#[test]
+fn the_released_judges_and_the_lexical_one_are_compared() {
+    let Some(root) = released() else { return };
+    let place = Place::new();
+    let (results, studies) = (root.join("results"), root.join("original"));
+    let called = place.call(&[
+        "score",
+        "agreement",
+        results.to_str().unwrap(),
+        "--judges",
+        "gpt-4o,gpt-5",
+        "--studies",
+        studies.to_str().unwrap(),
+        "--resamples",
+        "20",
+        "--json",
+    ]);
+    let value = json_of(&called);
+    let stage = |name: &str| {
+        value["stages"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|one| one["stage"] == name)
+            .unwrap()
+            .clone()
+    };
+    // Pairs of the two judges on the same fields; the exact share was counted apart from this program.
+    let interpret = &stage("interpret")["agreement"];
+    assert_eq!(
+        (&interpret["exact"]["hits"], &interpret["exact"]["of"]),
+        (&json!(233), &json!(482))
+    );
+    for column in value["lexical"].as_array().unwrap() {
+        assert!(column["spearman"].as_f64().unwrap() > 0.5, "{column}");
+    }
+}
+
+#[test]
+fn several_references_and_several_judges_stand_beside_one_another() {
+    let place = finished();
+    write(
+        &place,
+        "slope/gt/expected_post_registration_2.json",
+        r#"{"original_study": {"claim": {"hypothesis": "More dose, more yield.", "statement": "b = 1.9"}}}"#,
+    );
+    // Two references graded, then each reference held against the other.
+    let turn = |mark: u8| {
+        let graded = json!({"score": mark, "explanation": "e"});
+        json!({"answer": {"json": {"claim.hypotheses": graded, "claim.statement": graded}}})
+    };
+    for (name, marks) in [("a.json", [3, 1, 2, 2]), ("b.json", [2, 1, 2, 2])] {
+        judge(&place, name, json!({"extract": {"turns": marks.map(turn)}}));
+    }
+    let called = place.call(&[
+        "score",
+        "out",
+        "--judge",
+        "scripted:./a.json",
+        "--judge",
+        "scripted:./b.json",
+        "--repeats",
+        "1",
+        "--baselines",
+        "--json",
+    ]);
+    let value = json_of(&called);
+    let card = &value["runs"][0];
+    let extract = &card["judges"][0]["stages"][0];
+    assert_eq!(extract["against"].as_array().unwrap().len(), 2);
+    assert_eq!(extract["best"][0], "expected_post_registration.json");
+    let score = |at: usize| extract["against"][at]["figures"]["score"].as_f64().unwrap();
+    assert!(score(0) > score(1));
+    assert!((extract["mean"].as_f64().unwrap() - f64::midpoint(score(0), score(1))).abs() < 1e-12);
+    // Of the claim's five fields the two stated ones earn 2 of 3; all else is stated by neither reference.
+    let ceiling = extract["ceiling"].as_f64().unwrap();
+    assert!(
+        (ceiling - ((2.0 * 2.0 / 3.0 + 3.0) / 5.0 + 4.0) / 5.0).abs() < 1e-12,
+        "{ceiling}"
+    );
+    let between = &card["between"][0];
+    assert_eq!(
+        (&between["stage"], &between["agreement"]["exact"]["of"]),
+        (&json!("extract"), &json!(2))
+    );
+    assert_eq!(between["agreement"]["bias"], 1.0);
 }

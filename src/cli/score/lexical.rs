@@ -1,7 +1,7 @@
 //! The lexical judge beside the ones that read: ROUGE-L by field.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use rand::SeedableRng as _;
 use rand::rngs::StdRng;
@@ -92,7 +92,7 @@ fn one(path: &Path, folder: &Path, studies: &Path) -> Result<Vec<Rating>, String
     let mut marks = Marks::default();
     marks.add_json(&study, &input::read(path).map_err(|failure| failure.message)?);
     let by_field: BTreeMap<String, Option<u8>> = (marks.items.into_iter())
-        .map(|((_, field), mark)| (rootless(&field), mark))
+        .map(|((_, field), mark)| (field, mark))
         .collect();
     let fields = scored.fields.iter().map(|field| {
         let name = in_document(&field.path, &scored.paired);
@@ -105,16 +105,12 @@ fn one(path: &Path, folder: &Path, studies: &Path) -> Result<Vec<Rating>, String
     Ok(fields.collect())
 }
 
-fn json(path: &PathBuf) -> Result<Value, String> {
+fn json(path: &Path) -> Result<Value, String> {
     let bytes = input::read(path).map_err(|failure| failure.message)?;
     let parsed = lenient_json::parse(&String::from_utf8_lossy(&bytes));
     parsed
         .map(|parsed| parsed.value)
         .map_err(|error| format!("{}: {error}", path.display()))
-}
-
-fn rootless(field: &str) -> String {
-    field.strip_prefix("original_study.").unwrap_or(field).to_owned()
 }
 
 /// A path whose list position is the reference's, with the document's instead.

@@ -171,6 +171,11 @@ async fn score(
     }
     for judge in &args.judge {
         card.warnings.extend(kinship(judge, &card.model));
+        if is_recording(judge) {
+            card.warnings.push(format!(
+                "The marks of {judge} come from a recording, which says nothing about any agent."
+            ));
+        }
         let graded = one_judge(settings, args, judge, &subject, &judging).await?;
         card.judges.push(graded);
     }
@@ -190,9 +195,8 @@ async fn one_judge(
     let watch: Arc<dyn Watch> = Arc::new(Unwatched);
     let served = app::minds(settings, &run.request.study, judge, &watch)?.model;
     let own = files::make_folder(&run.folder, judge)?;
-    let is_recorded = judge.starts_with("recorded:");
     // A recording is its own memory, and keeping its answers would hide that it has changed.
-    let kept = match is_recorded {
+    let kept = match judge.starts_with("recorded:") {
         true => None,
         false => Some(Arc::new(
             Kept::open(served.clone(), &own.join(CALLS), args.judge_tokens).map_err(EngineError::from)?,
@@ -224,6 +228,10 @@ async fn one_judge(
             money: price.map(|price| price.cost(usage)),
         },
     })
+}
+
+fn is_recording(judge: &str) -> bool {
+    judge.starts_with("recorded:") || judge.starts_with("scripted:")
 }
 
 /// Writes the page of each run, and the one of all of them where there is a place for it.

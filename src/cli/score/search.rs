@@ -1,11 +1,15 @@
 //! `reprise score search`.
 
+use std::path::Path;
+
 use serde_json::{Value, json};
 
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::Printer;
 use crate::scoring::aliases::compat::{self, Prefixes};
-use crate::scoring::aliases::files::{GoldCase, Prediction, read_aliases, read_gold, read_predictions};
+use crate::scoring::aliases::files::{
+    BadFile, GoldCase, Prediction, read_aliases, read_gold, read_predictions,
+};
 use crate::scoring::aliases::levels::{self, CaseMatches, CuratedAlias, Level, Limit, PredictionMatch};
 use crate::scoring::aliases::metrics::{ModelScore, RunScore, Spread};
 use crate::scoring::aliases::runs::by_model;
@@ -14,8 +18,11 @@ use super::args::{SearchArgs, SearchMode};
 use super::input;
 use super::table::{Table, percent};
 
-/// The figures of a run, by name.
-const FIGURES: [(&str, fn(&RunScore) -> f64); 8] = [
+/// One figure of a run, with its name.
+type Figure = (&'static str, fn(&RunScore) -> f64);
+
+/// The figures of a run.
+const FIGURES: [Figure; 8] = [
     ("precision", |run| run.macro_average.precision),
     ("recall", |run| run.macro_average.recall),
     ("F1", |run| run.macro_average.f1),
@@ -63,9 +70,9 @@ fn name(limit: Limit) -> &'static str {
 }
 
 fn read(args: &SearchArgs) -> Result<Given, Failure> {
-    let bad = |path: &std::path::Path| {
+    let bad = |path: &Path| {
         let path = path.display().to_string();
-        move |error: crate::scoring::aliases::files::BadFile| Failure::usage(format!("{path}: {error}"))
+        move |error: BadFile| Failure::usage(format!("{path}: {error}"))
     };
     let gold = read_gold(&input::read(&args.gold)?).map_err(bad(&args.gold))?;
     let mut problems = gold.problems;

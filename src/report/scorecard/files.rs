@@ -2,7 +2,7 @@
 //! and `scores.json`.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
@@ -44,7 +44,7 @@ pub fn folder_name(judge: &str) -> String {
 }
 
 /// Makes a judge's folder.
-pub fn make_folder(run: &RunFolder, judge: &str) -> Result<std::path::PathBuf, EngineError> {
+pub fn make_folder(run: &RunFolder, judge: &str) -> Result<PathBuf, EngineError> {
     let folder = run.path().join(folder_name(judge));
     fs::create_dir_all(&folder).map_err(|error| EngineError::io(&folder, error))?;
     Ok(folder)

@@ -159,6 +159,11 @@ fn heat(cards: &[Scorecard]) -> Heat {
 }
 
 fn column(stage: GradedStage, judge: &str) -> String {
+    // Of a recording's path the file's name says enough.
+    let judge = match judge.split_once(':') {
+        Some((_, path)) if path.contains('/') => path.rsplit('/').next().unwrap_or(judge),
+        _ => judge,
+    };
     format!("{stage} · {judge}")
 }
 
@@ -178,24 +183,22 @@ fn cell(card: &Scorecard, name: &str) -> Cell {
             title: note.clone(),
         };
     }
-    for judge in &card.judges {
-        for stage in judge
-            .stages
-            .iter()
-            .filter(|stage| column(stage.stage, &judge.judge) == name)
-        {
-            let figures = stage.figures();
-            return Cell {
-                percent: figures
-                    .and_then(|figures| figures.score)
-                    .map(|score| 100.0 * score),
-                title: stage.unscored.clone().unwrap_or_else(|| {
-                    figures.map_or_else(String::new, |figures| {
-                        format!("{} fields marked", figures.coverage)
-                    })
-                }),
-            };
-        }
+    let mut judged = (card.judges.iter()).filter_map(|judge| {
+        let mut stages = judge.stages.iter();
+        stages.find(|stage| column(stage.stage, &judge.judge) == name)
+    });
+    if let Some(stage) = judged.next() {
+        let figures = stage.figures();
+        return Cell {
+            percent: figures
+                .and_then(|figures| figures.score)
+                .map(|score| 100.0 * score),
+            title: stage.unscored.clone().unwrap_or_else(|| {
+                figures.map_or_else(String::new, |figures| {
+                    format!("{} fields marked", figures.coverage)
+                })
+            }),
+        };
     }
     Cell {
         percent: None,

@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::table::Rating;
+use crate::scoring::aggregate::corrected::ROOTS;
 use crate::scoring::aggregate::grading::{Mark, distinct, mark, short};
 use crate::scoring::aggregate::json::Node;
+use crate::scoring::checkpoints::checkpoint::Checkpoint;
 
 /// The marks of one grading, by paper and field.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -27,7 +29,7 @@ impl Marks {
     fn descend(&mut self, paper: &str, node: &Node<'_>, path: &mut Vec<String>) {
         let Some(members) = node.members() else { return };
         if !path.is_empty() && node.get("score").is_some() {
-            let field = path.join(".");
+            let field = settled(&path.join("."));
             match mark(node.get("score")) {
                 Ok(found) => self.insert(paper, field, found),
                 Err(what) => self
@@ -87,6 +89,33 @@ impl Marks {
     }
 }
 
+/// A field's path without root, list positions in one spelling: judges write
+/// `a[0].b`, `a.0.b` and `a.[0].b`.
+fn settled(field: &str) -> String {
+    let root = ROOTS
+        .iter()
+        .find_map(|root| field.strip_prefix(root)?.strip_prefix('.'));
+    let mut settled = String::new();
+    for part in root.unwrap_or(field).split('.') {
+        let position = part.trim_start_matches('[').trim_end_matches(']');
+        let follows = !settled.is_empty();
+        let is_position = !position.is_empty() && position.bytes().all(|byte| byte.is_ascii_digit());
+        // The parts of a checkpoint's key are numbers too, and no positions.
+        if follows && is_position && !is_checkpoint(field) {
+            settled.push_str(&format!("[{position}]"));
+        } else {
+            settled.push_str(if follows { "." } else { "" });
+            settled.push_str(part);
+        }
+    }
+    settled
+}
+
+/// Whether a path ends in the key of a checkpoint, such as `1.3.2`.
+fn is_checkpoint(field: &str) -> bool {
+    Checkpoint::all().any(|checkpoint| field.ends_with(checkpoint.key()))
+}
+
 /// Pairs two gradings item by item; what only one has marked stays unpaired.
 pub fn pair(first: &Marks, second: &Marks) -> Vec<Rating> {
     let mut keys: Vec<&(String, String)> = first.items.keys().chain(second.items.keys()).collect();
@@ -104,6 +133,21 @@ pub fn pair(first: &Marks, second: &Marks) -> Vec<Rating> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn paths_are_one_in_every_spelling() {
+        for path in [
+            "original_study.results.numerical_results[3].value",
+            "results.numerical_results.3.value",
+            "results.numerical_results.[3].value",
+        ] {
+            assert_eq!(settled(path), "results.numerical_results[3].value");
+        }
+        assert_eq!(
+            settled("evaluate_design.file_system.1.3.2"),
+            "evaluate_design.file_system.1.3.2"
+        );
+    }
 
     #[test]
     fn json_of_any_depth_and_tables_meet() {

@@ -3,9 +3,11 @@
 use serde_json::Value;
 
 use super::facts::{Build, Facts, OutputFacts};
-use super::numbers::{Numbers, Reported, reported};
+use super::numbers::reported;
 use super::words::{Said, clean, listed, verb};
 use crate::domain::execution::Ending;
+use crate::domain::ids::ExecutionId;
+use crate::scoring::trace::{Output, Written};
 
 /// 2.1.1: the planned data was read, as far as opened files tell.
 pub(super) fn data_loaded(facts: &Facts) -> Said {
@@ -196,10 +198,12 @@ pub(super) fn report_filled(facts: &Facts) -> Said {
     }
 }
 
-fn numbers_held(numbers: &[Reported], output: &OutputFacts) -> Said {
-    let held = Numbers::of(&output.text);
+fn numbers_held(numbers: &[Written], output: &OutputFacts) -> Said {
+    let mut held = Output::default();
+    // Which execution printed it does not matter here.
+    held.add(ExecutionId(0), &output.text);
     let absent: Vec<String> = (numbers.iter())
-        .filter(|number| !held.hold(number))
+        .filter(|number| !held.holds(number))
         .map(|number| number.text.clone())
         .collect();
     let (all, missing) = (numbers.len(), absent.len());

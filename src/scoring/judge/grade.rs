@@ -84,6 +84,7 @@ pub struct AspectFigure {
     pub score: Option<f64>,
     pub interval: Option<Interval>,
     pub scored: u64,
+    pub not_applicable: u64,
     pub fields: u64,
 }
 
@@ -214,6 +215,9 @@ impl Grading {
                 score: bootstrap::score(&only),
                 interval: bootstrap::interval(&only),
                 scored: of.clone().filter(|field| field.mark.score().is_some()).count() as u64,
+                not_applicable: (of.clone())
+                    .filter(|field| field.mark == Mark::NotApplicable)
+                    .count() as u64,
                 fields: of.count() as u64,
                 name,
             }
