@@ -8,7 +8,7 @@ use reprise::cli::args::{Cli, Verb};
 use reprise::cli::exit::{Failure, Status};
 use reprise::cli::output::Printer;
 use reprise::cli::{
-    approve, check, clean, data, doctor, ground, replay, report, resume, run, schema, show, stamp,
+    approve, check, clean, data, doctor, ground, read, replay, report, resume, run, schema, show, stamp,
 };
 use reprise::documents::helper;
 use reprise::sandbox::local::helper::entry;
@@ -67,6 +67,7 @@ fn carry_out(printer: Printer, verb: Verb) -> Result<Status, Failure> {
             Verb::Show(args) => show::show(printer, &args),
             Verb::Report(args) => report::report(printer, &args),
             Verb::Ground(args) => ground::ground(printer, &args),
+            Verb::Read(args) => read::read(printer, &args),
             Verb::Data(args) => data::data(printer, &args),
             Verb::Check(args) => check::check(printer, &args),
             Verb::Schema(args) => schema::schema(printer, &args),

@@ -37,6 +37,7 @@ const LIMITS: Limits = Limits {
     pages: 2000,
     text: 64 << 20,
     recognise: false,
+    pictures: 0,
 };
 
 /// One to four changes: flipped bits, swollen numbers, cut and repeated parts.

@@ -10,6 +10,7 @@ pub mod exit;
 pub mod ground;
 pub mod output;
 pub mod progress;
+pub mod read;
 pub mod replay;
 pub mod report;
 pub mod resume;

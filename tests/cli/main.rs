@@ -8,6 +8,7 @@ mod clean;
 mod data;
 mod doctor;
 mod ground;
+mod read;
 mod replay;
 mod report;
 mod resume;
