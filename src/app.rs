@@ -188,14 +188,15 @@ pub async fn settled(settings: &Settings, choice: SandboxChoice) -> SandboxChoic
 pub async fn sandbox(settings: &Settings, choice: SandboxChoice) -> Result<Arc<dyn Sandbox>, EngineError> {
     match settled(settings, choice).await {
         SandboxChoice::Docker => {
-            let docker = DockerSettings::new(settings.cache.clone(), settings.operator.clone());
+            let mut docker = DockerSettings::new(settings.cache.clone(), settings.operator.clone());
+            docker.images.extend(settings.images().into_values());
             let connected = DockerSandbox::connect(docker).await;
             Ok(Arc::new(connected.map_err(|error| {
                 SandboxError::Unavailable(format!("{error} Start the daemon, or choose `--sandbox local`."))
             })?))
         }
-        SandboxChoice::Landlock => local_sandbox(settings, Some(Tier::Landlock)),
-        SandboxChoice::Auto | SandboxChoice::Local => local_sandbox(settings, None),
+        SandboxChoice::Landlock => Ok(Arc::new(local_sandbox(settings, Some(Tier::Landlock))?)),
+        SandboxChoice::Auto | SandboxChoice::Local => Ok(Arc::new(local_sandbox(settings, None)?)),
     }
 }
 
@@ -219,14 +220,15 @@ pub async fn sandbox_for(
     Ok(Some(sandbox))
 }
 
-fn local_sandbox(settings: &Settings, tier: Option<Tier>) -> Result<Arc<dyn Sandbox>, EngineError> {
+/// A sandbox of this machine's own: of one tier, or the best that works.
+pub fn local_sandbox(settings: &Settings, tier: Option<Tier>) -> Result<LocalSandbox, EngineError> {
     let helper = std::env::current_exe()
         .map_err(|error| EngineError::Unusable(format!("this program cannot find itself: {error}")))?;
     let mut local = LocalSettings::new(helper, settings.cache.clone());
     local.python.clone_from(&settings.python);
     local.operator.clone_from(&settings.operator);
     local.tier = tier;
-    Ok(Arc::new(LocalSandbox::detect(local)?))
+    Ok(LocalSandbox::detect(local)?)
 }
 
 /// Who approves, as a policy.
@@ -260,6 +262,11 @@ fn tools() -> Result<Registry, EngineError> {
 fn document_helper() -> Result<Helper, EngineError> {
     Helper::of_this_program()
         .map_err(|error| EngineError::Unusable(format!("this program cannot find itself: {error}")))
+}
+
+/// What grading needs besides a judge: the tools, and this program as a reader.
+pub fn graders() -> Result<(Registry, Helper), EngineError> {
+    Ok((tools()?, document_helper()?))
 }
 
 /// What runs of one process can share.
@@ -313,6 +320,7 @@ pub async fn effects_with(
         documents: kit.documents.clone(),
         tools: kit.tools.clone(),
         approver: approver(&request.approve)?,
+        images: settings.images(),
     };
     Ok(Effects::new(request, ports))
 }

@@ -11,6 +11,8 @@ mod environments;
 mod harness;
 #[path = "confinement/leftovers.rs"]
 mod leftovers;
+#[path = "confinement/recording.rs"]
+mod recording;
 #[path = "confinement/script.rs"]
 mod script;
 #[path = "confinement/swaps.rs"]
@@ -39,6 +41,7 @@ async fn hostile_code_gets_nothing(tier: Tier) {
     swaps::attempts(tier, &mut table).await.unwrap();
     leftovers::attempts(tier, &mut table).await.unwrap();
     bombs::attempts(tier, &mut table).await.unwrap();
+    recording::attempts(tier, &mut table).await.unwrap();
     table.print();
     println!("{tier:?}: {:.1} s", begin.elapsed().as_secs_f64());
     table.judge(100, &notes);

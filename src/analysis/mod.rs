@@ -5,3 +5,4 @@ pub mod criteria;
 pub mod differences;
 pub mod distributions;
 pub mod intervals;
+pub mod parity;

@@ -12,5 +12,6 @@ pub mod outline;
 #[cfg(test)]
 mod released;
 pub mod reshape;
+pub mod rubrics;
 pub mod schemas;
 pub mod stages;

@@ -9,6 +9,8 @@ use crate::domain::mode::{CodeAccess, CodeMode};
 use crate::domain::stage::{Stage, StageRange};
 use crate::engine::request::SandboxChoice;
 
+use super::score::args::ScoreArgs;
+
 /// Replicate a published claim with language-model agents, stage by stage.
 #[derive(Debug, Parser)]
 #[command(name = "reprise", version, max_term_width = 100, after_help = AFTER_HELP)]
@@ -39,12 +41,16 @@ pub enum Verb {
     Show(ShowArgs),
     /// Write a run's report.
     Report(ReportArgs),
+    /// Compare two runs of one study, such as its own script and a translation.
+    Compare(CompareArgs),
     /// Look up in the paper what a run extracted from it.
     Ground(GroundArgs),
     /// Print the text of a document, as an agent sees it.
     Read(ReadArgs),
     /// Show what a data set holds.
     Data(DataArgs),
+    /// Compare what agents did with references.
+    Score(ScoreArgs),
     /// Say whether a study can be run, and what is wrong with it.
     Check(CheckArgs),
     /// Print the JSON Schema of a stage's answer.
@@ -222,6 +228,33 @@ pub struct ReportArgs {
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
+Findings are paired by name, then by value; what could be several is left unpaired. Runs that opened
+other data or have another N are not comparable, whatever their verdicts.
+
+Exit codes: 0 comparable, with the same verdict and sign; 1 not comparable, not known to be, or
+with another verdict or sign; 2 two studies, or a run without results.
+
+Examples:
+  reprise compare runs/native runs/python
+  reprise compare runs/native runs/python --json
+  reprise compare runs/native runs/python --html comparison.html")]
+pub struct CompareArgs {
+    /// The folder of one run; differences are relative to it.
+    #[arg(value_name = "RUN")]
+    pub first: PathBuf,
+    /// The folder of another run of the same study.
+    #[arg(value_name = "RUN")]
+    pub second: PathBuf,
+    /// Print the comparison as JSON.
+    #[arg(long)]
+    pub json: bool,
+    /// Write a page with a paired plot into this file; `-` prints it.
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
 Each quotation, location and number is found, found elsewhere, found altered, found but common, or absent. \
 The exit code is 1 where one is absent.
 
@@ -328,8 +361,17 @@ pub struct DoctorArgs {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  reprise clean --dry-run")]
+#[command(after_help = "\
+Removes environments and scratch folders from the cache and the containers of runs that are over. \
+What a live run uses stays, and so do runs and studies.
+
+Examples:
+  reprise clean --dry-run
+  reprise clean --images")]
 pub struct CleanArgs {
+    /// Remove the images, too; the next run that needs one builds it again.
+    #[arg(long)]
+    pub images: bool,
     /// Say what would be removed, and remove nothing.
     #[arg(long)]
     pub dry_run: bool,

@@ -70,7 +70,7 @@ fn money(run: &Archive) -> Option<MicroDollars> {
 
 /// The original's focal finding as the agent extracted it, completed by the
 /// published figures where both are plainly the same estimate.
-fn original(registered: Option<&PostRegistration>, published: Option<&Original>) -> Option<Finding> {
+pub fn original(registered: Option<&PostRegistration>, published: Option<&Original>) -> Option<Finding> {
     let published = published.map(|original| Finding {
         name: original.term.clone(),
         estimate: Some(original.estimate),
@@ -137,7 +137,7 @@ fn traces(finding: &Finding, outputs: &Output) -> Vec<Trace> {
 }
 
 /// The staged data files that the preregistered plan mentions by name.
-fn planned_data(run: &Archive) -> Result<Vec<String>, EngineError> {
+pub fn planned_data(run: &Archive) -> Result<Vec<String>, EngineError> {
     let Some(plan) = run
         .state
         .stages

@@ -7,6 +7,9 @@
 //! and programs is data: [`inert`] disarms it, and every writer escapes it.
 
 pub mod approvals;
+pub mod causes;
+pub mod comparison;
+pub mod criteria;
 pub mod evidence;
 pub mod execution_facts;
 pub mod files;
@@ -19,6 +22,7 @@ pub mod json;
 pub mod markdown;
 pub mod notes;
 pub mod offline;
+pub mod scorecard;
 pub mod scores;
 pub mod template;
 pub mod text;

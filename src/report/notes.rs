@@ -3,9 +3,11 @@
 use std::collections::BTreeSet;
 
 use crate::domain::execution::Tier;
+use crate::domain::mode::CodeAccess;
 use crate::domain::stage::Stage;
 use crate::run::event::{Event, Record, StageEnd};
 use crate::run::state::State;
+use crate::study::check::is_pdf;
 
 use super::evidence::{Evidence, Scale};
 use super::files::OpenedFiles;
@@ -73,6 +75,14 @@ impl Known<'_> {
             }
             for line in &started.left_out {
                 notes.push(format!("Left out of the workspace: {line}"));
+            }
+            if started.settings.code_access == CodeAccess::DataOnly {
+                for file in started.data.iter().filter(|file| is_pdf(&file.path)) {
+                    notes.push(format!(
+                        "{} may hold code as text; the agent had it, though the run was to have data only.",
+                        file.path
+                    ));
+                }
             }
         }
         if let Some(StageEnd::Failed { cause, detail }) = self.state.end_of(Stage::Search) {

@@ -7,7 +7,7 @@ use crate::domain::stage::Stage;
 use crate::engine::archive::{self, Archive};
 use crate::engine::error::EngineError;
 use crate::scoring::aliases::files::{GoldCase, GoldResource, PredictedUrl};
-use crate::scoring::aliases::levels::{self, Level, Limit};
+use crate::scoring::aliases::levels::{self, Limit};
 use crate::scoring::checkpoints::decide::decide;
 use crate::scoring::fields::document::Document;
 use crate::scoring::fields::score::{DocumentScore, compare};
@@ -304,22 +304,10 @@ fn search(run: &Archive, gold: &Gold) -> Result<(Headline, Vec<ScoreLine>), Engi
                 max: 1.0,
                 note: closest.map_or_else(
                     || "not found".to_owned(),
-                    |(url, level)| format!("{}: {url}", words(level)),
+                    |(url, level)| format!("{}: {url}", level.words()),
                 ),
             }
         })
         .collect();
     Ok((headline, lines))
-}
-
-fn words(level: Level) -> &'static str {
-    match level {
-        Level::Curated => "a recorded alias",
-        Level::CanonicalUrl => "the same address",
-        Level::Doi => "the same DOI",
-        Level::SameRecord => "the same record elsewhere",
-        Level::OtherVersion => "another version of the work",
-        Level::Path => "a page above or below it",
-        Level::Domain => "only the same domain",
-    }
 }

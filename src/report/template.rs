@@ -11,8 +11,17 @@ use super::{format, inert};
 
 /// A template that does not fit its view: a fault of this program.
 #[derive(Debug, thiserror::Error)]
-#[error("the report's template failed: {0:#}")]
+#[error("the report's template failed: {}", innermost(.0))]
 pub struct TemplateError(#[from] Error);
+
+/// The error that the others wrap: what an included template says.
+fn innermost(error: &Error) -> String {
+    let mut inner: &dyn std::error::Error = error;
+    while let Some(source) = inner.source() {
+        inner = source;
+    }
+    inner.to_string()
+}
 
 /// An engine that escapes by a template's name (`.html`, `.md`), disarms all
 /// text, and fails on a name that the view does not have.

@@ -15,6 +15,7 @@ use crate::run::state::State;
 use crate::scoring::grounding::line::Line;
 
 use super::approvals::Approvals;
+use super::criteria::{Criteria, Decided};
 use super::evidence::{Evidence, PlanDeviation, Scale, StatisticFlag, Trace};
 use super::files::OpenedFiles;
 use super::notes::Known;
@@ -41,6 +42,8 @@ pub struct View {
     pub resumed: u32,
     pub verdict: VerdictView,
     pub findings: Findings,
+    /// Absent where a study has no estimate.
+    pub criteria: Option<Criteria>,
     pub stages: Vec<StageView>,
     pub time: Shares,
     pub builds: Vec<Build>,
@@ -157,6 +160,7 @@ impl View {
             resumed: state.resumed,
             verdict: VerdictView::of(&state, evidence.conclusion.as_deref()),
             findings: Findings::of(evidence),
+            criteria: criteria(&state, evidence),
             time: total(&stages),
             stages,
             builds: state.builds.iter().map(Build::of).collect(),
@@ -192,6 +196,17 @@ fn fold(records: &[Record]) -> (State, &[Record], Option<String>) {
         }
     }
     (state, records, None)
+}
+
+fn criteria(state: &State, evidence: &Evidence) -> Option<Criteria> {
+    let verdict = state.verdict.as_ref();
+    let decided = Decided {
+        criterion: verdict.and_then(|verdict| verdict.criterion.as_ref()),
+        outcome: verdict.map(|verdict| verdict.outcome),
+        reason: verdict.map(|verdict| verdict.reason.as_str()),
+    };
+    let (original, replication) = (evidence.original.as_ref(), evidence.replication.as_ref());
+    Criteria::of(original, replication, &evidence.scale, decided)
 }
 
 fn stages(state: &State, records: &[Record]) -> Vec<StageView> {

@@ -1,7 +1,8 @@
-//! Comparisons with references: pure, and each honest about its coverage.
+//! Comparisons with references: each honest about its coverage.
 //!
-//! Nothing here reads a file or asks a model: bytes and values come in, scores
-//! with their counts, intervals and trivial baselines go out. Where a published
+//! Nothing here reads a file: bytes and values come in, scores with their
+//! counts, intervals and trivial baselines go out. Only [`judge`] asks a model,
+//! which it is given. Where a published
 //! scorer has quirks, it is offered to the letter as `compat`, beside one that
 //! says what it mends.
 
@@ -9,9 +10,11 @@ pub mod aggregate;
 pub mod agreement;
 pub mod aliases;
 pub mod checkpoints;
+pub mod failed_calls;
 pub mod failures;
 pub mod fields;
 pub mod grounding;
+pub mod judge;
 pub mod outcome;
 pub mod proportion;
 pub mod rouge;

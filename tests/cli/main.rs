@@ -5,6 +5,7 @@
 mod approve;
 mod check;
 mod clean;
+mod compare;
 mod data;
 mod doctor;
 mod ground;
@@ -14,6 +15,7 @@ mod report;
 mod resume;
 mod run;
 mod schema;
+mod score;
 mod show;
 mod support;
 mod terminal;

@@ -69,6 +69,16 @@ impl Place {
         command
     }
 
+    /// The program, with the daemon of this machine.
+    pub fn with_daemon(&self, arguments: &[&str]) -> Command {
+        let mut command = self.command(arguments);
+        match std::env::var_os("DOCKER_HOST") {
+            Some(host) => command.env("DOCKER_HOST", host),
+            None => command.env_remove("DOCKER_HOST"),
+        };
+        command
+    }
+
     pub fn call(&self, arguments: &[&str]) -> Called {
         called(self.command(arguments).output().unwrap())
     }
@@ -109,7 +119,13 @@ pub fn called(output: Output) -> Called {
 }
 
 pub fn fixture() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/slope")
+    fixture_named("slope")
+}
+
+pub fn fixture_named(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/fixtures")
+        .join(name)
 }
 
 /// Environments are shared by all tests, as they are by all runs of a user.

@@ -56,7 +56,7 @@ impl Came {
     }
 }
 
-fn cache() -> PathBuf {
+pub fn cache() -> PathBuf {
     let cache = format!("sandbox-cache-{}", nix::unistd::geteuid());
     Path::new(env!("CARGO_TARGET_TMPDIR")).join(cache)
 }

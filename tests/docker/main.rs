@@ -4,5 +4,11 @@
 
 mod build;
 mod egress;
+mod faults;
+mod images;
+mod parallel;
+mod podman;
+mod private;
 mod run;
+mod served;
 mod support;

@@ -8,6 +8,7 @@ use reprise::domain::digest::Digest;
 use reprise::domain::execution::{Environment, Limits};
 use reprise::domain::ids::RunId;
 use reprise::sandbox::contract::{Ended, Execution, Sandbox as _};
+use reprise::sandbox::docker::container::owned;
 use reprise::sandbox::docker::daemon::Daemon;
 use reprise::sandbox::docker::sandbox::DockerSandbox;
 use reprise::sandbox::docker::settings::DockerSettings;
@@ -41,7 +42,8 @@ pub fn at(socket: &Path) -> BTreeMap<String, String> {
     BTreeMap::from([("DOCKER_HOST".to_owned(), format!("unix://{}", socket.display()))])
 }
 
-fn settings(operator: BTreeMap<String, String>) -> DockerSettings {
+/// Settings with a cache that all tests share.
+pub fn settings(operator: BTreeMap<String, String>) -> DockerSettings {
     let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join("docker-cache");
     DockerSettings::new(cache, operator)
 }
@@ -136,6 +138,24 @@ impl Case {
     /// Standard output as text.
     pub fn said(&self) -> String {
         String::from_utf8_lossy(&self.stdout()).into_owned()
+    }
+}
+
+/// The states of the containers that a case still has.
+pub async fn left(case: &Case) -> Vec<String> {
+    owned::owned(&daemon().await)
+        .await
+        .unwrap()
+        .into_iter()
+        .filter(|container| container.run == case.run)
+        .map(|container| container.state)
+        .collect()
+}
+
+/// Waits for something that will happen.
+pub async fn until(happened: impl Fn() -> bool) {
+    while !happened() {
+        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
     }
 }
 

@@ -12,4 +12,5 @@ mod aliases;
 mod checkpoints;
 mod failures;
 mod fields;
+mod judge;
 mod untrusted;

@@ -36,6 +36,11 @@ pub fn fence(name: &str, text: &str) -> String {
 impl Template {
     /// Checks the syntax and that every variable is one that prompts know.
     pub fn check(&self) -> Result<(), CatalogError> {
+        self.check_for(&VARIABLES)
+    }
+
+    /// The same, with the variables that its prompts know.
+    pub(in crate::catalog) fn check_for(&self, known: &[&str]) -> Result<(), CatalogError> {
         if self.source.len() > LONGEST {
             return Err(CatalogError::Template {
                 file: self.file.clone(),
@@ -53,7 +58,7 @@ impl Template {
         let mut unknown: Vec<String> = parsed
             .undeclared_variables(true)
             .into_iter()
-            .filter(|name| !VARIABLES.contains(&name.as_str()))
+            .filter(|name| !known.contains(&name.as_str()))
             .collect();
         unknown.sort();
         match unknown.into_iter().next() {
@@ -62,13 +67,13 @@ impl Template {
                 file: self.file.clone(),
                 line: line_of(&self.source, &name),
                 name,
-                known: VARIABLES.join(", "),
+                known: known.join(", "),
             }),
         }
     }
 
     /// Renders the template.
-    pub(super) fn render(&self, values: &Value) -> Result<String, CatalogError> {
+    pub(in crate::catalog) fn render(&self, values: &Value) -> Result<String, CatalogError> {
         let environment = environment();
         let parsed = environment
             .template_from_named_str(&self.file, &self.source)

@@ -2,6 +2,7 @@
 //! recorder, the meter, retry, concurrency, and then the provider.
 
 pub mod concurrency;
+pub mod kept;
 pub mod meter;
 pub mod patience;
 pub mod retry;

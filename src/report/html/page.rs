@@ -12,11 +12,12 @@ use crate::report::view::View;
 use super::forest::Forest;
 use super::gantt::Gantt;
 
-const TEMPLATES: [(&str, &str); 11] = [
+const TEMPLATES: [(&str, &str); 12] = [
     ("report.html", include_str!("../templates/report.html")),
     ("macros.html", include_str!("../templates/macros.html")),
     ("verdict.html", include_str!("../templates/verdict.html")),
     ("forest.html", include_str!("../templates/forest.html")),
+    ("criteria.html", include_str!("../templates/criteria.html")),
     ("findings.html", include_str!("../templates/findings.html")),
     ("stages.html", include_str!("../templates/stages.html")),
     ("work.html", include_str!("../templates/work.html")),

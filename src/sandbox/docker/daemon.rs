@@ -15,6 +15,8 @@ use super::facts::Facts;
 #[derive(Debug, Clone)]
 pub struct Daemon {
     pub client: Docker,
+    /// How long it may be silent during an execution before it counts as lost.
+    pub silence: Duration,
     facts: Arc<Facts>,
 }
 
@@ -26,7 +28,9 @@ pub struct NoDaemon(pub String);
 /// Seconds for a request that is no stream.
 const PATIENCE: u64 = 120;
 /// How long a daemon may take to say what it is.
-const ANSWER: Duration = Duration::from_secs(10);
+const ANSWER: Duration = Duration::from_secs(20);
+
+const SILENCE: Duration = Duration::from_secs(60);
 
 const SYSTEM: &str = "/var/run/docker.sock";
 
@@ -39,13 +43,13 @@ impl Daemon {
     pub async fn connect(operator: &BTreeMap<String, String>) -> Result<Self, NoDaemon> {
         let set = |name: &str| operator.get(name).filter(|value| !value.is_empty());
         if let Some(host) = set("DOCKER_HOST") {
-            return Self::at(host, set("DOCKER_TLS_VERIFY").is_some())
+            return Self::at(host, set("DOCKER_TLS_VERIFY").is_some(), ANSWER)
                 .await
                 .map_err(|why| NoDaemon(format!("DOCKER_HOST={host}: {why}.")));
         }
         let mut tried = Vec::new();
         for socket in sockets(set("XDG_RUNTIME_DIR").map(String::as_str)) {
-            match Self::at(&format!("unix://{socket}"), false).await {
+            match Self::at(&format!("unix://{socket}"), false, ANSWER).await {
                 Ok(daemon) => return Ok(daemon),
                 Err(why) => tried.push(format!("{socket}: {why}")),
             }
@@ -64,7 +68,7 @@ impl Daemon {
     }
 
     /// Connects to one address.
-    async fn at(address: &str, tls: bool) -> Result<Self, String> {
+    async fn at(address: &str, tls: bool, patience: Duration) -> Result<Self, String> {
         let connected = if let Some(socket) = address.strip_prefix("unix://") {
             reachable(socket)?;
             Docker::connect_with_unix(address, PATIENCE, API_DEFAULT_VERSION)
@@ -90,13 +94,14 @@ impl Daemon {
             let (version, info) = (client.version().await?, client.info().await?);
             Ok::<_, Error>((client, Facts::of(address, version, info)))
         };
-        match tokio::time::timeout(ANSWER, asked).await {
+        match tokio::time::timeout(patience, asked).await {
             Ok(Ok((client, facts))) => Ok(Self {
                 client,
+                silence: SILENCE,
                 facts: Arc::new(facts),
             }),
             Ok(Err(error)) => Err(words(&error)),
-            Err(_) => Err(format!("no answer within {} seconds", ANSWER.as_secs())),
+            Err(_) => Err(format!("no answer within {} seconds", patience.as_secs_f64())),
         }
     }
 
@@ -155,5 +160,74 @@ pub fn status(error: &Error) -> Option<u16> {
     match error {
         Error::DockerResponseServerError { status_code, .. } => Some(*status_code),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+    use std::os::unix::net::UnixListener;
+
+    use super::*;
+
+    async fn why(address: &str) -> String {
+        Daemon::at(address, false, Duration::from_millis(50))
+            .await
+            .unwrap_err()
+    }
+
+    #[tokio::test]
+    async fn what_keeps_a_daemon_from_answering_is_told_apart() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| format!("unix://{}", folder.path().join(name).display());
+        assert_eq!(why(&at("absent")).await, ABSENT);
+        drop(UnixListener::bind(folder.path().join("dead")).unwrap());
+        assert_eq!(why(&at("dead")).await, "nobody listens there");
+        // Accepts and never answers.
+        let _mute = UnixListener::bind(folder.path().join("mute")).unwrap();
+        assert_eq!(why(&at("mute")).await, "no answer within 0.05 seconds");
+        let closed = UnixListener::bind(folder.path().join("closed")).unwrap();
+        std::fs::set_permissions(
+            folder.path().join("closed"),
+            std::fs::Permissions::from_mode(0o000),
+        )
+        .unwrap();
+        if !nix::unistd::geteuid().is_root() {
+            assert_eq!(why(&at("closed")).await, CLOSED);
+        }
+        drop(closed);
+    }
+
+    #[tokio::test]
+    async fn addresses_that_cannot_work_are_refused_with_the_way_out() {
+        for (address, words) in [
+            ("ssh://me@elsewhere", "run reprise on that machine"),
+            (
+                "npipe:////./pipe/docker_engine",
+                "write unix://PATH or tcp://HOST:PORT",
+            ),
+            ("/var/run/docker.sock", "write unix://PATH"),
+        ] {
+            assert!(why(address).await.contains(words), "{address}");
+        }
+        let tls = BTreeMap::from([
+            ("DOCKER_HOST".to_owned(), "tcp://127.0.0.1:1".to_owned()),
+            ("DOCKER_TLS_VERIFY".to_owned(), "1".to_owned()),
+        ]);
+        assert!(Daemon::connect(&tls).await.unwrap_err().0.contains("TLS"));
+    }
+
+    #[test]
+    fn rootless_daemons_are_looked_for_below_the_users_own_folder() {
+        assert_eq!(
+            sockets(Some("/run/user/7")),
+            [
+                "/var/run/docker.sock",
+                "/run/user/7/docker.sock",
+                "/run/user/7/podman/podman.sock",
+                "/run/podman/podman.sock"
+            ]
+        );
+        assert_eq!(sockets(None).len(), 2);
     }
 }

@@ -1,5 +1,7 @@
 //! What a daemon is, and which limits it can enforce.
 
+use std::path::Path;
+
 use bollard::models::{SystemInfo, SystemInfoCgroupVersionEnum, SystemVersion};
 
 /// A daemon, described.
@@ -57,6 +59,20 @@ impl Facts {
                     .any(|part| part == name || part == format!("name={name}"))
             })
         };
+        let cgroups = match info.cgroup_version {
+            Some(SystemInfoCgroupVersionEnum::_1) => Some(1),
+            Some(SystemInfoCgroupVersionEnum::_2) => Some(2),
+            // Podman does not say; its containers are this machine's.
+            _ if podman => Some(if Path::new("/sys/fs/cgroup/cgroup.controllers").exists() {
+                2
+            } else {
+                1
+            }),
+            _ => None,
+        };
+        let rootless = has("rootless");
+        // Version 1 cannot be delegated to ordinary users. Podman tells of the machine, not of itself.
+        let limits = !(podman && rootless && cgroups == Some(1));
         Self {
             address: address.to_owned(),
             engine: if podman { Engine::Podman } else { Engine::Docker },
@@ -65,19 +81,15 @@ impl Facts {
             operating_system: info.operating_system.unwrap_or_default(),
             architecture: info.architecture.or(version.arch).unwrap_or_default(),
             kernel: info.kernel_version.or(version.kernel_version).unwrap_or_default(),
-            cgroups: match info.cgroup_version {
-                Some(SystemInfoCgroupVersionEnum::_1) => Some(1),
-                Some(SystemInfoCgroupVersionEnum::_2) => Some(2),
-                _ => None,
-            },
-            rootless: has("rootless"),
+            cgroups,
+            rootless,
             remapped: has("userns"),
             selinux: has("selinux"),
             seccomp: has("seccomp"),
-            memory_limit: info.memory_limit.unwrap_or(false),
-            swap_limit: info.swap_limit.unwrap_or(false),
-            process_limit: info.pids_limit.unwrap_or(false),
-            cpu_limit: info.cpu_cfs_quota.unwrap_or(false),
+            memory_limit: limits && info.memory_limit.unwrap_or(false),
+            swap_limit: limits && info.swap_limit.unwrap_or(false),
+            process_limit: limits && info.pids_limit.unwrap_or(false),
+            cpu_limit: limits && info.cpu_cfs_quota.unwrap_or(false),
             processors: info
                 .ncpu
                 .and_then(|count| u64::try_from(count).ok())

@@ -7,5 +7,6 @@ pub mod egress;
 pub mod facts;
 pub mod image;
 pub mod labels;
+mod raw;
 pub mod sandbox;
 pub mod settings;

@@ -13,7 +13,7 @@ use super::summary::{AspectScore, StageScore, Summary, mean};
 use crate::scoring::checkpoints::checkpoint::Checkpoint;
 
 /// Prefixes that judges put before the schema's own paths.
-const ROOTS: [&str; 2] = ["original_study", "replication_study"];
+pub const ROOTS: [&str; 2] = ["original_study", "replication_study"];
 
 /// The aspects of a stage's schema; none for the execution.
 pub fn aspects(stage: GradedStage) -> &'static [&'static str] {
@@ -257,7 +257,7 @@ fn flatten(
 /// A path without root and without list positions, and whether it had a root.
 ///
 /// File names below `codebase.files` hold dots and digits of their own and stay.
-fn leaf(path: &[String]) -> (String, bool) {
+pub fn leaf(path: &[String]) -> (String, bool) {
     let joined = path.join(".");
     let (rest, had_root) = ROOTS
         .iter()

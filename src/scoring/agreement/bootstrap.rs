@@ -42,23 +42,13 @@ pub fn by_paper(
     rng: &mut impl Rng,
 ) -> Result<Intervals, OffScale> {
     let papers = Table::by_paper(ratings, categories)?;
-    let replicates = replicates.min(MOST_REPLICATES);
-    let measures: [Measure; 6] = [exact, bias, quadratic_kappa, alpha_of_table, spearman, kendall];
-    let mut drawn: [Vec<f64>; 6] = Default::default();
     if papers.is_empty() {
         return Ok(Intervals::default());
     }
-    for _ in 0..replicates {
-        let mut table = Table::new(categories)?;
-        for _ in 0..papers.len() {
-            table.merge(&papers[rng.random_range(0..papers.len())]);
-        }
-        for (values, measure) in drawn.iter_mut().zip(measures) {
-            values.extend(measure(&table));
-        }
-    }
+    let measures: [Measure; 6] = [exact, bias, quadratic_kappa, alpha_of_table, spearman, kendall];
+    let replicates = replicates.min(MOST_REPLICATES);
     let [exact, bias, quadratic_kappa, ordinal_alpha, spearman, kendall] =
-        drawn.map(|values| percentiles(values, replicates, level));
+        resample(&papers, measures, replicates, rng)?.map(|values| percentiles(values, replicates, level));
     Ok(Intervals {
         papers: papers.len(),
         replicates,
@@ -69,6 +59,56 @@ pub fn by_paper(
         spearman,
         kendall,
     })
+}
+
+/// As [`by_paper`], of the two rank correlations alone: what remains
+/// meaningful between scales of different length.
+///
+/// # Errors
+/// As [`by_paper`].
+pub fn ranks_by_paper(
+    ratings: &[Rating],
+    categories: usize,
+    replicates: usize,
+    level: f64,
+    rng: &mut impl Rng,
+) -> Result<Intervals, OffScale> {
+    let papers = Table::by_paper(ratings, categories)?;
+    if papers.is_empty() {
+        return Ok(Intervals::default());
+    }
+    let measures: [Measure; 2] = [spearman, kendall];
+    let replicates = replicates.min(MOST_REPLICATES);
+    let [spearman, kendall] =
+        resample(&papers, measures, replicates, rng)?.map(|values| percentiles(values, replicates, level));
+    Ok(Intervals {
+        papers: papers.len(),
+        replicates,
+        spearman,
+        kendall,
+        ..Intervals::default()
+    })
+}
+
+/// The measures of resampled papers, each only where it is defined.
+fn resample<const N: usize>(
+    papers: &[Table],
+    measures: [Measure; N],
+    replicates: usize,
+    rng: &mut impl Rng,
+) -> Result<[Vec<f64>; N], OffScale> {
+    let mut drawn = [const { Vec::new() }; N];
+    let categories = papers.first().map_or(2, Table::categories);
+    for _ in 0..replicates {
+        let mut table = Table::new(categories)?;
+        for _ in 0..papers.len() {
+            table.merge(&papers[rng.random_range(0..papers.len())]);
+        }
+        for (values, measure) in drawn.iter_mut().zip(measures) {
+            values.extend(measure(&table));
+        }
+    }
+    Ok(drawn)
 }
 
 fn exact(table: &Table) -> Option<f64> {

@@ -5,6 +5,7 @@
 
 pub mod bootstrap;
 pub mod chance;
+pub mod gradings;
 pub mod measures;
 pub mod rank;
 pub mod table;

@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::levels::CuratedAlias;
+
 /// One study's resources.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct GoldCase {
@@ -63,6 +65,10 @@ pub enum BadFile {
     NotJson(String),
     #[error("The gold set is not a list of cases. Give the benchmark's `gold_set.json`.")]
     NotAList,
+    #[error(
+        "The aliases cannot be read: {0}. Give a JSON list of `{{\"case\": 1, \"resource\": \"id\", \"address\": \"https://...\"}}`."
+    )]
+    Aliases(String),
 }
 
 /// Reads a gold set: a JSON list of `{id, gold_resources: [...]}`.
@@ -110,6 +116,15 @@ fn resources(case: &Value) -> Vec<GoldResource> {
             .collect(),
         })
         .collect()
+}
+
+/// Reads curated aliases: a JSON list of `{case, resource, address}`.
+///
+/// # Errors
+/// A sentence that says what is wrong with the file.
+pub fn read_aliases(bytes: &[u8]) -> Result<Vec<CuratedAlias>, BadFile> {
+    let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+    serde_json::from_slice(bytes).map_err(|error| BadFile::Aliases(error.to_string()))
 }
 
 /// Reads predictions: JSON values one after another, pretty-printed or not, in

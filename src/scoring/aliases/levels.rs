@@ -43,6 +43,21 @@ pub enum Limit {
     Domain,
 }
 
+impl Level {
+    /// What the level means, in a few words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Curated => "a recorded alias",
+            Self::CanonicalUrl => "the same address",
+            Self::Doi => "the same DOI",
+            Self::SameRecord => "the same record elsewhere",
+            Self::OtherVersion => "another version of the work",
+            Self::Path => "a page above or below it",
+            Self::Domain => "only the same domain",
+        }
+    }
+}
+
 impl Limit {
     /// All limits, the strictest first.
     pub const ALL: [Self; 3] = [Self::Strict, Self::Lenient, Self::Domain];
@@ -97,17 +112,18 @@ pub struct ResourceMatch {
     pub closest: Option<(usize, Level)>,
 }
 
+/// A prediction and the resource that it comes closest to.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PredictionMatch {
+    /// Position in the answer.
+    pub position: usize,
+    /// The resource's id and the level; `None` of a page near no resource.
+    pub closest: Option<(String, Level)>,
+}
+
 /// Matches one answer with one case.
 pub fn matches(gold: &GoldCase, urls: &[PredictedUrl], curated: &[CuratedAlias]) -> CaseMatches {
-    let mut records = HashSet::new();
-    let predictions: Vec<(usize, Option<Identity>)> = (urls.iter().enumerate())
-        .filter(|(_, predicted)| !predicted.url.trim().is_empty())
-        .map(|(position, predicted)| (position, Identity::read(&predicted.url)))
-        .filter(|(position, identity)| {
-            let own = urls.get(*position).map_or("", |predicted| predicted.url.trim());
-            records.insert(identity.as_ref().map_or_else(|| own.to_owned(), distinct))
-        })
-        .collect();
+    let predictions = distinct_predictions(urls);
     let mut resources: Vec<ResourceMatch> = Vec::new();
     for resource in &gold.resources {
         let targets = Targets::of(gold.id, resource, curated);
@@ -135,6 +151,42 @@ pub fn matches(gold: &GoldCase, urls: &[PredictedUrl], curated: &[CuratedAlias])
         resources,
         predictions: predictions.into_iter().map(|(position, _)| position).collect(),
     }
+}
+
+/// The distinct predictions of one answer, each with what it comes closest to.
+pub fn by_prediction(
+    gold: &GoldCase,
+    urls: &[PredictedUrl],
+    curated: &[CuratedAlias],
+) -> Vec<PredictionMatch> {
+    let targets: Vec<(&str, Targets)> = (gold.resources.iter())
+        .map(|resource| (resource.id.as_str(), Targets::of(gold.id, resource, curated)))
+        .collect();
+    let closest = |identity: &Identity| {
+        (targets.iter())
+            .filter_map(|(id, targets)| Some((*id, targets.level(identity)?)))
+            .reduce(|best, next| if next.1 < best.1 { next } else { best })
+            .map(|(id, level)| (id.to_owned(), level))
+    };
+    (distinct_predictions(urls).into_iter())
+        .map(|(position, identity)| PredictionMatch {
+            position,
+            closest: identity.as_ref().and_then(closest),
+        })
+        .collect()
+}
+
+/// The predictions by position, two addresses of one record taken for one.
+fn distinct_predictions(urls: &[PredictedUrl]) -> Vec<(usize, Option<Identity>)> {
+    let mut records = HashSet::new();
+    (urls.iter().enumerate())
+        .filter(|(_, predicted)| !predicted.url.trim().is_empty())
+        .map(|(position, predicted)| (position, Identity::read(&predicted.url)))
+        .filter(|(position, identity)| {
+            let own = urls.get(*position).map_or("", |predicted| predicted.url.trim());
+            records.insert(identity.as_ref().map_or_else(|| own.to_owned(), distinct))
+        })
+        .collect()
 }
 
 impl CaseMatches {

@@ -27,6 +27,9 @@ fn by_code(code: i64) -> Ending {
 /// How a command ended, with a note where the code does not tell all.
 pub fn ending(stop: Option<Stop>, code: i64, starved: bool) -> (Ending, Option<String>) {
     match stop {
+        // Where the daemon tells only at the end, those that waited for a
+        // process that the kernel had ended waited until the limit.
+        Some(Stop::TimedOut) if starved => (Ending::OutOfMemory, None),
         Some(Stop::TimedOut) => (Ending::TimedOut, None),
         Some(Stop::Cancelled) => (Ending::Cancelled, None),
         Some(Stop::OutOfMemory) => (Ending::OutOfMemory, None),
@@ -43,20 +46,22 @@ pub fn ending(stop: Option<Stop>, code: i64, starved: bool) -> (Ending, Option<S
 /// The program that could not be found, as the init processes of Docker and
 /// Podman say it.
 pub fn no_program(code: i64, stdout_bytes: u64, stderr: &[u8]) -> bool {
-    if !matches!(code, 126 | 127) || stdout_bytes > 0 {
-        return false;
-    }
     let text = String::from_utf8_lossy(stderr);
     let text = text.trim();
-    let said = text.starts_with("[FATAL tini (") || text.starts_with("ERROR (catatonit:");
-    said && text.lines().count() == 1 && text.ends_with("No such file or directory")
+    let said = code == 127 && text.starts_with("[FATAL tini (")
+        || code == 1 && text.starts_with("ERROR (catatonit:") && text.contains("failed to exec");
+    said && stdout_bytes == 0 && text.lines().count() == 1 && text.ends_with("No such file or directory")
 }
 
-/// Whether a container that did not start lacks its program.
-pub fn not_started_without_program(message: &str) -> bool {
-    message.contains("executable file not found")
-        || (message.contains("exec") && message.contains("no such file or directory"))
-        || (message.contains("executable file") && message.contains("not found"))
+/// Whether a container did not start for want of its program, in the words of
+/// the runtimes (runc, crun), where no init process stands between.
+pub fn lacks_program(message: &str) -> bool {
+    let text = message.to_ascii_lowercase();
+    text.contains("executable file")
+        && (text.contains("not found") || text.contains("no such file or directory"))
+        || text.contains("exec: \"")
+            && text.contains("\": stat ")
+            && text.contains("no such file or directory")
 }
 
 #[cfg(test)]
@@ -74,6 +79,7 @@ mod tests {
             (None, 137, true, Ending::OutOfMemory),
             (None, 1, true, Ending::OutOfMemory),
             (Some(Stop::TimedOut), 137, false, Ending::TimedOut),
+            (Some(Stop::TimedOut), 137, true, Ending::OutOfMemory),
             (Some(Stop::Cancelled), 137, false, Ending::Cancelled),
             (Some(Stop::OutOfMemory), 137, false, Ending::OutOfMemory),
             (Some(Stop::DiskFull), 137, false, Ending::Signalled(9)),
@@ -93,9 +99,25 @@ mod tests {
     fn a_missing_program_is_not_a_program_that_says_so() {
         let tini = b"[FATAL tini (7)] exec nowhere failed: No such file or directory\n";
         assert!(no_program(127, 0, tini));
+        let catatonit = b"ERROR (catatonit:2): failed to exec pid1: No such file or directory\n";
+        assert!(no_program(1, 0, catatonit));
         assert!(!no_program(127, 12, tini));
         assert!(!no_program(1, 0, tini));
         assert!(!no_program(127, 0, b"sh: 1: nowhere: not found\n"));
         assert!(!no_program(127, 0, b""));
+    }
+
+    #[test]
+    fn runtimes_tell_of_a_missing_program_in_words_of_their_own() {
+        for message in [
+            "runc create failed: unable to start container process: exec: \"nowhere\": executable file not found in $PATH",
+            "crun: executable file `nowhere` not found in $PATH: No such file or directory",
+            "runc create failed: unable to start container process: exec: \"/x/y\": stat /x/y: no such file or directory",
+        ] {
+            assert!(lacks_program(message), "{message}");
+        }
+        assert!(!lacks_program(
+            "error mounting \"/x\": stat /x: no such file or directory"
+        ));
     }
 }

@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::base::Base;
 use super::ending::{ending, no_program};
-use super::life::{Life, live};
+use super::life::{Life, live, not_started};
 use super::output::{Seen, Sinks};
 use super::place::Place;
 use super::remove::remove;
@@ -28,6 +28,11 @@ use crate::sandbox::ownership::{Loan, lend};
 
 /// How long output may take to arrive once the container has ended.
 const PATIENCE: Duration = Duration::from_secs(30);
+
+/// How Podman says that `catatonit` is not installed.
+const NO_INIT: &str = "container-init binary not found";
+const UNREAPED: &str = "Podman found no init process (install `catatonit`): the command was the container's first \
+    process, which signals of its own cannot end.";
 
 /// Runs one command; the container is gone afterwards, also where the caller
 /// stops waiting.
@@ -72,7 +77,7 @@ async fn contained(
             Some(Opening::make(daemon, &execution.run, image, hosts, Arc::new(Public)).await?)
         }
     };
-    let shape = Shape {
+    let mut shape = Shape {
         execution,
         place: &place,
         base: &base,
@@ -83,7 +88,13 @@ async fn contained(
     };
     let name = labels::container_name(&execution.run);
     let mut notes = unenforced(facts, user);
-    let result = match create(daemon, &name, &shape).await {
+    let mut created = create(daemon, &name, &shape).await;
+    if matches!(&created, Err(SandboxError::Failed(why)) if why.contains(NO_INIT)) {
+        shape.init = false;
+        notes.push(UNREAPED.to_owned());
+        created = create(daemon, &name, &shape).await;
+    }
+    let result = match created {
         Ok(warnings) => {
             notes.extend(warnings);
             let made = Made {
@@ -129,10 +140,20 @@ async fn create(daemon: &Daemon, name: &str, shape: &Shape<'_>) -> Result<Vec<St
     match daemon.client.create_container(Some(options), shape.body()).await {
         Ok(created) => Ok(created.warnings),
         Err(error) if status(&error) == Some(404) => Err(SandboxError::EnvironmentGone(image.clone())),
-        Err(error) => Err(SandboxError::Failed(format!(
-            "the container could not be made: {}",
-            words(&error)
-        ))),
+        Err(error) => {
+            let why = words(&error);
+            let way_out = if why.contains("no space left on device") {
+                format!(
+                    "; free some space below {}, then `reprise resume`",
+                    shape.facts.root
+                )
+            } else {
+                String::new()
+            };
+            Err(SandboxError::Failed(format!(
+                "the container could not be made: {why}{way_out}"
+            )))
+        }
     }
 }
 
@@ -201,12 +222,8 @@ impl Made<'_> {
             .client
             .attach_container(self.name, Some(options))
             .await
-            .map_err(|error| {
-                SandboxError::Failed(format!(
-                    "the container's output cannot be read: {}",
-                    words(&error)
-                ))
-            })?;
+            // Podman starts a container half when its output is asked for.
+            .map_err(|error| not_started(&error, self.execution))?;
         Ok(tokio::spawn(sinks.fill(attached.output)))
     }
 

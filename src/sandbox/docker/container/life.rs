@@ -12,7 +12,7 @@ use bollard::query_parameters::{
 use futures::StreamExt as _;
 use tokio_util::sync::CancellationToken;
 
-use super::ending::{Stop, not_started_without_program};
+use super::ending::{Stop, lacks_program};
 use crate::sandbox::contract::{Execution, SandboxError};
 use crate::sandbox::disk::Disks;
 use crate::sandbox::docker::daemon::{Daemon, words};
@@ -22,10 +22,6 @@ use crate::sandbox::docker::facts::Engine;
 const LOOK: Duration = Duration::from_secs(1);
 /// Time between two looks at the disk.
 const GLANCE: Duration = Duration::from_millis(100);
-/// How long the daemon may be silent before it counts as lost.
-const SILENCE: Duration = Duration::from_secs(60);
-/// How long a container may take to end after it was killed.
-const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A container that is dead.
 #[derive(Debug, Clone, Copy)]
@@ -70,10 +66,10 @@ pub async fn live(
         why = &mut pulse => return Err(lost(&why)),
     };
     kill(daemon, name).await;
-    let code = tokio::time::timeout(PATIENCE, exit).await.map_err(|_| {
+    let code = tokio::time::timeout(daemon.silence, exit).await.map_err(|_| {
         lost(&format!(
             "a container that was killed did not end within {} seconds",
-            PATIENCE.as_secs()
+            daemon.silence.as_secs()
         ))
     })??;
     Ok(Life {
@@ -89,15 +85,17 @@ async fn start(daemon: &Daemon, name: &str, execution: &Execution) -> Result<(),
         .client
         .start_container(name, None::<StartContainerOptions>)
         .await
-        .map_err(|error| {
-            let said = words(&error);
-            if matches!(error, Error::DockerResponseServerError { .. }) && not_started_without_program(&said)
-            {
-                SandboxError::NoProgram(execution.command.first().cloned().unwrap_or_default())
-            } else {
-                SandboxError::Failed(format!("the container could not be started: {said}"))
-            }
-        })
+        .map_err(|error| not_started(&error, execution))
+}
+
+/// Why a container did not start, with a missing program told apart.
+pub fn not_started(error: &Error, execution: &Execution) -> SandboxError {
+    let said = words(error);
+    if matches!(error, Error::DockerResponseServerError { .. }) && lacks_program(&said) {
+        SandboxError::NoProgram(execution.command.first().cloned().unwrap_or_default())
+    } else {
+        SandboxError::Failed(format!("the container could not be started: {said}"))
+    }
 }
 
 fn lost(why: &str) -> SandboxError {
@@ -161,8 +159,8 @@ async fn pulse(daemon: &Daemon, name: &str, peak: &AtomicU64) -> String {
             one_shot: true,
         };
         let mut stats = pin!(daemon.client.stats(name, Some(options)));
-        match tokio::time::timeout(SILENCE, stats.next()).await {
-            Err(_) => return format!("it did not answer for {} seconds", SILENCE.as_secs()),
+        match tokio::time::timeout(daemon.silence, stats.next()).await {
+            Err(_) => return format!("it did not answer for {} seconds", daemon.silence.as_secs()),
             Ok(Some(Ok(stats))) => {
                 if let Some(memory) = stats.memory_stats {
                     let seen = memory.max_usage.unwrap_or(0).max(memory.usage.unwrap_or(0));
@@ -181,5 +179,5 @@ async fn kill(daemon: &Daemon, name: &str) {
         signal: "SIGKILL".to_owned(),
     };
     // One that has ended by itself cannot be killed; one that does not end is noticed by waiting.
-    let _ = tokio::time::timeout(PATIENCE, daemon.client.kill_container(name, Some(options))).await;
+    let _ = tokio::time::timeout(daemon.silence, daemon.client.kill_container(name, Some(options))).await;
 }

@@ -7,8 +7,7 @@ use bollard::query_parameters::{InspectContainerOptions, RemoveContainerOptions}
 
 use crate::sandbox::docker::daemon::{Daemon, status, words};
 
-/// How long one attempt may take, and how many there are.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// How often it is tried.
 const ATTEMPTS: u32 = 6;
 
 /// Ends and removes a container with its anonymous volumes; returns once it is gone.
@@ -26,7 +25,12 @@ pub async fn remove(daemon: &Daemon, name: &str) -> Result<(), String> {
             force: true,
             link: false,
         };
-        match tokio::time::timeout(PATIENCE, daemon.client.remove_container(name, Some(options))).await {
+        match tokio::time::timeout(
+            daemon.silence,
+            daemon.client.remove_container(name, Some(options)),
+        )
+        .await
+        {
             Ok(Ok(())) => return Ok(()),
             Ok(Err(error)) if status(&error) == Some(404) => return Ok(()),
             // Another removal is under way: look whether it is over.
@@ -34,7 +38,7 @@ pub async fn remove(daemon: &Daemon, name: &str) -> Result<(), String> {
             Ok(Err(error @ Error::DockerResponseServerError { .. })) => why = words(&error),
             // Nobody answers, and asking again at once changes nothing.
             Ok(Err(error)) => return Err(words(&error)),
-            Err(_) => return Err(format!("no answer within {} seconds", PATIENCE.as_secs())),
+            Err(_) => return Err(format!("no answer within {} seconds", daemon.silence.as_secs())),
         }
     }
     Err(why)
@@ -44,7 +48,7 @@ async fn gone(daemon: &Daemon, name: &str) -> bool {
     let asked = daemon
         .client
         .inspect_container(name, None::<InspectContainerOptions>);
-    match tokio::time::timeout(PATIENCE, asked).await {
+    match tokio::time::timeout(daemon.silence, asked).await {
         Ok(Err(error)) => status(&error) == Some(404),
         _ => false,
     }

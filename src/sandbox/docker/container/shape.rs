@@ -7,6 +7,7 @@ use bollard::models::{
     ContainerCreateBody, HealthConfig, HostConfig, HostConfigLogConfig, Mount, MountBindOptions,
     MountBindOptionsPropagationEnum, MountType, MountVolumeOptions, ResourcesUlimits,
 };
+use nix::sys::resource::{Resource, getrlimit};
 
 use super::base::Base;
 use super::calls::stricter;
@@ -24,6 +25,8 @@ const TEMPORARY: u64 = 2 << 30;
 const SHARED: u64 = 256 << 20;
 /// Open files.
 const FILES: i64 = 4096;
+/// Processes of one user, on the whole machine.
+const PROCESSES: u64 = 1 << 15;
 /// Processors that one execution may keep busy.
 const PROCESSORS: u64 = 4;
 /// Where temporary files go.
@@ -108,7 +111,6 @@ impl Shape<'_> {
     fn confinement(&self) -> HostConfig {
         let limits = self.execution.limits;
         let memory = bytes(limits.memory);
-        let temporary = TEMPORARY.min(limits.memory / 2).max(1 << 20);
         let mut security = vec!["no-new-privileges".to_owned()];
         security.extend(stricter(self.facts));
         if self.facts.selinux {
@@ -140,15 +142,8 @@ impl Shape<'_> {
                 .facts
                 .process_limit
                 .then(|| bytes(limits.processes.saturating_add(u64::from(self.init)))),
-            ulimits: Some(vec![
-                ulimit("core", 0),
-                ulimit("fsize", bytes(limits.file)),
-                ulimit("nofile", FILES),
-            ]),
-            tmpfs: Some(HashMap::from([(
-                TEMP.to_owned(),
-                format!("rw,exec,nosuid,nodev,mode=1777,size={temporary}"),
-            )])),
+            ulimits: Some(self.ulimits()),
+            tmpfs: Some(self.temporary()),
             shm_size: Some(bytes(SHARED.min(limits.memory / 4).max(1 << 20))),
             mounts: Some(self.mounts()),
             log_config: Some(HostConfigLogConfig {
@@ -158,6 +153,42 @@ impl Shape<'_> {
             auto_remove: Some(false),
             ..HostConfig::default()
         }
+    }
+
+    fn temporary(&self) -> HashMap<String, String> {
+        let size = TEMPORARY.min(self.execution.limits.memory / 2).max(1 << 20);
+        let mut folders = HashMap::from([(
+            TEMP.to_owned(),
+            format!("rw,exec,nosuid,nodev,mode=1777,size={size}"),
+        )]);
+        if self.facts.engine == Engine::Podman {
+            // Podman makes them writable in a read-only container, without a limit.
+            for folder in ["/var/tmp", "/run"] {
+                folders.insert(folder.to_owned(), "ro,noexec,nosuid,nodev,size=65536".to_owned());
+            }
+        }
+        folders
+    }
+
+    fn ulimits(&self) -> Vec<ResourcesUlimits> {
+        let mut limits = vec![
+            ulimit("core", 0),
+            ulimit("fsize", bytes(self.execution.limits.file)),
+            ulimit("nofile", FILES),
+        ];
+        let hard = getrlimit(Resource::RLIMIT_NPROC).map_or(PROCESSES, |(_, hard)| hard);
+        if !self.facts.process_limit {
+            // The kernel counts a user's processes in each user namespace apart.
+            let wanted = self.execution.limits.processes.saturating_add(1);
+            limits.push(ulimit("nproc", bytes(hard.min(wanted))));
+        } else if self.facts.engine == Engine::Podman {
+            // Podman raises it otherwise, which not every machine allows.
+            limits.push(ulimit("nproc", bytes(hard.min(PROCESSES))));
+        }
+        if !self.facts.memory_limit {
+            limits.push(ulimit("data", bytes(self.execution.limits.memory)));
+        }
+        limits
     }
 
     fn mounts(&self) -> Vec<Mount> {
@@ -224,21 +255,21 @@ fn bytes(count: u64) -> i64 {
 /// What the daemon cannot enforce, in words for the report.
 pub fn unenforced(facts: &Facts, user: User) -> Vec<String> {
     let mut notes = Vec::new();
-    let mut missing = Vec::new();
-    for (works, what) in [
-        (facts.memory_limit, "memory"),
-        (facts.process_limit, "processes"),
-        (facts.cpu_limit, "processor time"),
+    for (works, note) in [
+        (
+            facts.memory_limit,
+            "The daemon has no control group for memory: it is limited per process by the kernel, not over the \
+             process tree.",
+        ),
+        (
+            facts.process_limit,
+            "The daemon has no control group for processes: they are limited by the kernel's count of the user's.",
+        ),
+        (facts.cpu_limit, "The daemon cannot limit processor time."),
     ] {
         if !works {
-            missing.push(what);
+            notes.push(note.to_owned());
         }
-    }
-    if !missing.is_empty() {
-        notes.push(format!(
-            "The daemon cannot limit {}: its control groups are missing or not delegated to it.",
-            missing.join(" and ")
-        ));
     }
     if facts.memory_limit && !facts.swap_limit {
         notes.push("The daemon limits memory, but not swap: the kernel does not count it.".to_owned());

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use nix::unistd::{getegid, geteuid};
 
 use crate::sandbox::contract::SandboxError;
-use crate::sandbox::docker::facts::{Engine, Facts};
+use crate::sandbox::docker::facts::Facts;
 use crate::sandbox::ownership::USERS;
 
 /// A user of the container, and what is needed for it.
@@ -15,9 +15,8 @@ pub enum User {
     Lent(u32),
     /// The caller's own, which is the same inside and outside.
     Own { user: u32, group: u32 },
-    /// The caller's own, mapped to itself by a rootless Podman.
-    Kept { user: u32, group: u32 },
-    /// Root of a rootless daemon's user namespace, which is the caller outside.
+    /// Root of a rootless daemon's user namespace: outside, and to every file, it
+    /// is the caller; any other user there would leave files that the caller cannot touch.
     Mapped,
 }
 
@@ -37,7 +36,6 @@ impl User {
                  that user, or use the system's daemon",
                 facts.address
             ))),
-            (true, _) if facts.engine == Engine::Podman => Ok(Self::Kept { user, group }),
             (true, _) => Ok(Self::Mapped),
             (false, 0) => {
                 let number = NEXT.fetch_add(1, Ordering::Relaxed);
@@ -52,17 +50,14 @@ impl User {
     pub fn text(self) -> String {
         match self {
             Self::Lent(user) => format!("{user}:{user}"),
-            Self::Own { user, group } | Self::Kept { user, group } => format!("{user}:{group}"),
+            Self::Own { user, group } => format!("{user}:{group}"),
             Self::Mapped => "0:0".to_owned(),
         }
     }
 
     /// The user namespace to ask for, where the daemon's own choice would not do.
     pub fn namespace(self, facts: &Facts) -> Option<String> {
-        match self {
-            Self::Kept { .. } => Some("keep-id".to_owned()),
-            _ if facts.remapped => Some("host".to_owned()),
-            _ => None,
-        }
+        // Users that are others outside would own what they write.
+        (facts.remapped && self != Self::Mapped).then(|| "host".to_owned())
     }
 }

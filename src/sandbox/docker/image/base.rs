@@ -163,11 +163,13 @@ impl Allowed {
     }
 }
 
-/// The name without the parts that the default registry is spelled with.
+/// The name without the parts that the default registry, and Podman for images
+/// that were made here, are spelled with.
 fn familiar(name: &str) -> &str {
     let name = name
         .strip_prefix("docker.io/")
         .or_else(|| name.strip_prefix("index.docker.io/"))
+        .or_else(|| name.strip_prefix("localhost/"))
         .unwrap_or(name);
     name.strip_prefix("library/").unwrap_or(name)
 }
@@ -178,6 +180,15 @@ fn shown(name: &str) -> String {
 }
 
 /// The allowed images that are here, sorted.
+/// The images here that an agent may start from, by name.
+pub async fn present(daemon: &Daemon, settings: &DockerSettings) -> Result<Vec<String>, BuildFailure> {
+    let found = usable(daemon, &Allowed::of(settings)?).await?;
+    Ok(found
+        .iter()
+        .map(|name| name.trim_matches('`').to_owned())
+        .collect())
+}
+
 async fn usable(daemon: &Daemon, allowed: &Allowed) -> Result<Vec<String>, BuildFailure> {
     let images = daemon
         .client

@@ -18,6 +18,7 @@ use super::layers;
 use super::log::Log;
 use super::operator::{Redactor, arguments};
 use super::plan::Plan;
+use super::steps::Steps;
 use super::stopped::{cancelled, silent, too_long};
 use super::verdict::{Layer, Verdict, is_builders, verdict};
 use crate::domain::execution::{BuildFailure, Environment};
@@ -253,38 +254,5 @@ impl Build<'_> {
             let options = RemoveImageOptionsBuilder::default().noprune(true).build();
             let _ = self.daemon.client.remove_image(id, Some(options), None).await;
         }
-    }
-}
-
-/// The steps of a build as its log tells them: instructions and the images they made.
-#[derive(Debug, Default)]
-struct Steps(Vec<(String, Option<String>)>);
-
-impl Steps {
-    fn take(&mut self, line: &str) {
-        if let Some(instruction) = line
-            .strip_prefix("Step ")
-            .and_then(|rest| rest.split_once(" : "))
-            .map(|(_, instruction)| instruction)
-        {
-            self.0.push((instruction.to_owned(), None));
-        } else if let Some(id) = line.strip_prefix(" ---> ")
-            && (12..=64).contains(&id.len())
-            && id.chars().all(|letter| letter.is_ascii_hexdigit())
-            && let Some(step) = self.0.last_mut()
-        {
-            step.1 = Some(id.to_owned());
-        }
-    }
-
-    /// The images from a layer's script on.
-    fn from(&self, layer: Layer) -> Vec<String> {
-        self.0
-            .iter()
-            .skip_while(|(instruction, _)| {
-                !(instruction.starts_with("RUN") && instruction.contains(layer.script()))
-            })
-            .filter_map(|(_, id)| id.clone())
-            .collect()
     }
 }

@@ -1,6 +1,6 @@
 //! From declared packages to an image: resolved, written as a Dockerfile, built in layers.
 
-mod base;
+pub mod base;
 pub mod build;
 mod facts;
 mod layers;
@@ -11,5 +11,6 @@ mod packages;
 mod passing;
 pub mod plan;
 mod probe;
+mod steps;
 mod stopped;
 mod verdict;

@@ -130,7 +130,9 @@ fn without_marks(lines: &[String]) -> Vec<String> {
 
 /// Whether the builder itself, rather than a command, wrote a line.
 pub fn is_builders(line: &str) -> bool {
-    line.starts_with(" --->") || line.starts_with("Removing intermediate container")
+    [" --->", "--> ", "Removing intermediate container"]
+        .iter()
+        .any(|start| line.starts_with(start))
 }
 
 fn system(noted: &Noted) -> BuildFailure {
@@ -351,5 +353,98 @@ fn stopped(lines: &[String], error: &str, plan: &Plan) -> BuildFailure {
         },
         Some(why) => infrastructure(format!("The image could not be built: {why}."), log),
         None => infrastructure(format!("The image could not be built: {error}."), log),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use crate::domain::execution::EnvironmentSpec;
+    use crate::sandbox::docker::image::plan::tests::plan;
+    use crate::sandbox::docker::image::probe::Probed;
+
+    fn of(text: &str, named: bool) -> Verdict {
+        let spec = EnvironmentSpec {
+            python: Some(vec!["numpy==9.9".to_owned(), "six".to_owned()]),
+            system: vec!["libone".to_owned()],
+            ..EnvironmentSpec::default()
+        };
+        let probed = Probed {
+            apt: true,
+            python: Some("3.11.2".to_owned()),
+            direct: true,
+            ..Probed::default()
+        };
+        let lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        verdict(&lines, "returned 1", &plan(&spec, probed, BTreeMap::new()), named)
+    }
+
+    const SEVERAL: &str = "some output
+@reprise failure
+python\tnumpy==9.9
+ERROR: Could not find a version that satisfies the requirement numpy==9.9 (from versions: 1.25.0, 1.26.4)
+@reprise end
+@reprise failure
+system\tlibnone
+unknown name
+@reprise end
+@reprise failure
+r\txml2
+reason\tinstall
+xml2_init.c:1:10: fatal error: libxml/parser.h: No such file or directory
+@reprise end";
+
+    #[test]
+    fn every_failure_is_told_and_the_first_layer_is_known() {
+        let Verdict { failure, layer } = of(SEVERAL, false);
+        assert_eq!(failure.cause, FailureCause::Setup);
+        assert_eq!(failure.packages, ["numpy", "libnone", "xml2"]);
+        assert_eq!(layer, Some(Layer::System));
+        for part in [
+            "`numpy==9.9` on Python 3.11.2",
+            "no Debian package `libnone`",
+            "add `libxml2-dev`",
+        ] {
+            assert!(failure.summary.contains(part), "{failure}");
+        }
+        assert!(failure.log.contains("some output") && !failure.log.contains("@reprise"));
+    }
+
+    #[test]
+    fn what_is_outside_is_not_the_packages_fault() {
+        for (text, part) in [
+            (
+                "Err:1 http://deb.debian.org bookworm InRelease\n  Temporary failure resolving 'deb.debian.org'\n@reprise stop the Debian package index cannot be read",
+                "cannot be reached",
+            ),
+            (
+                "cp: error: No space left on device\n@reprise stop x",
+                "disk is full",
+            ),
+            (
+                "@reprise failure\npython\t\nWARNING: Retrying (Retry(total=4)) after connection broken by 'NewConnectionError(...)'\n@reprise end",
+                "cannot be reached",
+            ),
+            ("nothing that is known", "returned 1"),
+        ] {
+            let failure = of(text, false).failure;
+            assert_eq!(failure.cause, FailureCause::Infrastructure, "{text}");
+            assert!(failure.summary.contains(part), "{failure}");
+        }
+    }
+
+    #[test]
+    fn an_archive_out_of_reach_is_the_operators_where_they_named_it() {
+        let text = "@reprise failure\nr\tlme4\nreason\tunreachable\nDebian has 1.1-31\nCRAN cannot be reached\n@reprise end";
+        let failure = of(text, true).failure;
+        assert_eq!(failure.cause, FailureCause::Infrastructure);
+        assert!(failure.summary.contains("REPRISE_CRAN"), "{failure}");
+        let failure = of(text, false).failure;
+        assert_eq!(
+            (failure.cause, failure.packages),
+            (FailureCause::Setup, vec!["lme4".to_owned()])
+        );
     }
 }

@@ -91,3 +91,10 @@ fail() {
 failed() {
     [ -n "$(ls "$record/failures")" ]
 }
+
+# Ends a layer that lacks its program because an earlier layer failed.
+need() {
+    command -v "$1" > /dev/null && return
+    failed && exit 0
+    stop "$1 is not there"
+}

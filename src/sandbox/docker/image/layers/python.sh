@@ -1,6 +1,7 @@
 # Installs the Python requirements; with compilers only when one must be compiled
 # and nothing here can.
 . /opt/reprise/common.sh
+need python
 status=0
 python -I $home/python.py $home || status=$?
 if [ $status = 9 ]; then

@@ -4,7 +4,8 @@ arguments <- commandArgs(trailingOnly = TRUE)
 phase <- arguments[1]
 home <- arguments[2]
 private <- arguments[3]
-options(timeout = 600, warn = 1, Ncpus = max(1L, parallel::detectCores(), na.rm = TRUE))
+options(timeout = 600, warn = 1)
+Sys.setenv(MAKEFLAGS = paste0("-j", max(1L, parallel::detectCores(), na.rm = TRUE)))
 
 # Versions, made comparable: Debian writes a dot where an author wrote a dash.
 plain <- function(version) gsub("-", ".", version, fixed = TRUE)
@@ -78,13 +79,22 @@ repositories <- function() {
   sub("/+$", "", found)
 }
 
-# What a repository offers; NULL, with a note, when it cannot be reached.
+# What a repository offers; NULL, with a note, when it cannot be reached. R tries
+# several forms of an index, and warns of each that is not there.
 index <- function(url, name) {
   before <- options(timeout = 60)
   on.exit(options(before))
+  unreachable <- FALSE
+  note <- function(w) {
+    if (grepl("unable to access index", conditionMessage(w), fixed = TRUE)) unreachable <<- TRUE
+    invokeRestart("muffleWarning")
+  }
   read <- function() utils::available.packages(contriburl = paste0(url, "/src/contrib"), ignore_repo_cache = TRUE)
-  found <- tryCatch(read(), error = function(e) NULL, warning = function(w) NULL)
-  if (is.null(found)) cat("R packages: ", name, " cannot be reached\n", sep = "")
+  found <- withCallingHandlers(tryCatch(read(), error = function(e) NULL), warning = note)
+  if (is.null(found) || unreachable) {
+    cat("R packages: ", name, " cannot be reached\n", sep = "")
+    return(NULL)
+  }
   found
 }
 
@@ -167,7 +177,10 @@ choose <- function() {
       if (version != "") {
         file <- archived(places[[place]], name, version)
         if (file != "") {
-          kept <- file.path(private, basename(file))
+          # Kept for the next phase, which has a temporary folder of its own.
+          folder <- file.path(dirname(tempdir()), "reprise-archive")
+          dir.create(folder, showWarnings = FALSE)
+          kept <- file.path(folder, basename(file))
           file.copy(file, kept)
           rest <- rbind(rest, data.frame(name = name, version = version, place = place, file = kept, reason = paste(c(reason, known), collapse = ", ")))
           found <- "archive"
@@ -183,7 +196,7 @@ choose <- function() {
     }
   }
   # What the rest needs comes from Debian wherever Debian's is new enough.
-  compiled <- any(rest$file != "")
+  compiled <- any(vapply(rest$file[rest$file != ""], function(file) any(grepl("^[^/]+/src/", utils::untar(file, list = TRUE))), TRUE))
   for (place in unique(rest$place)) {
     db <- indexes[[place]]
     starts <- rest$name[rest$place == place]
@@ -211,29 +224,24 @@ choose <- function() {
   writeLines(sprintf("%s\t%s\t%s\t%s\t%s", rest$name, rest$version, rest$place, rest$file, rest$reason), file.path(private, "rest"))
 }
 
-# Runs what installs one package, with its output both shown and kept.
+# What this phase has said so far: r.sh keeps a copy.
+said <- function() {
+  file <- file.path(private, "said")
+  # The copy is made by another process, which may be a moment behind.
+  Sys.sleep(0.3)
+  if (file.exists(file)) readLines(file, warn = FALSE) else character()
+}
+
+# Runs what installs one package; a failure is noted with what was said meanwhile.
 installing <- function(name, version, call) {
-  outputs <- file.path(tempdir(), "outputs")
-  dir.create(outputs, showWarnings = FALSE)
-  said <- character()
-  tryCatch(
-    withCallingHandlers(call(outputs), warning = function(w) {
-      said <<- c(said, conditionMessage(w))
-      invokeRestart("muffleWarning")
-    }),
-    error = function(e) said <<- c(said, conditionMessage(e))
-  )
-  for (file in list.files(outputs, full.names = TRUE)) {
-    text <- readLines(file, warn = FALSE)
-    cat(text, sep = "\n")
-    said <- c(text, said)
-  }
-  unlink(outputs, recursive = TRUE)
+  cat("Installing the R package ", name, "\n", sep = "")
+  tryCatch(call(), error = function(e) cat("Error: ", conditionMessage(e), "\n", sep = ""))
   here <- installed(name)
-  if (here == "" || (version != "" && !same(here, version))) {
-    fail(name, "install", said)
-    FALSE
-  } else TRUE
+  if (here != "" && (version == "" || same(here, version))) return(TRUE)
+  lines <- said()
+  start <- which(lines == paste("Installing the R package", name))
+  fail(name, "install", if (length(start)) lines[start[length(start)]:length(lines)] else lines)
+  FALSE
 }
 
 install_rest <- function() {
@@ -245,19 +253,19 @@ install_rest <- function() {
     date <- regmatches(url, regexpr("[0-9]{4}-[0-9]{2}-[0-9]{2}", url))
     title <- if (rest$place[at] == "snapshot") paste("CRAN snapshot", date) else "CRAN"
     if (rest$file[at] == "") {
-      done <- installing(name, rest$version[at], function(outputs) {
-        utils::install.packages(name, contriburl = url, type = "source", keep_outputs = outputs)
+      done <- installing(name, rest$version[at], function() {
+        utils::install.packages(name, contriburl = url, type = "source")
       })
     } else {
       title <- paste(title, "archive")
-      done <- installing(name, rest$version[at], function(outputs) {
+      done <- installing(name, rest$version[at], function() {
         folder <- tempfile()
         utils::untar(rest$file[at], exdir = folder)
         description <- read.dcf(list.files(folder, "^DESCRIPTION$", recursive = TRUE, full.names = TRUE)[1])
         own <- names(needs(description[1, intersect(fields, colnames(description))]))
         own <- own[vapply(own, installed, "") == ""]
-        if (length(own)) utils::install.packages(own, contriburl = url, type = "source", keep_outputs = outputs)
-        utils::install.packages(rest$file[at], repos = NULL, type = "source", keep_outputs = outputs)
+        if (length(own)) utils::install.packages(own, contriburl = url, type = "source")
+        utils::install.packages(rest$file[at], repos = NULL, type = "source")
       })
     }
     if (done) record(name, trimws(title), rest$reason[at])

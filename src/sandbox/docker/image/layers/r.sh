@@ -1,6 +1,7 @@
 # Installs the R packages that r.txt lists, each from the first of: what the base
 # image has, a Debian package, a dated CRAN snapshot, CRAN, its archive.
 . /opt/reprise/common.sh
+need Rscript
 rscript() {
     Rscript --no-environ --no-init-file $home/r.R "$1" "$home" "$private" || stop "R cannot $1 packages"
 }
@@ -15,6 +16,11 @@ fi
 rscript choose
 if ! failed; then
     install "$private/debs" || stop 'the Debian packages of R packages cannot be installed'
-    rscript install
+    # A copy of what is said goes to a file, where the reason of a failure is looked for.
+    mkfifo "$private/pipe"
+    tee "$private/said" < "$private/pipe" &
+    rscript install > "$private/pipe" 2>&1
+    wait
 fi
+rm -rf /tmp/reprise-archive
 clean

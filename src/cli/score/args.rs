@@ -1,0 +1,207 @@
+//! What can be typed behind `reprise score`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueEnum};
+
+#[derive(Debug, Args)]
+#[command(
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    arg_required_else_help = true,
+    after_help = "\
+Examples:
+  reprise score RUN                                   what code decides
+  reprise score RUN --judge openai/gpt-5              and what a judge says
+  reprise score runs --judge anthropic/claude-sonnet-4-5 --judge openai/gpt-5 --html scores.html
+  reprise score search --gold gold_set.json --predictions merged_gpt-4o.jsonl"
+)]
+pub struct ScoreArgs {
+    #[command(subcommand)]
+    pub what: Option<ScoreVerb>,
+    #[command(flatten)]
+    pub runs: RunsArgs,
+}
+
+/// The marks of a plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum DesignScale {
+    /// 0 or 3, as the paper marks plans.
+    Binary,
+    /// 0 to 3.
+    Graded,
+}
+
+#[derive(Debug, Args)]
+pub struct RunsArgs {
+    /// Runs, or folders that hold some.
+    #[arg(required = true)]
+    pub dirs: Vec<PathBuf>,
+    /// A model that grades, or `recorded:FILE`; several are compared with one another.
+    #[arg(long, value_name = "MODEL")]
+    pub judge: Vec<String>,
+    /// How often each judge grades the same; the median counts.
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=25))]
+    pub repeats: u32,
+    #[arg(long, value_enum, default_value_t = DesignScale::Binary)]
+    pub design_scale: DesignScale,
+    /// Grade the document that says nothing, and the references against one another, too.
+    #[arg(long)]
+    pub baselines: bool,
+    /// Most tokens that one judge may spend on one run.
+    #[arg(long, value_name = "TOKENS")]
+    pub judge_tokens: Option<u64>,
+    /// A folder whose rubrics take the place of the built-in ones.
+    #[arg(long, value_name = "FOLDER")]
+    pub rubrics_dir: Option<PathBuf>,
+    /// Where the page goes [default: scores.html in the run's folder, or in the one folder of runs]
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+    /// Print the scores as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What is compared with what.
+#[derive(Debug, Subcommand)]
+pub enum ScoreVerb {
+    /// Score proposed web addresses against a gold set.
+    Search(SearchArgs),
+    /// Sum up gradings that a judge has written.
+    Summary(SummaryArgs),
+    /// Count failures by class, in runs and in released logs.
+    Failures(FailuresArgs),
+    /// Compare verdicts with labels, beside the majority baseline.
+    Outcome(OutcomeArgs),
+    /// Say how far two gradings agree.
+    Agreement(AgreementArgs),
+}
+
+/// How addresses are matched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum SearchMode {
+    /// ReplicatorBench's own rule, which gives its Table 3.
+    Compat,
+    /// The resource itself: the same address, DOI or record, or a recorded alias.
+    Strict,
+    /// At which level each prediction and each resource is met.
+    Levels,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  reprise score search --gold gold_set.json --predictions merged_gpt-4o.jsonl
+  reprise score search --gold gold_set.json --predictions a.jsonl b.jsonl --mode levels --json")]
+pub struct SearchArgs {
+    /// The gold set: a JSON list of cases.
+    #[arg(long)]
+    pub gold: PathBuf,
+    /// Files of predictions, as JSON lines; a case that comes again is a further run.
+    #[arg(long, required = true, num_args = 1.., value_name = "FILE")]
+    pub predictions: Vec<PathBuf>,
+    #[arg(long, value_enum, default_value_t = SearchMode::Compat)]
+    pub mode: SearchMode,
+    /// Addresses that a person has recorded as a resource, as a JSON list.
+    #[arg(long)]
+    pub aliases: Option<PathBuf>,
+    /// Print the scores as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// How gradings are summed up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum SummaryMode {
+    /// ReplicatorBench's arithmetic, compared with the stored summaries.
+    Compat,
+    /// Without its accidents; says what changes.
+    Corrected,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  reprise score summary results/python/1/gpt-5
+  reprise score summary results --mode corrected --json")]
+pub struct SummaryArgs {
+    /// A folder with gradings, in it or below it.
+    pub dir: PathBuf,
+    #[arg(long, value_enum, default_value_t = SummaryMode::Compat)]
+    pub mode: SummaryMode,
+    /// Print the summaries as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// How released logs are read; runs are counted by their recorded causes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum FailuresMode {
+    /// By the keywords that give ReplicatorBench's Table 5.
+    Compat,
+    /// Every tool result of either style of log, by the kind of its error.
+    Corrected,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  reprise score failures runs
+  reprise score failures results/python --mode corrected")]
+pub struct FailuresArgs {
+    /// Runs, logs, or folders that hold some.
+    #[arg(required = true)]
+    pub paths: Vec<PathBuf>,
+    #[arg(long, value_enum, default_value_t = FailuresMode::Compat)]
+    pub mode: FailuresMode,
+    /// Print the counts as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  reprise score outcome runs
+  reprise score outcome results/python --labels labels.json
+  reprise score outcome answers.json --labels labels.json --json")]
+pub struct OutcomeArgs {
+    /// Runs, folders that hold some, released results, or a JSON list of
+    /// `{study, model, answer}`.
+    #[arg(required = true)]
+    pub paths: Vec<PathBuf>,
+    /// A JSON object from study to `met` or `unmet` [default: the labels of the runs' studies]
+    #[arg(long)]
+    pub labels: Option<PathBuf>,
+    /// Print the scores as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  reprise score agreement mine.csv judge.csv
+  reprise score agreement evals/gpt-4o evals/gpt-5
+  reprise score agreement results --judges gpt-4o,gpt-5 --studies data/original")]
+pub struct AgreementArgs {
+    /// Two gradings: files (CSV with paper,field,score, or a judge's JSON) or
+    /// folders of such; or one folder of runs with --judges.
+    #[arg(required = true, num_args = 1..=2)]
+    pub gradings: Vec<PathBuf>,
+    /// The two judges whose gradings below one folder are compared.
+    #[arg(long, value_delimiter = ',', value_name = "A,B")]
+    pub judges: Vec<String>,
+    /// Studies with references: adds the lexical judge (ROUGE-L) as a column.
+    #[arg(long, requires = "judges")]
+    pub studies: Option<PathBuf>,
+    /// Resamples of the intervals.
+    #[arg(long, default_value_t = 2000)]
+    pub resamples: usize,
+    /// Seed of the resampling.
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Print the measures as JSON.
+    #[arg(long)]
+    pub json: bool,
+}

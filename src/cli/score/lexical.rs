@@ -1,0 +1,128 @@
+//! The lexical judge beside the ones that read: ROUGE-L by field.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use rand::SeedableRng as _;
+use rand::rngs::StdRng;
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::cli::exit::Failure;
+use crate::domain::lenient_json;
+use crate::domain::stage::Stage;
+use crate::scoring::aggregate::grading::GradedStage;
+use crate::scoring::agreement::bootstrap::{Intervals, ranks_by_paper};
+use crate::scoring::agreement::gradings::Marks;
+use crate::scoring::agreement::rank::{kendall, spearman};
+use crate::scoring::agreement::table::{Rating, Table};
+use crate::scoring::fields::document::Document;
+use crate::scoring::fields::score::compare;
+
+use super::agreement::{gradings, paper};
+use super::args::AgreementArgs;
+use super::input;
+
+/// Steps of the lexical scale: whole percents.
+const STEPS: usize = 101;
+
+/// The agreement of one judge with the lexical scores of the same fields.
+#[derive(Debug, Serialize)]
+pub struct Lexical {
+    pub judge: String,
+    /// Fields that both have scored.
+    pub items: u64,
+    pub spearman: Option<f64>,
+    pub kendall: Option<f64>,
+    pub intervals: Intervals,
+}
+
+/// One column a judge, over the extractions whose study has a reference.
+pub fn columns(
+    args: &AgreementArgs,
+    studies: &Path,
+    judges: &[String; 2],
+    problems: &mut Vec<String>,
+) -> Result<Vec<Lexical>, Failure> {
+    let root = &args.gradings[0];
+    let mut columns = Vec::new();
+    for judge in judges {
+        let mut ratings = Vec::new();
+        for path in gradings(root) {
+            let folder = path.parent().unwrap_or(root);
+            let is_extraction = path
+                .file_name()
+                .is_some_and(|name| name == GradedStage::Extract.file_name());
+            if is_extraction && folder.ends_with(Path::new("evals").join(judge)) {
+                match one(&path, folder, studies) {
+                    Ok(found) => ratings.extend(found),
+                    Err(problem) => problems.push(format!("{}: {problem}.", path.display())),
+                }
+            }
+        }
+        let table = Table::of(&ratings, STEPS).map_err(|error| Failure::usage(error.to_string()))?;
+        let mut rng = StdRng::seed_from_u64(args.seed);
+        let intervals = ranks_by_paper(&ratings, STEPS, args.resamples, 0.95, &mut rng);
+        columns.push(Lexical {
+            judge: judge.clone(),
+            items: table.n(),
+            spearman: spearman(&table),
+            kendall: kendall(&table),
+            intervals: intervals.map_err(|error| Failure::usage(error.to_string()))?,
+        });
+    }
+    Ok(columns)
+}
+
+/// The judge's marks and the lexical scores of one extraction.
+fn one(path: &Path, folder: &Path, studies: &Path) -> Result<Vec<Rating>, String> {
+    let study = paper(folder);
+    let run = folder.ancestors().nth(2).unwrap_or(folder);
+    let places = [run.to_owned(), run.join("input"), run.join("artifacts")];
+    let document = places
+        .iter()
+        .map(|place| place.join(Stage::Extract.artifact()))
+        .find(|file| file.is_file())
+        .ok_or_else(|| format!("no {} belongs to it", Stage::Extract.artifact()))?;
+    let reference = studies.join(&study).join("gt/expected_post_registration.json");
+    let scored = compare(
+        &Document::read(&json(&document)?),
+        &Document::read(&json(&reference)?),
+    );
+    let mut marks = Marks::default();
+    marks.add_json(&study, &input::read(path).map_err(|failure| failure.message)?);
+    let by_field: BTreeMap<String, Option<u8>> = (marks.items.into_iter())
+        .map(|((_, field), mark)| (rootless(&field), mark))
+        .collect();
+    let fields = scored.fields.iter().map(|field| {
+        let name = in_document(&field.path, &scored.paired);
+        Rating {
+            paper: study.clone(),
+            judge: name.and_then(|name| by_field.get(&name).copied().flatten()),
+            human: Some((field.score * (STEPS - 1) as f64).round() as u8),
+        }
+    });
+    Ok(fields.collect())
+}
+
+fn json(path: &PathBuf) -> Result<Value, String> {
+    let bytes = input::read(path).map_err(|failure| failure.message)?;
+    let parsed = lenient_json::parse(&String::from_utf8_lossy(&bytes));
+    parsed
+        .map(|parsed| parsed.value)
+        .map_err(|error| format!("{}: {error}", path.display()))
+}
+
+fn rootless(field: &str) -> String {
+    field.strip_prefix("original_study.").unwrap_or(field).to_owned()
+}
+
+/// A path whose list position is the reference's, with the document's instead.
+fn in_document(path: &str, paired: &[Option<usize>]) -> Option<String> {
+    let Some((list, rest)) = path.split_once('[') else {
+        return Some(path.to_owned());
+    };
+    let (position, field) = rest.split_once(']')?;
+    let own = paired.get(position.parse::<usize>().ok()?).copied().flatten()?;
+    Some(format!("{list}[{own}]{field}"))
+}

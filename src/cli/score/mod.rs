@@ -1,0 +1,13 @@
+//! `reprise score`: comparisons with references, each beside its trivial baseline.
+
+pub mod agreement;
+pub mod args;
+pub mod failures;
+pub mod input;
+pub mod lexical;
+pub mod outcome;
+pub mod runs;
+pub mod search;
+pub mod summary;
+pub mod table;
+pub mod verb;

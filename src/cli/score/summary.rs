@@ -1,0 +1,242 @@
+//! `reprise score summary`.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use serde_json::{Value, json};
+use walkdir::WalkDir;
+
+use crate::cli::exit::{Failure, Status};
+use crate::cli::output::{Printer, paint, styled};
+use crate::scoring::aggregate::grading::{GradedStage, Gradings};
+use crate::scoring::aggregate::summary::{Summary, mean};
+use crate::scoring::aggregate::{compat, corrected};
+
+use super::args::{SummaryArgs, SummaryMode};
+use super::input;
+use super::table::{Table, percent_or_dash};
+
+/// The summary that the benchmark's own aggregator writes beside its gradings.
+const STORED: &str = "eval_summary.json";
+/// The stages of a summary, as the tables name them.
+const STAGES: [&str; 5] = [
+    "extract",
+    "design",
+    "execute_design",
+    "execute_execute",
+    "interpret",
+];
+
+/// The gradings of one run by one judge.
+#[derive(Debug, Serialize)]
+struct Graded {
+    folder: String,
+    summary: Summary,
+    /// Mean of the execution's halves.
+    execute: Option<f64>,
+    /// How a stored summary differs; `None` where none is stored.
+    stale: Option<Vec<String>>,
+    #[serde(skip)]
+    group: String,
+}
+
+/// Sums up gradings that a judge has written.
+pub fn summary(printer: Printer, args: &SummaryArgs) -> Result<Status, Failure> {
+    let graded: Vec<Graded> = folders(&args.dir)?
+        .iter()
+        .map(|folder| grade(&args.dir, folder, args.mode))
+        .collect::<Result<_, _>>()?;
+    let stale = graded
+        .iter()
+        .filter(|one| one.stale.as_ref().is_some_and(|all| !all.is_empty()));
+    let stale = stale.count();
+    if args.json {
+        printer.json(&json!({
+            "format": "reprise-score-summary/1",
+            "mode": match args.mode { SummaryMode::Compat => "compat", SummaryMode::Corrected => "corrected" },
+            "gradings": graded,
+            "groups": groups(&graded).iter().map(|(name, members)| group_json(name, members)).collect::<Vec<_>>(),
+        }))?;
+    } else {
+        for line in lines(&graded) {
+            printer.line(line);
+        }
+    }
+    Ok(if stale > 0 { Status::Differs } else { Status::Done })
+}
+
+/// Every folder that holds a grading, in order.
+fn folders(root: &Path) -> Result<Vec<PathBuf>, Failure> {
+    if !root.is_dir() {
+        return Err(Failure::usage(format!(
+            "{} is not a folder: give one that holds gradings such as {}",
+            root.display(),
+            GradedStage::Extract.file_name()
+        )));
+    }
+    let mut found: Vec<PathBuf> = WalkDir::new(root)
+        .into_iter()
+        .flatten()
+        .filter(|entry| {
+            let name = entry.file_name().to_string_lossy();
+            entry.file_type().is_file() && GradedStage::all().any(|stage| stage.file_name() == name)
+        })
+        .filter_map(|entry| Some(entry.path().parent()?.to_owned()))
+        .collect();
+    found.sort();
+    found.dedup();
+    if found.is_empty() {
+        return Err(Failure::usage(format!(
+            "{} holds no grading: none of the files {} is in it or below it",
+            root.display(),
+            GradedStage::all()
+                .map(GradedStage::file_name)
+                .collect::<Vec<_>>()
+                .join(", ")
+        )));
+    }
+    Ok(found)
+}
+
+fn grade(root: &Path, folder: &Path, mode: SummaryMode) -> Result<Graded, Failure> {
+    let read = |name: &str| {
+        let path = folder.join(name);
+        path.is_file().then(|| input::read(&path)).transpose()
+    };
+    let [extract, design, execute, interpret] = [
+        read(GradedStage::Extract.file_name())?,
+        read(GradedStage::Design.file_name())?,
+        read(GradedStage::Execute.file_name())?,
+        read(GradedStage::Interpret.file_name())?,
+    ];
+    let gradings = Gradings {
+        extract: extract.as_deref(),
+        design: design.as_deref(),
+        execute: execute.as_deref(),
+        interpret: interpret.as_deref(),
+    };
+    let as_released = compat::summarise(&gradings);
+    let stale = read(STORED)?.map(|bytes| match serde_json::from_slice::<Value>(&bytes) {
+        Ok(stored) => as_released.differences(&stored),
+        Err(error) => vec![format!("`{STORED}` is not JSON ({error}).")],
+    });
+    let mut summary = match mode {
+        SummaryMode::Compat => as_released,
+        SummaryMode::Corrected => corrected::summarise(&gradings),
+    };
+    for stage in GradedStage::all().filter(|stage| gradings.of(*stage).is_none()) {
+        let file = stage.file_name();
+        summary
+            .problems
+            .push(format!("`{file}` is missing, so {stage} is not scored."));
+    }
+    let shown = folder.strip_prefix(root).unwrap_or(folder);
+    let name = if shown.as_os_str().is_empty() {
+        folder
+    } else {
+        shown
+    };
+    Ok(Graded {
+        folder: name.display().to_string(),
+        execute: summary.execute(),
+        summary,
+        stale,
+        group: group(folder),
+    })
+}
+
+/// What the folder's gradings are averaged with: its path without the study,
+/// in the benchmark's layout `SETTING/STUDY/MODEL/evals/JUDGE`.
+fn group(folder: &Path) -> String {
+    let parts: Vec<_> = folder.iter().map(|part| part.to_string_lossy()).collect();
+    match parts.as_slice() {
+        [.., setting, _, model, evals, judge] if evals == "evals" => {
+            format!("{setting} {model}, judged by {judge}")
+        }
+        _ => "all".to_owned(),
+    }
+}
+
+fn groups(graded: &[Graded]) -> BTreeMap<&str, Vec<&Graded>> {
+    let mut groups: BTreeMap<&str, Vec<&Graded>> = BTreeMap::new();
+    for one in graded {
+        groups.entry(&one.group).or_default().push(one);
+    }
+    groups
+}
+
+/// The mean of a stage over the gradings that have it, and how many have.
+fn average(members: &[&Graded], of: impl Fn(&Graded) -> Option<f64>) -> (Option<f64>, usize) {
+    let scores: Vec<f64> = members.iter().filter_map(|one| of(one)).collect();
+    (mean(&scores), scores.len())
+}
+
+fn score(one: &Graded, stage: &str) -> Option<f64> {
+    one.summary.stage(stage).and_then(|stage| stage.average)
+}
+
+fn group_json(name: &str, members: &[&Graded]) -> Value {
+    let stages = STAGES.iter().map(|stage| {
+        let (mean, n) = average(members, |one| score(one, stage));
+        ((*stage).to_owned(), json!({"mean": mean, "n": n}))
+    });
+    let (mean, n) = average(members, |one| one.execute);
+    let execute = ("execute".to_owned(), json!({"mean": mean, "n": n}));
+    json!({
+        "group": name,
+        "gradings": members.len(),
+        "stages": stages.chain([execute]).collect::<serde_json::Map<_, _>>(),
+    })
+}
+
+fn lines(graded: &[Graded]) -> Vec<String> {
+    let mut table = Table::new([
+        "grading",
+        "extract",
+        "design",
+        "exec. design",
+        "exec. run",
+        "interpret",
+    ]);
+    for one in graded {
+        let scores = STAGES.map(|stage| percent_or_dash(score(one, stage)));
+        table.row([one.folder.clone()].into_iter().chain(scores));
+    }
+    let mut lines = table.lines();
+    for one in graded {
+        let folder = styled(paint::STRONG, &one.folder);
+        for problem in &one.summary.problems {
+            lines.push(format!("{folder}: {problem}"));
+        }
+        for change in &one.summary.changes {
+            lines.push(format!("{folder}: {change}"));
+        }
+        for difference in one.stale.iter().flatten() {
+            lines.push(format!("{folder}: {} {difference}", styled(paint::BAD, "stale:")));
+        }
+    }
+    let stored = graded.iter().filter(|one| one.stale.is_some()).count();
+    let same = graded
+        .iter()
+        .filter(|one| one.stale.as_ref().is_some_and(Vec::is_empty))
+        .count();
+    lines.push(format!(
+        "{same} of {stored} stored summaries are what their gradings give (within 1e-12)."
+    ));
+    let mut means = Table::new(["mean (n)", "extract", "design", "execute", "interpret"]);
+    for (name, members) in groups(graded) {
+        let cell = |(mean, n): (Option<f64>, usize)| format!("{} ({n})", percent_or_dash(mean));
+        let stage = |stage| cell(average(&members, |one| score(one, stage)));
+        let execute = cell(average(&members, |one| one.execute));
+        means.row([
+            name.to_owned(),
+            stage("extract"),
+            stage("design"),
+            execute,
+            stage("interpret"),
+        ]);
+    }
+    lines.extend(means.lines());
+    lines
+}

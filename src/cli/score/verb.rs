@@ -1,0 +1,20 @@
+//! Which comparison is asked for.
+
+use crate::cli::exit::{Failure, Status};
+use crate::cli::output::Printer;
+use crate::settings::Settings;
+
+use super::args::{ScoreArgs, ScoreVerb};
+use super::{agreement, failures, outcome, runs, search, summary};
+
+/// Compares what agents did with references.
+pub async fn score(settings: &Settings, printer: Printer, args: ScoreArgs) -> Result<Status, Failure> {
+    match &args.what {
+        None => runs::runs(settings, printer, &args.runs).await,
+        Some(ScoreVerb::Search(args)) => search::search(printer, args),
+        Some(ScoreVerb::Summary(args)) => summary::summary(printer, args),
+        Some(ScoreVerb::Failures(args)) => failures::failures(printer, args),
+        Some(ScoreVerb::Outcome(args)) => outcome::outcome(printer, args),
+        Some(ScoreVerb::Agreement(args)) => agreement::agreement(printer, args),
+    }
+}

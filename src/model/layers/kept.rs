@@ -1,0 +1,252 @@
+//! Answers kept in a file, so that what was paid for is never asked twice.
+
+use std::collections::BTreeMap;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use async_trait::async_trait;
+use serde::{Deserialize, Serialize};
+
+use crate::domain::conversation::ChatResponse;
+use crate::domain::digest::Digest;
+use crate::domain::stage::Stage;
+use crate::model::chat::{ChatModel, ChatRequest, ModelError};
+
+/// Most bytes of a file of kept answers that are read.
+const LARGEST: u64 = 256 << 20;
+
+/// One line of the file: the request by its place and digest, and its answer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct KeptAnswer {
+    stage: Stage,
+    turn: u32,
+    request: Digest,
+    response: ChatResponse,
+}
+
+/// What a layer has done since it was opened.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Answers that the file already held.
+    pub reused: u64,
+    /// Answers that were asked for.
+    pub asked: u64,
+    /// Tokens of those.
+    pub tokens: u64,
+}
+
+/// A layer that keeps every answer, synced to disk before it is used, and
+/// answers a request that it has seen at the same place from its file.
+pub struct Kept {
+    inner: Arc<dyn ChatModel>,
+    file: Mutex<File>,
+    known: BTreeMap<(Stage, u32), (Digest, ChatResponse)>,
+    /// Tokens that may be asked for; `None`: any number.
+    budget: Option<u64>,
+    tally: Mutex<Tally>,
+}
+
+impl Kept {
+    /// Opens the file at `path`, or makes it; one process at a time.
+    ///
+    /// # Errors
+    /// A file that cannot be read or written, or that another process has open.
+    /// A torn last line is dropped, other lines that cannot be read are passed over.
+    pub fn open(inner: Arc<dyn ChatModel>, path: &Path, budget: Option<u64>) -> Result<Self, ModelError> {
+        let failed = |error: &dyn std::fmt::Display| {
+            ModelError::Misconfigured(format!(
+                "The judge's kept answers in {} cannot be used: {error}. Move the file away to ask anew.",
+                path.display()
+            ))
+        };
+        let mut file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(path)
+            .map_err(|error| failed(&error))?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(failed(&"another process is scoring this run")),
+            Err(TryLockError::Error(error)) => return Err(failed(&error)),
+        }
+        let mut bytes = Vec::new();
+        (&mut file)
+            .take(LARGEST + 1)
+            .read_to_end(&mut bytes)
+            .map_err(|error| failed(&error))?;
+        if bytes.len() as u64 > LARGEST {
+            return Err(failed(&format!("it has more than {LARGEST} bytes")));
+        }
+        let whole = bytes
+            .iter()
+            .rposition(|byte| *byte == b'\n')
+            .map_or(0, |at| at + 1);
+        file.set_len(whole as u64).map_err(|error| failed(&error))?;
+        file.seek(SeekFrom::End(0)).map_err(|error| failed(&error))?;
+        let lines = bytes[..whole].split(|byte| *byte == b'\n');
+        let known = lines.filter_map(|line| serde_json::from_slice::<KeptAnswer>(line).ok());
+        Ok(Self {
+            inner,
+            file: Mutex::new(file),
+            known: known
+                .map(|one| ((one.stage, one.turn), (one.request, one.response)))
+                .collect(),
+            budget,
+            tally: Mutex::default(),
+        })
+    }
+
+    /// What has been asked and reused so far.
+    pub fn tally(&self) -> Tally {
+        *lock(&self.tally)
+    }
+
+    fn keep(&self, answer: &KeptAnswer) -> std::io::Result<()> {
+        let mut line = serde_json::to_vec(answer)?;
+        line.push(b'\n');
+        let mut file = lock(&self.file);
+        file.write_all(&line)?;
+        file.sync_data()
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[async_trait]
+impl ChatModel for Kept {
+    fn name(&self) -> &str {
+        self.inner.name()
+    }
+
+    fn calls_tools(&self) -> bool {
+        self.inner.calls_tools()
+    }
+
+    async fn chat(&self, request: &ChatRequest) -> Result<ChatResponse, ModelError> {
+        let place = (request.position.stage, request.position.turn);
+        let digest = Digest::of_json(&(self.name(), &request.messages, request.tools.as_ref()));
+        if let Some((known, response)) = self.known.get(&place)
+            && *known == digest
+        {
+            lock(&self.tally).reused += 1;
+            return Ok(response.clone());
+        }
+        let spent = self.tally().tokens;
+        if let Some(budget) = self.budget.filter(|budget| spent >= *budget) {
+            return Err(ModelError::Unavailable {
+                provider: self.name().to_owned(),
+                message: format!(
+                    "the budget of {budget} tokens is spent ({spent}); score again with a larger one"
+                ),
+            });
+        }
+        let response = self.inner.chat(request).await?;
+        self.keep(&KeptAnswer {
+            stage: place.0,
+            turn: place.1,
+            request: digest,
+            response: response.clone(),
+        })
+        .map_err(|error| ModelError::Misconfigured(format!("The judge's answer cannot be kept: {error}.")))?;
+        let mut tally = lock(&self.tally);
+        tally.asked += 1;
+        tally.tokens += response.usage.total();
+        drop(tally);
+        Ok(response)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    use super::*;
+    use crate::domain::conversation::{Finish, Position};
+    use crate::domain::usage::Usage;
+    use crate::model::chat::Message;
+
+    /// Answers with the number of times that it was asked.
+    #[derive(Default)]
+    struct Counting(AtomicU64);
+
+    #[async_trait]
+    impl ChatModel for Counting {
+        fn name(&self) -> &str {
+            "test/counting"
+        }
+
+        async fn chat(&self, _: &ChatRequest) -> Result<ChatResponse, ModelError> {
+            Ok(ChatResponse {
+                text: self.0.fetch_add(1, Ordering::SeqCst).to_string(),
+                calls: Vec::new(),
+                finish: Finish::Stop,
+                usage: Usage {
+                    input: 10,
+                    ..Usage::default()
+                },
+            })
+        }
+    }
+
+    fn request(turn: u32, text: &str) -> ChatRequest {
+        ChatRequest {
+            position: Position {
+                stage: Stage::Extract,
+                turn,
+            },
+            messages: vec![Message::User { text: text.into() }],
+            tools: Arc::new([]),
+            max_output_tokens: None,
+        }
+    }
+
+    fn ask(kept: &Kept, turn: u32, text: &str) -> Result<String, String> {
+        let request = request(turn, text);
+        let answer = tokio::runtime::Builder::new_current_thread()
+            .build()
+            .unwrap()
+            .block_on(kept.chat(&request));
+        answer
+            .map(|answer| answer.text)
+            .map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn what_was_answered_is_not_asked_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("calls.jsonl");
+        let model: Arc<dyn ChatModel> = Arc::new(Counting::default());
+        let kept = Kept::open(model.clone(), &path, None).unwrap();
+        assert_eq!(ask(&kept, 0, "a").unwrap(), "0");
+        assert_eq!(ask(&kept, 1, "b").unwrap(), "1");
+        assert!(
+            Kept::open(model.clone(), &path, None).is_err(),
+            "two processes at once"
+        );
+        drop(kept);
+        std::fs::OpenOptions::new()
+            .append(true)
+            .open(&path)
+            .unwrap()
+            .write_all(b"{\"torn")
+            .unwrap();
+        let kept = Kept::open(model, &path, Some(5)).unwrap();
+        assert_eq!(ask(&kept, 0, "a").unwrap(), "0");
+        assert_eq!(ask(&kept, 1, "changed").unwrap(), "2");
+        assert!(ask(&kept, 2, "c").unwrap_err().contains("budget of 5 tokens"));
+        let tally = Tally {
+            reused: 1,
+            asked: 1,
+            tokens: 10,
+        };
+        assert_eq!(kept.tally(), tally);
+        let lines = std::fs::read_to_string(&path).unwrap();
+        assert!(lines.lines().count() == 3 && !lines.contains("torn"), "{lines}");
+    }
+}

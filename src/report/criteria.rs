@@ -1,0 +1,237 @@
+//! Every published replication criterion on a run's pair of findings.
+//!
+//! One of them decides, and the preregistration says which: significance and
+//! direction, in the words of its rule. The others stand beside it, because on
+//! the same data they disagree.
+
+use serde::{Deserialize, Serialize};
+
+use crate::analysis::criteria::assess::apply;
+use crate::analysis::criteria::assessment::{Assessment, Rule};
+use crate::analysis::criteria::study::{Basis, Pair};
+use crate::domain::finding::{Finding, Interval};
+use crate::domain::verdict::{Criterion, Outcome};
+
+use super::evidence::Scale;
+use super::html::place::share_axis;
+
+/// The rule of the preregistration.
+const PRIMARY: Rule = Rule::SignificanceAndDirection;
+
+/// All criteria, as a report shows them.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Criteria {
+    pub lines: Vec<CriterionLine>,
+    /// How to read them, in sentences.
+    pub notes: Vec<String>,
+}
+
+/// One criterion.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CriterionLine {
+    pub rule: Rule,
+    pub name: String,
+    /// Whether the preregistration makes it decide.
+    pub primary: bool,
+    pub value: Option<f64>,
+    /// What the value is.
+    pub value_name: String,
+    pub interval: Option<Interval>,
+    /// Absent where the criterion does not decide or does not apply.
+    pub met: Option<bool>,
+    /// One sentence with the numbers, or why it does not apply.
+    pub sentence: String,
+    pub source: String,
+}
+
+/// What a verdict's rule said of the replication.
+#[derive(Debug, Clone, Copy)]
+pub struct Decided<'a> {
+    pub criterion: Option<&'a Criterion>,
+    pub outcome: Option<Outcome>,
+    pub reason: Option<&'a str>,
+}
+
+impl Criteria {
+    /// All criteria; `None` where a study has no estimate at all.
+    pub fn of(
+        original: Option<&Finding>,
+        replication: Option<&Finding>,
+        scale: &Scale,
+        decided: Decided<'_>,
+    ) -> Option<Self> {
+        let (original, replication) = (original?, replication?);
+        original.estimate.and(replication.estimate)?;
+        let (shared, _) = share_axis(Some(original), Some(replication), scale);
+        let mut notes = Vec::new();
+        let pair = match Pair::from_findings(original, replication) {
+            Ok((mut pair, bases)) => {
+                if let Some(criterion) = decided.criterion {
+                    pair.alpha = if criterion.two_sided {
+                        criterion.alpha
+                    } else {
+                        2.0 * criterion.alpha
+                    };
+                }
+                notes.extend(["original", "replication"].iter().zip(bases).filter_map(derived));
+                Ok(pair)
+            }
+            Err(error) => Err(error.to_string()),
+        };
+        let lines = Rule::all().map(|rule| {
+            let assessment = match &pair {
+                Err(why) => absent(rule, why),
+                Ok(_) if !shared && !survives_units(rule) => absent(
+                    rule,
+                    "The two estimates are not in the same units, so this criterion does not apply.",
+                ),
+                Ok(pair) => apply(rule, pair),
+            };
+            line(assessment, decided)
+        });
+        let lines: Vec<CriterionLine> = lines.collect();
+        notes.push(match decided.criterion {
+            Some(_) => {
+                "The preregistration fixed which criterion decides; the others are shown beside it, by the \
+                normal approximation."
+                    .to_owned()
+            }
+            None => "No preregistered criterion is known, so none of these decides.".to_owned(),
+        });
+        Some(Self { lines, notes })
+    }
+}
+
+/// Whether a criterion looks at signs and the replication's own test alone.
+fn survives_units(rule: Rule) -> bool {
+    rule == PRIMARY
+}
+
+fn derived((study, basis): (&&str, Basis)) -> Option<String> {
+    let from = match basis {
+        Basis::Reported => return None,
+        Basis::ConfidenceInterval => "its confidence interval",
+        Basis::PValue => "its p-value",
+    };
+    Some(format!("The standard error of the {study} is taken from {from}."))
+}
+
+fn absent(rule: Rule, why: &str) -> Assessment {
+    Assessment {
+        rule,
+        value: None,
+        interval: None,
+        decision: None,
+        sentence: why.to_owned(),
+    }
+}
+
+fn line(assessment: Assessment, decided: Decided<'_>) -> CriterionLine {
+    let rule = assessment.rule;
+    let primary = rule == PRIMARY && decided.criterion.is_some();
+    let by_rule = decided.outcome.filter(|_| primary).map(|outcome| match outcome {
+        Outcome::Met => Some(true),
+        Outcome::Unmet => Some(false),
+        Outcome::Inconclusive | Outcome::NotComparable => None,
+    });
+    let reason = decided.reason.filter(|_| primary).map(sentence);
+    CriterionLine {
+        rule,
+        name: rule.name().to_owned(),
+        primary,
+        value: assessment.value,
+        value_name: rule.value_name().to_owned(),
+        interval: assessment.interval,
+        met: by_rule.unwrap_or(assessment.decision),
+        sentence: reason.unwrap_or(assessment.sentence),
+        source: rule.source().to_owned(),
+    }
+}
+
+/// A verdict's reason, which begins in lower case, as a sentence.
+fn sentence(reason: &str) -> String {
+    let mut characters = reason.chars();
+    let first = characters.next().map(|first| first.to_uppercase().to_string());
+    let end = if reason.ends_with('.') { "" } else { "." };
+    format!("{}{}{end}", first.unwrap_or_default(), characters.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::finding::Direction;
+
+    fn finding(estimate: f64, error: f64) -> Finding {
+        Finding {
+            name: "x".into(),
+            estimate: Some(estimate),
+            standard_error: Some(error),
+            ..Finding::default()
+        }
+    }
+
+    fn criteria(original: &Finding, replication: &Finding, scale: &Scale) -> Criteria {
+        let criterion = Criterion {
+            focal_term: "x".into(),
+            direction: Direction::Positive,
+            alpha: 0.05,
+            two_sided: true,
+        };
+        let decided = Decided {
+            criterion: Some(&criterion),
+            outcome: Some(Outcome::Met),
+            reason: Some("`x` is 0.1, p = 0.012"),
+        };
+        Criteria::of(Some(original), Some(replication), scale, decided).unwrap()
+    }
+
+    #[test]
+    fn all_are_shown_and_the_preregistered_one_decides() {
+        let found = criteria(&finding(0.25, 0.08), &finding(0.10, 0.04), &Scale::Same);
+        assert_eq!(found.lines.len(), 11);
+        let primary: Vec<_> = found.lines.iter().filter(|line| line.primary).collect();
+        assert_eq!(
+            (primary.len(), primary[0].rule, primary[0].met),
+            (1, PRIMARY, Some(true))
+        );
+        assert_eq!(primary[0].sentence, "`x` is 0.1, p = 0.012.");
+        let inside = &found.lines[1];
+        assert_eq!(inside.met, Some(false), "{inside:?}");
+        assert!(found.lines.iter().all(|line| line.sentence.ends_with('.')));
+    }
+
+    #[test]
+    fn other_units_leave_only_what_does_not_need_them() {
+        let scale = Scale::Different {
+            why: "points, euros".into(),
+        };
+        let found = criteria(&finding(0.6, 0.1), &finding(0.001, 0.0002), &scale);
+        let decided: Vec<_> = found
+            .lines
+            .iter()
+            .filter(|line| line.met.is_some())
+            .map(|line| line.rule)
+            .collect();
+        assert_eq!(decided, [PRIMARY]);
+        assert!(found.lines[3].sentence.contains("same units"));
+        let bare = Finding {
+            estimate: Some(1.0),
+            ..Finding::default()
+        };
+        let found = criteria(&bare, &finding(1.0, 0.1), &Scale::Same);
+        assert!(found.lines[2].sentence.contains("neither a standard error"));
+        assert_eq!(
+            Criteria::of(
+                None,
+                None,
+                &Scale::Same,
+                Decided {
+                    criterion: None,
+                    outcome: None,
+                    reason: None
+                }
+            ),
+            None
+        );
+    }
+}

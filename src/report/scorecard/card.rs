@@ -1,0 +1,163 @@
+//! The scores of one run.
+
+use serde::{Deserialize, Serialize};
+
+use crate::domain::finding::Finding;
+use crate::domain::usage::{MicroDollars, Usage};
+use crate::domain::verdict::Outcome;
+use crate::report::criteria::Criteria;
+use crate::report::evidence::{Headline, Scale, ScoreLine};
+use crate::scoring::aggregate::grading::GradedStage;
+use crate::scoring::aggregate::summary::{Summary, mean};
+use crate::scoring::agreement::measures::Agreement;
+use crate::scoring::judge::grade::{Figures, Grading};
+use crate::scoring::outcome::Label;
+
+/// The format's name and version.
+pub const FORMAT: &str = "reprise-scores/1";
+
+/// Everything that is known of how well a run did.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Scorecard {
+    pub format: String,
+    pub run: String,
+    pub study: String,
+    pub title: String,
+    pub model: String,
+    /// `python`, `native` or `data-only`.
+    pub setting: String,
+    /// What code decides, without any judge.
+    pub headlines: Vec<Headline>,
+    pub scores: Vec<ScoreLine>,
+    pub outcome: OutcomeCard,
+    pub judges: Vec<JudgeCard>,
+    /// Agreement between each two judges, over the fields that both judged.
+    pub between: Vec<Between>,
+    pub original: Option<Finding>,
+    pub replication: Option<Finding>,
+    pub scale: Scale,
+    pub criteria: Option<Criteria>,
+    pub warnings: Vec<String>,
+}
+
+/// The verdict beside the label.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct OutcomeCard {
+    /// `None`: the run has no verdict.
+    pub verdict: Option<Outcome>,
+    pub reason: Option<String>,
+    /// What the agent concluded in its own words, as an outcome.
+    pub agent: Option<Outcome>,
+    /// `None`: the study has no label.
+    pub label: Option<Label>,
+    /// Whether verdict and label agree; an undecided verdict is wrong. `None` without a label.
+    pub right: Option<bool>,
+}
+
+/// What one judge says of a run; the judge `code` is the checkpoints alone.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct JudgeCard {
+    pub judge: String,
+    /// The folder of its files, below the run's.
+    pub folder: String,
+    pub stages: Vec<StageCard>,
+    /// The released aggregation of its files, quirks included.
+    pub compat: Summary,
+    /// The same without the quirks.
+    pub corrected: Summary,
+    pub cost: Cost,
+}
+
+/// What asking came to.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Cost {
+    pub calls: u64,
+    pub usage: Usage,
+    pub money: Option<MicroDollars>,
+}
+
+/// One stage by one judge.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct StageCard {
+    pub stage: GradedStage,
+    /// Why nothing was graded, where nothing was.
+    pub unscored: Option<String>,
+    /// One a reference; the released files hold the first.
+    pub against: Vec<Against>,
+    /// The highest score over the references, and which it is.
+    pub best: Option<(String, f64)>,
+    /// Mean of the scores over the references.
+    pub mean: Option<f64>,
+    /// The score of a document that says `not stated` everywhere.
+    pub floor: Option<f64>,
+    /// The score that people reach among themselves, each reference held against the others.
+    pub ceiling: Option<f64>,
+    pub notes: Vec<String>,
+}
+
+/// A grading with what it comes to.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Against {
+    pub reference: String,
+    pub figures: Figures,
+    pub grading: Grading,
+}
+
+/// Two judges of one run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Between {
+    pub first: String,
+    pub second: String,
+    pub stage: GradedStage,
+    pub agreement: Agreement,
+}
+
+impl StageCard {
+    /// A stage that could not be graded.
+    pub fn unscored(stage: GradedStage, why: impl Into<String>) -> Self {
+        Self {
+            stage,
+            unscored: Some(why.into()),
+            against: Vec::new(),
+            best: None,
+            mean: None,
+            floor: None,
+            ceiling: None,
+            notes: Vec::new(),
+        }
+    }
+
+    /// A stage graded against one reference or several.
+    pub fn graded(stage: GradedStage, gradings: Vec<Grading>) -> Self {
+        let against: Vec<Against> = gradings
+            .into_iter()
+            .map(|grading| Against {
+                reference: grading.reference.clone(),
+                figures: grading.figures(),
+                grading,
+            })
+            .collect();
+        let scored = || {
+            against
+                .iter()
+                .filter_map(|one| Some((one.reference.clone(), one.figures.score?)))
+        };
+        let best = scored().reduce(|best, next| if next.1 > best.1 { next } else { best });
+        let scores: Vec<f64> = scored().map(|(_, score)| score).collect();
+        Self {
+            stage,
+            unscored: None,
+            best,
+            mean: mean(&scores),
+            floor: None,
+            ceiling: None,
+            notes: Vec::new(),
+            against,
+        }
+    }
+
+    /// The figures against the first reference.
+    pub fn figures(&self) -> Option<&Figures> {
+        self.against.first().map(|one| &one.figures)
+    }
+}

@@ -1,0 +1,315 @@
+//! A run's four graded stages, marked by a judge or by code alone.
+
+use std::fs;
+
+use crate::catalog::rubrics::definition::{Material, Rubric};
+use crate::catalog::rubrics::load::Rubrics;
+use crate::catalog::schemas;
+use crate::catalog::stages::load::CatalogError;
+use crate::documents::helper::Helper;
+use crate::domain::stage::Stage;
+use crate::engine::archive::Archive;
+use crate::engine::error::EngineError;
+use crate::report::execution_facts;
+use crate::scoring::aggregate::grading::GradedStage;
+use crate::scoring::aggregate::summary::mean;
+use crate::scoring::checkpoints::decide::decide;
+use crate::scoring::judge::grade::{Grading, Setting, grade};
+use crate::scoring::judge::mark::{Given, Mark};
+use crate::scoring::judge::question::{Bounds, Line, Look, Nobody, TOOLS};
+use crate::scoring::judge::reference;
+use crate::scoring::judge::sheet::{self, Field, Sheet, escaped};
+use crate::study::gold::{Gold, PostRegistration};
+use crate::tools::cut::{Keep, RESULT, cut};
+use crate::tools::registry::Registry;
+use crate::tools::workspace::Workspace;
+
+use super::card::StageCard;
+use super::material;
+
+/// How a judge is asked.
+pub struct Judging<'a> {
+    pub rubrics: &'a Rubrics,
+    pub helper: &'a Helper,
+    pub registry: &'a Registry,
+    pub repeats: u32,
+    /// Whether plans are marked 0 to 3 instead of 0 or 3.
+    pub graded_design: bool,
+    /// Whether the floor and the human ceiling are measured too.
+    pub baselines: bool,
+}
+
+/// A run with its references.
+pub struct Subject<'a> {
+    pub run: &'a Archive,
+    pub gold: &'a Result<Gold, String>,
+    pub planned_data: &'a [String],
+}
+
+/// All four stages by a judge.
+///
+/// # Errors
+/// A rubric that cannot be rendered, or a run that cannot be read. What cannot
+/// be graded is unscored, with its reason.
+pub async fn by_judge(
+    line: &mut Line<'_>,
+    subject: &Subject<'_>,
+    judging: &Judging<'_>,
+) -> Result<Vec<StageCard>, EngineError> {
+    let mut stages = Vec::new();
+    for stage in GradedStage::all() {
+        let graded = match stage {
+            GradedStage::Extract => extraction(line, subject, judging).await?,
+            GradedStage::Design | GradedStage::Interpret => {
+                against_text(line, stage, subject, judging).await?
+            }
+            GradedStage::Execute => execution(Some(&mut *line), subject, judging).await?,
+        };
+        stages.push(graded.unwrap_or_else(|why| StageCard::unscored(stage, why)));
+    }
+    Ok(stages)
+}
+
+/// The checkpoints that code decides; the others stay unscored.
+///
+/// # Errors
+/// A run that cannot be read.
+pub async fn by_code(subject: &Subject<'_>, judging: &Judging<'_>) -> Result<Vec<StageCard>, EngineError> {
+    let stage = GradedStage::Execute;
+    let graded = execution(None, subject, judging).await?;
+    Ok(vec![graded.unwrap_or_else(|why| StageCard::unscored(stage, why))])
+}
+
+/// A graded stage, or why it is unscored.
+type Graded = Result<StageCard, String>;
+
+fn rubric<'a>(judging: &Judging<'a>, stage: GradedStage) -> Result<Rubric, EngineError> {
+    let of = material::stage_of(stage);
+    let rubric = judging.rubrics.of(of).ok_or_else(|| CatalogError::Missing {
+        file: format!("{of}/rubric.toml"),
+    })?;
+    let finer = stage == GradedStage::Design && judging.graded_design;
+    Ok(if finer {
+        rubric.clone().graded()
+    } else {
+        rubric.clone()
+    })
+}
+
+fn claim(run: &Archive) -> String {
+    run.state.started.as_ref().map_or_else(String::new, |started| {
+        format!("{}\n\n{}", started.claim.statement, started.claim.hypotheses)
+    })
+}
+
+async fn marked(
+    line: &mut Line<'_>,
+    stage: GradedStage,
+    rubric: &Rubric,
+    (name, text): (&str, &str),
+    (claim, sheet, repeats): (&str, &Sheet, u32),
+) -> Result<Grading, EngineError> {
+    let setting = Setting {
+        stage,
+        rubric,
+        material: Material {
+            claim,
+            reference: text,
+            fields: "",
+            tools: None,
+        },
+        reference: name,
+        look: None,
+        repeats,
+        bounds: Bounds::default(),
+    };
+    Ok(grade(line, &setting, sheet).await?)
+}
+
+async fn extraction(
+    line: &mut Line<'_>,
+    subject: &Subject<'_>,
+    judging: &Judging<'_>,
+) -> Result<Graded, EngineError> {
+    let stage = GradedStage::Extract;
+    let document = match material::artifact(subject.run, stage) {
+        Ok(document) => document,
+        Err(why) => return Ok(Err(why)),
+    };
+    let gold = match subject.gold {
+        Ok(gold) => gold,
+        Err(why) => return Ok(Err(why.clone())),
+    };
+    let mut notes: Vec<String> = gold
+        .unreadable
+        .iter()
+        .map(|(file, why)| format!("{file} could not be read: {why}"))
+        .collect();
+    let mut usable: Vec<&PostRegistration> = Vec::new();
+    for one in &gold.post_registrations {
+        match reference::check_form(&one.file, &one.value) {
+            Ok(()) => usable.push(one),
+            Err(refusal) => notes.push(format!("Not graded: {refusal}.")),
+        }
+    }
+    if usable.is_empty() {
+        let none = "the study has no reference post-registration that can be used".to_owned();
+        return Ok(Err(if notes.is_empty() {
+            none
+        } else {
+            format!("{none}: {}", notes.join(" "))
+        }));
+    }
+    let (rubric, claim) = (rubric(judging, stage)?, claim(subject.run));
+    let mut gradings = Vec::new();
+    let mut floors = Vec::new();
+    for one in &usable {
+        let sheet = sheet::extraction(&document, &one.value, rubric.highest());
+        let all = (claim.as_str(), &sheet, judging.repeats);
+        gradings.push(marked(line, stage, &rubric, (&one.file, ""), all).await?);
+        // Every field of the silent document is decided, so nobody is asked.
+        let silent = sheet::silent(&sheet, rubric.highest());
+        let floor = marked(line, stage, &rubric, (&one.file, ""), (&claim, &silent, 1)).await?;
+        floors.extend(floor.figures().score);
+    }
+    let mut card = StageCard::graded(stage, gradings);
+    card.floor = mean(&floors);
+    if judging.baselines && usable.len() > 1 {
+        card.ceiling = among_people(line, &usable, &rubric, &claim).await?;
+    }
+    card.notes.extend(notes);
+    Ok(Ok(card))
+}
+
+/// Each reference held against each other one, as a document would be.
+async fn among_people(
+    line: &mut Line<'_>,
+    references: &[&PostRegistration],
+    rubric: &Rubric,
+    claim: &str,
+) -> Result<Option<f64>, EngineError> {
+    let mut scores = Vec::new();
+    for (out, document) in references.iter().enumerate() {
+        for (_, other) in references.iter().enumerate().filter(|(at, _)| *at != out) {
+            let sheet = sheet::extraction(&document.value, &other.value, rubric.highest());
+            let all = (claim, &sheet, 1);
+            let grading = marked(line, GradedStage::Extract, rubric, (&other.file, ""), all).await?;
+            scores.extend(grading.figures().score);
+        }
+    }
+    Ok(mean(&scores))
+}
+
+async fn against_text(
+    line: &mut Line<'_>,
+    stage: GradedStage,
+    subject: &Subject<'_>,
+    judging: &Judging<'_>,
+) -> Result<Graded, EngineError> {
+    let document = match material::artifact(subject.run, stage) {
+        Ok(document) => document,
+        Err(why) => return Ok(Err(why)),
+    };
+    let gold = match subject.gold {
+        Ok(gold) => gold,
+        Err(why) => return Ok(Err(why.clone())),
+    };
+    let (path, what) = match stage {
+        GradedStage::Design => (&gold.preregistration, "human preregistration"),
+        _ => (&gold.report, "human report"),
+    };
+    let (name, text) = match material::text(judging.helper, path.as_deref(), what) {
+        Ok(found) => found,
+        Err(why) => return Ok(Err(why)),
+    };
+    let (rubric, claim) = (rubric(judging, stage)?, claim(subject.run));
+    let sheet = sheet::of_schema(stage, schemas::of(material::stage_of(stage)), &document);
+    let all = (claim.as_str(), &sheet, judging.repeats);
+    let grading = marked(line, stage, &rubric, (&name, &text), all).await?;
+    let mut card = StageCard::graded(stage, vec![grading]);
+    if judging.baselines {
+        let silent = sheet::silent(&sheet, rubric.highest());
+        let floor = marked(line, stage, &rubric, (&name, &text), (&claim, &silent, 1)).await?;
+        card.floor = floor.figures().score;
+    }
+    Ok(Ok(card))
+}
+
+/// The ten checkpoints: decided by code where the facts do, and looked into by
+/// a judge, where there is one, for the rest.
+async fn execution(
+    line: Option<&mut Line<'_>>,
+    subject: &Subject<'_>,
+    judging: &Judging<'_>,
+) -> Result<Graded, EngineError> {
+    let (stage, run) = (GradedStage::Execute, subject.run);
+    if !run.state.stages.contains_key(&Stage::Execute) {
+        return Ok(Err("the run did not come to the execute stage".to_owned()));
+    }
+    let decisions = decide(&execution_facts::gather(run, subject.planned_data)?);
+    let fields = decisions.iter().map(|decision| Field {
+        path: decision.checkpoint.key().to_owned(),
+        document: serde_json::json!({
+            "question": decision.checkpoint.question(),
+            "what the program found": decision.evidence,
+        }),
+        reference: None,
+        stated: None,
+        decided: match (decision.passed, &line) {
+            (Some(passed), _) => Some(Given {
+                mark: Mark::Score(u8::from(passed)),
+                evidence: String::new(),
+                explanation: decision.evidence.clone(),
+            }),
+            (None, None) => Some(Given::unscored(format!("Left to a judge: {}", decision.evidence))),
+            (None, Some(_)) => None,
+        },
+    });
+    let sheet = Sheet {
+        fields: fields.collect(),
+        notes: Vec::new(),
+    };
+    let rubric = rubric(judging, stage)?;
+    let raw = fs::read_to_string(run.folder.artifacts().join("execution_result.json")).unwrap_or_default();
+    let raw = cut(&raw, RESULT, Keep::BothEnds, "the whole is in `logs/`");
+    let raw = escaped(&serde_json::Value::String(raw));
+    let workspace = Workspace::open(&run.folder.workspace())
+        .map_err(|error| EngineError::Unusable(format!("{}: {error}", run.folder.workspace().display())))?;
+    let mut setting = Setting {
+        stage,
+        rubric: &rubric,
+        material: Material {
+            claim: "",
+            reference: &raw,
+            fields: "",
+            tools: None,
+        },
+        reference: "the run's journal and files",
+        look: Some(Look {
+            registry: judging.registry,
+            workspace: &workspace,
+        }),
+        repeats: judging.repeats,
+        bounds: Bounds::default(),
+    };
+    let grading = match line {
+        Some(line) => {
+            let tools = tools_as_text(judging.registry);
+            setting.material.tools = (!line.calls_tools()).then_some(tools.as_str());
+            grade(line, &setting, &sheet).await?
+        }
+        None => grade(&mut Line::new(&Nobody), &setting, &sheet).await?,
+    };
+    Ok(Ok(StageCard::graded(stage, vec![grading])))
+}
+
+fn tools_as_text(registry: &Registry) -> String {
+    let specs = registry.specs(TOOLS).unwrap_or_default();
+    let lines = specs.iter().map(|spec| {
+        format!(
+            "- {}: {} Arguments: {}",
+            spec.name, spec.description, spec.parameters
+        )
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}

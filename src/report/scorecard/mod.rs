@@ -1,0 +1,12 @@
+//! The scores of runs: what code decides, what judges say, and both as files
+//! and as a page.
+//!
+//! Scoring reads a run and its study's references, and never runs an agent.
+
+pub mod card;
+pub mod code;
+pub mod files;
+pub mod judged;
+pub mod material;
+pub mod page;
+pub mod together;

@@ -1,0 +1,49 @@
+//! Gradings in the benchmark's own files.
+//!
+//! Those files have no word for a field that could not be marked: it is left
+//! out of them, and stands as `unscored` in `scores.json`.
+
+use serde_json::{Map, Value, json};
+
+use super::grade::{FieldGrade, Grading};
+use super::mark::Mark;
+use crate::scoring::aggregate::grading::{EXECUTE_HALVES, GradedStage};
+use crate::scoring::checkpoints::checkpoint::Checkpoint;
+
+/// The shape of the stage's grading file; `None` where nothing has a mark.
+pub fn in_released_shape(grading: &Grading) -> Option<Value> {
+    let marked: Vec<&FieldGrade> = grading
+        .fields
+        .iter()
+        .filter(|field| field.mark != Mark::Unscored)
+        .collect();
+    if marked.is_empty() {
+        return None;
+    }
+    if grading.stage != GradedStage::Execute {
+        let members = marked.iter().map(|field| (field.path.clone(), item(field)));
+        return Some(Value::Object(members.collect::<Map<_, _>>()));
+    }
+    let mut halves = Map::new();
+    halves.insert("stage".to_owned(), json!("execute"));
+    for (half, _) in EXECUTE_HALVES {
+        let mut aspects = Map::new();
+        for checkpoint in Checkpoint::all().filter(|one| one.half() == half) {
+            if let Some(field) = marked.iter().find(|field| field.path == checkpoint.key()) {
+                let aspect = aspects.entry(checkpoint.aspect()).or_insert_with(|| json!({}));
+                aspect[checkpoint.key()] = item(field);
+            }
+        }
+        halves.insert(half.to_owned(), Value::Object(aspects));
+    }
+    Some(Value::Object(halves))
+}
+
+/// The score and explanation of the marking that decided.
+fn item(field: &FieldGrade) -> Value {
+    let decided = field.given.iter().find(|given| given.mark == field.mark);
+    json!({
+        "score": field.mark,
+        "explanation": decided.map_or("", |given| given.explanation.as_str()),
+    })
+}
