@@ -8,8 +8,8 @@ use reprise::cli::args::{Cli, Verb};
 use reprise::cli::exit::{Failure, Status};
 use reprise::cli::output::Printer;
 use reprise::cli::{
-    approve, check, clean, compare, data, doctor, ground, replay, report, resume, run, schema, score, show,
-    stamp,
+    approve, check, clean, compare, data, doctor, ground, read, replay, report, resume, run, schema, score,
+    show, stamp,
 };
 use reprise::documents::helper;
 use reprise::sandbox::local::helper::entry;
@@ -69,6 +69,7 @@ fn carry_out(printer: Printer, verb: Verb) -> Result<Status, Failure> {
             Verb::Report(args) => report::report(printer, &args),
             Verb::Compare(args) => compare::compare(printer, &args),
             Verb::Ground(args) => ground::ground(printer, &args),
+            Verb::Read(args) => read::read(printer, &args),
             Verb::Data(args) => data::data(printer, &args),
             Verb::Score(args) => score::verb::score(&settings, printer, args).await,
             Verb::Check(args) => check::check(printer, &args),

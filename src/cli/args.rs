@@ -45,6 +45,8 @@ pub enum Verb {
     Compare(CompareArgs),
     /// Look up in the paper what a run extracted from it.
     Ground(GroundArgs),
+    /// Print the text of a document, as an agent sees it.
+    Read(ReadArgs),
     /// Show what a data set holds.
     Data(DataArgs),
     /// Compare what agents did with references.
@@ -265,6 +267,28 @@ pub struct GroundArgs {
     #[arg(long)]
     pub all: bool,
     /// Print everything as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Reads PDF, docx, HTML, Jupyter notebooks and text in any encoding.
+
+Examples:
+  reprise read paper.pdf
+  reprise read scan.pdf --ocr
+  reprise read paper.pdf --pictures figures")]
+pub struct ReadArgs {
+    /// The document.
+    pub file: PathBuf,
+    /// Give pages that are pictures of text to `tesseract`, where it is installed.
+    #[arg(long)]
+    pub ocr: bool,
+    /// Write the pictures of a PDF into this folder, as PNG files.
+    #[arg(long, value_name = "FOLDER")]
+    pub pictures: Option<PathBuf>,
+    /// Print pages, properties and notes as JSON.
     #[arg(long)]
     pub json: bool,
 }

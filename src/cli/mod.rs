@@ -14,6 +14,7 @@ mod leftovers;
 pub mod output;
 mod probe;
 pub mod progress;
+pub mod read;
 pub mod replay;
 pub mod report;
 pub mod resume;

@@ -19,6 +19,8 @@ pub struct Limits {
     /// Whether pages that are pictures are given to `tesseract`, where it is
     /// installed. What it reads differs between machines and versions.
     pub recognise: bool,
+    /// Bytes of PNG that the pictures of a document may take; none are kept at 0.
+    pub pictures: u64,
 }
 
 impl Default for Limits {
@@ -29,6 +31,7 @@ impl Default for Limits {
             pages: 2000,
             text: 64 << 20,
             recognise: false,
+            pictures: 0,
         }
     }
 }
@@ -53,6 +56,18 @@ pub struct Page {
     pub images: u32,
 }
 
+/// A raster image that a page draws.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Picture {
+    /// From 1.
+    pub page: u32,
+    /// In pixels.
+    pub width: u32,
+    pub height: u32,
+    /// The image as a PNG file.
+    pub png: Vec<u8>,
+}
+
 /// A file that was read.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Document {
@@ -66,6 +81,8 @@ pub struct Document {
     /// The text of a document without pages, as Markdown where it has structure.
     pub text: String,
     pub tables: Vec<Table>,
+    /// In the order in which the pages draw them.
+    pub pictures: Vec<Picture>,
     /// What could not be read, and what had to be decided, in sentences.
     pub notes: Vec<String>,
 }
@@ -80,6 +97,7 @@ impl Document {
             pages: Vec::new(),
             text: String::new(),
             tables: Vec::new(),
+            pictures: Vec::new(),
             notes: Vec::new(),
         }
     }
@@ -93,7 +111,8 @@ impl Document {
             .map(|page| 2 * page.text.len() + 64 * page.lines.len())
             .sum();
         let tables: u64 = self.tables.iter().map(Table::bytes).sum();
-        (self.text.len() + pages) as u64 + tables
+        let pictures: usize = self.pictures.iter().map(|picture| picture.png.len()).sum();
+        (self.text.len() + pages + pictures) as u64 + tables
     }
 
     /// All text; each page of a paginated document begins with `[page N]`.

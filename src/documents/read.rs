@@ -63,6 +63,7 @@ fn read_content(name: &str, bytes: &[u8], kind: Kind, limits: &Limits) -> Result
             let pdf = pdf::read::read(bytes.to_vec(), limits)?;
             document.pages = pdf.pages;
             document.properties = pdf.properties;
+            document.pictures = pdf.pictures;
             document.notes = pdf.notes;
         }
         Kind::Docx => docx::read::read(bytes, limits, &mut document)?,

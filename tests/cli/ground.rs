@@ -48,7 +48,7 @@ fn a_number_that_was_changed_is_absent_and_shown_beside_its_claim() {
     let called = place.call(&["ground", "out"]);
     assert_eq!(called.status, 1, "{}{}", called.stdout, called.stderr);
     assert!(
-        called.stdout.contains("absent: number `0.599`") && called.stdout.contains("it supports: "),
+        called.stdout.contains("absent: number `0.867`") && called.stdout.contains("it supports: "),
         "{}",
         called.stdout
     );

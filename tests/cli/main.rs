@@ -9,6 +9,7 @@ mod compare;
 mod data;
 mod doctor;
 mod ground;
+mod read;
 mod replay;
 mod report;
 mod resume;

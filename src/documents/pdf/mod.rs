@@ -2,7 +2,7 @@
 //!
 //! One crate does everything below the characters: `hayro-interpret` rebuilds a
 //! damaged table of objects, names an encryption, decodes the images that are
-//! given to `tesseract`, and holds the metadata, so that no second reader of
+//! kept or given to `tesseract`, and holds the metadata, so that no second reader of
 //! the same structure is needed beside it.
 
 pub mod characters;
@@ -11,6 +11,7 @@ mod ink;
 mod layout;
 mod lines;
 mod ocr;
+mod pictures;
 mod words;
 
 pub mod read;

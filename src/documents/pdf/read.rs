@@ -7,12 +7,13 @@ use hayro_interpret::hayro_syntax::{DecryptionError, LoadPdfError, Pdf};
 use hayro_interpret::kurbo::{Affine, Rect};
 use hayro_interpret::{Context, InterpreterCache, InterpreterSettings, interpret_page};
 
-use crate::documents::document::{Limits, Page, ReadError};
+use crate::documents::document::{Limits, Page, Picture, ReadError};
 use crate::documents::pdf::glyphs::Collected;
 use crate::documents::pdf::ink::Ink;
 use crate::documents::pdf::layout;
 use crate::documents::pdf::lines::{self, Draft};
 use crate::documents::pdf::ocr::Largest;
+use crate::documents::pdf::pictures::Pictures;
 use crate::documents::pdf::words;
 
 /// The text of a file and what could not be read of it.
@@ -21,6 +22,7 @@ pub struct PdfText {
     pub pages: Vec<Page>,
     /// Title, author and the like, as the file states them.
     pub properties: Vec<(String, String)>,
+    pub pictures: Vec<Picture>,
     pub notes: Vec<String>,
 }
 
@@ -38,6 +40,7 @@ pub fn read(bytes: Vec<u8>, limits: &Limits) -> Result<PdfText, ReadError> {
     let mut ink = Ink::default();
     let mut drafts: Vec<Drafted> = Vec::new();
     let (mut size, mut unknown, mut recognised) = (0, 0, Vec::new());
+    let mut pictures = Pictures::new(limits.pictures);
     let count = pdf.pages().len();
     for (number, page) in (1u32..).zip(pdf.pages().iter()) {
         if drafts.len() >= limits.pages || size >= limits.text {
@@ -57,6 +60,10 @@ pub fn read(bytes: Vec<u8>, limits: &Limits) -> Result<PdfText, ReadError> {
         unknown += collected.unknown;
         let mut lines = page_lines(&collected);
         let images = collected.images;
+        if limits.pictures > 0 && images > 0 {
+            pictures.page = number;
+            interpret_page(page, &mut context(&pdf, page, &cache), &mut pictures);
+        }
         if limits.recognise && lines.is_empty() && images > 0 {
             let mut largest = Largest::default();
             interpret_page(page, &mut context(&pdf, page, &cache), &mut largest);
@@ -76,6 +83,13 @@ pub fn read(bytes: Vec<u8>, limits: &Limits) -> Result<PdfText, ReadError> {
             lines,
         });
     }
+    if pictures.left_out > 0 {
+        text.notes.push(format!(
+            "{} pictures were left out: they are damaged, or larger than the limit.",
+            pictures.left_out
+        ));
+    }
+    text.pictures = pictures.found;
     if unknown > 0 {
         text.notes.push(format!(
             "{unknown} characters have no meaning that the file tells and were left out."

@@ -61,7 +61,14 @@ pub fn items(registered: &Value) -> Items {
         .pointer("/results/numerical_results")
         .and_then(Value::as_array);
     for (at, result) in results.into_iter().flatten().enumerate() {
+        let first = items.numbers.len();
         in_result(at, result, study, &mut items.numbers);
+        let (texts, own) = items.numbers.split_at_mut(first);
+        // What a result's unit or note says belongs to the result's numbers.
+        let prefix = format!("results.numerical_results[{at}].");
+        for asked in texts.iter_mut().filter(|asked| asked.field.starts_with(&prefix)) {
+            asked.company.figures.extend(own.iter().map(|other| other.figure));
+        }
     }
     items
 }

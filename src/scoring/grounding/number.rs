@@ -45,7 +45,7 @@ pub fn look_up(asked: &Figure, company: &Company, paper: &Paper) -> Found {
     };
     let certain = |found: &&Match| {
         let chance = if there(found) { stated } else { everywhere };
-        if asked.significant < 2 && asked.decimals == 0 {
+        if is_single_digit(asked) {
             // A single digit is everywhere, whatever stands beside it.
             return asked.percent && found.printed.figure.percent && is_known(asked, found, company, paper);
         }
@@ -72,10 +72,11 @@ pub fn look_up(asked: &Figure, company: &Company, paper: &Paper) -> Found {
         return Found {
             standing: Standing::Common,
             place: same.first().and_then(place),
-            note: Some(if count == 1 {
-                "once, beside nothing that belongs to it".to_owned()
-            } else {
-                format!("in {count} places, none beside what belongs to it")
+            note: Some(match (is_single_digit(asked), count) {
+                (true, 1) => "a single digit, once".to_owned(),
+                (true, _) => format!("a single digit, in {count} places"),
+                (false, 1) => "once, beside nothing that belongs to it".to_owned(),
+                (false, _) => format!("in {count} places, none beside what belongs to it"),
             }),
         };
     }
@@ -98,6 +99,11 @@ pub fn look_up(asked: &Figure, company: &Company, paper: &Paper) -> Found {
         place: place(best),
         note: best.rounded.then(|| "rounded from the printed number".to_owned()),
     }
+}
+
+/// Whether a number is one digit and nothing else.
+fn is_single_digit(asked: &Figure) -> bool {
+    asked.significant < 2 && asked.decimals == 0
 }
 
 /// A number of the paper that may be the one that is asked for.
