@@ -22,8 +22,7 @@ use crate::sandbox::docker::facts::Engine;
 /// Time between two looks at memory, which also tell that the daemon is there.
 const LOOK: Duration = Duration::from_secs(1);
 /// Time between two looks at the disk.
-const GLANCE: Duration = Duration::from_millis(100);
-
+const SPACE: Duration = Duration::from_millis(100);
 /// Time between two looks at a control group.
 const GLANCE: Duration = Duration::from_millis(25);
 
@@ -171,7 +170,7 @@ async fn starved(daemon: &Daemon, name: &str, group: Option<&Group>) {
 /// Ends when a disk that the command writes to has little left.
 async fn nearly_full(disks: &Disks) {
     while !disks.nearly_full() {
-        tokio::time::sleep(GLANCE).await;
+        tokio::time::sleep(SPACE).await;
     }
 }
 
