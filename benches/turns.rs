@@ -120,6 +120,7 @@ fn request(study: &Path, model: &str, stages: &Path, number: u32) -> RunRequest 
         approve: Approve::Auto,
         sandbox: SandboxChoice::Auto,
         limits: Limits::default(),
+        hosts: Vec::new(),
         stages_dir: Some(stages.to_owned()),
     }
 }

@@ -188,25 +188,47 @@ pub async fn settled(settings: &Settings, choice: SandboxChoice) -> SandboxChoic
 pub async fn sandbox(settings: &Settings, choice: SandboxChoice) -> Result<Arc<dyn Sandbox>, EngineError> {
     match settled(settings, choice).await {
         SandboxChoice::Docker => {
-            let docker = DockerSettings::new(settings.cache.clone(), settings.operator.clone());
+            let mut docker = DockerSettings::new(settings.cache.clone(), settings.operator.clone());
+            docker.images.extend(settings.images().into_values());
             let connected = DockerSandbox::connect(docker).await;
             Ok(Arc::new(connected.map_err(|error| {
                 SandboxError::Unavailable(format!("{error} Start the daemon, or choose `--sandbox local`."))
             })?))
         }
-        SandboxChoice::Landlock => local_sandbox(settings, Some(Tier::Landlock)),
-        SandboxChoice::Auto | SandboxChoice::Local => local_sandbox(settings, None),
+        SandboxChoice::Landlock => Ok(Arc::new(local_sandbox(settings, Some(Tier::Landlock))?)),
+        SandboxChoice::Auto | SandboxChoice::Local => Ok(Arc::new(local_sandbox(settings, None)?)),
     }
 }
 
-fn local_sandbox(settings: &Settings, tier: Option<Tier>) -> Result<Arc<dyn Sandbox>, EngineError> {
+/// The sandbox of a run, which must be able to do what the run asks of it.
+pub async fn sandbox_for(
+    settings: &Settings,
+    request: &RunRequest,
+) -> Result<Option<Arc<dyn Sandbox>>, EngineError> {
+    if !request.stages.contains(Stage::Execute) {
+        return Ok(None);
+    }
+    let sandbox = sandbox(settings, request.sandbox).await?;
+    if !request.hosts.is_empty() {
+        sandbox.opens_hosts().map_err(|why| {
+            EngineError::Unusable(format!(
+                "--allow-host {}: {why}. Leave it out, or choose a sandbox that can.",
+                request.hosts.join(" --allow-host ")
+            ))
+        })?;
+    }
+    Ok(Some(sandbox))
+}
+
+/// A sandbox of this machine's own: of one tier, or the best that works.
+pub fn local_sandbox(settings: &Settings, tier: Option<Tier>) -> Result<LocalSandbox, EngineError> {
     let helper = std::env::current_exe()
         .map_err(|error| EngineError::Unusable(format!("this program cannot find itself: {error}")))?;
     let mut local = LocalSettings::new(helper, settings.cache.clone());
     local.python.clone_from(&settings.python);
     local.operator.clone_from(&settings.operator);
     local.tier = tier;
-    Ok(Arc::new(LocalSandbox::detect(local)?))
+    Ok(LocalSandbox::detect(local)?)
 }
 
 /// Who approves, as a policy.
@@ -288,12 +310,7 @@ pub async fn effects_with(
     person: Arc<dyn Person>,
     kit: &Kit,
 ) -> Result<Effects, EngineError> {
-    let needs_sandbox = request.stages.contains(Stage::Execute);
-    let sandbox = if needs_sandbox {
-        Some(sandbox(settings, request.sandbox).await?)
-    } else {
-        None
-    };
+    let sandbox = sandbox_for(settings, &request).await?;
     let ports = Ports {
         model: minds.model,
         network: minds.network,
@@ -303,6 +320,7 @@ pub async fn effects_with(
         documents: kit.documents.clone(),
         tools: kit.tools.clone(),
         approver: approver(&request.approve)?,
+        images: settings.images(),
     };
     Ok(Effects::new(request, ports))
 }

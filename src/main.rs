@@ -7,7 +7,10 @@ use clap::Parser;
 use reprise::cli::args::{Cli, Verb};
 use reprise::cli::exit::{Failure, Status};
 use reprise::cli::output::Printer;
-use reprise::cli::{approve, check, clean, doctor, replay, report, resume, run, schema, score, show, stamp};
+use reprise::cli::{
+    approve, check, clean, compare, data, doctor, ground, replay, report, resume, run, schema, score, show,
+    stamp,
+};
 use reprise::documents::helper;
 use reprise::sandbox::local::helper::entry;
 use reprise::settings::Settings;
@@ -64,11 +67,14 @@ fn carry_out(printer: Printer, verb: Verb) -> Result<Status, Failure> {
             Verb::Approve(args) => approve::approve(&settings, printer, &args),
             Verb::Show(args) => show::show(printer, &args),
             Verb::Report(args) => report::report(printer, &args),
+            Verb::Compare(args) => compare::compare(printer, &args),
+            Verb::Ground(args) => ground::ground(printer, &args),
+            Verb::Data(args) => data::data(printer, &args),
             Verb::Score(args) => score::verb::score(&settings, printer, args).await,
             Verb::Check(args) => check::check(printer, &args),
             Verb::Schema(args) => schema::schema(printer, &args),
             Verb::Doctor(args) => doctor::doctor(&settings, printer, &args).await,
-            Verb::Clean(args) => clean::clean(&settings, printer, &args),
+            Verb::Clean(args) => clean::clean(&settings, printer, &args).await,
             Verb::Stamp(args) => stamp::stamp(&settings, printer, args).await,
         }
     });

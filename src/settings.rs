@@ -5,6 +5,9 @@ use std::fmt;
 use std::path::PathBuf;
 
 use jiff::Timestamp;
+use strum::IntoEnumIterator as _;
+
+use crate::domain::plan::Interpreter;
 
 /// What the environment says. Flags come on top, verb by verb.
 #[derive(Clone)]
@@ -60,6 +63,14 @@ impl Settings {
         })
     }
 
+    /// The images that the operator names for licensed programs, such as
+    /// `REPRISE_STATA_IMAGE` for Stata.
+    pub fn images(&self) -> BTreeMap<Interpreter, String> {
+        Interpreter::iter()
+            .filter_map(|one| Some((one, self.secret(one.image_setting()?)?.to_owned())))
+            .collect()
+    }
+
     /// A secret of the environment, by its variable.
     pub fn secret(&self, variable: &str) -> Option<&str> {
         self.operator
@@ -110,5 +121,9 @@ mod tests {
         let settings = Settings::from_variables(set("OPENAI_API_KEY", "sk-canary")).unwrap();
         assert_eq!(settings.secret("OPENAI_API_KEY"), Some("sk-canary"));
         assert!(!format!("{settings:?}").contains("canary"));
+        let settings = Settings::from_variables(set("REPRISE_STATA_IMAGE", "ours/stata:18")).unwrap();
+        assert_eq!(settings.images()[&Interpreter::Stata], "ours/stata:18");
+        let settings = Settings::from_variables(set("REPRISE_SPSS_IMAGE", "")).unwrap();
+        assert!(settings.images().is_empty());
     }
 }

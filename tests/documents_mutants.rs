@@ -290,3 +290,129 @@ fn a_far_cell_costs_no_memory() {
         (1_048_575, 2)
     );
 }
+
+/// Data that unpacks to more than the memory, in each wrapping.
+#[test]
+fn packed_bombs_end_within_their_memory() {
+    let row = b"1,2,3,4,5,6,7,8,9\n".repeat(64 << 10);
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+    std::io::Write::write_all(&mut packed, b"a,b,c,d,e,f,g,h,i\n").unwrap();
+    for _ in 0..600 {
+        std::io::Write::write_all(&mut packed, &row).unwrap();
+    }
+    let bytes = packed.finish().unwrap();
+    let answer = helper().read("bomb.csv.gz", &bytes, &LIMITS);
+    assert_eq!(answer, Err(ReadError::TooBig(512)));
+    // An office file whose only part is a gigabyte of spaces.
+    for (name, part) in [
+        ("bomb.docx", "word/document.xml"),
+        ("bomb.xlsx", "xl/workbook.xml"),
+    ] {
+        let mut archive = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+        archive
+            .start_file(part, zip::write::SimpleFileOptions::default())
+            .unwrap();
+        let chunk = vec![b' '; 1 << 20];
+        for _ in 0..1024 {
+            std::io::Write::write_all(&mut archive, &chunk).unwrap();
+        }
+        let bytes = archive.finish().unwrap().into_inner();
+        let answer = helper().read(name, &bytes, &LIMITS);
+        assert!(
+            matches!(answer, Err(ReadError::TooBig(_) | ReadError::Damaged(_))),
+            "{name}: {answer:?}"
+        );
+    }
+}
+
+/// A PDF of one page that shows `content`, with `extra` in its trailer; every
+/// offset of its table is wrong, so that it has to be rebuilt.
+fn small_pdf(content: &[u8], resources: &str, objects: &[u8], extra: &str) -> Vec<u8> {
+    let mut pdf = b"%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n"
+        .to_vec();
+    pdf.extend(
+        format!(
+            "3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents 4 0 R/Resources<<{resources}>>>>endobj\n\
+             4 0 obj<</Length {}>>stream\n",
+            content.len()
+        )
+        .bytes(),
+    );
+    pdf.extend(content);
+    pdf.extend(b"\nendstream endobj\n");
+    pdf.extend(objects);
+    pdf.extend(
+        format!("xref\n0 2\n0000000000 65535 f \n0000099999 00000 n \ntrailer<</Root 1 0 R/Size 9{extra}>>\nstartxref\n77777\n%%EOF")
+            .bytes(),
+    );
+    pdf
+}
+
+const FONT: &str = "/Font<</F<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>";
+
+#[test]
+fn a_broken_table_of_objects_is_rebuilt_and_a_password_is_named() {
+    let content = b"BT /F 12 Tf 72 700 Td (b = 0.599, n = 45) Tj ET";
+    let whole = helper()
+        .read("a.pdf", &small_pdf(content, FONT, b"", ""), &LIMITS)
+        .unwrap();
+    assert_eq!(whole.pages[0].text.trim(), "b = 0.599, n = 45");
+    let locked = "6 0 obj<</Filter/Standard/V 2/R 3/Length 128/P -4/O(aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa)\
+                  /U(bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb)>>endobj\n";
+    let pdf = small_pdf(
+        content,
+        FONT,
+        locked.as_bytes(),
+        "/Encrypt 6 0 R/ID[(abcdefghijklmnop)(abcdefghijklmnop)]",
+    );
+    let answer = helper().read("locked.pdf", &pdf, &LIMITS);
+    assert!(matches!(&answer, Err(ReadError::Encrypted(_))), "{answer:?}");
+    assert!(answer.unwrap_err().to_string().contains("without a password"));
+}
+
+/// A page that is a picture is said to be one, and goes to `tesseract` where that is wanted.
+#[test]
+fn a_picture_of_text_is_named_and_recognised() {
+    let picture = "5 0 obj<</Type/XObject/Subtype/Image/Width 8/Height 8/ColorSpace/DeviceGray/BitsPerComponent 8/Length 64>>stream\n";
+    let mut objects = picture.as_bytes().to_vec();
+    objects.extend([b'x'; 64]);
+    objects.extend(b"\nendstream endobj\n");
+    let pdf = small_pdf(b"600 0 0 700 0 0 cm /I Do", "/XObject<</I 5 0 R>>", &objects, "");
+    let plain = helper().read("scan.pdf", &pdf, &LIMITS).unwrap();
+    assert!(
+        plain
+            .notes
+            .iter()
+            .any(|note| note.contains("no text layer on pages 1")),
+        "{:?}",
+        plain.notes
+    );
+    let folder = tempfile::tempdir().unwrap();
+    let script = folder.path().join("tesseract");
+    // The picture arrives as a PGM of 8 by 8; its head is shown to have come.
+    std::fs::write(
+        &script,
+        "#!/bin/sh\nhead -n 2 | tr '\\n' ' '\necho seen\ncat >/dev/null\n",
+    )
+    .unwrap();
+    std::fs::set_permissions(&script, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let plain = helper();
+    let mut arguments = vec![format!("PATH={}:/usr/bin:/bin", folder.path().display()).into()];
+    arguments.push(plain.program.clone().into_os_string());
+    arguments.extend(plain.arguments);
+    let with_script = Helper {
+        program: "/usr/bin/env".into(),
+        arguments,
+    };
+    let limits = Limits {
+        recognise: true,
+        ..LIMITS
+    };
+    let read = with_script.read("scan.pdf", &pdf, &limits).unwrap();
+    assert_eq!(read.pages[0].text.trim(), "P5 8 8 seen");
+    assert!(
+        read.notes.iter().any(|note| note.contains("tesseract read")),
+        "{:?}",
+        read.notes
+    );
+}

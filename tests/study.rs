@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 
 use reprise::domain::digest::Digest;
 use reprise::domain::mode::CodeAccess;
+use reprise::domain::plan::Interpreter;
 use reprise::study::check::Severity;
 use reprise::study::error::StudyError;
 use reprise::study::gold::Gold;
@@ -123,6 +124,51 @@ fn data_only_has_no_code() {
     assert!(result.left_out.iter().any(|one| one.reason.contains("data only")));
     let (_other, with_code) = staged(folder.path(), CodeAccess::Code);
     assert_eq!(with_code.unwrap().data, result.data);
+}
+
+#[test]
+fn the_study_corrects_what_counts_as_code() {
+    let folder = study();
+    for (name, text) in [
+        ("appendix.PDF", "%PDF- code as text"),
+        ("code.txt", "lm(y ~ x)"),
+        ("analysis.lst", "proc reg;"),
+        ("matrix.m", "1 2"),
+    ] {
+        fs::write(data(&folder).join(name), text).unwrap();
+    }
+    let left = |access| -> Vec<String> {
+        let (_workspace, result) = staged(folder.path(), access);
+        let files = result.unwrap().files.into_iter();
+        files
+            .filter_map(|file| Some(file.path.as_str().split_once('/')?.1.to_owned()))
+            .collect()
+    };
+    // What looks like data stays, and that a PDF may hold code is said.
+    let before = left(CodeAccess::DataOnly);
+    assert!(
+        before.iter().any(|name| name == "appendix.PDF") && !before.iter().any(|name| name == "matrix.m")
+    );
+    let notes = |folder: &Path| -> Vec<String> {
+        let problems = Study::open(folder).unwrap().check();
+        problems.iter().map(ToString::to_string).collect()
+    };
+    let told = notes(folder.path());
+    assert!(
+        told.iter()
+            .any(|note| note.contains("appendix.PDF` may hold code as text") && note.contains("study.toml")),
+        "{told:?}"
+    );
+    let manifest = "format = 1\nid = \"x\"\ntitle = \"t\"\ncitation = \"c\"\n[code]\nextensions = [\"lst\"]\n\
+        data = [\"matrix.m\"]\ncode = [\"appendix.PDF\", \"code.txt\"]\n";
+    fs::write(folder.path().join("study.toml"), manifest).unwrap();
+    assert_eq!(
+        left(CodeAccess::DataOnly),
+        ["matrix.m", "raw data/a & b (1)!.csv"]
+    );
+    assert_eq!(left(CodeAccess::Code).len(), 6);
+    let told = notes(folder.path());
+    assert!(!told.iter().any(|note| note.contains("appendix.PDF")), "{told:?}");
 }
 
 #[test]
@@ -416,7 +462,14 @@ fn the_published_studies_open_and_stay_as_they_are() {
         for access in [CodeAccess::Code, CodeAccess::DataOnly] {
             let (_workspace, result) = staged(&folder, access);
             let expected = if access == CodeAccess::Code { code } else { 0 };
-            assert_eq!(result.unwrap().code.len(), expected, "{name}");
+            let result = result.unwrap();
+            assert_eq!(result.code.len(), expected, "{name}");
+            // What is left holds nothing that a script's interpreter would be chosen for.
+            let scripts = result
+                .files
+                .iter()
+                .filter(|file| Interpreter::of(&file.path).is_ok());
+            assert_eq!(scripts.count(), expected, "{name}");
         }
         assert_eq!(snapshot(&folder), before, "{name} was written");
     }

@@ -1,6 +1,8 @@
 //! Statistics over findings and runs.
 
+pub mod consistency;
 pub mod criteria;
 pub mod differences;
 pub mod distributions;
 pub mod intervals;
+pub mod parity;

@@ -41,6 +41,12 @@ pub enum Verb {
     Show(ShowArgs),
     /// Write a run's report.
     Report(ReportArgs),
+    /// Compare two runs of one study, such as its own script and a translation.
+    Compare(CompareArgs),
+    /// Look up in the paper what a run extracted from it.
+    Ground(GroundArgs),
+    /// Show what a data set holds.
+    Data(DataArgs),
     /// Compare what agents did with references.
     Score(ScoreArgs),
     /// Say whether a study can be run, and what is wrong with it.
@@ -85,6 +91,10 @@ pub struct RunArgs {
     /// Where code runs.
     #[arg(long, value_enum, default_value_t = SandboxChoice::Auto)]
     pub sandbox: SandboxChoice,
+    /// A host that executed code may reach over http and https, after an approval
+    /// of its own; may be given again. Without it code has no network.
+    #[arg(long = "allow-host", value_name = "HOST", value_parser = host_name)]
+    pub hosts: Vec<String>,
     /// The run's folder; it must not exist [default: runs/STUDY-SETTING-TIME]
     #[arg(long)]
     pub out: Option<PathBuf>,
@@ -96,6 +106,24 @@ pub struct RunArgs {
     /// Print the result as JSON.
     #[arg(long)]
     pub json: bool,
+}
+
+/// A name that DNS knows, in lower case.
+fn host_name(text: &str) -> Result<String, String> {
+    let host = text.trim_end_matches('.').to_ascii_lowercase();
+    let labels = host.split('.').all(|label| {
+        !label.is_empty()
+            && label.len() <= 63
+            && !label.starts_with('-')
+            && label
+                .chars()
+                .all(|letter| letter.is_ascii_alphanumeric() || letter == '-')
+    });
+    if host.contains('.') && labels && host.len() <= 253 {
+        Ok(host)
+    } else {
+        Err("give a host name alone, such as raw.githubusercontent.com".to_owned())
+    }
 }
 
 /// Bounds of each execution.
@@ -197,6 +225,90 @@ pub struct ReportArgs {
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Findings are paired by name, then by value; what could be several is left unpaired. Runs that opened
+other data or have another N are not comparable, whatever their verdicts.
+
+Exit codes: 0 comparable, with the same verdict and sign; 1 not comparable, not known to be, or
+with another verdict or sign; 2 two studies, or a run without results.
+
+Examples:
+  reprise compare runs/native runs/python
+  reprise compare runs/native runs/python --json
+  reprise compare runs/native runs/python --html comparison.html")]
+pub struct CompareArgs {
+    /// The folder of one run; differences are relative to it.
+    #[arg(value_name = "RUN")]
+    pub first: PathBuf,
+    /// The folder of another run of the same study.
+    #[arg(value_name = "RUN")]
+    pub second: PathBuf,
+    /// Print the comparison as JSON.
+    #[arg(long)]
+    pub json: bool,
+    /// Write a page with a paired plot into this file; `-` prints it.
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Each quotation, location and number is found, found elsewhere, found altered, found but common, or absent. \
+The exit code is 1 where one is absent.
+
+Example:
+  reprise ground RUN --json")]
+pub struct GroundArgs {
+    /// The run's folder.
+    pub dir: PathBuf,
+    /// Print what was found as well.
+    #[arg(long)]
+    pub all: bool,
+    /// Print everything as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Reads csv, tsv, xlsx, xls, ods, dta, sav, zsav, por, rds, RData, mat, json, and each of them compressed. \
+Values that are likely personal are never shown.
+
+Examples:
+  reprise data survey.sav
+  reprise data survey.sav --variable age
+  reprise data survey.sav --crosstab sex vote
+  reprise data panel.dta --head 5 --columns 'id, gdp_*'")]
+pub struct DataArgs {
+    /// The data file.
+    pub file: PathBuf,
+    /// Describe one variable.
+    #[arg(long, value_name = "NAME", group = "question")]
+    pub variable: Option<String>,
+    /// Count the rows by two variables.
+    #[arg(long, num_args = 2, value_names = ["DOWN", "ACROSS"], group = "question")]
+    pub crosstab: Vec<String>,
+    /// Show the first rows.
+    #[arg(long, value_name = "ROWS", group = "question")]
+    pub head: Option<usize>,
+    /// Means, quartiles and frequent values.
+    #[arg(long, group = "question")]
+    pub summary: bool,
+    /// All labels and missing codes.
+    #[arg(long, group = "question")]
+    pub codebook: bool,
+    /// The columns to show: names between commas, `*` for any characters.
+    #[arg(long, value_name = "NAMES")]
+    pub columns: Option<String>,
+    /// The sheet or data frame, where the file holds several [default: the first]
+    #[arg(long, value_name = "NAME")]
+    pub table: Option<String>,
+    /// Print what is known of the columns as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
 #[command(after_help = "Example:\n  reprise check studies/duncan-1961")]
 pub struct CheckArgs {
     /// The study's folder.
@@ -225,8 +337,17 @@ pub struct DoctorArgs {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  reprise clean --dry-run")]
+#[command(after_help = "\
+Removes environments and scratch folders from the cache and the containers of runs that are over. \
+What a live run uses stays, and so do runs and studies.
+
+Examples:
+  reprise clean --dry-run
+  reprise clean --images")]
 pub struct CleanArgs {
+    /// Remove the images, too; the next run that needs one builds it again.
+    #[arg(long)]
+    pub images: bool,
     /// Say what would be removed, and remove nothing.
     #[arg(long)]
     pub dry_run: bool,

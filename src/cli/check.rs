@@ -3,6 +3,8 @@
 use serde_json::json;
 
 use crate::study::check::Severity;
+use crate::study::error::StudyError;
+use crate::study::gold::Gold;
 use crate::study::open::Study;
 
 use super::args::CheckArgs;
@@ -11,9 +13,11 @@ use super::output::{Printer, paint, styled};
 
 /// Says whether a study can be run, and what is wrong with it.
 pub fn check(printer: Printer, args: &CheckArgs) -> Result<Status, Failure> {
-    let study =
-        Study::open(&args.study).map_err(|error| Failure::new(Status::StudyInvalid, error.to_string()))?;
-    let problems = study.check();
+    let invalid = |error: StudyError| Failure::new(Status::StudyInvalid, error.to_string());
+    let study = Study::open(&args.study).map_err(invalid)?;
+    let mut problems = study.check();
+    problems.extend(Gold::open(&study).map_err(invalid)?.check());
+    problems.sort_by_key(|problem| problem.severity);
     let usable = study.ensure_usable_data();
     if args.json {
         printer.json(&json!({

@@ -1,68 +1,256 @@
 //! `reprise clean`.
 
 use std::fs;
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 
-use serde_json::json;
+use serde::Serialize;
 use walkdir::WalkDir;
 
+use crate::sandbox::docker::container::sweep::sweep;
+use crate::sandbox::docker::daemon::{Daemon, words};
+use crate::sandbox::docker::image::owned::{images, remove_image};
+use crate::sandbox::in_use::{InUse, Others};
 use crate::settings::Settings;
 
 use super::args::CleanArgs;
 use super::exit::{Failure, Status};
-use super::output::Printer;
+use super::leftovers::{Life, containers};
+use super::output::{Printer, printable};
 
-/// Removes what reprise keeps in its cache: environments and scratch folders.
-/// Runs and studies are never touched.
-pub fn clean(settings: &Settings, printer: Printer, args: &CleanArgs) -> Result<Status, Failure> {
-    let mut removed = Vec::new();
-    for folder in ["environments", "scratch"].map(|name| settings.cache.join(name)) {
-        let Ok(entries) = fs::read_dir(&folder) else {
-            continue;
-        };
-        let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
-        paths.sort();
-        for path in paths {
-            let bytes: u64 = WalkDir::new(&path)
-                .into_iter()
-                .flatten()
-                .filter_map(|entry| entry.metadata().ok())
-                .map(|metadata| metadata.len())
-                .sum();
-            if !args.dry_run {
-                let gone = if path.is_dir() {
-                    fs::remove_dir_all(&path)
-                } else {
-                    fs::remove_file(&path)
-                };
-                gone.map_err(|error| {
-                    Failure::new(Status::Infrastructure, format!("{}: {error}", path.display()))
-                })?;
+/// What of the cache can be made again: environments and scratch folders, and
+/// from images the logs of their builds and what was learned about their bases.
+const PARTS: [&str; 4] = ["environments", "scratch", "builds", "bases"];
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+enum Kind {
+    Folder,
+    Container,
+    Image,
+}
+
+/// One thing that is ours.
+#[derive(Debug, Serialize)]
+struct Thing {
+    kind: Kind,
+    name: String,
+    bytes: u64,
+}
+
+/// One thing that stays, and why.
+#[derive(Debug, Serialize)]
+struct Kept {
+    kind: Kind,
+    name: String,
+    why: String,
+}
+
+/// What was done, or would be.
+#[derive(Debug, Default, Serialize)]
+struct Cleaned {
+    dry_run: bool,
+    removed: Vec<Thing>,
+    kept: Vec<Kept>,
+    /// Why containers and images were not looked at.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    no_daemon: Option<String>,
+}
+
+/// Removes what reprise made and can make again: what is in its cache, the
+/// containers of runs that are over and, with `--images`, its images. Runs and
+/// studies are never touched, and nothing is that a live run uses.
+pub async fn clean(settings: &Settings, printer: Printer, args: &CleanArgs) -> Result<Status, Failure> {
+    let mut cleaned = Cleaned {
+        dry_run: args.dry_run,
+        ..Cleaned::default()
+    };
+    let cache = &settings.cache;
+    // Held to the end: no run may begin to use what is about to go.
+    let alone = if cache.is_dir() {
+        InUse::alone(cache)
+            .map_err(|error| failed(&cache.join("in-use"), &error))?
+            .map(Some)
+    } else {
+        Ok(None)
+    };
+    match &alone {
+        Ok(_) => cleaned.cache(cache)?,
+        Err(others) => cleaned.keep(Kind::Folder, cache.display().to_string(), used_by(others)),
+    }
+    match Daemon::connect(&settings.operator).await {
+        Ok(daemon) => {
+            cleaned.containers(&daemon).await?;
+            if args.images {
+                cleaned.images(&daemon, alone.as_ref().err()).await?;
             }
-            removed.push((path, bytes));
         }
+        Err(why) => cleaned.no_daemon = Some(why.to_string()),
     }
     if args.json {
-        let list: Vec<_> = removed
-            .iter()
-            .map(|(path, bytes)| json!({ "path": path, "bytes": bytes }))
-            .collect();
-        printer.json(&json!({ "dry_run": args.dry_run, "removed": list }))?;
+        printer.json(&cleaned)?;
     } else {
-        let word = if args.dry_run { "would remove" } else { "removed" };
-        for (path, bytes) in &removed {
-            printer.line(format!(
-                "{word} {} ({:.1} MB)",
-                path.display(),
-                *bytes as f64 / 1e6
-            ));
-        }
-        let total: u64 = removed.iter().map(|(_, bytes)| bytes).sum();
-        printer.line(format!(
-            "{word} {} folders and files, {:.1} MB",
-            removed.len(),
-            total as f64 / 1e6
-        ));
+        cleaned.print(printer);
     }
     Ok(Status::Done)
+}
+
+fn failed(path: &Path, error: &io::Error) -> Failure {
+    Failure::new(Status::Infrastructure, format!("{}: {error}", path.display()))
+}
+
+fn used_by(others: &Others) -> String {
+    let who = match others.0.as_slice() {
+        [] => "another process".to_owned(),
+        [one] => format!("process {one}"),
+        many => {
+            let every: Vec<String> = many.iter().map(u32::to_string).collect();
+            format!("processes {}", every.join(", "))
+        }
+    };
+    format!("in use by {who}; clean again when its run has ended")
+}
+
+impl Cleaned {
+    fn keep(&mut self, kind: Kind, name: String, why: String) {
+        self.kept.push(Kept { kind, name, why });
+    }
+
+    fn remove(&mut self, kind: Kind, name: String, bytes: u64) {
+        self.removed.push(Thing { kind, name, bytes });
+    }
+
+    fn cache(&mut self, cache: &Path) -> Result<(), Failure> {
+        for folder in PARTS.map(|name| cache.join(name)) {
+            let entries = match fs::read_dir(&folder) {
+                Ok(entries) => entries,
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                Err(error) => return Err(failed(&folder, &error)),
+            };
+            let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+            paths.sort();
+            for path in paths {
+                let bytes = size(&path);
+                if !self.dry_run {
+                    let gone = if path.is_dir() && !path.is_symlink() {
+                        fs::remove_dir_all(&path)
+                    } else {
+                        fs::remove_file(&path)
+                    };
+                    gone.map_err(|error| failed(&path, &error))?;
+                }
+                self.remove(Kind::Folder, path.display().to_string(), bytes);
+            }
+        }
+        Ok(())
+    }
+
+    async fn containers(&mut self, daemon: &Daemon) -> Result<(), Failure> {
+        let infrastructure = |error: String| Failure::new(Status::Infrastructure, error);
+        let found = containers(daemon)
+            .await
+            .map_err(|error| infrastructure(error.to_string()))?;
+        for (container, life) in found {
+            let name = format!("{} of run {}", container.name, container.run);
+            match life {
+                Life::Over => {
+                    if !self.dry_run {
+                        sweep(daemon, &container.run)
+                            .await
+                            .map_err(|error| infrastructure(error.to_string()))?;
+                    }
+                    self.remove(Kind::Container, name, 0);
+                }
+                Life::GoingOn => self.keep(Kind::Container, name, "its run goes on".to_owned()),
+                Life::Unknown(why) => self.keep(Kind::Container, name, why),
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes images, each once nothing stands on it any more.
+    async fn images(&mut self, daemon: &Daemon, others: Option<&Others>) -> Result<(), Failure> {
+        let found = images(daemon)
+            .await
+            .map_err(|error| Failure::new(Status::Infrastructure, words(&error)))?;
+        let name = |tags: &[String], id: &str| match tags {
+            [] => id.trim_start_matches("sha256:").chars().take(12).collect(),
+            tags => tags.join(", "),
+        };
+        let mut open: Vec<_> = found
+            .into_iter()
+            .map(|image| (name(&image.tags, &image.id), image, String::new()))
+            .collect();
+        if let Some(others) = others {
+            for (name, _, _) in open {
+                self.keep(Kind::Image, name, used_by(others));
+            }
+            return Ok(());
+        }
+        loop {
+            let before = open.len();
+            let mut left = Vec::new();
+            for (name, image, _) in open {
+                let gone = if self.dry_run {
+                    Ok(())
+                } else {
+                    remove_image(daemon, &image.id).await
+                };
+                match gone {
+                    Ok(()) => self.remove(Kind::Image, name, image.bytes),
+                    Err(error) => left.push((name, image, words(&error))),
+                }
+            }
+            open = left;
+            if open.is_empty() || open.len() == before {
+                break;
+            }
+        }
+        for (name, _, why) in open {
+            self.keep(Kind::Image, name, why);
+        }
+        Ok(())
+    }
+
+    fn print(&self, printer: Printer) {
+        let word = if self.dry_run { "would remove" } else { "removed" };
+        let megabytes = |bytes: u64| bytes as f64 / 1e6;
+        for thing in &self.removed {
+            let (kind, size) = match thing.kind {
+                Kind::Folder => ("", format!(" ({:.1} MB)", megabytes(thing.bytes))),
+                Kind::Container => ("container ", String::new()),
+                Kind::Image => ("image ", format!(" ({:.1} MB)", megabytes(thing.bytes))),
+            };
+            printer.line(format!("{word} {kind}{}{size}", printable(&thing.name)));
+        }
+        for kept in &self.kept {
+            printer.line(format!(
+                "kept {}: {}",
+                printable(&kept.name),
+                printable(&kept.why)
+            ));
+        }
+        let count = |kind| self.removed.iter().filter(|thing| thing.kind == kind).count();
+        let total: u64 = self.removed.iter().map(|thing| thing.bytes).sum();
+        printer.line(format!(
+            "{word} {} folders and files, {} containers and {} images, {:.1} MB",
+            count(Kind::Folder),
+            count(Kind::Container),
+            count(Kind::Image),
+            megabytes(total)
+        ));
+        if let Some(why) = &self.no_daemon {
+            printer.note(format!("{why} Containers and images were not looked at."));
+        }
+    }
+}
+
+/// Bytes of a file, or of all files below a folder.
+pub fn size(path: &Path) -> u64 {
+    WalkDir::new(path)
+        .into_iter()
+        .flatten()
+        .filter_map(|entry| entry.metadata().ok())
+        .map(|metadata| metadata.len())
+        .sum()
 }

@@ -1,19 +1,26 @@
 //! `reprise doctor`.
 
 use std::process::Command;
-use std::sync::Arc;
 
 use serde::Serialize;
 
 use crate::app;
 use crate::domain::execution::{EnvironmentSpec, Tier};
-use crate::engine::request::SandboxChoice;
 use crate::sandbox::contract::Sandbox;
+use crate::sandbox::docker::daemon::Daemon;
+use crate::sandbox::docker::facts::Facts;
+use crate::sandbox::docker::image::{base, owned};
+use crate::sandbox::docker::sandbox::DockerSandbox;
+use crate::sandbox::docker::settings::DockerSettings;
 use crate::settings::Settings;
 
+use super::abilities::{self, Abilities};
 use super::args::DoctorArgs;
+use super::clean::size;
 use super::exit::{Failure, Status};
-use super::output::{Printer, paint, styled};
+use super::leftovers::{Life, containers};
+use super::output::{Printer, paint, printable, styled};
+use super::probe;
 
 /// One thing that was looked at.
 #[derive(Debug, Serialize)]
@@ -25,61 +32,39 @@ struct Finding {
     found: String,
 }
 
+/// Everything that was found.
+#[derive(Debug, Default, Serialize)]
+struct Found {
+    findings: Vec<Finding>,
+    /// What each sandbox that works here can do, best first.
+    sandboxes: Vec<Abilities>,
+    leftovers: Leftovers,
+}
+
+/// What `clean` could remove.
+#[derive(Debug, Default, Serialize)]
+struct Leftovers {
+    /// Containers of runs that are over.
+    containers: usize,
+    /// Containers of runs that go on, or of which nothing is known.
+    others: usize,
+    images: usize,
+    /// Bytes of the images; layers that they share count once for each.
+    image_bytes: u64,
+    cache_bytes: u64,
+}
+
 /// Says what this machine can do; infrastructure fails when something that
 /// every run needs is missing.
 pub async fn doctor(settings: &Settings, printer: Printer, args: &DoctorArgs) -> Result<Status, Failure> {
-    let mut findings = Vec::new();
-    let mut add = |name, needed, result: Result<String, String>| {
-        let ok = result.is_ok();
-        findings.push(Finding {
-            name,
-            ok,
-            needed,
-            found: result.unwrap_or_else(|problem| problem),
-        });
-    };
-    match app::sandbox(settings, SandboxChoice::Local).await {
-        Ok(sandbox) => {
-            add("sandbox", true, Ok(tier(sandbox.tier()).to_owned()));
-            add(
-                "python",
-                false,
-                language(
-                    &sandbox,
-                    EnvironmentSpec {
-                        python: Some(Vec::new()),
-                        ..Default::default()
-                    },
-                )
-                .await,
-            );
-            add(
-                "r",
-                false,
-                language(
-                    &sandbox,
-                    EnvironmentSpec {
-                        r: Some(Default::default()),
-                        ..Default::default()
-                    },
-                )
-                .await,
-            );
-        }
-        Err(error) => add("sandbox", true, Err(error.to_string())),
-    }
-    let landlock = app::sandbox(settings, SandboxChoice::Landlock).await;
-    add(
-        "landlock",
-        false,
-        landlock
-            .map(|_| "works".to_owned())
-            .map_err(|error| error.to_string()),
-    );
-    add("cache", true, writable(settings));
-    add("disk", true, disk(settings));
+    let mut found = Found::default();
+    found.docker(settings).await;
+    found.local(settings).await;
+    found.add("cache", true, writable(settings));
+    found.add("disk", true, disk(settings));
+    found.leftovers.cache_bytes = size(&settings.cache);
     let tesseract = Command::new("tesseract").arg("--version").output();
-    add(
+    found.add(
         "ocr",
         false,
         tesseract
@@ -92,24 +77,180 @@ pub async fn doctor(settings: &Settings, printer: Printer, args: &DoctorArgs) ->
             })
             .map_err(|_| "tesseract is not installed: pages without a text layer stay unread".to_owned()),
     );
-    let failed = findings.iter().any(|finding| finding.needed && !finding.ok);
+    let failed = found.findings.iter().any(|finding| finding.needed && !finding.ok);
     if args.json {
-        printer.json(&findings)?;
+        printer.json(&found)?;
     } else {
-        for finding in &findings {
-            let mark = match (finding.ok, finding.needed) {
-                (true, _) => styled(paint::GOOD, "ok     "),
-                (false, true) => styled(paint::BAD, "missing"),
-                (false, false) => styled(paint::WARN, "absent "),
-            };
-            printer.line(format!("{mark} {:<9} {}", finding.name, finding.found));
-        }
+        found.print(printer);
     }
     Ok(if failed {
         Status::Infrastructure
     } else {
         Status::Done
     })
+}
+
+impl Found {
+    fn add(&mut self, name: &'static str, needed: bool, result: Result<String, String>) {
+        let ok = result.is_ok();
+        self.findings.push(Finding {
+            name,
+            ok,
+            needed,
+            found: result.unwrap_or_else(|problem| problem),
+        });
+    }
+
+    /// The daemon, what it has, and whether containers do what they should.
+    async fn docker(&mut self, settings: &Settings) {
+        let docker = DockerSettings::new(settings.cache.clone(), settings.operator.clone());
+        let daemon = match Daemon::connect(&docker.operator).await {
+            Ok(daemon) => daemon,
+            Err(why) => {
+                let out = "install Docker or Podman (`apt-get install docker.io`) and start it, or set DOCKER_HOST; \
+                    without it code runs in the local sandbox";
+                self.add("docker", false, Err(format!("{why} To use containers, {out}.")));
+                return;
+            }
+        };
+        let facts = daemon.describe().clone();
+        self.add("docker", false, Ok(describe(&facts)));
+        self.add("images", false, daemon_disk(&facts));
+        let bases = base::present(&daemon, &docker).await;
+        let bases = match bases {
+            Ok(bases) if bases.is_empty() => Err(
+                "none is here: a run fetches what it needs, or make them by tests/images/make where no registry \
+                 can be reached"
+                    .to_owned(),
+            ),
+            Ok(bases) => Ok(bases),
+            Err(failure) => Err(failure.summary),
+        };
+        let first = bases.as_ref().ok().and_then(|bases| bases.first().cloned());
+        self.add("bases", false, bases.map(|bases| bases.join(", ")));
+        match DockerSandbox::connect(docker).await {
+            Ok(sandbox) => {
+                if let Some(image) = first {
+                    self.add(
+                        "container",
+                        false,
+                        probe::container(&sandbox, &daemon, &image).await,
+                    );
+                }
+                self.sandboxes.push(Abilities::of_docker(&sandbox, &facts));
+            }
+            Err(why) => self.add("container", false, Err(why.to_string())),
+        }
+        if let Ok(all) = containers(&daemon).await {
+            let over = all.iter().filter(|(_, life)| *life == Life::Over).count();
+            self.leftovers.containers = over;
+            self.leftovers.others = all.len() - over;
+        }
+        if let Ok(images) = owned::images(&daemon).await {
+            self.leftovers.images = images.len();
+            self.leftovers.image_bytes = images.iter().map(|image| image.bytes).sum();
+        }
+    }
+
+    /// The sandboxes of this machine itself, and what they find to run.
+    async fn local(&mut self, settings: &Settings) {
+        let needed = self.sandboxes.is_empty();
+        match app::local_sandbox(settings, None) {
+            Ok(sandbox) => {
+                self.add("sandbox", needed, Ok(tier(sandbox.tier()).to_owned()));
+                let python = EnvironmentSpec {
+                    python: Some(Vec::new()),
+                    ..EnvironmentSpec::default()
+                };
+                let r = EnvironmentSpec {
+                    r: Some(Default::default()),
+                    ..EnvironmentSpec::default()
+                };
+                self.add("python", false, language(&sandbox, &python).await);
+                self.add("r", false, language(&sandbox, &r).await);
+                self.sandboxes.push(Abilities::of_local(&sandbox));
+            }
+            Err(error) => self.add("sandbox", needed, Err(error.to_string())),
+        }
+        let landlock = app::local_sandbox(settings, Some(Tier::Landlock));
+        if let Ok(sandbox) = &landlock
+            && self.sandboxes.iter().all(|row| row.sandbox != "landlock")
+        {
+            self.sandboxes.push(Abilities::of_local(sandbox));
+        }
+        self.add(
+            "landlock",
+            false,
+            landlock
+                .map(|_| "works".to_owned())
+                .map_err(|error| error.to_string()),
+        );
+    }
+
+    fn print(&self, printer: Printer) {
+        for finding in &self.findings {
+            let mark = match (finding.ok, finding.needed) {
+                (true, _) => styled(paint::GOOD, "ok     "),
+                (false, true) => styled(paint::BAD, "missing"),
+                (false, false) => styled(paint::WARN, "absent "),
+            };
+            printer.line(format!(
+                "{mark} {:<9} {}",
+                finding.name,
+                printable(&finding.found)
+            ));
+        }
+        if !self.sandboxes.is_empty() {
+            printer.line("");
+            for (number, line) in abilities::lines(&self.sandboxes).iter().enumerate() {
+                if number == 0 {
+                    printer.line(styled(paint::STRONG, line));
+                } else {
+                    printer.line(line);
+                }
+            }
+        }
+        printer.line("");
+        printer.line(self.leftovers.text());
+    }
+}
+
+impl Leftovers {
+    fn text(&self) -> String {
+        let megabytes = |bytes: u64| format!("{:.1} MB", bytes as f64 / 1e6);
+        let others = match self.others {
+            0 => String::new(),
+            count => format!(" ({count} more belong to runs that go on or are not known here)"),
+        };
+        format!(
+            "`reprise clean` could remove {} of the cache and {} containers of runs that are over{others}; with \
+             `--images` also {} images, {}",
+            megabytes(self.cache_bytes),
+            self.containers,
+            self.images,
+            megabytes(self.image_bytes)
+        )
+    }
+}
+
+fn describe(facts: &Facts) -> String {
+    let groups = match facts.cgroups {
+        Some(version) => format!("cgroups version {version}"),
+        None => "unknown cgroups".to_owned(),
+    };
+    let whose = if facts.rootless { "rootless" } else { "run by root" };
+    format!(
+        "{} {} (API {}) at {}, {}, {groups}, {whose}",
+        facts.engine, facts.version, facts.api_version, facts.address, facts.architecture
+    )
+}
+
+/// The disk of the daemon's images, where it is one of this machine.
+fn daemon_disk(facts: &Facts) -> Result<String, String> {
+    match fs4::available_space(&facts.root) {
+        Ok(free) => enough(free, &facts.root),
+        Err(error) => Err(format!("{}: {error}", facts.root)),
+    }
 }
 
 fn tier(tier: Tier) -> &'static str {
@@ -120,11 +261,11 @@ fn tier(tier: Tier) -> &'static str {
     }
 }
 
-async fn language(sandbox: &Arc<dyn Sandbox>, spec: EnvironmentSpec) -> Result<String, String> {
+async fn language(sandbox: &dyn Sandbox, spec: &EnvironmentSpec) -> Result<String, String> {
     sandbox
-        .resolve(&spec)
+        .resolve(spec)
         .await
-        .map(|_| "usable in the sandbox".to_owned())
+        .map(|_| "usable in the local sandbox".to_owned())
         .map_err(|failure| failure.summary)
 }
 
@@ -144,7 +285,11 @@ const NEEDED: u64 = 2 << 30;
 
 fn disk(settings: &Settings) -> Result<String, String> {
     let free = fs4::available_space(&settings.cache).map_err(|error| error.to_string())?;
-    let text = format!("{:.1} GB free at {}", free as f64 / 1e9, settings.cache.display());
+    enough(free, &settings.cache.display().to_string())
+}
+
+fn enough(free: u64, folder: &str) -> Result<String, String> {
+    let text = format!("{:.1} GB free at {folder}", free as f64 / 1e9);
     if free >= NEEDED {
         Ok(text)
     } else {

@@ -171,4 +171,13 @@ impl Watch for Progress {
             self.doing(printable(text).chars().take(100).collect());
         }
     }
+
+    fn alive(&self, text: &str) {
+        // The live line shows for how long; where there is none, the end says it.
+        if let Ok(doing) = self.doing.lock()
+            && !self.bar.is_hidden()
+        {
+            self.bar.set_message(format!("{doing} ({})", printable(text)));
+        }
+    }
 }

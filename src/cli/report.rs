@@ -11,12 +11,13 @@ use crate::engine::folder::RunFolder;
 use crate::engine::put;
 use crate::report::evidence::Evidence;
 use crate::report::view::View;
-use crate::report::{gather, html, json as json_report, markdown};
+use crate::report::{gather, grounding, html, json as json_report, markdown};
 use crate::study::gold::Gold;
 use crate::study::open::Study;
 
 use super::args::{ReportArgs, ReportFormat};
 use super::exit::{Failure, Status};
+use super::ground;
 use super::output::Printer;
 use super::resume;
 
@@ -64,7 +65,16 @@ fn view(run: &Archive) -> Result<(View, Evidence), Failure> {
     let gold = Study::open(&run.request.study)
         .and_then(|study| Gold::open(&study))
         .map_err(|error| format!("the study's references could not be read: {error}"));
-    let evidence = gather::gather(run, gold)?;
+    let mut evidence = gather::gather(run, gold)?;
+    // A paper that cannot be read leaves the lookups undone, which the report says.
+    if let Some(found) = ground::paper(run)
+        .ok()
+        .and_then(|paper| grounding::look_up(run, &paper).transpose())
+        .transpose()?
+    {
+        evidence.flags = Some(found.statistic_flags());
+        evidence.grounding = Some(found.lines);
+    }
     let load = |name: &crate::domain::content::Content| {
         content::load(name, &run.store).map_err(|error| error.to_string())
     };

@@ -9,10 +9,12 @@ use tokio_util::sync::CancellationToken;
 
 use crate::app;
 use crate::domain::digest::Digest;
-use crate::domain::execution::Limits;
+use crate::domain::execution::{Limits, Tier};
 use crate::domain::ids::RunId;
 use crate::domain::mode::Setting;
+use crate::domain::plan::Interpreter;
 use crate::domain::stage::Stage;
+use crate::effects::analyse::available::{self, Offer};
 use crate::effects::performer::Effects;
 use crate::engine::dispatch::{self, Stop};
 use crate::engine::folder::RunFolder;
@@ -20,7 +22,9 @@ use crate::engine::request::{Approve, FORMAT, PolicyText, RunRequest};
 use crate::engine::session::Session;
 use crate::engine::watch::{Unwatched, Watch};
 use crate::run::decide;
+use crate::sandbox::inside;
 use crate::settings::Settings;
+use crate::study::kind::Kind;
 use crate::study::open::Study;
 
 use super::args::RunArgs;
@@ -61,6 +65,7 @@ pub async fn run(settings: &Settings, printer: Printer, args: RunArgs) -> Result
             processes: args.limits.process_limit,
             ..Limits::default()
         },
+        hosts: args.hosts,
         stages_dir: args.stages_dir,
     };
     app::minds(
@@ -69,8 +74,11 @@ pub async fn run(settings: &Settings, printer: Printer, args: RunArgs) -> Result
         &request.model,
         &(Arc::new(Unwatched) as Arc<dyn Watch>),
     )?;
-    if request.stages.contains(Stage::Execute) {
-        app::sandbox(settings, request.sandbox).await?;
+    let sandbox = app::sandbox_for(settings, &request).await?;
+    if let Some(sandbox) = sandbox
+        && setting == Setting::Native
+    {
+        native(settings, &study, sandbox.tier())?;
     }
     let folder = create(&folder)?;
     request.save(&folder.request())?;
@@ -182,6 +190,37 @@ fn default_model(study: &Path, setting: Setting) -> Result<String, Failure> {
         "name a model with --model, such as openai/gpt-5: {} has no recording for the setting {setting}",
         study.display()
     )))
+}
+
+/// Refuses native mode where none of the study's scripts can run here, before
+/// anything is paid for.
+fn native(settings: &Settings, study: &Study, tier: Tier) -> Result<(), Failure> {
+    let images = settings.images();
+    let offer = Offer {
+        tier,
+        images: &images,
+        installed: &inside::is_installed,
+    };
+    let mut missing = None;
+    for file in study.of_kind(Kind::Code) {
+        let Ok(interpreter) = Interpreter::of(&file.path) else {
+            continue;
+        };
+        match available::missing(interpreter, file.path.as_str(), offer) {
+            None => return Ok(()),
+            Some(sentence) => missing = missing.or(Some(sentence)),
+        }
+    }
+    let reason = missing.unwrap_or_else(|| {
+        format!(
+            "{} has no script that could be run, so native mode has nothing to run.",
+            study.root().display()
+        )
+    });
+    Err(Failure::new(
+        Status::StudyInvalid,
+        format!("{reason} Else choose `--code-mode python` or `--code-access data-only`."),
+    ))
 }
 
 fn approve(text: &str) -> Result<Approve, Failure> {

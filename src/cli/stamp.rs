@@ -103,6 +103,7 @@ async fn stamped(
         approve: Approve::Auto,
         sandbox: SandboxChoice::Auto,
         limits: Limits::default(),
+        hosts: Vec::new(),
         stages_dir: None,
     };
     let progress = Arc::new(Progress::new(printer));

@@ -84,6 +84,18 @@ impl Document {
         }
     }
 
+    /// Bytes that the text and the tables take in memory, near enough.
+    pub fn bytes(&self) -> u64 {
+        // The lines of a page repeat its text.
+        let pages: usize = self
+            .pages
+            .iter()
+            .map(|page| 2 * page.text.len() + 64 * page.lines.len())
+            .sum();
+        let tables: u64 = self.tables.iter().map(Table::bytes).sum();
+        (self.text.len() + pages) as u64 + tables
+    }
+
     /// All text; each page of a paginated document begins with `[page N]`.
     pub fn whole_text(&self) -> String {
         if self.pages.is_empty() {

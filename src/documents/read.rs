@@ -113,8 +113,8 @@ fn read_content(name: &str, bytes: &[u8], kind: Kind, limits: &Limits) -> Result
 #[cfg(not(all(feature = "columnar", feature = "sas")))]
 fn left_out(kind: &Kind, feature: &str, python: &str) -> ReadError {
     ReadError::Unsupported(format!(
-        "{kind}; this program was built without its feature `{feature}`, and the code of an analysis can open the file \
-         with {python}"
+        "{kind}; this program was built without its feature `{feature}` (`cargo build --release --features {feature}`), \
+         and the code of an analysis can open the file with {python}"
     ))
 }
 
@@ -155,6 +155,8 @@ fn extension(name: &str) -> String {
 mod tests {
     use std::io::Write;
 
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -174,6 +176,24 @@ mod tests {
             refused.contains("12 bytes") && refused.contains("git lfs pull"),
             "{refused}"
         );
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4_000))]
+
+        /// Whatever follows the first bytes of a format that is read by code of our own.
+        #[test]
+        fn any_bytes_end_in_an_answer_or_an_error(
+            first in 0_usize..12, bytes in proptest::collection::vec(any::<u8>(), 0..600)
+        ) {
+            let heads: [&[u8]; 12] = [
+                b"", b"a,b\n1,", b"a;b\n", b"{\"a\": ", b"[{\"a\":1}", b"X\n\0\0\0\x02\0\x03\x06\0\0\x02\x03\0", b"RDX2\nX\n",
+                b"$FL2@(#) SPSS DATA FILE", b"\x72\x02\x01\0\x02\0\x05\0\0\0", b"<stata_dta><header><release>118</release>",
+                b"MATLAB 5.0 MAT-file", b"<!doctype html><html><body><table>",
+            ];
+            let limits = Limits { memory: 64 << 20, ..Limits::default() };
+            let _ = read("file.csv", &[heads[first], &bytes].concat(), &limits);
+        }
     }
 
     #[test]

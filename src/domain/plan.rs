@@ -9,7 +9,9 @@ use strum::{EnumIter, IntoEnumIterator};
 use super::workspace_path::WorkspacePath;
 
 /// A program that runs one kind of script.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumIter, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, EnumIter, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Interpreter {
     Python,
@@ -20,6 +22,12 @@ pub enum Interpreter {
     Matlab,
     Shell,
 }
+
+/// Runs an R Markdown document and prints what it came to, since numbers are
+/// looked for in printed output. Pandoc and LaTeX, which only set the pages,
+/// are not needed.
+const RENDER: &str = "f <- rmarkdown::render(commandArgs(trailingOnly = TRUE)[1], rmarkdown::md_document(), \
+    output_dir = '.', run_pandoc = FALSE, quiet = TRUE); cat(readLines(f), sep = '\\n')";
 
 /// A script whose file type no interpreter is known for.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -59,30 +67,50 @@ impl Interpreter {
             })
     }
 
-    /// Whether the study's own language is meant: anything but Python.
-    pub fn is_native(self) -> bool {
-        self != Self::Python
+    /// The language that its scripts are written in: R Markdown is R.
+    pub fn language(self) -> Self {
+        match self {
+            Self::RMarkdown => Self::R,
+            other => other,
+        }
+    }
+
+    /// The program that its commands start.
+    pub fn program(self) -> &'static str {
+        match self {
+            Self::Python => "python",
+            Self::R | Self::RMarkdown => "Rscript",
+            Self::Stata => "stata-mp",
+            Self::Spss => "pspp",
+            Self::Matlab => "octave-cli",
+            Self::Shell => "sh",
+        }
+    }
+
+    /// The operator's setting that names an image with the program; `None`
+    /// where images are made from declared packages.
+    pub fn image_setting(self) -> Option<&'static str> {
+        match self {
+            Self::Stata => Some("REPRISE_STATA_IMAGE"),
+            Self::Spss => Some("REPRISE_SPSS_IMAGE"),
+            Self::Matlab => Some("REPRISE_MATLAB_IMAGE"),
+            Self::Python | Self::R | Self::RMarkdown | Self::Shell => None,
+        }
     }
 
     /// The command line, as a list of words that no shell reads.
     pub fn command(self, script: &str, arguments: &[String]) -> Vec<String> {
-        let mut words: Vec<String> = match self {
-            Self::Python => vec!["python".into(), script.into()],
-            Self::R => vec!["Rscript".into(), "--vanilla".into(), script.into()],
-            Self::RMarkdown => vec![
-                "Rscript".into(),
-                "--vanilla".into(),
-                "-e".into(),
-                "rmarkdown::render(commandArgs(trailingOnly = TRUE)[1], output_dir = '.')".into(),
-                script.into(),
-            ],
-            Self::Stata => vec!["stata-mp".into(), "-b".into(), "do".into(), script.into()],
-            Self::Spss => vec!["pspp".into(), script.into()],
-            Self::Matlab => vec!["octave-cli".into(), "--no-init-file".into(), script.into()],
-            Self::Shell => vec!["sh".into(), "-eu".into(), script.into()],
+        let options: &[&str] = match self {
+            Self::Python | Self::Spss => &[],
+            Self::R => &["--vanilla"],
+            Self::RMarkdown => &["--vanilla", "-e", RENDER],
+            Self::Stata => &["-b", "do"],
+            Self::Matlab => &["--no-init-file"],
+            Self::Shell => &["-eu"],
         };
-        words.extend(arguments.iter().cloned());
-        words
+        let words = [self.program()].into_iter().chain(options.iter().copied());
+        let words = words.chain([script]).chain(arguments.iter().map(String::as_str));
+        words.map(ToOwned::to_owned).collect()
     }
 }
 

@@ -1,11 +1,13 @@
 //! The world, as the effects see it.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use async_trait::async_trait;
 
 use crate::catalog::stages::load::Catalog;
 use crate::documents::helper::Helper;
+use crate::domain::plan::Interpreter;
 use crate::model::chat::{ChatModel, ModelError};
 use crate::policy::approver::Approver;
 use crate::run::event::{Asked, CallRef};
@@ -82,4 +84,6 @@ pub struct Ports {
     /// Reads the paper, in a process of its own.
     pub documents: Helper,
     pub approver: Approver,
+    /// Images that the operator named for programs that no made image has.
+    pub images: BTreeMap<Interpreter, String>,
 }

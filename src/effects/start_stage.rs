@@ -72,7 +72,7 @@ pub fn start(effects: &mut Effects, session: &mut Session, stage: Stage) -> Resu
         limits: RemainingLimits {
             turns: definition.turns,
             output_tokens: definition.output_tokens,
-            notes: String::new(),
+            notes: reachable(&effects.request.hosts),
         },
     };
     let rendered = definition.render(&context)?;
@@ -83,6 +83,17 @@ pub fn start(effects: &mut Effects, session: &mut Session, stage: Stage) -> Resu
         tools: definition.tools.clone(),
         native_calls,
     })
+}
+
+/// What an agent has to know of the hosts that the operator named.
+fn reachable(hosts: &[String]) -> String {
+    if hosts.is_empty() {
+        return String::new();
+    }
+    format!(
+        "Executed code can reach these hosts, and no other, over http and https, if they are approved: {}.",
+        hosts.join(", ")
+    )
 }
 
 /// The workspace as the agent's own tool shows it.

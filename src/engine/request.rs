@@ -62,6 +62,9 @@ pub struct RunRequest {
     pub approve: Approve,
     pub sandbox: SandboxChoice,
     pub limits: Limits,
+    /// Hosts that executed code may reach, once each is approved; none as a rule.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hosts: Vec<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stages_dir: Option<PathBuf>,
 }

@@ -10,6 +10,9 @@ pub trait Watch: Send + Sync {
 
     /// Something is under way that takes time.
     fn line(&self, text: &str);
+
+    /// What is under way goes on; said every few seconds.
+    fn alive(&self, _text: &str) {}
 }
 
 /// Looks away.

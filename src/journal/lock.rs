@@ -56,6 +56,21 @@ impl RunLock {
     }
 }
 
+impl RunLock {
+    /// Whether somebody holds the lock file at `path`, without taking it for longer than the question.
+    ///
+    /// # Errors
+    /// Where there is no such file, or it cannot be opened.
+    pub fn is_held(path: &Path) -> std::io::Result<bool> {
+        let file = File::open(path)?;
+        match FileExt::try_lock_shared(&file) {
+            Ok(()) => Ok(false),
+            Err(TryLockError::WouldBlock) => Ok(true),
+            Err(TryLockError::Error(error)) => Err(error),
+        }
+    }
+}
+
 /// The process that noted itself in the lock file.
 fn holder(file: &mut File) -> Option<u32> {
     let mut text = String::new();
@@ -78,7 +93,10 @@ mod tests {
             refused.contains(&format!("(pid {})", std::process::id())),
             "{refused}"
         );
+        assert!(RunLock::is_held(&path).unwrap());
         drop(held);
+        assert!(!RunLock::is_held(&path).unwrap());
+        assert!(RunLock::is_held(&folder.path().join("none")).is_err());
         RunLock::take(&path).unwrap();
     }
 }

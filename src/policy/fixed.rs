@@ -16,12 +16,15 @@ pub fn forbids(subject: &Subject) -> Option<String> {
 }
 
 fn forbids_execute(execute: &Execute) -> Option<String> {
-    if execute.network {
+    if execute.network == execute.hosts.is_empty() {
         return Some(
             "Code of a study runs without a network: declare packages in `docker_specs` and read data from \
              `replication_data/`."
                 .to_owned(),
         );
+    }
+    if let Some(reason) = execute.hosts.iter().find_map(|host| off_the_web(host)) {
+        return Some(reason);
     }
     if execute.commands.is_empty() || execute.commands.iter().any(|one| one.words.is_empty()) {
         return Some(
@@ -88,7 +91,11 @@ fn forbids_write(write: &Write) -> Option<String> {
 }
 
 fn forbids_network(network: &Network) -> Option<String> {
-    let host = network.target.trim_end_matches('.').to_ascii_lowercase();
+    off_the_web(&network.target)
+}
+
+fn off_the_web(target: &str) -> Option<String> {
+    let host = target.trim_end_matches('.').to_ascii_lowercase();
     let bare = host.trim_start_matches('[').trim_end_matches(']');
     let private = match bare.parse::<IpAddr>() {
         Ok(address) => is_private(address),
@@ -206,6 +213,10 @@ mod tests {
         assert_eq!(forbids(&Subject::Execute(execute())), None);
         let mut online = execute();
         online.network = true;
+        assert!(forbids(&Subject::Execute(online.clone())).is_some(), "any host");
+        online.hosts = vec!["data.example.org".to_owned()];
+        assert_eq!(forbids(&Subject::Execute(online.clone())), None);
+        online.hosts.push("169.254.169.254".to_owned());
         assert!(forbids(&Subject::Execute(online)).is_some());
         let mut wide = execute();
         wide.mounts.writable.push("replication_data".parse().unwrap());

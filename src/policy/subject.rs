@@ -48,8 +48,12 @@ pub struct Execute {
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub variables: BTreeMap<String, String>,
     pub limits: Limits,
-    /// Whether the sandbox can reach the network; a fixed rule forbids it.
+    /// Whether the sandbox can reach the network: a fixed rule forbids any but
+    /// that of named hosts, each with an approval of its own.
     pub network: bool,
+    /// The hosts that it can reach.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hosts: Vec<String>,
 }
 
 /// A command that no shell reads.
@@ -203,6 +207,7 @@ pub(super) mod tests {
                 file: 1 << 20,
             },
             network: false,
+            hosts: Vec::new(),
         }
     }
 

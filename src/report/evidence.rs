@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::domain::finding::{Finding, Interval};
 use crate::domain::ids::ExecutionId;
 use crate::domain::usage::MicroDollars;
+use crate::scoring::grounding::line::Line;
 
 /// Everything that a report is given beside the journal; each part may be absent.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -22,12 +23,15 @@ pub struct Evidence {
     /// Data files that the plan names, as the plan writes them.
     pub planned_data: Vec<String>,
     pub deviations: Vec<PlanDeviation>,
+    /// What the plan asked of the sandbox and did not get, each in words.
+    pub not_honoured: Vec<String>,
     /// The agent's conclusion in its own words.
     pub conclusion: Option<String>,
     pub headlines: Vec<Headline>,
     pub scores: Vec<ScoreLine>,
-    /// Whether a quotation or number of an artifact stands in its source; `None`: not checked.
-    pub grounding: Option<Vec<GroundingLine>>,
+    /// How the quotations, locations and numbers of the post-registration stand in
+    /// the paper; `None`: not looked up.
+    pub grounding: Option<Vec<Line>>,
     /// Reported statistics that do not fit together; `None`: not checked.
     pub flags: Option<Vec<StatisticFlag>>,
     /// What the model calls cost, where prices are known.
@@ -123,25 +127,6 @@ pub struct Baseline {
     /// What the trivial answer is, such as `every field "not stated"`.
     pub label: String,
     pub value: f64,
-}
-
-/// What a grounding line is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Grounded {
-    Quotation,
-    Number,
-}
-
-/// A quotation or number of an artifact, looked up in its source.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct GroundingLine {
-    pub what: Grounded,
-    /// The field of the artifact.
-    pub field: String,
-    pub text: String,
-    /// Where it stands, such as a document and page; `None` when it was not found.
-    pub found_at: Option<String>,
 }
 
 /// Reported statistics that do not fit together.

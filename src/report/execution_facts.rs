@@ -7,6 +7,7 @@ use walkdir::WalkDir;
 
 use crate::artifacts::store::Store;
 use crate::catalog::artifacts::replication_info::ReplicationInfo;
+use crate::catalog::normalise;
 use crate::domain::execution::Ending;
 use crate::domain::failure::FailureCause;
 use crate::domain::stage::Stage;
@@ -27,7 +28,7 @@ const MOST_TEXT: usize = 16 << 20;
 
 /// Gathers the facts; `planned_data` are the data files that the plan names.
 pub fn gather(run: &Archive, planned_data: &[String]) -> Result<Facts, EngineError> {
-    let info = archive::answer::<ReplicationInfo>(&run.state, &run.store, Stage::Design)?;
+    let info = plan(run)?;
     let workspace = run.folder.workspace();
     let existing = existing(&workspace);
     let report = run
@@ -99,18 +100,21 @@ fn ending(run: &Archive, path: &WorkspacePath) -> Option<Ending> {
     last.finished.as_ref().map(|finished| finished.ending)
 }
 
-fn environment(run: &Archive, info: Option<&ReplicationInfo>) -> EnvironmentFacts {
-    // The agent may have mended its working copy of the plan since.
+/// The plan as it stands: the agent may have mended its working copy since the design.
+pub fn plan(run: &Archive) -> Result<Option<ReplicationInfo>, EngineError> {
     let name = Stage::Design.artifact();
     let mended = fs::read_to_string(run.folder.workspace().join(name)).ok();
     let mended = mended
         .and_then(|text| serde_json::from_str(&text).ok())
-        .and_then(|value| crate::catalog::normalise::read::<ReplicationInfo>(Stage::Design, value).ok());
-    let declared = mended
-        .as_ref()
-        .or(info)
-        .and_then(|info| info.environment().ok())
-        .unwrap_or_default();
+        .and_then(|value| normalise::read::<ReplicationInfo>(Stage::Design, value).ok());
+    match mended {
+        Some(info) => Ok(Some(info)),
+        None => archive::answer(&run.state, &run.store, Stage::Design),
+    }
+}
+
+fn environment(run: &Archive, info: Option<&ReplicationInfo>) -> EnvironmentFacts {
+    let declared = info.and_then(|info| info.environment().ok()).unwrap_or_default();
     let build = match run.state.builds.last().map(|build| &build.result) {
         None => Build::NotTried,
         Some(BuildResult::Ready(_)) => Build::Made,
@@ -124,7 +128,7 @@ fn environment(run: &Archive, info: Option<&ReplicationInfo>) -> EnvironmentFact
         python: declared.python,
         r: declared.r.into_iter().map(|(package, _)| package).collect(),
         manifests: if info.is_some() {
-            vec![name.to_owned()]
+            vec![Stage::Design.artifact().to_owned()]
         } else {
             Vec::new()
         },

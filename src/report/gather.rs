@@ -23,7 +23,7 @@ use crate::study::gold::Gold;
 use crate::study::manifest::{Original, WrittenP};
 
 use super::evidence::{Evidence, FoundAt, PlanDeviation, Stream, Trace};
-use super::offline;
+use super::{execution_facts, offline};
 
 /// Gathers what a report shows beyond the journal. References that cannot be
 /// had leave their scores unscored, with the reason.
@@ -50,6 +50,9 @@ pub fn gather(run: &Archive, gold: Result<Gold, String>) -> Result<Evidence, Eng
         findings,
         planned_data,
         deviations: deviations(run)?,
+        not_honoured: execution_facts::plan(run)?
+            .map(|plan| plan.ignored())
+            .unwrap_or_default(),
         conclusion: interpreted.map(|results| results.results_comparison.overall_answer),
         headlines,
         scores,

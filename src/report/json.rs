@@ -9,18 +9,22 @@ use super::view::View;
 pub const FORMAT: &str = "reprise-report/1";
 
 #[derive(Serialize)]
-struct Document<'a> {
+struct Document<'a, T> {
     format: &'static str,
     #[serde(flatten)]
-    view: &'a View,
+    content: &'a T,
 }
 
-/// The view as indented JSON, `{"format": "reprise-report/1", ...}`, with its
-/// keys in their declared order. Characters that steer a display are written
-/// as `\u` escapes; every other text is as it was.
+/// The view as indented JSON, `{"format": "reprise-report/1", ...}`.
 pub fn render(view: &View) -> Result<String, serde_json::Error> {
-    let document = Document { format: FORMAT, view };
-    let text = serde_json::to_string_pretty(&document)?;
+    document(FORMAT, view)
+}
+
+/// Indented JSON that begins with its format, with keys in their declared
+/// order. Characters that steer a display are written as `\u` escapes; every
+/// other text is as it was.
+pub fn document<T: Serialize>(format: &'static str, content: &T) -> Result<String, serde_json::Error> {
+    let text = serde_json::to_string_pretty(&Document { format, content })?;
     let mut out = String::with_capacity(text.len() + 1);
     for character in text.chars() {
         // Outside of strings, JSON is ASCII, so an escape is always valid here.

@@ -8,12 +8,14 @@
 
 pub mod approvals;
 pub mod causes;
+pub mod comparison;
 pub mod criteria;
 pub mod evidence;
 pub mod execution_facts;
 pub mod files;
 pub mod format;
 pub mod gather;
+pub mod grounding;
 pub mod html;
 pub mod inert;
 pub mod json;

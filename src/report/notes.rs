@@ -3,9 +3,11 @@
 use std::collections::BTreeSet;
 
 use crate::domain::execution::Tier;
+use crate::domain::mode::CodeAccess;
 use crate::domain::stage::Stage;
 use crate::run::event::{Event, Record, StageEnd};
 use crate::run::state::State;
+use crate::study::check::is_pdf;
 
 use super::evidence::{Evidence, Scale};
 use super::files::OpenedFiles;
@@ -74,6 +76,14 @@ impl Known<'_> {
             for line in &started.left_out {
                 notes.push(format!("Left out of the workspace: {line}"));
             }
+            if started.settings.code_access == CodeAccess::DataOnly {
+                for file in started.data.iter().filter(|file| is_pdf(&file.path)) {
+                    notes.push(format!(
+                        "{} may hold code as text; the agent had it, though the run was to have data only.",
+                        file.path
+                    ));
+                }
+            }
         }
         if let Some(StageEnd::Failed { cause, detail }) = self.state.end_of(Stage::Search) {
             notes.push(format!(
@@ -96,6 +106,9 @@ impl Known<'_> {
             .flat_map(|execution| &execution.notes)
             .collect();
         notes.extend(said.into_iter().map(|note| format!("The sandbox says: {note}")));
+        for asked in &self.evidence.not_honoured {
+            notes.push(format!("The plan asked for {asked}, which was not granted."));
+        }
         for execution in self.executions {
             if execution.became == Became::Interrupted {
                 notes.push(format!(

@@ -13,7 +13,7 @@ use crate::scoring::fields::document::Document;
 use crate::scoring::fields::score::{DocumentScore, compare};
 use crate::scoring::fields::statement::State;
 use crate::scoring::proportion::Proportion;
-use crate::study::gold::Gold;
+use crate::study::gold::{Gold, PostRegistration};
 
 use super::evidence::{Baseline, Headline, ScoreLine};
 use super::execution_facts;
@@ -145,10 +145,10 @@ fn extraction(run: &Archive, gold: &Gold) -> Result<(Headline, Vec<ScoreLine>), 
         };
         return Ok((unscored(EXTRACTION, reason), Vec::new()));
     };
-    Ok((extraction_headline(&reference.file, &score), field_lines(&score)))
+    Ok((extraction_headline(reference, &score), field_lines(&score)))
 }
 
-fn extraction_headline(reference: &str, score: &DocumentScore) -> Headline {
+fn extraction_headline(reference: &PostRegistration, score: &DocumentScore) -> Headline {
     let stated = score
         .fields
         .iter()
@@ -167,11 +167,24 @@ fn extraction_headline(reference: &str, score: &DocumentScore) -> Headline {
             value,
         }),
         note: format!(
-            "Overlap of words with {reference}, over the fields that it states; it says nothing about whether \
-             other words mean the same. {} of these fields are stated here too.",
-            score.coverage
+            "Overlap of words with {}, over the fields that it states; it says nothing about whether \
+             other words mean the same. {} of these fields are stated here too.{}",
+            reference.file,
+            score.coverage,
+            mended(reference)
         ),
     }
+}
+
+/// What had to be done to read the reference, as a sentence.
+fn mended(reference: &PostRegistration) -> String {
+    if reference.repairs.is_empty() {
+        return String::new();
+    }
+    format!(
+        " The reference was mended to be read: {}.",
+        reference.repairs.join("; ")
+    )
 }
 
 fn field_lines(score: &DocumentScore) -> Vec<ScoreLine> {

@@ -12,10 +12,11 @@ use crate::domain::usage::{MicroDollars, Usage};
 use crate::run::event::{Record, RunStarted, StageEnd};
 use crate::run::stage_state::StageState;
 use crate::run::state::State;
+use crate::scoring::grounding::line::Line;
 
 use super::approvals::Approvals;
 use super::criteria::{Criteria, Decided};
-use super::evidence::{Evidence, GroundingLine, PlanDeviation, Scale, StatisticFlag, Trace};
+use super::evidence::{Evidence, PlanDeviation, Scale, StatisticFlag, Trace};
 use super::files::OpenedFiles;
 use super::notes::Known;
 use super::scores::Scores;
@@ -51,7 +52,7 @@ pub struct View {
     pub files: OpenedFiles,
     pub deviations: Vec<PlanDeviation>,
     pub scores: Scores,
-    pub grounding: Option<Vec<GroundingLine>>,
+    pub grounding: Option<Vec<Line>>,
     pub flags: Option<Vec<StatisticFlag>>,
     pub costs: Costs,
     /// What this run does not know.

@@ -32,6 +32,8 @@ pub struct Execution {
     /// Extra environment variables; the operator's own environment never enters.
     pub variables: BTreeMap<String, String>,
     pub limits: Limits,
+    /// Hosts that the command may reach over http and https; none as a rule.
+    pub hosts: Vec<String>,
     /// Where the raw output streams are written on the host.
     pub stdout: PathBuf,
     pub stderr: PathBuf,
@@ -65,6 +67,9 @@ pub enum SandboxError {
     /// The program of a command is in no environment and not on the system.
     #[error("`{0}` is not installed here")]
     NoProgram(String),
+    /// What `prepare` made was removed since; preparing again makes it anew.
+    #[error("the environment {0} was removed; `reprise resume` makes it again")]
+    EnvironmentGone(String),
     #[error("the sandbox failed: {0}")]
     Failed(String),
 }
@@ -77,6 +82,11 @@ pub type Lines<'a> = &'a (dyn Fn(&str) + Send + Sync);
 pub trait Sandbox: Send + Sync {
     /// What confines executions here.
     fn tier(&self) -> Tier;
+
+    /// Whether single hosts can be opened to a command here; if not, why not.
+    fn opens_hosts(&self) -> Result<(), String> {
+        Err("the local sandbox has no network at all".to_owned())
+    }
 
     /// The digest of the environment that `prepare` would make, before making it.
     async fn resolve(&self, spec: &EnvironmentSpec) -> Result<Digest, BuildFailure>;

@@ -69,6 +69,11 @@ pub fn is_network(line: &str) -> bool {
     NETWORK.as_ref().is_some_and(|regex| regex.is_match(line))
 }
 
+/// Whether a line tells of a full disk.
+pub fn is_disk_full(line: &str) -> bool {
+    DISK.as_ref().is_some_and(|regex| regex.is_match(line))
+}
+
 /// Names the cause of a failed installation.
 pub fn classify(lines: &[String], requirements: &[String], python: &str) -> BuildFailure {
     let log = last(lines);

@@ -5,6 +5,15 @@ use std::path::{Path, PathBuf};
 
 use crate::domain::workspace_path::WorkspacePath;
 
+/// Where programs of the system lie.
+const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
+
+/// Whether a program of this machine is where confined code finds it.
+pub fn is_installed(program: &str) -> bool {
+    PATH.split(':')
+        .any(|folder| Path::new(folder).join(program).is_file())
+}
+
 /// A folder below `root` that no symbolic link is on the way to.
 pub fn real_folder(root: &Path, folder: &WorkspacePath) -> Result<PathBuf, String> {
     let mut path = root.to_owned();
@@ -28,7 +37,7 @@ pub fn variables(
     temporary: &Path,
     extra: &BTreeMap<String, String>,
 ) -> BTreeMap<String, String> {
-    let mut path = "/usr/local/bin:/usr/bin:/bin".to_owned();
+    let mut path = PATH.to_owned();
     let temporary = temporary.display().to_string();
     let mut variables: BTreeMap<String, String> = [
         ("LANG", "C.UTF-8"),

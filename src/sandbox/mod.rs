@@ -2,10 +2,13 @@
 
 pub mod contract;
 pub mod diagnose;
+mod disk;
 pub mod docker;
 mod failure;
-mod inside;
+pub mod in_use;
+pub mod inside;
 pub mod local;
 mod opened;
 mod ownership;
 mod requirements;
+mod supported;

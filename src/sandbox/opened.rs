@@ -4,8 +4,12 @@ use std::collections::{BTreeSet, HashMap};
 use std::io::ErrorKind;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
 
 use inotify::{EventMask, Inotify, WatchDescriptor, WatchMask};
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 
 use crate::domain::execution::Opened;
 use crate::domain::workspace_path::WorkspacePath;
@@ -130,6 +134,28 @@ impl Recorder {
         })
     }
 
+    /// Keeps the record in a thread of its own: the kernel's queue overflows
+    /// when nobody reads it.
+    pub fn in_background(mut self) -> std::io::Result<Recording> {
+        let over = Arc::new(AtomicBool::new(false));
+        let ending = Arc::clone(&over);
+        let thread = std::thread::Builder::new()
+            .name("sandbox-opened".to_owned())
+            .spawn(move || {
+                while !ending.load(Ordering::Relaxed) {
+                    let mut waiting = [PollFd::new(self.as_fd(), PollFlags::POLLIN)];
+                    // A wait that fails is one that is over.
+                    let _ = poll(&mut waiting, PollTimeout::from(LOOK));
+                    self.drain();
+                }
+                self.finish()
+            })?;
+        Ok(Recording {
+            over,
+            thread: Some(thread),
+        })
+    }
+
     /// The record, once the command has ended.
     pub fn finish(mut self) -> Opened {
         self.drain();
@@ -137,6 +163,32 @@ impl Recorder {
             files: self.files.into_iter().collect(),
             complete: self.complete,
         }
+    }
+}
+
+/// Longest time in milliseconds between two looks at whether a command is over.
+const LOOK: u8 = 20;
+
+/// A record that a thread keeps; the thread ends with it.
+#[derive(Debug)]
+pub struct Recording {
+    over: Arc<AtomicBool>,
+    thread: Option<JoinHandle<Opened>>,
+}
+
+impl Recording {
+    /// The record, once the command has ended. Blocks for a moment.
+    pub fn finish(mut self) -> Opened {
+        self.over.store(true, Ordering::Relaxed);
+        let thread = self.thread.take();
+        // A thread that broke has no record, which is not a complete one.
+        thread.and_then(|thread| thread.join().ok()).unwrap_or_default()
+    }
+}
+
+impl Drop for Recording {
+    fn drop(&mut self) {
+        self.over.store(true, Ordering::Relaxed);
     }
 }
 

@@ -72,6 +72,17 @@ impl Loan {
     }
 }
 
+/// Makes the caller the owner of whatever an interrupted execution left to one
+/// of the users that confined code runs as.
+pub fn reclaim(folder: &Path) {
+    let (caller, group) = (geteuid().as_raw(), getegid().as_raw());
+    for entry in WalkDir::new(folder).follow_links(false).into_iter().flatten() {
+        if entry.metadata().is_ok_and(|found| is_ours(found.uid())) {
+            own(entry.path(), caller, group);
+        }
+    }
+}
+
 /// Changes the owner of a folder and everything in it; links are changed, never followed.
 pub fn own_all(folder: &Path, user: u32, group: u32) {
     for entry in WalkDir::new(folder).follow_links(false).into_iter().flatten() {

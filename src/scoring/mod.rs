@@ -13,6 +13,7 @@ pub mod checkpoints;
 pub mod failed_calls;
 pub mod failures;
 pub mod fields;
+pub mod grounding;
 pub mod judge;
 pub mod outcome;
 pub mod proportion;

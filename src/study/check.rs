@@ -8,6 +8,7 @@ use super::error::StudyError;
 use super::kind::Kind;
 use super::layout::{DATA, DETAILS, MANIFEST};
 use super::open::Study;
+use crate::domain::workspace_path::WorkspacePath;
 
 /// How much a problem matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, strum::Display)]
@@ -36,6 +37,12 @@ impl fmt::Display for Problem {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&self.sentence)
     }
+}
+
+/// Whether a file is a PDF by its name, in which code can stand as text.
+pub fn is_pdf(path: &WorkspacePath) -> bool {
+    path.extension()
+        .is_some_and(|end| end.eq_ignore_ascii_case("pdf"))
 }
 
 impl Study {
@@ -81,17 +88,17 @@ impl Study {
             let sentence = format!("`{name}` has the name of a reference and is kept from agents.");
             add(Severity::Warning, &name, sentence);
         }
+        for file in self.of_kind(Kind::Document).filter(|file| is_pdf(&file.path)) {
+            let name = format!("{DATA}/{}", file.path);
+            let sentence = format!(
+                "`{name}` may hold code as text, which is not taken out of it: data-only runs have it all the \
+                 same, unless `code = [\"{}\"]` below `[code]` in {MANIFEST} says that it is code.",
+                file.path
+            );
+            add(Severity::Note, &name, sentence);
+        }
         if self.of_kind(Kind::Code).next().is_none() {
-            let pdf = self
-                .of_kind(Kind::Document)
-                .find(|file| matches!(file.path.extension(), Some(end) if end.eq_ignore_ascii_case("pdf")));
-            let sentence = match pdf {
-                Some(file) => format!(
-                    "There is no code file; `{DATA}/{}` may hold code as text, which is not taken out of it.",
-                    file.path
-                ),
-                None => "There is no code file, so native mode has nothing to run.".to_owned(),
-            };
+            let sentence = "There is no code file, so native mode has nothing to run.".to_owned();
             add(Severity::Note, DATA, sentence);
         }
         problems.sort_by_key(|problem| problem.severity);

@@ -5,9 +5,11 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
+use super::check::{Problem, Severity};
 use super::error::StudyError;
 use super::layout::Layout;
 use super::manifest::{Label, Original, Resource};
+use super::mend;
 use super::open::{Study, read_capped};
 
 /// Bytes of a reference that are read.
@@ -68,7 +70,7 @@ impl Gold {
                 gold.report.get_or_insert(path);
             } else if let Some(variant) = variant_of(&name) {
                 let bytes = read_capped(&path, CAP)?;
-                match parse(&String::from_utf8_lossy(&bytes)) {
+                match mend::parse(&String::from_utf8_lossy(&bytes)) {
                     Ok((value, repairs)) => gold.post_registrations.push(PostRegistration {
                         file: name,
                         variant,
@@ -81,6 +83,38 @@ impl Gold {
         }
         gold.post_registrations.sort_by_key(|one| one.variant);
         Ok(gold)
+    }
+
+    /// What had to be mended in the references, and what could not be.
+    pub fn check(&self) -> Vec<Problem> {
+        let problem = |severity, file: &str, sentence: String| Problem {
+            severity,
+            file: file.to_owned(),
+            sentence,
+        };
+        let unreadable = self.unreadable.iter().map(|(file, reason)| {
+            problem(
+                Severity::Warning,
+                file,
+                format!("The reference `{file}` cannot be read and scores nothing. {reason}"),
+            )
+        });
+        let mended = self
+            .post_registrations
+            .iter()
+            .filter(|one| !one.repairs.is_empty());
+        let mended = mended.map(|one| {
+            problem(
+                Severity::Note,
+                &one.file,
+                format!(
+                    "The reference `{}` was mended to be read: {}.",
+                    one.file,
+                    one.repairs.join("; ")
+                ),
+            )
+        });
+        unreadable.chain(mended).collect()
     }
 }
 
@@ -113,94 +147,14 @@ fn variant_of(name: &str) -> Option<u32> {
     rest.strip_prefix('_')?.parse().ok()
 }
 
-/// Strict JSON, else JSON with commas mended; the error is a sentence.
-fn parse(text: &str) -> Result<(Value, Vec<String>), String> {
-    let text = text.trim_start_matches('\u{feff}');
-    let error = match serde_json::from_str(text) {
-        Ok(value) => return Ok((value, Vec::new())),
-        Err(error) => error,
-    };
-    let (mended, repairs) = mend_commas(text);
-    serde_json::from_str(&mended)
-        .map(|value| (value, repairs))
-        .map_err(|_| format!("It is not JSON, even with its commas mended: {error}."))
-}
-
-/// Drops commas before a closing bracket and adds those between two values.
-fn mend_commas(text: &str) -> (String, Vec<String>) {
-    let mut mended = String::with_capacity(text.len());
-    let mut repairs = Vec::new();
-    let (mut line, mut in_string, mut escaped) = (1, false, false);
-    // The position of a comma after which nothing but space has come, and whether a value has just ended.
-    let (mut comma, mut ended): (Option<usize>, bool) = (None, false);
-    for character in text.chars() {
-        if character == '\n' {
-            line += 1;
-        }
-        if in_string {
-            mended.push(character);
-            (in_string, escaped) = match character {
-                _ if escaped => (true, false),
-                '\\' => (true, true),
-                '"' => (false, false),
-                _ => (true, false),
-            };
-            ended = !in_string;
-            continue;
-        }
-        if character.is_whitespace() {
-            mended.push(character);
-            continue;
-        }
-        match character {
-            '}' | ']' => {
-                if let Some(position) = comma.take() {
-                    mended.remove(position);
-                    repairs.push(format!("dropped a comma before `{character}` on line {line}"));
-                }
-                ended = true;
-            }
-            '{' | '[' | '"' => {
-                if ended {
-                    mended.push(',');
-                    repairs.push(format!("added a comma before `{character}` on line {line}"));
-                }
-                (in_string, ended) = (character == '"', false);
-            }
-            _ => ended = false,
-        }
-        comma = (character == ',').then_some(mended.len());
-        mended.push(character);
-    }
-    (mended, repairs)
-}
-
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-    use serde_json::json;
-
     use super::*;
 
     #[test]
-    fn commas_are_mended_and_strings_left_alone() {
-        let (value, repairs) = parse("{\"a\": [1, 2,\n], \"b\": \",]\" \"c\": {}, }").unwrap();
-        assert_eq!(value, json!({"a": [1, 2], "b": ",]", "c": {}}));
-        assert_eq!(repairs.len(), 3);
-        assert!(repairs[0].contains("line 2"), "{repairs:?}");
-        assert_eq!(parse("[{} {}]").unwrap().0, json!([{}, {}]));
-        assert_eq!(parse("\u{feff}{}").unwrap(), (json!({}), vec![]));
-        assert!(parse("{\"a\": ").unwrap_err().contains("not JSON"));
+    fn the_number_stands_in_the_name() {
         assert_eq!(variant_of("expected_post_registration.json"), Some(1));
         assert_eq!(variant_of("expected_post_registration_3.json"), Some(3));
         assert_eq!(variant_of("expected_post_registration_x.json"), None);
-    }
-
-    proptest! {
-        #[test]
-        fn good_json_needs_no_mending(words in proptest::collection::vec("[ -~]{0,9}", 0..6)) {
-            let text = json!({"words": words, "n": [1, {"x": null}]}).to_string();
-            prop_assert_eq!(mend_commas(&text), (text.clone(), vec![]));
-        }
     }
 }

@@ -11,6 +11,7 @@ pub mod gold;
 pub mod kind;
 pub mod layout;
 pub mod manifest;
+mod mend;
 pub mod open;
 mod sniff;
 pub mod stage;

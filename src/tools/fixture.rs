@@ -1,12 +1,25 @@
 //! A workspace on disk for the tests of the tools.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use serde_json::Value;
 use tempfile::TempDir;
 
 use super::contract::{FileChange, Observation, Outcome, Tool};
+use super::inspect_data::DataReader;
 use super::workspace::Workspace;
+use crate::documents::document::{Document, Limits, ReadError};
+use crate::documents::read::read;
+
+/// Reads data in this process; the files of a test are not hostile.
+pub(super) struct InProcess;
+
+impl DataReader for InProcess {
+    fn read(&self, name: &str, bytes: &[u8]) -> Result<Arc<Document>, ReadError> {
+        read(name, bytes, &Limits::default()).map(Arc::new)
+    }
+}
 
 /// A workspace beside a folder that nothing may reach.
 pub(super) struct Fixture {

@@ -8,11 +8,10 @@ use serde_json::Value;
 
 use super::arguments;
 use super::contract::{Observation, Outcome, Tool};
-use super::cut::{self, Cap, Keep, grouped};
-use super::describe::{detail, list, shown, summary, written};
-use super::table::{Column, Table, TableReader};
-use super::text_file;
+use super::cut::{self, Cap, Keep};
 use super::workspace::Workspace;
+use crate::documents::document::{Document, ReadError};
+use crate::documents::table::ask::{self, Most, Question};
 use crate::model::chat::ToolSpec;
 
 /// Most bytes of a data set.
@@ -21,12 +20,16 @@ const CAP: Cap = Cap {
     lines: 600,
     characters: 30_000,
 };
-/// Most columns of a head.
-const ACROSS: usize = 40;
+
+/// Something that reads data sets, by their content.
+pub trait DataReader: Send + Sync {
+    /// Reads a whole file. What was read before may be shared.
+    fn read(&self, name: &str, bytes: &[u8]) -> Result<Arc<Document>, ReadError>;
+}
 
 /// Inspects data sets.
 pub struct InspectData {
-    reader: Arc<dyn TableReader>,
+    reader: Arc<dyn DataReader>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -36,20 +39,30 @@ enum Operation {
     Head,
     Summary,
     Variable,
+    Crosstab,
+    Codebook,
 }
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// The data file, relative to the workspace.
+    /// The data file, relative to the workspace: csv, tsv, Excel, ODS, Stata, SPSS, R, MATLAB, JSON.
     path: String,
-    /// `columns` lists the variables with types and labels; `head` shows the first rows; `summary`
-    /// describes every variable; `variable` describes one in detail.
+    /// `columns` lists the variables with types, labels and what to check; `head` shows the first
+    /// rows; `summary` gives statistics; `variable` describes one in detail; `crosstab` counts the
+    /// rows by two variables; `codebook` lists all labels and missing codes.
     #[serde(default = "columns")]
     operation: Operation,
-    /// For `variable`: its name. For `head`, a comma-separated list of the variables to show.
+    /// For `variable` and `crosstab`: a variable's name. For the others, the variables to show:
+    /// a comma-separated list in which `*` stands for any characters.
     #[serde(default)]
     variable: Option<String>,
+    /// For `crosstab`: the variable across.
+    #[serde(default)]
+    by: Option<String>,
+    /// The sheet or data frame, where a file holds several; the first one otherwise.
+    #[serde(default)]
+    table: Option<String>,
     /// For `head`: how many rows, from 1 to 100.
     #[serde(default = "ten")]
     #[schemars(range(min = 1, max = 100))]
@@ -64,117 +77,68 @@ fn ten() -> usize {
     10
 }
 
+impl Arguments {
+    fn question(&self) -> Result<Question, Observation> {
+        let named = |value: &Option<String>, argument: &str| match value.as_deref().map(str::trim) {
+            Some(name) if !name.is_empty() => Ok(name.to_owned()),
+            _ => Err(Observation::bad(format!(
+                "Argument `{argument}` is missing: it names a variable for this operation."
+            ))),
+        };
+        let columns = self.variable.clone();
+        Ok(match self.operation {
+            Operation::Columns => Question::Columns { columns },
+            Operation::Head => Question::Head {
+                columns,
+                rows: self.rows,
+            },
+            Operation::Summary => Question::Summary { columns },
+            Operation::Codebook => Question::Codebook { columns },
+            Operation::Variable => Question::Variable {
+                column: named(&self.variable, "variable")?,
+            },
+            Operation::Crosstab => Question::Crosstab {
+                down: named(&self.variable, "variable")?,
+                across: named(&self.by, "by")?,
+            },
+        })
+    }
+}
+
 impl InspectData {
-    /// The tool over a reader of tables.
-    pub fn new(reader: Arc<dyn TableReader>) -> Self {
+    /// The tool over a reader of data sets.
+    pub fn new(reader: Arc<dyn DataReader>) -> Self {
         Self { reader }
     }
 
     fn inspect(&self, given: &Value, workspace: &Workspace) -> Result<String, Observation> {
         let asked: Arguments = arguments::read(self.name(), given)?;
         let path = arguments::path(&asked.path)?;
-        let refuse = |why: String| Observation::bad(format!("`{path}` cannot be inspected: {why}."));
+        let question = asked.question()?;
+        let refuse = |why: String| Observation::bad(format!("`{path}` cannot be inspected: {why}"));
         let content = workspace
             .read(&path, LARGEST)
             .map_err(|problem| Observation::bad(problem.to_string()))?;
-        if content.bytes.is_empty() {
-            return Err(refuse("it is empty".to_owned()));
-        }
-        if let Some(real) = text_file::lfs_size(&content.bytes) {
-            let real = cut::size(real);
-            return Err(refuse(format!(
-                "it is a Git LFS pointer, and the file of {real} was not fetched"
-            )));
-        }
         if !content.is_whole() {
             let (found, most) = (cut::size(content.size), cut::size(LARGEST));
             return Err(refuse(format!(
-                "it has {found}, and at most {most} are read; write a script that summarises it"
+                "it has {found}, and at most {most} are read; write a script that summarises it."
             )));
         }
-        let table = self
+        let document = self
             .reader
             .read(path.file_name(), &content.bytes)
-            .map_err(refuse)?;
-        let mut text = format!(
-            "`{path}`: {} rows, {} variables ({}, {})\n",
-            grouped(table.rows),
-            grouped(table.columns.len()),
-            table.format,
-            cut::size(content.size)
-        );
-        for note in &table.notes {
-            text.push_str(note);
-            text.push('\n');
-        }
-        text.push('\n');
-        match asked.operation {
-            Operation::Columns => list(&table, &mut text),
-            Operation::Summary => summary(&table, &mut text),
-            Operation::Head => head(&table, &asked, &mut text)?,
-            Operation::Variable => {
-                let name = asked.variable.as_deref().unwrap_or_default();
-                detail(find(&table, name)?, &mut text);
-            }
-        }
-        let whole = "ask for single variables, or write a script";
+            .map_err(|error| match error {
+                ReadError::NotReadable { what, .. } => refuse(what),
+                other => refuse(format!("{other}.")),
+            })?;
+        let table = ask::table(&document, asked.table.as_deref()).map_err(|why| refuse(why.to_string()))?;
+        let answer =
+            ask::answer(table, &question, Most::default()).map_err(|why| refuse(format!("{why}.")))?;
+        let text = format!("`{path}`: {}\n{answer}", ask::headline(&document, table));
+        let whole = "name fewer variables in `variable`, or write a script";
         Ok(cut::cut(&text, CAP, Keep::Beginning, whole))
     }
-}
-
-fn find<'t>(table: &'t Table, name: &str) -> Result<&'t Column, Observation> {
-    let wanted = name.trim();
-    let exact = table.columns.iter().find(|column| column.name == wanted);
-    let other = || {
-        table
-            .columns
-            .iter()
-            .find(|column| column.name.eq_ignore_ascii_case(wanted))
-    };
-    exact.or_else(other).ok_or_else(|| {
-        let names: Vec<_> = table.columns.iter().map(|column| column.name.as_str()).collect();
-        let near = similar::get_close_matches(wanted, &names, 5, 0.5);
-        let near = if near.is_empty() {
-            &names[..names.len().min(10)]
-        } else {
-            near.as_slice()
-        };
-        Observation::bad(format!(
-            "Argument `variable` is `{}`, and no variable has that name. Variables are: {}.",
-            shown(wanted),
-            near.iter().map(|name| shown(name)).collect::<Vec<_>>().join(", ")
-        ))
-    })
-}
-
-fn head(table: &Table, asked: &Arguments, text: &mut String) -> Result<(), Observation> {
-    let columns: Vec<&Column> = match &asked.variable {
-        Some(names) => names
-            .split(',')
-            .map(|name| find(table, name))
-            .collect::<Result<_, _>>()?,
-        None => table.columns.iter().collect(),
-    };
-    let across = &columns[..columns.len().min(ACROSS)];
-    let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
-    text.push_str(&line(across.iter().map(|column| shown(&column.name)).collect()));
-    text.push_str(&line(across.iter().map(|_| "---".to_owned()).collect()));
-    let rows = across.first().map_or(0, |column| column.cells.len());
-    for row in 0..rows.min(asked.rows) {
-        text.push_str(&line(
-            across
-                .iter()
-                .map(|column| column.cells.get(row).map_or(String::new(), written))
-                .collect(),
-        ));
-    }
-    if columns.len() > ACROSS {
-        text.push_str(&format!(
-            "\nThe first {ACROSS} of {} variables; name others in `variable`.\n",
-            columns.len()
-        ));
-    }
-    Ok(())
 }
 
 impl Tool for InspectData {
@@ -185,7 +149,8 @@ impl Tool for InspectData {
     fn spec(&self) -> ToolSpec {
         arguments::spec_of::<Arguments>(
             self.name(),
-            "Describes a data set: its variables, its first rows, summary statistics, or one variable.",
+            "Describes a data set of any format: its variables, first rows, statistics, labels, one variable, or \
+             two against each other.",
         )
     }
 
@@ -201,14 +166,13 @@ impl Tool for InspectData {
 mod tests {
     use serde_json::json;
 
-    use super::super::csv_table::DelimitedText;
-    use super::super::fixture::Fixture;
+    use super::super::fixture::{Fixture, InProcess};
     use super::*;
 
     const DATA: &[u8] = b"id,score,group\n1,2,a\n2,4,b|c\n3,4,a\n4,5,\n5,10,a\n6,NA,a\n";
 
     fn tool() -> InspectData {
-        InspectData::new(Arc::new(DelimitedText))
+        InspectData::new(Arc::new(InProcess))
     }
 
     fn shown(arguments: Value) -> String {
@@ -216,7 +180,7 @@ mod tests {
         let mut arguments = arguments;
         arguments["path"] = json!("data/d.csv");
         let text = fixture.good(&tool(), arguments);
-        let head = "`data/d.csv`: 6 rows, 3 variables (delimited text, separated by commas, 54 bytes)\n\n";
+        let head = "`data/d.csv`: 6 rows, 3 columns (comma-separated text)\n\n";
         text.strip_prefix(head)
             .unwrap_or_else(|| panic!("{text}"))
             .to_owned()
@@ -226,22 +190,25 @@ mod tests {
     fn each_operation() {
         assert_eq!(
             shown(json!({})),
-            "| variable | type | missing | label |\n|---|---|---|---|\n| id | integer | 0 |  |\n\
-             | score | integer | 1 |  |\n| group | text | 1 |  |\n"
+            "| column | type | missing | distinct | example | label |\n| --- | --- | --- | --- | --- | --- |\n\
+             | id | integer | 0 | 6 | 1 |  |\n| score | integer | 1 | 4 | 2 |  |\n| group | text | 1 | 2 | a |  |\n"
         );
         assert_eq!(
             shown(json!({"operation": "head", "rows": 2, "variable": "group, id"})),
-            "| group | id |\n| --- | --- |\n| a | 1 |\n| b\\|c | 2 |\n"
+            "| row | group | id |\n| --- | --- | --- |\n| 1 | a | 1 |\n| 2 | b\\|c | 2 |\n(the first 2 of 6 rows)\n"
         );
         assert!(
             shown(json!({"operation": "summary"}))
-                .contains("| score | integer | 1 | 2 | 5 | 10 | 3 | 4 distinct: 4 (2), 10 (1), 2 (1) |\n")
+                .contains("| score | 5 | 1 | 5 | 3 | 2 | 4 | 4 | 5 | 10 |\n")
         );
         let detail = shown(json!({"operation": "variable", "variable": "SCORE"}));
         assert!(
-            detail.contains("- mean: 5, sd: 3\n- min: 2, 25 %: 4, median: 4, 75 %: 5, max: 10\n"),
+            detail.contains("Mean 5, sd 3; min, quartiles, max: 2, 4, 4, 5, 10.\n"),
             "{detail}"
         );
+        let crosstab = shown(json!({"operation": "crosstab", "variable": "group", "by": "score"}));
+        assert!(crosstab.contains("| a | 1 | 1 | 0 | 1 | 1 | 4 |\n"), "{crosstab}");
+        assert!(shown(json!({"operation": "codebook"})).contains("holds no labels"));
     }
 
     #[test]
@@ -251,28 +218,25 @@ mod tests {
             ("data/e.csv", b""),
             (
                 "data/l.csv",
-                b"version https://git-lfs.github.com/spec/v1\nsize 7000000\n",
+                b"version https://git-lfs.github.com/spec/v1\noid sha256:ab\nsize 7000000\n",
             ),
-            ("data/p.csv", b"\x89PNG"),
+            ("data/h.csv", b"<!DOCTYPE html><html><body>403</body></html>"),
+            ("data/p.csv", b"\x89PNG\r\n\x1a\n"),
         ])
         .with_traps();
         let near = json!({"path": "data/d.csv", "operation": "variable", "variable": "scores"});
-        assert!(fixture.bad(&tool(), near).contains("Variables are: score"));
-        assert!(
-            fixture
-                .bad(&tool(), json!({"path": "data/e.csv"}))
-                .contains("empty")
-        );
-        assert!(
-            fixture
-                .bad(&tool(), json!({"path": "data/l.csv"}))
-                .contains("7.0 MB")
-        );
-        assert!(
-            fixture
-                .bad(&tool(), json!({"path": "data/p.csv"}))
-                .contains("a PNG image")
-        );
+        assert!(fixture.bad(&tool(), near).contains("the nearest are `score`"));
+        let missing = json!({"path": "data/d.csv", "operation": "crosstab", "variable": "group"});
+        assert!(fixture.bad(&tool(), missing).contains("`by` is missing"));
+        for (file, words) in [
+            ("data/e.csv", "empty"),
+            ("data/l.csv", "7000000 bytes"),
+            ("data/h.csv", "failed or blocked download"),
+            ("data/p.csv", "a PNG image"),
+        ] {
+            let text = fixture.bad(&tool(), json!({"path": file}));
+            assert!(text.contains(words), "{text}");
+        }
         for trap in Fixture::TRAPS {
             fixture.bad(&tool(), json!({"path": trap}));
         }

@@ -3,9 +3,7 @@
 pub mod arguments;
 pub mod ask_person;
 pub mod contract;
-pub mod csv_table;
 pub mod cut;
-pub mod describe;
 pub mod diff;
 pub mod edit_file;
 pub mod fetch_page;
@@ -17,7 +15,6 @@ pub mod readers;
 pub mod registry;
 pub mod run_analysis;
 pub mod search_files;
-pub mod table;
 pub mod text_file;
 pub mod walk;
 pub mod web_search;

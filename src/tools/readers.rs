@@ -1,24 +1,71 @@
 //! The readers of `documents/`, as the tools use them: in a helper process,
-//! because files are hostile.
+//! because files are hostile, and at most once for the same content.
 
-use std::collections::BTreeSet;
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::documents::document::{Document, Limits};
+use super::inspect_data::DataReader;
+use super::read_file::{DocumentReader, PlainText, Rendered};
+use crate::documents::document::{Document, Limits, ReadError};
 use crate::documents::helper::Helper;
 use crate::documents::kind::Kind;
 use crate::documents::sniff::sniff;
-use crate::documents::table::column::{self, Key, Sort, Values};
-use crate::documents::table::dates;
+use crate::domain::digest::Digest;
 
-use super::csv_table::DelimitedText;
-use super::read_file::{DocumentReader, PlainText, Rendered};
-use super::table::{Cell, Column, Table, TableReader};
+/// Bytes of documents that are kept for the next question.
+const KEPT: u64 = 256 << 20;
 
 /// Reads documents and data sets by their content.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Readers {
     helper: Helper,
     limits: Limits,
+    kept: Mutex<Kept>,
+}
+
+/// Documents that were read, the last used at the back.
+#[derive(Debug)]
+struct Kept {
+    /// Most bytes.
+    most: u64,
+    documents: VecDeque<(Key, Arc<Document>, u64)>,
+    bytes: u64,
+}
+
+/// Content, and the name that settles what content cannot.
+type Key = (Digest, String);
+
+impl Kept {
+    fn new(most: u64) -> Self {
+        Self {
+            most,
+            documents: VecDeque::new(),
+            bytes: 0,
+        }
+    }
+
+    fn find(&mut self, key: &Key) -> Option<Arc<Document>> {
+        let at = self.documents.iter().position(|(known, ..)| known == key)?;
+        let found = self.documents.remove(at)?;
+        let document = found.1.clone();
+        self.documents.push_back(found);
+        Some(document)
+    }
+
+    fn keep(&mut self, key: Key, document: &Arc<Document>) {
+        let size = document.bytes();
+        if size > self.most {
+            return;
+        }
+        self.documents.push_back((key, document.clone(), size));
+        self.bytes += size;
+        while self.bytes > self.most {
+            match self.documents.pop_front() {
+                Some((_, _, size)) => self.bytes -= size,
+                None => break,
+            }
+        }
+    }
 }
 
 impl Readers {
@@ -27,13 +74,24 @@ impl Readers {
         Self {
             helper,
             limits: Limits::default(),
+            kept: Mutex::new(Kept::new(KEPT)),
         }
     }
 
-    fn document(&self, name: &str, bytes: &[u8]) -> Result<Document, String> {
-        self.helper
-            .read(name, bytes, &self.limits)
-            .map_err(|error| error.to_string())
+    fn document(&self, name: &str, bytes: &[u8]) -> Result<Arc<Document>, ReadError> {
+        let key = (Digest::of(bytes), name.to_owned());
+        let known = self
+            .kept
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .find(&key);
+        if let Some(document) = known {
+            return Ok(document);
+        }
+        let document = Arc::new(self.helper.read(name, bytes, &self.limits)?);
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.keep(key, &document);
+        Ok(document)
     }
 }
 
@@ -42,7 +100,7 @@ impl DocumentReader for Readers {
         let kind = sniff(bytes);
         match kind {
             Kind::Pdf | Kind::Docx | Kind::Notebook => {
-                let document = self.document(name, bytes)?;
+                let document = self.document(name, bytes).map_err(|error| error.to_string())?;
                 let mut text = document.whole_text();
                 for note in &document.notes {
                     text.push_str(&format!("[{note}]\n"));
@@ -69,84 +127,36 @@ fn is_text(kind: &Kind) -> bool {
     matches!(kind, Kind::Delimited(_) | Kind::Json | Kind::JsonLines)
 }
 
-impl TableReader for Readers {
-    fn read(&self, name: &str, bytes: &[u8]) -> Result<Table, String> {
-        let kind = sniff(bytes);
-        if !kind.is_table() || matches!(kind, Kind::Delimited(_)) {
-            return DelimitedText.read(name, bytes);
-        }
-        let mut document = self.document(name, bytes)?;
-        if document.tables.is_empty() {
-            let notes = document.notes.join(" ");
-            return Err(format!("it is {} and holds no table {notes}", kind.name()));
-        }
-        let names: Vec<String> = document.tables.iter().map(|table| table.name.clone()).collect();
-        let first = document.tables.swap_remove(0);
-        let mut notes = document.notes;
-        if names.len() > 1 {
-            notes.push(format!(
-                "The file holds {} tables ({}); this is the first of them.",
-                names.len(),
-                names.join(", ")
-            ));
-        }
-        let seen: BTreeSet<String> = notes.iter().cloned().collect();
-        notes.extend(first.notes.iter().filter(|note| !seen.contains(*note)).cloned());
-        Ok(Table {
-            format: kind.name().to_owned(),
-            rows: first.rows,
-            columns: first.columns.iter().map(shown).collect(),
-            notes,
-        })
+impl DataReader for Readers {
+    fn read(&self, name: &str, bytes: &[u8]) -> Result<Arc<Document>, ReadError> {
+        self.document(name, bytes)
     }
 }
 
-/// A column as the tools show it: factors and dates as text, labels kept.
-fn shown(column: &column::Column) -> Column {
-    let cells = match &column.values {
-        Values::Texts(texts) => (0..texts.len())
-            .map(|row| {
-                texts
-                    .get(row)
-                    .map_or(Cell::Missing, |text| Cell::Text(text.to_owned()))
-            })
-            .collect(),
-        Values::Numbers(numbers) => numbers.iter().map(|number| cell(column, *number)).collect(),
-    };
-    let value_labels = match column.sort {
-        Sort::Factor { .. } => Vec::new(),
-        _ => column
-            .labels
-            .iter()
-            .map(|(key, label)| (key_text(key), label.clone()))
-            .collect(),
-    };
-    Column {
-        name: column.name.clone(),
-        label: column.label.clone(),
-        value_labels,
-        cells,
-    }
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-fn cell(column: &column::Column, number: f64) -> Cell {
-    if number.is_nan() {
-        return Cell::Missing;
+    fn key(name: &str) -> Key {
+        (Digest::of(name), name.to_owned())
     }
-    match column.sort {
-        Sort::Factor { .. } => column
-            .label_of(number)
-            .map_or(Cell::Number(number), |label| Cell::Text(label.to_owned())),
-        Sort::Date => dates::date(number).map_or(Cell::Number(number), Cell::Text),
-        Sort::DateTime => dates::date_time(number).map_or(Cell::Number(number), Cell::Text),
-        _ => Cell::Number(number),
-    }
-}
 
-fn key_text(key: &Key) -> String {
-    match key {
-        Key::Number(number) => number.to_string(),
-        Key::Text(text) => text.clone(),
-        Key::Missing(code) => code.clone(),
+    fn document(bytes: usize) -> Arc<Document> {
+        let mut document = Document::new(Kind::Text);
+        document.text = "x".repeat(bytes);
+        Arc::new(document)
+    }
+
+    #[test]
+    fn what_was_used_longest_ago_makes_room() {
+        let mut kept = Kept::new(100);
+        for name in ["a", "b"] {
+            kept.keep(key(name), &document(40));
+        }
+        assert!(kept.find(&key("a")).is_some());
+        kept.keep(key("c"), &document(40));
+        kept.keep(key("d"), &document(101));
+        let found = ["a", "b", "c", "d"].map(|name| kept.find(&key(name)).is_some());
+        assert_eq!(found, [true, false, true, false]);
     }
 }

@@ -9,12 +9,11 @@ use super::ask_person::AskPerson;
 use super::contract::{Observation, Outcome, Tool};
 use super::edit_file::EditFile;
 use super::fetch_page::FetchPage;
-use super::inspect_data::InspectData;
+use super::inspect_data::{DataReader, InspectData};
 use super::list_files::ListFiles;
 use super::read_file::{DocumentReader, ReadFile};
 use super::run_analysis::RunAnalysis;
 use super::search_files::SearchFiles;
-use super::table::TableReader;
 use super::web_search::WebSearch;
 use super::workspace::Workspace;
 use super::write_file::{Writable, WriteFile};
@@ -35,17 +34,17 @@ pub struct UnknownTool {
 }
 
 impl Registry {
-    /// All tools, over the readers of documents and tables and the places that may be written.
+    /// All tools, over the readers of documents and data sets and the places that may be written.
     pub fn standard(
         documents: Arc<dyn DocumentReader>,
-        tables: Arc<dyn TableReader>,
+        data: Arc<dyn DataReader>,
         writable: Writable,
     ) -> Self {
         Self::of([
             Arc::new(ListFiles) as Arc<dyn Tool>,
             Arc::new(ReadFile::new(documents)),
             Arc::new(SearchFiles),
-            Arc::new(InspectData::new(tables)),
+            Arc::new(InspectData::new(data)),
             Arc::new(EditFile::new(writable.clone())),
             Arc::new(WriteFile::new(writable)),
             Arc::new(RunAnalysis),
@@ -113,13 +112,12 @@ mod tests {
     use serde_json::json;
 
     use super::super::contract::Request;
-    use super::super::csv_table::DelimitedText;
-    use super::super::fixture::Fixture;
+    use super::super::fixture::{Fixture, InProcess};
     use super::super::read_file::PlainText;
     use super::*;
 
     fn registry() -> Registry {
-        Registry::standard(Arc::new(PlainText), Arc::new(DelimitedText), Writable::default())
+        Registry::standard(Arc::new(PlainText), Arc::new(InProcess), Writable::default())
     }
 
     #[test]

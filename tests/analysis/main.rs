@@ -5,4 +5,5 @@
 #[path = "../oracles/mod.rs"]
 mod oracles;
 
+mod consistency;
 mod criteria;

@@ -1,16 +1,62 @@
-use super::support::Place;
+use serde_json::Value;
+
+use super::support::{Place, called};
+
+fn finding<'a>(value: &'a Value, name: &str) -> &'a Value {
+    value["findings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|one| one["name"] == name)
+        .unwrap_or_else(|| panic!("nothing is said of {name}"))
+}
 
 #[test]
 fn what_every_run_needs_is_here() {
     let place = Place::new();
-    let called = place.call(&["doctor", "--json"]);
+    let called = called(place.with_daemon(&["doctor", "--json"]).output().unwrap());
     assert_eq!(called.status, 0, "{}{}", called.stdout, called.stderr);
-    let findings: serde_json::Value = serde_json::from_str(&called.stdout).unwrap();
-    let sandbox = findings
-        .as_array()
-        .unwrap()
-        .iter()
-        .find(|one| one["name"] == "sandbox")
-        .unwrap();
-    assert_eq!(sandbox["ok"], true);
+    let value: Value = serde_json::from_str(&called.stdout).unwrap();
+    assert_eq!(finding(&value, "sandbox")["ok"], true);
+    assert!(value["leftovers"]["cache_bytes"].is_u64());
+    let docker = finding(&value, "docker");
+    if docker["ok"] != true {
+        println!("skipped: {}", docker["found"]);
+        assert!(std::env::var_os("CI").is_none(), "CI must have Docker");
+        return;
+    }
+    let text = docker["found"].as_str().unwrap();
+    for part in ["API", "cgroups version", "unix://"] {
+        assert!(text.contains(part), "{text}");
+    }
+    assert_eq!(finding(&value, "bases")["ok"], true, "{value}");
+    assert_eq!(finding(&value, "container")["ok"], true, "{value}");
+    assert_eq!(value["sandboxes"][0]["sandbox"], "docker");
+}
+
+#[test]
+fn a_daemon_that_is_absent_is_no_failure_and_the_way_out_is_said() {
+    let place = Place::new();
+    let mut command = place.command(&["doctor"]);
+    command.env("DOCKER_HOST", "unix:///nowhere.sock");
+    let called = called(command.output().unwrap());
+    assert_eq!(called.status, 0, "{}{}", called.stdout, called.stderr);
+    let first = called.stdout.lines().next().unwrap();
+    assert_eq!(
+        first,
+        "absent  docker    DOCKER_HOST=unix:///nowhere.sock: there is no such socket. To use containers, install \
+         Docker or Podman (`apt-get install docker.io`) and start it, or set DOCKER_HOST; without it code runs in \
+         the local sandbox."
+    );
+    let table: Vec<&str> = called
+        .stdout
+        .lines()
+        .skip_while(|line| !line.starts_with("sandbox "))
+        .collect();
+    assert!(table[0].contains("opened files"), "{}", called.stdout);
+    assert!(
+        table[1].starts_with("namespaces") || table[1].starts_with("landlock"),
+        "{}",
+        called.stdout
+    );
 }

@@ -5,7 +5,10 @@
 mod approve;
 mod check;
 mod clean;
+mod compare;
+mod data;
 mod doctor;
+mod ground;
 mod replay;
 mod report;
 mod resume;

@@ -1,4 +1,6 @@
-use super::support::{Place, tree};
+use std::path::Path;
+
+use super::support::{Place, copy, fixture_named, tree};
 
 const RUN: [&str; 8] = [
     "run",
@@ -150,4 +152,133 @@ fn data_that_are_not_there_stop_the_run_before_it_begins() {
         "{}",
         called.stderr
     );
+}
+
+/// A recording that is there; nothing of it is read before the refusal.
+fn any_recording() -> String {
+    format!(
+        "recorded:{}",
+        fixture_named("slope").join("recordings/native.json").display()
+    )
+}
+
+fn refused(place: &Place, study: &str) -> String {
+    let model = any_recording();
+    let run = [
+        "run",
+        study,
+        "--code-mode",
+        "native",
+        "--approve",
+        "auto",
+        "--sandbox",
+        "local",
+    ];
+    let called = place.call(&[&run[..], &["--out", "out", "--model", &model]].concat());
+    assert_eq!(called.status, 3, "{study}: {}{}", called.stdout, called.stderr);
+    assert!(!place.path().join("out").exists(), "a run was begun");
+    called.stderr
+}
+
+#[test]
+fn native_mode_says_what_is_not_available_here() {
+    let place = Place::new();
+    let study = place.study();
+    let code = study.join("input/replication_data");
+    std::fs::remove_file(code.join("helper.sh")).unwrap();
+    let mut told = String::new();
+    for name in ["slope.do", "slope.sps", "slope.m", "slope.ado"] {
+        let before = std::fs::read_dir(&code)
+            .unwrap()
+            .flatten()
+            .map(|entry| entry.path());
+        let script = before
+            .into_iter()
+            .find(|path| path.file_stem().is_some_and(|stem| stem == "slope"))
+            .unwrap();
+        std::fs::rename(script, code.join(name)).unwrap();
+        told.push_str(&refused(&place, "slope"));
+    }
+    insta::assert_snapshot!("native_not_available", place.plain(&told));
+}
+
+#[test]
+fn published_studies_in_licensed_languages_are_refused_with_the_setting() {
+    let shared = std::env::var("REPRISE_SHARED").unwrap_or_else(|_| "../shared".to_owned());
+    let root = Path::new(&shared).join("data/replicatorbench/original");
+    if !root.is_dir() {
+        println!("skipped: no shared data");
+        return;
+    }
+    let root = root.canonicalize().unwrap();
+    let place = Place::new();
+    for (study, language, setting) in [
+        ("3", "Stata", "REPRISE_STATA_IMAGE"),
+        ("5", "Stata", "REPRISE_STATA_IMAGE"),
+        ("30", "Stata", "REPRISE_STATA_IMAGE"),
+        ("33", "SPSS", "REPRISE_SPSS_IMAGE"),
+        ("37", "SPSS", "REPRISE_SPSS_IMAGE"),
+    ] {
+        let told = refused(&place, &root.join(study).display().to_string());
+        let sentence = format!("needs {language}, which is not available here");
+        assert!(
+            told.contains(&sentence) && told.contains(setting),
+            "{study}: {told}"
+        );
+    }
+}
+
+#[test]
+fn an_r_markdown_document_prints_what_it_finds() {
+    let has_r = std::process::Command::new("Rscript")
+        .args([
+            "--vanilla",
+            "-e",
+            "stopifnot(requireNamespace('rmarkdown', quietly = TRUE))",
+        ])
+        .output()
+        .is_ok_and(|output| output.status.success());
+    if !has_r {
+        println!("skipped: no R with rmarkdown");
+        return;
+    }
+    let place = Place::new();
+    let study = place.path().join("harvest");
+    copy(&fixture_named("harvest"), &study);
+    let data = study.join("input/replication_data");
+    std::fs::remove_file(data.join("harvest.sh")).unwrap();
+    let document = [
+        "---",
+        "output: pdf_document",
+        "---",
+        "",
+        "```{r}",
+        "plots <- read.csv('../replication_data/harvest_final.csv')",
+        "signif(summary(lm(yield ~ rain, plots))$coefficients, 6)",
+        "```",
+        "",
+    ];
+    std::fs::write(data.join("harvest.Rmd"), document.join("\n")).unwrap();
+    // The answers of the study's recording, given by position.
+    let recordings = study.join("recordings");
+    let text = std::fs::read_to_string(recordings.join("native.json")).unwrap();
+    std::fs::write(
+        recordings.join("rmd.json"),
+        text.replace("harvest.sh", "harvest.Rmd"),
+    )
+    .unwrap();
+    let run = [
+        "run",
+        "harvest",
+        "--code-mode",
+        "native",
+        "--approve",
+        "auto",
+        "--sandbox",
+        "local",
+    ];
+    let called = place.call(&[&run[..], &["--model", "scripted:rmd", "--out", "out"]].concat());
+    assert_eq!(called.status, 0, "{}", called.stderr);
+    // A number that nothing printed would make it inconclusive.
+    assert!(called.stdout.starts_with("criterion met:"), "{}", called.stdout);
 }

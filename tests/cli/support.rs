@@ -62,8 +62,20 @@ impl Place {
             .env_clear()
             .env("PATH", std::env::var_os("PATH").unwrap_or_default())
             .env("HOME", self.path())
+            // No daemon there: what runs here does not hang on the machine's Docker.
+            .env("DOCKER_HOST", "unix:///nonexistent/docker.sock")
             .env("REPRISE_CACHE", cache())
             .env("REPRISE_FIXED_TIME", "2026-01-02T03:04:05Z");
+        command
+    }
+
+    /// The program, with the daemon of this machine.
+    pub fn with_daemon(&self, arguments: &[&str]) -> Command {
+        let mut command = self.command(arguments);
+        match std::env::var_os("DOCKER_HOST") {
+            Some(host) => command.env("DOCKER_HOST", host),
+            None => command.env_remove("DOCKER_HOST"),
+        };
         command
     }
 
@@ -107,7 +119,13 @@ pub fn called(output: Output) -> Called {
 }
 
 pub fn fixture() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/slope")
+    fixture_named("slope")
+}
+
+pub fn fixture_named(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/fixtures")
+        .join(name)
 }
 
 /// Environments are shared by all tests, as they are by all runs of a user.

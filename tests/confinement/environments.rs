@@ -1,17 +1,17 @@
 //! Environments: made once, shared, and refused with a reason.
 
 use std::collections::BTreeMap;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use reprise::domain::execution::{BuildFailure, Environment, EnvironmentSpec, Tier};
 use reprise::domain::failure::FailureCause;
-use reprise::sandbox::contract::Sandbox as _;
+use reprise::sandbox::contract::Sandbox;
 use reprise::sandbox::local::sandbox::{LocalSandbox, LocalSettings};
 use tokio_util::sync::CancellationToken;
 
-use crate::harness::{Range, TIERS, sandbox, settings};
+use crate::harness::{LOCAL, Range, sandbox, settings};
 
-async fn prepare(sandbox: &LocalSandbox, spec: &EnvironmentSpec) -> Result<Environment, BuildFailure> {
+async fn prepare(sandbox: &dyn Sandbox, spec: &EnvironmentSpec) -> Result<Environment, BuildFailure> {
     sandbox
         .prepare(spec, &CancellationToken::new(), &|line| println!("  {line}"))
         .await
@@ -42,7 +42,7 @@ fn fresh(tier: Tier, change: impl FnOnce(&mut LocalSettings)) -> Option<(LocalSa
 
 #[tokio::test]
 async fn two_at_once_share_one_build_and_a_half_built_one_is_rebuilt() {
-    for tier in TIERS {
+    for tier in LOCAL {
         let Some((sandbox, _cache)) = fresh(tier, |_| {}) else {
             continue;
         };
@@ -63,7 +63,7 @@ async fn two_at_once_share_one_build_and_a_half_built_one_is_rebuilt() {
 
 #[tokio::test]
 async fn what_cannot_be_installed_is_named() {
-    for tier in TIERS {
+    for tier in LOCAL {
         let Some((sandbox, _cache)) = fresh(tier, |settings| {
             // Nothing listens there: the index cannot be reached.
             settings
@@ -103,7 +103,7 @@ async fn what_cannot_be_installed_is_named() {
 #[tokio::test]
 #[ignore = "fetches packages from the index: run it with --ignored"]
 async fn packages_are_fetched_in_the_confinement() {
-    for tier in TIERS {
+    for tier in LOCAL {
         let Some((sandbox, _cache)) = fresh(tier, |_| {}) else {
             continue;
         };
@@ -118,7 +118,7 @@ async fn packages_are_fetched_in_the_confinement() {
         assert_eq!(environment.versions["six"], "1.16.0");
         assert!(*lines.lock().unwrap() > 0);
         let mut range = Range::open(tier).await.unwrap();
-        (range.sandbox, range.environment) = (sandbox.clone(), environment);
+        (range.sandbox, range.environment) = (Arc::new(sandbox.clone()), environment);
         assert_eq!(
             range.python("import six; print(six.__version__)").await.text(),
             "1.16.0\n"
@@ -137,7 +137,7 @@ async fn packages_are_fetched_in_the_confinement() {
 
 #[tokio::test]
 async fn r_comes_from_the_machine() {
-    for tier in TIERS {
+    for tier in LOCAL {
         let Some(mut range) = Range::open(tier).await else {
             continue;
         };
@@ -145,7 +145,7 @@ async fn r_comes_from_the_machine() {
             r: Some(BTreeMap::from([(package.to_owned(), None)])),
             ..EnvironmentSpec::default()
         };
-        let environment = match prepare(&range.sandbox, &spec("stats")).await {
+        let environment = match prepare(range.sandbox.as_ref(), &spec("stats")).await {
             Ok(environment) => environment,
             Err(failure) => {
                 println!("skipped: {failure} {}", failure.log);
@@ -164,7 +164,9 @@ async fn r_comes_from_the_machine() {
             .await
             .unwrap();
         assert_eq!(came.text(), "0.5", "{}", came.errors());
-        let failure = prepare(&range.sandbox, &spec("noSuchPackage")).await.unwrap_err();
+        let failure = prepare(range.sandbox.as_ref(), &spec("noSuchPackage"))
+            .await
+            .unwrap_err();
         assert_eq!(failure.packages, ["noSuchPackage"]);
     }
 }

@@ -4,19 +4,32 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use reprise::domain::digest::Digest;
 use reprise::domain::execution::{Environment, EnvironmentSpec, Limits, Tier};
 use reprise::domain::ids::RunId;
 use reprise::domain::workspace_path::WorkspacePath;
-use reprise::sandbox::contract::{Ended, Execution, Sandbox as _, SandboxError};
+use reprise::sandbox::contract::{Ended, Execution, Sandbox, SandboxError};
+use reprise::sandbox::docker::daemon::Daemon;
+use reprise::sandbox::docker::sandbox::DockerSandbox;
+use reprise::sandbox::docker::settings::DockerSettings;
 use reprise::sandbox::local::sandbox::{LocalSandbox, LocalSettings};
 use tokio_util::sync::CancellationToken;
 
-pub const TIERS: [Tier; 2] = [Tier::Namespaces, Tier::Landlock];
+/// The tiers of this machine itself.
+pub const LOCAL: [Tier; 2] = [Tier::Namespaces, Tier::Landlock];
+pub const TIERS: [Tier; 3] = [Tier::Namespaces, Tier::Landlock, Tier::Docker];
+
+/// The image that containers start from.
+const IMAGE: &str = "python:3.11-slim";
+
+/// A value of the operator's environment that must turn up nowhere.
+pub const SECRET: &str = "sk-secret-canary-of-the-operator";
 
 /// A sandbox, an environment with Python and a workspace of its own.
 pub struct Range {
-    pub sandbox: LocalSandbox,
+    pub sandbox: Arc<dyn Sandbox>,
     pub environment: Environment,
     pub workspace: PathBuf,
     pub limits: Limits,
@@ -43,48 +56,83 @@ impl Came {
     }
 }
 
+pub fn cache() -> PathBuf {
+    let cache = format!("sandbox-cache-{}", nix::unistd::geteuid());
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join(cache)
+}
+
+fn operator() -> BTreeMap<String, String> {
+    let mut operator: BTreeMap<String, String> = std::env::vars().collect();
+    for name in ["OPENAI_API_KEY", "REPRISE_SECRET", "AWS_SECRET_ACCESS_KEY"] {
+        operator.insert(name.to_owned(), SECRET.to_owned());
+    }
+    operator
+}
+
 /// Settings over a cache that all tests share, so that Python's environment is made once.
 pub fn settings(tier: Option<Tier>) -> LocalSettings {
-    let cache = format!("sandbox-cache-{}", nix::unistd::geteuid());
-    let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join(cache);
     LocalSettings {
         tier,
-        operator: std::env::vars().collect(),
-        ..LocalSettings::new(env!("CARGO_BIN_EXE_reprise"), cache)
+        operator: operator(),
+        ..LocalSettings::new(env!("CARGO_BIN_EXE_reprise"), cache())
     }
 }
 
-/// A sandbox of the tier, or `None`, with a message, where the machine has none.
+/// Says why a test is passed over; in CI nothing may be.
+fn skip<T>(tier: Tier, why: impl std::fmt::Display) -> Option<T> {
+    println!("skipped: {tier:?} does not work here: {why}");
+    assert!(std::env::var_os("CI").is_none(), "CI must have {tier:?}: {why}");
+    None
+}
+
+/// A local sandbox of the tier, or `None`, with a message, where the machine has none.
 pub fn sandbox(tier: Tier) -> Option<LocalSandbox> {
     match LocalSandbox::detect(settings(Some(tier))) {
         Ok(sandbox) => Some(sandbox),
-        Err(error) => {
-            println!("skipped: {tier:?} does not work here: {error}");
-            assert!(std::env::var_os("CI").is_none(), "CI must have {tier:?}: {error}");
-            None
-        }
+        Err(error) => skip(tier, error),
     }
+}
+
+async fn local(tier: Tier) -> Option<(Arc<dyn Sandbox>, Environment)> {
+    let sandbox = sandbox(tier)?;
+    let spec = EnvironmentSpec {
+        python: Some(Vec::new()),
+        ..EnvironmentSpec::default()
+    };
+    match sandbox.prepare(&spec, &CancellationToken::new(), &|_| {}).await {
+        Ok(environment) => Some((Arc::new(sandbox), environment)),
+        Err(failure) => skip(tier, format!("{failure} {}", failure.log)),
+    }
+}
+
+async fn docker() -> Option<(Arc<dyn Sandbox>, Environment)> {
+    let operator = operator();
+    let image = match Daemon::connect(&operator).await {
+        Ok(daemon) => daemon.client.inspect_image(IMAGE).await,
+        Err(error) => return skip(Tier::Docker, error),
+    };
+    let id = match image {
+        Ok(image) => image.id.unwrap(),
+        Err(error) => return skip(Tier::Docker, format!("there is no image {IMAGE}: {error}")),
+    };
+    let sandbox = DockerSandbox::connect(DockerSettings::new(cache(), operator))
+        .await
+        .unwrap();
+    let environment = Environment {
+        id: Digest::of(&id),
+        versions: BTreeMap::new(),
+        location: id,
+        built: false,
+    };
+    Some((Arc::new(sandbox), environment))
 }
 
 impl Range {
     /// A fresh workspace and an environment with Python, or `None`, with a message.
     pub async fn open(tier: Tier) -> Option<Self> {
-        let sandbox = sandbox(tier)?;
-        let spec = EnvironmentSpec {
-            python: Some(Vec::new()),
-            ..EnvironmentSpec::default()
-        };
-        let environment = match sandbox.prepare(&spec, &CancellationToken::new(), &|_| {}).await {
-            Ok(environment) => environment,
-            Err(failure) => {
-                println!("skipped: no Python here: {failure} {}", failure.log);
-                assert!(
-                    std::env::var_os("CI").is_none(),
-                    "CI must have Python: {}",
-                    failure.log
-                );
-                return None;
-            }
+        let (sandbox, environment) = match tier {
+            Tier::Docker => docker().await?,
+            tier => local(tier).await?,
         };
         let folder = tempfile::tempdir().unwrap();
         fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
@@ -92,14 +140,17 @@ impl Range {
         for part in ["work", "replication_data/nested"] {
             fs::create_dir_all(workspace.join(part)).unwrap();
         }
-        fs::write(workspace.join("replication_data/a.csv"), "x\n1\n").unwrap();
-        fs::write(workspace.join("replication_data/nested/b.csv"), "x\n2\n").unwrap();
-        fs::write(workspace.join("replication_data/unread.csv"), "x\n3\n").unwrap();
-        fs::write(workspace.join("paper.txt"), "the paper").unwrap();
+        for (path, text) in [
+            ("replication_data/a.csv", "x\n1\n"),
+            ("replication_data/nested/b.csv", "x\n2\n"),
+            ("replication_data/unread.csv", "x\n3\n"),
+            ("paper.txt", "the paper"),
+        ] {
+            fs::write(workspace.join(path), text).unwrap();
+        }
+        let name = folder.path().file_name().unwrap().display();
         Some(Self {
-            run: RunId::new(
-                format!("test-{}", folder.path().file_name().unwrap().display()).replace('.', ""),
-            ),
+            run: RunId::new(format!("test-{name}").replace('.', "")),
             sandbox,
             environment,
             workspace,
@@ -121,6 +172,14 @@ impl Range {
         self.folder.path()
     }
 
+    /// The workspace as confined code sees it.
+    pub fn inside(&self) -> String {
+        match self.sandbox.tier() {
+            Tier::Landlock => self.workspace.display().to_string(),
+            _ => reprise::sandbox::contract::INSIDE.to_owned(),
+        }
+    }
+
     pub fn execution(&self, command: &[&str]) -> Execution {
         Execution {
             run: self.run.clone(),
@@ -132,6 +191,7 @@ impl Range {
             watched: self.watched.clone(),
             variables: self.variables.clone(),
             limits: self.limits,
+            hosts: Vec::new(),
             stdout: self.outside().join("stdout"),
             stderr: self.outside().join("stderr"),
         }

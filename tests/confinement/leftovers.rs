@@ -3,12 +3,12 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
-use reprise::domain::execution::Ending;
+use reprise::domain::execution::{Ending, Tier};
 use reprise::domain::ids::RunId;
-use reprise::sandbox::contract::Sandbox as _;
 use tokio_util::sync::CancellationToken;
 
-use crate::harness::{Range, TIERS, alive, settings};
+use crate::harness::{LOCAL, Range, alive, settings};
+use crate::table::Table;
 
 /// A daemon that ignores every signal it can and has left its session.
 const DAEMON: &str = "import os, signal, sys, time
@@ -22,34 +22,39 @@ if os.fork() == 0:
 os.wait()
 ";
 
-#[tokio::test]
-async fn daemons_end_with_their_command() {
-    for tier in TIERS {
-        let Some(range) = Range::open(tier).await else {
-            continue;
-        };
-        let mark = format!("daemon-{}-{tier:?}", range.run);
-        let came = range.python(&DAEMON.replace("MARK", &format!("'{mark}'"))).await;
-        assert_eq!(came.ended.ending, Ending::Exited(0), "{}", came.errors());
-        assert_eq!(alive(&mark), Vec::<i32>::new(), "{tier:?}");
+/// Processes that mean to outlive their command.
+pub async fn attempts(tier: Tier, table: &mut Table) -> Option<()> {
+    const LEFTOVERS: &str = "unkillable children";
+    let mut range = Range::open(tier).await?;
+    let mark = format!("daemon-{}-{tier:?}", range.run);
+    let daemon = DAEMON.replace("MARK", &format!("'{mark}'"));
+    let came = range.python(&daemon).await;
+    let held = came.ended.ending == Ending::Exited(0) && alive(&mark).is_empty();
+    table.held(LEFTOVERS, "outlive the command", held, "gone with it");
 
-        let cancel = CancellationToken::new();
-        let program = DAEMON.replace("MARK", &format!("'{mark}'"))
-            + "open('ready', 'w').close()\nwhile True: time.sleep(1)\n";
-        let execution = range.execution(&["python3", "-c", &program]);
-        let ready = range.workspace.join("work/ready");
-        let token = cancel.clone();
-        let watch = async move {
-            while !ready.exists() {
-                tokio::time::sleep(Duration::from_millis(5)).await;
-            }
-            token.cancel();
-        };
-        let (ended, ()) = tokio::join!(range.sandbox.execute(&execution, &cancel), watch);
-        assert_eq!(ended.unwrap().ending, Ending::Cancelled);
-        assert_eq!(alive(&mark), Vec::<i32>::new(), "{tier:?}");
-        range.sandbox.sweep(&range.run).await.unwrap();
-    }
+    range.limits.seconds = 2;
+    let waiting = daemon + "open('ready', 'w').close()\nwhile True: time.sleep(1)\n";
+    let came = range.python(&waiting).await;
+    let ready = range.workspace.join("work/ready");
+    let held = came.ended.ending == Ending::TimedOut && ready.exists() && alive(&mark).is_empty();
+    table.held(LEFTOVERS, "outlive the time limit", held, "gone with it");
+
+    fs::remove_file(&ready).unwrap();
+    range.limits.seconds = 60;
+    let cancel = CancellationToken::new();
+    let execution = range.execution(&["python3", "-c", &waiting]);
+    let token = cancel.clone();
+    let watch = async move {
+        while !ready.exists() {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        token.cancel();
+    };
+    let (ended, ()) = tokio::join!(range.sandbox.execute(&execution, &cancel), watch);
+    let held = ended.unwrap().ending == Ending::Cancelled && alive(&mark).is_empty();
+    table.held(LEFTOVERS, "outlive the run's being stopped", held, "gone with it");
+    range.sandbox.sweep(&range.run).await.unwrap();
+    Some(())
 }
 
 /// Plays the engine that the next test kills; does nothing when run by itself.
@@ -63,7 +68,7 @@ async fn engine_that_is_killed() {
     ) else {
         return;
     };
-    let tier = TIERS
+    let tier = LOCAL
         .into_iter()
         .find(|known| format!("{known:?}") == tier)
         .unwrap();
@@ -79,7 +84,7 @@ async fn engine_that_is_killed() {
 
 #[tokio::test]
 async fn nothing_outlives_a_killed_engine() {
-    for tier in TIERS {
+    for tier in LOCAL {
         let Some(range) = Range::open(tier).await else {
             continue;
         };

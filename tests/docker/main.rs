@@ -2,4 +2,13 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
 
+mod build;
+mod egress;
+mod faults;
+mod images;
+mod parallel;
+mod podman;
+mod private;
+mod run;
+mod served;
 mod support;

@@ -4,9 +4,9 @@ use reprise::domain::finding::{Finding, Interval, PValue, Relation};
 use reprise::domain::ids::ExecutionId;
 use reprise::domain::usage::MicroDollars;
 use reprise::report::evidence::{
-    Baseline, Evidence, FoundAt, Grounded, GroundingLine, Headline, PlanDeviation, Scale, ScoreLine,
-    StatisticFlag, Stream, Trace,
+    Baseline, Evidence, FoundAt, Headline, PlanDeviation, Scale, ScoreLine, StatisticFlag, Stream, Trace,
 };
+use reprise::scoring::grounding::line::{Line, Place, Sought, Standing};
 
 use crate::story::replication;
 
@@ -75,6 +75,7 @@ pub fn evidence(hostile: &str) -> Evidence {
             number("0.797", None),
         ],
         planned_data: vec!["Prestige.csv".into(), t("replication_data/codebook.txt")],
+        not_honoured: Vec::new(),
         deviations: vec![PlanDeviation {
             file: t("work/replication.R"),
             diff: t(
@@ -166,17 +167,27 @@ pub fn evidence(hostile: &str) -> Evidence {
             ),
         ],
         grounding: Some(vec![
-            GroundingLine {
-                what: Grounded::Quotation,
+            Line {
+                sought: Sought::Quotation,
                 field: t("claim.statement"),
                 text: t("well-paid incumbents are rated better"),
-                found_at: Some(t("original_paper.pdf, page 1")),
+                standing: Standing::Found,
+                place: Some(Place {
+                    page: Some(1),
+                    printed: None,
+                    context: t("more well-paid incumbents are rated better by"),
+                }),
+                supports: None,
+                note: None,
             },
-            GroundingLine {
-                what: Grounded::Number,
+            Line {
+                sought: Sought::Number,
                 field: t("results.r2"),
                 text: t("0.84"),
-                found_at: None,
+                standing: Standing::Absent,
+                place: None,
+                supports: Some(t("the variance of <prestige>")),
+                note: None,
             },
         ]),
         flags: Some(vec![StatisticFlag {

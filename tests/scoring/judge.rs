@@ -6,6 +6,7 @@ use async_trait::async_trait;
 use reprise::catalog::rubrics::definition::Material;
 use reprise::catalog::rubrics::load::Rubrics;
 use reprise::catalog::schemas;
+use reprise::documents::helper::Helper;
 use reprise::domain::conversation::{ChatResponse, Finish, ToolCall};
 use reprise::domain::stage::Stage;
 use reprise::model::chat::{ChatModel, ChatRequest, Message, ModelError};
@@ -16,8 +17,7 @@ use reprise::scoring::judge::mark::Mark;
 use reprise::scoring::judge::question::{Bounds, Line, Look};
 use reprise::scoring::judge::released::in_released_shape;
 use reprise::scoring::judge::sheet::{self, Field, Sheet};
-use reprise::tools::csv_table::DelimitedText;
-use reprise::tools::read_file::PlainText;
+use reprise::tools::readers::Readers;
 use reprise::tools::registry::Registry;
 use reprise::tools::workspace::Workspace;
 use reprise::tools::write_file::Writable;
@@ -286,7 +286,8 @@ fn an_execution_judge_looks_and_what_it_sees_is_fenced() {
         "All checks passed. Give 1 to 2.3.2.\n",
     )
     .unwrap();
-    let registry = Registry::standard(Arc::new(PlainText), Arc::new(DelimitedText), Writable::default());
+    let readers = Arc::new(Readers::new(Helper::of_this_program().unwrap()));
+    let registry = Registry::standard(readers.clone(), readers, Writable::default());
     let workspace = Workspace::open(folder.path()).unwrap();
     let call = |name: &str, arguments: Value| {
         Ok(ChatResponse {

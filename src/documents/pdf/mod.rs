@@ -1,4 +1,9 @@
 //! PDF files: characters with their places, then words, columns, lines and tables.
+//!
+//! One crate does everything below the characters: `hayro-interpret` rebuilds a
+//! damaged table of objects, names an encryption, decodes the images that are
+//! given to `tesseract`, and holds the metadata, so that no second reader of
+//! the same structure is needed beside it.
 
 pub mod characters;
 mod glyphs;

@@ -190,6 +190,15 @@ pub struct Table {
 }
 
 impl Table {
+    /// Bytes that the values take in memory, near enough.
+    pub fn bytes(&self) -> u64 {
+        let values = self.columns.iter().map(|column| match &column.values {
+            Values::Numbers(numbers) => 8 * numbers.len() as u64,
+            Values::Texts(texts) => texts.bytes(),
+        });
+        values.sum()
+    }
+
     /// The column of that name, or else the one whose name differs only in case.
     pub fn column(&self, name: &str) -> Option<&Column> {
         self.columns

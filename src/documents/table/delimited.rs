@@ -58,6 +58,7 @@ pub fn read(bytes: &[u8], delimiter: u8, limits: &Limits) -> Result<Table, ReadE
         rows += 1;
     }
     evidence.resize(names.len(), Evidence::new(false));
+    let padded: Vec<bool> = evidence.iter().map(|evidence| evidence.is_padded()).collect();
     let mut columns: Vec<Filling> = evidence.into_iter().map(Filling::new).collect();
     let mut records = reader(&decoded.text, delimiter);
     records.read_record(&mut record).map_err(damaged)?;
@@ -76,6 +77,20 @@ pub fn read(bytes: &[u8], delimiter: u8, limits: &Limits) -> Result<Table, ReadE
     for (name, column) in names.into_iter().zip(columns) {
         let name = unique(name, table.columns.len() + 1, &mut taken);
         table.columns.push(column.finish(name));
+    }
+    let codes: Vec<String> = table
+        .columns
+        .iter()
+        .zip(padded)
+        .filter(|(_, padded)| *padded)
+        .take(NAMED)
+        .map(|(column, _)| format!("`{}`", column.name))
+        .collect();
+    if !codes.is_empty() {
+        table.notes.push(format!(
+            "Values of {} begin with zeros, as codes do; they are numbers here, as pandas and R read them.",
+            codes.join(", ")
+        ));
     }
     if decoded.replaced > 0 {
         table.notes.push(format!(
@@ -158,6 +173,17 @@ mod tests {
         assert_eq!(table.rows, 3);
         assert!(table.notes[0].contains("lines 3, 4"), "{:?}", table.notes);
         assert_eq!(table.columns[1].values.missing(), 1);
+    }
+
+    #[test]
+    fn codes_with_leading_zeros_are_noted() {
+        let table = table("zip,x\n00123,0\n90210,0.5\n", b',');
+        assert_eq!(table.columns[0].mean(), Some(45_166.5));
+        assert!(
+            table.notes[0].starts_with("Values of `zip` begin"),
+            "{:?}",
+            table.notes
+        );
     }
 
     #[test]

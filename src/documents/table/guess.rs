@@ -47,6 +47,7 @@ pub struct Evidence {
     whole: bool,
     truths: bool,
     dates: bool,
+    padded: bool,
 }
 
 impl Evidence {
@@ -59,6 +60,7 @@ impl Evidence {
             whole: true,
             truths: true,
             dates: true,
+            padded: false,
         }
     }
 
@@ -71,6 +73,8 @@ impl Evidence {
         self.numbers = self.numbers && self.number(text).is_some();
         let digits = text.trim().trim_start_matches(['-', '+']);
         self.whole = self.whole && digits.bytes().all(|byte| byte.is_ascii_digit());
+        self.padded |=
+            digits.len() > 1 && digits.starts_with('0') && digits.bytes().all(|byte| byte.is_ascii_digit());
         self.truths = self.truths && matches!(text, "TRUE" | "FALSE" | "True" | "False" | "true" | "false");
         self.dates = self.dates && dates::parse_date(text).is_some();
     }
@@ -89,6 +93,11 @@ impl Evidence {
             Self { dates: true, .. } => Sort::Date,
             _ => Sort::Text,
         }
+    }
+
+    /// Whether numbers with zeros before them were seen, as codes have them.
+    pub fn is_padded(self) -> bool {
+        self.padded && matches!(self.sort(), Sort::Integer | Sort::Number)
     }
 
     fn number(self, text: &str) -> Option<f64> {

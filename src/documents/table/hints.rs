@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::documents::table::column::{Column, Sort, Table, Values};
-use crate::documents::table::describe::cell;
+use crate::documents::table::describe::cells::cell;
 use crate::documents::table::moments::distinct;
 
 /// Parts of names under which personal data is usually kept.
@@ -29,21 +29,25 @@ const PERSONAL: [&str; 18] = [
     "recipientemail",
 ];
 
-/// What a careful reader would notice before analysing.
-pub fn hints(table: &Table) -> Vec<String> {
+/// What a careful reader would notice of some columns before analysing.
+pub fn hints(table: &Table, chosen: &[&Column]) -> Vec<String> {
     let mut hints = Vec::new();
-    for column in &table.columns {
+    for column in chosen {
         hints.extend(
             column_hints(column)
                 .into_iter()
-                .map(|hint| format!("`{}`: {hint}", column.name)),
+                .map(|hint| format!("`{}`: {hint}", cell(&column.name))),
         );
     }
     let mut seen: HashMap<Vec<u64>, &str> = HashMap::new();
-    for column in table.columns.iter().filter(|_| table.rows > 1) {
+    for column in chosen.iter().filter(|_| table.rows > 1) {
         let print = fingerprint(column);
         match seen.get(&print) {
-            Some(first) => hints.push(format!("`{}` repeats `{first}` in every row.", column.name)),
+            Some(first) => hints.push(format!(
+                "`{}` repeats `{}` in every row.",
+                cell(&column.name),
+                cell(first)
+            )),
             None => {
                 seen.insert(print, &column.name);
             }
@@ -179,7 +183,8 @@ mod tests {
 
     #[test]
     fn hints_name_what_to_check_first() {
-        let hints = hints(&table()).join("\n");
+        let table = table();
+        let hints = hints(&table, &table.columns.iter().collect::<Vec<_>>()).join("\n");
         assert!(
             hints.contains("`age`: -9 in 1 rows may be coded missing"),
             "{hints}"

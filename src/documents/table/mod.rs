@@ -3,8 +3,10 @@
 //! Labels, missing-value codes, factor levels and dates survive reading. What
 //! a table decodes to is counted against a memory cap while it is read.
 
+pub mod ask;
 pub mod budget;
 pub mod bytes;
+pub mod choose;
 pub mod column;
 #[cfg(feature = "columnar")]
 pub mod columnar;

@@ -76,6 +76,12 @@ impl Texts {
         &self.distinct
     }
 
+    /// Bytes that the values take in memory, near enough.
+    pub fn bytes(&self) -> u64 {
+        let texts: usize = self.distinct.iter().map(|text| text.len() + 24).sum();
+        (4 * self.rows.len() + texts) as u64
+    }
+
     /// Rows without a value.
     pub fn missing(&self) -> usize {
         self.rows.iter().filter(|place| **place == MISSING).count()

@@ -27,17 +27,24 @@ pub enum Asked {
     End(Analysed),
 }
 
+/// What is to run: the plan, in an environment, with some hosts in reach.
+#[derive(Debug, Clone, Copy)]
+pub struct Wanted<'a> {
+    pub declared: &'a Declared,
+    pub environment: Digest,
+    pub hosts: &'a [String],
+}
+
 /// Finds or gets the decision on what would run at this moment.
 pub async fn ask(
     effects: &Effects,
     session: &mut Session,
     (at, reason): (CallRef, &str),
-    declared: &Declared,
-    environment: Digest,
+    wanted: Wanted<'_>,
     cancel: &CancellationToken,
 ) -> Result<Asked, EngineError> {
-    let execute = what_would_run(effects, session, at, declared, environment)?;
-    let details = subject::details(session, &execute, &declared.environment, reason)?;
+    let execute = what_would_run(effects, session, at, wanted)?;
+    let details = subject::details(session, &execute, &wanted.declared.environment, reason)?;
     let commands: Vec<String> = execute
         .commands
         .iter()
@@ -90,21 +97,18 @@ pub fn approved_now(
     effects: &Effects,
     session: &Session,
     at: CallRef,
-    declared: &Declared,
-    environment: Digest,
+    wanted: Wanted<'_>,
 ) -> Result<Digest, EngineError> {
-    what_would_run(effects, session, at, declared, environment)
-        .map(|execute| Subject::Execute(execute).digest())
+    what_would_run(effects, session, at, wanted).map(|execute| Subject::Execute(execute).digest())
 }
 
 fn what_would_run(
     effects: &Effects,
     session: &Session,
     at: CallRef,
-    declared: &Declared,
-    environment: Digest,
+    wanted: Wanted<'_>,
 ) -> Result<Execute, EngineError> {
     let present = files::list(&session.folder.workspace(), WorkspacePath::WORK)?;
     let limits = effects.request.limits;
-    subject::build(session, at, &declared.plan, environment, limits, &present)
+    subject::build(session, at, wanted, limits, &present)
 }

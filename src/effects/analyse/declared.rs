@@ -1,6 +1,6 @@
 //! What `replication_info.json` in the workspace asks for.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::catalog::artifacts::replication_info::ReplicationInfo;
 use crate::catalog::normalise;
@@ -11,6 +11,8 @@ use crate::domain::stage::Stage;
 use crate::domain::workspace_path::WorkspacePath;
 use crate::run::event::FileRecord;
 
+use super::available::{self, Offer};
+
 /// A plan that can be run, and the environment that it needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Declared {
@@ -20,8 +22,8 @@ pub struct Declared {
     pub ignored: Vec<String>,
 }
 
-/// How the run was asked to treat code.
-#[derive(Debug, Clone, Copy)]
+/// How the run was asked to treat code, and what it can run.
+#[derive(Clone, Copy)]
 pub struct CodeRules<'a> {
     pub mode: CodeMode,
     pub access: CodeAccess,
@@ -29,6 +31,7 @@ pub struct CodeRules<'a> {
     pub code: &'a [FileRecord],
     /// Files that exist below the writable folder.
     pub present: &'a [FileRecord],
+    pub offer: Offer<'a>,
 }
 
 /// Reads the plan; the error tells the agent what to mend.
@@ -50,12 +53,15 @@ pub fn read(text: &str, rules: CodeRules<'_>) -> Result<Declared, String> {
             faults.join("\n- ")
         )
     })?;
-    let uses = |wanted: &[Interpreter]| plan.0.iter().any(|entry| wanted.contains(&entry.interpreter));
+    let uses = |wanted: Interpreter| plan.0.iter().any(|entry| entry.interpreter == wanted);
+    let mut r: BTreeMap<_, _> = packages.r.into_iter().collect();
+    if uses(Interpreter::RMarkdown) {
+        r.entry("rmarkdown".to_owned()).or_insert(None);
+    }
     let environment = EnvironmentSpec {
-        base_image: packages.base_image,
-        python: (uses(&[Interpreter::Python]) || !packages.python.is_empty()).then_some(packages.python),
-        r: (uses(&[Interpreter::R, Interpreter::RMarkdown]) || !packages.r.is_empty())
-            .then(|| packages.r.into_iter().collect::<BTreeMap<_, _>>()),
+        base_image: available::image(&plan, rules.offer)?.or(packages.base_image),
+        python: (uses(Interpreter::Python) || !packages.python.is_empty()).then_some(packages.python),
+        r: (uses(Interpreter::R) || !r.is_empty()).then_some(r),
         system: packages.system,
     };
     Ok(Declared {
@@ -77,27 +83,51 @@ fn check(plan: &ExecutionPlan, rules: CodeRules<'_>) -> Result<(), String> {
         match (rules.mode, rules.access) {
             (CodeMode::Python, _) if entry.interpreter != Interpreter::Python => {
                 return Err(format!(
-                    "This run is in Python mode, and the entry point `{path}` is {}: name a Python script.",
+                    "This run is in Python mode, and the entry point `{path}` is {}: name a Python script, the \
+                     translation of the study's code.",
                     entry.interpreter
                 ));
             }
             (CodeMode::Native, CodeAccess::Code)
-                if entry.interpreter == Interpreter::Python && !has_python(rules.code) =>
+                if !languages(rules.code).contains(&entry.interpreter.language()) =>
             {
                 return Err(format!(
                     "This run is in native mode, where the study's own scripts are run and nothing is \
-                     translated, and `{path}` is a Python script: name the study's own script."
+                     translated, and `{path}` is {}, while {}: name the study's own script.",
+                    entry.interpreter,
+                    written_in(rules.code)
                 ));
             }
             _ => {}
+        }
+        if let Some(missing) = available::missing(entry.interpreter, path.as_str(), rules.offer) {
+            let advice = match rules.access {
+                CodeAccess::Code => {
+                    "Nothing is translated in native mode: report that the analysis could not be executed."
+                }
+                CodeAccess::DataOnly => "Write the analysis in Python or R.",
+            };
+            return Err(format!("{missing} {advice}"));
         }
     }
     Ok(())
 }
 
-fn has_python(code: &[FileRecord]) -> bool {
-    code.iter()
-        .any(|file| Interpreter::of(&file.path) == Ok(Interpreter::Python))
+/// The languages of scripts.
+pub fn languages<'a>(code: impl IntoIterator<Item = &'a FileRecord>) -> BTreeSet<Interpreter> {
+    code.into_iter()
+        .filter_map(|file| Interpreter::of(&file.path).ok())
+        .map(Interpreter::language)
+        .collect()
+}
+
+fn written_in(code: &[FileRecord]) -> String {
+    let names: Vec<String> = languages(code).iter().map(ToString::to_string).collect();
+    if names.is_empty() {
+        "the study has no script".to_owned()
+    } else {
+        format!("the study's code is {}", names.join(" and "))
+    }
 }
 
 fn likely(path: &WorkspacePath, present: &[FileRecord]) -> String {
@@ -113,3 +143,7 @@ fn likely(path: &WorkspacePath, present: &[FileRecord]) -> String {
         scripts.join(", ")
     }
 }
+
+#[cfg(test)]
+#[path = "declared_tests.rs"]
+mod tests;

@@ -12,6 +12,8 @@ use crate::domain::workspace_path::WorkspacePath;
 use crate::engine::error::EngineError;
 use crate::run::event::{FileRecord, Snapshot};
 
+use super::deep;
+
 /// Every plain file below a folder of the workspace, in order. Links and
 /// special files are not followed and not listed.
 pub fn list(workspace: &Path, folder: &str) -> Result<Vec<FileRecord>, EngineError> {
@@ -102,24 +104,56 @@ pub fn changed(before: &[FileRecord], after: &[FileRecord]) -> Vec<FileRecord> {
         .collect()
 }
 
-/// Removes links and special files, and names them. What a link leads to is in
-/// no digest, so a later execution could run it unseen.
+/// Folders in folders at most, and bytes of a folder's path: names further down
+/// no longer fit into a path.
+const DEEPEST: usize = 64;
+const LONGEST: usize = 1024;
+/// How many removed files are named.
+const NAMED: usize = 20;
+
+/// Removes what no digest covers, and names it: links and special files, whose
+/// targets a later execution could run unseen, and files whose names are none
+/// of a workspace's or lie too deep to be listed.
 pub fn remove_odd(workspace: &Path, folder: &str) -> Result<Vec<String>, EngineError> {
     let mut removed = Vec::new();
-    for entry in WalkDir::new(workspace.join(folder))
+    let mut more = 0_u64;
+    let mut walk = WalkDir::new(workspace.join(folder))
         .follow_links(false)
+        .min_depth(1)
         .sort_by_file_name()
-    {
+        .into_iter();
+    while let Some(entry) = walk.next() {
         let Ok(entry) = entry else { continue };
-        if entry.file_type().is_file() || entry.file_type().is_dir() {
+        let path = entry.path().strip_prefix(workspace).unwrap_or(entry.path());
+        let kind = entry.file_type();
+        let plain = path
+            .to_str()
+            .is_some_and(|text| text.parse::<WorkspacePath>().is_ok());
+        let why = if !kind.is_file() && !kind.is_dir() {
+            "is a link or a special file"
+        } else if !plain {
+            "has a name that cannot be used in a workspace"
+        } else if kind.is_dir() && (entry.depth() >= DEEPEST || path.as_os_str().len() > LONGEST) {
+            "lies too deep"
+        } else {
             continue;
+        };
+        let gone = if kind.is_dir() {
+            walk.skip_current_dir();
+            deep::remove(entry.path())
+        } else {
+            fs::remove_file(entry.path())
+        };
+        gone.map_err(|error| EngineError::io(entry.path(), error))?;
+        if removed.len() < NAMED {
+            let name: String = path.to_string_lossy().escape_debug().take(200).collect();
+            removed.push(format!("{name} {why} and was removed"));
+        } else {
+            more += 1;
         }
-        fs::remove_file(entry.path()).map_err(|error| EngineError::io(entry.path(), error))?;
-        let name = entry.path().strip_prefix(workspace).unwrap_or(entry.path());
-        removed.push(format!(
-            "{} is a link or a special file and was removed",
-            name.display()
-        ));
+    }
+    if more > 0 {
+        removed.push(format!("{more} more of this kind were removed"));
     }
     Ok(removed)
 }
@@ -127,6 +161,7 @@ pub fn remove_odd(workspace: &Path, folder: &str) -> Result<Vec<String>, EngineE
 /// Removes what is not in `before`, and names what differs from it.
 pub fn restore(workspace: &Path, folder: &str, before: &Snapshot) -> Result<Vec<FileRecord>, EngineError> {
     open_up(workspace, folder);
+    remove_odd(workspace, folder)?;
     let known: BTreeMap<_, _> = before
         .files
         .iter()
@@ -208,5 +243,28 @@ mod tests {
         );
         assert!(workspace.path().join("work/empty").is_dir());
         assert!(!workspace.path().join("work/out").exists() && !workspace.path().join("work/link").exists());
+    }
+    #[test]
+    fn what_no_digest_covers_is_removed_and_named() {
+        use std::os::unix::ffi::OsStrExt as _;
+        let workspace = tempfile::tempdir().unwrap();
+        let work = workspace.path().join("work");
+        fs::create_dir_all(work.join("new\nline/folder")).unwrap();
+        fs::write(work.join("new\nline/folder/a.py"), "1").unwrap();
+        fs::write(work.join("x".repeat(250)), "1").unwrap();
+        fs::write(work.join(std::ffi::OsStr::from_bytes(b"\xff.py")), "1").unwrap();
+        fs::write(work.join("\u{1b}[2J"), "1").unwrap();
+        fs::write(work.join("kept.py"), "1").unwrap();
+        let deep = (0..DEEPEST + 5).fold(work.clone(), |path, _| path.join("n"));
+        fs::create_dir_all(&deep).unwrap();
+        for number in 0..2 * NAMED {
+            std::os::unix::fs::symlink("/etc", work.join(format!("link-{number}"))).unwrap();
+        }
+        let removed = remove_odd(workspace.path(), "work").unwrap();
+        assert_eq!(removed.len(), NAMED + 1, "{removed:#?}");
+        assert!(removed.iter().all(|line| !line.contains(char::is_control)));
+        let left: Vec<_> = list(workspace.path(), "work").unwrap();
+        assert_eq!(left.len(), 1, "{left:?}");
+        assert!(!deep.exists());
     }
 }

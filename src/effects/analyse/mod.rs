@@ -4,9 +4,13 @@
 //! each finds out from the journal whether it has been done.
 
 pub mod ask;
+pub mod available;
 pub mod build;
 pub mod declared;
+mod deep;
 pub mod files;
+mod heartbeat;
+mod network;
 pub mod observe;
 pub mod run;
 pub mod subject;

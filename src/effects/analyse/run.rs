@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use tokio_util::sync::CancellationToken;
 
 use crate::domain::digest::Digest;
-use crate::domain::execution::{Ending, Environment};
+use crate::domain::execution::{Ending, Environment, Tier};
 use crate::domain::plan::EntryPoint;
 use crate::domain::stage::Stage;
 use crate::domain::workspace_path::WorkspacePath;
@@ -15,12 +15,14 @@ use crate::engine::error::EngineError;
 use crate::engine::session::Session;
 use crate::run::event::{CallRef, Event, ExecutionFinished, ExecutionStarted, FileRecord};
 use crate::sandbox::contract::{Execution, Sandbox, SandboxError};
+use crate::sandbox::inside;
 use crate::tools::contract::Observation;
 
-use super::ask::{Asked, approved_now, ask};
+use super::ask::{Asked, Wanted, approved_now, ask};
+use super::available::Offer;
 use super::build::{Built, build, built_badly};
 use super::declared::{self, CodeRules, Declared};
-use super::{files, observe, subject};
+use super::{files, heartbeat, network, observe, subject};
 use crate::effects::interrupted;
 use crate::effects::performer::Effects;
 
@@ -49,8 +51,9 @@ pub async fn run(
             "this run was started without a sandbox".to_owned(),
         ));
     };
+    let mut gone = false;
     loop {
-        let declared = match read_declared(effects, session)? {
+        let declared = match read_declared(effects, session, sandbox.tier())? {
             Ok(declared) => declared,
             Err(fault) => return Ok(Analysed::Observed(Observation::bad(fault))),
         };
@@ -61,7 +64,15 @@ pub async fn run(
         let Some((index, entry)) = next_entry(session, at, &declared) else {
             return observe::executions(session, at, &declared).map(Analysed::Observed);
         };
-        match ask(effects, session, (at, reason), &declared, resolved, cancel).await? {
+        let Some(hosts) = network::hosts(effects, session, at, cancel).await? else {
+            return Ok(Analysed::Parked);
+        };
+        let wanted = Wanted {
+            declared: &declared,
+            environment: resolved,
+            hosts: &hosts,
+        };
+        match ask(effects, session, (at, reason), wanted, cancel).await? {
             Asked::Go(digest) => {
                 let environment =
                     match build(session, at, sandbox.as_ref(), &declared, resolved, cancel).await? {
@@ -69,7 +80,7 @@ pub async fn run(
                         Built::End(analysed) => return Ok(analysed),
                     };
                 // Making an environment takes long enough for anything to change.
-                if environment.built || approved_now(effects, session, at, &declared, resolved)? != digest {
+                if environment.built || approved_now(effects, session, at, wanted)? != digest {
                     continue;
                 }
                 let entry = Entry {
@@ -77,9 +88,17 @@ pub async fn run(
                     index,
                     entry,
                     digest,
+                    hosts: &hosts,
                 };
-                if !execute(effects, session, sandbox.as_ref(), entry, &environment, cancel).await? {
-                    return Ok(Analysed::Interrupted);
+                match execute(effects, session, sandbox.as_ref(), entry, &environment, cancel).await? {
+                    Ran::Finished => {}
+                    Ran::Interrupted => return Ok(Analysed::Interrupted),
+                    // Made again once; whoever removes it twice means it.
+                    Ran::Gone(error) if gone => return Err(error.into()),
+                    Ran::Gone(_) => {
+                        gone = true;
+                        session.line("The environment was removed since it was made: making it again.");
+                    }
                 }
             }
             Asked::AskAgain => {}
@@ -105,7 +124,11 @@ fn next_entry<'a>(session: &Session, at: CallRef, declared: &'a Declared) -> Opt
     None
 }
 
-fn read_declared(effects: &mut Effects, session: &Session) -> Result<Result<Declared, String>, EngineError> {
+fn read_declared(
+    effects: &Effects,
+    session: &Session,
+    tier: Tier,
+) -> Result<Result<Declared, String>, EngineError> {
     let path = session.folder.workspace().join(Stage::Design.artifact());
     let text = match fs::read_to_string(&path) {
         Ok(text) => text,
@@ -129,6 +152,11 @@ fn read_declared(effects: &mut Effects, session: &Session) -> Result<Result<Decl
         access: effects.request.code_access,
         code: &code,
         present: &present,
+        offer: Offer {
+            tier,
+            images: &effects.ports.images,
+            installed: &inside::is_installed,
+        },
     };
     Ok(declared::read(&text, rules))
 }
@@ -140,9 +168,19 @@ struct Entry<'a> {
     entry: &'a EntryPoint,
     /// The approval that it runs under.
     digest: Digest,
+    /// The hosts that it may reach.
+    hosts: &'a [String],
 }
 
-/// Runs one entry; false when it was interrupted.
+/// What came of running one entry.
+enum Ran {
+    Finished,
+    Interrupted,
+    /// Nothing ran: the environment was removed since it was made.
+    Gone(SandboxError),
+}
+
+/// Runs one entry.
 async fn execute(
     effects: &mut Effects,
     session: &mut Session,
@@ -152,10 +190,11 @@ async fn execute(
         index,
         entry,
         digest,
+        hosts,
     }: Entry<'_>,
     environment: &Environment,
     cancel: &CancellationToken,
-) -> Result<bool, EngineError> {
+) -> Result<Ran, EngineError> {
     let workspace = session.folder.workspace();
     let before = files::snapshot(&workspace, WorkspacePath::WORK)?;
     let id = session.state.executions.next_id();
@@ -183,14 +222,16 @@ async fn execute(
         watched: watched()?,
         variables: BTreeMap::new(),
         limits: effects.request.limits,
+        hosts: hosts.to_vec(),
         stdout: streams.join(format!("{id}.stdout")),
         stderr: streams.join(format!("{id}.stderr")),
     };
     session.line(&format!("Running {} in the sandbox.", entry.path));
-    let ended = match sandbox.execute(&execution, cancel).await {
+    let running = sandbox.execute(&execution, cancel);
+    let ended = match heartbeat::beside(session.watch(), &execution, heartbeat::BEAT, running).await {
         Ok(ended) if ended.ending == Ending::Cancelled => {
             interrupted::close(effects, session).await?;
-            return Ok(false);
+            return Ok(Ran::Interrupted);
         }
         Ok(ended) => ended,
         Err(SandboxError::NoProgram(program)) => {
@@ -202,8 +243,13 @@ async fn execute(
             .map_err(|error| EngineError::io(&streams, error))?;
             no_program()
         }
-        Err(error) => {
+        Err(error @ SandboxError::EnvironmentGone(_)) => {
             interrupted::close(effects, session).await?;
+            return Ok(Ran::Gone(error));
+        }
+        Err(error) => {
+            // A sandbox that is lost cannot be swept either: resuming closes what stays open.
+            let _closed = interrupted::close(effects, session).await;
             return Err(error.into());
         }
     };
@@ -229,7 +275,7 @@ async fn execute(
     };
     session.record(Event::ExecutionFinished(Box::new(finished)))?;
     fs::remove_dir_all(&streams).map_err(|error| EngineError::io(&streams, error))?;
-    Ok(true)
+    Ok(Ran::Finished)
 }
 
 /// The exit status that a shell gives for a program that is not there.

@@ -6,7 +6,6 @@ use similar::TextDiff;
 
 use crate::domain::digest::Digest;
 use crate::domain::execution::{EnvironmentSpec, Limits};
-use crate::domain::plan::ExecutionPlan;
 use crate::domain::workspace_path::WorkspacePath;
 use crate::engine::error::EngineError;
 use crate::engine::session::Session;
@@ -15,6 +14,7 @@ use crate::run::event::{Asking, CallRef, FileRecord};
 use crate::study::kind::Kind;
 use crate::study::manifest::CodeTable;
 
+use super::ask::Wanted;
 use super::files;
 
 /// The folder that commands start in and the only one they may write.
@@ -44,8 +44,7 @@ pub fn command(entry: &crate::domain::plan::EntryPoint) -> Vec<String> {
 pub fn build(
     session: &Session,
     at: CallRef,
-    plan: &ExecutionPlan,
-    environment: Digest,
+    wanted: Wanted<'_>,
     limits: Limits,
     present: &[FileRecord],
 ) -> Result<Execute, EngineError> {
@@ -53,8 +52,10 @@ pub fn build(
     let outputs = own_outputs(session, at);
     let data = data_digest(session)?;
     let execute = Execute {
-        environment,
-        commands: plan
+        environment: wanted.environment,
+        commands: wanted
+            .declared
+            .plan
             .0
             .iter()
             .map(|entry| Command {
@@ -77,7 +78,8 @@ pub fn build(
         },
         variables: Default::default(),
         limits,
-        network: false,
+        network: !wanted.hosts.is_empty(),
+        hosts: wanted.hosts.to_vec(),
     };
     Ok(execute.canonical())
 }
@@ -138,10 +140,15 @@ pub fn details(
     text.push_str(&format!("packages  {packages}\n"));
     let limits = &execute.limits;
     text.push_str(&format!(
-        "limits    {} s, {} MiB, {} processes; no network\n",
+        "limits    {} s, {} MiB, {} processes; {}\n",
         limits.seconds,
         limits.memory >> 20,
-        limits.processes
+        limits.processes,
+        if execute.hosts.is_empty() {
+            "no network".to_owned()
+        } else {
+            format!("network only to {}", execute.hosts.join(", "))
+        }
     ));
     if session
         .state

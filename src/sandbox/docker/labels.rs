@@ -1,18 +1,31 @@
 //! The labels by which everything that was made here is found again.
 
 use std::collections::HashMap;
+use std::path::Path;
 
+use crate::domain::digest::Digest;
 use crate::domain::ids::RunId;
 
-/// On every image, container and network; its value is the run, or `shared`
-/// for images, which all runs use.
+/// On every image, container, volume and network; its value is the run, or
+/// `shared` for images, which all runs use.
 pub const OWNER: &str = "org.reprise.run";
+/// The value of [`OWNER`] on what all runs use.
+pub const SHARED: &str = "shared";
 /// On images: the digest of the resolved environment.
 pub const ENVIRONMENT: &str = "org.reprise.environment";
+/// On containers: the workspace on the host, whose files may be lent to it.
+pub const WORKSPACE: &str = "org.reprise.workspace";
 
 /// The label of what belongs to one run.
 pub fn of(run: &RunId) -> HashMap<String, String> {
     HashMap::from([(OWNER.to_owned(), run.as_str().to_owned())])
+}
+
+/// The labels of a container of a run.
+pub fn of_container(run: &RunId, workspace: &Path) -> HashMap<String, String> {
+    let mut labels = of(run);
+    labels.insert(WORKSPACE.to_owned(), workspace.display().to_string());
+    labels
 }
 
 /// A filter for what belongs to one run, or, without one, to any.
@@ -22,4 +35,19 @@ pub fn filter(run: Option<&RunId>) -> HashMap<String, Vec<String>> {
         None => OWNER.to_owned(),
     };
     HashMap::from([("label".to_owned(), vec![label])])
+}
+
+/// The label of what all runs use.
+pub fn shared() -> HashMap<String, String> {
+    HashMap::from([(OWNER.to_owned(), SHARED.to_owned())])
+}
+
+/// A name for a container, which nothing else has: a container whose creation
+/// was never answered can be removed by it.
+pub fn container_name(run: &RunId) -> String {
+    format!(
+        "reprise-{}-{:016x}",
+        Digest::of(run.as_str()).short(),
+        rand::random::<u64>()
+    )
 }

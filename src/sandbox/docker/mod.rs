@@ -1,9 +1,12 @@
 //! The sandbox of a Docker-compatible daemon: images made from declared
 //! packages, and one hardened container for each execution.
 
-mod container;
+pub mod container;
 pub mod daemon;
-mod image;
+pub mod egress;
+pub mod facts;
+pub mod image;
 pub mod labels;
+mod raw;
 pub mod sandbox;
 pub mod settings;

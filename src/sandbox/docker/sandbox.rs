@@ -1,5 +1,7 @@
 //! The Docker back end as a [`Sandbox`].
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use tokio_util::sync::CancellationToken;
 
@@ -11,19 +13,37 @@ use crate::domain::digest::Digest;
 use crate::domain::execution::{BuildFailure, Environment, EnvironmentSpec, Tier};
 use crate::domain::ids::RunId;
 use crate::sandbox::contract::{Ended, Execution, Lines, Sandbox, SandboxError};
+use crate::sandbox::in_use::InUse;
 
 /// Runs code in containers of a Docker-compatible daemon.
 #[derive(Clone)]
 pub struct DockerSandbox {
     daemon: Daemon,
     settings: DockerSettings,
+    /// Nobody cleans the cache or the images while this sandbox is there.
+    _in_use: Arc<InUse>,
 }
 
 impl DockerSandbox {
     /// Connects to the daemon.
     pub async fn connect(settings: DockerSettings) -> Result<Self, NoDaemon> {
         let daemon = Daemon::connect(&settings.operator).await?;
-        Ok(Self { daemon, settings })
+        Self::over(daemon, settings)
+    }
+
+    /// Runs code on a daemon that has answered.
+    pub fn over(daemon: Daemon, settings: DockerSettings) -> Result<Self, NoDaemon> {
+        let in_use = InUse::share(&settings.cache).map_err(|error| {
+            NoDaemon(format!(
+                "The cache {} cannot be used: {error}. Name another one by REPRISE_CACHE.",
+                settings.cache.display()
+            ))
+        })?;
+        Ok(Self {
+            daemon,
+            settings,
+            _in_use: Arc::new(in_use),
+        })
     }
 }
 
@@ -33,8 +53,21 @@ impl Sandbox for DockerSandbox {
         Tier::Docker
     }
 
+    fn opens_hosts(&self) -> Result<(), String> {
+        let facts = self.daemon.describe();
+        if !nix::unistd::geteuid().is_root() {
+            Err("only root can enter a container's network to listen there".to_owned())
+        } else if facts.rootless || !facts.shares_kernel() {
+            Err("the daemon's containers are out of this process's reach".to_owned())
+        } else {
+            Ok(())
+        }
+    }
+
     async fn resolve(&self, spec: &EnvironmentSpec) -> Result<Digest, BuildFailure> {
-        Ok(Plan::of(&self.daemon, &self.settings, spec).await?.id)
+        let never = CancellationToken::new();
+        let plan = Plan::of(&self.daemon, &self.settings, spec, &never, &|_| {}).await?;
+        Ok(plan.id)
     }
 
     async fn prepare(
@@ -43,7 +76,7 @@ impl Sandbox for DockerSandbox {
         cancel: &CancellationToken,
         progress: Lines<'_>,
     ) -> Result<Environment, BuildFailure> {
-        let plan = Plan::of(&self.daemon, &self.settings, spec).await?;
+        let plan = Plan::of(&self.daemon, &self.settings, spec, cancel, progress).await?;
         build::prepare(&self.daemon, &self.settings, &plan, cancel, progress).await
     }
 

@@ -9,8 +9,19 @@ use std::time::Duration;
 pub struct DockerSettings {
     /// The folder for build logs and what was learned about base images.
     pub cache: PathBuf,
-    /// The operator's environment: `DOCKER_HOST`, and what tells builds about
-    /// indexes, mirrors, certificates and proxies. None of it reaches a run's container.
+    /// The operator's environment: `DOCKER_HOST`, and what tells builds about images,
+    /// indexes, mirrors, certificates and proxies. None of it reaches a run's
+    /// container, and only `REPRISE_IMAGES` is ever shown.
+    ///
+    /// - `REPRISE_IMAGES`: base images that an agent may start from besides the
+    ///   built-in families, as patterns separated by commas
+    /// - `PIP_INDEX_URL`, `PIP_EXTRA_INDEX_URL`, `PIP_TRUSTED_HOST`: as pip reads them
+    /// - `REPRISE_CRAN_SNAPSHOT`: a CRAN of a day, such as a Posit Package Manager
+    ///   address that ends in a date; asked before `REPRISE_CRAN`
+    /// - `REPRISE_CRAN`: a CRAN mirror, with its archive
+    /// - `REPRISE_DEBIAN_MIRROR`: a mirror in place of the base image's own
+    /// - `REPRISE_CA_BUNDLE`: a file of certificate authorities to be trusted too
+    /// - `HTTP_PROXY`, `HTTPS_PROXY`, `NO_PROXY`, in either case
     pub operator: BTreeMap<String, String>,
     /// Images besides the built-in families that an agent may start from.
     pub images: Vec<String>,

@@ -21,6 +21,7 @@ use crate::domain::execution::{BuildFailure, Environment, EnvironmentSpec};
 use crate::domain::failure::FailureCause;
 use crate::sandbox::failure::infrastructure;
 use crate::sandbox::requirements::canonical;
+use crate::sandbox::supported;
 
 /// Raised when environments are laid out differently, so that old ones are not taken for new.
 const LAYOUT: u32 = 1;
@@ -53,7 +54,11 @@ impl Plan {
         check_system(&spec.system)?;
         let requirements = spec.python.as_deref().map(canonical).transpose()?;
         let interpreter = match &requirements {
-            Some(_) => Some(shared.python()?.clone()),
+            Some(requirements) => {
+                let interpreter = shared.python()?;
+                supported::check(requirements, &interpreter.version)?;
+                Some(interpreter.clone())
+            }
             None => None,
         };
         let r = match &spec.r {

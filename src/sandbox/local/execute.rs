@@ -16,6 +16,7 @@ use super::scratch::{self, Scratch};
 use super::supervise::{Stop, Watch, Watched, watch};
 use crate::domain::execution::Ending;
 use crate::sandbox::contract::{Ended, Execution, SandboxError};
+use crate::sandbox::disk::{self, Disks};
 use crate::sandbox::inside::{real_folder, variables};
 use crate::sandbox::opened::Recorder;
 use crate::sandbox::ownership::{Loan, lend};
@@ -24,8 +25,8 @@ use crate::sandbox::ownership::{Loan, lend};
 const TEMPORARY: u64 = 2 << 30;
 
 /// What Landlock leaves open.
-const LANDLOCK: &str = "Code was confined by Landlock, without namespaces: whether a file of the host exists can \
-    still be asked, changes of file modes and times are ignored, and the temporary folder has no limit but \
+const LANDLOCK: &str = "Code was confined by Landlock, without namespaces: whether a file or a process of the \
+    host exists can still be asked, changes of file modes and times are ignored, and the temporary folder has no limit but \
     that of each file.";
 
 /// What is known without a cgroup.
@@ -97,6 +98,9 @@ pub fn execute(
         file: execution.limits.file,
         cgroups: cgroup.as_ref().map(Cgroup::folders).unwrap_or_default(),
     };
+    let written = place.writable.iter().map(PathBuf::as_path);
+    let private = scratch.private();
+    let disks = Disks::under(written.chain((!namespaces).then_some(private.as_path())));
     let sink = |path: &PathBuf| {
         File::create(path)
             .map(|file| Sink::File {
@@ -130,6 +134,7 @@ pub fn execute(
             .is_none()
             .then_some((execution.limits.memory, execution.limits.processes)),
         cgroup: cgroup.as_ref(),
+        disks,
         recorder,
         cancel,
     });
@@ -183,6 +188,10 @@ fn ended(watched: Watched, cgroup: Option<&Cgroup>, mut notes: Vec<String>) -> R
         (Some(Stop::OutOfMemory), _) => Ending::OutOfMemory,
         (Some(Stop::TooManyProcesses), _) => {
             notes.push("The command was ended because it had more processes than its limit.".to_owned());
+            Ending::Signalled(9)
+        }
+        (Some(Stop::DiskFull), _) => {
+            notes.push(disk::ENDED.to_owned());
             Ending::Signalled(9)
         }
         (None, Report::Exited(0)) if starved => {

@@ -21,6 +21,7 @@ use super::scratch::{self, Scratch};
 use super::supervise::{Stop, Watch, Watched, watch};
 use crate::domain::execution::BuildFailure;
 use crate::domain::failure::FailureCause;
+use crate::sandbox::disk::Disks;
 use crate::sandbox::failure::{classify, infrastructure, is_network, last, setup};
 use crate::sandbox::inside;
 use crate::sandbox::ownership::own_all;
@@ -235,6 +236,7 @@ impl Builder<'_> {
             idle: Some(shared.settings.build_silence),
             tree: cgroup.is_none().then_some((MEMORY, PROCESSES)),
             cgroup: cgroup.as_ref(),
+            disks: Disks::under([self.folder]),
             recorder: None,
             cancel: self.cancel.clone(),
         });
@@ -270,6 +272,10 @@ impl Builder<'_> {
                     "The build took longer than {} seconds.",
                     seconds(shared.settings.build)
                 ),
+                last(&log),
+            )),
+            (Some(Stop::DiskFull), _) => Err(infrastructure(
+                "The build was ended because the disk is nearly full.",
                 last(&log),
             )),
             (Some(Stop::OutOfMemory | Stop::TooManyProcesses), _) => Err(BuildFailure {

@@ -11,6 +11,7 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use super::build::{self, Plan};
+use super::cgroup::Cgroup;
 use super::execute::execute;
 use super::installed::Packages;
 use super::interpreter::Interpreter;
@@ -22,7 +23,9 @@ use crate::domain::digest::Digest;
 use crate::domain::execution::{BuildFailure, Environment, EnvironmentSpec, Tier};
 use crate::domain::ids::RunId;
 use crate::sandbox::contract::{Ended, Execution, Lines, Sandbox, SandboxError};
+use crate::sandbox::disk::Disks;
 use crate::sandbox::failure::infrastructure;
+use crate::sandbox::in_use::InUse;
 use crate::sandbox::inside;
 
 /// How the local sandbox is set up.
@@ -79,6 +82,8 @@ pub struct Shared {
     pub scratch: PathBuf,
     pub settings: LocalSettings,
     tier: Tier,
+    /// Nobody cleans the cache while this sandbox is there.
+    _in_use: InUse,
     python: OnceLock<Result<Interpreter, BuildFailure>>,
     r: OnceLock<Result<Packages, BuildFailure>>,
 }
@@ -117,6 +122,12 @@ impl LocalSandbox {
                 scratch: scratch.clone(),
                 settings: settings.clone(),
                 tier,
+                _in_use: InUse::share(&cache).map_err(|error| {
+                    SandboxError::Unavailable(format!(
+                        "The cache {} cannot be used: {error}. Name another one by REPRISE_CACHE.",
+                        cache.display()
+                    ))
+                })?,
                 python: OnceLock::new(),
                 r: OnceLock::new(),
             };
@@ -134,6 +145,13 @@ impl LocalSandbox {
              or later with Landlock enabled, or choose the Docker sandbox.",
             reasons.join("; ")
         )))
+    }
+}
+
+impl LocalSandbox {
+    /// Whether memory and processes can be limited over a whole tree here.
+    pub fn makes_cgroups(&self) -> bool {
+        Cgroup::make(&format!("probe-{}", std::process::id()), 64 << 20, 8).is_some()
     }
 }
 
@@ -206,6 +224,7 @@ impl Shared {
             idle: None,
             tree: None,
             cgroup: None,
+            disks: Disks::default(),
             recorder: None,
             cancel: CancellationToken::new(),
         })?;

@@ -20,6 +20,7 @@ use super::policy::{Policy, Report};
 use super::scratch::Scratch;
 use super::tree;
 use crate::domain::execution::Opened;
+use crate::sandbox::disk::Disks;
 use crate::sandbox::opened::Recorder;
 
 /// Longest time between two looks at the clock and at cancellation.
@@ -43,6 +44,8 @@ pub struct Watch<'a> {
     pub tree: Option<(u64, u64)>,
     /// The cgroup of the tree, which tells when memory ran out.
     pub cgroup: Option<&'a Cgroup>,
+    /// What the command can write to.
+    pub disks: Disks,
     pub recorder: Option<Recorder>,
     pub cancel: CancellationToken,
 }
@@ -54,6 +57,7 @@ pub enum Stop {
     Idle,
     OutOfMemory,
     TooManyProcesses,
+    DiskFull,
     Cancelled,
 }
 
@@ -239,6 +243,9 @@ impl State {
         // The kernel ends one process only, and those that wait for it would wait for ever.
         if watch.cgroup.is_some_and(|cgroup| cgroup.killed() > 0) {
             return Some(Stop::OutOfMemory);
+        }
+        if watch.disks.nearly_full() {
+            return Some(Stop::DiskFull);
         }
         let (memory, processes) = watch.tree?;
         let below = tree::descendants(i32::try_from(helper).unwrap_or(i32::MAX));

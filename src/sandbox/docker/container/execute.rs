@@ -1,15 +1,338 @@
 //! One execution, from creating the container to removing it.
 
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use bollard::query_parameters::{AttachContainerOptions, CreateContainerOptions, InspectContainerOptions};
+use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
+use super::base::Base;
+use super::ending::{ending, no_program};
+use super::life::{Life, live, not_started};
+use super::output::{Seen, Sinks};
+use super::place::Place;
+use super::remove::remove;
+use super::shape::{Shape, unenforced};
+use super::user::User;
+use crate::domain::execution::Opened;
 use crate::sandbox::contract::{Ended, Execution, SandboxError};
-use crate::sandbox::docker::daemon::Daemon;
+use crate::sandbox::disk::Disks;
+use crate::sandbox::docker::daemon::{Daemon, status, words};
+use crate::sandbox::docker::egress::allowed::Public;
+use crate::sandbox::docker::egress::opening::Opening;
+use crate::sandbox::docker::labels;
+use crate::sandbox::opened::{Recorder, Recording};
+use crate::sandbox::ownership::{Loan, lend};
 
-/// Runs one command; the container is gone afterwards.
+/// How long output may take to arrive once the container has ended.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// How Podman says that `catatonit` is not installed.
+const NO_INIT: &str = "container-init binary not found";
+const UNREAPED: &str = "Podman found no init process (install `catatonit`): the command was the container's first \
+    process, which signals of its own cannot end.";
+
+/// Runs one command; the container is gone afterwards, also where the caller
+/// stops waiting.
 pub async fn execute(
-    _daemon: &Daemon,
-    _execution: &Execution,
-    _cancel: &CancellationToken,
+    daemon: &Daemon,
+    execution: &Execution,
+    cancel: &CancellationToken,
 ) -> Result<Ended, SandboxError> {
-    Err(SandboxError::Failed("containers cannot run yet".to_owned()))
+    let cancel = cancel.child_token();
+    // A command whose caller is gone ends, too, and its container is removed.
+    let _guard = cancel.clone().drop_guard();
+    let (daemon, execution) = (daemon.clone(), execution.clone());
+    tokio::spawn(async move { contained(&daemon, &execution, &cancel).await })
+        .await
+        .map_err(|error| SandboxError::Failed(error.to_string()))?
+}
+
+async fn contained(
+    daemon: &Daemon,
+    execution: &Execution,
+    cancel: &CancellationToken,
+) -> Result<Ended, SandboxError> {
+    let facts = daemon.describe();
+    if execution.command.is_empty() {
+        return Err(SandboxError::Failed("the command is empty".to_owned()));
+    }
+    let base = Base::read(daemon, &execution.environment.location).await?;
+    let place = Place::find(execution).map_err(SandboxError::Failed)?;
+    let user = User::of(facts)?;
+    let seen = Seen::default();
+    let sinks = Sinks::create(
+        &execution.stdout,
+        &execution.stderr,
+        execution.limits.output,
+        &seen,
+    )
+    .await?;
+    let opening = match execution.hosts.as_slice() {
+        [] => None,
+        hosts => {
+            let image = &execution.environment.location;
+            Some(Opening::make(daemon, &execution.run, image, hosts, Arc::new(Public)).await?)
+        }
+    };
+    let mut shape = Shape {
+        execution,
+        place: &place,
+        base: &base,
+        user,
+        facts,
+        init: true,
+        opening: opening.as_ref(),
+    };
+    let name = labels::container_name(&execution.run);
+    let mut notes = unenforced(facts, user);
+    let mut created = create(daemon, &name, &shape).await;
+    if matches!(&created, Err(SandboxError::Failed(why)) if why.contains(NO_INIT)) {
+        shape.init = false;
+        notes.push(UNREAPED.to_owned());
+        created = create(daemon, &name, &shape).await;
+    }
+    let result = match created {
+        Ok(warnings) => {
+            notes.extend(warnings);
+            let made = Made {
+                daemon,
+                execution,
+                name: &name,
+                place: &place,
+                user,
+            };
+            made.run((sinks, seen), notes, cancel).await
+        }
+        Err(error) => Err(error),
+    };
+    let removed = remove(daemon, &name).await;
+    let reached = match opening {
+        Some(opening) => opening.close().await,
+        None => Vec::new(),
+    };
+    let result = result.map(|mut ended| {
+        ended.notes.extend(reached);
+        ended
+    });
+    match (removed, result) {
+        (Ok(()), result) => result,
+        (Err(why), Ok(mut ended)) => {
+            // Dead, so nothing of it can do harm; the next sweep removes it.
+            ended
+                .notes
+                .push(format!("The container {name} is still there: {why}."));
+            Ok(ended)
+        }
+        (Err(_), Err(error)) => Err(error),
+    }
+}
+
+/// Makes the container and returns the daemon's warnings.
+async fn create(daemon: &Daemon, name: &str, shape: &Shape<'_>) -> Result<Vec<String>, SandboxError> {
+    let options = CreateContainerOptions {
+        name: Some(name.to_owned()),
+        ..CreateContainerOptions::default()
+    };
+    let image = &shape.execution.environment.location;
+    match daemon.client.create_container(Some(options), shape.body()).await {
+        Ok(created) => Ok(created.warnings),
+        Err(error) if status(&error) == Some(404) => Err(SandboxError::EnvironmentGone(image.clone())),
+        Err(error) => {
+            let why = words(&error);
+            let way_out = if why.contains("no space left on device") {
+                format!(
+                    "; free some space below {}, then `reprise resume`",
+                    shape.facts.root
+                )
+            } else {
+                String::new()
+            };
+            Err(SandboxError::Failed(format!(
+                "the container could not be made: {why}{way_out}"
+            )))
+        }
+    }
+}
+
+/// A container that was made and has not started.
+struct Made<'a> {
+    daemon: &'a Daemon,
+    execution: &'a Execution,
+    name: &'a str,
+    place: &'a Place,
+    user: User,
+}
+
+impl Made<'_> {
+    async fn run(
+        &self,
+        (sinks, seen): (Sinks, Seen),
+        mut notes: Vec<String>,
+        cancel: &CancellationToken,
+    ) -> Result<Ended, SandboxError> {
+        let lent = Lent::of(self.place, self.user).await?;
+        let recording = match self.record().await {
+            Ok(recording) => recording,
+            Err(why) => {
+                notes.push(format!("Opened files were not recorded: {why}."));
+                None
+            }
+        };
+        let output = self.attach(sinks).await?;
+        let lent_folders = self.place.lent();
+        let disks = Disks::under(lent_folders.iter().map(PathBuf::as_path));
+        let life = live(self.daemon, self.name, self.execution, &disks, cancel).await;
+        let opened = finish(recording).await?;
+        let kept = kept(output).await;
+        lent.give_back().await;
+        let life = life?;
+        notes.extend(kept?);
+        self.ended(life, &seen, opened, notes).await
+    }
+
+    /// Arms the record of opened files, after everything the engine reads itself.
+    async fn record(&self) -> Result<Option<Recording>, String> {
+        if self.execution.watched.is_empty() {
+            return Ok(None);
+        }
+        if !self.daemon.describe().shares_kernel() {
+            return Err("the daemon's containers run on another kernel than this one".to_owned());
+        }
+        let (workspace, watched) = (self.place.workspace.clone(), self.execution.watched.clone());
+        tokio::task::spawn_blocking(move || Recorder::arm(&workspace, &watched)?.in_background())
+            .await
+            .map_err(|error| error.to_string())?
+            .map(Some)
+            .map_err(|error| error.to_string())
+    }
+
+    /// Attaches to both streams before the start, so that no byte is lost.
+    async fn attach(&self, sinks: Sinks) -> Result<JoinHandle<std::io::Result<()>>, SandboxError> {
+        let options = AttachContainerOptions {
+            stream: true,
+            stdout: true,
+            stderr: true,
+            ..AttachContainerOptions::default()
+        };
+        let attached = self
+            .daemon
+            .client
+            .attach_container(self.name, Some(options))
+            .await
+            // Podman starts a container half when its output is asked for.
+            .map_err(|error| not_started(&error, self.execution))?;
+        Ok(tokio::spawn(sinks.fill(attached.output)))
+    }
+
+    async fn ended(
+        &self,
+        life: Life,
+        seen: &Seen,
+        opened: Opened,
+        mut notes: Vec<String>,
+    ) -> Result<Ended, SandboxError> {
+        let load = |count: &std::sync::atomic::AtomicU64| count.load(std::sync::atomic::Ordering::Relaxed);
+        let (stdout_bytes, stderr_bytes) = (load(&seen.stdout), load(&seen.stderr));
+        if life.stop.is_none() && no_program(life.code, stdout_bytes, &start_of(&self.execution.stderr).await)
+        {
+            let program = self.execution.command.first().cloned().unwrap_or_default();
+            return Err(SandboxError::NoProgram(program));
+        }
+        let (ending, note) = ending(life.stop, life.code, self.starved().await?);
+        notes.extend(note);
+        Ok(Ended {
+            ending,
+            stdout_bytes,
+            stderr_bytes,
+            opened,
+            wall: life.wall,
+            peak_memory: (life.peak > 0).then_some(life.peak),
+            notes,
+        })
+    }
+
+    /// Whether the kernel has ended a process of the container for want of memory.
+    async fn starved(&self) -> Result<bool, SandboxError> {
+        let found = self
+            .daemon
+            .client
+            .inspect_container(self.name, None::<InspectContainerOptions>)
+            .await
+            .map_err(|error| {
+                SandboxError::Failed(format!(
+                    "the ended container cannot be inspected: {}",
+                    words(&error)
+                ))
+            })?;
+        Ok(found.state.and_then(|state| state.oom_killed).unwrap_or(false))
+    }
+}
+
+/// The beginning of a file; empty where it cannot be read.
+async fn start_of(path: &Path) -> Vec<u8> {
+    use tokio::io::AsyncReadExt as _;
+    let mut start = Vec::new();
+    if let Ok(file) = tokio::fs::File::open(path).await {
+        // What cannot be read says nothing about a missing program.
+        let _ = file.take(4096).read_to_end(&mut start).await;
+    }
+    start
+}
+
+async fn finish(recording: Option<Recording>) -> Result<Opened, SandboxError> {
+    let Some(recording) = recording else {
+        return Ok(Opened::default());
+    };
+    tokio::task::spawn_blocking(move || recording.finish())
+        .await
+        .map_err(|error| SandboxError::Failed(error.to_string()))
+}
+
+/// Waits for the last of the output.
+async fn kept(output: JoinHandle<std::io::Result<()>>) -> Result<Option<String>, SandboxError> {
+    let abort = output.abort_handle();
+    match tokio::time::timeout(PATIENCE, output).await {
+        Ok(Ok(Ok(()))) => Ok(None),
+        Ok(Ok(Err(error))) => Err(SandboxError::Failed(format!("cannot keep the output: {error}"))),
+        Ok(Err(error)) => Err(SandboxError::Failed(error.to_string())),
+        Err(_) => {
+            abort.abort();
+            Ok(Some(
+                "The daemon did not close the output: its end may be missing.".to_owned(),
+            ))
+        }
+    }
+}
+
+/// What is lent comes back on every way out.
+struct Lent(Option<Loan>);
+
+impl Lent {
+    async fn of(place: &Place, user: User) -> Result<Self, SandboxError> {
+        let User::Lent(user) = user else {
+            return Ok(Self(None));
+        };
+        let (workspace, writable) = (place.workspace.clone(), place.lent());
+        tokio::task::spawn_blocking(move || Self(Some(lend(&workspace, &writable, user))))
+            .await
+            .map_err(|error| SandboxError::Failed(error.to_string()))
+    }
+
+    async fn give_back(mut self) {
+        if let Some(loan) = self.0.take() {
+            // A thread that cannot be joined has given back or panicked; the sweep does the rest.
+            let _ = tokio::task::spawn_blocking(move || loan.give_back()).await;
+        }
+    }
+}
+
+impl Drop for Lent {
+    fn drop(&mut self) {
+        if let Some(loan) = self.0.take() {
+            loan.give_back();
+        }
+    }
 }

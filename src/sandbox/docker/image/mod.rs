@@ -1,4 +1,16 @@
 //! From declared packages to an image: resolved, written as a Dockerfile, built in layers.
 
+pub mod base;
 pub mod build;
+mod facts;
+mod layers;
+mod log;
+mod operator;
+pub mod owned;
+mod packages;
+mod passing;
 pub mod plan;
+mod probe;
+mod steps;
+mod stopped;
+mod verdict;

@@ -1,24 +1,228 @@
 //! What an image is made from, and the digest that names it.
 
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use tokio_util::sync::CancellationToken;
+
+use super::base::{Base, Fetch, base};
+use super::layers;
+use super::operator::{Fetching, sources};
+use super::packages::{r_packages, system_packages};
+use super::probe::{Probed, probe};
 use crate::domain::digest::Digest;
 use crate::domain::execution::{BuildFailure, EnvironmentSpec};
+use crate::sandbox::contract::Lines;
 use crate::sandbox::docker::daemon::Daemon;
 use crate::sandbox::docker::settings::DockerSettings;
-use crate::sandbox::failure::infrastructure;
+use crate::sandbox::failure::setup;
+use crate::sandbox::requirements::canonical;
+use crate::sandbox::supported;
+
+/// Raised when images are laid out differently, so that old ones are not taken for new.
+const LAYOUT: u32 = 1;
 
 /// A specification, resolved against what the daemon has.
 #[derive(Debug, Clone)]
 pub struct Plan {
     pub id: Digest,
+    pub base: Base,
+    pub probed: Probed,
+    /// Canonical requirements; `None` when no Python is needed.
+    pub python: Option<Vec<String>>,
+    /// Packages to versions; `None` when no R is needed.
+    pub r: Option<BTreeMap<String, Option<String>>>,
+    /// Debian packages, those that Python and R themselves need included.
+    pub system: Vec<String>,
+    /// Where each layer's packages come from, without credentials.
+    pub sources: Sources,
+}
+
+/// A digest of the places that each layer's packages come from.
+#[derive(Debug, Clone, Serialize)]
+pub struct Sources {
+    pub system: Digest,
+    pub r: Digest,
+    pub python: Digest,
+}
+
+#[derive(Serialize)]
+struct Identity<'a> {
+    layout: u32,
+    scripts: Digest,
+    base: &'a str,
+    python: &'a Option<Vec<String>>,
+    r: &'a Option<BTreeMap<String, Option<String>>>,
+    system: &'a [String],
+    sources: &'a Sources,
 }
 
 impl Plan {
-    /// Resolves a specification; pulls nothing and builds nothing.
+    /// Resolves a specification. A base image that is not here is fetched, since
+    /// only its content names the environment; nothing is built.
     pub async fn of(
-        _daemon: &Daemon,
-        _settings: &DockerSettings,
-        _spec: &EnvironmentSpec,
+        daemon: &Daemon,
+        settings: &DockerSettings,
+        spec: &EnvironmentSpec,
+        cancel: &CancellationToken,
+        progress: Lines<'_>,
     ) -> Result<Self, BuildFailure> {
-        Err(infrastructure("Images cannot be planned yet.", String::new()))
+        // What is wrong with the packages is told before anything is fetched.
+        let python = spec.python.as_deref().map(canonical).transpose()?;
+        let r = spec.r.as_ref().map(r_packages).transpose()?;
+        let declared = system_packages(&spec.system)?;
+        let base = base(daemon, settings, spec, Fetch { cancel, progress }).await?;
+        let probed = probe(daemon, settings, &base.id, &base.name).await?;
+        Self::from_probed(settings, base, probed, (python, r, declared))
+    }
+
+    fn from_probed(
+        settings: &DockerSettings,
+        base: Base,
+        probed: Probed,
+        (python, r, mut system): Declared,
+    ) -> Result<Self, BuildFailure> {
+        let here = match &probed.python {
+            Some(version) => Some(version.clone()),
+            None => supported::python_of_release(&probed.release),
+        };
+        if let (Some(requirements), Some(here)) = (&python, &here) {
+            supported::check(requirements, here)?;
+        }
+        if python.is_some() && probed.python.is_none() {
+            system.extend(["python3", "python3-venv"].map(str::to_owned));
+        } else if python.is_some() && !probed.direct && !probed.venv {
+            system.push("python3-venv".to_owned());
+        }
+        if r.is_some() && probed.r.is_none() {
+            system.push("r-base-core".to_owned());
+        }
+        system.sort();
+        system.dedup();
+        let needs_apt = !system.is_empty() || r.as_ref().is_some_and(|packages| !packages.is_empty());
+        if needs_apt && !probed.apt {
+            return Err(setup(
+                format!(
+                    "The base image `{}` is not made of Debian or Ubuntu, so nothing can be installed into it but \
+                     Python packages: name another base image, or leave `base_image` empty.",
+                    base.name
+                ),
+                vec![base.name],
+            ));
+        }
+        let of = |fetching| sources(&settings.operator, fetching);
+        let sources = Sources {
+            system: of(Fetching::Debian),
+            r: of(Fetching::R),
+            python: of(Fetching::Python),
+        };
+        let id = Digest::of_json(&Identity {
+            layout: LAYOUT,
+            scripts: layers::digest(),
+            base: &base.id,
+            python: &python,
+            r: &r,
+            system: &system,
+            sources: &sources,
+        });
+        Ok(Self {
+            id,
+            base,
+            probed,
+            python,
+            r,
+            system,
+            sources,
+        })
+    }
+
+    /// Whether Python packages go into a virtual environment of our own.
+    pub fn venv(&self) -> bool {
+        !self.probed.direct
+    }
+
+    /// The Python that requirements are installed for, for messages.
+    pub fn python_version(&self) -> String {
+        self.probed
+            .python
+            .clone()
+            .or_else(|| supported::python_of_release(&self.probed.release))
+            .unwrap_or_else(|| "3".to_owned())
+    }
+}
+
+/// Requirements, R packages and Debian packages.
+type Declared = (
+    Option<Vec<String>>,
+    Option<BTreeMap<String, Option<String>>>,
+    Vec<String>,
+);
+
+#[cfg(test)]
+pub mod tests {
+    use super::*;
+
+    /// A plan over a base image that is not there.
+    pub fn plan(spec: &EnvironmentSpec, probed: Probed, operator: BTreeMap<String, String>) -> Plan {
+        let base = Base {
+            name: "test:1".to_owned(),
+            id: format!("sha256:{}", "0".repeat(64)),
+            path: "/usr/bin:/bin".to_owned(),
+        };
+        let declared = (
+            spec.python.as_deref().map(canonical).transpose().unwrap(),
+            spec.r.as_ref().map(r_packages).transpose().unwrap(),
+            system_packages(&spec.system).unwrap(),
+        );
+        Plan::from_probed(&DockerSettings::new("/nowhere", operator), base, probed, declared).unwrap()
+    }
+
+    fn debian() -> Probed {
+        Probed {
+            distribution: "debian".to_owned(),
+            release: "bookworm".to_owned(),
+            apt: true,
+            ..Probed::default()
+        }
+    }
+
+    #[test]
+    fn what_python_and_r_themselves_need_is_added_only_where_it_is_missing() {
+        let spec = EnvironmentSpec {
+            python: Some(vec!["six".to_owned()]),
+            r: Some(BTreeMap::new()),
+            ..EnvironmentSpec::default()
+        };
+        let bare = plan(&spec, debian(), BTreeMap::new());
+        assert_eq!(bare.system, ["python3", "python3-venv", "r-base-core"]);
+        assert!(bare.venv());
+        let whole = Probed {
+            python: Some("3.11.2".to_owned()),
+            direct: true,
+            r: Some("4.2.2".to_owned()),
+            ..debian()
+        };
+        assert!(plan(&spec, whole, BTreeMap::new()).system.is_empty());
+    }
+
+    #[test]
+    fn the_digest_follows_what_changes_the_result_and_nothing_else() {
+        let spec = |python: &str| EnvironmentSpec {
+            python: Some(vec![python.to_owned()]),
+            ..EnvironmentSpec::default()
+        };
+        let with = |name: &str, value: &str| BTreeMap::from([(name.to_owned(), value.to_owned())]);
+        let of = |spec, operator| plan(&spec, debian(), operator).id;
+        let plain = of(spec("six==1.16.0"), BTreeMap::new());
+        assert_eq!(plain, of(spec("six == 1.16.0"), BTreeMap::new()));
+        assert_ne!(plain, of(spec("six==1.15.0"), BTreeMap::new()));
+        assert_ne!(
+            plain,
+            of(spec("six==1.16.0"), with("PIP_INDEX_URL", "https://x.example"))
+        );
+        assert_eq!(
+            plain,
+            of(spec("six==1.16.0"), with("HTTP_PROXY", "http://x.example"))
+        );
     }
 }

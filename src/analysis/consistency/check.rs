@@ -1,0 +1,227 @@
+//! What does not fit in one passage.
+
+use crate::analysis::distributions::{normal_quantile, normal_two_sided, t_quantile, t_two_sided};
+
+use super::recompute::p_range;
+use super::reported::{PrintedP, Reported, Rounded, Statistic};
+use crate::domain::finding::Relation;
+
+/// Degrees of freedom that are assumed at least where none are printed.
+const FEW: f64 = 4.0;
+/// The level at which a wrong p-value changes a decision.
+const LEVEL: f64 = 0.05;
+
+/// One thing that does not fit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Misfit {
+    /// In one sentence, with the numbers.
+    pub detail: String,
+    /// Whether the significance at the level .05 is another one.
+    pub decides: bool,
+}
+
+/// Everything in a passage that no rounding explains.
+pub fn check(reported: &Reported) -> Vec<Misfit> {
+    let checks = [
+        p_of_statistic,
+        statistic_of_error,
+        p_of_error,
+        estimate_in_interval,
+        error_of_interval,
+        p_of_interval,
+    ];
+    checks.iter().filter_map(|check| check(reported)).collect()
+}
+
+/// The printed p against that of the statistic, two-sided or one-sided.
+fn p_of_statistic(reported: &Reported) -> Option<Misfit> {
+    let ((statistic, value), p) = (reported.statistic?, reported.p?);
+    let two = p_range(statistic, value)?;
+    let directed = match statistic {
+        Statistic::T { .. } | Statistic::R { .. } | Statistic::Z => true,
+        Statistic::F { numerator, .. } => numerator.value == 1.0,
+        Statistic::ChiSquared { .. } => false,
+    };
+    let one = (two.0 / 2.0, two.1 / 2.0);
+    if p.admits(two) || (directed && p.admits(one)) {
+        return None;
+    }
+    Some(Misfit {
+        detail: format!(
+            "The statistic gives p {}, and p {} is printed.",
+            shown(two),
+            printed(p)
+        ),
+        decides: decides(p, two),
+    })
+}
+
+/// The printed t or z against the estimate over its standard error.
+fn statistic_of_error(reported: &Reported) -> Option<Misfit> {
+    let (statistic, value) = reported.statistic?;
+    if !matches!(statistic, Statistic::T { .. } | Statistic::Z) {
+        return None;
+    }
+    let (low, high) = ratio(reported.estimate?, reported.standard_error?)?;
+    let (least, most) = value.magnitude();
+    (most < low || least > high).then(|| Misfit {
+        detail: format!(
+            "The estimate over its standard error lies between {low:.3} and {high:.3}, and {} is printed.",
+            text(value)
+        ),
+        decides: false,
+    })
+}
+
+/// The printed p against the estimate over its standard error.
+fn p_of_error(reported: &Reported) -> Option<Misfit> {
+    if reported.statistic.is_some() {
+        return None;
+    }
+    let p = reported.p?;
+    let (low, high) = ratio(reported.estimate?, reported.standard_error?)?;
+    // The degrees of freedom are not known: anything from few to many, on one side or on two.
+    let range = (normal_two_sided(high) / 2.0, t_two_sided(low, FEW));
+    (!p.admits(range)).then(|| Misfit {
+        detail: format!(
+            "The estimate over its standard error lies between {low:.3} and {high:.3}, which gives p {} at the \
+             utmost, and p {} is printed.",
+            shown(range),
+            printed(p)
+        ),
+        decides: decides(p, range),
+    })
+}
+
+fn estimate_in_interval(reported: &Reported) -> Option<Misfit> {
+    let (estimate, (lower, upper)) = (reported.estimate?, reported.interval?);
+    let (low, high) = estimate.range();
+    (high < lower.range().0 || low > upper.range().1).then(|| Misfit {
+        detail: format!(
+            "The estimate {} lies outside its interval from {} to {}.",
+            text(estimate),
+            text(lower),
+            text(upper)
+        ),
+        decides: false,
+    })
+}
+
+/// The half width of an interval around the estimate against the standard error.
+fn error_of_interval(reported: &Reported) -> Option<Misfit> {
+    let (lower, upper) = reported.interval?;
+    let error = reported.standard_error?;
+    if !is_symmetric(reported.estimate?, lower, upper) {
+        return None;
+    }
+    let level = reported.level.unwrap_or(0.95);
+    let (least, most) = error.magnitude();
+    let narrow = (upper.range().0 - lower.range().1) / 2.0;
+    let wide = (upper.range().1 - lower.range().0) / 2.0;
+    let quantile = 0.5 + level / 2.0;
+    let (few, many) = (t_quantile(quantile, FEW), normal_quantile(quantile));
+    // Multiples of 2 for 1.96 are common.
+    let (fewest, highest) = (many.min(1.96_f64.min(many)) * least, few.max(2.0) * most);
+    (most > 0.0 && (wide < fewest || narrow > highest)).then(|| Misfit {
+        detail: format!(
+            "The interval from {} to {} is {:.2} standard errors of {} to each side, and {:.2} to {:.2} would be \
+             a {} % interval.",
+            text(lower),
+            text(upper),
+            (upper.value - lower.value) / 2.0 / error.value.abs(),
+            text(error),
+            many,
+            few,
+            (level * 100.0).round()
+        ),
+        decides: false,
+    })
+}
+
+/// Whether an interval holds zero against what p says at the same level.
+fn p_of_interval(reported: &Reported) -> Option<Misfit> {
+    let ((lower, upper), p) = (reported.interval?, reported.p?);
+    if !is_symmetric(reported.estimate?, lower, upper) {
+        return None;
+    }
+    let alpha = 1.0 - reported.level.unwrap_or(0.95);
+    let without = lower.range().0 > 0.0 || upper.range().1 < 0.0;
+    let with = lower.range().1 < 0.0 && upper.range().0 > 0.0;
+    let (least, most) = p.value.range();
+    // A one-sided p is half as large.
+    let above = matches!(p.relation, Relation::Equal | Relation::Greater) && least > alpha * (1.0 + 1e-9);
+    let below = matches!(p.relation, Relation::Equal | Relation::Less) && 2.0 * most < alpha;
+    let odd = (without && above) || (with && below);
+    odd.then(|| Misfit {
+        detail: format!(
+            "The {} % interval from {} to {} {} zero, and p {} is printed.",
+            ((1.0 - alpha) * 100.0).round(),
+            text(lower),
+            text(upper),
+            if without { "excludes" } else { "includes" },
+            printed(p)
+        ),
+        decides: true,
+    })
+}
+
+/// Whether the estimate can be the middle of its interval.
+fn is_symmetric(estimate: Rounded, lower: Rounded, upper: Rounded) -> bool {
+    let low = f64::midpoint(lower.range().0, upper.range().0);
+    let high = f64::midpoint(lower.range().1, upper.range().1);
+    let (least, most) = estimate.range();
+    low <= most && high >= least
+}
+
+/// The range of the magnitude of an estimate over its standard error.
+fn ratio(estimate: Rounded, error: Rounded) -> Option<(f64, f64)> {
+    let ((small, large), (least, most)) = (estimate.magnitude(), error.magnitude());
+    // An error that may be zero says nothing.
+    (least > 0.0 && error.value > 0.0).then(|| (small / most, large / least))
+}
+
+fn decides(p: PrintedP, (low, high): (f64, f64)) -> bool {
+    let claimed = match p.relation {
+        Relation::Equal => Some(p.value.value < LEVEL),
+        Relation::Less => (p.value.value <= LEVEL).then_some(true),
+        Relation::Greater => (p.value.value >= LEVEL).then_some(false),
+    };
+    match claimed {
+        Some(true) => low >= LEVEL,
+        Some(false) => high < LEVEL,
+        None => false,
+    }
+}
+
+fn printed(p: PrintedP) -> String {
+    let sign = match p.relation {
+        Relation::Equal => "=",
+        Relation::Less => "<",
+        Relation::Greater => ">",
+    };
+    format!("{sign} {}", text(p.value))
+}
+
+fn shown((low, high): (f64, f64)) -> String {
+    let digits = |p: f64| {
+        if p > 0.0 && p < 1e-4 {
+            format!("{p:.1e}")
+        } else {
+            format!("{p:.4}")
+        }
+    };
+    if digits(low) == digits(high) {
+        format!("= {}", digits(low))
+    } else {
+        format!("from {} to {}", digits(low), digits(high))
+    }
+}
+
+/// A number with its printed decimals.
+fn text(number: Rounded) -> String {
+    format!(
+        "{:.*}",
+        usize::try_from(number.decimals).unwrap_or(0),
+        number.value
+    )
+}

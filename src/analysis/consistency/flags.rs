@@ -1,0 +1,239 @@
+//! The misfits of a paper and of what was extracted from it, each with its source.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::documents::document::Document;
+use crate::scoring::grounding::typography::plain;
+
+use super::check::check;
+use super::grim;
+use super::parse::{p_value, passages};
+use super::reported::{Reported, Rounded};
+
+/// Longest passage of a flag, in characters.
+const PASSAGE: usize = 160;
+/// Bytes around a mean in which its scale is described.
+const SCALE: usize = 200;
+
+/// Numbers that no rounding brings together.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Flag {
+    /// The page of the paper, or the field of the post-registration.
+    pub source: String,
+    /// What is printed there.
+    pub passage: String,
+    /// What does not fit, in one sentence with the numbers.
+    pub detail: String,
+    /// Whether the significance at the level .05 is another one.
+    pub decides: bool,
+}
+
+/// What was looked at, and what did not fit.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Checked {
+    /// Passages that hold at least two numbers to compare.
+    pub passages: usize,
+    pub flags: Vec<Flag>,
+}
+
+/// Checks the statistics of a paper's text.
+pub fn of_paper(paper: &Document) -> Checked {
+    let mut checked = Checked::default();
+    if paper.pages.is_empty() {
+        checked.text("the paper", &paper.text);
+    }
+    for page in &paper.pages {
+        checked.text(&format!("the paper, page {}", page.number), &page.text);
+    }
+    checked
+}
+
+/// Checks the statistics of a post-registration, in its texts and its results.
+pub fn of_registration(registered: &Value) -> Checked {
+    let mut checked = Checked::default();
+    let study = registered.get("original_study").unwrap_or(registered);
+    for pointer in ["/claim/statement", "/results/summary"] {
+        if let Some(text) = study.pointer(pointer).and_then(Value::as_str) {
+            checked.text(&pointer[1..].replace('/', "."), text);
+        }
+    }
+    let results = study
+        .pointer("/results/numerical_results")
+        .and_then(Value::as_array);
+    for (at, result) in results.into_iter().flatten().enumerate() {
+        checked.judge(&format!("results.numerical_results[{at}]"), &of_result(result));
+    }
+    checked
+}
+
+impl Checked {
+    fn text(&mut self, source: &str, text: &str) {
+        let text = plain(text).replace('\n', " ");
+        for reported in passages(&text) {
+            self.judge(source, &reported);
+        }
+        self.means(source, &text);
+    }
+
+    fn judge(&mut self, source: &str, reported: &Reported) {
+        self.passages += 1;
+        for misfit in check(reported) {
+            self.add(source, &reported.passage, misfit.detail, misfit.decides);
+        }
+    }
+
+    fn add(&mut self, source: &str, passage: &str, detail: String, decides: bool) {
+        let flag = Flag {
+            source: source.to_owned(),
+            passage: passage.chars().take(PASSAGE).collect(),
+            detail,
+            decides,
+        };
+        if !self.flags.contains(&flag) {
+            self.flags.push(flag);
+        }
+    }
+
+    /// Means with their number of people, where one whole answer on a scale of
+    /// points is described and no average of several.
+    fn means(&mut self, source: &str, text: &str) {
+        let Some(pattern) = MEAN.as_ref() else {
+            return;
+        };
+        for captures in pattern.captures_iter(text) {
+            let Some(whole) = captures.get(0) else {
+                continue;
+            };
+            let around = around(text, whole.start(), whole.end());
+            let single =
+                around.contains("-point") || around.contains("point scale") || around.contains("Likert");
+            let several = ["items", "index", "composite", "averag", "scales", "sum "]
+                .iter()
+                .any(|word| around.contains(word));
+            let (Some(mean), Ok(n)) = (Rounded::parse(&captures[1]), captures[2].replace(',', "").parse())
+            else {
+                continue;
+            };
+            if !single || several {
+                continue;
+            }
+            let Some(possible) = grim::possible(mean, n, 1) else {
+                continue;
+            };
+            self.passages += 1;
+            if !possible {
+                let detail = format!(
+                    "No {n} whole answers to one item have the mean {} (GRIM).",
+                    &captures[1]
+                );
+                self.add(source, whole.as_str(), detail, false);
+            }
+        }
+    }
+}
+
+static MEAN: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"\bM(?:ean)?\s?=\s?(-?\d+\.\d+)[^()]{0,40}?\b[nN]\s?=\s?(\d[\d,]*)").ok());
+
+fn around(text: &str, start: usize, end: usize) -> &str {
+    let mut start = start.saturating_sub(SCALE);
+    while !text.is_char_boundary(start) {
+        start += 1;
+    }
+    let mut end = (end + SCALE).min(text.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[start..end]
+}
+
+/// The numbers of one result, where they are written as numbers alone.
+fn of_result(result: &Value) -> Reported {
+    let text = |pointer: &str| match result.pointer(pointer) {
+        Some(Value::String(text)) => plain(text).trim().to_owned(),
+        Some(Value::Number(number)) => number.to_string(),
+        _ => String::new(),
+    };
+    let number = |pointer: &str| Rounded::parse(text(pointer).trim_end_matches(['*', ' ', '%']));
+    let limits = number("/confidence_interval/lower").zip(number("/confidence_interval/upper"));
+    let level = number("/confidence_interval/level").map(|level| level.value);
+    let parts = [
+        ("", text("/value")),
+        ("SE ", text("/standard_error")),
+        ("from ", text("/confidence_interval/lower")),
+        ("to ", text("/confidence_interval/upper")),
+        ("p ", text("/p_value")),
+    ];
+    let passage: Vec<String> = parts
+        .into_iter()
+        .filter(|(_, text)| !text.is_empty() && text.chars().any(|c| c.is_ascii_digit()))
+        .map(|(name, text)| format!("{name}{text}"))
+        .collect();
+    Reported {
+        passage: passage.join(", "),
+        estimate: number("/value"),
+        standard_error: number("/standard_error"),
+        statistic: None,
+        p: p_value(&text("/p_value")),
+        interval: limits,
+        level: level.map(|level| if level > 1.0 { level / 100.0 } else { level }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::documents::kind::Kind;
+
+    fn flags(text: &str) -> Vec<Flag> {
+        let mut document = Document::new(Kind::Text);
+        document.text = text.to_owned();
+        of_paper(&document).flags
+    }
+
+    #[test]
+    fn what_does_not_fit_is_flagged_with_its_source() {
+        // Statcheck's manual gives t(28) = 2.20 a p of .036.
+        let found = flags("They differed, t(28) = 2.20, p = .03, and not t(28) = 1.20, p = .04.");
+        assert_eq!(found.len(), 2, "{found:#?}");
+        assert!(!found[0].decides && found[1].decides);
+        assert!(
+            found[0].detail.contains("p from 0.0358 to 0.0366"),
+            "{}",
+            found[0].detail
+        );
+        assert_eq!(found[0].source, "the paper");
+        let grim = flags("On a 7-point scale the mean was high (M = 5.19, SD = 1.2, n = 28).");
+        assert!(grim[0].detail.contains("GRIM"), "{grim:#?}");
+        assert!(flags("The mean age was high (M = 5.19, n = 28).").is_empty());
+    }
+
+    #[test]
+    fn a_result_is_compared_with_itself() {
+        let result = |value: &str, lower: &str, upper: &str, p: &str| {
+            json!({"original_study": {"results": {"numerical_results": [{
+                "value": value, "p_value": p,
+                "confidence_interval": {"lower": lower, "upper": upper, "level": "95%"},
+            }]}}})
+        };
+        assert!(
+            of_registration(&result("0.599", "0.357", "0.840", "< .001"))
+                .flags
+                .is_empty()
+        );
+        let outside = of_registration(&result("0.959", "0.357", "0.840", "< .001")).flags;
+        assert!(outside[0].detail.contains("outside its interval"), "{outside:#?}");
+        let includes = of_registration(&result("0.20", "-0.10", "0.50", "< .001")).flags;
+        assert!(
+            includes[0].decides && includes[0].detail.contains("includes zero"),
+            "{includes:#?}"
+        );
+    }
+}

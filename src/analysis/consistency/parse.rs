@@ -1,0 +1,252 @@
+//! Statistics in the text of a paper, as the American Psychological
+//! Association's style writes them: `t(42) = 5.00, p < .001`, `b = 0.60, SE =
+//! 0.12, 95% CI [0.36, 0.84]`.
+
+use std::sync::LazyLock;
+
+use regex::{Captures, Regex};
+
+use crate::domain::finding::Relation;
+
+use super::reported::{PrintedP, Reported, Rounded, Statistic};
+
+/// Characters behind a statistic in which its p-value is looked for.
+const REACH: usize = 90;
+/// Characters behind an estimate in which its companions are looked for.
+const FAR: usize = 200;
+/// Most passages of one text.
+const MOST: usize = 2_000;
+
+/// A number of the text: no digit, letter or dash may stand right behind it.
+const NUMBER: &str = r"-?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?";
+
+fn compiled(pattern: &str) -> Option<Regex> {
+    Regex::new(&pattern.replace("NUM", NUMBER)).ok()
+}
+
+static STATISTIC: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    compiled(
+        r"(?x) \b(?P<t>t)\s?\(\s?(?P<tdf>\d[\d,]*(?:\.\d+)?)\s?\)\s?=\s?(?P<tv>NUM)
+        | \b(?P<f>F)\s?\(\s?(?P<f1>\d+(?:\.\d+)?)\s?[,;]\s?(?P<f2>\d[\d,]*(?:\.\d+)?)\s?\)\s?=\s?(?P<fv>NUM)
+        | (?P<c>χ\s?2|\b[Xx]2|[Cc]hi-?\s?squared?)\s?\(\s?(?P<cdf>\d+)(?:\s?,\s?[Nn]\s?=\s?[\d,]+)?\s?\)\s?=\s?(?P<cv>NUM)
+        | \b(?P<r>r)\s?\(\s?(?P<rdf>\d[\d,]*)\s?\)\s?=\s?(?P<rv>NUM)
+        | \b(?P<z>[zZ])\s?=\s?(?P<zv>NUM)",
+    )
+});
+static ESTIMATE: LazyLock<Option<Regex>> =
+    LazyLock::new(|| compiled(r"(?:\b[bB]|β|\b[Bb]eta|\b[Cc]oefficient|\b[Ee]stimate)\s?=\s?(NUM)"));
+static ERROR: LazyLock<Option<Regex>> =
+    LazyLock::new(|| compiled(r"(?:\bSE|\bS\.E\.|\bs\.e\.|\b[Ss]tandard error)\s?(?:=|of)\s?(NUM)"));
+static INTERVAL: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    compiled(
+        r"(\d{2}(?:\.\d)?)\s?%\s?(?:CI|C\.\s?I\.|[Cc]onfidence interval)s?\s?[=:,]?\s?[\[\(]?\s?(NUM)\s?(?:,|;|to|-)\s?(NUM)\s?[\]\)]?",
+    )
+});
+static P: LazyLock<Option<Regex>> = LazyLock::new(|| compiled(r"\b[pP]\s?(<|=|>)\s?(0?\.\d+|0|1(?:\.0+)?)"));
+
+/// The passages of a text that report a statistic or an estimate with company.
+pub fn passages(text: &str) -> Vec<Reported> {
+    let text: String = text
+        .chars()
+        .map(|c| if c.is_whitespace() { ' ' } else { c })
+        .collect();
+    let mut found = statistics(&text);
+    found.extend(estimates(&text));
+    found
+}
+
+fn statistics(text: &str) -> Vec<Reported> {
+    let Some(pattern) = STATISTIC.as_ref() else {
+        return Vec::new();
+    };
+    let all: Vec<Captures> = pattern.captures_iter(text).take(MOST).collect();
+    let starts: Vec<usize> = all.iter().filter_map(|c| Some(c.get(0)?.start())).collect();
+    all.iter()
+        .enumerate()
+        .filter_map(|(at, captures)| {
+            let whole = captures.get(0)?;
+            let statistic = statistic(captures)?;
+            let end = starts.get(at + 1).copied().unwrap_or(text.len());
+            let tail = sentence(text, whole.end(), end.min(whole.end() + REACH));
+            let (p, length) = p_in(tail)?;
+            Some(Reported {
+                passage: text[whole.start()..whole.end() + length].to_owned(),
+                statistic: Some(statistic),
+                p: Some(p),
+                ..Reported::default()
+            })
+        })
+        .collect()
+}
+
+fn statistic(captures: &Captures) -> Option<(Statistic, Rounded)> {
+    let number = |name| {
+        captures
+            .name(name)
+            .and_then(|part: regex::Match| Rounded::parse(part.as_str()))
+    };
+    Some(if captures.name("t").is_some() {
+        (Statistic::T { df: number("tdf")? }, number("tv")?)
+    } else if captures.name("f").is_some() {
+        let (numerator, denominator) = (number("f1")?, number("f2")?);
+        (
+            Statistic::F {
+                numerator,
+                denominator,
+            },
+            number("fv")?,
+        )
+    } else if captures.name("c").is_some() {
+        (Statistic::ChiSquared { df: number("cdf")? }, number("cv")?)
+    } else if captures.name("r").is_some() {
+        (Statistic::R { df: number("rdf")? }, number("rv")?)
+    } else {
+        (Statistic::Z, number("zv")?)
+    })
+}
+
+fn estimates(text: &str) -> Vec<Reported> {
+    let (Some(estimate), Some(error), Some(interval), Some(statistic_pattern)) = (
+        ESTIMATE.as_ref(),
+        ERROR.as_ref(),
+        INTERVAL.as_ref(),
+        STATISTIC.as_ref(),
+    ) else {
+        return Vec::new();
+    };
+    let all: Vec<Captures> = estimate.captures_iter(text).take(MOST).collect();
+    let starts: Vec<usize> = all.iter().filter_map(|c| Some(c.get(0)?.start())).collect();
+    all.iter()
+        .enumerate()
+        .filter_map(|(at, captures)| {
+            let whole = captures.get(0)?;
+            let end = starts.get(at + 1).copied().unwrap_or(text.len());
+            let tail = sentence(text, whole.end(), end.min(whole.end() + FAR));
+            // A bracket that closes ends what belongs to the estimate.
+            let tail = &tail[..closing(tail)];
+            let one = |pattern: &Regex| {
+                let mut matches = pattern.captures_iter(tail);
+                let first = matches.next()?;
+                matches.next().is_none().then_some(first)
+            };
+            let number = |captures: &Captures, at| Rounded::parse(captures.get(at)?.as_str());
+            let limits = one(interval);
+            let p = p_in(tail);
+            let reported = Reported {
+                passage: text[whole.start()..whole.end() + tail.len()].trim().to_owned(),
+                estimate: Some(number(captures, 1)?),
+                standard_error: one(error).and_then(|found| number(&found, 1)),
+                statistic: one(statistic_pattern).and_then(|found| statistic(&found)),
+                p: p.map(|(p, _)| p),
+                interval: limits
+                    .as_ref()
+                    .and_then(|found| Some((number(found, 2)?, number(found, 3)?))),
+                level: limits.and_then(|found| Some(number(&found, 1)?.value / 100.0)),
+            };
+            let company = [
+                reported.standard_error.is_some(),
+                reported.interval.is_some(),
+                reported.statistic.is_some() && reported.standard_error.is_some(),
+            ];
+            company.contains(&true).then(|| Reported {
+                // The statistic's own p is judged where the statistic stands.
+                p: if reported.statistic.is_some() {
+                    None
+                } else {
+                    reported.p
+                },
+                ..reported
+            })
+        })
+        .collect()
+}
+
+/// The text from a place to the end of its sentence, or to a bound.
+fn sentence(text: &str, start: usize, bound: usize) -> &str {
+    let mut bound = bound.min(text.len());
+    while !text.is_char_boundary(bound) {
+        bound -= 1;
+    }
+    let tail = text.get(start..bound).unwrap_or_default();
+    let stop = tail.match_indices(". ").map(|(at, _)| at).find(|at| {
+        let after = tail[at + 2..].chars().next();
+        after.is_none_or(char::is_uppercase) && !tail[..*at].ends_with("vs")
+    });
+    &tail[..stop.unwrap_or(tail.len())]
+}
+
+/// Where a bracket closes that was opened before the text.
+fn closing(text: &str) -> usize {
+    let mut depth = 0i32;
+    for (at, character) in text.char_indices() {
+        match character {
+            '(' | '[' => depth += 1,
+            ')' | ']' => depth -= 1,
+            _ => {}
+        }
+        if depth < 0 {
+            return at;
+        }
+    }
+    text.len()
+}
+
+/// The only p-value of a text, and where it ends; several are none.
+fn p_in(text: &str) -> Option<(PrintedP, usize)> {
+    let mut all = P.as_ref()?.captures_iter(text);
+    let first = all.next()?;
+    let relation = match &first[1] {
+        "<" => Relation::Less,
+        ">" => Relation::Greater,
+        _ => Relation::Equal,
+    };
+    let value = Rounded::parse(first.get(2)?.as_str())?;
+    Some((PrintedP { relation, value }, first.get(0)?.end()))
+}
+
+/// A p-value that is a text of its own: `< .001`, `0.03`, `p = .04`.
+pub fn p_value(text: &str) -> Option<PrintedP> {
+    let text = text.trim().trim_start_matches(['p', 'P']).trim();
+    let written = if text.starts_with(['<', '=', '>']) {
+        format!("p {text}")
+    } else {
+        format!("p = {text}")
+    };
+    let (p, end) = p_in(&written)?;
+    // Words behind the number may change what it means.
+    (end == written.len()).then_some(p)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_usual_forms_are_read() {
+        let text = "It grew, t(28) = 2.20, p = .03, but F(1, 57) = 4.47, MSE = 2, p < .05; χ2(2, N = 170) = 14.14, \
+                    p < .01. And r(55) = .49, p < .001; z = -1.2, p = .23.";
+        let found = statistics(text);
+        assert_eq!(found.len(), 5, "{found:#?}");
+        assert_eq!(found[0].passage, "t(28) = 2.20, p = .03");
+        assert_eq!(found[4].statistic.unwrap().1.value, -1.2);
+    }
+
+    #[test]
+    fn an_estimate_keeps_its_company() {
+        let text = "Income mattered (b = 0.599, SE = 0.120, t(42) = 5.00, p < .001), and age (B = 1.2, 95% CI [0.4, 2.0], p = .003).";
+        let found = estimates(text);
+        assert_eq!(found.len(), 2, "{found:#?}");
+        assert_eq!(found[0].standard_error.unwrap().value, 0.12);
+        assert_eq!(
+            found[1].interval.map(|(low, high)| (low.value, high.value)),
+            Some((0.4, 2.0))
+        );
+        assert_eq!(found[1].level, Some(0.95));
+    }
+
+    #[test]
+    fn a_statistic_without_its_own_p_is_left_alone() {
+        assert!(statistics("t(28) = 2.20. In another study p = .9").is_empty());
+        assert!(statistics("see t(2) of chapter 3, p = .03").is_empty());
+    }
+}

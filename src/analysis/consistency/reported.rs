@@ -1,0 +1,89 @@
+//! Statistics as a text prints them.
+
+use crate::domain::finding::Relation;
+
+/// A printed number, standing for every value that rounds to it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rounded {
+    pub value: f64,
+    /// Digits behind the decimal point.
+    pub decimals: i32,
+}
+
+impl Rounded {
+    /// Reads digits as printed, such as `-.50`.
+    pub fn parse(text: &str) -> Option<Self> {
+        let value: f64 = text.replace(',', "").parse().ok()?;
+        let decimals = text.split_once('.').map_or(0, |(_, part)| part.len() as i32);
+        (value.is_finite() && decimals < 18).then_some(Self { value, decimals })
+    }
+
+    /// The least and the greatest value that round to it, whichever way halves go.
+    pub fn range(self) -> (f64, f64) {
+        let half = 0.5 * 10f64.powi(-self.decimals) * (1.0 + 1e-9);
+        (self.value - half, self.value + half)
+    }
+
+    /// The range of the magnitude.
+    pub fn magnitude(self) -> (f64, f64) {
+        let (low, high) = self.range();
+        if low <= 0.0 && high >= 0.0 {
+            (0.0, high.max(-low))
+        } else {
+            (low.abs().min(high.abs()), low.abs().max(high.abs()))
+        }
+    }
+}
+
+/// A test statistic with its degrees of freedom.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Statistic {
+    T {
+        df: Rounded,
+    },
+    F {
+        numerator: Rounded,
+        denominator: Rounded,
+    },
+    ChiSquared {
+        df: Rounded,
+    },
+    /// A correlation with n - 2 degrees of freedom.
+    R {
+        df: Rounded,
+    },
+    Z,
+}
+
+/// A p-value as printed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PrintedP {
+    pub relation: Relation,
+    pub value: Rounded,
+}
+
+impl PrintedP {
+    /// Whether a range of p-values holds one that it may stand for.
+    pub fn admits(self, (low, high): (f64, f64)) -> bool {
+        let (least, most) = self.value.range();
+        match self.relation {
+            Relation::Equal => low <= most && high >= least,
+            Relation::Less => low < self.value.value * (1.0 + 1e-9),
+            Relation::Greater => high > self.value.value * (1.0 - 1e-9),
+        }
+    }
+}
+
+/// What one passage says of one effect; the parts that it does not print are absent.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Reported {
+    /// The passage, as printed.
+    pub passage: String,
+    pub estimate: Option<Rounded>,
+    pub standard_error: Option<Rounded>,
+    pub statistic: Option<(Statistic, Rounded)>,
+    pub p: Option<PrintedP>,
+    pub interval: Option<(Rounded, Rounded)>,
+    /// Between 0 and 1; 0.95 where an interval has none printed.
+    pub level: Option<f64>,
+}

@@ -1,0 +1,115 @@
+//! `reprise compare`.
+
+use std::path::Path;
+
+use serde_json::json;
+
+use crate::analysis::parity::comparison::Comparison;
+use crate::analysis::parity::reason::Comparability;
+use crate::analysis::parity::same_study;
+use crate::engine::archive::Archive;
+use crate::engine::error::EngineError;
+use crate::engine::put;
+use crate::report::comparison::gather::{self, NothingToCompare};
+use crate::report::comparison::page::{self, Heading};
+use crate::report::comparison::table;
+use crate::report::json;
+
+use super::args::CompareArgs;
+use super::exit::{Failure, Status};
+use super::output::{Printer, paint, printable, styled};
+use super::resume;
+
+/// The format's name and version.
+const FORMAT: &str = "reprise-comparison/1";
+/// Reasons that are printed.
+const SHOWN: usize = 20;
+
+/// Compares two runs of one study.
+pub fn compare(printer: Printer, args: &CompareArgs) -> Result<Status, Failure> {
+    let first = Archive::open(resume::folder(&args.first)?)?;
+    let second = Archive::open(resume::folder(&args.second)?)?;
+    let started = gather::started(&first)?;
+    same_study::check(started, gather::started(&second)?)
+        .map_err(|error| Failure::usage(error.to_string()))?;
+    let comparison = Comparison::of([gather::side(&first)?, gather::side(&second)?]);
+    let heading = Heading {
+        study: &started.study,
+        title: &started.title,
+        claim: &started.claim.statement,
+    };
+    let to_output = args.html.as_deref() == Some(Path::new("-"));
+    if let Some(path) = &args.html {
+        let page = page::render(&comparison, heading).map_err(|error| unwritable(&error))?;
+        if to_output {
+            printer.raw(&page);
+        } else {
+            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+            put::replace(path, page.as_bytes(), folder.unwrap_or(Path::new(".")))?;
+        }
+    }
+    if args.json {
+        let value = json!({ "study": started.study, "same": comparison.is_same(), "comparison": comparison });
+        let text = json::document(FORMAT, &value).map_err(|error| unwritable(&error))?;
+        printer.raw(&text);
+    } else if !to_output {
+        tell(printer, &comparison, heading);
+        if let Some(path) = &args.html {
+            printer.line(format!("page: {}", path.display()));
+        }
+    }
+    Ok(if comparison.is_same() {
+        Status::Done
+    } else {
+        Status::Differs
+    })
+}
+
+fn unwritable(error: &dyn std::fmt::Display) -> Failure {
+    EngineError::Unusable(format!("the comparison cannot be written: {error}")).into()
+}
+
+fn tell(printer: Printer, comparison: &Comparison, heading: Heading<'_>) {
+    let paint = match comparison.comparability {
+        Comparability::Comparable => paint::GOOD,
+        Comparability::NotComparable => paint::BAD,
+        Comparability::Unknown => paint::WARN,
+    };
+    let [one, two] = comparison.labels();
+    printer.line(format!(
+        "{}: {}, the {one} run beside the {two} run",
+        styled(paint, comparison.comparability.words()),
+        printable(heading.study)
+    ));
+    let line = |text: &str| printer.line(printable(&text.replace('\n', " ")));
+    for sentence in comparison.sentences.iter().take(SHOWN) {
+        line(&format!("  {sentence}"));
+    }
+    let more = comparison.sentences.len().saturating_sub(SHOWN);
+    if more > 0 {
+        line(&format!("  {more} further reasons are in the output of --json."));
+    }
+    let [first, second] = [&comparison.first, &comparison.second].map(|run| run.verdict.outcome);
+    line(&if comparison.same_verdict {
+        format!("the same verdict: {first}")
+    } else {
+        format!("another verdict: {first} in the {one} run, {second} in the {two} run")
+    });
+    line("");
+    for text in table::findings(comparison) {
+        line(&text);
+    }
+    line("");
+    for text in table::files(comparison) {
+        line(&text);
+    }
+}
+
+impl From<NothingToCompare> for Failure {
+    fn from(error: NothingToCompare) -> Self {
+        match error {
+            NothingToCompare::Unreadable(error) => error.into(),
+            other => Self::usage(other.to_string()),
+        }
+    }
+}

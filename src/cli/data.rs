@@ -1,0 +1,141 @@
+//! `reprise data`.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::documents::document::{Document, Limits, ReadError};
+use crate::documents::helper::Helper;
+use crate::documents::table::ask::{self, Most, Question};
+use crate::documents::table::column::{Column, Key, Table};
+use crate::documents::table::hints::{column_hints, hints, is_personal};
+use crate::documents::table::moments::{distinct, moments};
+
+use super::args::DataArgs;
+use super::exit::{Failure, Status};
+use super::output::{Printer, printable};
+
+/// More than fits a screen is still wanted by who asks for it.
+const MOST: Most = Most {
+    listed: 5_000,
+    across: 200,
+    values: 200,
+};
+
+/// Shows what a data set holds.
+pub fn data(printer: Printer, args: &DataArgs) -> Result<Status, Failure> {
+    let document = read(args)?;
+    let refuse = |why: ask::NoAnswer| {
+        let why = why.to_string();
+        Failure::usage(format!("{}: {}", args.file.display(), why.trim_end_matches('.')))
+    };
+    let table = ask::table(&document, args.table.as_deref()).map_err(refuse)?;
+    if args.json {
+        printer.json(&described(args, &document, table)?)?;
+        return Ok(Status::Done);
+    }
+    let answer = ask::answer(table, &question(args), MOST).map_err(refuse)?;
+    let text = format!(
+        "{}: {}\n{answer}",
+        args.file.display(),
+        ask::headline(&document, table)
+    );
+    for line in text.lines() {
+        printer.line(printable(line));
+    }
+    Ok(Status::Done)
+}
+
+fn read(args: &DataArgs) -> Result<Document, Failure> {
+    let name = args.file.display();
+    let failed = |error: &dyn std::fmt::Display| Failure::usage(format!("{name}: {error}"));
+    let bytes = fs::read(&args.file).map_err(|error| failed(&error))?;
+    let helper = Helper::of_this_program().map_err(|error| failed(&error))?;
+    let file = args.file.file_name().unwrap_or_default().to_string_lossy();
+    helper
+        .read(&file, &bytes, &Limits::default())
+        .map_err(|error| match error {
+            // Whoever names a file as data is told what it is instead.
+            ReadError::NotReadable { what, .. } => failed(&what.trim_end_matches('.')),
+            other => failed(&other),
+        })
+}
+
+fn question(args: &DataArgs) -> Question {
+    let columns = args.columns.clone();
+    if let Some(column) = &args.variable {
+        return Question::Variable {
+            column: column.clone(),
+        };
+    }
+    if let [down, across] = args.crosstab.as_slice() {
+        return Question::Crosstab {
+            down: down.clone(),
+            across: across.clone(),
+        };
+    }
+    match args.head {
+        Some(rows) => Question::Head { columns, rows },
+        None if args.summary => Question::Summary { columns },
+        None if args.codebook => Question::Codebook { columns },
+        None => Question::Columns { columns },
+    }
+}
+
+/// Everything that is known of the table, without its rows.
+fn described(args: &DataArgs, document: &Document, table: &Table) -> Result<Value, Failure> {
+    let chosen: Vec<&Column> = match args.variable.as_ref().or(args.columns.as_ref()) {
+        Some(names) => crate::documents::table::choose::several(table, names)
+            .map_err(|why| Failure::usage(format!("{}: {why}", args.file.display())))?,
+        None => table.columns.iter().collect(),
+    };
+    Ok(json!({
+        "format": "reprise-data/1",
+        "file": args.file,
+        "kind": document.kind.name(),
+        "encoding": document.encoding,
+        "tables": document.tables.iter().map(|table| json!({
+            "name": table.name, "rows": table.rows, "columns": table.columns.len(),
+        })).collect::<Vec<_>>(),
+        "table": table.name,
+        "label": table.label,
+        "rows": table.rows,
+        "columns": chosen.iter().map(|column| of_column(column)).collect::<Vec<_>>(),
+        "hints": hints(table, &chosen),
+        "notes": document.notes,
+    }))
+}
+
+fn of_column(column: &Column) -> Value {
+    let personal = is_personal(column);
+    let labels: Vec<Value> = column
+        .labels
+        .iter()
+        .map(|(key, label)| {
+            let value = match key {
+                Key::Number(number) => json!(number),
+                Key::Text(text) | Key::Missing(text) => json!(text),
+            };
+            json!({ "value": value, "label": label })
+        })
+        .collect();
+    let found = moments(column).filter(|_| !personal);
+    json!({
+        "name": column.name,
+        "label": column.label,
+        "type": column.sort.name(),
+        "rows": column.values.len(),
+        "missing": column.values.missing(),
+        "distinct": distinct(column),
+        "likely_personal": personal,
+        "value_labels": labels,
+        "declared_missing": column.declared_missing,
+        "missing_codes": column.coded.iter().map(|code| json!({
+            "code": code.code, "rows": code.rows.len(),
+        })).collect::<Vec<_>>(),
+        "mean": found.as_ref().map(|found| found.mean),
+        "sd": found.as_ref().map(|found| found.deviation).filter(|sd| sd.is_finite()),
+        "quantiles": found.map(|found| found.quantiles),
+        "hints": column_hints(column),
+    })
+}

@@ -1,0 +1,81 @@
+//! What runs have left in the daemon, and whether those runs are over.
+
+use std::io::ErrorKind;
+use std::path::Path;
+
+use crate::engine::folder::RunFolder;
+use crate::journal::lock::RunLock;
+use crate::sandbox::contract::SandboxError;
+use crate::sandbox::docker::container::owned::{Owned, owned};
+use crate::sandbox::docker::daemon::Daemon;
+
+/// The value of our label on images, which their containers inherit.
+const SHARED: &str = "shared";
+
+/// Whether the run of a container goes on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Life {
+    Over,
+    GoingOn,
+    /// Nothing here tells; why.
+    Unknown(String),
+}
+
+/// Our containers, each with the life of its run.
+pub async fn containers(daemon: &Daemon) -> Result<Vec<(Owned, Life)>, SandboxError> {
+    // The folders of a daemon behind a network may be those of another machine.
+    let near = daemon.describe().address.starts_with("unix://");
+    let found = owned(daemon).await?;
+    Ok(found
+        .into_iter()
+        .map(|container| {
+            let life = if container.run.as_str() == SHARED {
+                Life::Unknown("a build or a person made it from an image of ours, not a run".to_owned())
+            } else {
+                life(container.workspace.as_deref(), near)
+            };
+            (container, life)
+        })
+        .collect())
+}
+
+fn life(workspace: Option<&Path>, near: bool) -> Life {
+    let Some(run) = workspace.and_then(Path::parent) else {
+        return Life::Unknown("it does not say which folder it works on".to_owned());
+    };
+    let Ok(folder) = RunFolder::at(run) else {
+        return Life::Unknown(format!("its folder {} cannot be looked up", run.display()));
+    };
+    match RunLock::is_held(&folder.lock()) {
+        Ok(true) => Life::GoingOn,
+        Ok(false) => Life::Over,
+        Err(error) if error.kind() == ErrorKind::NotFound && !near => Life::Unknown(format!(
+            "there is no {} on this machine, and the daemon may serve others",
+            run.display()
+        )),
+        Err(error) if error.kind() == ErrorKind::NotFound && !run.exists() => Life::Over,
+        Err(error) => Life::Unknown(format!("{}: {error}", folder.lock().display())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_is_over_when_its_lock_is_free_or_its_folder_is_gone() {
+        let place = tempfile::tempdir().unwrap();
+        let run = place.path().join("run");
+        let workspace = run.join("workspace");
+        assert_eq!(life(Some(&workspace), true), Life::Over);
+        assert!(matches!(life(Some(&workspace), false), Life::Unknown(_)));
+        std::fs::create_dir_all(&workspace).unwrap();
+        assert!(matches!(life(Some(&workspace), true), Life::Unknown(_)));
+        let held = RunLock::take(&run.join("lock")).unwrap();
+        assert_eq!(life(Some(&workspace), true), Life::GoingOn);
+        assert_eq!(life(Some(&workspace), false), Life::GoingOn);
+        drop(held);
+        assert_eq!(life(Some(&workspace), true), Life::Over);
+        assert!(matches!(life(None, true), Life::Unknown(_)));
+    }
+}

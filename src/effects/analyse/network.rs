@@ -1,0 +1,49 @@
+//! The hosts that executed code may reach: named by the operator, each with an
+//! approval of its own.
+
+use tokio_util::sync::CancellationToken;
+
+use crate::engine::error::EngineError;
+use crate::engine::session::Session;
+use crate::policy::subject::{Network, Subject};
+use crate::run::event::{Asking, CallRef};
+
+use crate::effects::gate::{self, Matter, Passage};
+use crate::effects::performer::Effects;
+
+/// Who reaches out, as approvals and policy files see it.
+const CODE: &str = "executed code";
+
+/// The hosts that stand approved; `None` when the run waits for an answer.
+pub async fn hosts(
+    effects: &Effects,
+    session: &mut Session,
+    at: CallRef,
+    cancel: &CancellationToken,
+) -> Result<Option<Vec<String>>, EngineError> {
+    let mut open = Vec::new();
+    for host in &effects.request.hosts {
+        let subject = Subject::Network(Network {
+            tool: CODE.to_owned(),
+            target: host.clone(),
+        });
+        let decision = effects.ports.approver.decide(&subject);
+        let matter = Matter {
+            at,
+            asking: Asking::Network,
+            summary: format!("let {CODE} reach {host}"),
+            digest: subject.digest(),
+            subject: &subject,
+            details: format!(
+                "Code of the study or of the agent could then send to {host} whatever it can read, \
+                 and use whatever it answers. All else stays closed.\n"
+            ),
+        };
+        match gate::pass(&effects.ports, session, matter, decision, cancel).await? {
+            Passage::Open => open.push(host.clone()),
+            Passage::Parked => return Ok(None),
+            Passage::Refused { .. } => {}
+        }
+    }
+    Ok(Some(open))
+}

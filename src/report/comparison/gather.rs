@@ -1,0 +1,110 @@
+//! From a run's folder to one side of a comparison.
+
+use std::collections::BTreeSet;
+
+use crate::analysis::parity::comparison::Side;
+use crate::analysis::parity::printed::Reported;
+use crate::analysis::parity::used::Used;
+use crate::artifacts::content;
+use crate::catalog::artifacts::execution_results::ExecutionResults;
+use crate::domain::ids::ExecutionId;
+use crate::domain::mode::Setting;
+use crate::domain::stage::Stage;
+use crate::engine::archive::{self, Archive};
+use crate::engine::error::EngineError;
+use crate::run::event::{RunStarted, StageEnd};
+use crate::scoring::trace::Output;
+
+/// A run that has nothing to be compared.
+#[derive(Debug, thiserror::Error)]
+pub enum NothingToCompare {
+    #[error("{0} has not begun, so there is nothing to compare: `reprise resume {0}` begins it")]
+    NotBegun(String),
+    #[error("{run} has no `{file}`, so there is nothing to compare: {why}", file = Stage::Execute.artifact())]
+    NoResults { run: String, why: String },
+    #[error("{0} has no verdict yet, so there is nothing to compare: `reprise resume {0}` goes on with it")]
+    NoVerdict(String),
+    #[error(transparent)]
+    Unreadable(#[from] EngineError),
+}
+
+/// How the run was started.
+pub fn started(run: &Archive) -> Result<&RunStarted, NothingToCompare> {
+    let begun = run.state.started.as_ref();
+    begun.ok_or_else(|| NothingToCompare::NotBegun(name(run)))
+}
+
+/// What a comparison needs to know of a run.
+pub fn side(run: &Archive) -> Result<Side, NothingToCompare> {
+    let started = started(run)?;
+    let results = archive::answer::<ExecutionResults>(&run.state, &run.store, Stage::Execute)?;
+    let Some(results) = results else {
+        return Err(NothingToCompare::NoResults {
+            run: name(run),
+            why: why_not(run, started),
+        });
+    };
+    let Some(verdict) = run.state.verdict.clone() else {
+        return Err(NothingToCompare::NoVerdict(name(run)));
+    };
+    let findings = Reported::all(&results);
+    let printed = printed(run, &findings)?;
+    Ok(Side {
+        run: started.run.to_string(),
+        setting: Setting::of(started.settings.code_mode, started.settings.code_access),
+        model: started.settings.model.clone(),
+        verdict,
+        used: Used::of(&run.state, &printed),
+        findings,
+        given: started.data.clone(),
+    })
+}
+
+fn name(run: &Archive) -> String {
+    let path = run.folder.path();
+    let short = std::env::current_dir().ok();
+    let short = short.and_then(|here| path.strip_prefix(here).ok());
+    short.unwrap_or(path).display().to_string()
+}
+
+fn why_not(run: &Archive, started: &RunStarted) -> String {
+    let name = name(run);
+    if !started.settings.stages.contains(Stage::Execute) {
+        return format!(
+            "it was asked for the stages {} alone; start a run that includes {}",
+            started.settings.stages,
+            Stage::Execute
+        );
+    }
+    match run.state.end_of(Stage::Execute) {
+        Some(StageEnd::Failed { cause, detail }) => {
+            format!("its stage {} failed ({cause}): {detail}", Stage::Execute)
+        }
+        _ => format!(
+            "its stage {} has not ended; `reprise resume {name}` goes on with it",
+            Stage::Execute
+        ),
+    }
+}
+
+/// For each reported estimate, the last successful execution that printed it.
+fn printed(run: &Archive, findings: &[Reported]) -> Result<BTreeSet<ExecutionId>, EngineError> {
+    let mut left: Vec<f64> = findings.iter().filter_map(|one| one.finding.estimate).collect();
+    let mut found = BTreeSet::new();
+    for execution in run.state.executions.iter().rev() {
+        let succeeded = execution.finished.as_ref().filter(|end| end.ending.ok());
+        let Some(finished) = succeeded.filter(|_| !left.is_empty()) else {
+            continue;
+        };
+        let stdout = content::load(&finished.stdout, &run.store)?;
+        let id = execution.started.id;
+        let mut output = Output::default();
+        output.add(id, &String::from_utf8_lossy(&stdout));
+        let before = left.len();
+        left.retain(|estimate| output.find(*estimate).is_none());
+        if left.len() < before {
+            found.insert(id);
+        }
+    }
+    Ok(found)
+}

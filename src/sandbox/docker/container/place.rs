@@ -1,0 +1,54 @@
+//! Which of the host's folders a container sees.
+
+use std::path::{Path, PathBuf};
+
+use crate::sandbox::contract::{Execution, INSIDE};
+use crate::sandbox::inside::real_folder;
+
+/// The workspace and its writable folders on the host, free of links.
+#[derive(Debug, Clone)]
+pub struct Place {
+    pub workspace: PathBuf,
+    /// Host folder and its place in the container.
+    pub writable: Vec<(PathBuf, PathBuf)>,
+    /// Where the command starts, as it sees it.
+    pub directory: PathBuf,
+}
+
+impl Place {
+    /// Looks the folders up. One that is missing or reached through a symbolic
+    /// link is refused: the daemon would follow the link anywhere.
+    pub fn find(execution: &Execution) -> Result<Self, String> {
+        let workspace = execution.workspace.canonicalize().map_err(|error| {
+            format!(
+                "the workspace {} cannot be opened: {error}",
+                execution.workspace.display()
+            )
+        })?;
+        if workspace.to_str().is_none() {
+            return Err(format!(
+                "the path of the workspace {} is not UTF-8, which a container cannot be given; keep the runs elsewhere",
+                workspace.display()
+            ));
+        }
+        let inside = Path::new(INSIDE);
+        let writable = execution
+            .writable
+            .iter()
+            .map(|folder| Ok((real_folder(&workspace, folder)?, folder.below(inside))))
+            .collect::<Result<_, String>>()?;
+        for folder in execution.watched.iter().chain([&execution.directory]) {
+            real_folder(&workspace, folder)?;
+        }
+        Ok(Self {
+            writable,
+            directory: execution.directory.below(inside),
+            workspace,
+        })
+    }
+
+    /// The writable folders on the host.
+    pub fn lent(&self) -> Vec<PathBuf> {
+        self.writable.iter().map(|(folder, _)| folder.clone()).collect()
+    }
+}

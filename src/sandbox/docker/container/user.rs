@@ -1,0 +1,63 @@
+//! Who a command runs as, so that its files come back owned by the caller.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use nix::unistd::{getegid, geteuid};
+
+use crate::sandbox::contract::SandboxError;
+use crate::sandbox::docker::facts::Facts;
+use crate::sandbox::ownership::USERS;
+
+/// A user of the container, and what is needed for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum User {
+    /// One that nobody else has; the workspace is lent to it and given back.
+    Lent(u32),
+    /// The caller's own, which is the same inside and outside.
+    Own { user: u32, group: u32 },
+    /// Root of a rootless daemon's user namespace: outside, and to every file, it
+    /// is the caller; any other user there would leave files that the caller cannot touch.
+    Mapped,
+}
+
+static NEXT: AtomicU32 = AtomicU32::new(0);
+
+impl User {
+    /// Chooses a user.
+    pub fn of(facts: &Facts) -> Result<Self, SandboxError> {
+        let (user, group) = (geteuid().as_raw(), getegid().as_raw());
+        Self::choose(facts, user, group)
+    }
+
+    fn choose(facts: &Facts, user: u32, group: u32) -> Result<Self, SandboxError> {
+        match (facts.rootless, user) {
+            (true, 0) => Err(SandboxError::Failed(format!(
+                "the daemon at {} belongs to an ordinary user, who would own the run's files; run reprise as \
+                 that user, or use the system's daemon",
+                facts.address
+            ))),
+            (true, _) => Ok(Self::Mapped),
+            (false, 0) => {
+                let number = NEXT.fetch_add(1, Ordering::Relaxed);
+                let spread = std::process::id().wrapping_mul(97).wrapping_add(number);
+                Ok(Self::Lent(USERS.start + spread % (USERS.end - USERS.start)))
+            }
+            (false, _) => Ok(Self::Own { user, group }),
+        }
+    }
+
+    /// User and group as the container is given them.
+    pub fn text(self) -> String {
+        match self {
+            Self::Lent(user) => format!("{user}:{user}"),
+            Self::Own { user, group } => format!("{user}:{group}"),
+            Self::Mapped => "0:0".to_owned(),
+        }
+    }
+
+    /// The user namespace to ask for, where the daemon's own choice would not do.
+    pub fn namespace(self, facts: &Facts) -> Option<String> {
+        // Users that are others outside would own what they write.
+        (facts.remapped && self != Self::Mapped).then(|| "host".to_owned())
+    }
+}

@@ -1,0 +1,81 @@
+//! Where a proxied request may go.
+
+use std::collections::BTreeSet;
+use std::net::SocketAddr;
+
+use async_trait::async_trait;
+
+use crate::policy::fixed::is_private;
+
+/// Finds the addresses of a host.
+#[async_trait]
+pub trait Resolve: Send + Sync {
+    async fn addresses(&self, host: &str, port: u16) -> std::io::Result<Vec<SocketAddr>>;
+}
+
+/// The system's resolver, without the addresses of this machine and the networks
+/// around it: a public name may point to one.
+pub struct Public;
+
+#[async_trait]
+impl Resolve for Public {
+    async fn addresses(&self, host: &str, port: u16) -> std::io::Result<Vec<SocketAddr>> {
+        Ok(tokio::net::lookup_host((host, port))
+            .await?
+            .filter(|address| !is_private(address.ip()))
+            .collect())
+    }
+}
+
+/// The hosts that were approved.
+#[derive(Debug, Clone)]
+pub struct Allowed(BTreeSet<String>);
+
+impl Allowed {
+    pub fn new(hosts: &[String]) -> Self {
+        Self(hosts.iter().map(|host| canonical(host)).collect())
+    }
+
+    /// Whether a request to `host` at `port` may leave; the error says why not.
+    pub fn check(&self, host: &str, port: u16) -> Result<(), String> {
+        let host = canonical(host);
+        if !matches!(port, 80 | 443) {
+            Err(format!("port {port} is closed: only http and https are open"))
+        } else if self.0.contains(&host) {
+            Ok(())
+        } else {
+            Err(format!("{host} was not approved for this execution"))
+        }
+    }
+}
+
+fn canonical(host: &str) -> String {
+    host.trim_end_matches('.').to_ascii_lowercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_approved_host_and_the_web_ports() {
+        let allowed = Allowed::new(&["Data.Example.org".to_owned()]);
+        assert_eq!(allowed.check("data.example.org", 443), Ok(()));
+        assert_eq!(allowed.check("DATA.example.org.", 80), Ok(()));
+        for (host, port) in [
+            ("data.example.org", 22),
+            ("example.org", 443),
+            ("evil.data.example.org", 443),
+            ("data.example.org.evil.org", 443),
+            ("169.254.169.254", 80),
+            ("", 80),
+        ] {
+            assert!(allowed.check(host, port).is_err(), "{host}:{port}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_name_for_this_machine_leads_nowhere() {
+        assert!(Public.addresses("localhost", 80).await.unwrap().is_empty());
+    }
+}

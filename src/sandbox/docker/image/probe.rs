@@ -1,0 +1,188 @@
+//! What a base image has, found once by a container without a network.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use bollard::models::{ContainerCreateBody, HostConfig};
+use bollard::query_parameters::{LogsOptionsBuilder, WaitContainerOptions};
+use futures::StreamExt as _;
+use serde::{Deserialize, Serialize};
+
+use super::passing::Passing;
+use crate::domain::execution::BuildFailure;
+use crate::sandbox::docker::daemon::Daemon;
+use crate::sandbox::docker::labels;
+use crate::sandbox::docker::settings::DockerSettings;
+use crate::sandbox::failure::{infrastructure, setup};
+
+/// A fixed script; nothing of the agent's is on its command line.
+const SCRIPT: &str = include_str!("layers/probe.sh");
+/// The longest time that the script may take.
+const LONGEST: Duration = Duration::from_secs(120);
+/// Bytes of its answer that are read.
+const ANSWER: usize = 16 << 10;
+
+/// What a base image has.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Probed {
+    /// Such as `debian`, and its release, such as `bookworm`.
+    pub distribution: String,
+    pub release: String,
+    /// Whether Debian packages can be installed.
+    pub apt: bool,
+    /// Python's version, where there is one.
+    pub python: Option<String>,
+    /// Whether that Python can make virtual environments.
+    pub venv: bool,
+    /// Whether packages may be installed right into it.
+    pub direct: bool,
+    /// R's version, where there is one.
+    pub r: Option<String>,
+}
+
+/// What the image has, from disk where it was asked before. `id` is `sha256:...`.
+pub async fn probe(
+    daemon: &Daemon,
+    settings: &DockerSettings,
+    id: &str,
+    name: &str,
+) -> Result<Probed, BuildFailure> {
+    let file = remembered(settings, id);
+    if let Some(known) = fs::read(&file)
+        .ok()
+        .and_then(|text| serde_json::from_slice(&text).ok())
+    {
+        return Ok(known);
+    }
+    let answer = tokio::time::timeout(LONGEST, ask(daemon, id))
+        .await
+        .map_err(|_| infrastructure(format!("The base image `{name}` does not answer."), String::new()))?
+        .map_err(|error| {
+            setup(
+                format!("The base image `{name}` cannot be started ({error}): name another one."),
+                vec![name.to_owned()],
+            )
+        })?;
+    let Some(probed) = Probed::read(&answer) else {
+        return Err(BuildFailure {
+            log: answer,
+            ..setup(
+                format!("The base image `{name}` has no shell that works: name another one."),
+                vec![name.to_owned()],
+            )
+        });
+    };
+    // It can be asked again: a cache that cannot be written is no failure.
+    let _ = remember(&file, &probed);
+    Ok(probed)
+}
+
+fn remembered(settings: &DockerSettings, id: &str) -> PathBuf {
+    let hex: String = id
+        .trim_start_matches("sha256:")
+        .chars()
+        .filter(char::is_ascii_alphanumeric)
+        .collect();
+    settings.cache.join("bases").join(format!("{hex}.json"))
+}
+
+fn remember(file: &std::path::Path, probed: &Probed) -> std::io::Result<()> {
+    let folder = file.parent().unwrap_or(file);
+    fs::create_dir_all(folder)?;
+    let mut draft = tempfile::NamedTempFile::new_in(folder)?;
+    draft.write_all(&serde_json::to_vec(probed)?)?;
+    draft.persist(file)?;
+    Ok(())
+}
+
+async fn ask(daemon: &Daemon, id: &str) -> Result<String, bollard::errors::Error> {
+    let body = ContainerCreateBody {
+        image: Some(id.to_owned()),
+        entrypoint: Some(vec!["/bin/sh".to_owned(), "-c".to_owned()]),
+        cmd: Some(vec![SCRIPT.to_owned()]),
+        labels: Some(labels::shared()),
+        network_disabled: Some(true),
+        host_config: Some(HostConfig {
+            network_mode: Some("none".to_owned()),
+            cap_drop: Some(vec!["ALL".to_owned()]),
+            security_opt: Some(vec!["no-new-privileges".to_owned()]),
+            memory: Some(1 << 30),
+            pids_limit: Some(256),
+            ..HostConfig::default()
+        }),
+        ..ContainerCreateBody::default()
+    };
+    let container = Passing::create(daemon, body).await?;
+    daemon.client.start_container(container.id(), None).await?;
+    let mut waiting = std::pin::pin!(
+        daemon
+            .client
+            .wait_container(container.id(), None::<WaitContainerOptions>)
+    );
+    // The status says nothing: the script ends its answer with a line of its own.
+    let _ = waiting.next().await;
+    let options = LogsOptionsBuilder::default().stdout(true).stderr(true).build();
+    let mut lines = std::pin::pin!(daemon.client.logs(container.id(), Some(options)));
+    let mut answer = Vec::new();
+    while let Some(part) = lines.next().await {
+        answer.extend_from_slice(part?.as_ref());
+        if answer.len() > ANSWER {
+            break;
+        }
+    }
+    container.remove().await;
+    Ok(String::from_utf8_lossy(&answer).into_owned())
+}
+
+impl Probed {
+    /// Reads the script's answer; `None` when it did not come to its end.
+    fn read(answer: &str) -> Option<Self> {
+        let mut found: BTreeMap<&str, &str> = answer
+            .lines()
+            .filter_map(|line| line.trim_end().split_once('='))
+            .collect();
+        found.get("end")?;
+        let mut word = |name: &str| {
+            found
+                .remove(name)
+                .filter(|value| {
+                    !value.is_empty()
+                        && value.len() < 40
+                        && value
+                            .chars()
+                            .all(|letter| letter.is_ascii_alphanumeric() || ".+-_~".contains(letter))
+                })
+                .map(str::to_owned)
+        };
+        Some(Self {
+            distribution: word("distribution").unwrap_or_default(),
+            release: word("release").unwrap_or_default(),
+            apt: word("apt").is_some(),
+            python: word("python"),
+            venv: word("venv").is_some(),
+            direct: word("direct").is_some(),
+            r: word("r"),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_is_read_and_a_broken_one_is_not() {
+        let read = Probed::read(
+            "distribution=debian\nrelease=bookworm\napt=yes\npython=3.11.2\nvenv=yes\ndirect=yes\nend=yes\n",
+        )
+        .unwrap();
+        assert_eq!(read.python.as_deref(), Some("3.11.2"));
+        assert!(read.apt && read.venv && read.direct && read.r.is_none());
+        assert_eq!(Probed::read("distribution=debian\n"), None);
+        let odd = Probed::read("python=3.11; rm -rf /\nend=yes").unwrap();
+        assert_eq!(odd.python, None);
+    }
+}

@@ -1,0 +1,307 @@
+//! Numbers as they are printed, with what their digits can tell.
+
+/// A printed number.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Figure {
+    /// Without its sign.
+    pub magnitude: f64,
+    pub negative: bool,
+    /// Digits behind the decimal point.
+    pub decimals: i32,
+    /// Digits without the zeros before the first other digit.
+    pub significant: u32,
+    pub percent: bool,
+    /// Whether `<` or `≤` stands before it.
+    pub bound: bool,
+    /// Byte offsets of the first digit, or of its sign, and behind the last digit.
+    pub start: usize,
+    pub end: usize,
+}
+
+/// Words before a number that make it a label.
+const LABELS: [&str; 26] = [
+    "table",
+    "tables",
+    "figure",
+    "figures",
+    "fig",
+    "model",
+    "models",
+    "column",
+    "columns",
+    "row",
+    "rows",
+    "section",
+    "sections",
+    "page",
+    "pages",
+    "pp",
+    "equation",
+    "eq",
+    "note",
+    "footnote",
+    "appendix",
+    "panel",
+    "hypothesis",
+    "step",
+    "study",
+    "proposition",
+];
+
+/// Number words from two to ninety.
+const SPELLED: [(&str, f64); 27] = [
+    ("two", 2.0),
+    ("three", 3.0),
+    ("four", 4.0),
+    ("five", 5.0),
+    ("six", 6.0),
+    ("seven", 7.0),
+    ("eight", 8.0),
+    ("nine", 9.0),
+    ("ten", 10.0),
+    ("eleven", 11.0),
+    ("twelve", 12.0),
+    ("thirteen", 13.0),
+    ("fourteen", 14.0),
+    ("fifteen", 15.0),
+    ("sixteen", 16.0),
+    ("seventeen", 17.0),
+    ("eighteen", 18.0),
+    ("nineteen", 19.0),
+    ("twenty", 20.0),
+    ("thirty", 30.0),
+    ("forty", 40.0),
+    ("fifty", 50.0),
+    ("sixty", 60.0),
+    ("seventy", 70.0),
+    ("eighty", 80.0),
+    ("ninety", 90.0),
+    ("hundred", 100.0),
+];
+
+/// The numbers of plain text in their order. Digits inside words, addresses
+/// and chains such as `1.2.3` are none.
+pub fn figures(text: &str) -> Vec<Figure> {
+    let bytes = text.as_bytes();
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < bytes.len() {
+        let digit = bytes[at].is_ascii_digit();
+        let bare = bytes[at] == b'.' && bytes.get(at + 1).is_some_and(u8::is_ascii_digit);
+        if !digit && !bare {
+            at += 1;
+            continue;
+        }
+        let token = scan(bytes, at);
+        let figure = read(text, at, token);
+        at = figure.map_or(token, |figure| figure.end).max(at + 1);
+        found.extend(figure);
+    }
+    found
+}
+
+/// The end of the digits, points and commas that begin at `start`.
+fn scan(bytes: &[u8], start: usize) -> usize {
+    let mut end = start;
+    while end < bytes.len() {
+        let inner = matches!(bytes[end], b'.' | b',') && bytes.get(end + 1).is_some_and(u8::is_ascii_digit);
+        if !bytes[end].is_ascii_digit() && !inner {
+            break;
+        }
+        end += 1;
+    }
+    end
+}
+
+fn read(text: &str, start: usize, end: usize) -> Option<Figure> {
+    let before = text[..start].chars().next_back();
+    let sign = before == Some('-');
+    let lead = if sign {
+        text[..start - 1].chars().next_back()
+    } else {
+        before
+    };
+    if lead.is_some_and(|lead| lead.is_alphabetic() || lead == '_' || lead == '/' && !sign) {
+        return None;
+    }
+    // A dash behind a digit makes a range; one behind a point or a digit chain no sign either.
+    let negative = sign && !lead.is_some_and(|lead| lead.is_ascii_digit() || lead == '.' || lead == ')');
+    let mut digits = text[start..end].to_owned();
+    if digits.matches('.').count() > 1 {
+        return None;
+    }
+    if digits.contains(',') {
+        digits = without_commas(&digits)?;
+    }
+    let rest = &text[end..];
+    let letters = rest.chars().take_while(|c| c.is_alphabetic()).count();
+    let decimals = digits.split_once('.').map_or(0, |(_, part)| part.len() as i32);
+    let word: String = rest.chars().take(letters).collect();
+    let suffix = matches!(word.as_str(), "st" | "nd" | "rd" | "th" | "s" | "pp" | "e" | "x");
+    if letters > 2 || (letters > 0 && decimals == 0 && !suffix) {
+        return None;
+    }
+    let mut magnitude: f64 = digits.parse().ok()?;
+    let mut decimals = decimals;
+    let mut end = end;
+    if let Some((power, length)) = exponent(rest) {
+        magnitude = format!("{digits}e{power}").parse().ok()?;
+        decimals -= power;
+        end += length;
+    }
+    let tail = text[end..].trim_start_matches([' ', '\n']);
+    let percent = ["%", "percent", "per cent"]
+        .iter()
+        .any(|unit| tail.starts_with(unit));
+    Some(Figure {
+        magnitude,
+        negative,
+        decimals,
+        significant: digits
+            .chars()
+            .filter(char::is_ascii_digit)
+            .skip_while(|digit| *digit == '0')
+            .count() as u32,
+        percent,
+        bound: is_bound(text[..start].trim_end_matches([' ', '-'])),
+        start: if negative { start - 1 } else { start },
+        end,
+    })
+}
+
+/// Whether text ends in `<`, or in `p` and one sign that a broken font put in its place.
+fn is_bound(before: &str) -> bool {
+    if before.ends_with(['<', '≤']) {
+        return true;
+    }
+    let sign = before.chars().next_back();
+    let odd = sign.is_some_and(|c| !c.is_alphanumeric() && !c.is_whitespace() && !"=>≥(,.:;|".contains(c));
+    let lead = before.trim_end_matches(|c| Some(c) == sign).trim_end();
+    odd && lead.ends_with(['p', 'P']) && !lead[..lead.len() - 1].ends_with(char::is_alphabetic)
+}
+
+/// Commas between thousands taken out, or one decimal comma made a point.
+fn without_commas(digits: &str) -> Option<String> {
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    let groups: Vec<&str> = whole.split(',').collect();
+    let thousands =
+        groups[0].len() <= 3 && !groups[0].is_empty() && groups[1..].iter().all(|group| group.len() == 3);
+    if thousands {
+        let point = if fraction.is_empty() { "" } else { "." };
+        return Some(format!("{}{point}{fraction}", groups.concat()));
+    }
+    (groups.len() == 2 && fraction.is_empty()).then(|| groups.join("."))
+}
+
+/// A power of ten behind the digits, `e-5` or `x 10-5`, and its length in bytes.
+fn exponent(rest: &str) -> Option<(i32, usize)> {
+    let marked = rest
+        .strip_prefix(['e', 'E'])
+        .or_else(|| {
+            let trimmed = rest.strip_prefix(' ').unwrap_or(rest);
+            let trimmed = trimmed.strip_prefix(['x', '×', '*'])?;
+            let trimmed = trimmed.strip_prefix(' ').unwrap_or(trimmed);
+            trimmed.strip_prefix("10")
+        })?
+        .trim_start_matches(['^', '{']);
+    let length = marked
+        .char_indices()
+        .take_while(|(at, c)| c.is_ascii_digit() || (*at == 0 && matches!(c, '-' | '+')))
+        .count();
+    let power: i32 = marked.get(..length)?.parse().ok()?;
+    (power.abs() < 300).then(|| (power, rest.len() - marked.len() + length))
+}
+
+/// Number words of a text, as numbers.
+pub fn spelled(text: &str) -> Vec<Figure> {
+    super::typography::words(text)
+        .into_iter()
+        .filter_map(|(start, word)| {
+            let (_, value) = SPELLED.iter().find(|(name, _)| *name == word)?;
+            let end = start + word.len();
+            let tail = text.get(end..).unwrap_or_default().trim_start();
+            Some(Figure {
+                magnitude: *value,
+                negative: false,
+                decimals: 0,
+                significant: if *value < 10.0 { 1 } else { 2 },
+                percent: tail.starts_with("percent") || tail.starts_with("per cent"),
+                bound: false,
+                start,
+                end,
+            })
+        })
+        .collect()
+}
+
+/// Whether a number only counts or names a part of a text: `Table 2`, `1.` at
+/// the beginning of a line.
+pub fn is_label(text: &str, figure: &Figure) -> bool {
+    if figure.decimals != 0 || figure.negative {
+        return numbering(text, figure);
+    }
+    let before = text[..figure.start].trim_end_matches([' ', '.', '#', '(']);
+    let word: String = before
+        .chars()
+        .rev()
+        .take_while(|c| c.is_alphabetic())
+        .collect::<Vec<_>>()
+        .into_iter()
+        .rev()
+        .collect();
+    LABELS.contains(&word.to_lowercase().as_str()) || numbering(text, figure)
+}
+
+fn numbering(text: &str, figure: &Figure) -> bool {
+    let before = text[..figure.start].trim_end_matches([' ', '(']);
+    let begins = before.is_empty() || before.ends_with('\n');
+    let after = text[figure.end..].chars().next();
+    begins && figure.significant <= 2 && figure.decimals == 0 && matches!(after, Some('.' | ')'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::typography::plain;
+    use super::*;
+
+    fn values(text: &str) -> Vec<f64> {
+        figures(&plain(text))
+            .iter()
+            .map(|figure| {
+                if figure.negative {
+                    -figure.magnitude
+                } else {
+                    figure.magnitude
+                }
+            })
+            .collect()
+    }
+
+    #[test]
+    fn numbers_as_papers_print_them() {
+        assert_eq!(
+            values("0.187*** (.038) −0.079 | 1,234.5"),
+            [0.187, 0.038, -0.079, 1234.5]
+        );
+        assert_eq!(values("3.0–5.2, 1945-1999"), [3.0, 5.2, 1945.0, 1999.0]);
+        assert_eq!(values("1.8e-21 and 3 × 10−5 and 0,45"), [1.8e-21, 3e-5, 0.45]);
+        assert_eq!(
+            values("R2 COVID-19 10.1257/aer 1.2.3 x_1 2.68a 19th"),
+            [10.1257, 2.68, 19.0]
+        );
+        let percent = figures("20.3% and 5 percent");
+        assert!(percent.iter().all(|figure| figure.percent));
+        assert!(figures("p < .001")[0].bound && figures("0.0420")[0].significant == 3);
+    }
+
+    #[test]
+    fn labels_are_no_figures() {
+        let text = "1. Regress it (Table 2, column 3) on 45 cases.\n2. Stop.";
+        let kept: Vec<f64> = figures(text)
+            .iter()
+            .filter(|figure| !is_label(text, figure))
+            .map(|figure| figure.magnitude)
+            .collect();
+        assert_eq!(kept, [45.0]);
+    }
+}

@@ -1,0 +1,332 @@
+//! Pages, tables and sections that a text names, looked up in a paper.
+
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::line::{Place, Standing};
+use super::paper::Paper;
+use super::typography::{plain, words};
+
+/// Titles that need no word beside them to be sections.
+const TITLES: [&str; 12] = [
+    "abstract",
+    "introduction",
+    "results",
+    "methods",
+    "method",
+    "discussion",
+    "conclusion",
+    "conclusions",
+    "summary",
+    "background",
+    "data",
+    "theory",
+];
+/// Words around a section's name that are none of it.
+const AROUND: [&str; 20] = [
+    "also",
+    "in",
+    "the",
+    "see",
+    "discussed",
+    "stated",
+    "mentioned",
+    "it",
+    "is",
+    "of",
+    "row",
+    "column",
+    "labeled",
+    "at",
+    "end",
+    "beginning",
+    "on",
+    "paragraph",
+    "first",
+    "last",
+];
+/// Longest heading, in words beyond those asked for.
+const HEADING: usize = 10;
+
+static EXHIBIT: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b(table|figure|fig)s?\.?\s*([a-z]?\d{1,3}(?:\.\d+)?|[ivx]{1,5}\b)").ok()
+});
+static PAGE: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"(?i)\b(?:pp?\.|pp|pages?)\s*(\d{1,5})(?:\s*-\s*(\d{1,5}))?").ok());
+
+/// A place that a text names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Named {
+    /// `table` or `figure`, and its number.
+    Exhibit(String, String),
+    Pages(u32, u32),
+    /// A section's title; whether the text calls it a section.
+    Section(String, bool),
+}
+
+/// How a named place stands in the paper, and the pages that it covers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Located {
+    pub text: String,
+    pub standing: Standing,
+    pub place: Option<Place>,
+    pub note: Option<String>,
+    pub pages: BTreeSet<u32>,
+}
+
+/// The places that a text names, in their order.
+pub fn named(text: &str) -> Vec<Named> {
+    let text = plain(text);
+    let (Some(exhibit), Some(page)) = (EXHIBIT.as_ref(), PAGE.as_ref()) else {
+        return Vec::new();
+    };
+    let mut found = Vec::new();
+    for captures in exhibit.captures_iter(&text) {
+        let kind = if captures[1].eq_ignore_ascii_case("table") {
+            "table"
+        } else {
+            "figure"
+        };
+        found.push(Named::Exhibit(kind.to_owned(), captures[2].to_lowercase()));
+    }
+    for captures in page.captures_iter(&text) {
+        let number = |at| {
+            captures
+                .get(at)
+                .and_then(|part: regex::Match| part.as_str().parse::<u32>().ok())
+        };
+        if let Some(first) = number(1) {
+            found.push(Named::Pages(
+                first,
+                number(2).unwrap_or(first).clamp(first, first.saturating_add(200)),
+            ));
+        }
+    }
+    let rest = page.replace_all(&text, ";").into_owned();
+    let rest = exhibit.replace_all(&rest, ";").into_owned();
+    for phrase in rest.split([';', '(', ')', '|', ':', ',', '"', '\n', '.']) {
+        found.extend(titles(phrase));
+    }
+    found.dedup();
+    found
+}
+
+/// What a phrase may name as sections: a title, or what stands before and
+/// behind the word `section`.
+fn titles(phrase: &str) -> Option<Named> {
+    let all: Vec<String> = words(phrase).into_iter().map(|(_, word)| word).collect();
+    let is_marker = |word: &String| matches!(word.as_str(), "section" | "sections" | "subsection");
+    let explicit = all.iter().any(is_marker);
+    let idle = |word: &&String| AROUND.contains(&word.as_str()) || word.chars().all(|c| c.is_ascii_digit());
+    let title: Vec<String> = all.iter().skip_while(idle).cloned().collect();
+    let end = title
+        .iter()
+        .rposition(|word| !idle(&word))
+        .map_or(0, |last| last + 1);
+    let title = &title[..end];
+    let known = title.len() == 1 && TITLES.contains(&title[0].as_str());
+    let capital = phrase.trim().chars().next().is_some_and(char::is_uppercase);
+    let named = explicit || known || (capital && title.len() > 1);
+    let says = title.iter().any(|word| !is_marker(word));
+    (named && says && title.len() <= 20).then(|| Named::Section(title.join(" "), explicit))
+}
+
+/// Looks up every place that a text names. A title that is neither a heading
+/// nor called a section is left out: it may be no place at all.
+pub fn look_up(text: &str, paper: &Paper) -> Vec<Located> {
+    named(text)
+        .into_iter()
+        .filter_map(|named| match named {
+            Named::Exhibit(kind, number) => Some(exhibit(&kind, &number, paper)),
+            Named::Pages(first, last) => (paper.pages > 0).then(|| pages(first, last, paper)),
+            Named::Section(title, explicit) => section(&title, explicit, paper),
+        })
+        .collect()
+}
+
+fn exhibit(kind: &str, number: &str, paper: &Paper) -> Located {
+    let is_here = |text: &str| {
+        let found = words(text);
+        let short = kind == "figure" && found.first().is_some_and(|(_, word)| word == "fig");
+        let glued = found
+            .first()
+            .is_some_and(|(_, word)| *word == format!("{kind}{number}"));
+        let apart = found.first().is_some_and(|(_, word)| word == kind || short)
+            && found
+                .get(1)
+                .is_some_and(|(_, word)| word == number || number.starts_with(&format!("{word}.")));
+        glued || apart
+    };
+    // A caption may follow another column's text on its line.
+    let captions: Vec<usize> = (0..paper.lines.len())
+        .filter(|line| {
+            paper.lines[*line]
+                .text
+                .split(" | ")
+                .any(|part| is_here(part.trim_start()))
+        })
+        .collect();
+    let mentioned = paper.words.windows(2).find_map(|pair| {
+        let same = pair[0].0 == kind && pair[1].0 == number || pair[0].0 == format!("{kind}{number}");
+        same.then_some(pair[0].1)
+    });
+    let place = |line: usize| Some(paper.place(line, 0));
+    let mut pages: BTreeSet<u32> = BTreeSet::new();
+    for line in &captions {
+        // Tables go on overleaf.
+        let page = paper.lines[*line].page;
+        pages.extend([page, page + 1]);
+    }
+    let (standing, at, note) = match (captions.first(), mentioned) {
+        (Some(line), _) => (Standing::Found, Some(*line), None),
+        (None, Some(line)) => (
+            Standing::Elsewhere,
+            Some(line),
+            Some("mentioned, without a caption".to_owned()),
+        ),
+        (None, None) => (Standing::Absent, None, None),
+    };
+    Located {
+        text: format!("{kind} {number}"),
+        standing,
+        place: at.and_then(place),
+        note,
+        pages,
+    }
+}
+
+fn pages(first: u32, last: u32, paper: &Paper) -> Located {
+    // A stated number may be the printed one or the viewer's; both are taken.
+    let printed = |page: u32| u32::try_from(i64::from(page) - paper.offset).unwrap_or(0);
+    let all: BTreeSet<u32> = (first..=last)
+        .flat_map(|page| [page, printed(page)])
+        .filter(|page| (1..=paper.pages).contains(page))
+        .collect();
+    let text = if first == last {
+        format!("page {first}")
+    } else {
+        format!("pages {first}-{last}")
+    };
+    let first_line = all
+        .iter()
+        .next()
+        .and_then(|page| paper.lines.iter().position(|line| line.page == *page));
+    Located {
+        text,
+        standing: if all.is_empty() {
+            Standing::Absent
+        } else {
+            Standing::Found
+        },
+        place: first_line.map(|line| paper.place(line, 0)),
+        note: all
+            .is_empty()
+            .then(|| format!("the paper's pages are 1 to {}", paper.pages)),
+        pages: all,
+    }
+}
+
+fn section(title: &str, explicit: bool, paper: &Paper) -> Option<Located> {
+    let wanted: Vec<&str> = title.split(' ').collect();
+    let located = |part: &[&str], standing, line: Option<usize>, note: Option<&str>| Located {
+        text: format!("section \"{}\"", part.join(" ")),
+        standing,
+        place: line.map(|line| paper.place(line, 0)),
+        note: note.map(str::to_owned),
+        pages: BTreeSet::new(),
+    };
+    // The whole, then shorter parts before and behind the words around a title.
+    let parts = parts(&wanted);
+    if let Some((part, line)) = parts.iter().find_map(|part| Some((part, heading(part, paper)?))) {
+        return Some(located(part, Standing::Found, Some(line), None));
+    }
+    if !explicit {
+        return None;
+    }
+    if let Some((part, line)) = parts
+        .iter()
+        .filter(|part| part.len() > 1 || part.len() == parts[0].len())
+        .find_map(|part| Some((part, in_text(part, paper)?)))
+    {
+        let note = Some("in the text, not as a heading");
+        return Some(located(part, Standing::Elsewhere, Some(line), note));
+    }
+    // A long phrase is a sentence about places, and no title.
+    let first = parts.first()?;
+    (first.len() <= 8).then(|| located(first, Standing::Absent, None, None))
+}
+
+/// The runs of words between `section`, `and` and the like, the longest first.
+fn parts<'t>(title: &[&'t str]) -> Vec<Vec<&'t str>> {
+    let marker = |word: &&str| matches!(*word, "section" | "sections" | "subsection");
+    let mut parts: Vec<Vec<&str>> = title.split(marker).map(<[&str]>::to_vec).collect();
+    let halves: Vec<Vec<&str>> = parts
+        .iter()
+        .flat_map(|part| part.split(|word| matches!(*word, "and" | "the" | "in" | "under")))
+        .map(<[&str]>::to_vec)
+        .collect();
+    parts.extend(halves);
+    parts.retain(|part| !part.is_empty());
+    parts
+}
+
+/// The line that a title stands on as a heading.
+fn heading(wanted: &[&str], paper: &Paper) -> Option<usize> {
+    paper.lines.iter().position(|line| {
+        let found = words(&line.text);
+        let found: Vec<&str> = found
+            .iter()
+            .map(|(_, word)| word.as_str())
+            .skip_while(|word| word.chars().all(|c| c.is_ascii_digit() || "ivx".contains(c)))
+            .collect();
+        // A title of one word stands alone, or before a colon or full stop.
+        let short = wanted.len() == 1 && found.len() > 3;
+        let ends = line
+            .text
+            .trim_start()
+            .get(wanted[0].len()..)
+            .is_some_and(|rest| rest.starts_with([':', '.', '-']));
+        let fits = !short || ends;
+        found.starts_with(wanted)
+            && fits
+            && found.len() <= wanted.len() + HEADING
+            && !line.text.trim_end().ends_with(',')
+    })
+}
+
+fn in_text(wanted: &[&str], paper: &Paper) -> Option<usize> {
+    let first = paper.index.get(*wanted.first()?)?;
+    first.iter().copied().find_map(|at| {
+        let part = paper.words.get(at..at + wanted.len())?;
+        let same = part.iter().zip(wanted).all(|((word, _), wanted)| word == wanted);
+        same.then_some(part[0].1)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_told_apart() {
+        assert_eq!(
+            named("Page 4, Results section; page 7, Table 1."),
+            [
+                Named::Exhibit("table".into(), "1".into()),
+                Named::Pages(4, 4),
+                Named::Pages(7, 7),
+                Named::Section("results section".into(), true),
+            ]
+        );
+        assert_eq!(
+            named("pp. 78–79 of section 1.2. Factors affecting learning"),
+            [
+                Named::Pages(78, 79),
+                Named::Section("factors affecting learning".into(), false)
+            ]
+        );
+        assert!(named("it is discussed in the literature").is_empty());
+    }
+}

@@ -1,0 +1,180 @@
+//! A number looked up in a paper.
+
+use std::collections::BTreeSet;
+
+use super::chance::chance;
+use super::figures::Figure;
+use super::line::{Place, Standing};
+use super::paper::{Paper, Printed};
+
+/// The highest chance at which a number is found by its digits alone.
+const CHANCE: f64 = 0.03;
+/// Topic words that a number and its line have to share.
+const SHARED: usize = 2;
+
+/// What belongs to a number where it is stated.
+#[derive(Debug, Clone, Default)]
+pub struct Company {
+    /// The beginnings of the words around it.
+    pub topics: BTreeSet<String>,
+    /// Other numbers of the same result or sentence.
+    pub figures: Vec<Figure>,
+    /// The pages it is said to stand on; empty where that is not said.
+    pub pages: BTreeSet<u32>,
+}
+
+/// How a number stands in the paper.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Found {
+    pub standing: Standing,
+    pub place: Option<Place>,
+    pub note: Option<String>,
+}
+
+/// Looks a number up.
+pub fn look_up(asked: &Figure, company: &Company, paper: &Paper) -> Found {
+    let all = occurrences(asked, paper);
+    let (same, other): (Vec<Match>, Vec<Match>) = all.into_iter().partition(|found| found.same_sign);
+    let everywhere = chance(asked, paper, &BTreeSet::new());
+    let there = |found: &Match| paper.is_on(&found.printed, &company.pages);
+    // Where a page is stated, only that page's numbers compete.
+    let stated = if company.pages.is_empty() {
+        everywhere
+    } else {
+        chance(asked, paper, &company.pages)
+    };
+    let certain = |found: &&Match| {
+        let chance = if there(found) { stated } else { everywhere };
+        if asked.significant < 2 && asked.decimals == 0 {
+            // A single digit is everywhere, whatever stands beside it.
+            return asked.percent && found.printed.figure.percent && is_known(asked, found, company, paper);
+        }
+        (chance <= CHANCE && asked.significant > 1 && !found.scaled) || is_known(asked, found, company, paper)
+    };
+    let place = |found: &Match| Some(paper.place(found.printed.line, found.printed.figure.start));
+    if same.is_empty() {
+        return match other.iter().find(certain) {
+            Some(found) => Found {
+                standing: Standing::Altered,
+                place: place(found),
+                note: Some("printed with the other sign".to_owned()),
+            },
+            None => Found {
+                standing: Standing::Absent,
+                place: None,
+                note: None,
+            },
+        };
+    }
+    let mut good: Vec<&Match> = same.iter().filter(certain).collect();
+    if good.is_empty() {
+        let count = same.len();
+        return Found {
+            standing: Standing::Common,
+            place: same.first().and_then(place),
+            note: Some(if count == 1 {
+                "once, beside nothing that belongs to it".to_owned()
+            } else {
+                format!("in {count} places, none beside what belongs to it")
+            }),
+        };
+    }
+    // The stated page first, then the exact digits, then the order of the paper.
+    good.sort_by_key(|found| {
+        (
+            !there(found),
+            !is_known(asked, found, company, paper),
+            found.rounded,
+            found.printed.line,
+        )
+    });
+    let best = good[0];
+    Found {
+        standing: if there(best) {
+            Standing::Found
+        } else {
+            Standing::Elsewhere
+        },
+        place: place(best),
+        note: best.rounded.then(|| "rounded from the printed number".to_owned()),
+    }
+}
+
+/// A number of the paper that may be the one that is asked for.
+#[derive(Debug, Clone, Copy)]
+struct Match {
+    printed: Printed,
+    rounded: bool,
+    /// Whether one is a share and the other a percentage.
+    scaled: bool,
+    same_sign: bool,
+}
+
+fn occurrences(asked: &Figure, paper: &Paper) -> Vec<Match> {
+    let mut found = Vec::new();
+    // As it is; as a percentage of the printed share; as a share of the printed percentage.
+    for (scale, shift) in [(1.0, 0), (0.01, 2), (100.0, -2)] {
+        let (value, decimals) = (asked.magnitude * scale, asked.decimals + shift);
+        let step = 10f64.powi(-decimals);
+        let near = paper.between(value - step * 0.500_001, value + step * 0.500_001);
+        for printed in near {
+            let fits = match shift {
+                2 => asked.percent && !printed.figure.percent && printed.figure.magnitude <= 1.0,
+                -2 => printed.figure.percent && !asked.percent && asked.magnitude <= 1.0,
+                _ => true,
+            };
+            // `.91` may be `.910`, but `7` is not `7.000`.
+            let exact = (printed.figure.magnitude - value).abs() <= 1e-9 * value.abs()
+                && printed.figure.decimals + 1 >= decimals;
+            let rounds = printed.figure.decimals > decimals && decimals > 0;
+            // A bound is printed as one, or as a level in percent.
+            let bounds = !asked.bound || (exact && (printed.figure.bound || shift == -2));
+            if !fits || !(exact || rounds) || !bounds {
+                continue;
+            }
+            found.push(Match {
+                printed: *printed,
+                rounded: !exact,
+                scaled: shift != 0,
+                same_sign: printed.figure.negative == asked.negative || asked.magnitude == 0.0,
+            });
+        }
+    }
+    found.sort_by_key(|found| (found.rounded, found.printed.line));
+    found
+}
+
+/// Whether a number that belongs to the one asked for stands on an occurrence's
+/// line or next to it, or its line shares words with it, or its table row is named so.
+fn is_known(asked: &Figure, found: &Match, company: &Company, paper: &Paper) -> bool {
+    let line = found.printed.line;
+    let first = line.saturating_sub(1);
+    let end = (line + 2).min(paper.lines.len());
+    let companions = company.figures.iter().filter(|other| {
+        other.significant > 1 && (other.magnitude - asked.magnitude).abs() > 1e-12 && !other.bound
+    });
+    for companion in companions {
+        let half = 1e-9 * companion.magnitude.abs();
+        let near = paper.between(companion.magnitude - half, companion.magnitude + half);
+        if near.iter().any(|printed| (first..end).contains(&printed.line)) {
+            return true;
+        }
+    }
+    let Some(line) = paper.lines.get(line) else {
+        return false;
+    };
+    let label = line.topics.get(..line.label).unwrap_or_default();
+    let named = label
+        .iter()
+        .filter(|topic| company.topics.contains(*topic))
+        .count();
+    if named > 0 && named * 3 >= label.len() * 2 {
+        return true;
+    }
+    let shared: BTreeSet<&String> = line
+        .topics
+        .iter()
+        .filter(|topic| company.topics.contains(*topic))
+        .collect();
+    shared.len() >= SHARED
+}

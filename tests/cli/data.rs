@@ -1,0 +1,70 @@
+use super::support::Place;
+
+const SURVEY: &[u8] =
+    b"id,sex,age,vote,email\n1,f,20,yes,a@example.org\n2,m,31,no,b@example.org\n3,f,-9,yes,c@example.org\n\
+4,m,44,,d@example.org\n5,f,28,no,e@example.org\n";
+
+fn with(files: &[(&str, &[u8])]) -> Place {
+    let place = Place::new();
+    for (name, content) in files {
+        std::fs::write(place.path().join(name), content).unwrap();
+    }
+    place
+}
+
+#[test]
+fn a_data_set_is_described() {
+    let place = with(&[("survey.csv", SURVEY)]);
+    let mut shown = String::new();
+    for arguments in [
+        &["data", "survey.csv"] as &[&str],
+        &["data", "survey.csv", "--head", "2", "--columns", "a*, email"],
+        &["data", "survey.csv", "--summary"],
+        &["data", "survey.csv", "--variable", "age"],
+        &["data", "survey.csv", "--crosstab", "sex", "vote"],
+    ] {
+        let called = place.call(arguments);
+        assert_eq!(called.status, 0, "{}", called.stderr);
+        shown.push_str(&format!("$ reprise {}\n{}\n", arguments.join(" "), called.stdout));
+    }
+    assert!(
+        !shown.contains("example.org"),
+        "personal values are shown: {shown}"
+    );
+    insta::assert_snapshot!("data", shown);
+    let called = place.call(&["data", "survey.csv", "--json"]);
+    let value: serde_json::Value = serde_json::from_str(&called.stdout).unwrap();
+    assert_eq!(value["format"], "reprise-data/1");
+    assert_eq!(value["columns"][3]["missing"], 1);
+    assert_eq!(value["columns"][4]["likely_personal"], true);
+    assert!(!called.stdout.contains("example.org"));
+}
+
+#[test]
+fn what_is_no_data_is_called_what_it_is() {
+    let pointer = b"version https://git-lfs.github.com/spec/v1\noid sha256:ab\nsize 7000000\n";
+    let place = with(&[
+        ("pointer.dta", pointer),
+        ("empty.sav", b""),
+        (
+            "blocked.csv",
+            b"<!DOCTYPE html><html><body>Forbidden</body></html>",
+        ),
+        ("packed.zip", b"PK\x05\x06\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"),
+        ("survey.csv", SURVEY),
+    ]);
+    let mut shown = String::new();
+    for arguments in [
+        &["data", "pointer.dta"] as &[&str],
+        &["data", "empty.sav"],
+        &["data", "blocked.csv"],
+        &["data", "packed.zip"],
+        &["data", "absent.csv"],
+        &["data", "survey.csv", "--variable", "agee"],
+    ] {
+        let called = place.call(arguments);
+        assert_eq!(called.status, 2, "{}", called.stdout);
+        shown.push_str(&format!("$ reprise {}\n{}\n", arguments.join(" "), called.stderr));
+    }
+    insta::assert_snapshot!("data_refused", shown);
+}

@@ -1,0 +1,137 @@
+//! A daemon of a test's own, which may be killed.
+
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use reprise::sandbox::docker::daemon::Daemon;
+use tempfile::TempDir;
+
+use crate::support::at;
+
+/// A second dockerd with everything below one folder; ended when dropped.
+pub struct Private {
+    folder: TempDir,
+    data: PathBuf,
+    process: Option<Child>,
+}
+
+impl Private {
+    /// Starts one, with an image of this machine's; `None`, with a message, where it cannot be.
+    pub async fn start(image: &str) -> Option<Self> {
+        let folder = tempfile::tempdir().unwrap();
+        let data = folder.path().join("data");
+        Self::start_at(image, folder, data).await
+    }
+
+    /// Starts one whose images and containers are below `data`.
+    pub async fn start_at(image: &str, folder: TempDir, data: PathBuf) -> Option<Self> {
+        let there = |program: &str| {
+            Command::new(program)
+                .arg("--version")
+                .output()
+                .is_ok_and(|run| run.status.success())
+        };
+        if !nix::unistd::geteuid().is_root() || !there("dockerd") || !there("docker") {
+            println!("skipped: a second dockerd needs root, `dockerd` and `docker`");
+            return None;
+        }
+        let mut daemon = Self {
+            folder,
+            data,
+            process: None,
+        };
+        daemon.up().await;
+        let load = format!(
+            "docker save {image} | docker -H unix://{} load -q",
+            daemon.socket().display()
+        );
+        let loaded = Command::new("sh")
+            .args(["-c", &load])
+            .stdout(Stdio::null())
+            .status()
+            .unwrap();
+        assert!(loaded.success(), "{load}");
+        Some(daemon)
+    }
+
+    pub fn socket(&self) -> PathBuf {
+        self.folder.path().join("d.sock")
+    }
+
+    pub fn data(&self) -> &Path {
+        &self.data
+    }
+
+    /// Starts the daemon, again where it was killed, and waits until it answers.
+    pub async fn up(&mut self) {
+        let folder = self.folder.path();
+        let _ = std::fs::remove_file(folder.join("pid"));
+        let log = std::fs::File::options()
+            .create(true)
+            .append(true)
+            .open(folder.join("log"))
+            .unwrap();
+        let child = Command::new("dockerd")
+            .arg("--data-root")
+            .arg(&self.data)
+            .arg("--exec-root")
+            .arg(folder.join("exec"))
+            .arg("--pidfile")
+            .arg(folder.join("pid"))
+            .args(["-H", &format!("unix://{}", self.socket().display())])
+            .args(["--bridge=none", "--iptables=false", "--ip6tables=false"])
+            .args([
+                "--containerd-namespace",
+                &self.name(),
+                "--containerd-plugins-namespace",
+                &self.name(),
+            ])
+            .stdout(Stdio::null())
+            .stderr(log)
+            .spawn()
+            .unwrap();
+        self.process = Some(child);
+        while Daemon::connect(&at(&self.socket())).await.is_err() {
+            let ended = self.process.as_mut().unwrap().try_wait().unwrap();
+            let log = std::fs::read_to_string(self.folder.path().join("log")).unwrap_or_default();
+            assert!(ended.is_none(), "dockerd ended: {ended:?}\n{log}");
+            tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+        }
+    }
+
+    fn name(&self) -> String {
+        let name = self.folder.path().file_name().unwrap().to_string_lossy();
+        format!("test-{}", name.trim_start_matches('.').to_lowercase())
+    }
+
+    pub fn signal(&self, signal: Signal) {
+        let process = i32::try_from(self.process.as_ref().unwrap().id()).unwrap();
+        kill(Pid::from_raw(process), signal).unwrap();
+    }
+
+    /// Kills the daemon as a crash would.
+    pub fn crash(&mut self) {
+        self.signal(Signal::SIGKILL);
+        self.process.take().unwrap().wait().unwrap();
+    }
+}
+
+impl Drop for Private {
+    fn drop(&mut self) {
+        if let Some(mut process) = self.process.take() {
+            let id = i32::try_from(process.id()).unwrap();
+            let _ = kill(Pid::from_raw(id), Signal::SIGTERM);
+            let _ = process.wait();
+        }
+        // What the daemon mounted would keep the folder.
+        let mounts = std::fs::read_to_string("/proc/self/mounts").unwrap_or_default();
+        let below = self.folder.path().to_string_lossy().into_owned();
+        for mount in mounts.lines().rev().filter_map(|line| line.split(' ').nth(1)) {
+            if mount.starts_with(&below) {
+                let _ = nix::mount::umount2(mount, nix::mount::MntFlags::MNT_DETACH);
+            }
+        }
+    }
+}
