@@ -118,6 +118,7 @@ async fn one(sandbox: &DockerSandbox, image: &str, folder: &Path, number: u32) -
         watched: vec!["replication_data".parse().unwrap(), "work".parse().unwrap()],
         variables: BTreeMap::new(),
         limits: Limits::default(),
+        hosts: Vec::new(),
         stdout: workspace.join("out"),
         stderr: workspace.join("err"),
     };
