@@ -299,7 +299,7 @@ pub fn unenforced(facts: &Facts, user: User) -> Vec<String> {
     if user == User::Mapped {
         notes.push(
             "The command ran as root of the rootless daemon's user namespace, without any capability; outside \
-             it is the caller."
+             it is the caller. It can write to the container's own /dev, in memory."
                 .to_owned(),
         );
     }
