@@ -64,9 +64,13 @@ static BROKEN: LazyLock<Option<Regex>> = LazyLock::new(|| {
 static PYTHON: LazyLock<Option<Regex>> =
     LazyLock::new(|| pattern(r"requires a different Python|Requires-Python"));
 
-/// Whether a line tells of an index that cannot be reached.
+static RETRIED: LazyLock<Option<Regex>> = LazyLock::new(|| pattern(r"Retrying \(Retry\(total=[1-9]"));
+
+/// Whether a line tells of an index that cannot be reached. An attempt that is
+/// followed by another says nothing yet.
 pub fn is_network(line: &str) -> bool {
-    NETWORK.as_ref().is_some_and(|regex| regex.is_match(line))
+    let found = |regex: &Option<Regex>| regex.as_ref().is_some_and(|regex| regex.is_match(line));
+    found(&NETWORK) && !found(&RETRIED)
 }
 
 /// Whether a line tells of a full disk.
@@ -83,7 +87,7 @@ pub fn classify(lines: &[String], requirements: &[String], python: &str) -> Buil
         return infrastructure("The packages could not be installed: the disk is full.", log);
     }
     // Without a network pip finds no versions of anything, which is not the packages' fault.
-    if found(&NETWORK) {
+    if lines.iter().any(|line| is_network(line)) {
         return infrastructure(
             "The packages could not be fetched: the package index cannot be reached.",
             log,
@@ -221,5 +225,9 @@ mod tests {
             assert!(!failure.log.is_empty());
         }
         assert_eq!(of(cases[1].0).packages, ["numpy"]);
+        let recovered = "WARNING: Retrying (Retry(total=4, connect=None)) after connection broken by \
+             'NewConnectionError(...)'\nERROR: Could not find a version that satisfies the requirement nonesuch \
+             (from versions: none)";
+        assert_eq!(of(recovered).cause, FailureCause::Setup);
     }
 }

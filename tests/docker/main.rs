@@ -4,6 +4,7 @@
 
 mod build;
 mod egress;
+mod engine;
 mod faults;
 mod images;
 mod parallel;
