@@ -88,6 +88,7 @@ impl Service {
         let socket = format!("unix://{}", self.socket().display());
         let ran = as_user(self.user.as_deref(), self.folder.path(), &command)
             .env("DOCKER_HOST", socket)
+            .env("REPRISE_CACHE", self.folder.path().join("cache"))
             // Skipping there would be passing here.
             .env("CI", "1")
             .status()

@@ -185,12 +185,16 @@ async fn the_confinement_is_what_it_says() {
         "CapBnd:\t0000000000000000",
         "NoNewPrivs:\t1",
         "Seccomp:\t2",
-        "\nlo\nsandbox\n/workspace/work\n0\n4096\n",
+        "\nlo\nsandbox\n/workspace/work\n0\n",
         "\nHOME=/tmp\n",
         "\nLANG=C.UTF-8\n",
         "\nOMP_NUM_THREADS=1\n",
     ] {
         assert!(said.contains(expected), "{expected:?} is not in:\n{said}");
+    }
+    // A rootless Podman gives its own number of open files, whatever is asked for.
+    if !daemon().await.describe().rootless {
+        assert!(said.contains("\n0\n4096\n"), "{said}");
     }
     let image = daemon().await.client.inspect_image(DEBIAN).await.unwrap();
     let own = image.config.unwrap().env.unwrap_or_default();

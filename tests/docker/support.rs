@@ -44,7 +44,11 @@ pub fn at(socket: &Path) -> BTreeMap<String, String> {
 
 /// Settings with a cache that all tests share.
 pub fn settings(operator: BTreeMap<String, String>) -> DockerSettings {
-    let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join("docker-cache");
+    // A test that becomes another user has a place of its own.
+    let cache = operator.get("REPRISE_CACHE").map_or_else(
+        || Path::new(env!("CARGO_TARGET_TMPDIR")).join("docker-cache"),
+        PathBuf::from,
+    );
     DockerSettings::new(cache, operator)
 }
 
