@@ -13,7 +13,7 @@ use std::time::Instant;
 
 use clap::Parser;
 use reprise::domain::digest::Digest;
-use reprise::domain::execution::{Ending, Environment, Limits};
+use reprise::domain::execution::{Ending, Environment, EnvironmentSpec, Limits};
 use reprise::domain::ids::RunId;
 use reprise::sandbox::contract::{Execution, Sandbox as _};
 use reprise::sandbox::docker::sandbox::DockerSandbox;
@@ -80,6 +80,7 @@ async fn measure(arguments: &Arguments) {
             confined.push(times.2);
         }
     }
+    let rebuilds = rebuilds(&sandbox).await;
     let begin = Instant::now();
     let all = (0..arguments.parallel).map(|number| one(&sandbox, &arguments.image, folder.path(), number));
     futures::future::join_all(all).await;
@@ -92,9 +93,36 @@ async fn measure(arguments: &Arguments) {
         serde_json::json!({
             "runs": arguments.runs, "parallel": arguments.parallel,
             "reprise": ours, "docker_run": plain, "docker_run_confined": confined,
-            "reprise_at_once": ours_at_once, "docker_run_at_once": plain_at_once,
+            "rebuilds": rebuilds, "reprise_at_once": ours_at_once, "docker_run_at_once": plain_at_once,
         })
     );
+}
+
+/// Milliseconds to make an environment with a Debian and a Python package, to find it
+/// again, and to make it with another Python package, another Debian package in turn.
+async fn rebuilds(sandbox: &DockerSandbox) -> BTreeMap<&'static str, f64> {
+    let spec = |system: &str, python: &str| EnvironmentSpec {
+        base_image: Some("python:3.11-slim".to_owned()),
+        python: Some(vec![python.to_owned()]),
+        system: vec![system.to_owned()],
+        ..EnvironmentSpec::default()
+    };
+    let mut times = BTreeMap::new();
+    for (name, spec, built) in [
+        ("1 first", spec("hello", "six==1.16.0"), true),
+        ("2 unchanged", spec("hello", "six==1.16.0"), false),
+        ("3 another Python package", spec("hello", "six==1.17.0"), true),
+        ("4 another Debian package", spec("sl", "six==1.17.0"), true),
+    ] {
+        let begin = Instant::now();
+        let made = sandbox
+            .prepare(&spec, &CancellationToken::new(), &|_| {})
+            .await
+            .unwrap();
+        times.insert(name, begin.elapsed().as_secs_f64() * 1000.0);
+        assert_eq!(made.built, built, "{name}: remove the images of an earlier run by `reprise clean --images`");
+    }
+    times
 }
 
 /// Milliseconds of one execution, from the call to the removed container.

@@ -78,6 +78,10 @@ pub async fn run(settings: &Settings, printer: Printer, args: RunArgs) -> Result
     if let Some(sandbox) = sandbox
         && setting == Setting::Native
     {
+        // Data that are not there are the study's to mend, whatever could run its scripts.
+        study
+            .ensure_usable_data()
+            .map_err(|error| Failure::new(Status::StudyInvalid, error.to_string()))?;
         native(settings, &study, sandbox.tier())?;
     }
     let folder = create(&folder)?;

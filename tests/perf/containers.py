@@ -32,6 +32,9 @@ for name, key in [
     times = found[key]
     median = statistics.median(times)
     print(f"{name:34}{median:8.0f}{min(times):8.0f}{max(times):8.0f}{median / plain:8.2f}")
+print("\nmaking an environment (ms)")
+for name, time in sorted(found["rebuilds"].items()):
+    print(f"{name[2:]:34}{time:8.0f}")
 print(f"\n{found['parallel']} at once (ms until all are removed)")
 for name, key in [("docker run --rm", "docker_run_at_once"), ("reprise", "reprise_at_once")]:
     print(f"{name:34}{found[key]:8.0f}{found[key] / found['docker_run_at_once']:24.2f}")
