@@ -120,7 +120,10 @@ async fn rebuilds(sandbox: &DockerSandbox) -> BTreeMap<&'static str, f64> {
             .await
             .unwrap();
         times.insert(name, begin.elapsed().as_secs_f64() * 1000.0);
-        assert_eq!(made.built, built, "{name}: remove the images of an earlier run by `reprise clean --images`");
+        assert_eq!(
+            made.built, built,
+            "{name}: remove the images of an earlier run by `reprise clean --images`"
+        );
     }
     times
 }
