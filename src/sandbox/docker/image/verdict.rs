@@ -424,7 +424,7 @@ xml2_init.c:1:10: fatal error: libxml/parser.h: No such file or directory
                 "disk is full",
             ),
             (
-                "@reprise failure\npython\t\nWARNING: Retrying (Retry(total=4)) after connection broken by 'NewConnectionError(...)'\n@reprise end",
+                "@reprise failure\npython\t\nWARNING: Retrying (Retry(total=0)) after connection broken by 'NewConnectionError(...)'\n@reprise end",
                 "cannot be reached",
             ),
             ("nothing that is known", "returned 1"),
