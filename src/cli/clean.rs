@@ -7,9 +7,11 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use walkdir::WalkDir;
 
+use crate::sandbox::docker::container::remove::remove;
 use crate::sandbox::docker::container::sweep::sweep;
 use crate::sandbox::docker::daemon::{Daemon, words};
 use crate::sandbox::docker::image::owned::{images, remove_image};
+use crate::sandbox::docker::labels::SHARED;
 use crate::sandbox::in_use::{InUse, Others};
 use crate::settings::Settings;
 
@@ -155,7 +157,9 @@ impl Cleaned {
             let name = format!("{} of run {}", container.name, container.run);
             match life {
                 Life::Over => {
-                    if !self.dry_run {
+                    if !self.dry_run && container.run.as_str() == SHARED {
+                        remove(daemon, &container.id, &[]).await.map_err(infrastructure)?;
+                    } else if !self.dry_run {
                         sweep(daemon, &container.run)
                             .await
                             .map_err(|error| infrastructure(error.to_string()))?;

@@ -8,9 +8,7 @@ use crate::journal::lock::RunLock;
 use crate::sandbox::contract::SandboxError;
 use crate::sandbox::docker::container::owned::{Owned, owned};
 use crate::sandbox::docker::daemon::Daemon;
-
-/// The value of our label on images, which their containers inherit.
-const SHARED: &str = "shared";
+use crate::sandbox::docker::labels::SHARED;
 
 /// Whether the run of a container goes on.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,13 +28,23 @@ pub async fn containers(daemon: &Daemon) -> Result<Vec<(Owned, Life)>, SandboxEr
         .into_iter()
         .map(|container| {
             let life = if container.run.as_str() == SHARED {
-                Life::Unknown("a build or a person made it from an image of ours, not a run".to_owned())
+                shared(&container.state)
             } else {
                 life(container.workspace.as_deref(), near)
             };
             (container, life)
         })
         .collect())
+}
+
+/// A container of a build, or of a look at a base image: one that no longer
+/// runs was left by a crash, and its settings may hold the operator's.
+fn shared(state: &str) -> Life {
+    if matches!(state, "created" | "exited" | "dead") {
+        Life::Over
+    } else {
+        Life::Unknown("a build or a person made it from an image of ours, not a run".to_owned())
+    }
 }
 
 fn life(workspace: Option<&Path>, near: bool) -> Life {
@@ -77,5 +85,11 @@ mod tests {
         drop(held);
         assert_eq!(life(Some(&workspace), true), Life::Over);
         assert!(matches!(life(None, true), Life::Unknown(_)));
+    }
+
+    #[test]
+    fn a_build_that_runs_is_let_alone_and_one_that_crashed_is_not() {
+        assert!(matches!(shared("running"), Life::Unknown(_)));
+        assert_eq!(shared("exited"), Life::Over);
     }
 }

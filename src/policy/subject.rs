@@ -43,6 +43,9 @@ pub struct Execute {
     pub commands: Vec<Command>,
     /// Every file in the workspace that the commands could run.
     pub files: Vec<CodeFile>,
+    /// The plan, which commands can read beside `work/` and the agent can change.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plan: Option<CodeFile>,
     pub mounts: Mounts,
     /// Environment variables that are added.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -194,6 +197,7 @@ pub(super) mod tests {
                 directory: "work".parse().unwrap(),
             }],
             files: vec![file("work/main.py"), file("work/helper.py")],
+            plan: Some(file("replication_info.json")),
             mounts: Mounts {
                 data: Digest::of("data"),
                 writable: vec!["work".parse().unwrap()],
@@ -214,7 +218,7 @@ pub(super) mod tests {
     #[test]
     fn every_part_of_an_execution_is_in_its_digest() {
         let base = Subject::Execute(execute()).digest();
-        let changes: [fn(&mut Execute); 12] = [
+        let changes: [fn(&mut Execute); 13] = [
             |it| it.environment = Digest::of("python 3.13"),
             |it| it.commands[0].words.push("--fast".into()),
             |it| it.commands[0].directory = "work/sub".parse().unwrap(),
@@ -226,6 +230,7 @@ pub(super) mod tests {
             |it| it.mounts.writable.push("work/out".parse().unwrap()),
             |it| drop(it.variables.insert("PYTHONPATH".into(), "/x".into())),
             |it| it.limits.seconds += 1,
+            |it| it.plan = None,
             |it| it.network = true,
         ];
         for (number, change) in changes.iter().enumerate() {

@@ -64,9 +64,15 @@ async fn an_approved_host_answers_inside_and_everything_else_is_closed() {
     });
     let case = Case::new(PYTHON);
     let hosts = ["data.example.org".to_owned()];
-    let opening = Opening::make(&daemon, &case.run, PYTHON, &hosts, Arc::new(To(address)))
-        .await
-        .unwrap();
+    let opening = Opening::make(
+        &daemon,
+        (&case.run, &case.workspace),
+        PYTHON,
+        &hosts,
+        Arc::new(To(address)),
+    )
+    .await
+    .unwrap();
     let mut command = Command::new("docker");
     command.args(["run", "--rm", "--network", &opening.network_mode()]);
     for (name, value) in opening.variables() {

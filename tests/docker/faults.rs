@@ -78,6 +78,32 @@ async fn a_daemon_that_is_killed_during_a_run_is_infrastructure_and_a_sweep_goes
 }
 
 #[tokio::test]
+async fn a_daemon_that_is_stopped_during_a_run_is_not_the_commands_failure() {
+    let Some(mut private) = Private::start(DEBIAN).await else {
+        return;
+    };
+    let case = Case::new(DEBIAN);
+    let sandbox = sandbox_at(&private.socket()).await;
+    let execution = case.execution(&ALIVE);
+    let cancel = CancellationToken::new();
+    let begun = case.workspace.join("work/begun");
+    let (result, ()) = tokio::join!(sandbox.execute(&execution, &cancel), async {
+        until(|| begun.exists()).await;
+        private.signal(Signal::SIGTERM);
+    });
+    let error = result.unwrap_err();
+    assert!(
+        matches!(&error, SandboxError::Failed(why) if why.contains("daemon was lost")),
+        "{error}"
+    );
+    private.gone();
+    private.up().await;
+    let sandbox = sandbox_at(&private.socket()).await;
+    sandbox.sweep(&case.run).await.unwrap();
+    assert_eq!(case.shell(&sandbox, "true").await.ending, Ending::Exited(0));
+}
+
+#[tokio::test]
 async fn a_daemon_that_hangs_during_a_run_is_lost_in_bounded_time() {
     let Some(private) = Private::start(DEBIAN).await else {
         return;

@@ -117,6 +117,11 @@ impl Private {
         kill(Pid::from_raw(process), signal).unwrap();
     }
 
+    /// Waits until a daemon that was told to stop has ended.
+    pub fn gone(&mut self) {
+        self.process.take().unwrap().wait().unwrap();
+    }
+
     /// Kills the daemon, with the containerd that is its child, as a crash of
     /// the machine's services would. The container's own processes live on.
     pub fn crash(&mut self) {

@@ -74,7 +74,12 @@ pub fn built_badly(
     if failure.cause == FailureCause::Infrastructure {
         return Err(EngineError::Environment(failure));
     }
-    if session.state.build_of(at).is_none() {
+    // An environment that was made for this call may have been removed since.
+    let told = session
+        .state
+        .build_of(at)
+        .is_some_and(|build| matches!(build.result, BuildResult::Failed(_)));
+    if !told {
         session.record(Event::Built {
             at,
             digest: Digest::of_json(&declared.environment),

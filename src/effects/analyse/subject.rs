@@ -6,6 +6,7 @@ use similar::TextDiff;
 
 use crate::domain::digest::Digest;
 use crate::domain::execution::{EnvironmentSpec, Limits};
+use crate::domain::stage::Stage;
 use crate::domain::workspace_path::WorkspacePath;
 use crate::engine::error::EngineError;
 use crate::engine::session::Session;
@@ -72,6 +73,7 @@ pub fn build(
                 size: file.size,
             })
             .collect(),
+        plan: plan_file(session)?,
         mounts: Mounts {
             data,
             writable: vec![directory],
@@ -82,6 +84,24 @@ pub fn build(
         hosts: wanted.hosts.to_vec(),
     };
     Ok(execute.canonical())
+}
+
+/// The plan as it stands: the sandbox shows it to commands.
+fn plan_file(session: &Session) -> Result<Option<CodeFile>, EngineError> {
+    let name = Stage::Design.artifact();
+    let path: WorkspacePath = name
+        .parse()
+        .map_err(|error| EngineError::Unusable(format!("{error}")))?;
+    let on_disk = path.below(&session.folder.workspace());
+    match std::fs::read(&on_disk) {
+        Ok(bytes) => Ok(Some(CodeFile {
+            path,
+            digest: Digest::of(&bytes),
+            size: bytes.len() as u64,
+        })),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(EngineError::io(&on_disk, error)),
+    }
 }
 
 /// What this call's earlier entries wrote: part of the approved plan, unless it
@@ -113,9 +133,14 @@ fn same_files(one: &[FileRecord], other: &[FileRecord]) -> bool {
     set(one) == set(other)
 }
 
-/// The largest file whose text is compared, and the longest text of a question, in bytes.
+/// The largest file whose text is compared, the longest difference of one file
+/// and the longest text of a question, in bytes.
 const COMPARED: u64 = 1 << 20;
+const ONE: usize = 64 << 10;
 const DETAILS: usize = 256 << 10;
+/// Files that are listed by name, and characters of the agent's reason.
+const LISTED: usize = 500;
+const REASON: usize = 300;
 
 /// What a person looks at before answering: commands, packages, files with
 /// digests, and what changed since the last approval, or else since the study.
@@ -126,6 +151,15 @@ pub fn details(
     reason: &str,
 ) -> Result<String, EngineError> {
     let mut text = String::new();
+    // One short line: a longer reason could look like the lines below it.
+    let reason: String = reason
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ")
+        .chars()
+        .filter(|letter| !letter.is_control())
+        .take(REASON)
+        .collect();
     if !reason.is_empty() {
         text.push_str(&format!("The agent says: {reason}\n"));
     }
@@ -158,7 +192,7 @@ pub fn details(
     {
         text.push_str("The data in replication_data/ are NOT those that were staged.\n");
     }
-    for file in &execute.files {
+    for file in execute.files.iter().chain(&execute.plan).take(LISTED) {
         text.push_str(&format!(
             "file      {}  {} ({} bytes)\n",
             file.digest.short(),
@@ -166,11 +200,16 @@ pub fn details(
             file.size
         ));
     }
+    let unlisted = execute.files.len().saturating_sub(LISTED);
+    if unlisted > 0 {
+        text.push_str(&format!("{unlisted} more files are not listed here.\n"));
+    }
     let last = last_approved(session)?;
     let before: Vec<(WorkspacePath, Digest)> = match &last {
         Some(last) => last
             .files
             .iter()
+            .chain(&last.plan)
             .map(|file| (file.path.clone(), file.digest))
             .collect(),
         None => session
@@ -185,12 +224,17 @@ pub fn details(
     } else {
         "Nothing was approved before. Against the study's own code:\n"
     });
-    for file in &execute.files {
+    let mut hidden = Vec::new();
+    for file in shown_first(execute) {
         let known = before
             .iter()
             .find(|(path, _)| *path == file.path)
             .map(|(_, digest)| *digest);
-        if known == Some(file.digest) || text.len() > DETAILS {
+        if known == Some(file.digest) {
+            continue;
+        }
+        if text.len() > DETAILS {
+            hidden.push(file.path.as_str());
             continue;
         }
         if file.size > COMPARED {
@@ -209,7 +253,22 @@ pub fn details(
             .timeout(std::time::Duration::from_secs(2))
             .diff_lines(&old, &new);
         let name = file.path.as_str();
-        text.push_str(&diff.unified_diff().header(name, name).to_string());
+        let diff = diff.unified_diff().header(name, name).to_string();
+        let end = diff.floor_char_boundary(ONE.min(diff.len()));
+        text.push_str(&diff[..end]);
+        if end < diff.len() {
+            text.push_str(&format!(
+                "\nThe rest of the difference in {name} ({} bytes) is not shown: read the file in the run's workspace.\n",
+                diff.len() - end
+            ));
+        }
+    }
+    if !hidden.is_empty() {
+        text.push_str(&format!(
+            "{} changed files are not shown, for want of room: {}. Read them in the run's workspace.\n",
+            hidden.len(),
+            hidden.iter().take(20).copied().collect::<Vec<_>>().join(", ")
+        ));
     }
     for (gone, _) in before
         .iter()
@@ -221,6 +280,24 @@ pub fn details(
         text.push_str("The environment is another one.\n");
     }
     Ok(text)
+}
+
+/// The files of an execution, those that its commands name before all others.
+fn shown_first(execute: &Execute) -> impl Iterator<Item = &CodeFile> {
+    let named = |file: &&CodeFile| {
+        execute.commands.iter().any(|command| {
+            command
+                .words
+                .iter()
+                .any(|word| word.ends_with(file.path.file_name()))
+        })
+    };
+    execute
+        .files
+        .iter()
+        .filter(named)
+        .chain(execute.files.iter().filter(move |file| !named(file)))
+        .chain(&execute.plan)
 }
 
 /// The execution that was approved last.

@@ -121,6 +121,11 @@ impl Daemon {
             .unwrap_or(Err(Error::RequestTimeoutError))
     }
 
+    /// Whether the daemon takes another connection.
+    pub async fn still_answers(&self) -> bool {
+        Self::at(&self.facts.address, false, ANSWER).await.is_ok()
+    }
+
     /// What the daemon is and what it can enforce.
     pub fn describe(&self) -> &Facts {
         &self.facts

@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::base::Base;
 use super::ending::{ending, no_program};
-use super::life::{Life, live, not_started};
+use super::life::{Life, live, lost, not_started};
 use super::output::{Seen, Sinks};
 use super::place::Place;
 use super::remove::remove;
@@ -71,7 +71,16 @@ async fn contained(
         [] => None,
         hosts => {
             let image = &execution.environment.location;
-            Some(Opening::make(daemon, &execution.run, image, hosts, Arc::new(Public)).await?)
+            Some(
+                Opening::make(
+                    daemon,
+                    (&execution.run, &place.workspace),
+                    image,
+                    hosts,
+                    Arc::new(Public),
+                )
+                .await?,
+            )
         }
     };
     let name = labels::container_name(&execution.run);
@@ -188,8 +197,16 @@ impl Made<'_> {
         let life = live(self.daemon, self.name, self.execution, &disks, cancel).await;
         let opened = finish(recording).await?;
         let kept = kept(output, self.daemon.silence).await;
+        let life = match life {
+            Ok(life) => life,
+            // What runs in the container may live on, and must own what it was lent: the
+            // sweep that removes the container takes it back.
+            Err(error) => {
+                lent.leave();
+                return Err(error);
+            }
+        };
         lent.give_back().await;
-        let life = life?;
         notes.extend(kept?);
         self.ended(life, &seen, opened, notes).await
     }
@@ -241,6 +258,11 @@ impl Made<'_> {
         {
             let program = self.execution.command.first().cloned().unwrap_or_default();
             return Err(SandboxError::NoProgram(program));
+        }
+        // A daemon that is told to stop ends its containers first, by the same signals.
+        let ended_from_outside = life.stop.is_none() && matches!(life.code, 137 | 143);
+        if ended_from_outside && !self.daemon.still_answers().await {
+            return Err(lost("it was stopped, and ended the command"));
         }
         let starved = life.starved || self.starved().await?;
         let (ending, note) = ending(life.stop, life.code, starved);
@@ -330,6 +352,13 @@ impl Lent {
             // A thread that cannot be joined has given back or panicked; the sweep does the rest.
             let _ = tokio::task::spawn_blocking(move || loan.give_back()).await;
         }
+    }
+}
+
+impl Lent {
+    /// Leaves what is lent as it is.
+    fn leave(mut self) {
+        self.0 = None;
     }
 }
 

@@ -116,7 +116,7 @@ pub fn not_started(error: &Error, execution: &Execution) -> SandboxError {
     }
 }
 
-fn lost(why: &str) -> SandboxError {
+pub fn lost(why: &str) -> SandboxError {
     SandboxError::Failed(format!(
         "the daemon was lost during an execution: {why}; start it again, then `reprise resume`"
     ))

@@ -1,6 +1,7 @@
 //! A network namespace with a proxy in it, for one execution.
 
 use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
 use std::sync::Arc;
 
 use bollard::models::{ContainerCreateBody, HostConfig, HostConfigLogConfig};
@@ -32,7 +33,7 @@ impl Opening {
     /// Opens `hosts` to a container of the run that is yet to be made from `image`.
     pub async fn make(
         daemon: &Daemon,
-        run: &RunId,
+        (run, workspace): (&RunId, &Path),
         image: &str,
         hosts: &[String],
         resolve: Arc<dyn Resolve>,
@@ -47,7 +48,7 @@ impl Opening {
             entrypoint: Some(vec!["sleep".to_owned()]),
             cmd: Some(vec![LIFE.to_owned()]),
             user: Some("65534:65534".to_owned()),
-            labels: Some(labels::of(run)),
+            labels: Some(labels::of_container(run, workspace)),
             host_config: Some(HostConfig {
                 network_mode: Some("none".to_owned()),
                 cap_drop: Some(vec!["ALL".to_owned()]),
@@ -120,6 +121,7 @@ impl Opening {
 
     /// Closes the way and says what went through, in words for the report.
     pub async fn close(mut self) -> Vec<String> {
+        self.proxy.stop();
         self.serving.abort();
         let mut notes = self.notes();
         let holder = std::mem::take(&mut self.holder);
@@ -154,6 +156,7 @@ impl Opening {
 
 impl Drop for Opening {
     fn drop(&mut self) {
+        self.proxy.stop();
         self.serving.abort();
         let (daemon, holder) = (self.daemon.clone(), std::mem::take(&mut self.holder));
         if holder.is_empty() {

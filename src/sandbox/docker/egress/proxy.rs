@@ -15,6 +15,7 @@ use hyper_util::rt::TokioIo;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio::time::{Duration, timeout};
+use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::allowed::{Allowed, Resolve};
@@ -54,6 +55,7 @@ pub struct Proxy {
     allowed: Arc<Allowed>,
     resolve: Arc<dyn Resolve>,
     traffic: Arc<Mutex<Traffic>>,
+    over: CancellationToken,
 }
 
 impl Proxy {
@@ -62,7 +64,13 @@ impl Proxy {
             allowed: Arc::new(allowed),
             resolve,
             traffic: Arc::default(),
+            over: CancellationToken::new(),
         }
+    }
+
+    /// Ends every connection.
+    pub fn stop(&self) {
+        self.over.cancel();
     }
 
     /// What went through so far.
@@ -70,7 +78,7 @@ impl Proxy {
         std::mem::take(&mut *self.traffic.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Answers until the future is dropped; what is under way ends with it.
+    /// Answers until it is stopped; what is under way ends with it.
     pub async fn serve(self, listener: TcpListener) {
         let places = Arc::new(Semaphore::new(CONNECTIONS));
         let mut connections = tokio::task::JoinSet::new();
@@ -79,7 +87,11 @@ impl Proxy {
                 return;
             };
             while connections.try_join_next().is_some() {}
-            let Ok((stream, _)) = listener.accept().await else {
+            let accepted = tokio::select! {
+                () = self.over.cancelled() => return,
+                accepted = listener.accept() => accepted,
+            };
+            let Ok((stream, _)) = accepted else {
                 tokio::time::sleep(Duration::from_millis(100)).await;
                 continue;
             };
@@ -126,13 +138,17 @@ impl Proxy {
             tunnels.spawn(async move {
                 if let Ok(client) = hyper::upgrade::on(request).await {
                     let mut stream = stream;
+                    let mut client = TokioIo::new(client);
                     // Either side may break off; nothing is to be told to anybody.
-                    let _ = tokio::io::copy_bidirectional(&mut TokioIo::new(client), &mut stream).await;
+                    tokio::select! {
+                        () = self.over.cancelled() => {}
+                        _ = tokio::io::copy_bidirectional(&mut client, &mut stream) => {}
+                    }
                 }
             });
             return Ok(Response::new(empty()));
         }
-        Ok(forward(request, stream, &host, &tunnels)
+        Ok(forward(request, stream, &host, (&tunnels, self.over.clone()))
             .await
             .unwrap_or_else(|error| refuse(StatusCode::BAD_GATEWAY, &format!("{host}: {error}"))))
     }
@@ -180,12 +196,15 @@ async fn forward(
     mut request: Request<Incoming>,
     stream: TcpStream,
     host: &str,
-    tunnels: &TaskTracker,
+    (tunnels, over): (&TaskTracker, CancellationToken),
 ) -> Result<Response<Body>, hyper::Error> {
     let (mut sender, connection) = hyper::client::conn::http1::handshake(TokioIo::new(stream)).await?;
     tunnels.spawn(async move {
         // An origin that breaks off shows in the answer's body.
-        let _ = connection.await;
+        tokio::select! {
+            () = over.cancelled() => {}
+            _ = connection => {}
+        }
     });
     let path = request
         .uri()

@@ -270,7 +270,18 @@ async fn pull(
         };
         match step {
             None => break,
-            Some(Err(error)) => return Ok(Err(reason(&error))),
+            Some(Err(
+                error @ (Error::DockerResponseServerError { .. } | Error::DockerStreamError { .. }),
+            )) => return Ok(Err(reason(&error))),
+            Some(Err(error)) => {
+                return Err(infrastructure(
+                    format!(
+                        "The daemon did not pull the base image `{}`: {error}.",
+                        shown(name)
+                    ),
+                    String::new(),
+                ));
+            }
             Some(Ok(step)) => {
                 if let Some(why) = step.error_detail.and_then(|detail| detail.message) {
                     return Ok(Err(told(&why)));
@@ -315,8 +326,24 @@ fn told(message: &str) -> String {
     ];
     if is_network(message) || network.iter().any(|word| message.contains(word)) {
         "its registry cannot be reached".to_owned()
-    } else {
+    } else if [
+        "not found",
+        "manifest unknown",
+        "does not exist",
+        "denied",
+        "unauthorized",
+    ]
+    .iter()
+    .any(|word| message.contains(word))
+    {
         "its registry does not have it".to_owned()
+    } else {
+        let message: String = message
+            .chars()
+            .filter(|letter| !letter.is_control())
+            .take(200)
+            .collect();
+        format!("it could not be pulled ({message})")
     }
 }
 

@@ -6,6 +6,7 @@ use std::io::Write as _;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use bollard::errors::Error;
 use bollard::models::{ContainerCreateBody, HostConfig};
 use bollard::query_parameters::{LogsOptionsBuilder, WaitContainerOptions};
 use futures::StreamExt as _;
@@ -60,11 +61,26 @@ pub async fn probe(
     let answer = tokio::time::timeout(LONGEST, ask(daemon, id))
         .await
         .map_err(|_| infrastructure(format!("The base image `{name}` does not answer."), String::new()))?
-        .map_err(|error| {
-            setup(
-                format!("The base image `{name}` cannot be started ({error}): name another one."),
-                vec![name.to_owned()],
-            )
+        .map_err(|error| match &error {
+            // The container was made, and its shell is not there.
+            Error::DockerResponseServerError { message, .. }
+                if [
+                    "executable file not found",
+                    "no such file or directory",
+                    "exec format error",
+                ]
+                .iter()
+                .any(|word| message.contains(word)) =>
+            {
+                setup(
+                    format!("The base image `{name}` cannot be started ({message}): name another one."),
+                    vec![name.to_owned()],
+                )
+            }
+            _ => infrastructure(
+                format!("The base image `{name}` could not be tried: {error}."),
+                String::new(),
+            ),
         })?;
     let Some(probed) = Probed::read(&answer) else {
         return Err(BuildFailure {
@@ -98,7 +114,7 @@ fn remember(file: &std::path::Path, probed: &Probed) -> std::io::Result<()> {
     Ok(())
 }
 
-async fn ask(daemon: &Daemon, id: &str) -> Result<String, bollard::errors::Error> {
+async fn ask(daemon: &Daemon, id: &str) -> Result<String, Error> {
     let body = ContainerCreateBody {
         image: Some(id.to_owned()),
         entrypoint: Some(vec!["/bin/sh".to_owned(), "-c".to_owned()]),
@@ -123,7 +139,10 @@ async fn ask(daemon: &Daemon, id: &str) -> Result<String, bollard::errors::Error
             .wait_container(container.id(), None::<WaitContainerOptions>)
     );
     // The status says nothing: the script ends its answer with a line of its own.
-    let _ = waiting.next().await;
+    match waiting.next().await {
+        None | Some(Ok(_) | Err(Error::DockerContainerWaitError { .. })) => {}
+        Some(Err(error)) => return Err(error),
+    }
     let options = LogsOptionsBuilder::default().stdout(true).stderr(true).build();
     let mut lines = std::pin::pin!(daemon.client.logs(container.id(), Some(options)));
     let mut answer = Vec::new();
