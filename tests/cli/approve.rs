@@ -118,6 +118,15 @@ fn a_file_of_any_kind_that_scripts_could_read_asks_again() {
 }
 
 #[test]
+fn one_changed_byte_of_the_plan_asks_again() {
+    asks_again_after(|workspace| {
+        let plan = workspace.join("replication_info.json");
+        let text = std::fs::read_to_string(&plan).unwrap();
+        std::fs::write(&plan, text + "\n").unwrap();
+    });
+}
+
+#[test]
 fn a_finished_run_takes_no_answer() {
     let place = parked();
     assert_eq!(approve_all(&place), 0);
