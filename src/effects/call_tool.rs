@@ -217,22 +217,14 @@ async fn network(
                 target: "the configured search engine".to_owned(),
             },
         };
-        let subject = Subject::Network(network.clone());
-        let decision = effects.ports.approver.decide(&subject);
-        let matter = Matter {
-            at,
-            asking: Asking::Network,
-            summary: format!("{tool}: reach {}", network.target),
-            digest: subject.digest(),
-            subject: &subject,
-            details: String::new(),
-        };
-        match gate::pass(&effects.ports, session, matter, decision, cancel).await? {
+        let target = network.target.clone();
+        let asked = (network, format!("{tool}: reach {target}"), String::new());
+        match gate::reach(effects, session, at, asked, cancel).await? {
             Passage::Open => {}
             Passage::Parked => return Ok(Called::Step(Step::Parked)),
             Passage::Refused { words, .. } => {
                 let words = words.map_or(String::new(), |words| format!(": {words}"));
-                let text = format!("Reaching {} was refused{words}.", network.target);
+                let text = format!("Reaching {target} was refused{words}.");
                 return Ok(Called::Observed(Observation::bad(text), None));
             }
         }

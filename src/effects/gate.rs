@@ -7,8 +7,10 @@ use crate::domain::digest::Digest;
 use crate::engine::error::EngineError;
 use crate::engine::session::Session;
 use crate::policy::decision::Decision;
+use crate::policy::subject::{Network, Subject};
 use crate::run::event::{Asked, Asking, CallRef, Decided, DecidedBy, Event};
 
+use super::performer::Effects;
 use super::ports::Ports;
 
 /// What the gate says.
@@ -35,6 +37,27 @@ pub struct Matter<'a, T> {
     pub digest: Digest,
     /// What a person looks at before answering.
     pub details: String,
+}
+
+/// Asks whether something of a run may reach one party on the network.
+pub async fn reach(
+    effects: &Effects,
+    session: &mut Session,
+    at: CallRef,
+    (network, summary, details): (Network, String, String),
+    cancel: &CancellationToken,
+) -> Result<Passage, EngineError> {
+    let subject = Subject::Network(network);
+    let decision = effects.ports.approver.decide(&subject);
+    let matter = Matter {
+        at,
+        asking: Asking::Network,
+        summary,
+        digest: subject.digest(),
+        subject: &subject,
+        details,
+    };
+    pass(&effects.ports, session, matter, decision, cancel).await
 }
 
 /// Finds the standing decision on this content, or gets one made.

@@ -10,6 +10,11 @@ use crate::domain::failure::FailureCause;
 /// Lines of a log that are kept.
 const KEPT: usize = 25;
 
+/// A name from outside, fit for a message.
+pub fn shown(name: &str) -> String {
+    name.escape_debug().take(80).collect()
+}
+
 /// The fault of the declared packages.
 pub fn setup(summary: impl Into<String>, packages: Vec<String>) -> BuildFailure {
     BuildFailure {

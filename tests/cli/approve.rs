@@ -147,13 +147,7 @@ fn answers_that_fit_no_question_are_refused() {
         &["approve", "out", "--reason", "because"],
         &["approve", "nowhere"],
     ] {
-        let called = place.call(arguments);
-        told.push_str(&format!(
-            "$ reprise {}\n[{}] {}\n",
-            arguments.join(" "),
-            called.status,
-            called.stderr
-        ));
+        told.push_str(&place.complaint(arguments));
     }
     insta::assert_snapshot!("approve_mistakes", place.plain(&told));
 }

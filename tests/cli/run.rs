@@ -109,15 +109,7 @@ fn mistakes_are_answered_in_one_line() {
     let place = Place::new();
     let study = place.study();
     let mut told = String::new();
-    let mut tell = |arguments: &[&str]| {
-        let called = place.call(arguments);
-        told.push_str(&format!(
-            "$ reprise {}\n[{}] {}\n",
-            arguments.join(" "),
-            called.status,
-            called.stderr
-        ));
-    };
+    let mut tell = |arguments: &[&str]| told.push_str(&place.complaint(arguments));
     tell(&["run", "nowhere"]);
     tell(&["run", "slope", "--model", "gpt"]);
     tell(&["run", "slope", "--approve", "maybe"]);

@@ -350,15 +350,7 @@ fn mistakes_are_answered_in_one_line() {
     std::fs::create_dir(place.path().join("empty")).unwrap();
     write(&place, "bad.json", "{");
     let mut told = String::new();
-    let mut tell = |arguments: &[&str]| {
-        let called = place.call(arguments);
-        told.push_str(&format!(
-            "$ reprise {}\n[{}] {}\n",
-            arguments.join(" "),
-            called.status,
-            called.stderr
-        ));
-    };
+    let mut tell = |arguments: &[&str]| told.push_str(&place.complaint(arguments));
     tell(&["score", "empty"]);
     tell(&["score", "search", "--gold", "none.json", "--predictions", "x"]);
     tell(&[

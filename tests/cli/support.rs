@@ -83,6 +83,17 @@ impl Place {
         called(self.command(arguments).output().unwrap())
     }
 
+    /// A call as a reader would see it: what was typed, the exit code, the complaint.
+    pub fn complaint(&self, arguments: &[&str]) -> String {
+        let called = self.call(arguments);
+        format!(
+            "$ reprise {}\n[{}] {}\n",
+            arguments.join(" "),
+            called.status,
+            called.stderr
+        )
+    }
+
     /// What was printed, with what differs between machines taken out.
     pub fn plain(&self, text: &str) -> String {
         let place = self.path().to_string_lossy().into_owned();

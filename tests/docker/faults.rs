@@ -35,6 +35,25 @@ fn nobody_holds(case: &Case) -> bool {
     })
 }
 
+/// The processes are killed by now; the kernel may take a moment to bury them.
+async fn all_let_go(case: &Case) {
+    tokio::time::timeout(Duration::from_secs(30), until(|| nobody_holds(case)))
+        .await
+        .expect("the container's processes are still there");
+}
+
+/// Runs a command that would never end, and does something to the daemon once it has begun.
+async fn interrupted(sandbox: &DockerSandbox, case: &Case, happens: impl FnOnce()) -> SandboxError {
+    let execution = case.execution(&ALIVE);
+    let cancel = CancellationToken::new();
+    let begun = case.workspace.join("work/begun");
+    let (result, ()) = tokio::join!(sandbox.execute(&execution, &cancel), async {
+        until(|| begun.exists()).await;
+        happens();
+    });
+    result.unwrap_err()
+}
+
 #[tokio::test]
 async fn a_daemon_that_is_killed_during_a_run_is_infrastructure_and_a_sweep_goes_on() {
     let Some(mut private) = Private::start(DEBIAN).await else {
@@ -42,14 +61,7 @@ async fn a_daemon_that_is_killed_during_a_run_is_infrastructure_and_a_sweep_goes
     };
     let case = Case::new(DEBIAN);
     let sandbox = sandbox_at(&private.socket()).await;
-    let execution = case.execution(&ALIVE);
-    let cancel = CancellationToken::new();
-    let begun = case.workspace.join("work/begun");
-    let (result, ()) = tokio::join!(sandbox.execute(&execution, &cancel), async {
-        until(|| begun.exists()).await;
-        private.crash();
-    });
-    let error = result.unwrap_err();
+    let error = interrupted(&sandbox, &case, || private.crash()).await;
     assert!(
         matches!(&error, SandboxError::Failed(why) if why.contains("daemon was lost")),
         "{error}"
@@ -66,7 +78,7 @@ async fn a_daemon_that_is_killed_during_a_run_is_infrastructure_and_a_sweep_goes
     let sandbox = sandbox_at(&private.socket()).await;
     sandbox.sweep(&case.run).await.unwrap();
     assert_eq!(owned::owned(&daemon).await.unwrap(), []);
-    assert!(nobody_holds(&case), "the container's processes are still there");
+    all_let_go(&case).await;
     let me = nix::unistd::geteuid();
     for entry in walkdir::WalkDir::new(&case.workspace).into_iter().flatten() {
         let owner = std::os::unix::fs::MetadataExt::uid(&entry.metadata().unwrap());
@@ -78,20 +90,38 @@ async fn a_daemon_that_is_killed_during_a_run_is_infrastructure_and_a_sweep_goes
 }
 
 #[tokio::test]
+async fn a_container_that_its_daemon_takes_for_ended_is_ended_before_it_is_removed() {
+    let Some(mut private) = Private::start(DEBIAN).await else {
+        return;
+    };
+    let case = Case::new(DEBIAN);
+    let sandbox = sandbox_at(&private.socket()).await;
+    interrupted(&sandbox, &case, || private.crash()).await;
+    // As where it dies between starting a container and writing so.
+    for container in std::fs::read_dir(private.data().join("containers"))
+        .unwrap()
+        .flatten()
+    {
+        let state = container.path().join("config.v2.json");
+        let said = std::fs::read_to_string(&state).unwrap();
+        std::fs::write(&state, said.replace("\"Running\":true", "\"Running\":false")).unwrap();
+    }
+    private.up().await;
+    let daemon = Daemon::connect(&at(&private.socket())).await.unwrap();
+    assert_ne!(owned::owned(&daemon).await.unwrap()[0].state, "running");
+    let sandbox = sandbox_at(&private.socket()).await;
+    sandbox.sweep(&case.run).await.unwrap();
+    all_let_go(&case).await;
+}
+
+#[tokio::test]
 async fn a_daemon_that_is_stopped_during_a_run_is_not_the_commands_failure() {
     let Some(mut private) = Private::start(DEBIAN).await else {
         return;
     };
     let case = Case::new(DEBIAN);
     let sandbox = sandbox_at(&private.socket()).await;
-    let execution = case.execution(&ALIVE);
-    let cancel = CancellationToken::new();
-    let begun = case.workspace.join("work/begun");
-    let (result, ()) = tokio::join!(sandbox.execute(&execution, &cancel), async {
-        until(|| begun.exists()).await;
-        private.signal(Signal::SIGTERM);
-    });
-    let error = result.unwrap_err();
+    let error = interrupted(&sandbox, &case, || private.signal(Signal::SIGTERM)).await;
     assert!(
         matches!(&error, SandboxError::Failed(why) if why.contains("daemon was lost")),
         "{error}"
@@ -112,19 +142,12 @@ async fn a_daemon_that_hangs_during_a_run_is_lost_in_bounded_time() {
     daemon.silence = Duration::from_secs(2);
     let sandbox = DockerSandbox::over(daemon, settings(at(&private.socket()))).unwrap();
     let case = Case::new(DEBIAN);
-    let execution = case.execution(&ALIVE);
-    let cancel = CancellationToken::new();
-    let begun = case.workspace.join("work/begun");
-    let (result, ()) = tokio::join!(sandbox.execute(&execution, &cancel), async {
-        until(|| begun.exists()).await;
-        private.signal(Signal::SIGSTOP);
-    });
+    let error = interrupted(&sandbox, &case, || private.signal(Signal::SIGSTOP)).await;
     private.signal(Signal::SIGCONT);
-    let error = result.unwrap_err();
     assert!(error.to_string().contains("daemon was lost"), "{error}");
     let sandbox = sandbox_at(&private.socket()).await;
     sandbox.sweep(&case.run).await.unwrap();
-    assert!(nobody_holds(&case));
+    all_let_go(&case).await;
     assert_eq!(case.shell(&sandbox, "true").await.ending, Ending::Exited(0));
 }
 

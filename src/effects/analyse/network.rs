@@ -5,10 +5,10 @@ use tokio_util::sync::CancellationToken;
 
 use crate::engine::error::EngineError;
 use crate::engine::session::Session;
-use crate::policy::subject::{Network, Subject};
-use crate::run::event::{Asking, CallRef};
+use crate::policy::subject::Network;
+use crate::run::event::CallRef;
 
-use crate::effects::gate::{self, Matter, Passage};
+use crate::effects::gate::{self, Passage};
 use crate::effects::performer::Effects;
 
 /// Who reaches out, as approvals and policy files see it.
@@ -23,23 +23,16 @@ pub async fn hosts(
 ) -> Result<Option<Vec<String>>, EngineError> {
     let mut open = Vec::new();
     for host in &effects.request.hosts {
-        let subject = Subject::Network(Network {
+        let network = Network {
             tool: CODE.to_owned(),
             target: host.clone(),
-        });
-        let decision = effects.ports.approver.decide(&subject);
-        let matter = Matter {
-            at,
-            asking: Asking::Network,
-            summary: format!("let {CODE} reach {host}"),
-            digest: subject.digest(),
-            subject: &subject,
-            details: format!(
-                "Code of the study or of the agent could then send to {host} whatever it can read, \
-                 and use whatever it answers. All else stays closed.\n"
-            ),
         };
-        match gate::pass(&effects.ports, session, matter, decision, cancel).await? {
+        let details = format!(
+            "Code of the study or of the agent could then send to {host} whatever it can read, \
+             and use whatever it answers. All else stays closed.\n"
+        );
+        let asked = (network, format!("let {CODE} reach {host}"), details);
+        match gate::reach(effects, session, at, asked, cancel).await? {
             Passage::Open => open.push(host.clone()),
             Passage::Parked => return Ok(None),
             Passage::Refused { .. } => {}

@@ -7,6 +7,7 @@ use crate::analysis::parity::comparison::Comparison;
 use crate::analysis::parity::pair::Pair;
 use crate::domain::finding::Finding;
 use crate::report::format;
+use crate::report::html::drawing::{shortened, tenth};
 use crate::report::html::place::{Place, raw};
 
 const LEFT: f64 = 215.0;
@@ -19,7 +20,6 @@ const APART: f64 = 10.0;
 const MOST: usize = 24;
 /// Rows that differ in reach by more than this factor have axes of their own.
 const LEGIBLE: f64 = 20.0;
-const LONGEST_NAME: usize = 30;
 
 /// A plot in the units of its view box.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -144,7 +144,7 @@ impl Axis {
 
     fn x(&self, value: f64) -> f64 {
         let share = ((value - self.from) / (self.to - self.from)).clamp(0.0, 1.0);
-        ((LEFT + share * (RIGHT - LEFT)) * 10.0).round() / 10.0
+        tenth(LEFT + share * (RIGHT - LEFT))
     }
 }
 
@@ -171,13 +171,6 @@ fn row(pair: &Pair, places: &[Place; 2], axis: &Axis, own: bool, index: usize) -
         marks,
         ends: own.then(|| [format::number(axis.from), format::number(axis.to)]),
     }
-}
-
-fn shortened(name: &str) -> String {
-    if name.chars().count() <= LONGEST_NAME {
-        return name.to_owned();
-    }
-    name.chars().take(LONGEST_NAME - 1).chain(['…']).collect()
 }
 
 fn label(finding: &Finding) -> String {

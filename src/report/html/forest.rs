@@ -7,6 +7,7 @@ use crate::domain::finding::{Direction, Finding};
 use crate::report::format;
 use crate::report::view::View;
 
+use super::drawing::{shortened, tenth};
 use super::place::{Place, prediction, raw, share_axis, standardised, undrawn};
 
 const LEFT: f64 = 205.0;
@@ -260,18 +261,6 @@ impl Axis {
             open_right: placed.is_some_and(|place| place.upper > self.to),
         }
     }
-}
-
-fn tenth(value: f64) -> f64 {
-    (value * 10.0).round() / 10.0
-}
-
-fn shortened(name: &str) -> String {
-    const LONGEST: usize = 30;
-    if name.chars().count() <= LONGEST {
-        return name.to_owned();
-    }
-    name.chars().take(LONGEST - 1).chain(['…']).collect()
 }
 
 fn estimate(finding: &Finding) -> String {

@@ -7,6 +7,8 @@ use crate::report::format;
 use crate::report::timeline::Activity;
 use crate::report::view::View;
 
+use super::drawing::tenth;
+
 const LEFT: f64 = 96.0;
 const RIGHT: f64 = 720.0;
 const TOP: f64 = 8.0;
@@ -117,10 +119,6 @@ fn ticks(whole: u64) -> Vec<u64> {
         .find(|step| whole / step <= 6)
         .unwrap_or_else(|| (whole / 6).max(1));
     (0..=whole / step).map(|index| index * step).collect()
-}
-
-fn tenth(value: f64) -> f64 {
-    (value * 10.0).round() / 10.0
 }
 
 #[cfg(test)]

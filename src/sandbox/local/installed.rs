@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::policy::Report;
 use super::sandbox::Shared;
 use crate::domain::execution::BuildFailure;
-use crate::sandbox::failure::{infrastructure, setup};
+use crate::sandbox::failure::{infrastructure, setup, shown};
 
 /// R and the packages it can load.
 #[derive(Debug, Clone)]
@@ -87,11 +87,6 @@ impl Packages {
             names,
         ))
     }
-}
-
-/// A name from outside, fit for a message.
-fn shown(name: &str) -> String {
-    name.escape_debug().take(80).collect()
 }
 
 /// Checks that Debian packages are installed on this machine.

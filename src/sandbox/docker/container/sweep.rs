@@ -7,6 +7,7 @@ use nix::unistd::geteuid;
 
 use super::owned::{Owned, list};
 use super::remove::remove;
+use super::strays;
 use crate::domain::ids::RunId;
 use crate::sandbox::contract::SandboxError;
 use crate::sandbox::docker::daemon::{Daemon, words};
@@ -29,14 +30,22 @@ pub async fn sweep(daemon: &Daemon, run: &RunId) -> Result<(), SandboxError> {
             break;
         }
         for container in left {
-            let removed = remove(daemon, &container.id, &[]).await;
-            if let Err(why) = removed
-                && begin.elapsed() > PATIENCE
-            {
-                return Err(SandboxError::Failed(format!(
+            let stays = |why: String| {
+                SandboxError::Failed(format!(
                     "the container {} of run {run} cannot be removed: {why}",
                     container.name
-                )));
+                ))
+            };
+            // Before it is removed: whoever comes after a death in between finds it by its label.
+            if let Err(why) = strays::end(&container.id).await
+                && container.state != "running"
+            {
+                return Err(stays(why));
+            }
+            if let Err(why) = remove(daemon, &container.id, &[]).await
+                && begin.elapsed() > PATIENCE
+            {
+                return Err(stays(why));
             }
             if !swept.iter().any(|known| known.id == container.id) {
                 swept.push(container);

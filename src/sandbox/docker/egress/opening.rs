@@ -5,15 +5,14 @@ use std::path::Path;
 use std::sync::Arc;
 
 use bollard::models::{ContainerCreateBody, HostConfig, HostConfigLogConfig};
-use bollard::query_parameters::{CreateContainerOptions, InspectContainerOptions, StartContainerOptions};
-use tokio::task::JoinHandle;
+use bollard::query_parameters::{InspectContainerOptions, StartContainerOptions};
 
 use super::allowed::{Allowed, Resolve};
 use super::inside::{PORT, listen};
 use super::proxy::{Proxy, Traffic};
 use crate::domain::ids::RunId;
 use crate::sandbox::contract::SandboxError;
-use crate::sandbox::docker::container::remove::remove;
+use crate::sandbox::docker::container::passing::Passing;
 use crate::sandbox::docker::daemon::Daemon;
 use crate::sandbox::docker::labels;
 
@@ -23,10 +22,8 @@ const LIFE: &str = "604800";
 /// A holder container without any network but its loopback, and the proxy on it.
 /// The executing container joins the holder's network namespace.
 pub struct Opening {
-    daemon: Daemon,
-    holder: String,
-    proxy: Proxy,
-    serving: JoinHandle<()>,
+    holder: Passing,
+    proxy: Serving,
 }
 
 impl Opening {
@@ -65,31 +62,17 @@ impl Opening {
             }),
             ..ContainerCreateBody::default()
         };
-        let options = CreateContainerOptions {
-            name: Some(labels::container_name(run)),
-            ..CreateContainerOptions::default()
-        };
-        let created = daemon
-            .client
-            .create_container(Some(options), body)
+        let holder = Passing::create(daemon, Some(labels::container_name(run)), body)
             .await
             .map_err(|error| failed("its container", &error))?;
-        let proxy = Proxy::new(Allowed::new(hosts), resolve);
-        // From here on dropping it removes the container.
-        let mut opening = Self {
-            daemon: daemon.clone(),
-            holder: created.id,
-            proxy,
-            serving: tokio::spawn(async {}),
-        };
         daemon
             .client
-            .start_container(&opening.holder, None::<StartContainerOptions>)
+            .start_container(holder.id(), None::<StartContainerOptions>)
             .await
             .map_err(|error| failed("its container", &error))?;
         let found = daemon
             .client
-            .inspect_container(&opening.holder, None::<InspectContainerOptions>)
+            .inspect_container(holder.id(), None::<InspectContainerOptions>)
             .await
             .map_err(|error| failed("its container", &error))?;
         let process = found
@@ -102,13 +85,17 @@ impl Opening {
                 tokio::net::TcpListener::from_std(listener).map_err(|error| error.to_string())
             })
             .map_err(|error| failed("its proxy", &error))?;
-        opening.serving = tokio::spawn(opening.proxy.clone().serve(listener));
-        Ok(opening)
+        let proxy = Proxy::new(Allowed::new(hosts), resolve);
+        tokio::spawn(proxy.clone().serve(listener));
+        Ok(Self {
+            holder,
+            proxy: Serving(proxy),
+        })
     }
 
     /// The network that the executing container takes part in.
     pub fn network_mode(&self) -> String {
-        format!("container:{}", self.holder)
+        format!("container:{}", self.holder.id())
     }
 
     /// What tells programs of the proxy.
@@ -120,20 +107,20 @@ impl Opening {
     }
 
     /// Closes the way and says what went through, in words for the report.
-    pub async fn close(mut self) -> Vec<String> {
-        self.proxy.stop();
-        self.serving.abort();
+    pub async fn close(self) -> Vec<String> {
+        self.proxy.0.stop();
         let mut notes = self.notes();
-        let holder = std::mem::take(&mut self.holder);
-        if let Err(why) = remove(&self.daemon, &holder, &[]).await {
+        if let Err(why) = self.holder.remove().await {
             // It holds nothing but a network without a way out; the next sweep removes it.
-            notes.push(format!("The container {holder} is still there: {why}."));
+            notes.push(format!(
+                "A container that held the network is still there: {why}."
+            ));
         }
         notes
     }
 
     fn notes(&self) -> Vec<String> {
-        let Traffic { passed, refused } = self.proxy.traffic();
+        let Traffic { passed, refused } = self.proxy.0.traffic();
         let list = |counts: BTreeMap<String, u64>| {
             counts
                 .into_iter()
@@ -154,17 +141,11 @@ impl Opening {
     }
 }
 
-impl Drop for Opening {
+/// A proxy that serves; it stops when dropped.
+struct Serving(Proxy);
+
+impl Drop for Serving {
     fn drop(&mut self) {
-        self.proxy.stop();
-        self.serving.abort();
-        let (daemon, holder) = (self.daemon.clone(), std::mem::take(&mut self.holder));
-        if holder.is_empty() {
-            return;
-        }
-        // What this does not reach is found by its label at the next sweep.
-        if let Ok(runtime) = tokio::runtime::Handle::try_current() {
-            runtime.spawn(async move { remove(&daemon, &holder, &[]).await });
-        }
+        self.0.stop();
     }
 }

@@ -75,7 +75,7 @@ pub async fn base(
         let out = if here.is_empty() {
             "leave `base_image` empty".to_owned()
         } else {
-            format!("use one of {}, or leave `base_image` empty", here.join(", "))
+            format!("use one of `{}`, or leave `base_image` empty", here.join("`, `"))
         };
         Err(setup(format!("{why}: {out}."), vec![shown(name)]))
     };
@@ -179,16 +179,12 @@ fn shown(name: &str) -> String {
     name.escape_debug().take(100).collect()
 }
 
-/// The allowed images that are here, sorted.
 /// The images here that an agent may start from, by name.
 pub async fn present(daemon: &Daemon, settings: &DockerSettings) -> Result<Vec<String>, BuildFailure> {
-    let found = usable(daemon, &Allowed::of(settings)?).await?;
-    Ok(found
-        .iter()
-        .map(|name| name.trim_matches('`').to_owned())
-        .collect())
+    usable(daemon, &Allowed::of(settings)?).await
 }
 
+/// The allowed images that are here, sorted.
 async fn usable(daemon: &Daemon, allowed: &Allowed) -> Result<Vec<String>, BuildFailure> {
     let images = daemon
         .client
@@ -199,7 +195,6 @@ async fn usable(daemon: &Daemon, allowed: &Allowed) -> Result<Vec<String>, Build
         .into_iter()
         .flat_map(|image| image.repo_tags)
         .filter(|name| allowed.allow(name))
-        .map(|name| format!("`{name}`"))
         .collect();
     names.sort();
     names.dedup();

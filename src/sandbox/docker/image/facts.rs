@@ -12,8 +12,8 @@ use futures::StreamExt as _;
 use serde::{Deserialize, Serialize};
 
 use super::layers::HOME;
-use super::passing::Passing;
 use super::plan::Plan;
+use crate::sandbox::docker::container::passing::Passing;
 use crate::sandbox::docker::daemon::Daemon;
 use crate::sandbox::docker::labels;
 use crate::sandbox::docker::settings::DockerSettings;
@@ -71,7 +71,7 @@ async fn download(daemon: &Daemon, image: &str) -> Result<Vec<u8>, Error> {
         labels: Some(labels::shared()),
         ..ContainerCreateBody::default()
     };
-    let container = Passing::create(daemon, body).await?;
+    let container = Passing::create(daemon, None, body).await?;
     let options = DownloadFromContainerOptionsBuilder::default()
         .path(&format!("{HOME}/record/facts"))
         .build();
@@ -87,7 +87,8 @@ async fn download(daemon: &Daemon, image: &str) -> Result<Vec<u8>, Error> {
             break;
         }
     }
-    container.remove().await;
+    // What is still there is found by its label later.
+    let _ = container.remove().await;
     Ok(archive)
 }
 

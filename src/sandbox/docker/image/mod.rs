@@ -8,7 +8,6 @@ mod log;
 mod operator;
 pub mod owned;
 mod packages;
-mod passing;
 pub mod plan;
 mod probe;
 mod steps;

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use crate::domain::execution::BuildFailure;
-use crate::sandbox::failure::setup;
+use crate::sandbox::failure::{setup, shown};
 
 /// Packages of one kind at most.
 const MOST: usize = 300;
@@ -21,10 +21,6 @@ static DEBIAN: LazyLock<Option<Regex>> =
 
 fn fits(pattern: &LazyLock<Option<Regex>>, text: &str) -> bool {
     pattern.as_ref().is_some_and(|regex| regex.is_match(text))
-}
-
-fn shown(text: &str) -> String {
-    text.escape_debug().take(80).collect()
 }
 
 /// The R packages, if every name and version is one.

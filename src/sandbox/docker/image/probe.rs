@@ -12,8 +12,8 @@ use bollard::query_parameters::{LogsOptionsBuilder, WaitContainerOptions};
 use futures::StreamExt as _;
 use serde::{Deserialize, Serialize};
 
-use super::passing::Passing;
 use crate::domain::execution::BuildFailure;
+use crate::sandbox::docker::container::passing::Passing;
 use crate::sandbox::docker::daemon::Daemon;
 use crate::sandbox::docker::labels;
 use crate::sandbox::docker::settings::DockerSettings;
@@ -131,7 +131,7 @@ async fn ask(daemon: &Daemon, id: &str) -> Result<String, Error> {
         }),
         ..ContainerCreateBody::default()
     };
-    let container = Passing::create(daemon, body).await?;
+    let container = Passing::create(daemon, None, body).await?;
     daemon.client.start_container(container.id(), None).await?;
     let mut waiting = std::pin::pin!(
         daemon
@@ -152,7 +152,8 @@ async fn ask(daemon: &Daemon, id: &str) -> Result<String, Error> {
             break;
         }
     }
-    container.remove().await;
+    // What is still there is found by its label later.
+    let _ = container.remove().await;
     Ok(String::from_utf8_lossy(&answer).into_owned())
 }
 
