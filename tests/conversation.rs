@@ -29,6 +29,7 @@ fn conversation(native_calls: bool, turns: u32) -> Conversation {
             output_tokens: 100,
             repairs: 2,
         },
+        shrink_at: None,
     })
 }
 

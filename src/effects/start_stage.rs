@@ -4,6 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
+use crate::agent::shrinking::LEAST_SAVING;
 use crate::catalog::stages::context::{EarlierAnswer, PromptContext, RemainingLimits};
 use crate::documents::document::{Limits, ReadError};
 use crate::domain::stage::Stage;
@@ -82,6 +83,7 @@ pub fn start(effects: &mut Effects, session: &mut Session, stage: Stage) -> Resu
         user: session.keep(rendered.user.as_bytes())?,
         tools: definition.tools.clone(),
         native_calls,
+        shrink_at: Some(LEAST_SAVING),
     })
 }
 
