@@ -172,7 +172,8 @@ impl Conversation {
         // What the model made up is never shown to it as something that was said.
         let said = match &reading {
             Reading::Calls {
-                invented_at: Some(at), ..
+                invented_at: Some(at),
+                ..
             } => response.text[..*at].trim_end(),
             _ => &response.text,
         };

@@ -74,9 +74,10 @@ pub fn compared(message: &Message) -> &str {
 /// Bytes of a message, with its calls.
 pub fn size_of(message: &Message) -> usize {
     let calls = match message {
-        Message::Assistant { calls, .. } => {
-            calls.iter().map(|call| call.name.len() + call.arguments.len()).sum()
-        }
+        Message::Assistant { calls, .. } => calls
+            .iter()
+            .map(|call| call.name.len() + call.arguments.len())
+            .sum(),
         _ => 0,
     };
     compared(message).len() + calls

@@ -47,7 +47,10 @@ pub fn shrink(
         if one.standing != Standing::Whole || one.turn + FRESH_TURNS > turns {
             continue;
         }
-        let Some(Message::Tool { name, text, stable, .. }) = messages.get(one.message) else {
+        let Some(Message::Tool {
+            name, text, stable, ..
+        }) = messages.get(one.message)
+        else {
             continue;
         };
         let (path, told) = (place(one), stable.as_ref().unwrap_or(text));
