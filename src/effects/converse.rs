@@ -70,6 +70,7 @@ fn hydrate(effects: &Effects, session: &Session, stage: Stage) -> Result<Convers
             output_tokens: definition.output_tokens,
             repairs: definition.repairs,
         },
+        shrink_at: state.shrink_at,
     };
     let mut conversation = Conversation::new(brief);
     replay(session, state, &mut conversation)?;

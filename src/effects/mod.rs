@@ -13,6 +13,7 @@ pub mod converse;
 pub mod end_stage;
 pub mod gate;
 pub mod interrupted;
+pub mod left_out;
 pub mod performer;
 pub mod ports;
 pub mod replaying;

@@ -239,6 +239,9 @@ pub enum Event {
         tools: Vec<String>,
         /// Whether tools are called natively, or through the text protocol.
         native_calls: bool,
+        /// Bytes that shrinking old results has to save; `None`: nothing is shrunk.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        shrink_at: Option<u64>,
     },
     ModelAnswered {
         stage: Stage,

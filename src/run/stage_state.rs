@@ -29,6 +29,8 @@ pub struct StageState {
     pub user: Content,
     pub tools: Vec<String>,
     pub native_calls: bool,
+    /// Bytes that shrinking old results has to save; `None`: nothing is shrunk.
+    pub shrink_at: Option<u64>,
     pub turns: Vec<TurnState>,
     pub end: Option<StageEnd>,
 }

@@ -117,6 +117,7 @@ impl State {
                 user,
                 tools,
                 native_calls,
+                shrink_at,
             } => {
                 if self.stages.contains_key(stage) {
                     return Err(Impossible::StageTwice(*stage));
@@ -126,6 +127,7 @@ impl State {
                     user: user.clone(),
                     tools: tools.clone(),
                     native_calls: *native_calls,
+                    shrink_at: *shrink_at,
                     turns: Vec::new(),
                     end: None,
                 };
