@@ -16,4 +16,5 @@ pub mod interrupted;
 pub mod performer;
 pub mod ports;
 pub mod replaying;
+pub mod review;
 pub mod start_stage;
