@@ -121,6 +121,7 @@ fn request(study: &Path, model: &str, stages: &Path, number: u32) -> RunRequest 
         sandbox: SandboxChoice::Auto,
         limits: Limits::default(),
         hosts: Vec::new(),
+        search: None,
         stages_dir: Some(stages.to_owned()),
     }
 }

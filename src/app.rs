@@ -29,6 +29,9 @@ use crate::model::name::ModelName;
 use crate::model::recording::format::Recording;
 use crate::model::recording::recorded::RecordedModel;
 use crate::model::served::{Serving, serve};
+use crate::network;
+use crate::network::lists::Lists;
+use crate::network::search::name::SearchName;
 use crate::policy::approver::Approver;
 use crate::policy::file::PolicyFile;
 use crate::run::event::CallRef;
@@ -38,6 +41,7 @@ use crate::sandbox::docker::sandbox::DockerSandbox;
 use crate::sandbox::docker::settings::DockerSettings;
 use crate::sandbox::local::sandbox::{LocalSandbox, LocalSettings};
 use crate::settings::Settings;
+use crate::study::open::Study;
 use crate::tools::contract::{Observation, Request};
 use crate::tools::readers::Readers;
 use crate::tools::registry::Registry;
@@ -68,6 +72,12 @@ pub struct Minds {
     pub network: Arc<dyn Network>,
 }
 
+/// The variable that names the search engine.
+const SEARCH: &str = "REPRISE_SEARCH";
+
+/// What recordings call a check of proposed addresses.
+const CHECK: &str = "check_addresses";
+
 /// A recording as the network.
 struct RecordedNetwork(Arc<RecordedModel>);
 
@@ -81,6 +91,13 @@ impl Network for RecordedNetwork {
         let (tool, arguments) = match request {
             Request::WebSearch { query, .. } => ("web_search", json!({ "query": query })),
             Request::FetchPage { url } => ("fetch_page", json!({ "url": url })),
+            // Recordings made before a review, or without the web, hold none.
+            Request::CheckAddresses { .. }
+                if self.0.network_tool(at.stage, index as usize) != Some(CHECK) =>
+            {
+                return Ok(Observation::bad("The recording holds no review of this answer."));
+            }
+            Request::CheckAddresses { urls, .. } => (CHECK, json!({ "urls": urls })),
             Request::RunAnalysis { .. } | Request::AskPerson { .. } => {
                 return Err(ModelError::Misconfigured(
                     "this is no request to the network".to_owned(),
@@ -154,6 +171,63 @@ pub fn minds(
             })
         }
     }
+}
+
+/// The model and the network of a run, with the search engine that it asks for.
+pub fn minds_of(
+    settings: &Settings,
+    request: &RunRequest,
+    watch: &Arc<dyn Watch>,
+) -> Result<Minds, EngineError> {
+    let minds = minds(settings, &request.study, &request.model, watch)?;
+    let Some(name) = &request.search else {
+        return Ok(minds);
+    };
+    let unusable = |error: &dyn std::fmt::Display| EngineError::Unusable(error.to_string());
+    let name: SearchName = name
+        .parse()
+        .map_err(|error| EngineError::Unusable(format!("--search: {error}")))?;
+    let study = Study::open(&request.study)?;
+    let lists = Lists::new(study.web(), study.reference_digests()?).map_err(|error| unusable(&error))?;
+    // Where each host needs an approval of its own, no page leads on to another.
+    let across = matches!(request.approve, Approve::Auto);
+    let material = (lists, document_helper()?);
+    let web = network::configured::web(settings, &name, material, &clock(settings), across)
+        .map_err(|error| unusable(&error))?;
+    Ok(match web {
+        Some(web) => Minds {
+            network: Arc::new(web),
+            ..minds
+        },
+        None => minds,
+    })
+}
+
+/// The search engine that a flag or the environment names, for a model that is
+/// not a recording: a recording answers for the network too.
+pub fn search_name(
+    settings: &Settings,
+    flag: Option<SearchName>,
+    model: &str,
+) -> Result<Option<SearchName>, EngineError> {
+    let is_recording = model.starts_with("recorded:") || model.starts_with("scripted:");
+    if is_recording {
+        return match flag {
+            None | Some(SearchName::None) => Ok(None),
+            Some(name) => Err(EngineError::Unusable(format!(
+                "--search {name}: the model {model} is a recording, which answers for the web too; leave --search out,                  or choose a model that is asked"
+            ))),
+        };
+    }
+    let name = match flag {
+        Some(name) => Some(name),
+        None => settings
+            .secret(SEARCH)
+            .map(str::parse)
+            .transpose()
+            .map_err(|error| EngineError::Unusable(format!("{SEARCH}: {error}")))?,
+    };
+    Ok(name.filter(|name| *name != SearchName::None))
 }
 
 /// A model that is asked again, with whoever watches told of every wait.

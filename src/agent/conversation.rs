@@ -213,6 +213,18 @@ impl Conversation {
         }
     }
 
+    /// Turns that are left.
+    pub fn turns_left(&self) -> u32 {
+        self.brief.limits.turns.saturating_sub(self.turns)
+    }
+
+    /// Takes back an answer that fits its schema and not the world: the model is
+    /// told why, and answers again.
+    pub fn objected(&mut self, remark: &str) {
+        self.end = None;
+        self.push(Message::User { text: remark.into() });
+    }
+
     /// Takes the observation of one call in; the last one completes the turn.
     pub fn observed(&mut self, index: u32, mut observation: Observation) {
         let index = index as usize;

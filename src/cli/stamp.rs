@@ -104,6 +104,7 @@ async fn stamped(
         sandbox: SandboxChoice::Auto,
         limits: Limits::default(),
         hosts: Vec::new(),
+        search: None,
         stages_dir: None,
     };
     let progress = Arc::new(Progress::new(printer));

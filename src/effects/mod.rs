@@ -17,4 +17,5 @@ pub mod left_out;
 pub mod performer;
 pub mod ports;
 pub mod replaying;
+pub mod review;
 pub mod start_stage;

@@ -144,6 +144,15 @@ fn paper(effects: &Effects, session: &Session) -> Result<String, EngineError> {
     )
 }
 
+/// The paper's whole text; `None` where it cannot be read.
+pub fn paper_text(effects: &Effects, session: &Session) -> Result<Option<String>, EngineError> {
+    let name = crate::study::layout::PAPER;
+    let path = session.folder.workspace().join(name);
+    let bytes = fs::read(&path).map_err(|error| EngineError::io(&path, error))?;
+    let read = effects.ports.documents.read(name, &bytes, &Limits::default());
+    Ok(read.ok().map(|document| document.whole_text()))
+}
+
 fn unreadable(error: &ReadError) -> String {
     format!(
         "[The paper's text could not be read: {error}. Say so in the answer; do not fill it in from memory.]"

@@ -256,6 +256,16 @@ pub enum Event {
         wall_ms: u64,
     },
     ToolFinished(Box<ToolFinished>),
+    /// The answer of a turn was held against the web.
+    AnswerReviewed {
+        stage: Stage,
+        turn: u32,
+        /// What was found of each proposed address.
+        checks: Content,
+        /// What the model was told; absent where the answer stands.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        remark: Option<Content>,
+    },
     Asked(Box<Asked>),
     Decided(Box<Decided>),
     Built {

@@ -20,6 +20,15 @@ pub struct TurnState {
     pub wall_ms: u64,
     /// Finished calls by their index.
     pub results: BTreeMap<u32, ToolFinished>,
+    /// Of an answer that was held against the web.
+    pub review: Option<ReviewState>,
+}
+
+/// What a review of an answer found, and what the model was told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReviewState {
+    pub checks: Content,
+    pub remark: Option<Content>,
 }
 
 /// A stage that has begun.
@@ -36,6 +45,11 @@ pub struct StageState {
 }
 
 impl StageState {
+    /// How many answers were held against the web.
+    pub fn reviews(&self) -> usize {
+        self.turns.iter().filter(|turn| turn.review.is_some()).count()
+    }
+
     /// Tokens of every answered call.
     pub fn usage(&self) -> Usage {
         self.turns
