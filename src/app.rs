@@ -43,6 +43,7 @@ use crate::sandbox::local::sandbox::{LocalSandbox, LocalSettings};
 use crate::settings::Settings;
 use crate::study::open::Study;
 use crate::tools::contract::{Observation, Request};
+use crate::tools::conversion::convert::Conversion;
 use crate::tools::readers::Readers;
 use crate::tools::registry::Registry;
 use crate::tools::write_file::Writable;
@@ -318,13 +319,24 @@ pub fn approver(approve: &Approve) -> Result<Approver, EngineError> {
     })
 }
 
+/// The readers of this build, with a sandbox of this machine for data that they do not understand.
+pub fn readers(settings: &Settings) -> Result<Readers, EngineError> {
+    let settings = settings.clone();
+    let conversion = Conversion::new(Box::new(move || {
+        local_sandbox(&settings, None)
+            .map(|sandbox| -> Arc<dyn Sandbox> { Arc::new(sandbox) })
+            .map_err(|error| error.to_string())
+    }));
+    Ok(Readers::new(document_helper()?).with_conversion(conversion))
+}
+
 /// The tools, over the readers of this build.
-fn tools() -> Result<Registry, EngineError> {
+fn tools(settings: &Settings) -> Result<Registry, EngineError> {
     let plan = Stage::Design
         .artifact()
         .parse()
         .map_err(|error| EngineError::Unusable(format!("{error}")))?;
-    let readers = Arc::new(Readers::new(document_helper()?));
+    let readers = Arc::new(readers(settings)?);
     Ok(Registry::standard(
         readers.clone(),
         readers,
@@ -339,8 +351,8 @@ fn document_helper() -> Result<Helper, EngineError> {
 }
 
 /// What grading needs besides a judge: the tools, and this program as a reader.
-pub fn graders() -> Result<(Registry, Helper), EngineError> {
-    Ok((tools()?, document_helper()?))
+pub fn graders(settings: &Settings) -> Result<(Registry, Helper), EngineError> {
+    Ok((tools(settings)?, document_helper()?))
 }
 
 /// What runs of one process can share.
@@ -353,13 +365,13 @@ pub struct Kit {
 
 impl Kit {
     /// The built-in definitions and tools, with the overrides of a folder.
-    pub fn new(stages_dir: Option<&Path>) -> Result<Self, EngineError> {
+    pub fn new(settings: &Settings, stages_dir: Option<&Path>) -> Result<Self, EngineError> {
         Ok(Self {
             catalog: Arc::new(match stages_dir {
                 Some(folder) => Catalog::with_overrides(folder)?,
                 None => Catalog::embedded()?,
             }),
-            tools: Arc::new(tools()?),
+            tools: Arc::new(tools(settings)?),
             documents: document_helper()?,
         })
     }
@@ -372,7 +384,7 @@ pub async fn effects(
     minds: Minds,
     person: Arc<dyn Person>,
 ) -> Result<Effects, EngineError> {
-    let kit = Kit::new(request.stages_dir.as_deref())?;
+    let kit = Kit::new(settings, request.stages_dir.as_deref())?;
     effects_with(settings, request, minds, person, &kit).await
 }
 

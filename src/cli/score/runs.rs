@@ -23,7 +23,7 @@ use super::show::{show, show_together};
 
 /// Grades runs, and writes what each says into its folder.
 pub async fn runs(settings: &Settings, printer: Printer, args: &RunsArgs) -> Result<Status, Failure> {
-    let (registry, helper) = app::graders()?;
+    let (registry, helper) = app::graders(settings)?;
     let kit = Kit {
         rubrics: Rubrics::load(args.rubrics_dir.as_deref()).map_err(EngineError::from)?,
         registry,
