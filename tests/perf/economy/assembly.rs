@@ -9,6 +9,7 @@ use reprise::domain::conversation::{ChatResponse, Finish, ToolCall};
 use reprise::domain::mode::{CodeAccess, CodeMode};
 use reprise::domain::usage::Usage;
 use reprise::model::chat::{ChatRequest, Message};
+use reprise::settings::Settings;
 use reprise::tools::contract::Observation;
 
 use crate::table::Row;
@@ -161,7 +162,7 @@ fn own(steps: &[Step]) -> Vec<&Step> {
 fn brief(run: &Trajectory, rules: Rules) -> Brief {
     let catalog = Catalog::embedded().unwrap();
     let definition = catalog.stage(run.stage);
-    let (tools, _) = reprise::app::graders().unwrap();
+    let (tools, _) = reprise::app::graders(&Settings::from_variables([]).unwrap()).unwrap();
     let (statement, hypotheses) = run.claim.split_once("[HYPOTHESES]").unwrap_or((&run.claim, ""));
     let rendered = definition
         .render(&PromptContext {
