@@ -61,6 +61,9 @@ pub async fn review(
         return Ok(Reviewed::Stands(assess(&answer, &checks, &seen, &queries).answer));
     }
     let urls = proposed(&answer);
+    if urls.is_empty() && assess(&answer, &[], &Seen::default(), &[]).objections.is_empty() {
+        return Ok(Reviewed::Stands(answer));
+    }
     let refused = match refusals(effects, session, at, &urls, cancel).await? {
         Some(refused) => refused,
         None => return Ok(Reviewed::Step(Step::Parked)),
