@@ -260,14 +260,17 @@ fn a_search_is_checked_recorded_replayed_and_reported() {
     );
     assert!(world.engine.lines()[0].starts_with("GET /search?q=harvest+plots&format=json"));
 
-    let report = called(
+    let told = called(
         world
             .place
             .command(&["report", "out", "--format", "md"])
             .output()
             .unwrap(),
-    )
-    .stdout;
+    );
+    assert_eq!(told.status, 0, "{}", told.stderr);
+    let report = fs::read_to_string(world.place.path().join("out/report.md"))
+        .unwrap()
+        .replace('\\', "");
     for sentence in [
         "1 result of blocked hosts withheld from the search.",
         "1 page withheld from the agent when it asked.",
