@@ -208,9 +208,15 @@ pub fn minds_of(
 /// not a recording: a recording answers for the network too.
 pub fn search_name(
     settings: &Settings,
-    flag: Option<SearchName>,
+    flag: Option<&str>,
     model: &str,
 ) -> Result<Option<SearchName>, EngineError> {
+    // Read here and not by the command line's parser, which would print an address whole.
+    let read = |from: &str, name: &str| {
+        name.parse::<SearchName>()
+            .map_err(|error| EngineError::Unusable(format!("{from}: {error}")))
+    };
+    let flag = flag.map(|name| read("--search", name)).transpose()?;
     let is_recording = model.starts_with("recorded:") || model.starts_with("scripted:");
     if is_recording {
         return match flag {
@@ -224,9 +230,8 @@ pub fn search_name(
         Some(name) => Some(name),
         None => settings
             .secret(SEARCH)
-            .map(str::parse)
-            .transpose()
-            .map_err(|error| EngineError::Unusable(format!("{SEARCH}: {error}")))?,
+            .map(|name| read(SEARCH, name))
+            .transpose()?,
     };
     Ok(name.filter(|name| *name != SearchName::None))
 }

@@ -8,7 +8,6 @@ use crate::domain::ids::ApprovalId;
 use crate::domain::mode::{CodeAccess, CodeMode};
 use crate::domain::stage::{Stage, StageRange};
 use crate::engine::request::SandboxChoice;
-use crate::network::search::name::SearchName;
 
 use super::score::args::ScoreArgs;
 
@@ -102,7 +101,7 @@ pub struct RunArgs {
     /// `tavily`, `openai/MODEL` or `anthropic/MODEL` (hosted search)
     /// [default: $REPRISE_SEARCH, else none]
     #[arg(long, value_name = "ENGINE")]
-    pub search: Option<SearchName>,
+    pub search: Option<String>,
     /// The run's folder; it must not exist [default: runs/STUDY-SETTING-TIME]
     #[arg(long)]
     pub out: Option<PathBuf>,

@@ -49,7 +49,7 @@ pub async fn run(settings: &Settings, printer: Printer, args: RunArgs) -> Result
         Some(model) => model.clone(),
         None => default_model(study.root(), setting)?,
     };
-    let search = app::search_name(settings, args.search, &model)?;
+    let search = app::search_name(settings, args.search.as_deref(), &model)?;
     let request = RunRequest {
         format: FORMAT,
         run: run_id(&name, &folder),

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::agent::shrinking::LEAST_SAVING;
 use crate::catalog::stages::context::{EarlierAnswer, PromptContext, RemainingLimits};
-use crate::documents::document::{Limits, ReadError};
+use crate::documents::document::{Document, Limits, ReadError};
 use crate::domain::stage::Stage;
 use crate::engine::error::EngineError;
 use crate::engine::session::Session;
@@ -122,35 +122,29 @@ fn listing(effects: &mut Effects, session: &Session) -> Result<String, EngineErr
 
 /// The paper's text with page marks, or what keeps it from being read.
 fn paper(effects: &Effects, session: &Session) -> Result<String, EngineError> {
-    let name = crate::study::layout::PAPER;
-    let path = session.folder.workspace().join(name);
-    let bytes = fs::read(&path).map_err(|error| EngineError::io(&path, error))?;
-    Ok(
-        match effects.ports.documents.read(name, &bytes, &Limits::default()) {
-            Ok(document) => {
-                let mut text = document.whole_text();
-                for note in &document.notes {
-                    text.push_str(&format!("[{note}]\n"));
-                }
-                cut::cut(
-                    &text,
-                    PAPER,
-                    Keep::Beginning,
-                    "`read_file` shows the rest of `original_paper.pdf`",
-                )
+    Ok(match read_paper(effects, session)? {
+        Ok(document) => {
+            let mut text = document.whole_text();
+            for note in &document.notes {
+                text.push_str(&format!("[{note}]\n"));
             }
-            Err(error) => unreadable(&error),
-        },
-    )
+            cut::cut(
+                &text,
+                PAPER,
+                Keep::Beginning,
+                "`read_file` shows the rest of `original_paper.pdf`",
+            )
+        }
+        Err(error) => unreadable(&error),
+    })
 }
 
-/// The paper's whole text; `None` where it cannot be read.
-pub fn paper_text(effects: &Effects, session: &Session) -> Result<Option<String>, EngineError> {
+/// The paper, read by its helper.
+pub fn read_paper(effects: &Effects, session: &Session) -> Result<Result<Document, ReadError>, EngineError> {
     let name = crate::study::layout::PAPER;
     let path = session.folder.workspace().join(name);
     let bytes = fs::read(&path).map_err(|error| EngineError::io(&path, error))?;
-    let read = effects.ports.documents.read(name, &bytes, &Limits::default());
-    Ok(read.ok().map(|document| document.whole_text()))
+    Ok(effects.ports.documents.read(name, &bytes, &Limits::default()))
 }
 
 fn unreadable(error: &ReadError) -> String {

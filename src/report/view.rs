@@ -20,6 +20,7 @@ use super::evidence::{Evidence, PlanDeviation, Scale, StatisticFlag, Trace};
 use super::files::OpenedFiles;
 use super::notes::Known;
 use super::scores::Scores;
+use super::searched;
 use super::text::Loader;
 use super::timeline::{Shares, Span, StageTime, between, times};
 use super::transcript::StageTranscript;
@@ -139,6 +140,7 @@ impl View {
             scores: &scores,
         };
         let mut notes = known.notes();
+        notes.extend(searched::notes(&state, &loader));
         let stages = stages(&state, records);
         let approvals = Approvals::of(&state.gate, records, &loader);
         let transcript = state

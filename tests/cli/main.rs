@@ -16,6 +16,7 @@ mod resume;
 mod run;
 mod schema;
 mod score;
+mod search;
 mod show;
 mod support;
 mod terminal;
