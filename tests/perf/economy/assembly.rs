@@ -173,7 +173,7 @@ fn brief(run: &Trajectory, rules: Rules) -> Brief {
             mode: CodeMode::Python,
             access: CodeAccess::Code,
             folder: run.folder.clone(),
-            paper: None,
+            paper: run.paper.clone(),
             artifacts: run
                 .artifacts
                 .iter()
