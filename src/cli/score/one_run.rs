@@ -17,7 +17,7 @@ use crate::model::layers::kept::{Budget, Kept};
 use crate::model::recording::recorder::Recorder;
 use crate::policy::limits::Caps;
 use crate::report::gather;
-use crate::report::scorecard::card::{Cost, JudgeCard, Scorecard};
+use crate::report::scorecard::card::{CODE, Cost, JudgeCard, Scorecard};
 use crate::report::scorecard::judged::{Judging, Subject, by_code, by_judge};
 use crate::report::scorecard::together::between;
 use crate::report::scorecard::{code, files};
@@ -31,8 +31,6 @@ use crate::tools::registry::Registry;
 
 use super::args::{DesignScale, RunsArgs};
 
-/// The name of what code decides, among the judges.
-pub const CODE: &str = "code";
 /// A judge's answers as they came, and as a recording that can be replayed.
 const CALLS: &str = "calls.jsonl";
 const RECORDING: &str = "recording.json";
