@@ -26,6 +26,7 @@ use reprise::engine::dispatch;
 use reprise::engine::folder::RunFolder;
 use reprise::engine::request::{Approve, FORMAT, RunRequest, SandboxChoice};
 use reprise::engine::watch::{Unwatched, Watch};
+use reprise::policy::limits::Budget;
 use reprise::settings::Settings;
 
 #[derive(Parser)]
@@ -121,6 +122,9 @@ fn request(study: &Path, model: &str, stages: &Path, number: u32) -> RunRequest 
         sandbox: SandboxChoice::Auto,
         limits: Limits::default(),
         hosts: Vec::new(),
+        budget: Budget::default(),
+        allow_unpriced: false,
+        record: None,
         stages_dir: Some(stages.to_owned()),
     }
 }

@@ -6,6 +6,7 @@
 //! decision is good for that subject's digest and no other.
 
 pub mod approver;
+pub mod cap;
 pub mod decision;
 pub mod file;
 pub mod fixed;

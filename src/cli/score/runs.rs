@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::json;
 use walkdir::WalkDir;
 
-use crate::app;
+use crate::app::{self, Commons, Wanted};
 use crate::catalog::rubrics::load::Rubrics;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::{Printer, paint, styled};
@@ -48,6 +48,7 @@ struct Kit {
     rubrics: Rubrics,
     registry: Registry,
     helper: Helper,
+    commons: Commons,
 }
 
 /// Grades runs, and writes what each says into its folder.
@@ -57,6 +58,7 @@ pub async fn runs(settings: &Settings, printer: Printer, args: &RunsArgs) -> Res
         rubrics: Rubrics::load(args.rubrics_dir.as_deref()).map_err(EngineError::from)?,
         registry,
         helper,
+        commons: Commons::default(),
     };
     let mut cards: Vec<Scorecard> = Vec::new();
     let mut folders: Vec<RunFolder> = Vec::new();
@@ -176,7 +178,7 @@ async fn score(
                 "The marks of {judge} come from a recording, which says nothing about any agent."
             ));
         }
-        let graded = one_judge(settings, args, judge, &subject, &judging).await?;
+        let graded = one_judge(settings, (args, &kit.commons), judge, &subject, &judging).await?;
         card.judges.push(graded);
     }
     card.between = between(&card.judges);
@@ -186,14 +188,15 @@ async fn score(
 
 async fn one_judge(
     settings: &Settings,
-    args: &RunsArgs,
+    (args, commons): (&RunsArgs, &Commons),
     judge: &str,
     subject: &Subject<'_>,
     judging: &Judging<'_>,
 ) -> Result<JudgeCard, Failure> {
     let run = subject.run;
     let watch: Arc<dyn Watch> = Arc::new(Unwatched);
-    let served = app::minds(settings, &run.request.study, judge, &watch)?.model;
+    let wanted = Wanted::unbounded(&run.request.study, judge);
+    let served = app::minds(settings, commons, wanted, &watch)?.model;
     let own = files::make_folder(&run.folder, judge)?;
     // A recording is its own memory, and keeping its answers would hide that it has changed.
     let kept = match judge.starts_with("recorded:") {

@@ -36,6 +36,9 @@ pub struct Recording {
     /// The setting of the run, such as `python` or `native, data only`.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub setting: String,
+    /// Whether the model called tools in text, since it takes no native calls.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub text_protocol: bool,
     pub stages: BTreeMap<Stage, RecordedStage>,
 }
 
@@ -104,6 +107,7 @@ impl Recording {
             note: Lines::default(),
             study: String::new(),
             setting: String::new(),
+            text_protocol: false,
             stages: BTreeMap::new(),
         }
     }

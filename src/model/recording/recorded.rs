@@ -192,6 +192,10 @@ impl ChatModel for RecordedModel {
         &self.name
     }
 
+    fn calls_tools(&self) -> bool {
+        !self.recording.text_protocol
+    }
+
     async fn chat(&self, request: &ChatRequest) -> Result<ChatResponse, ModelError> {
         let position = request.position;
         let turn = self.recording.turn(position).ok_or_else(|| {

@@ -1,0 +1,84 @@
+//! A run's session as a recording, made from its journal.
+
+use serde_json::Value;
+
+use crate::agent::conversation::{Conversation, PendingCall};
+use crate::catalog::stages::load::Catalog;
+use crate::domain::mode::Setting;
+use crate::engine::archive::Archive;
+use crate::engine::error::EngineError;
+use crate::model::recording::format::{NetworkAnswer, Recording};
+use crate::model::recording::recorder::Tape;
+use crate::run::stage_state::TurnState;
+use crate::tools::registry::Registry;
+
+use super::known::{Known, Passing};
+
+/// The recording of a run, as far as it has come.
+///
+/// # Errors
+/// A run whose requests this version of the program would put differently: its
+/// recording would answer nothing.
+pub fn of(run: &Archive, catalog: &Catalog, tools: &Registry) -> Result<Recording, EngineError> {
+    let Some(started) = &run.state.started else {
+        return Err(EngineError::Unusable(format!(
+            "{} has not begun: there is nothing to record",
+            run.folder.path().display()
+        )));
+    };
+    let known = Known {
+        catalog,
+        tools,
+        text: &|content| run.text(content),
+    };
+    let mut tape = Tape::default();
+    for (stage, state) in &run.state.stages {
+        let mut network = 0;
+        let mut note = |conversation: &Conversation, passing: Passing<'_>| match passing {
+            Passing::Answer(turn, response) => {
+                if conversation.request_digest() != turn.request {
+                    return Err(EngineError::Unusable(format!(
+                        "turn {} of the stage {stage} was asked otherwise than this version of reprise would ask it: record the run with the version that made it ({})",
+                        conversation.position().turn + 1,
+                        started.engine
+                    )));
+                }
+                tape.note(&conversation.request(), response);
+                Ok(())
+            }
+            Passing::Calls(turn, calls) => {
+                for call in calls {
+                    if let Some(answer) = network_answer(run, turn, call)? {
+                        tape.note_network(*stage, network, answer);
+                        network += 1;
+                    }
+                }
+                Ok(())
+            }
+        };
+        known.conversation(*stage, state, &mut note)?;
+    }
+    let mut recording = tape.recording(&started.settings.model)?;
+    recording.study.clone_from(&started.study);
+    recording.setting = Setting::of(started.settings.code_mode, started.settings.code_access).to_string();
+    recording.text_protocol = run.state.stages.values().any(|stage| !stage.native_calls);
+    Ok(recording)
+}
+
+/// What the network answered to a call, where it was asked.
+fn network_answer(
+    run: &Archive,
+    turn: &TurnState,
+    call: PendingCall,
+) -> Result<Option<NetworkAnswer>, EngineError> {
+    let asked = matches!(call.tool.as_str(), "web_search" | "fetch_page");
+    let Some(result) = turn.results.get(&call.index).filter(|result| asked && result.ok) else {
+        return Ok(None);
+    };
+    let told = result.stable.as_ref().unwrap_or(&result.observation);
+    Ok(Some(NetworkAnswer {
+        tool: call.tool,
+        arguments: call.arguments.unwrap_or_default(),
+        result: Value::String(run.text(told)?),
+    }))
+}
