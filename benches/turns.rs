@@ -16,7 +16,7 @@ use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeValLike;
 use tokio_util::sync::CancellationToken;
 
-use reprise::app::{self, Kit, Minds};
+use reprise::app::{self, Commons, Kit, Minds, Wanted};
 use reprise::domain::execution::Limits;
 use reprise::domain::ids::RunId;
 use reprise::domain::mode::{CodeAccess, CodeMode};
@@ -72,7 +72,8 @@ async fn measure(arguments: &Arguments) {
     let address = arguments.base_url.trim_start_matches("http://");
     let name = format!("openai-api/{address}/mock-{}", arguments.turns);
     let study = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/slope");
-    let minds = app::minds(&settings, &study, &name, &watch).unwrap();
+    let wanted = Wanted::unbounded(&study, &name);
+    let minds = app::minds(&settings, &Commons::default(), wanted, &watch).unwrap();
 
     let kit = Kit::new(Some(&stages)).unwrap();
 

@@ -164,12 +164,21 @@ impl Network for RecordedNetwork {
                 ));
             }
         };
-        let result = self
-            .0
-            .network_answer(at.stage, index as usize, tool, &arguments)?;
-        Ok(match result {
-            serde_json::Value::String(text) => Observation::good(text),
-            other => Observation::good(serde_json::to_string_pretty(&other).unwrap_or_default()),
+        let (result, failed) = match self.0.network_at(at.stage, (at.turn, at.call)) {
+            Some(placed) => placed,
+            None => {
+                let index = index as usize;
+                (self.0.network_answer(at.stage, index, tool, &arguments)?, false)
+            }
+        };
+        let text = match result {
+            serde_json::Value::String(text) => text,
+            other => serde_json::to_string_pretty(&other).unwrap_or_default(),
+        };
+        Ok(if failed {
+            Observation::bad(text)
+        } else {
+            Observation::good(text)
         })
     }
 }
@@ -246,15 +255,20 @@ pub fn minds(
 }
 
 /// The address that the environment sets for a provider, such as
-/// `ANTHROPIC_BASE_URL`.
+/// `OPENAI_BASE_URL`. Anthropic's own programs leave its version out.
 fn address(settings: &Settings, provider: Provider) -> Result<Option<Url>, EngineError> {
     let Some(own) = provider.key_variable().strip_suffix("_API_KEY") else {
         return Ok(None);
     };
     let variable = format!("{own}_BASE_URL");
     let read = |text: &str| {
-        text.parse()
-            .map_err(|error| EngineError::Unusable(format!("{variable} is no address: {error}")))
+        let mut base: Url = text
+            .parse()
+            .map_err(|error| EngineError::Unusable(format!("{variable} is no address: {error}")))?;
+        if provider == Provider::Anthropic && base.path() == "/" {
+            base.set_path("/v1");
+        }
+        Ok(base)
     };
     settings.secret(&variable).map(read).transpose()
 }

@@ -47,8 +47,10 @@ pub fn of(run: &Archive, catalog: &Catalog, tools: &Registry) -> Result<Recordin
                 Ok(())
             }
             Passing::Calls(turn, calls) => {
+                // The conversation stands behind the turn whose calls these are.
+                let number = conversation.position().turn.saturating_sub(1);
                 for call in calls {
-                    if let Some(answer) = network_answer(run, turn, call)? {
+                    if let Some(answer) = network_answer(run, (number, call), turn)? {
                         tape.note_network(*stage, network, answer);
                         network += 1;
                     }
@@ -65,20 +67,27 @@ pub fn of(run: &Archive, catalog: &Catalog, tools: &Registry) -> Result<Recordin
     Ok(recording)
 }
 
-/// What the network answered to a call, where it was asked.
+/// What the model was told of a call to the network, where the call could be
+/// read: what was turned down on the way there is an answer, too.
 fn network_answer(
     run: &Archive,
+    at: (u32, PendingCall),
     turn: &TurnState,
-    call: PendingCall,
 ) -> Result<Option<NetworkAnswer>, EngineError> {
+    let (number, call) = at;
     let asked = matches!(call.tool.as_str(), "web_search" | "fetch_page");
-    let Some(result) = turn.results.get(&call.index).filter(|result| asked && result.ok) else {
+    let (Some(result), Ok(arguments)) = (turn.results.get(&call.index), call.arguments) else {
         return Ok(None);
     };
+    if !asked {
+        return Ok(None);
+    }
     let told = result.stable.as_ref().unwrap_or(&result.observation);
     Ok(Some(NetworkAnswer {
         tool: call.tool,
-        arguments: call.arguments.unwrap_or_default(),
+        arguments,
         result: Value::String(run.text(told)?),
+        at: Some((number, call.index)),
+        failed: !result.ok,
     }))
 }

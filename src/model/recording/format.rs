@@ -79,13 +79,20 @@ pub struct RecordedRequest {
 }
 
 /// One answer of the network.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NetworkAnswer {
     /// `web_search` or `fetch_page`.
     pub tool: String,
     pub arguments: Value,
     pub result: Value,
+    /// The turn and the call that it answers, from 0; without it the answers
+    /// that are no failures go by their order.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<(u32, u32)>,
+    /// Whether the model was told of a failure.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub failed: bool,
 }
 
 fn is_empty(lines: &Lines) -> bool {

@@ -107,6 +107,15 @@ impl RecordedModel {
             .collect()
     }
 
+    /// What the network answered to one call (its turn and number, from 0), where
+    /// the recording holds its place, and whether that was a failure. What was
+    /// asked is part of the conversation, whose requests are compared.
+    pub fn network_at(&self, stage: Stage, at: (u32, u32)) -> Option<(Value, bool)> {
+        let mut answers = self.recording.stages.get(&stage)?.network.iter();
+        let answer = answers.find(|answer| answer.at == Some(at))?;
+        Some((joined(&answer.result), answer.failed))
+    }
+
     /// What the network answered: the `index`-th time, from 0, that `stage`
     /// asked it. A text comes back as a JSON string. A stamping run is answered
     /// by position alone, and what it asked is collected.
