@@ -10,6 +10,7 @@ use reqwest::Url;
 use serde_json::json;
 
 use crate::catalog::stages::load::Catalog;
+use crate::documents::document::Limits;
 use crate::documents::helper::Helper;
 use crate::domain::clock::{Clock, FixedClock};
 use crate::domain::execution::Tier;
@@ -47,6 +48,8 @@ use crate::sandbox::docker::sandbox::DockerSandbox;
 use crate::sandbox::docker::settings::DockerSettings;
 use crate::sandbox::local::sandbox::{LocalSandbox, LocalSettings};
 use crate::settings::Settings;
+use crate::study::layout;
+use crate::study::open::Study;
 use crate::tools::contract::{Observation, Request};
 use crate::tools::readers::Readers;
 use crate::tools::registry::Registry;
@@ -77,6 +80,8 @@ pub struct Minds {
     pub network: Arc<dyn Network>,
     pub purse: Arc<Purse>,
     pub waits: Arc<Waits>,
+    /// Whether a provider is asked.
+    pub is_live: bool,
 }
 
 impl Minds {
@@ -87,6 +92,7 @@ impl Minds {
             network,
             purse: Purse::new(Budget::default(), None, Arc::default()),
             waits: Arc::default(),
+            is_live: false,
         }
     }
 }
@@ -251,6 +257,7 @@ pub fn minds(
         network: Arc::new(Offline),
         purse,
         waits,
+        is_live: true,
     })
 }
 
@@ -418,6 +425,15 @@ fn tools() -> Result<Registry, EngineError> {
 fn document_helper() -> Result<Helper, EngineError> {
     Helper::of_this_program()
         .map_err(|error| EngineError::Unusable(format!("this program cannot find itself: {error}")))
+}
+
+/// About how many tokens a study's paper has, at four bytes each; `None` where
+/// its text cannot be read.
+pub fn paper_tokens(study: &Study) -> Option<u64> {
+    let paper = study.paper().ok()?;
+    let helper = document_helper().ok()?;
+    let document = helper.read(layout::PAPER, &paper, &Limits::default()).ok()?;
+    Some(document.whole_text().len().div_ceil(4) as u64)
 }
 
 /// What grading needs besides a judge: the tools, and this program as a reader.

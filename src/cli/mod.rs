@@ -10,6 +10,7 @@ pub mod compare;
 pub mod cost;
 pub mod data;
 pub mod doctor;
+pub mod estimate;
 pub mod exit;
 pub mod ground;
 mod leftovers;

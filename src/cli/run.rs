@@ -32,7 +32,7 @@ use super::exit::{Failure, Status};
 use super::output::{Printer, paint, printable, styled};
 use super::progress::Progress;
 use super::terminal::Terminal;
-use super::{budget, record};
+use super::{budget, estimate, record};
 
 /// Starts a run and carries it as far as it goes.
 pub async fn run(settings: &Settings, printer: Printer, args: RunArgs) -> Result<Status, Failure> {
@@ -75,7 +75,12 @@ pub async fn run(settings: &Settings, printer: Printer, args: RunArgs) -> Result
         stages_dir: args.stages_dir,
     };
     let unwatched: Arc<dyn Watch> = Arc::new(Unwatched);
-    app::minds(settings, &Commons::default(), Wanted::by(&request), &unwatched)?;
+    let minds = app::minds(settings, &Commons::default(), Wanted::by(&request), &unwatched)?;
+    if minds.is_live && !args.quiet {
+        let paper = app::paper_tokens(&study);
+        let said = estimate::words(request.stages, paper, minds.purse.price(), &request.budget);
+        printer.note(said);
+    }
     let sandbox = app::sandbox_for(settings, &request).await?;
     if let Some(sandbox) = sandbox
         && setting == Setting::Native

@@ -8,6 +8,7 @@
 pub mod approver;
 pub mod cap;
 pub mod decision;
+pub mod estimate;
 pub mod file;
 pub mod fixed;
 pub mod glob;

@@ -1,6 +1,6 @@
 //! Caps: kept before a call is made, told to the model, raised by resuming.
 
-use super::provider::{Dialect, Provider};
+use super::provider::{Dialect, Fault, Provider};
 use super::support::{Called, Place, called};
 
 const RUN: [&str; 8] = [
@@ -68,7 +68,7 @@ fn a_model_is_told_what_is_left_and_is_never_asked_beyond_it() {
             "--model",
             &model,
             "--max-tokens",
-            "design=9k",
+            "execute=9k",
             "--max-turns",
             "40",
         ],
@@ -77,7 +77,7 @@ fn a_model_is_told_what_is_left_and_is_never_asked_beyond_it() {
     let stopped = called(place.command(&arguments).envs(variables).output().unwrap());
     assert_eq!(stopped.status, 6, "{}", stopped.stderr);
     assert!(
-        stopped.stdout.contains("allowed for the stage design"),
+        stopped.stdout.contains("allowed for the stage execute"),
         "{}",
         stopped.stdout
     );
@@ -92,7 +92,7 @@ fn a_model_is_told_what_is_left_and_is_never_asked_beyond_it() {
     let cost = place.call(&["cost", "out", "--json"]);
     let cost: serde_json::Value = serde_json::from_str(&cost.stdout).unwrap();
     let stages = cost["runs"][0]["stages"].as_array().unwrap();
-    for stage in stages.iter().filter(|stage| stage["stage"] == "design") {
+    for stage in stages.iter().filter(|stage| stage["stage"] == "execute") {
         let used = stage["usage"]["input"].as_u64().unwrap() + stage["usage"]["output"].as_u64().unwrap();
         assert!(used <= 9_000, "{used}");
     }
@@ -147,4 +147,21 @@ fn a_policy_file_may_hold_the_caps() {
     let bad = place.call(&arguments);
     assert_eq!(bad.status, 2);
     assert!(bad.stderr.contains("policy.toml, line 5:"), "{}", bad.stderr);
+}
+
+#[test]
+fn an_answer_that_takes_longer_than_there_is_time_is_not_waited_for() {
+    let place = Place::new();
+    place.study();
+    let provider = Provider::start(Dialect::Anthropic, vec![Fault::HalfAnswer]);
+    let (model, variables) = provider.model();
+    let arguments = [&RUN[..], &["--model", &model, "--max-time", "1s"]].concat();
+    let stopped = called(place.command(&arguments).envs(variables).output().unwrap());
+    assert_eq!(stopped.status, 6, "{}", stopped.stderr);
+    assert!(
+        stopped.stdout.contains("1 seconds allowed for the run"),
+        "{}",
+        stopped.stdout
+    );
+    assert_eq!(provider.requests().len(), 1);
 }

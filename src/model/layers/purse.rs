@@ -74,6 +74,11 @@ impl Purse {
         !self.budget.is_empty() || self.pool.caps != Caps::default()
     }
 
+    /// What money is counted at.
+    pub fn price(&self) -> Option<Price> {
+        self.price
+    }
+
     /// The run's caps.
     pub fn budget(&self) -> &Budget {
         &self.budget
