@@ -37,6 +37,9 @@ struct Arguments {
     runs: u32,
     #[arg(long, default_value_t = 20)]
     turns: u32,
+    /// Calls under way at once.
+    #[arg(long, default_value_t = 200)]
+    connections: u32,
     /// Passed by `cargo bench`.
     #[arg(long, hide = true)]
     bench: bool,
@@ -72,8 +75,12 @@ async fn measure(arguments: &Arguments) {
     let address = arguments.base_url.trim_start_matches("http://");
     let name = format!("openai-api/{address}/mock-{}", arguments.turns);
     let study = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/slope");
+    let commons = Commons {
+        calls_at_once: arguments.connections,
+        ..Commons::default()
+    };
     let wanted = Wanted::unbounded(&study, &name);
-    let minds = app::minds(&settings, &Commons::default(), wanted, &watch).unwrap();
+    let minds = app::minds(&settings, &commons, wanted, &watch).unwrap();
 
     let kit = Kit::new(Some(&stages)).unwrap();
 

@@ -99,14 +99,22 @@ impl Minds {
 
 /// What the runs and judges of one process share: how many calls are under way
 /// at each provider, and what all may spend together.
-#[derive(Default)]
 pub struct Commons {
     gates: Mutex<BTreeMap<String, Arc<Gate>>>,
+    /// Most calls under way at one provider, until it says that these are too many.
+    pub calls_at_once: u32,
     pub pool: Arc<Pool>,
 }
 
-/// Most calls under way at one provider, until it says that these are too many.
-const CALLS_AT_ONCE: u32 = 256;
+impl Default for Commons {
+    fn default() -> Self {
+        Self {
+            gates: Mutex::default(),
+            calls_at_once: 256,
+            pool: Arc::default(),
+        }
+    }
+}
 
 impl Commons {
     fn gate(&self, provider: Provider, base: Option<&Url>) -> Arc<Gate> {
@@ -114,7 +122,7 @@ impl Commons {
         let mut gates = self.gates.lock().unwrap_or_else(PoisonError::into_inner);
         gates
             .entry(key)
-            .or_insert_with(|| Gate::new(CALLS_AT_ONCE))
+            .or_insert_with(|| Gate::new(self.calls_at_once))
             .clone()
     }
 }

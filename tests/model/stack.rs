@@ -6,7 +6,7 @@ use std::time::Duration;
 use reprise::domain::stage::Stage;
 use reprise::domain::usage::Usage;
 use reprise::model::attempt::AttemptFault;
-use reprise::model::chat::{ChatModel, ModelError};
+use reprise::model::chat::ModelError;
 use reprise::model::layers::concurrency::Gate;
 use reprise::model::layers::purse::{Pool, Purse};
 use reprise::model::layers::retry::{RetryPolicy, Wait};
