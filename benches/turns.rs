@@ -82,7 +82,7 @@ async fn measure(arguments: &Arguments) {
     let wanted = Wanted::unbounded(&study, &name);
     let minds = app::minds(&settings, &commons, wanted, &watch).unwrap();
 
-    let kit = Kit::new(Some(&stages)).unwrap();
+    let kit = Kit::new(&settings, Some(&stages)).unwrap();
 
     let before = cpu();
     let started = Instant::now();
@@ -133,6 +133,7 @@ fn request(study: &Path, model: &str, stages: &Path, number: u32) -> RunRequest 
         budget: Budget::default(),
         allow_unpriced: false,
         record: None,
+        search: None,
         stages_dir: Some(stages.to_owned()),
     }
 }

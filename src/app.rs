@@ -38,6 +38,9 @@ use crate::model::progress::{OnProgress, Progress};
 use crate::model::recording::format::Recording;
 use crate::model::recording::recorded::RecordedModel;
 use crate::model::served::{Serving, serve};
+use crate::network;
+use crate::network::lists::Lists;
+use crate::network::search::name::SearchName;
 use crate::policy::approver::Approver;
 use crate::policy::file::PolicyFile;
 use crate::policy::limits::Budget;
@@ -51,6 +54,7 @@ use crate::settings::Settings;
 use crate::study::layout;
 use crate::study::open::Study;
 use crate::tools::contract::{Observation, Request};
+use crate::tools::conversion::convert::Conversion;
 use crate::tools::readers::Readers;
 use crate::tools::registry::Registry;
 use crate::tools::write_file::Writable;
@@ -159,6 +163,12 @@ impl<'a> Wanted<'a> {
     }
 }
 
+/// The variable that names the search engine.
+const SEARCH: &str = "REPRISE_SEARCH";
+
+/// What recordings call a check of proposed addresses.
+const CHECK: &str = "check_addresses";
+
 /// A recording as the network.
 struct RecordedNetwork(Arc<RecordedModel>);
 
@@ -169,31 +179,42 @@ impl Network for RecordedNetwork {
     }
 
     async fn answer(&self, at: CallRef, index: u32, request: &Request) -> Result<Observation, ModelError> {
+        if let Some((result, failed)) = self.0.network_at(at.stage, (at.turn, at.call)) {
+            return Ok(observed(result, failed));
+        }
         let (tool, arguments) = match request {
             Request::WebSearch { query, .. } => ("web_search", json!({ "query": query })),
             Request::FetchPage { url } => ("fetch_page", json!({ "url": url })),
+            // Recordings made before a review, or without the web, hold none.
+            Request::CheckAddresses { .. }
+                if self.0.network_tool(at.stage, index as usize) != Some(CHECK) =>
+            {
+                return Ok(Observation::bad("The recording holds no review of this answer."));
+            }
+            Request::CheckAddresses { urls, .. } => (CHECK, json!({ "urls": urls })),
             Request::RunAnalysis { .. } | Request::AskPerson { .. } => {
                 return Err(ModelError::Misconfigured(
                     "this is no request to the network".to_owned(),
                 ));
             }
         };
-        let (result, failed) = match self.0.network_at(at.stage, (at.turn, at.call)) {
-            Some(placed) => placed,
-            None => {
-                let index = index as usize;
-                (self.0.network_answer(at.stage, index, tool, &arguments)?, false)
-            }
-        };
-        let text = match result {
-            serde_json::Value::String(text) => text,
-            other => serde_json::to_string_pretty(&other).unwrap_or_default(),
-        };
-        Ok(if failed {
-            Observation::bad(text)
-        } else {
-            Observation::good(text)
-        })
+        let result = self
+            .0
+            .network_answer(at.stage, index as usize, tool, &arguments)?;
+        Ok(observed(result, false))
+    }
+}
+
+/// What a recorded answer of the network tells the model.
+fn observed(result: serde_json::Value, failed: bool) -> Observation {
+    let text = match result {
+        serde_json::Value::String(text) => text,
+        other => serde_json::to_string_pretty(&other).unwrap_or_default(),
+    };
+    if failed {
+        Observation::bad(text)
+    } else {
+        Observation::good(text)
     }
 }
 
@@ -324,6 +345,64 @@ fn arriving(watch: &Arc<dyn Watch>) -> OnProgress {
     Arc::new(move |progress: Progress| watch.arriving(progress.bytes))
 }
 
+/// The model and the network of a run, with the search engine that it asks for.
+pub fn minds_of(
+    settings: &Settings,
+    commons: &Commons,
+    request: &RunRequest,
+    watch: &Arc<dyn Watch>,
+) -> Result<Minds, EngineError> {
+    let minds = minds(settings, commons, Wanted::by(request), watch)?;
+    let Some(name) = &request.search else {
+        return Ok(minds);
+    };
+    let unusable = |error: &dyn std::fmt::Display| EngineError::Unusable(error.to_string());
+    let name: SearchName = name
+        .parse()
+        .map_err(|error| EngineError::Unusable(format!("--search: {error}")))?;
+    let study = Study::open(&request.study)?;
+    let lists = Lists::new(study.web(), study.reference_digests()?).map_err(|error| unusable(&error))?;
+    // Where each host needs an approval of its own, no page leads on to another.
+    let across = matches!(request.approve, Approve::Auto);
+    let material = (lists, document_helper()?);
+    let web = network::configured::web(settings, &name, material, &clock(settings), across)
+        .map_err(|error| unusable(&error))?;
+    Ok(match web {
+        Some(web) => Minds {
+            network: Arc::new(web),
+            ..minds
+        },
+        None => minds,
+    })
+}
+
+/// The search engine that a flag or the environment names, for a model that is
+/// not a recording: a recording answers for the network too.
+pub fn search_name(
+    settings: &Settings,
+    flag: Option<SearchName>,
+    model: &str,
+) -> Result<Option<SearchName>, EngineError> {
+    let is_recording = model.starts_with("recorded:") || model.starts_with("scripted:");
+    if is_recording {
+        return match flag {
+            None | Some(SearchName::None) => Ok(None),
+            Some(name) => Err(EngineError::Unusable(format!(
+                "--search {name}: the model {model} is a recording, which answers for the web too; leave --search out,                  or choose a model that is asked"
+            ))),
+        };
+    }
+    let name = match flag {
+        Some(name) => Some(name),
+        None => settings
+            .secret(SEARCH)
+            .map(str::parse)
+            .transpose()
+            .map_err(|error| EngineError::Unusable(format!("{SEARCH}: {error}")))?,
+    };
+    Ok(name.filter(|name| *name != SearchName::None))
+}
+
 /// What tells of waits: a line for each, and how much of it is left.
 fn waiting(watch: &Arc<dyn Watch>) -> (OnWait, OnTick) {
     let why = Arc::new(Mutex::new(String::new()));
@@ -415,13 +494,24 @@ pub fn approver(approve: &Approve) -> Result<Approver, EngineError> {
     })
 }
 
+/// The readers of this build, with a sandbox of this machine for data that they do not understand.
+pub fn readers(settings: &Settings) -> Result<Readers, EngineError> {
+    let settings = settings.clone();
+    let conversion = Conversion::new(Box::new(move || {
+        local_sandbox(&settings, None)
+            .map(|sandbox| -> Arc<dyn Sandbox> { Arc::new(sandbox) })
+            .map_err(|error| error.to_string())
+    }));
+    Ok(Readers::new(document_helper()?).with_conversion(conversion))
+}
+
 /// The tools, over the readers of this build.
-fn tools() -> Result<Registry, EngineError> {
+fn tools(settings: &Settings) -> Result<Registry, EngineError> {
     let plan = Stage::Design
         .artifact()
         .parse()
         .map_err(|error| EngineError::Unusable(format!("{error}")))?;
-    let readers = Arc::new(Readers::new(document_helper()?));
+    let readers = Arc::new(readers(settings)?);
     Ok(Registry::standard(
         readers.clone(),
         readers,
@@ -445,8 +535,8 @@ pub fn paper_tokens(study: &Study) -> Option<u64> {
 }
 
 /// What grading needs besides a judge: the tools, and this program as a reader.
-pub fn graders() -> Result<(Registry, Helper), EngineError> {
-    Ok((tools()?, document_helper()?))
+pub fn graders(settings: &Settings) -> Result<(Registry, Helper), EngineError> {
+    Ok((tools(settings)?, document_helper()?))
 }
 
 /// What runs of one process can share.
@@ -467,13 +557,13 @@ impl Kit {
     }
 
     /// The built-in definitions and tools, with the overrides of a folder.
-    pub fn new(stages_dir: Option<&Path>) -> Result<Self, EngineError> {
+    pub fn new(settings: &Settings, stages_dir: Option<&Path>) -> Result<Self, EngineError> {
         Ok(Self {
             catalog: Arc::new(match stages_dir {
                 Some(folder) => Catalog::with_overrides(folder)?,
                 None => Catalog::embedded()?,
             }),
-            tools: Arc::new(tools()?),
+            tools: Arc::new(tools(settings)?),
             documents: document_helper()?,
         })
     }
@@ -486,7 +576,7 @@ pub async fn effects(
     minds: Minds,
     person: Arc<dyn Person>,
 ) -> Result<Effects, EngineError> {
-    let kit = Kit::new(request.stages_dir.as_deref())?;
+    let kit = Kit::new(settings, request.stages_dir.as_deref())?;
     effects_with(settings, request, minds, person, &kit).await
 }
 

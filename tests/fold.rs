@@ -121,7 +121,8 @@ fn event() -> impl Strategy<Value = Event> {
             system: text(),
             user: text(),
             tools: Vec::new(),
-            native_calls: true
+            native_calls: true,
+            shrink_at: None,
         }),
         (stage(), 0..3_u32).prop_map(move |(stage, turn)| Event::ModelAnswered {
             stage,

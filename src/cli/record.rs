@@ -7,6 +7,7 @@ use crate::effects::recording;
 use crate::engine::archive::Archive;
 use crate::engine::error::EngineError;
 use crate::engine::folder::RunFolder;
+use crate::settings::Settings;
 
 use super::args::RecordArgs;
 use super::exit::{Failure, Status};
@@ -14,11 +15,11 @@ use super::output::Printer;
 use super::resume;
 
 /// Writes a run's session into a recording.
-pub fn record(printer: Printer, args: &RecordArgs) -> Result<Status, Failure> {
+pub fn record(settings: &Settings, printer: Printer, args: &RecordArgs) -> Result<Status, Failure> {
     let folder = resume::folder(&args.dir)?;
     let run = Archive::open(folder.clone())?;
     let to = place(&run.request.study, &args.to)?;
-    let turns = write(&folder, &to)?;
+    let turns = write(settings, &folder, &to)?;
     printer.line(format!("{}: {turns} answers", to.display()));
     Ok(Status::Done)
 }
@@ -38,9 +39,9 @@ pub fn place(study: &Path, to: &str) -> Result<PathBuf, Failure> {
 }
 
 /// Writes the recording of a run; returns the answers that it holds.
-pub fn write(folder: &RunFolder, to: &Path) -> Result<usize, Failure> {
+pub fn write(settings: &Settings, folder: &RunFolder, to: &Path) -> Result<usize, Failure> {
     let run = Archive::open(folder.clone())?;
-    let kit = Kit::new(run.request.stages_dir.as_deref())?;
+    let kit = Kit::new(settings, run.request.stages_dir.as_deref())?;
     let recording = recording::of(&run, kit.catalog(), kit.tools())?;
     if let Some(parent) = to.parent() {
         std::fs::create_dir_all(parent).map_err(|error| EngineError::io(parent, error))?;

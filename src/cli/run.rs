@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
-use crate::app::{self, Commons, Wanted};
+use crate::app::{self, Commons};
 use crate::domain::digest::Digest;
 use crate::domain::execution::{Limits, Tier};
 use crate::domain::ids::RunId;
@@ -52,6 +52,7 @@ pub async fn run(settings: &Settings, printer: Printer, args: RunArgs) -> Result
     };
     let budget = budget::of(&approve, &args.budget)?;
     let record = args.record.as_deref().map(|to| record::place(study.root(), to));
+    let search = app::search_name(settings, args.search, &model)?;
     let request = RunRequest {
         format: FORMAT,
         run: run_id(&name, &folder),
@@ -72,10 +73,11 @@ pub async fn run(settings: &Settings, printer: Printer, args: RunArgs) -> Result
         budget,
         allow_unpriced: args.budget.allow_unpriced,
         record: record.transpose()?,
+        search: search.map(|name| name.to_string()),
         stages_dir: args.stages_dir,
     };
     let unwatched: Arc<dyn Watch> = Arc::new(Unwatched);
-    let minds = app::minds(settings, &Commons::default(), Wanted::by(&request), &unwatched)?;
+    let minds = app::minds_of(settings, &Commons::default(), &request, &unwatched)?;
     if minds.is_live && !args.quiet {
         let paper = app::paper_tokens(&study);
         let said = estimate::words(request.stages, paper, minds.purse.price(), &request.budget);
@@ -122,7 +124,7 @@ pub async fn carry(
     progress.finish();
     if let Some(to) = to {
         // Whatever stopped it, what there is of the session is kept.
-        let recorded = record::write(&folder, &to);
+        let recorded = record::write(settings, &folder, &to);
         if result.is_ok() {
             recorded?;
         }
@@ -147,7 +149,7 @@ async fn drive(
     if session.state.verdict.is_some() {
         return Ok((session, Stop::Finished));
     }
-    let minds = app::minds(settings, &Commons::default(), Wanted::by(&request), watch)?;
+    let minds = app::minds_of(settings, &Commons::default(), &request, watch)?;
     let mut effects = app::effects(settings, request, minds, Arc::new(Terminal { printer })).await?;
     let stop = drive_session(&mut session, &mut effects).await?;
     Ok((session, stop))

@@ -108,6 +108,7 @@ async fn stamped(
         budget: Budget::default(),
         allow_unpriced: false,
         record: None,
+        search: None,
         stages_dir: None,
     };
     let progress = Arc::new(Progress::new(printer, false));

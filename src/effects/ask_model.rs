@@ -11,7 +11,7 @@ use crate::model::chat::ModelError;
 use crate::run::event::{Event, Halted};
 
 use super::performer::Effects;
-use super::{end_stage, time_left};
+use super::{end_stage, left_out, time_left};
 
 /// Asks, and journals the answer before anything else sees it. A call that
 /// may not be made, or that is not answered, stops the run where it is.
@@ -27,6 +27,7 @@ pub async fn ask(
         Ok(time) => time,
         Err(spent) => return halt(effects, session, conversation, ModelError::Spent(spent)),
     };
+    left_out::keep(session, conversation.left_out())?;
     let request = conversation.request();
     let started = session.now();
     let asked = tokio::select! {

@@ -219,15 +219,20 @@ async fn network(
     request: Request,
     cancel: &CancellationToken,
 ) -> Result<Called, EngineError> {
-    if effects.ports.network.is_live() {
+    let port = effects.ports.network.clone();
+    if port.is_live() {
         let network = match &request {
             Request::FetchPage { url } => match Network::of_link(tool, url) {
-                Ok(network) => network,
+                Ok(network) => Network {
+                    operators: port.opens(&network.target),
+                    ..network
+                },
                 Err(error) => return Ok(Called::Observed(Observation::bad(error.to_string()), None)),
             },
             _ => Network {
                 tool: tool.to_owned(),
-                target: "the configured search engine".to_owned(),
+                target: port.search_host().unwrap_or_default().to_owned(),
+                operators: true,
             },
         };
         let target = network.target.clone();
@@ -245,22 +250,24 @@ async fn network(
     let index = network_calls(session, at);
     tokio::select! {
         () = cancel.cancelled() => Ok(Called::Step(Step::Interrupted)),
-        observation = effects.ports.network.answer(at, index, &request) => {
+        observation = port.answer(at, index, &request) => {
             Ok(Called::Observed(observation?, None))
         }
     }
 }
 
-/// How many network calls of the stage were answered before this one; those
+/// How many requests of the stage the network answered before this one; those
 /// that were turned down never reached the network.
-fn network_calls(session: &Session, at: CallRef) -> u32 {
+pub fn network_calls(session: &Session, at: CallRef) -> u32 {
     let finished = session.state.stages.get(&at.stage).map_or(0, |stage| {
-        stage
+        let reviews = stage.reviews();
+        let calls = stage
             .turns
             .iter()
             .flat_map(|turn| turn.results.values())
             .filter(|result| result.ok && matches!(result.tool.as_str(), "web_search" | "fetch_page"))
-            .count()
+            .count();
+        calls + reviews
     });
     u32::try_from(finished).unwrap_or(u32::MAX)
 }

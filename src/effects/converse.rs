@@ -11,6 +11,7 @@ use crate::run::event::StageEnd;
 
 use super::known::Known;
 use super::performer::Effects;
+use super::review::{self, Reviewed};
 use super::{ask_model, call_tool, end_stage, time_left};
 
 /// One step: one model call, one tool call, or the end of the stage.
@@ -38,8 +39,14 @@ pub async fn advance(
             }
         }
         Move::Finish { answer, deviations } => {
-            end_stage::finish(session, stage, &answer, deviations)?;
-            return Ok(Step::Done);
+            match review::review(effects, session, &mut conversation, answer, cancel).await? {
+                Reviewed::Stands(answer) => {
+                    end_stage::finish(session, stage, &answer, deviations)?;
+                    return Ok(Step::Done);
+                }
+                Reviewed::Objected => Step::Done,
+                Reviewed::Step(step) => step,
+            }
         }
         Move::Fail { cause, detail } => {
             end_stage::end(session, stage, StageEnd::Failed { cause, detail })?;

@@ -61,6 +61,9 @@ impl Known<'_> {
                 };
                 conversation.observed(*index, observation);
             }
+            if let Some(remark) = turn.review.as_ref().and_then(|review| review.remark.as_ref()) {
+                conversation.objected(&(self.text)(remark)?);
+            }
         }
         Ok(conversation)
     }
@@ -82,6 +85,7 @@ impl Known<'_> {
                 output_tokens: definition.output_tokens,
                 repairs: definition.repairs,
             },
+            shrink_at: state.shrink_at,
         })
     }
 }

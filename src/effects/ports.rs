@@ -11,6 +11,8 @@ use crate::domain::plan::Interpreter;
 use crate::model::chat::{ChatModel, ModelError};
 use crate::model::layers::purse::Purse;
 use crate::model::layers::waits::Waits;
+use crate::network::check::{self, Check};
+use crate::network::web::Web;
 use crate::policy::approver::Approver;
 use crate::run::event::{Asked, CallRef};
 use crate::sandbox::contract::Sandbox;
@@ -50,6 +52,16 @@ pub trait Network: Send + Sync {
     /// Whether answers come from the live network, so that the gate has to ask.
     fn is_live(&self) -> bool;
 
+    /// The host of the search engine, which the operator named.
+    fn search_host(&self) -> Option<&str> {
+        None
+    }
+
+    /// Whether the operator's settings open a host that is not on the public web.
+    fn opens(&self, _host: &str) -> bool {
+        false
+    }
+
     /// Answers a request: the `index`-th of its stage, counted from 0, that the
     /// network answered.
     async fn answer(&self, at: CallRef, index: u32, request: &Request) -> Result<Observation, ModelError>;
@@ -65,11 +77,36 @@ impl Network for Offline {
         false
     }
 
-    async fn answer(&self, _: CallRef, _: u32, _: &Request) -> Result<Observation, ModelError> {
+    async fn answer(&self, _: CallRef, _: u32, request: &Request) -> Result<Observation, ModelError> {
+        if let Request::CheckAddresses { urls, .. } = request {
+            let why = "not checked: this run has no search engine and reaches no page";
+            let checks = urls.iter().map(|url| Check::unasked(url, why)).collect();
+            return Ok(Observation::good(check::written(checks)));
+        }
         Ok(Observation::bad(
             "No search engine is configured for this run, and pages cannot be fetched. \
              List what you would have looked for under `missing`, with the query.",
         ))
+    }
+}
+
+/// The live web.
+#[async_trait]
+impl Network for Web {
+    fn is_live(&self) -> bool {
+        true
+    }
+
+    fn search_host(&self) -> Option<&str> {
+        Some(self.engine_host())
+    }
+
+    fn opens(&self, host: &str) -> bool {
+        self.opens_host(host)
+    }
+
+    async fn answer(&self, _: CallRef, _: u32, request: &Request) -> Result<Observation, ModelError> {
+        self.ask(request).await
     }
 }
 

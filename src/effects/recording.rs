@@ -44,6 +44,16 @@ pub fn of(run: &Archive, catalog: &Catalog, tools: &Registry) -> Result<Recordin
                     )));
                 }
                 tape.note(&conversation.request(), response);
+                if let Some(review) = &turn.review {
+                    let answer = NetworkAnswer {
+                        tool: "check_addresses".to_owned(),
+                        result: Value::String(run.text(&review.checks)?),
+                        at: Some((conversation.position().turn, 0)),
+                        ..NetworkAnswer::default()
+                    };
+                    tape.note_network(*stage, network, answer);
+                    network += 1;
+                }
                 Ok(())
             }
             Passing::Calls(turn, calls) => {

@@ -4,6 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
+use crate::agent::shrinking::LEAST_SAVING;
 use crate::catalog::stages::context::{EarlierAnswer, PromptContext, RemainingLimits};
 use crate::documents::document::{Limits, ReadError};
 use crate::domain::stage::Stage;
@@ -85,6 +86,7 @@ pub fn start(effects: &mut Effects, session: &mut Session, stage: Stage) -> Resu
         user: session.keep(rendered.user.as_bytes())?,
         tools: definition.tools.clone(),
         native_calls,
+        shrink_at: Some(LEAST_SAVING),
     })
 }
 
@@ -145,17 +147,35 @@ fn paper(effects: &Effects, session: &Session) -> Result<String, EngineError> {
     )
 }
 
+/// The paper's whole text; `None` where it cannot be read.
+pub fn paper_text(effects: &Effects, session: &Session) -> Result<Option<String>, EngineError> {
+    let name = crate::study::layout::PAPER;
+    let path = session.folder.workspace().join(name);
+    let bytes = fs::read(&path).map_err(|error| EngineError::io(&path, error))?;
+    let read = effects.ports.documents.read(name, &bytes, &Limits::default());
+    Ok(read.ok().map(|document| document.whole_text()))
+}
+
 fn unreadable(error: &ReadError) -> String {
     format!(
         "[The paper's text could not be read: {error}. Say so in the answer; do not fill it in from memory.]"
     )
 }
 
+/// Whether a stage's task quotes the answer of an earlier one. What is quoted is
+/// sent with every turn, and all answers stand in the workspace: the plan has
+/// what executing it needs.
+pub fn quotes(stage: Stage, earlier: Stage) -> bool {
+    earlier < stage && (stage != Stage::Execute || earlier == Stage::Design)
+}
+
 /// The answers of earlier stages.
 fn earlier(session: &Session, stage: Stage) -> Result<Vec<EarlierAnswer>, EngineError> {
     let mut answers = Vec::new();
     for (earlier, state) in session.state.stages.range(..stage) {
-        if let Some(artifact) = state.artifact() {
+        if quotes(stage, *earlier)
+            && let Some(artifact) = state.artifact()
+        {
             let name = earlier.artifact();
             let whole = format!("the whole is in `{name}`");
             let json = cut::cut(&session.text(artifact)?, ARTIFACT, Keep::Beginning, &whole);

@@ -75,6 +75,9 @@ pub struct RunRequest {
     /// Where the session is recorded, as an absolute path.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub record: Option<PathBuf>,
+    /// The search engine of the search stage, as `--search` names it; none by default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub search: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stages_dir: Option<PathBuf>,
 }

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::domain::conversation::{ChatResponse, Position, ToolCall};
+use crate::domain::digest::Digest;
 use crate::model::attempt::FailedAttempt;
 use crate::policy::limits::Reached;
 
@@ -53,6 +54,17 @@ pub struct ChatRequest {
     pub tools: Arc<[ToolSpec]>,
     /// Most completion tokens to be produced.
     pub max_output_tokens: Option<u32>,
+}
+
+impl ChatRequest {
+    /// The same for every request of a conversation, and for another run of it:
+    /// a digest of its tools and first two messages, by which a provider finds
+    /// the machine that has their beginning cached. 64 characters, the most that
+    /// are taken.
+    pub fn cache_key(&self) -> String {
+        let opening = &self.messages[..self.messages.len().min(2)];
+        Digest::of_json(&(&self.tools, opening)).hex()
+    }
 }
 
 /// Why there is no answer.

@@ -244,7 +244,8 @@ impl Quantity {
         }
     }
 
-    fn written(self, amount: u64) -> String {
+    /// An amount with its unit.
+    pub fn written(self, amount: u64) -> String {
         match self {
             Self::Turns => format!("{amount} turns"),
             Self::Tokens => format!("{amount} tokens"),

@@ -252,6 +252,9 @@ pub enum Event {
         tools: Vec<String>,
         /// Whether tools are called natively, or through the text protocol.
         native_calls: bool,
+        /// Bytes that shrinking old results has to save; `None`: nothing is shrunk.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        shrink_at: Option<u64>,
     },
     ModelAnswered {
         stage: Stage,
@@ -269,6 +272,16 @@ pub enum Event {
         waiting: Waiting,
     },
     ToolFinished(Box<ToolFinished>),
+    /// The answer of a turn was held against the web.
+    AnswerReviewed {
+        stage: Stage,
+        turn: u32,
+        /// What was found of each proposed address.
+        checks: Content,
+        /// What the model was told; absent where the answer stands.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        remark: Option<Content>,
+    },
     Asked(Box<Asked>),
     Decided(Box<Decided>),
     Built {

@@ -22,6 +22,15 @@ pub struct TurnState {
     pub waiting: Waiting,
     /// Finished calls by their index.
     pub results: BTreeMap<u32, ToolFinished>,
+    /// Of an answer that was held against the web.
+    pub review: Option<ReviewState>,
+}
+
+/// What a review of an answer found, and what the model was told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReviewState {
+    pub checks: Content,
+    pub remark: Option<Content>,
 }
 
 /// A stage that has begun.
@@ -31,6 +40,8 @@ pub struct StageState {
     pub user: Content,
     pub tools: Vec<String>,
     pub native_calls: bool,
+    /// Bytes that shrinking old results has to save; `None`: nothing is shrunk.
+    pub shrink_at: Option<u64>,
     pub turns: Vec<TurnState>,
     pub end: Option<StageEnd>,
     /// What calls that were never answered had waited for.
@@ -38,6 +49,11 @@ pub struct StageState {
 }
 
 impl StageState {
+    /// How many answers were held against the web.
+    pub fn reviews(&self) -> usize {
+        self.turns.iter().filter(|turn| turn.review.is_some()).count()
+    }
+
     /// Tokens of every answered call.
     pub fn usage(&self) -> Usage {
         self.turns

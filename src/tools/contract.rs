@@ -72,6 +72,13 @@ pub enum Request {
     WebSearch { query: String, limit: u32 },
     /// One page of the web, as text.
     FetchPage { url: String },
+    /// Whether the addresses of the search stage's answer are there.
+    CheckAddresses {
+        urls: Vec<String>,
+        /// Hosts that may not be reached; their addresses are told apart, unasked.
+        #[serde(default)]
+        refused: Vec<String>,
+    },
 }
 
 /// What a call leads to.

@@ -3,6 +3,7 @@
 pub mod arguments;
 pub mod ask_person;
 pub mod contract;
+pub mod conversion;
 pub mod cut;
 pub mod diff;
 pub mod edit_file;

@@ -4,6 +4,7 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::conversion::convert::Conversion;
 use super::inspect_data::DataReader;
 use super::read_file::{DocumentReader, PlainText, Rendered};
 use crate::documents::document::{Document, Limits, ReadError};
@@ -20,6 +21,7 @@ const KEPT: u64 = 256 << 20;
 pub struct Readers {
     helper: Helper,
     limits: Limits,
+    conversion: Option<Conversion>,
     kept: Mutex<Kept>,
 }
 
@@ -74,8 +76,16 @@ impl Readers {
         Self {
             helper,
             limits: Limits::default(),
+            conversion: None,
             kept: Mutex::new(Kept::new(KEPT)),
         }
+    }
+
+    /// The same readers, with a sandbox for data that they do not understand.
+    #[must_use]
+    pub fn with_conversion(mut self, conversion: Conversion) -> Self {
+        self.conversion = Some(conversion);
+        self
     }
 
     fn document(&self, name: &str, bytes: &[u8]) -> Result<Arc<Document>, ReadError> {
@@ -88,7 +98,11 @@ impl Readers {
         if let Some(document) = known {
             return Ok(document);
         }
-        let document = Arc::new(self.helper.read(name, bytes, &self.limits)?);
+        let native = self.helper.read(name, bytes, &self.limits);
+        let document = Arc::new(match &self.conversion {
+            Some(conversion) => conversion.instead(&self.helper, (name, bytes), &self.limits, native)?,
+            None => native?,
+        });
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         kept.keep(key, &document);
         Ok(document)

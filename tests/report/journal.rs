@@ -97,6 +97,7 @@ impl Writer {
                 user,
                 tools: vec!["read_file".into(), "write_file".into(), "execute".into()],
                 native_calls: stage != Stage::Search,
+                shrink_at: None,
             },
         );
     }

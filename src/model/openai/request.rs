@@ -55,6 +55,10 @@ impl Serialize for Body<'_> {
         if let Some(effort) = &self.sampling.reasoning_effort {
             map.serialize_entry("reasoning_effort", effort)?;
         }
+        // Servers that only follow its interface may refuse the name.
+        if self.provider == Provider::OpenAi {
+            map.serialize_entry("prompt_cache_key", &self.request.cache_key())?;
+        }
         map.serialize_entry("stream", &self.streamed)?;
         if self.streamed {
             map.serialize_entry("stream_options", &StreamOptions { include_usage: true })?;
@@ -247,6 +251,7 @@ mod tests {
                 "tools": [{"type": "function", "function": {"name": "read", "description": "Reads.", "parameters": {"type": "object"}}}],
                 "max_completion_tokens": 9,
                 "temperature": 0.0,
+                "prompt_cache_key": request.cache_key(),
                 "stream": false
             })
         );

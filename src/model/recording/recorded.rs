@@ -116,6 +116,12 @@ impl RecordedModel {
         Some((joined(&answer.result), answer.failed))
     }
 
+    /// The tool of the `index`-th answer of the network in a stage, where there is one.
+    pub fn network_tool(&self, stage: Stage, index: usize) -> Option<&str> {
+        let answer = self.recording.stages.get(&stage)?.network.get(index)?;
+        Some(&answer.tool)
+    }
+
     /// What the network answered: the `index`-th time, from 0, that `stage`
     /// asked it. A text comes back as a JSON string. A stamping run is answered
     /// by position alone, and what it asked is collected.

@@ -70,6 +70,7 @@ impl Responses {
 
     fn request(&self, request: &ChatRequest) -> Result<reqwest::Request, ModelError> {
         let body = Body {
+            provider: self.settings.provider,
             model: &self.settings.model,
             sampling: &self.settings.sampling,
             streamed: self.on_progress.is_some(),

@@ -5,11 +5,13 @@ use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 use crate::model::chat::{ChatRequest, Message, ToolSpec};
+use crate::model::name::Provider;
 use crate::model::openai::request::Sampling;
 
 /// The body as it is sent; borrows everything.
 #[derive(Clone, Copy)]
 pub struct Body<'a> {
+    pub provider: Provider,
     pub model: &'a str,
     pub sampling: &'a Sampling,
     pub streamed: bool,
@@ -39,6 +41,10 @@ impl Serialize for Body<'_> {
         }
         if let Some(effort) = &self.sampling.reasoning_effort {
             map.serialize_entry("reasoning", &Reasoning { effort })?;
+        }
+        // Servers that only follow its interface may refuse the name.
+        if self.provider == Provider::OpenAi {
+            map.serialize_entry("prompt_cache_key", &self.request.cache_key())?;
         }
         map.serialize_entry("store", &false)?;
         map.serialize_entry("stream", &self.streamed)?;
@@ -162,6 +168,7 @@ mod tests {
             max_output_tokens: Some(5),
         };
         let body = Body {
+            provider: Provider::OpenAi,
             model: "m",
             sampling: &Sampling {
                 reasoning_effort: Some("low".into()),
@@ -184,6 +191,7 @@ mod tests {
                 "tools": [{"type": "function", "name": "read", "description": "Reads.", "parameters": {"type": "object"}, "strict": false}],
                 "max_output_tokens": 5,
                 "reasoning": {"effort": "low"},
+                "prompt_cache_key": request.cache_key(),
                 "store": false,
                 "stream": false
             })
