@@ -1,12 +1,16 @@
 //! The composition root: the one place that names concrete types.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use jiff::Timestamp;
+use reqwest::Url;
 use serde_json::json;
 
 use crate::catalog::stages::load::Catalog;
+use crate::documents::document::Limits;
 use crate::documents::helper::Helper;
 use crate::domain::clock::{Clock, FixedClock};
 use crate::domain::execution::Tier;
@@ -19,13 +23,18 @@ use crate::engine::request::{Approve, RunRequest, SandboxChoice};
 use crate::engine::session::{JournalLayer, Session};
 use crate::engine::watch::Watch;
 use crate::journal::dying::DyingJournal;
-use crate::model::capabilities::Table;
+use crate::model::capabilities::{Price, Table};
 use crate::model::chat::{ChatModel, ModelError};
 use crate::model::key::Key;
-use crate::model::layers::patience::RealTime;
-use crate::model::layers::retry::{Retry, RetryPolicy, Wait};
-use crate::model::layers::text_calls::TextCalls;
-use crate::model::name::ModelName;
+use crate::model::layers::budget::Budgeted;
+use crate::model::layers::concurrency::Gate;
+use crate::model::layers::patience::OnTick;
+use crate::model::layers::purse::{Pool, Purse};
+use crate::model::layers::retry::{OnWait, RetryPolicy, Wait};
+use crate::model::layers::stack::Stack;
+use crate::model::layers::waits::Waits;
+use crate::model::name::{ModelName, Provider, is_loopback};
+use crate::model::progress::{OnProgress, Progress};
 use crate::model::recording::format::Recording;
 use crate::model::recording::recorded::RecordedModel;
 use crate::model::served::{Serving, serve};
@@ -34,6 +43,7 @@ use crate::network::lists::Lists;
 use crate::network::search::name::SearchName;
 use crate::policy::approver::Approver;
 use crate::policy::file::PolicyFile;
+use crate::policy::limits::Budget;
 use crate::run::event::CallRef;
 use crate::sandbox::contract::{Sandbox, SandboxError};
 use crate::sandbox::docker::daemon::Daemon;
@@ -41,6 +51,7 @@ use crate::sandbox::docker::sandbox::DockerSandbox;
 use crate::sandbox::docker::settings::DockerSettings;
 use crate::sandbox::local::sandbox::{LocalSandbox, LocalSettings};
 use crate::settings::Settings;
+use crate::study::layout;
 use crate::study::open::Study;
 use crate::tools::contract::{Observation, Request};
 use crate::tools::conversion::convert::Conversion;
@@ -71,6 +82,85 @@ pub fn clock(settings: &Settings) -> Arc<dyn Clock> {
 pub struct Minds {
     pub model: Arc<dyn ChatModel>,
     pub network: Arc<dyn Network>,
+    pub purse: Arc<Purse>,
+    pub waits: Arc<Waits>,
+    /// Whether a provider is asked.
+    pub is_live: bool,
+}
+
+impl Minds {
+    /// A model that costs nothing and waits for nobody.
+    pub fn free(model: Arc<dyn ChatModel>, network: Arc<dyn Network>) -> Self {
+        Self {
+            model,
+            network,
+            purse: Purse::new(Budget::default(), None, Arc::default()),
+            waits: Arc::default(),
+            is_live: false,
+        }
+    }
+}
+
+/// What the runs and judges of one process share: how many calls are under way
+/// at each provider, and what all may spend together.
+pub struct Commons {
+    gates: Mutex<BTreeMap<String, Arc<Gate>>>,
+    /// Most calls under way at one provider, until it says that these are too many.
+    pub calls_at_once: u32,
+    pub pool: Arc<Pool>,
+}
+
+impl Default for Commons {
+    fn default() -> Self {
+        Self {
+            gates: Mutex::default(),
+            calls_at_once: 256,
+            pool: Arc::default(),
+        }
+    }
+}
+
+impl Commons {
+    fn gate(&self, provider: Provider, base: Option<&Url>) -> Arc<Gate> {
+        let key = format!("{} {}", provider.prefix(), base.map_or("", Url::as_str));
+        let mut gates = self.gates.lock().unwrap_or_else(PoisonError::into_inner);
+        gates
+            .entry(key)
+            .or_insert_with(|| Gate::new(self.calls_at_once))
+            .clone()
+    }
+}
+
+/// Which model, and within which bounds.
+#[derive(Debug, Clone)]
+pub struct Wanted<'a> {
+    /// Where `recorded:NAME` is looked for.
+    pub study: &'a Path,
+    pub model: &'a str,
+    pub budget: Budget,
+    pub allow_unpriced: bool,
+}
+
+impl<'a> Wanted<'a> {
+    /// What a run asks for.
+    pub fn by(request: &'a RunRequest) -> Self {
+        Self {
+            study: &request.study,
+            model: &request.model,
+            budget: request.budget.clone(),
+            allow_unpriced: request.allow_unpriced,
+        }
+    }
+
+    /// A model without bounds of its own, for a study.
+    pub fn unbounded(study: &'a Path, model: &'a str) -> Self {
+        Self {
+            study,
+            model,
+            budget: Budget::default(),
+            allow_unpriced: true,
+        }
+    }
 }
 
 /// The variable that names the search engine.
@@ -89,6 +179,9 @@ impl Network for RecordedNetwork {
     }
 
     async fn answer(&self, at: CallRef, index: u32, request: &Request) -> Result<Observation, ModelError> {
+        if let Some((result, failed)) = self.0.network_at(at.stage, (at.turn, at.call)) {
+            return Ok(observed(result, failed));
+        }
         let (tool, arguments) = match request {
             Request::WebSearch { query, .. } => ("web_search", json!({ "query": query })),
             Request::FetchPage { url } => ("fetch_page", json!({ "url": url })),
@@ -108,19 +201,26 @@ impl Network for RecordedNetwork {
         let result = self
             .0
             .network_answer(at.stage, index as usize, tool, &arguments)?;
-        Ok(match result {
-            serde_json::Value::String(text) => Observation::good(text),
-            other => Observation::good(serde_json::to_string_pretty(&other).unwrap_or_default()),
-        })
+        Ok(observed(result, false))
+    }
+}
+
+/// What a recorded answer of the network tells the model.
+fn observed(result: serde_json::Value, failed: bool) -> Observation {
+    let text = match result {
+        serde_json::Value::String(text) => text,
+        other => serde_json::to_string_pretty(&other).unwrap_or_default(),
+    };
+    if failed {
+        Observation::bad(text)
+    } else {
+        Observation::good(text)
     }
 }
 
 /// Wraps a recording, already opened for replay or for stamping.
 pub fn recorded(model: Arc<RecordedModel>) -> Minds {
-    Minds {
-        network: Arc::new(RecordedNetwork(model.clone())),
-        model,
-    }
+    Minds::free(model.clone(), Arc::new(RecordedNetwork(model)))
 }
 
 /// Where `recorded:NAME` is: a file, or a recording of the study.
@@ -136,51 +236,123 @@ pub fn recording_path(study: &Path, name: &str) -> PathBuf {
 /// The model that a name means.
 pub fn minds(
     settings: &Settings,
-    study: &Path,
-    name: &str,
+    commons: &Commons,
+    wanted: Wanted<'_>,
     watch: &Arc<dyn Watch>,
 ) -> Result<Minds, EngineError> {
+    let name = wanted.model;
     let parsed: ModelName = name
         .parse()
         .map_err(|error| EngineError::Unusable(format!("--model: {error}")))?;
-    match &parsed {
+    let capabilities = Table::built_in()?.of(name);
+    let price = priced(&parsed, capabilities.price, &wanted)?;
+    let purse = Purse::new(wanted.budget, price, commons.pool.clone());
+    let open = |file: &str| Recording::open(&recording_path(wanted.study, file));
+    let (provider, base) = match &parsed {
         ModelName::Recorded(file) => {
-            let recording = Recording::open(&recording_path(study, file))?;
-            Ok(recorded(Arc::new(RecordedModel::new(name, recording))))
+            let model = RecordedModel::new(name, open(file)?);
+            return Ok(within(recorded(Arc::new(model)), purse));
         }
         ModelName::Scripted(file) => {
-            let recording = Recording::open(&recording_path(study, file))?;
-            Ok(recorded(Arc::new(RecordedModel::stamping(name, recording))))
+            let model = RecordedModel::stamping(name, open(file)?);
+            return Ok(within(recorded(Arc::new(model)), purse));
         }
-        ModelName::Served { provider, .. } => {
-            let variable = provider.key_variable();
-            let key = settings
-                .secret(variable)
-                .map(|secret| {
-                    Key::new(secret).map_err(|error| EngineError::Unusable(format!("{variable}: {error}")))
-                })
-                .transpose()?;
-            let serving = Serving {
-                key,
-                capabilities: Table::built_in()?.of(name),
-                ..Serving::default()
-            };
-            let served = serve(&parsed, serving, clock(settings))?;
-            Ok(Minds {
-                model: patient(served, watch),
-                network: Arc::new(Offline),
-            })
+        ModelName::Served { provider, base, .. } => (*provider, base.as_ref()),
+    };
+    let variable = provider.key_variable();
+    let key = settings
+        .secret(variable)
+        .map(|secret| Key::new(secret).map_err(|error| EngineError::Unusable(format!("{variable}: {error}"))))
+        .transpose()?;
+    let serving = Serving {
+        key,
+        base: address(settings, provider)?,
+        capabilities,
+        on_progress: watch.wants_streams().then(|| arriving(watch)),
+        ..Serving::default()
+    };
+    let waits = Arc::<Waits>::default();
+    let (on_wait, on_tick) = waiting(watch);
+    let stack = Stack {
+        purse: purse.clone(),
+        gate: commons.gate(provider, base),
+        retry: RetryPolicy::default(),
+        waits: waits.clone(),
+        on_wait,
+        on_tick,
+    };
+    Ok(Minds {
+        model: stack.around(serve(&parsed, serving, clock(settings))?),
+        network: Arc::new(Offline),
+        purse,
+        waits,
+        is_live: true,
+    })
+}
+
+/// The address that the environment sets for a provider, such as
+/// `OPENAI_BASE_URL`. Anthropic's own programs leave its version out.
+fn address(settings: &Settings, provider: Provider) -> Result<Option<Url>, EngineError> {
+    let Some(own) = provider.key_variable().strip_suffix("_API_KEY") else {
+        return Ok(None);
+    };
+    let variable = format!("{own}_BASE_URL");
+    let read = |text: &str| {
+        let mut base: Url = text
+            .parse()
+            .map_err(|error| EngineError::Unusable(format!("{variable} is no address: {error}")))?;
+        if provider == Provider::Anthropic && base.path() == "/" {
+            base.set_path("/v1");
         }
+        Ok(base)
+    };
+    settings.secret(&variable).map(read).transpose()
+}
+
+/// A recorded model, which asks nobody, within a purse.
+fn within(minds: Minds, purse: Arc<Purse>) -> Minds {
+    Minds {
+        model: Arc::new(Budgeted::new(minds.model, purse.clone())),
+        purse,
+        ..minds
     }
+}
+
+/// The price of a model. One that is unknown has to be allowed, and leaves
+/// nothing to hold money caps by. A server on this machine needs no price: what
+/// it costs is unknown all the same, since it may pass calls on.
+fn priced(name: &ModelName, price: Option<Price>, wanted: &Wanted<'_>) -> Result<Option<Price>, EngineError> {
+    let model = wanted.model;
+    if price.is_some() {
+        return Ok(price);
+    }
+    if wanted.budget.caps_money() {
+        return Err(EngineError::Unusable(format!(
+            "--max-cost cannot be kept: no price is known for {model}. Cap --max-tokens instead."
+        )));
+    }
+    let here = matches!(name, ModelName::Served { base: Some(base), .. } if is_loopback(base));
+    if here || wanted.allow_unpriced {
+        return Ok(None);
+    }
+    Err(EngineError::Unusable(format!(
+        "No price is known for {model}, so nobody can say what the run will cost. Give --allow-unpriced to run it all the same, best with --max-tokens."
+    )))
+}
+
+fn arriving(watch: &Arc<dyn Watch>) -> OnProgress {
+    let watch = watch.clone();
+    Arc::new(move |progress: Progress| watch.arriving(progress.bytes))
 }
 
 /// The model and the network of a run, with the search engine that it asks for.
 pub fn minds_of(
     settings: &Settings,
+    commons: &Commons,
     request: &RunRequest,
     watch: &Arc<dyn Watch>,
 ) -> Result<Minds, EngineError> {
-    let minds = minds(settings, &request.study, &request.model, watch)?;
+    let minds = minds(settings, commons, Wanted::by(request), watch)?;
     let Some(name) = &request.search else {
         return Ok(minds);
     };
@@ -236,22 +408,25 @@ pub fn search_name(
     Ok(name.filter(|name| *name != SearchName::None))
 }
 
-/// A model that is asked again, with whoever watches told of every wait.
-fn patient(model: Arc<dyn ChatModel>, watch: &Arc<dyn Watch>) -> Arc<dyn ChatModel> {
-    let watch = watch.clone();
-    let tell = move |wait: &Wait| {
-        watch.line(&format!(
-            "waiting for the provider, {} s ({})",
-            wait.duration.as_secs(),
+/// What tells of waits: a line for each, and how much of it is left.
+fn waiting(watch: &Arc<dyn Watch>) -> (OnWait, OnTick) {
+    let why = Arc::new(Mutex::new(String::new()));
+    let (noted, teller, ticker) = (why.clone(), watch.clone(), watch.clone());
+    let on_wait = move |wait: &Wait| {
+        noted
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone_from(&wait.reason);
+        teller.line(&format!(
+            "waiting for the provider, {} s left ({})",
+            wait.duration.as_secs_f64().ceil(),
             wait.reason
         ));
     };
-    Arc::new(Retry::new(
-        Arc::new(TextCalls::new(model)),
-        RetryPolicy::default(),
-        Arc::new(RealTime::default()),
-        Arc::new(tell),
-    ))
+    let on_tick = move |left: Duration| {
+        ticker.waiting(left, &why.lock().unwrap_or_else(PoisonError::into_inner));
+    };
+    (Arc::new(on_wait), Arc::new(on_tick))
 }
 
 /// The back end that `auto` means on this machine at this moment: containers
@@ -355,6 +530,15 @@ fn document_helper() -> Result<Helper, EngineError> {
         .map_err(|error| EngineError::Unusable(format!("this program cannot find itself: {error}")))
 }
 
+/// About how many tokens a study's paper has, at four bytes each; `None` where
+/// its text cannot be read.
+pub fn paper_tokens(study: &Study) -> Option<u64> {
+    let paper = study.paper().ok()?;
+    let helper = document_helper().ok()?;
+    let document = helper.read(layout::PAPER, &paper, &Limits::default()).ok()?;
+    Some(document.whole_text().len().div_ceil(4) as u64)
+}
+
 /// What grading needs besides a judge: the tools, and this program as a reader.
 pub fn graders(settings: &Settings) -> Result<(Registry, Helper), EngineError> {
     Ok((tools(settings)?, document_helper()?))
@@ -369,6 +553,14 @@ pub struct Kit {
 }
 
 impl Kit {
+    pub fn catalog(&self) -> &Catalog {
+        &self.catalog
+    }
+
+    pub fn tools(&self) -> &Registry {
+        &self.tools
+    }
+
     /// The built-in definitions and tools, with the overrides of a folder.
     pub fn new(settings: &Settings, stages_dir: Option<&Path>) -> Result<Self, EngineError> {
         Ok(Self {
@@ -404,6 +596,8 @@ pub async fn effects_with(
     let sandbox = sandbox_for(settings, &request).await?;
     let ports = Ports {
         model: minds.model,
+        purse: minds.purse,
+        waits: minds.waits,
         network: minds.network,
         sandbox,
         person,

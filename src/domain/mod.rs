@@ -19,4 +19,5 @@ pub mod plan;
 pub mod stage;
 pub mod usage;
 pub mod verdict;
+pub mod waiting;
 pub mod workspace_path;

@@ -26,14 +26,22 @@ enum Called {
     Cancelled(String),
 }
 
+/// A call that is due.
+pub struct Due {
+    pub call: PendingCall,
+    /// What the model is told besides what came of the call.
+    pub told: Option<String>,
+}
+
 /// Performs a call, journals what it came to, and tells the conversation.
 pub async fn call(
     effects: &mut Effects,
     session: &mut Session,
     conversation: &mut Conversation,
-    call: PendingCall,
+    due: Due,
     cancel: &CancellationToken,
 ) -> Result<Step, EngineError> {
+    let Due { call, told } = due;
     let position = conversation.position();
     let at = CallRef {
         stage: position.stage,
@@ -41,7 +49,12 @@ pub async fn call(
         call: call.index,
     };
     match perform(effects, session, at, &call, cancel).await? {
-        Called::Observed(observation, change) => {
+        Called::Observed(mut observation, change) => {
+            if let Some(told) = told {
+                // Another run of the same session may have more or less left.
+                observation.stable.get_or_insert(observation.text.clone());
+                observation.text.push_str(&format!("\n\n{told}"));
+            }
             finish(effects, session, at, &call.tool, &observation, change)?;
             conversation.observed(call.index, observation);
             Ok(Step::Done)

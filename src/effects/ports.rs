@@ -9,6 +9,8 @@ use crate::catalog::stages::load::Catalog;
 use crate::documents::helper::Helper;
 use crate::domain::plan::Interpreter;
 use crate::model::chat::{ChatModel, ModelError};
+use crate::model::layers::purse::Purse;
+use crate::model::layers::waits::Waits;
 use crate::network::check::{self, Check};
 use crate::network::web::Web;
 use crate::policy::approver::Approver;
@@ -112,6 +114,10 @@ impl Network for Web {
 #[derive(Clone)]
 pub struct Ports {
     pub model: Arc<dyn ChatModel>,
+    /// What the model's calls may cost.
+    pub purse: Arc<Purse>,
+    /// What the model's calls waited for.
+    pub waits: Arc<Waits>,
     pub network: Arc<dyn Network>,
     /// `None` when the stages asked for need no sandbox.
     pub sandbox: Option<Arc<dyn Sandbox>>,

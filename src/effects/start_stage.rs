@@ -14,8 +14,8 @@ use crate::run::event::Event;
 use crate::tools::contract::Outcome;
 use crate::tools::cut::{self, Cap, Keep};
 
-use super::end_stage;
 use super::performer::Effects;
+use super::{converse, end_stage};
 
 /// What a prompt quotes of the paper, of the listing and of an earlier answer, at most.
 const PAPER: Cap = Cap {
@@ -76,7 +76,10 @@ pub fn start(effects: &mut Effects, session: &mut Session, stage: Stage) -> Resu
             notes: reachable(&effects.request.hosts),
         },
     };
-    let rendered = definition.render(&context)?;
+    let mut rendered = definition.render(&context)?;
+    if let Some(left) = converse::left(effects, session, stage) {
+        rendered.user.push_str(&format!("\n{left}"));
+    }
     session.record(Event::StageStarted {
         stage,
         system: session.keep(rendered.system.as_bytes())?,

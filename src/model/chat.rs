@@ -9,6 +9,7 @@ use serde_json::Value;
 use crate::domain::conversation::{ChatResponse, Position, ToolCall};
 use crate::domain::digest::Digest;
 use crate::model::attempt::FailedAttempt;
+use crate::policy::limits::Reached;
 
 /// One message of a conversation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -86,6 +87,9 @@ pub enum ModelError {
     /// The provider could not be reached or failed, after every retry.
     #[error("{provider} did not answer: {message}")]
     Unavailable { provider: String, message: String },
+    /// A cap of the operator's does not allow the call; nothing was asked.
+    #[error("{0}")]
+    Spent(Reached),
     /// The model's settings are unusable: no key, no recording, an unknown name.
     #[error("{0}")]
     Misconfigured(String),

@@ -25,6 +25,7 @@ pub mod offline;
 pub mod scorecard;
 pub mod scores;
 pub mod searched;
+pub mod spending;
 pub mod template;
 pub mod text;
 pub mod timeline;

@@ -10,5 +10,6 @@ mod openai;
 mod recorded;
 mod responses;
 mod retry;
+mod stack;
 mod streaming;
 mod support;

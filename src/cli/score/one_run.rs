@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::app;
+use crate::app::{self, Commons, Wanted};
 use crate::catalog::rubrics::load::Rubrics;
 use crate::cli::exit::Failure;
 use crate::documents::helper::Helper;
@@ -40,6 +40,7 @@ pub struct Kit {
     pub rubrics: Rubrics,
     pub registry: Registry,
     pub helper: Helper,
+    pub commons: Commons,
 }
 
 /// Grades a run, and writes what each judge says into its folder.
@@ -91,7 +92,7 @@ pub async fn score(
                 "The marks of {judge} come from a recording, which says nothing about any agent."
             ));
         }
-        let graded = one_judge(settings, args, judge, &subject, &judging).await?;
+        let graded = one_judge(settings, (args, &kit.commons), judge, &subject, &judging).await?;
         card.judges.push(graded);
     }
     card.between = between(&card.judges);
@@ -101,7 +102,7 @@ pub async fn score(
 
 async fn one_judge(
     settings: &Settings,
-    args: &RunsArgs,
+    (args, commons): (&RunsArgs, &Commons),
     judge: &str,
     subject: &Subject<'_>,
     judging: &Judging<'_>,
@@ -117,7 +118,8 @@ async fn one_judge(
         },
         price,
     };
-    let served = app::minds(settings, &run.request.study, judge, &watch)?.model;
+    let wanted = Wanted::unbounded(&run.request.study, judge);
+    let served = app::minds(settings, commons, wanted, &watch)?.model;
     let own = files::make_folder(&run.folder, judge)?;
     // A recording is its own memory, and keeping its answers would hide that it has changed.
     let kept = match judge.starts_with("recorded:") {

@@ -8,6 +8,7 @@ use serde_json::Value;
 use crate::domain::conversation::ToolCall;
 use crate::domain::digest::Digest;
 use crate::model::chat::{Message, ToolSpec};
+use crate::model::layers::purse::LEFT;
 use crate::model::recording::lines::Lines;
 
 /// A message as a recording keeps it.
@@ -40,7 +41,9 @@ impl Canonical {
         let lines = |text: &Arc<str>| Lines(text.to_string());
         match message {
             Message::System { text } => Self::System { text: lines(text) },
-            Message::User { text } => Self::User { text: lines(text) },
+            Message::User { text } => Self::User {
+                text: Lines(compared(text).to_owned()),
+            },
             Message::Assistant { text, calls } => Self::Assistant {
                 text: lines(text),
                 calls: calls.clone(),
@@ -56,6 +59,14 @@ impl Canonical {
                 text: lines(stable.as_ref().unwrap_or(text)),
             },
         }
+    }
+}
+
+/// A prompt without its last line where that says what is left of a budget.
+fn compared(text: &str) -> &str {
+    match text.rsplit_once('\n') {
+        Some((before, last)) if last.starts_with(LEFT) => before,
+        _ => text,
     }
 }
 
@@ -131,7 +142,7 @@ impl<'a> Link<'a> {
         };
         match message {
             Message::System { text } => plain("system", text),
-            Message::User { text } => plain("user", text),
+            Message::User { text } => plain("user", compared(text)),
             Message::Assistant { text, calls } => Self {
                 calls,
                 ..plain("assistant", text)
@@ -198,6 +209,16 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn what_may_be_spent_is_not_compared() {
+        let user = |text: &str| Message::User { text: text.into() };
+        let digest = |text: &str| Chain::default().digest(&[user(text)], &Arc::from([])).digest;
+        let told = format!("Do it.\n{LEFT}3 turns]");
+        assert_eq!(digest(&told), digest("Do it."));
+        assert_eq!(Canonical::of(&user(&told)), Canonical::of(&user("Do it.")));
+        assert_ne!(digest(&format!("{told}\nDo more.")), digest("Do it."));
+    }
 
     fn user(text: &str) -> Message {
         Message::User { text: text.into() }

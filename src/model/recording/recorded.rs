@@ -107,6 +107,15 @@ impl RecordedModel {
             .collect()
     }
 
+    /// What the network answered to one call (its turn and number, from 0), where
+    /// the recording holds its place, and whether that was a failure. What was
+    /// asked is part of the conversation, whose requests are compared.
+    pub fn network_at(&self, stage: Stage, at: (u32, u32)) -> Option<(Value, bool)> {
+        let mut answers = self.recording.stages.get(&stage)?.network.iter();
+        let answer = answers.find(|answer| answer.at == Some(at))?;
+        Some((joined(&answer.result), answer.failed))
+    }
+
     /// The tool of the `index`-th answer of the network in a stage, where there is one.
     pub fn network_tool(&self, stage: Stage, index: usize) -> Option<&str> {
         let answer = self.recording.stages.get(&stage)?.network.get(index)?;
@@ -196,6 +205,10 @@ impl RecordedModel {
 impl ChatModel for RecordedModel {
     fn name(&self) -> &str {
         &self.name
+    }
+
+    fn calls_tools(&self) -> bool {
+        !self.recording.text_protocol
     }
 
     async fn chat(&self, request: &ChatRequest) -> Result<ChatResponse, ModelError> {
