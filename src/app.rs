@@ -19,16 +19,15 @@ use crate::engine::request::{Approve, RunRequest, SandboxChoice};
 use crate::engine::session::{JournalLayer, Session};
 use crate::engine::watch::Watch;
 use crate::journal::dying::DyingJournal;
-use crate::model::capabilities::Table;
+use crate::model::access::Access;
 use crate::model::chat::{ChatModel, ModelError};
-use crate::model::key::Key;
 use crate::model::layers::patience::RealTime;
 use crate::model::layers::retry::{Retry, RetryPolicy, Wait};
 use crate::model::layers::text_calls::TextCalls;
 use crate::model::name::ModelName;
 use crate::model::recording::format::Recording;
 use crate::model::recording::recorded::RecordedModel;
-use crate::model::served::{Serving, serve};
+use crate::model::served::serve;
 use crate::policy::approver::Approver;
 use crate::policy::file::PolicyFile;
 use crate::run::event::CallRef;
@@ -134,19 +133,8 @@ pub fn minds(
             let recording = Recording::open(&recording_path(study, file))?;
             Ok(recorded(Arc::new(RecordedModel::stamping(name, recording))))
         }
-        ModelName::Served { provider, .. } => {
-            let variable = provider.key_variable();
-            let key = settings
-                .secret(variable)
-                .map(|secret| {
-                    Key::new(secret).map_err(|error| EngineError::Unusable(format!("{variable}: {error}")))
-                })
-                .transpose()?;
-            let serving = Serving {
-                key,
-                capabilities: Table::built_in()?.of(name),
-                ..Serving::default()
-            };
+        ModelName::Served { .. } => {
+            let serving = Access::of(settings)?.serving(&parsed)?;
             let served = serve(&parsed, serving, clock(settings))?;
             Ok(Minds {
                 model: patient(served, watch),

@@ -7,7 +7,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::domain::conversation::{ChatResponse, Position, ToolCall};
+use crate::domain::picture::Picture;
 use crate::model::attempt::FailedAttempt;
+use crate::model::form::AnswerForm;
+use crate::model::refusal::Refusal;
 
 /// One message of a conversation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -18,6 +21,11 @@ pub enum Message {
     },
     User {
         text: Arc<str>,
+    },
+    /// The user's, too: a text that is about a picture.
+    Pictured {
+        text: Arc<str>,
+        picture: Picture,
     },
     Assistant {
         text: Arc<str>,
@@ -52,6 +60,8 @@ pub struct ChatRequest {
     pub tools: Arc<[ToolSpec]>,
     /// Most completion tokens to be produced.
     pub max_output_tokens: Option<u32>,
+    /// The form of an answer that is no call.
+    pub form: Option<Arc<AnswerForm>>,
 }
 
 /// Why there is no answer.
@@ -61,10 +71,11 @@ pub enum ModelError {
     #[error("{0}")]
     Drift(String),
     /// The provider says that the request is wrong or not allowed; trying again is useless.
-    #[error("{provider} refused the request ({status}): {message}")]
+    #[error("{provider} refused the request ({status}): {message}{}", .why.remark())]
     Rejected {
         provider: String,
         status: u16,
+        why: Refusal,
         message: String,
     },
     /// One attempt failed in a way that another may not. The retry layer turns
@@ -77,6 +88,12 @@ pub enum ModelError {
     /// The model's settings are unusable: no key, no recording, an unknown name.
     #[error("{0}")]
     Misconfigured(String),
+}
+
+impl From<FailedAttempt> for ModelError {
+    fn from(failed: FailedAttempt) -> Self {
+        Self::Attempt(Box::new(failed))
+    }
 }
 
 /// Something that answers conversations.

@@ -5,10 +5,13 @@
 mod anthropic;
 mod concurrency;
 mod cost;
+mod faults;
+mod many;
 mod meter;
 mod openai;
 mod recorded;
 mod responses;
 mod retry;
+mod splits;
 mod streaming;
 mod support;

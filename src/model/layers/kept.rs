@@ -203,6 +203,7 @@ mod tests {
             messages: vec![Message::User { text: text.into() }],
             tools: Arc::new([]),
             max_output_tokens: None,
+            form: None,
         }
     }
 

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use crate::domain::conversation::ToolCall;
 use crate::domain::digest::Digest;
+use crate::domain::picture::Picture;
 use crate::model::chat::{Message, ToolSpec};
 use crate::model::recording::lines::Lines;
 
@@ -19,6 +20,10 @@ pub enum Canonical {
     },
     User {
         text: Lines,
+    },
+    Pictured {
+        text: Lines,
+        picture: Picture,
     },
     Assistant {
         text: Lines,
@@ -41,6 +46,10 @@ impl Canonical {
         match message {
             Message::System { text } => Self::System { text: lines(text) },
             Message::User { text } => Self::User { text: lines(text) },
+            Message::Pictured { text, picture } => Self::Pictured {
+                text: lines(text),
+                picture: picture.clone(),
+            },
             Message::Assistant { text, calls } => Self::Assistant {
                 text: lines(text),
                 calls: calls.clone(),
@@ -119,6 +128,8 @@ struct Link<'a> {
     call: Option<(&'a str, &'a str)>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     calls: &'a [ToolCall],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    picture: Option<Digest>,
 }
 
 impl<'a> Link<'a> {
@@ -128,10 +139,15 @@ impl<'a> Link<'a> {
             text,
             call: None,
             calls: &[],
+            picture: None,
         };
         match message {
             Message::System { text } => plain("system", text),
             Message::User { text } => plain("user", text),
+            Message::Pictured { text, picture } => Self {
+                picture: Some(picture.digest),
+                ..plain("user", text)
+            },
             Message::Assistant { text, calls } => Self {
                 calls,
                 ..plain("assistant", text)
