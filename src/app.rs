@@ -20,6 +20,7 @@ use crate::engine::session::{JournalLayer, Session};
 use crate::engine::watch::Watch;
 use crate::journal::dying::DyingJournal;
 use crate::model::access::Access;
+use crate::model::capabilities::Capabilities;
 use crate::model::chat::{ChatModel, ModelError};
 use crate::model::layers::patience::RealTime;
 use crate::model::layers::retry::{Retry, RetryPolicy, Wait};
@@ -142,6 +143,34 @@ pub fn minds(
             })
         }
     }
+}
+
+/// A model that is tried out, and what the table of models says of it.
+pub struct OnTrial {
+    pub model: Arc<dyn ChatModel>,
+    pub known: Capabilities,
+}
+
+/// A model that offers everything, whatever the table says of it.
+pub fn on_trial(
+    settings: &Settings,
+    name: &str,
+    streamed: bool,
+    watch: &Arc<dyn Watch>,
+) -> Result<OnTrial, EngineError> {
+    let parsed: ModelName = name
+        .parse()
+        .map_err(|error| EngineError::Unusable(format!("{error}")))?;
+    let access = Access::of(settings)?;
+    let known = access.capabilities(name);
+    let mut serving = access.serving(&parsed)?;
+    serving.capabilities.tools = Some(true);
+    serving.capabilities.schema = Some(true);
+    if streamed {
+        serving.on_progress = Some(Arc::new(|_| {}));
+    }
+    let model = patient(serve(&parsed, serving, clock(settings))?, watch);
+    Ok(OnTrial { model, known })
 }
 
 /// A model that is asked again, with whoever watches told of every wait.

@@ -9,6 +9,7 @@ use crate::domain::mode::{CodeAccess, CodeMode};
 use crate::domain::stage::{Stage, StageRange};
 use crate::engine::request::SandboxChoice;
 
+use super::model::args::ModelArgs;
 use super::score::args::ScoreArgs;
 
 /// Replicate a published claim with language-model agents, stage by stage.
@@ -55,6 +56,8 @@ pub enum Verb {
     Check(CheckArgs),
     /// Print the JSON Schema of a stage's answer.
     Schema(SchemaArgs),
+    /// Try out what a model can do.
+    Model(ModelArgs),
     /// Say what this machine can do.
     Doctor(DoctorArgs),
     /// Remove environments and leftovers that reprise made.

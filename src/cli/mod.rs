@@ -11,6 +11,7 @@ pub mod doctor;
 pub mod exit;
 pub mod ground;
 mod leftovers;
+pub mod model;
 pub mod output;
 mod probe;
 pub mod progress;

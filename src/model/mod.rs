@@ -6,6 +6,7 @@ pub mod attempt;
 pub mod call_ids;
 pub mod capabilities;
 pub mod chat;
+pub mod conformance;
 pub mod encoded;
 pub mod exchange;
 pub mod form;

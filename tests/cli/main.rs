@@ -7,8 +7,11 @@ mod check;
 mod clean;
 mod compare;
 mod data;
+#[path = "../model/support/dialects.rs"]
+mod dialects;
 mod doctor;
 mod ground;
+mod model;
 mod read;
 mod replay;
 mod report;
@@ -16,6 +19,8 @@ mod resume;
 mod run;
 mod schema;
 mod score;
+#[path = "../model/support/server.rs"]
+mod server;
 mod show;
 mod support;
 mod terminal;
