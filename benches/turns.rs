@@ -73,7 +73,7 @@ async fn measure(arguments: &Arguments) {
     let study = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/slope");
     let minds = app::minds(&settings, &study, &name, &watch).unwrap();
 
-    let kit = Kit::new(Some(&stages)).unwrap();
+    let kit = Kit::new(&settings, Some(&stages)).unwrap();
 
     let before = cpu();
     let started = Instant::now();
@@ -121,6 +121,8 @@ fn request(study: &Path, model: &str, stages: &Path, number: u32) -> RunRequest 
         sandbox: SandboxChoice::Auto,
         limits: Limits::default(),
         hosts: Vec::new(),
+        search: None,
+        vision_model: None,
         stages_dir: Some(stages.to_owned()),
     }
 }

@@ -13,11 +13,12 @@ use crate::domain::execution::Tier;
 use crate::domain::stage::Stage;
 use crate::effects::performer::Effects;
 use crate::effects::ports::{Network, Offline, Person, Ports};
+use crate::effects::seeing::{Eyes, ModelEyes, RecordedEyes};
 use crate::engine::error::EngineError;
 use crate::engine::folder::RunFolder;
 use crate::engine::request::{Approve, RunRequest, SandboxChoice};
 use crate::engine::session::{JournalLayer, Session};
-use crate::engine::watch::Watch;
+use crate::engine::watch::{Unwatched, Watch};
 use crate::journal::dying::DyingJournal;
 use crate::model::access::Access;
 use crate::model::capabilities::Capabilities;
@@ -29,6 +30,9 @@ use crate::model::name::ModelName;
 use crate::model::recording::format::Recording;
 use crate::model::recording::recorded::RecordedModel;
 use crate::model::served::serve;
+use crate::network;
+use crate::network::lists::Lists;
+use crate::network::search::name::SearchName;
 use crate::policy::approver::Approver;
 use crate::policy::file::PolicyFile;
 use crate::run::event::CallRef;
@@ -38,7 +42,10 @@ use crate::sandbox::docker::sandbox::DockerSandbox;
 use crate::sandbox::docker::settings::DockerSettings;
 use crate::sandbox::local::sandbox::{LocalSandbox, LocalSettings};
 use crate::settings::Settings;
+use crate::study::open::Study;
 use crate::tools::contract::{Observation, Request};
+use crate::tools::conversion::convert::Conversion;
+use crate::tools::look_at_image::{self, LookAtImage};
 use crate::tools::readers::Readers;
 use crate::tools::registry::Registry;
 use crate::tools::write_file::Writable;
@@ -68,6 +75,12 @@ pub struct Minds {
     pub network: Arc<dyn Network>,
 }
 
+/// The variable that names the search engine.
+const SEARCH: &str = "REPRISE_SEARCH";
+
+/// What recordings call a check of proposed addresses.
+const CHECK: &str = "check_addresses";
+
 /// A recording as the network.
 struct RecordedNetwork(Arc<RecordedModel>);
 
@@ -77,10 +90,22 @@ impl Network for RecordedNetwork {
         false
     }
 
+    fn sees(&self) -> Option<bool> {
+        Some(self.0.offers(look_at_image::NAME))
+    }
+
     async fn answer(&self, at: CallRef, index: u32, request: &Request) -> Result<Observation, ModelError> {
         let (tool, arguments) = match request {
             Request::WebSearch { query, .. } => ("web_search", json!({ "query": query })),
             Request::FetchPage { url } => ("fetch_page", json!({ "url": url })),
+            // Recordings made before a review, or without the web, hold none.
+            Request::CheckAddresses { .. }
+                if self.0.network_tool(at.stage, index as usize) != Some(CHECK) =>
+            {
+                return Ok(Observation::bad("The recording holds no review of this answer."));
+            }
+            Request::CheckAddresses { urls, .. } => (CHECK, json!({ "urls": urls })),
+            Request::LookAtImage(look) => (look_at_image::NAME, look.arguments()),
             Request::RunAnalysis { .. } | Request::AskPerson { .. } => {
                 return Err(ModelError::Misconfigured(
                     "this is no request to the network".to_owned(),
@@ -173,6 +198,63 @@ pub fn on_trial(
     Ok(OnTrial { model, known })
 }
 
+/// The model and the network of a run, with the search engine that it asks for.
+pub fn minds_of(
+    settings: &Settings,
+    request: &RunRequest,
+    watch: &Arc<dyn Watch>,
+) -> Result<Minds, EngineError> {
+    let minds = minds(settings, &request.study, &request.model, watch)?;
+    let Some(name) = &request.search else {
+        return Ok(minds);
+    };
+    let unusable = |error: &dyn std::fmt::Display| EngineError::Unusable(error.to_string());
+    let name: SearchName = name
+        .parse()
+        .map_err(|error| EngineError::Unusable(format!("--search: {error}")))?;
+    let study = Study::open(&request.study)?;
+    let lists = Lists::new(study.web(), study.reference_digests()?).map_err(|error| unusable(&error))?;
+    // Where each host needs an approval of its own, no page leads on to another.
+    let across = matches!(request.approve, Approve::Auto);
+    let material = (lists, document_helper()?);
+    let web = network::configured::web(settings, &name, material, &clock(settings), across)
+        .map_err(|error| unusable(&error))?;
+    Ok(match web {
+        Some(web) => Minds {
+            network: Arc::new(web),
+            ..minds
+        },
+        None => minds,
+    })
+}
+
+/// The search engine that a flag or the environment names, for a model that is
+/// not a recording: a recording answers for the network too.
+pub fn search_name(
+    settings: &Settings,
+    flag: Option<SearchName>,
+    model: &str,
+) -> Result<Option<SearchName>, EngineError> {
+    let is_recording = model.starts_with("recorded:") || model.starts_with("scripted:");
+    if is_recording {
+        return match flag {
+            None | Some(SearchName::None) => Ok(None),
+            Some(name) => Err(EngineError::Unusable(format!(
+                "--search {name}: the model {model} is a recording, which answers for the web too; leave --search out,                  or choose a model that is asked"
+            ))),
+        };
+    }
+    let name = match flag {
+        Some(name) => Some(name),
+        None => settings
+            .secret(SEARCH)
+            .map(str::parse)
+            .transpose()
+            .map_err(|error| EngineError::Unusable(format!("{SEARCH}: {error}")))?,
+    };
+    Ok(name.filter(|name| *name != SearchName::None))
+}
+
 /// A model that is asked again, with whoever watches told of every wait.
 fn patient(model: Arc<dyn ChatModel>, watch: &Arc<dyn Watch>) -> Arc<dyn ChatModel> {
     let watch = watch.clone();
@@ -248,6 +330,33 @@ pub fn local_sandbox(settings: &Settings, tier: Option<Tier>) -> Result<LocalSan
     Ok(LocalSandbox::detect(local)?)
 }
 
+/// Who looks at pictures: an earlier run, the model that was named for it, or the
+/// run's own where it is known to see.
+fn eyes(
+    settings: &Settings,
+    request: &RunRequest,
+    minds: &Minds,
+) -> Result<Option<Arc<dyn Eyes>>, EngineError> {
+    if let Some(sees) = minds.network.sees() {
+        let recorded = RecordedEyes {
+            network: minds.network.clone(),
+            model: minds.model.name().to_owned(),
+        };
+        return Ok(sees.then(|| -> Arc<dyn Eyes> { Arc::new(recorded) }));
+    }
+    let Some(name) = &request.vision_model else {
+        let sees = Access::of(settings)?.capabilities(&request.model).vision == Some(true);
+        return Ok(sees.then(|| -> Arc<dyn Eyes> { Arc::new(ModelEyes::new(minds.model.clone())) }));
+    };
+    let parsed: ModelName = name
+        .parse()
+        .map_err(|error| EngineError::Unusable(format!("--vision-model: {error}")))?;
+    let serving = Access::of(settings)?.serving(&parsed)?;
+    let model = serve(&parsed, serving, clock(settings))?;
+    let watch: Arc<dyn Watch> = Arc::new(Unwatched);
+    Ok(Some(Arc::new(ModelEyes::new(patient(model, &watch)))))
+}
+
 /// Who approves, as a policy.
 pub fn approver(approve: &Approve) -> Result<Approver, EngineError> {
     Ok(match approve {
@@ -261,18 +370,28 @@ pub fn approver(approve: &Approve) -> Result<Approver, EngineError> {
     })
 }
 
+/// The readers of this build, with a sandbox of this machine for data that they do not understand.
+pub fn readers(settings: &Settings) -> Result<Readers, EngineError> {
+    let settings = settings.clone();
+    let conversion = Conversion::new(Box::new(move || {
+        local_sandbox(&settings, None)
+            .map(|sandbox| -> Arc<dyn Sandbox> { Arc::new(sandbox) })
+            .map_err(|error| error.to_string())
+    }));
+    Ok(Readers::new(document_helper()?).with_conversion(conversion))
+}
+
 /// The tools, over the readers of this build.
-fn tools() -> Result<Registry, EngineError> {
+fn tools(settings: &Settings) -> Result<Registry, EngineError> {
     let plan = Stage::Design
         .artifact()
         .parse()
         .map_err(|error| EngineError::Unusable(format!("{error}")))?;
-    let readers = Arc::new(Readers::new(document_helper()?));
-    Ok(Registry::standard(
-        readers.clone(),
-        readers,
-        Writable::new(vec![plan]),
-    ))
+    let readers = Arc::new(readers(settings)?);
+    Ok(
+        Registry::standard(readers.clone(), readers.clone(), Writable::new(vec![plan]))
+            .with(Arc::new(LookAtImage::new(readers))),
+    )
 }
 
 /// This program, started again to read one document.
@@ -282,8 +401,8 @@ fn document_helper() -> Result<Helper, EngineError> {
 }
 
 /// What grading needs besides a judge: the tools, and this program as a reader.
-pub fn graders() -> Result<(Registry, Helper), EngineError> {
-    Ok((tools()?, document_helper()?))
+pub fn graders(settings: &Settings) -> Result<(Registry, Helper), EngineError> {
+    Ok((tools(settings)?, document_helper()?))
 }
 
 /// What runs of one process can share.
@@ -296,13 +415,13 @@ pub struct Kit {
 
 impl Kit {
     /// The built-in definitions and tools, with the overrides of a folder.
-    pub fn new(stages_dir: Option<&Path>) -> Result<Self, EngineError> {
+    pub fn new(settings: &Settings, stages_dir: Option<&Path>) -> Result<Self, EngineError> {
         Ok(Self {
             catalog: Arc::new(match stages_dir {
                 Some(folder) => Catalog::with_overrides(folder)?,
                 None => Catalog::embedded()?,
             }),
-            tools: Arc::new(tools()?),
+            tools: Arc::new(tools(settings)?),
             documents: document_helper()?,
         })
     }
@@ -315,7 +434,7 @@ pub async fn effects(
     minds: Minds,
     person: Arc<dyn Person>,
 ) -> Result<Effects, EngineError> {
-    let kit = Kit::new(request.stages_dir.as_deref())?;
+    let kit = Kit::new(settings, request.stages_dir.as_deref())?;
     effects_with(settings, request, minds, person, &kit).await
 }
 
@@ -328,7 +447,9 @@ pub async fn effects_with(
     kit: &Kit,
 ) -> Result<Effects, EngineError> {
     let sandbox = sandbox_for(settings, &request).await?;
+    let eyes = eyes(settings, &request, &minds)?;
     let ports = Ports {
+        eyes,
         model: minds.model,
         network: minds.network,
         sandbox,

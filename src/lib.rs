@@ -16,6 +16,7 @@ pub mod effects;
 pub mod engine;
 pub mod journal;
 pub mod model;
+pub mod network;
 pub mod policy;
 pub mod report;
 pub mod run;

@@ -71,7 +71,7 @@ fn carry_out(printer: Printer, verb: Verb) -> Result<Status, Failure> {
             Verb::Compare(args) => compare::compare(printer, &args),
             Verb::Ground(args) => ground::ground(printer, &args),
             Verb::Read(args) => read::read(printer, &args),
-            Verb::Data(args) => data::data(printer, &args),
+            Verb::Data(args) => data::data(&settings, printer, &args),
             Verb::Score(args) => score::verb::score(&settings, printer, args).await,
             Verb::Check(args) => check::check(printer, &args),
             Verb::Schema(args) => schema::schema(printer, &args),

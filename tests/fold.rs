@@ -120,7 +120,8 @@ fn event() -> impl Strategy<Value = Event> {
             system: text(),
             user: text(),
             tools: Vec::new(),
-            native_calls: true
+            native_calls: true,
+            shrink_at: None,
         }),
         (stage(), 0..3_u32).prop_map(move |(stage, turn)| Event::ModelAnswered {
             stage,
@@ -141,7 +142,8 @@ fn event() -> impl Strategy<Value = Event> {
             observation: text(),
             stable: None,
             ok: true,
-            change: None
+            change: None,
+            looked: None,
         }))),
         (call(), 1..4_u32).prop_map(move |(at, id)| Event::Asked(Box::new(Asked {
             id: ApprovalId(id),

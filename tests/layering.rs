@@ -5,7 +5,7 @@
 use std::path::Path;
 
 /// The rows, from the top.
-const ROWS: [&str; 23] = [
+const ROWS: [&str; 24] = [
     "domain",
     "policy",
     "study",
@@ -21,6 +21,7 @@ const ROWS: [&str; 23] = [
     "agent",
     "scoring",
     "analysis",
+    "network",
     "engine",
     "effects",
     "bench",

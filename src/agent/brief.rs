@@ -26,4 +26,6 @@ pub struct Brief {
     /// Whether the model takes native tool calls; else the text protocol is used.
     pub native_calls: bool,
     pub limits: TurnLimits,
+    /// Bytes that shrinking old results has to save; `None`: nothing is shrunk.
+    pub shrink_at: Option<u64>,
 }

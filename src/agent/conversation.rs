@@ -12,6 +12,8 @@ use crate::tools::contract::Observation;
 use super::brief::Brief;
 use super::reading::{self, Reading};
 use super::repeats::{Repeats, Verdict as Repetition};
+use super::results::{self, Placed, Standing};
+use super::shrinking::{self, LeftOut};
 use super::words;
 
 /// A call that waits for its observation.
@@ -54,6 +56,12 @@ pub struct Conversation {
     repairs: u32,
     silent: u32,
     repeats: Repeats,
+    /// The results among `messages`.
+    placed: Vec<Placed>,
+    left_out: Vec<LeftOut>,
+    shrunk: u32,
+    /// Whether the model was told that it wrote a call as text.
+    told_of_text: bool,
     end: Option<Move>,
 }
 
@@ -75,6 +83,10 @@ impl Conversation {
             repairs: 0,
             silent: 0,
             repeats: Repeats::default(),
+            placed: Vec::new(),
+            left_out: Vec::new(),
+            shrunk: 0,
+            told_of_text: false,
             end: None,
             brief,
         };
@@ -128,6 +140,18 @@ impl Conversation {
         self.digest
     }
 
+    /// How often old results were shrunk. Between two shrinkings every request
+    /// begins with the one before it, word for word.
+    pub fn shrinkings(&self) -> u32 {
+        self.shrunk
+    }
+
+    /// The results that were shrunk, oldest first: they have to be where their
+    /// paths say before the model is asked.
+    pub fn left_out(&self) -> &[LeftOut] {
+        &self.left_out
+    }
+
     /// Where the next answer belongs.
     pub fn position(&self) -> Position {
         Position {
@@ -145,16 +169,29 @@ impl Conversation {
         } else {
             Vec::new()
         };
+        let reading = reading::read(&self.brief, response);
+        // What the model made up is never shown to it as something that was said.
+        let said = match &reading {
+            Reading::Calls {
+                invented_at: Some(at),
+                ..
+            } => response.text[..*at].trim_end(),
+            _ => &response.text,
+        };
         self.push(Message::Assistant {
-            text: response.text.as_str().into(),
+            text: said.into(),
             calls,
         });
-        match reading::read(&self.brief, response) {
-            Reading::Calls { calls, remark } => {
+        match reading {
+            Reading::Calls {
+                calls,
+                as_text,
+                invented_at,
+            } => {
                 self.silent = 0;
                 self.observed = vec![None; calls.len()];
                 self.calls = calls;
-                self.remark = remark;
+                self.remark = self.remark_on(as_text, invented_at.is_some());
             }
             Reading::Answer { answer, deviations } => self.end = Some(Move::Finish { answer, deviations }),
             Reading::Misfit { faults } => self.misfit(&faults),
@@ -175,6 +212,18 @@ impl Conversation {
                 });
             }
         }
+    }
+
+    /// Turns that are left.
+    pub fn turns_left(&self) -> u32 {
+        self.brief.limits.turns.saturating_sub(self.turns)
+    }
+
+    /// Takes back an answer that fits its schema and not the world: the model is
+    /// told why, and answers again.
+    pub fn objected(&mut self, remark: &str) {
+        self.end = None;
+        self.push(Message::User { text: remark.into() });
     }
 
     /// Takes the observation of one call in; the last one completes the turn.
@@ -212,12 +261,7 @@ impl Conversation {
         let calls = std::mem::take(&mut self.calls);
         let observed = std::mem::take(&mut self.observed);
         for (call, observation) in calls.into_iter().zip(observed.into_iter().flatten()) {
-            self.push(Message::Tool {
-                call: call.id,
-                name: call.tool,
-                text: observation.text.into(),
-                stable: observation.stable.map(Into::into),
-            });
+            self.place(call, observation);
         }
         if let Some(remark) = self.remark.take() {
             self.push(Message::User { text: remark.into() });
@@ -228,6 +272,52 @@ impl Conversation {
                 text: words::turns_left(left).into(),
             });
         }
+        self.shrink();
+    }
+
+    /// Appends a result, or a pointer to where it stands already.
+    fn place(&mut self, call: PendingCall, observation: Observation) {
+        let pointer = results::pointer(&call.tool, &observation, &self.brief.user, &self.placed);
+        self.placed.push(Placed {
+            message: self.messages.len(),
+            turn: self.turns,
+            call: call.index,
+            digest: Digest::of(&observation.text),
+            standing: pointer.as_ref().map_or(Standing::Whole, |_| Standing::Pointer),
+        });
+        self.push(Message::Tool {
+            call: call.id,
+            name: call.tool,
+            text: pointer.unwrap_or(observation.text).into(),
+            stable: observation.stable.map(Into::into),
+        });
+    }
+
+    fn shrink(&mut self) {
+        let Some(least) = self.brief.shrink_at else { return };
+        let stage = self.brief.stage;
+        let place = |one: &Placed| format!("logs/results/{stage}-{}-{}.txt", one.turn, one.call + 1);
+        let left_out = shrinking::shrink(&mut self.messages, &mut self.placed, self.turns, least, place);
+        if left_out.is_empty() {
+            return;
+        }
+        self.shrunk += 1;
+        self.left_out.extend(left_out);
+        self.digest = Digest::of_json(&self.brief.tools);
+        for message in &self.messages {
+            self.digest = Digest::of_json(&(self.digest, message));
+        }
+    }
+
+    fn remark_on(&mut self, as_text: bool, invented: bool) -> Option<String> {
+        let mut remarks = Vec::new();
+        if as_text && !std::mem::replace(&mut self.told_of_text, true) {
+            remarks.push(words::WRITTEN_AS_TEXT);
+        }
+        if invented {
+            remarks.push(words::INVENTED);
+        }
+        (!remarks.is_empty()).then(|| remarks.join(" "))
     }
 
     fn misfit(&mut self, faults: &[String]) {

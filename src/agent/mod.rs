@@ -6,4 +6,6 @@ pub mod conversation;
 pub mod protocol;
 pub mod reading;
 pub mod repeats;
+pub mod results;
+pub mod shrinking;
 pub mod words;

@@ -126,6 +126,30 @@ impl KnownTools {
 
 /// Reads a message.
 pub fn parse(text: &str, tools: &KnownTools) -> Turn {
+    parse_with_invention(text, tools).0
+}
+
+/// Where the first line that poses as an observation begins.
+pub fn first_observation(text: &str) -> Option<usize> {
+    let mut at = 0;
+    while let Some((marker, start, behind)) = lines::next_marker(text, at) {
+        if marker == Marker::Observation {
+            return Some(start);
+        }
+        at = behind;
+    }
+    None
+}
+
+/// Reads a message; behind its calls, also where the observation or answer
+/// begins that the model made up for them.
+pub fn parse_with_invention(text: &str, tools: &KnownTools) -> (Turn, Option<usize>) {
+    let mut invented_at = None;
+    let turn = read(text, tools, &mut invented_at);
+    (turn, invented_at)
+}
+
+fn read(text: &str, tools: &KnownTools, invented_at: &mut Option<usize>) -> Turn {
     if text.len() > lenient_json::MAX_BYTES {
         return Turn::Unreadable {
             reason: format!("the message has {} bytes", text.len()),
@@ -143,6 +167,7 @@ pub fn parse(text: &str, tools: &KnownTools) -> Turn {
             Marker::Answer | Marker::Observation => {
                 if let Some(last) = calls.last_mut() {
                     last.repairs.push(Repair::InventedObservation);
+                    *invented_at = Some(start);
                     return Turn::Calls(calls);
                 }
                 at = behind;
@@ -166,7 +191,7 @@ pub fn parse(text: &str, tools: &KnownTools) -> Turn {
         }
     }
     if calls.is_empty() {
-        unmarked(text, &reader)
+        unmarked(text, &reader, invented_at)
     } else {
         Turn::Calls(calls)
     }
@@ -178,7 +203,7 @@ pub fn render_call(tool: &str, arguments: &Value) -> String {
 }
 
 /// Calls of a message that has no marker at all.
-fn unmarked(text: &str, reader: &Reader<'_>) -> Turn {
+fn unmarked(text: &str, reader: &Reader<'_>, invented_at: &mut Option<usize>) -> Turn {
     let mut calls: Vec<ParsedCall> = Vec::new();
     let mut at = 0;
     while let Some(start) = reader.next_unmarked(at) {
@@ -189,7 +214,8 @@ fn unmarked(text: &str, reader: &Reader<'_>) -> Turn {
                     call
                 }));
                 at = end.max(start + 1);
-                if let Some((Marker::Observation, ..)) = lines::next_marker(text, at) {
+                if let Some((Marker::Observation, begin, _)) = lines::next_marker(text, at) {
+                    *invented_at = Some(begin);
                     if let Some(last) = calls.last_mut() {
                         last.repairs.push(Repair::InventedObservation);
                     }

@@ -17,10 +17,13 @@ use super::protocol::{self, KnownTools, ParsedCall, Turn};
 /// One answer, read.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Reading {
-    /// Calls to perform; the remark follows their observations.
+    /// Calls to perform.
     Calls {
         calls: Vec<PendingCall>,
-        remark: Option<String>,
+        /// Whether they were written as text by a model that can call tools.
+        as_text: bool,
+        /// Where the model began to make up what the calls would come to.
+        invented_at: Option<usize>,
     },
     /// An answer that fits its schema, with what was accepted on the way.
     Answer {
@@ -40,10 +43,6 @@ pub enum Reading {
     Refused,
 }
 
-/// Said once to a model that wrote a call as text although it can call tools.
-const WRITTEN_AS_TEXT: &str = "You wrote this call as text. It was performed; \
-    call tools through the interface for tool calls from here on.";
-
 /// Reads an answer.
 pub fn read(brief: &Brief, response: &ChatResponse) -> Reading {
     match response.finish {
@@ -61,10 +60,15 @@ pub fn read(brief: &Brief, response: &ChatResponse) -> Reading {
                 arguments: arguments(&call.arguments),
             })
             .collect();
-        return Reading::Calls { calls, remark: None };
+        return Reading::Calls {
+            calls,
+            as_text: false,
+            invented_at: protocol::first_observation(&response.text),
+        };
     }
-    match protocol::parse(&response.text, &KnownTools::of(&brief.tools)) {
-        Turn::Calls(calls) => written(brief, calls),
+    let (turn, invented_at) = protocol::parse_with_invention(&response.text, &KnownTools::of(&brief.tools));
+    match turn {
+        Turn::Calls(calls) => written(brief, calls, invented_at),
         Turn::Answer(text) => answer(brief.stage, &text),
         Turn::Truncated => Reading::Cut,
         Turn::Unreadable { reason } => Reading::Silent {
@@ -85,23 +89,7 @@ fn arguments(text: &str) -> Result<Value, String> {
     }
 }
 
-fn written(brief: &Brief, calls: Vec<ParsedCall>) -> Reading {
-    let mut remarks: Vec<String> = Vec::new();
-    if brief.native_calls {
-        remarks.push(WRITTEN_AS_TEXT.to_owned());
-    }
-    let invented = calls.iter().any(|call| {
-        call.repairs
-            .iter()
-            .any(|repair| matches!(repair, protocol::Repair::InventedObservation))
-    });
-    if invented {
-        remarks.push(
-            "Your message went on behind the call with an observation of its own making. That part was \
-             dropped: stop after the action and wait for the real one."
-                .to_owned(),
-        );
-    }
+fn written(brief: &Brief, calls: Vec<ParsedCall>, invented_at: Option<usize>) -> Reading {
     let calls = (0..)
         .zip(calls)
         .map(|(index, call)| PendingCall {
@@ -113,7 +101,8 @@ fn written(brief: &Brief, calls: Vec<ParsedCall>) -> Reading {
         .collect();
     Reading::Calls {
         calls,
-        remark: (!remarks.is_empty()).then(|| remarks.join(" ")),
+        as_text: brief.native_calls,
+        invented_at,
     }
 }
 

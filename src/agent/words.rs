@@ -49,6 +49,54 @@ pub fn turns_left(left: u32) -> String {
     format!("{left} turns are left in this stage. Finish, and send the final answer.")
 }
 
+/// Said once to a model that wrote a call as text although it can call tools.
+pub const WRITTEN_AS_TEXT: &str = "You wrote this call as text. It was performed; \
+    call tools through the interface for tool calls from here on.";
+
+/// Said when a message went on behind its call with a result of its own making.
+pub const INVENTED: &str = "Your message went on behind the call with an observation of its own making. That part was \
+    dropped: stop after the action and wait for the real one.";
+
+/// Most characters of the heading that a pointer repeats.
+const HEADING: usize = 160;
+
+/// A result's heading, which names the file and the range, and what follows it.
+pub fn parts(text: &str) -> (&str, &str) {
+    match text.split_once("\n\n") {
+        Some((heading, body)) if !heading.contains('\n') => (heading, body),
+        _ => (text.lines().next().unwrap_or_default(), text),
+    }
+}
+
+/// A result's heading, cut.
+fn heading(text: &str) -> String {
+    let line = parts(text).0;
+    match line.char_indices().nth(HEADING) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line.to_owned(),
+    }
+}
+
+/// Stands in the place of a result that the conversation holds already: in a
+/// turn, counted from 1, or in the task.
+pub fn unchanged(text: &str, turn: Option<u32>) -> String {
+    let place = turn.map_or_else(|| "the task".to_owned(), |turn| format!("turn {turn}"));
+    format!(
+        "{}\n[Unchanged since {place}: the same text was shown there, word for word.]",
+        heading(text)
+    )
+}
+
+/// Stands in the place of a result that was shrunk; `path` has the whole.
+pub fn left_out(text: &str, tool: &str, turn: u32, path: &str) -> String {
+    format!(
+        "{}\n[What `{tool}` gave in turn {turn} is left out here to save room: {} bytes. `read_file` shows the whole \
+         in `{path}`.]",
+        heading(text),
+        text.len()
+    )
+}
+
 /// The beginning of a text, for one-line messages.
 pub fn excerpt(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -8,6 +8,7 @@ use crate::domain::ids::ApprovalId;
 use crate::domain::mode::{CodeAccess, CodeMode};
 use crate::domain::stage::{Stage, StageRange};
 use crate::engine::request::SandboxChoice;
+use crate::network::search::name::SearchName;
 
 use super::model::args::ModelArgs;
 use super::score::args::ScoreArgs;
@@ -100,6 +101,15 @@ pub struct RunArgs {
     /// of its own; may be given again. Without it code has no network.
     #[arg(long = "allow-host", value_name = "HOST", value_parser = host_name)]
     pub hosts: Vec<String>,
+    /// The search engine of the search stage: `none`, `searxng:https://HOST`, `brave`,
+    /// `tavily`, `openai/MODEL` or `anthropic/MODEL` (hosted search)
+    /// [default: $REPRISE_SEARCH, else none]
+    #[arg(long, value_name = "ENGINE")]
+    pub search: Option<SearchName>,
+    /// The model that looks at pictures for the run [default: the run's own, where the
+    /// table of models says that it sees]
+    #[arg(long, value_name = "MODEL")]
+    pub vision_model: Option<String>,
     /// The run's folder; it must not exist [default: runs/STUDY-SETTING-TIME]
     #[arg(long)]
     pub out: Option<PathBuf>,

@@ -1,15 +1,18 @@
 //! `reprise data`.
 
 use std::fs;
+use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use crate::documents::document::{Document, Limits, ReadError};
-use crate::documents::helper::Helper;
+use crate::app;
+use crate::documents::document::{Document, ReadError};
 use crate::documents::table::ask::{self, Most, Question};
 use crate::documents::table::column::{Column, Key, Table};
 use crate::documents::table::hints::{column_hints, hints, is_personal};
 use crate::documents::table::moments::{distinct, moments};
+use crate::settings::Settings;
+use crate::tools::inspect_data::DataReader;
 
 use super::args::DataArgs;
 use super::exit::{Failure, Status};
@@ -23,8 +26,8 @@ const MOST: Most = Most {
 };
 
 /// Shows what a data set holds.
-pub fn data(printer: Printer, args: &DataArgs) -> Result<Status, Failure> {
-    let document = read(args)?;
+pub fn data(settings: &Settings, printer: Printer, args: &DataArgs) -> Result<Status, Failure> {
+    let document = read(settings, args)?;
     let refuse = |why: ask::NoAnswer| {
         let why = why.to_string();
         Failure::usage(format!("{}: {}", args.file.display(), why.trim_end_matches('.')))
@@ -46,19 +49,17 @@ pub fn data(printer: Printer, args: &DataArgs) -> Result<Status, Failure> {
     Ok(Status::Done)
 }
 
-fn read(args: &DataArgs) -> Result<Document, Failure> {
+fn read(settings: &Settings, args: &DataArgs) -> Result<Arc<Document>, Failure> {
     let name = args.file.display();
     let failed = |error: &dyn std::fmt::Display| Failure::usage(format!("{name}: {error}"));
     let bytes = fs::read(&args.file).map_err(|error| failed(&error))?;
-    let helper = Helper::of_this_program().map_err(|error| failed(&error))?;
+    let readers = app::readers(settings).map_err(|error| failed(&error))?;
     let file = args.file.file_name().unwrap_or_default().to_string_lossy();
-    helper
-        .read(&file, &bytes, &Limits::default())
-        .map_err(|error| match error {
-            // Whoever names a file as data is told what it is instead.
-            ReadError::NotReadable { what, .. } => failed(&what.trim_end_matches('.')),
-            other => failed(&other),
-        })
+    DataReader::read(&readers, &file, &bytes).map_err(|error| match error {
+        // Whoever names a file as data is told what it is instead.
+        ReadError::NotReadable { what, .. } => failed(&what.trim_end_matches('.')),
+        other => failed(&other),
+    })
 }
 
 fn question(args: &DataArgs) -> Question {

@@ -92,6 +92,15 @@ impl Watch for Progress {
                 self.say(format!("  {mark} {}{change}", printable(&finished.tool)));
                 self.doing(format!("{}: waiting for the model", finished.at.stage));
             }
+            Event::AnswerReviewed { stage, remark, .. } => {
+                let said = if remark.is_some() {
+                    ", and the model is told what to mend"
+                } else {
+                    ""
+                };
+                self.say(format!("  · proposed addresses checked{said}"));
+                self.doing(format!("{stage}: waiting for the model"));
+            }
             Event::Asked(asked) if !self.bar.is_hidden() => {
                 // The prompt that may follow must not be drawn over.
                 self.bar.set_draw_target(ProgressDrawTarget::hidden());

@@ -49,6 +49,7 @@ pub async fn run(settings: &Settings, printer: Printer, args: RunArgs) -> Result
         Some(model) => model.clone(),
         None => default_model(study.root(), setting)?,
     };
+    let search = app::search_name(settings, args.search, &model)?;
     let request = RunRequest {
         format: FORMAT,
         run: run_id(&name, &folder),
@@ -66,14 +67,11 @@ pub async fn run(settings: &Settings, printer: Printer, args: RunArgs) -> Result
             ..Limits::default()
         },
         hosts: args.hosts,
+        search: search.map(|name| name.to_string()),
+        vision_model: args.vision_model,
         stages_dir: args.stages_dir,
     };
-    app::minds(
-        settings,
-        &request.study,
-        &request.model,
-        &(Arc::new(Unwatched) as Arc<dyn Watch>),
-    )?;
+    app::minds_of(settings, &request, &(Arc::new(Unwatched) as Arc<dyn Watch>))?;
     let sandbox = app::sandbox_for(settings, &request).await?;
     if let Some(sandbox) = sandbox
         && setting == Setting::Native
@@ -121,7 +119,7 @@ async fn drive(
     if session.state.verdict.is_some() {
         return Ok((session, Stop::Finished));
     }
-    let minds = app::minds(settings, &request.study, &request.model, watch)?;
+    let minds = app::minds_of(settings, &request, watch)?;
     let mut effects = app::effects(settings, request, minds, Arc::new(Terminal { printer })).await?;
     let stop = drive_session(&mut session, &mut effects).await?;
     Ok((session, stop))

@@ -104,6 +104,8 @@ async fn stamped(
         sandbox: SandboxChoice::Auto,
         limits: Limits::default(),
         hosts: Vec::new(),
+        search: None,
+        vision_model: None,
         stages_dir: None,
     };
     let progress = Arc::new(Progress::new(printer));

@@ -18,6 +18,7 @@ use nix::sys::resource::{Resource, setrlimit};
 use serde::{Deserialize, Serialize};
 
 use crate::documents::document::{Document, Limits, ReadError};
+use crate::documents::picture::view::{View, Wanted, view};
 use crate::documents::read::read;
 
 /// The argument under which the program serves as a helper.
@@ -42,6 +43,20 @@ pub struct Helper {
 struct Request {
     name: String,
     limits: Limits,
+    work: Work,
+}
+
+/// What the helper is to make of the file.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+enum Work {
+    Read,
+    View(Wanted),
+}
+
+#[derive(Serialize, Deserialize)]
+enum Answer {
+    Document(Document),
+    View(View),
 }
 
 impl Helper {
@@ -55,6 +70,21 @@ impl Helper {
 
     /// Reads a file in a helper process.
     pub fn read(&self, name: &str, bytes: &[u8], limits: &Limits) -> Result<Document, ReadError> {
+        match self.ask(name, bytes, limits, Work::Read)? {
+            Answer::Document(document) => Ok(document),
+            Answer::View(_) => Err(ReadError::Crashed("the answer is a picture".to_owned())),
+        }
+    }
+
+    /// A picture of a page of a PDF or of an image file, made in a helper process.
+    pub fn view(&self, bytes: &[u8], wanted: &Wanted, limits: &Limits) -> Result<View, ReadError> {
+        match self.ask("", bytes, limits, Work::View(*wanted))? {
+            Answer::View(view) => Ok(view),
+            Answer::Document(_) => Err(ReadError::Crashed("the answer is a document".to_owned())),
+        }
+    }
+
+    fn ask(&self, name: &str, bytes: &[u8], limits: &Limits, work: Work) -> Result<Answer, ReadError> {
         let failed = |error: std::io::Error| {
             ReadError::Crashed(format!("no helper process could be started: {error}"))
         };
@@ -70,6 +100,7 @@ impl Helper {
         let request = Request {
             name: name.to_owned(),
             limits: *limits,
+            work,
         };
         let answer = std::thread::scope(|scope| converse(scope, &mut child, &request, bytes));
         let status = child.wait().map_err(failed)?;
@@ -194,7 +225,7 @@ pub fn serve(mut input: impl Read, mut output: impl Write) -> u8 {
     let _ = setrlimit(Resource::RLIMIT_AS, space, space);
     let _ = setrlimit(Resource::RLIMIT_CPU, limits.seconds + 1, limits.seconds + 2);
     let _ = setrlimit(Resource::RLIMIT_CORE, 0, 0);
-    let answer = in_thread(&request.name, bytes, &limits);
+    let answer = in_thread(request, bytes);
     let Ok(encoded) = postcard::to_stdvec(&answer) else {
         return 3;
     };
@@ -206,10 +237,12 @@ pub fn serve(mut input: impl Read, mut output: impl Write) -> u8 {
     u8::from(sent.is_err())
 }
 
-fn in_thread(name: &str, bytes: Vec<u8>, limits: &Limits) -> Result<Document, ReadError> {
-    let (name, limits) = (name.to_owned(), *limits);
+fn in_thread(request: Request, bytes: Vec<u8>) -> Result<Answer, ReadError> {
     let reading = std::thread::Builder::new().stack_size(STACK).spawn(move || {
-        let attempt = catch_unwind(AssertUnwindSafe(|| read(&name, &bytes, &limits)));
+        let attempt = catch_unwind(AssertUnwindSafe(|| match request.work {
+            Work::Read => read(&request.name, &bytes, &request.limits).map(Answer::Document),
+            Work::View(wanted) => view(bytes, &wanted).map(Answer::View),
+        }));
         attempt.unwrap_or_else(|panic| Err(ReadError::Crashed(reason(panic.as_ref()))))
     });
     match reading.map(std::thread::JoinHandle::join) {

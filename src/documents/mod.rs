@@ -10,6 +10,7 @@ pub mod html;
 pub mod kind;
 pub mod notebook;
 pub mod pdf;
+pub mod picture;
 pub mod read;
 pub mod sniff;
 pub mod table;

@@ -8,6 +8,7 @@ use crate::engine::error::EngineError;
 use crate::engine::session::Session;
 use crate::run::event::Event;
 
+use super::left_out;
 use super::performer::Effects;
 
 /// Asks, and journals the answer before anything else sees it.
@@ -17,6 +18,7 @@ pub async fn ask(
     conversation: &mut Conversation,
     cancel: &CancellationToken,
 ) -> Result<Step, EngineError> {
+    left_out::keep(session, conversation.left_out())?;
     let request = conversation.request();
     let started = session.now();
     let response = tokio::select! {

@@ -11,17 +11,21 @@ use crate::engine::session::Session;
 use crate::policy::approver::Approver;
 use crate::policy::decision::Decision;
 use crate::policy::subject::{Network, Owner, Subject, Write};
-use crate::run::event::{Asking, CallRef, Change, Event, StageEnd, ToolFinished};
+use crate::run::event::{Asking, CallRef, Change, Event, Looked, StageEnd, ToolFinished};
 use crate::tools::contract::{FileChange, Observation, Outcome, Request};
+use crate::tools::look_at_image;
 
 use super::analyse::{self, Analysed};
 use super::end_stage;
 use super::gate::{self, Matter, Passage};
+use super::look;
 use super::performer::Effects;
 
 /// What a call came to.
 enum Called {
     Observed(Observation, Option<FileChange>),
+    /// What was seen in a picture.
+    Seen(Observation, Option<Looked>),
     Step(Step),
     Cancelled(String),
 }
@@ -42,7 +46,12 @@ pub async fn call(
     };
     match perform(effects, session, at, &call, cancel).await? {
         Called::Observed(observation, change) => {
-            finish(effects, session, at, &call.tool, &observation, change)?;
+            finish(effects, session, at, &call.tool, &observation, (change, None))?;
+            conversation.observed(call.index, observation);
+            Ok(Step::Done)
+        }
+        Called::Seen(observation, looked) => {
+            finish(effects, session, at, &call.tool, &observation, (None, looked))?;
             conversation.observed(call.index, observation);
             Ok(Step::Done)
         }
@@ -102,6 +111,12 @@ async fn perform(
         }
         Outcome::Wanted(Request::AskPerson { question }) => {
             ask_person(effects, session, at, question, cancel).await
+        }
+        Outcome::Wanted(Request::LookAtImage(asked)) => {
+            Ok(match look::look(effects, session, at, &asked, cancel).await? {
+                Some((observation, looked)) => Called::Seen(observation, looked),
+                None => Called::Step(Step::Interrupted),
+            })
         }
         Outcome::Wanted(request) => network(effects, session, at, &call.tool, request, cancel).await,
     }
@@ -206,15 +221,20 @@ async fn network(
     request: Request,
     cancel: &CancellationToken,
 ) -> Result<Called, EngineError> {
-    if effects.ports.network.is_live() {
+    let port = effects.ports.network.clone();
+    if port.is_live() {
         let network = match &request {
             Request::FetchPage { url } => match Network::of_link(tool, url) {
-                Ok(network) => network,
+                Ok(network) => Network {
+                    operators: port.opens(&network.target),
+                    ..network
+                },
                 Err(error) => return Ok(Called::Observed(Observation::bad(error.to_string()), None)),
             },
             _ => Network {
                 tool: tool.to_owned(),
-                target: "the configured search engine".to_owned(),
+                target: port.search_host().unwrap_or_default().to_owned(),
+                operators: true,
             },
         };
         let target = network.target.clone();
@@ -232,22 +252,30 @@ async fn network(
     let index = network_calls(session, at);
     tokio::select! {
         () = cancel.cancelled() => Ok(Called::Step(Step::Interrupted)),
-        observation = effects.ports.network.answer(at, index, &request) => {
+        observation = port.answer(at, index, &request) => {
             Ok(Called::Observed(observation?, None))
         }
     }
 }
 
-/// How many network calls of the stage were answered before this one; those
+/// How many requests of the stage the network answered before this one; those
 /// that were turned down never reached the network.
-fn network_calls(session: &Session, at: CallRef) -> u32 {
+pub fn network_calls(session: &Session, at: CallRef) -> u32 {
     let finished = session.state.stages.get(&at.stage).map_or(0, |stage| {
-        stage
+        let reviews = stage.reviews();
+        let calls = stage
             .turns
             .iter()
             .flat_map(|turn| turn.results.values())
-            .filter(|result| result.ok && matches!(result.tool.as_str(), "web_search" | "fetch_page"))
-            .count()
+            .filter(|result| {
+                result.ok
+                    && matches!(
+                        result.tool.as_str(),
+                        "web_search" | "fetch_page" | look_at_image::NAME
+                    )
+            })
+            .count();
+        calls + reviews
     });
     u32::try_from(finished).unwrap_or(u32::MAX)
 }
@@ -260,7 +288,7 @@ fn finish(
     at: CallRef,
     tool: &str,
     observation: &Observation,
-    change: Option<FileChange>,
+    (change, looked): (Option<FileChange>, Option<Looked>),
 ) -> Result<(), EngineError> {
     let kept = match &change {
         Some(change) => Some(Change {
@@ -282,6 +310,7 @@ fn finish(
         stable,
         ok: observation.ok,
         change: kept,
+        looked,
     })))?;
     if let Some(change) = change {
         let path = change.path.below(&session.folder.workspace());

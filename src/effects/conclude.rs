@@ -11,6 +11,7 @@ use crate::engine::error::EngineError;
 use crate::engine::session::Session;
 use crate::run::event::{Event, StageEnd};
 use crate::run::state::State;
+use crate::scoring::extraction::{Unread, focal_result};
 use crate::scoring::trace::Output;
 
 /// Computes the verdict and finishes the run.
@@ -74,65 +75,17 @@ fn decide(
         let reason = "no execution succeeded, so no number can be judged".to_owned();
         return (Outcome::Inconclusive, reason, None);
     }
-    let Some(finding) = focal(&criterion.focal_term, &findings) else {
-        let (outcome, reason) = if findings.is_empty() {
-            (Outcome::Inconclusive, "no finding was reported".to_owned())
-        } else {
-            let names: Vec<&str> = findings.iter().map(|finding| finding.name.as_str()).collect();
-            let reason = format!(
-                "none of the reported findings ({}) is about `{}`",
-                names.join(", "),
-                criterion.focal_term
-            );
-            (Outcome::NotComparable, reason)
-        };
-        return (outcome, reason, None);
+    let finding = match focal_result(&criterion.focal_term, &findings, outputs) {
+        Ok(finding) => finding,
+        Err(unread) => {
+            let reason = unread.to_string();
+            return match unread {
+                Unread::NoFinding => (Outcome::Inconclusive, reason, None),
+                Unread::OtherTerms { .. } => (Outcome::NotComparable, reason, None),
+                Unread::NotPrinted { finding, .. } => (Outcome::Inconclusive, reason, Some(*finding)),
+            };
+        }
     };
-    if let Some(absent) = absent(&finding, outputs) {
-        let reason = format!("the reported {absent} stands in no output of a successful execution");
-        return (Outcome::Inconclusive, reason, Some(finding));
-    }
     let (outcome, reason) = criterion.judge(&finding);
     (outcome, reason, Some(finding))
-}
-
-/// The number that decides and that no successful execution printed.
-fn absent(finding: &Finding, outputs: &Output) -> Option<String> {
-    let estimate = finding
-        .estimate
-        .filter(|estimate| outputs.find(*estimate).is_none());
-    let p_value = finding
-        .p_value
-        .filter(|p_value| outputs.find_p(*p_value).is_none());
-    estimate
-        .map(|estimate| format!("estimate {estimate}"))
-        .or_else(|| p_value.map(|p_value| format!("p-value ({p_value})")))
-}
-
-/// The finding about the focal term: named exactly so, else the only one whose
-/// name holds the term as a word.
-fn focal(term: &str, findings: &[Finding]) -> Option<Finding> {
-    let words = |text: &str| -> Vec<String> {
-        text.to_lowercase()
-            .split(|character: char| !(character.is_alphanumeric() || character == '_' || character == '.'))
-            .filter(|word| !word.is_empty())
-            .map(ToOwned::to_owned)
-            .collect()
-    };
-    let wanted = words(term);
-    if let Some(exact) = findings.iter().find(|finding| words(&finding.name) == wanted) {
-        return Some(exact.clone());
-    }
-    let holds = |finding: &&Finding| {
-        let name = words(&finding.name);
-        !wanted.is_empty() && name.windows(wanted.len()).any(|window| window == wanted)
-    };
-    let mut holding = findings.iter().filter(holds);
-    match (holding.next(), holding.next()) {
-        (Some(one), None) => return Some(one.clone()),
-        // A term's main effect is named before its interactions and controls.
-        (Some(first), Some(_)) if words(&first.name).first() == wanted.first() => return Some(first.clone()),
-        _ => {}
-    }
-    None
 }

@@ -14,6 +14,7 @@ use crate::run::stage_state::StageState;
 use crate::tools::contract::Observation;
 
 use super::performer::Effects;
+use super::review::{self, Reviewed};
 use super::{ask_model, call_tool, end_stage};
 
 /// One step: one model call, one tool call, or the end of the stage.
@@ -34,8 +35,14 @@ pub async fn advance(
             None => Step::Done,
         },
         Move::Finish { answer, deviations } => {
-            end_stage::finish(session, stage, &answer, deviations)?;
-            return Ok(Step::Done);
+            match review::review(effects, session, &mut conversation, answer, cancel).await? {
+                Reviewed::Stands(answer) => {
+                    end_stage::finish(session, stage, &answer, deviations)?;
+                    return Ok(Step::Done);
+                }
+                Reviewed::Objected => Step::Done,
+                Reviewed::Step(step) => step,
+            }
         }
         Move::Fail { cause, detail } => {
             end_stage::end(session, stage, StageEnd::Failed { cause, detail })?;
@@ -70,6 +77,7 @@ fn hydrate(effects: &Effects, session: &Session, stage: Stage) -> Result<Convers
             output_tokens: definition.output_tokens,
             repairs: definition.repairs,
         },
+        shrink_at: state.shrink_at,
     };
     let mut conversation = Conversation::new(brief);
     replay(session, state, &mut conversation)?;
@@ -96,6 +104,9 @@ fn replay(session: &Session, state: &StageState, conversation: &mut Conversation
                 ok: result.ok,
             };
             conversation.observed(*index, observation);
+        }
+        if let Some(remark) = turn.review.as_ref().and_then(|review| review.remark.as_ref()) {
+            conversation.objected(&session.text(remark)?);
         }
     }
     Ok(())

@@ -9,11 +9,15 @@ use crate::catalog::stages::load::Catalog;
 use crate::documents::helper::Helper;
 use crate::domain::plan::Interpreter;
 use crate::model::chat::{ChatModel, ModelError};
+use crate::network::check::{self, Check};
+use crate::network::web::Web;
 use crate::policy::approver::Approver;
 use crate::run::event::{Asked, CallRef};
 use crate::sandbox::contract::Sandbox;
 use crate::tools::contract::{Observation, Request};
 use crate::tools::registry::Registry;
+
+use super::seeing::Eyes;
 
 /// What a person said to a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,6 +52,22 @@ pub trait Network: Send + Sync {
     /// Whether answers come from the live network, so that the gate has to ask.
     fn is_live(&self) -> bool;
 
+    /// Whether pictures are looked at through this port, as they are where an
+    /// earlier run answers; `None`: a model is asked.
+    fn sees(&self) -> Option<bool> {
+        None
+    }
+
+    /// The host of the search engine, which the operator named.
+    fn search_host(&self) -> Option<&str> {
+        None
+    }
+
+    /// Whether the operator's settings open a host that is not on the public web.
+    fn opens(&self, _host: &str) -> bool {
+        false
+    }
+
     /// Answers a request: the `index`-th of its stage, counted from 0, that the
     /// network answered.
     async fn answer(&self, at: CallRef, index: u32, request: &Request) -> Result<Observation, ModelError>;
@@ -63,11 +83,36 @@ impl Network for Offline {
         false
     }
 
-    async fn answer(&self, _: CallRef, _: u32, _: &Request) -> Result<Observation, ModelError> {
+    async fn answer(&self, _: CallRef, _: u32, request: &Request) -> Result<Observation, ModelError> {
+        if let Request::CheckAddresses { urls, .. } = request {
+            let why = "not checked: this run has no search engine and reaches no page";
+            let checks = urls.iter().map(|url| Check::unasked(url, why)).collect();
+            return Ok(Observation::good(check::written(checks)));
+        }
         Ok(Observation::bad(
             "No search engine is configured for this run, and pages cannot be fetched. \
              List what you would have looked for under `missing`, with the query.",
         ))
+    }
+}
+
+/// The live web.
+#[async_trait]
+impl Network for Web {
+    fn is_live(&self) -> bool {
+        true
+    }
+
+    fn search_host(&self) -> Option<&str> {
+        Some(self.engine_host())
+    }
+
+    fn opens(&self, host: &str) -> bool {
+        self.opens_host(host)
+    }
+
+    async fn answer(&self, _: CallRef, _: u32, request: &Request) -> Result<Observation, ModelError> {
+        self.ask(request).await
     }
 }
 
@@ -76,6 +121,8 @@ impl Network for Offline {
 pub struct Ports {
     pub model: Arc<dyn ChatModel>,
     pub network: Arc<dyn Network>,
+    /// Who looks at pictures; without anybody the tool for it is not offered.
+    pub eyes: Option<Arc<dyn Eyes>>,
     /// `None` when the stages asked for need no sandbox.
     pub sandbox: Option<Arc<dyn Sandbox>>,
     pub person: Arc<dyn Person>,

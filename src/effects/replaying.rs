@@ -9,6 +9,7 @@ use crate::engine::archive::Archive;
 use crate::model::chat::{ChatModel, ChatRequest, ModelError};
 use crate::run::event::{Asked, CallRef};
 use crate::tools::contract::{Observation, Request};
+use crate::tools::look_at_image;
 
 use super::ports::{Network, Person, Reply};
 
@@ -90,9 +91,21 @@ impl Network for Replayed {
         false
     }
 
-    async fn answer(&self, at: CallRef, _: u32, _: &Request) -> Result<Observation, ModelError> {
+    fn sees(&self) -> Option<bool> {
+        let stages = self.run.state.stages.values();
+        let mut offered = stages.flat_map(|stage| &stage.tools);
+        Some(offered.any(|tool| tool == look_at_image::NAME))
+    }
+
+    async fn answer(&self, at: CallRef, _: u32, request: &Request) -> Result<Observation, ModelError> {
         let stage = self.run.state.stages.get(&at.stage);
         let turn = stage.and_then(|stage| stage.turns.get(at.turn as usize));
+        if let Request::CheckAddresses { .. } = request {
+            return Ok(match turn.and_then(|turn| turn.review.as_ref()) {
+                Some(review) => Observation::good(self.run.text(&review.checks).map_err(Self::unreadable)?),
+                None => Observation::bad("The run that is replayed holds no review of this answer."),
+            });
+        }
         let result = turn.and_then(|turn| turn.results.get(&at.call)).ok_or_else(|| {
             ModelError::Drift(format!(
                 "the replay asks the network in stage {} where the run did not",

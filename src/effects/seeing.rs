@@ -7,9 +7,11 @@ use async_trait::async_trait;
 use crate::domain::conversation::{Finish, Position};
 use crate::domain::usage::Usage;
 use crate::model::chat::{ChatModel, ChatRequest, Message, ModelError};
-use crate::model::recording::recorded::RecordedModel;
 use crate::run::event::CallRef;
-use crate::tools::look_at_image::{Look, NAME};
+use crate::tools::contract::Request;
+use crate::tools::look_at_image::Look;
+
+use super::ports::Network;
 
 /// Most tokens of what is said about a picture.
 const OUTPUT: u32 = 4_000;
@@ -70,7 +72,10 @@ impl Eyes for ModelEyes {
             form: None,
         };
         let model = self.model.name().to_owned();
-        let seen = |text: String, ok, usage| {
+        let seen = |mut text: String, ok, usage| {
+            for note in &look.notes {
+                text.push_str(&format!("\n[{note}]"));
+            }
             Ok(Seen {
                 text,
                 ok,
@@ -82,9 +87,13 @@ impl Eyes for ModelEyes {
             Ok(response) => {
                 let usage = response.usage;
                 match (response.finish, response.text.trim()) {
-                    (Finish::Refused, text) => seen(format!("{model} declined to look: {text}"), false, usage),
+                    (Finish::Refused, text) => {
+                        seen(format!("{model} declined to look: {text}"), false, usage)
+                    }
                     (_, "") => seen(format!("{model} said nothing about the picture."), false, usage),
-                    (Finish::Length, text) => seen(format!("{text} [cut off after {OUTPUT} tokens]"), true, usage),
+                    (Finish::Length, text) => {
+                        seen(format!("{text} [cut off after {OUTPUT} tokens]"), true, usage)
+                    }
                     (Finish::Stop, text) => seen(text.to_owned(), true, usage),
                 }
             }
@@ -98,14 +107,23 @@ impl Eyes for ModelEyes {
     }
 }
 
+/// What was seen in an earlier run, through the port that answers for it.
+pub struct RecordedEyes {
+    /// Answers for the run that was recorded.
+    pub network: Arc<dyn Network>,
+    /// The name of the recording or the model.
+    pub model: String,
+}
+
 #[async_trait]
-impl Eyes for RecordedModel {
+impl Eyes for RecordedEyes {
     async fn look(&self, at: CallRef, index: u32, look: &Look) -> Result<Seen, ModelError> {
-        let result = self.network_answer(at.stage, index as usize, NAME, &look.arguments())?;
+        let request = Request::LookAtImage(Box::new(look.clone()));
+        let observation = self.network.answer(at, index, &request).await?;
         Ok(Seen {
-            text: result.as_str().map_or_else(|| result.to_string(), str::to_owned),
-            ok: true,
-            model: self.name().to_owned(),
+            text: observation.text,
+            ok: observation.ok,
+            model: self.model.clone(),
             usage: Usage::default(),
         })
     }

@@ -4,6 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
+use crate::agent::shrinking::LEAST_SAVING;
 use crate::catalog::stages::context::{EarlierAnswer, PromptContext, RemainingLimits};
 use crate::documents::document::{Limits, ReadError};
 use crate::domain::stage::Stage;
@@ -12,6 +13,7 @@ use crate::engine::session::Session;
 use crate::run::event::Event;
 use crate::tools::contract::Outcome;
 use crate::tools::cut::{self, Cap, Keep};
+use crate::tools::look_at_image;
 
 use super::end_stage;
 use super::performer::Effects;
@@ -37,10 +39,11 @@ pub fn start(effects: &mut Effects, session: &mut Session, stage: Stage) -> Resu
     };
     let definition = effects.ports.catalog.stage(stage).clone();
     let native_calls = effects.ports.model.calls_tools();
+    let names = offered(&definition.tools, effects.ports.eyes.is_some());
     let specs = effects
         .ports
         .tools
-        .specs(definition.tools.iter().map(String::as_str))
+        .specs(names.iter().map(String::as_str))
         .map_err(|error| EngineError::Unusable(error.to_string()))?;
     let tools = if native_calls {
         String::new()
@@ -80,9 +83,21 @@ pub fn start(effects: &mut Effects, session: &mut Session, stage: Stage) -> Resu
         stage,
         system: session.keep(rendered.system.as_bytes())?,
         user: session.keep(rendered.user.as_bytes())?,
-        tools: definition.tools.clone(),
+        tools: names,
         native_calls,
+        shrink_at: Some(LEAST_SAVING),
     })
+}
+
+/// The tools of a stage: who may read files may look at pictures, too, where
+/// somebody sees.
+fn offered(tools: &[String], sees: bool) -> Vec<String> {
+    let mut names = tools.to_vec();
+    let has = |name: &str| tools.iter().any(|tool| tool == name);
+    if sees && has("read_file") && !has(look_at_image::NAME) {
+        names.push(look_at_image::NAME.to_owned());
+    }
+    names
 }
 
 /// What an agent has to know of the hosts that the operator named.
@@ -142,17 +157,35 @@ fn paper(effects: &Effects, session: &Session) -> Result<String, EngineError> {
     )
 }
 
+/// The paper's whole text; `None` where it cannot be read.
+pub fn paper_text(effects: &Effects, session: &Session) -> Result<Option<String>, EngineError> {
+    let name = crate::study::layout::PAPER;
+    let path = session.folder.workspace().join(name);
+    let bytes = fs::read(&path).map_err(|error| EngineError::io(&path, error))?;
+    let read = effects.ports.documents.read(name, &bytes, &Limits::default());
+    Ok(read.ok().map(|document| document.whole_text()))
+}
+
 fn unreadable(error: &ReadError) -> String {
     format!(
         "[The paper's text could not be read: {error}. Say so in the answer; do not fill it in from memory.]"
     )
 }
 
+/// Whether a stage's task quotes the answer of an earlier one. What is quoted is
+/// sent with every turn, and all answers stand in the workspace: the plan has
+/// what executing it needs.
+pub fn quotes(stage: Stage, earlier: Stage) -> bool {
+    earlier < stage && (stage != Stage::Execute || earlier == Stage::Design)
+}
+
 /// The answers of earlier stages.
 fn earlier(session: &Session, stage: Stage) -> Result<Vec<EarlierAnswer>, EngineError> {
     let mut answers = Vec::new();
     for (earlier, state) in session.state.stages.range(..stage) {
-        if let Some(artifact) = state.artifact() {
+        if quotes(stage, *earlier)
+            && let Some(artifact) = state.artifact()
+        {
             let name = earlier.artifact();
             let whole = format!("the whole is in `{name}`");
             let json = cut::cut(&session.text(artifact)?, ARTIFACT, Keep::Beginning, &whole);

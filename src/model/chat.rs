@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::domain::conversation::{ChatResponse, Position, ToolCall};
+use crate::domain::digest::Digest;
 use crate::domain::picture::Picture;
 use crate::model::attempt::FailedAttempt;
 use crate::model::form::AnswerForm;
@@ -62,6 +63,17 @@ pub struct ChatRequest {
     pub max_output_tokens: Option<u32>,
     /// The form of an answer that is no call.
     pub form: Option<Arc<AnswerForm>>,
+}
+
+impl ChatRequest {
+    /// The same for every request of a conversation, and for another run of it:
+    /// a digest of its tools and first two messages, by which a provider finds
+    /// the machine that has their beginning cached. 64 characters, the most that
+    /// are taken.
+    pub fn cache_key(&self) -> String {
+        let opening = &self.messages[..self.messages.len().min(2)];
+        Digest::of_json(&(&self.tools, opening)).hex()
+    }
 }
 
 /// Why there is no answer.

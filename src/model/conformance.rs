@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
-use image::{ImageFormat, Rgb, RgbImage};
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use crate::documents::picture::raster::Raster;
 use crate::domain::conversation::{ChatResponse, Finish, Position};
 use crate::domain::picture::{MediaType, Picture};
 use crate::domain::stage::Stage;
@@ -239,18 +239,25 @@ fn fruit() -> AnswerForm {
 
 /// A picture that is red on the left and blue on the right.
 fn halves() -> Result<Picture, ModelError> {
-    let drawn = RgbImage::from_fn(SIDE, SIDE, |x, _| {
-        if x < SIDE / 2 {
-            Rgb([220, 20, 20])
-        } else {
-            Rgb([20, 20, 220])
-        }
-    });
-    let mut file = std::io::Cursor::new(Vec::new());
-    drawn
-        .write_to(&mut file, ImageFormat::Png)
+    let row: Vec<u8> = (0..SIDE)
+        .flat_map(|x| {
+            if x < SIDE / 2 {
+                [220, 20, 20]
+            } else {
+                [20, 20, 220]
+            }
+        })
+        .collect();
+    let drawn = Raster {
+        width: SIDE,
+        height: SIDE,
+        channels: 3,
+        data: row.repeat(SIDE as usize),
+    };
+    let file = drawn
+        .png()
         .map_err(|error| ModelError::Misconfigured(format!("The test picture cannot be made: {error}.")))?;
-    Ok(Picture::new(MediaType::Png, (SIDE, SIDE), file.into_inner()))
+    Ok(Picture::new(MediaType::Png, (SIDE, SIDE), file))
 }
 
 /// What was seen, or why that is not what was asked for.

@@ -95,7 +95,8 @@ pub fn retry_after(headers: &HeaderMap, now: Timestamp) -> Option<Duration> {
     Some(wait.unsigned_abs())
 }
 
-fn http_date(text: &str) -> Option<Timestamp> {
+/// A date as HTTP writes it (RFC 9110, section 5.6.7).
+pub fn http_date(text: &str) -> Option<Timestamp> {
     let zoned = jiff::fmt::rfc2822::DateTimeParser::new().parse_zoned(text).ok()?;
     Some(zoned.timestamp())
 }

@@ -30,7 +30,8 @@ impl Key {
         Ok(Self(SecretString::from(text)))
     }
 
-    fn expose(&self) -> &str {
+    /// The secret, for the places that put it into a request.
+    pub(crate) fn expose(&self) -> &str {
         self.0.expose_secret()
     }
 

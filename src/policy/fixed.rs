@@ -91,6 +91,9 @@ fn forbids_write(write: &Write) -> Option<String> {
 }
 
 fn forbids_network(network: &Network) -> Option<String> {
+    if network.operators {
+        return None;
+    }
     off_the_web(&network.target)
 }
 
@@ -122,7 +125,7 @@ pub fn is_private(address: IpAddr) -> bool {
 }
 
 fn is_private_v4(address: Ipv4Addr) -> bool {
-    let [first, second, ..] = address.octets();
+    let [first, second, third, _] = address.octets();
     address.is_private()
         || address.is_loopback()
         || address.is_link_local()
@@ -133,6 +136,10 @@ fn is_private_v4(address: Ipv4Addr) -> bool {
         || first >= 240
         // Shared address space of carriers, RFC 6598.
         || (first == 100 && (64..128).contains(&second))
+        // Protocol assignments, the former 6to4 relays, and benchmarks: RFC 6890, 7526 and 2544.
+        || (first == 192 && second == 0 && third == 0)
+        || (first == 192 && second == 88 && third == 99)
+        || (first == 198 && (second == 18 || second == 19))
 }
 
 fn is_private_v6(address: Ipv6Addr) -> bool {
@@ -140,14 +147,27 @@ fn is_private_v6(address: Ipv6Addr) -> bool {
         return is_private_v4(address);
     }
     let segments = address.segments();
-    // The NAT64 prefix of RFC 6052 and the 6to4 prefix of RFC 3056 carry an IPv4 address.
+    // The NAT64 prefix of RFC 6052, the 6to4 prefix of RFC 3056, and the compatible form of
+    // RFC 4291 carry an IPv4 address.
     let carried = match segments {
-        [0x64, 0xff9b, 0, 0, 0, 0, high, low] | [0x2002, high, low, ..] => {
+        [0x64, 0xff9b, 0, 0, 0, 0, high, low] | [0x2002, high, low, ..] | [0, 0, 0, 0, 0, 0, high, low] => {
             Some(Ipv4Addr::from(u32::from(high) << 16 | u32::from(low)))
         }
         _ => None,
     };
-    carried.is_some_and(is_private_v4)
+    // Local NAT64, discarding, Teredo, documentation, segment routing, and site-local addresses.
+    let special = matches!(
+        segments,
+        [0x64, 0xff9b, 1, ..]
+            | [0x100, 0, 0, 0, ..]
+            | [0x2001, 0, ..]
+            | [0x2001, 0xdb8, ..]
+            | [0x3fff, 0..=0xfff, ..]
+            | [0x5f00, ..]
+            | [0xfec0..=0xfeff, ..]
+    );
+    special
+        || carried.is_some_and(is_private_v4)
         || address.is_loopback()
         || address.is_unspecified()
         || address.is_multicast()
@@ -236,6 +256,7 @@ mod tests {
             forbids(&Subject::Network(Network {
                 tool: "fetch_page".into(),
                 target: target.into(),
+                operators: false,
             }))
         };
         for good in ["osf.io", "8.8.8.8", "[2606:4700::1111]"] {

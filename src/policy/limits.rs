@@ -117,6 +117,18 @@ pub fn affords(used: &Used, worst: MicroDollars, caps: &Caps) -> Standing {
     }
 }
 
+/// Whether a call that may come to `tokens` and cost up to `worst` may start.
+pub fn affords_call(used: &Used, tokens: u64, worst: MicroDollars, caps: &Caps) -> Standing {
+    if let stop @ Standing::Stop(_) = affords(used, worst, caps) {
+        return stop;
+    }
+    let after = used.tokens.saturating_add(tokens);
+    match caps.tokens {
+        Some(cap) if after > cap => Standing::Stop(Reached::Tokens { used: after, cap }),
+        _ => Standing::Continue,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -172,6 +184,28 @@ mod tests {
         };
         assert!(matches!(
             affords(&used, MicroDollars(u64::MAX), &caps),
+            Standing::Stop(_)
+        ));
+    }
+
+    #[test]
+    fn a_call_that_could_take_too_many_tokens_does_not_start() {
+        let caps = Caps {
+            tokens: Some(100),
+            ..Caps::default()
+        };
+        let used = Used {
+            tokens: 60,
+            ..Used::default()
+        };
+        let free = MicroDollars(0);
+        assert_eq!(affords_call(&used, 40, free, &caps), Standing::Continue);
+        assert!(matches!(
+            affords_call(&used, 41, free, &caps),
+            Standing::Stop(Reached::Tokens { used: 101, cap: 100 })
+        ));
+        assert!(matches!(
+            affords_call(&used, u64::MAX, free, &caps),
             Standing::Stop(_)
         ));
     }

@@ -115,6 +115,9 @@ pub struct Network {
     pub tool: String,
     /// A host name or address, in lower case.
     pub target: String,
+    /// Whether the operator's own settings open it, be it on the public web or not.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub operators: bool,
 }
 
 /// A link that no tool may follow.
@@ -144,6 +147,7 @@ impl Network {
         Ok(Self {
             tool: tool.to_owned(),
             target: host.to_ascii_lowercase(),
+            operators: false,
         })
     }
 }

@@ -1,15 +1,22 @@
 //! Why things failed in a run, by recorded cause.
 
+use crate::catalog::artifacts::execution_results::ExecutionResults;
+use crate::catalog::artifacts::replication_info::ReplicationInfo;
 use crate::domain::failure::FailureCause;
-use crate::engine::archive::Archive;
+use crate::domain::stage::Stage;
+use crate::engine::archive::{self, Archive};
 use crate::engine::error::EngineError;
 use crate::run::event::{BuildResult, StageEnd};
 use crate::sandbox::diagnose;
+use crate::scoring::extraction::focal_result;
 
 /// The cause of every build, execution and stage that failed.
 ///
 /// A stage that ended for the cause of its last execution is counted by that
-/// execution alone.
+/// execution alone. Code that ran and whose focal result was not had is counted
+/// once, as result extraction: where the stage that reports ended without an
+/// answer that could be read, and where its report holds no finding, or one
+/// whose deciding numbers no execution printed.
 pub fn of(run: &Archive) -> Result<Vec<FailureCause>, EngineError> {
     let mut causes = Vec::new();
     for build in &run.state.builds {
@@ -27,12 +34,42 @@ pub fn of(run: &Archive) -> Result<Vec<FailureCause>, EngineError> {
             None => {}
         }
     }
-    for stage in run.state.stages.values() {
-        if let Some(StageEnd::Failed { cause, .. }) = &stage.end
-            && !causes.contains(cause)
-        {
-            causes.push(*cause);
+    for (stage, state) in &run.state.stages {
+        if let Some(StageEnd::Failed { cause, .. }) = &state.end {
+            let cause = match cause {
+                FailureCause::InvalidAnswer if *stage == Stage::Execute && some_execution_succeeded(run) => {
+                    FailureCause::ResultExtraction
+                }
+                cause => *cause,
+            };
+            if !causes.contains(&cause) {
+                causes.push(cause);
+            }
         }
     }
+    if was_not_read(run)? {
+        causes.push(FailureCause::ResultExtraction);
+    }
     Ok(causes)
+}
+
+fn some_execution_succeeded(run: &Archive) -> bool {
+    let mut executions = run.state.executions.iter();
+    executions.any(|one| one.finished.as_ref().is_some_and(|end| end.ending.ok()))
+}
+
+/// Whether results were reported of code that ran, and not the one that decides.
+fn was_not_read(run: &Archive) -> Result<bool, EngineError> {
+    if !some_execution_succeeded(run) {
+        return Ok(false);
+    }
+    let plan = archive::answer::<ReplicationInfo>(&run.state, &run.store, Stage::Design)?;
+    let criterion = plan.and_then(|plan| plan.criterion());
+    let report = archive::answer::<ExecutionResults>(&run.state, &run.store, Stage::Execute)?;
+    let (Some(criterion), Some(report)) = (criterion, report) else {
+        return Ok(false);
+    };
+    let outputs = archive::outputs(&run.state, &run.store)?;
+    let read = focal_result(&criterion.focal_term, &report.findings(), &outputs);
+    Ok(read.is_err_and(|unread| unread.is_extraction()))
 }

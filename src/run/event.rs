@@ -11,6 +11,7 @@ use crate::domain::execution::{BuildFailure, Ending, Environment, Limits, Opened
 use crate::domain::failure::FailureCause;
 use crate::domain::ids::{ApprovalId, ExecutionId, RunId};
 use crate::domain::mode::{CodeAccess, CodeMode};
+use crate::domain::picture::MediaType;
 use crate::domain::stage::{Stage, StageRange};
 use crate::domain::usage::Usage;
 use crate::domain::verdict::Verdict;
@@ -110,6 +111,21 @@ pub struct ToolFinished {
     /// Written to disk after this event, which is its write-ahead record.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub change: Option<Change>,
+    /// The picture that was looked at for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub looked: Option<Looked>,
+}
+
+/// A picture that a model looked at.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Looked {
+    /// The model's full name.
+    pub model: String,
+    pub media: MediaType,
+    /// The file as it was sent.
+    pub picture: Content,
+    /// What the look took.
+    pub usage: Usage,
 }
 
 /// Who decided.
@@ -239,6 +255,9 @@ pub enum Event {
         tools: Vec<String>,
         /// Whether tools are called natively, or through the text protocol.
         native_calls: bool,
+        /// Bytes that shrinking old results has to save; `None`: nothing is shrunk.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        shrink_at: Option<u64>,
     },
     ModelAnswered {
         stage: Stage,
@@ -253,6 +272,16 @@ pub enum Event {
         wall_ms: u64,
     },
     ToolFinished(Box<ToolFinished>),
+    /// The answer of a turn was held against the web.
+    AnswerReviewed {
+        stage: Stage,
+        turn: u32,
+        /// What was found of each proposed address.
+        checks: Content,
+        /// What the model was told; absent where the answer stands.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        remark: Option<Content>,
+    },
     Asked(Box<Asked>),
     Decided(Box<Decided>),
     Built {

@@ -20,6 +20,15 @@ pub struct TurnState {
     pub wall_ms: u64,
     /// Finished calls by their index.
     pub results: BTreeMap<u32, ToolFinished>,
+    /// Of an answer that was held against the web.
+    pub review: Option<ReviewState>,
+}
+
+/// What a review of an answer found, and what the model was told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReviewState {
+    pub checks: Content,
+    pub remark: Option<Content>,
 }
 
 /// A stage that has begun.
@@ -29,16 +38,27 @@ pub struct StageState {
     pub user: Content,
     pub tools: Vec<String>,
     pub native_calls: bool,
+    /// Bytes that shrinking old results has to save; `None`: nothing is shrunk.
+    pub shrink_at: Option<u64>,
     pub turns: Vec<TurnState>,
     pub end: Option<StageEnd>,
 }
 
 impl StageState {
-    /// Tokens of every answered call.
+    /// How many answers were held against the web.
+    pub fn reviews(&self) -> usize {
+        self.turns.iter().filter(|turn| turn.review.is_some()).count()
+    }
+
+    /// Tokens of every answered call, and of every picture that was looked at.
     pub fn usage(&self) -> Usage {
         self.turns
             .iter()
-            .fold(Usage::default(), |sum, turn| sum + turn.usage)
+            .flat_map(|turn| {
+                let looks = turn.results.values().filter_map(|result| result.looked.as_ref());
+                looks.map(|looked| looked.usage).chain([turn.usage])
+            })
+            .fold(Usage::default(), |sum, usage| sum + usage)
     }
 
     /// The answer, where the stage finished.

@@ -12,7 +12,7 @@ use crate::domain::verdict::Verdict;
 use super::event::{Asked, BuildResult, CallRef, Event, Record, RunStarted, StageEnd, ToolFinished};
 use super::execution_state::Executions;
 use super::gate_state::GateState;
-use super::stage_state::{StageState, TurnState};
+use super::stage_state::{ReviewState, StageState, TurnState};
 
 /// One attempt at an environment.
 #[derive(Debug, Clone, PartialEq)]
@@ -117,6 +117,7 @@ impl State {
                 user,
                 tools,
                 native_calls,
+                shrink_at,
             } => {
                 if self.stages.contains_key(stage) {
                     return Err(Impossible::StageTwice(*stage));
@@ -126,6 +127,7 @@ impl State {
                     user: user.clone(),
                     tools: tools.clone(),
                     native_calls: *native_calls,
+                    shrink_at: *shrink_at,
                     turns: Vec::new(),
                     end: None,
                 };
@@ -157,6 +159,7 @@ impl State {
                     usage: *usage,
                     wall_ms: *wall_ms,
                     results: BTreeMap::new(),
+                    review: None,
                 });
             }
             Event::ToolFinished(finished) => {
@@ -174,6 +177,27 @@ impl State {
                 if finished.change.is_some() {
                     self.last_change = Some((**finished).clone());
                 }
+            }
+            Event::AnswerReviewed {
+                stage,
+                turn,
+                checks,
+                remark,
+            } => {
+                let turns = &mut self.open_stage(*stage)?.turns;
+                let have = turns.len();
+                let last = turns
+                    .last_mut()
+                    .filter(|last| have == *turn as usize + 1 && last.review.is_none())
+                    .ok_or(Impossible::Turn {
+                        stage: *stage,
+                        turns: have,
+                        found: *turn,
+                    })?;
+                last.review = Some(ReviewState {
+                    checks: checks.clone(),
+                    remark: remark.clone(),
+                });
             }
             Event::Asked(asked) => {
                 self.open_stage(asked.at.stage)?;

@@ -10,6 +10,7 @@ pub mod aggregate;
 pub mod agreement;
 pub mod aliases;
 pub mod checkpoints;
+pub mod extraction;
 pub mod failed_calls;
 pub mod failures;
 pub mod fields;

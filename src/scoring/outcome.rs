@@ -14,11 +14,37 @@ pub enum Label {
     Unmet,
 }
 
+/// What a run says of a claim.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Said {
+    Met,
+    Unmet,
+    /// An answer such as "Partial": neither, by its own words. The paper's
+    /// authors took each for one or the other by reading it.
+    Mixed,
+    /// Inconclusive, not comparable, or no verdict.
+    Undecided,
+}
+
+impl From<Option<Outcome>> for Said {
+    fn from(outcome: Option<Outcome>) -> Self {
+        match outcome {
+            Some(Outcome::Met) => Self::Met,
+            Some(Outcome::Unmet) => Self::Unmet,
+            Some(Outcome::Inconclusive | Outcome::NotComparable) | None => Self::Undecided,
+        }
+    }
+}
+
 /// The studies of one label, by what the runs concluded.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Row {
     pub met: u64,
     pub unmet: u64,
+    /// Of both: wrong, and shown apart.
+    #[serde(default)]
+    pub mixed: u64,
     /// Inconclusive, not comparable, or no verdict: wrong, and shown apart.
     pub undecided: u64,
 }
@@ -44,10 +70,14 @@ pub struct Baseline {
 pub struct OutcomeScore {
     pub labelled_met: Row,
     pub labelled_unmet: Row,
-    /// An undecided verdict counts as wrong.
+    /// A mixed or undecided verdict counts as wrong.
     pub accuracy: Proportion,
     /// Wilson, 95 %; absent of no study.
     pub accuracy_interval: Option<Interval>,
+    /// The accuracy if every mixed verdict is read in favour of its label: with
+    /// [`Self::accuracy`] the range that reading them can give.
+    #[serde(default)]
+    pub most: Proportion,
     /// Of the studies with a decided verdict only.
     pub decided_accuracy: Proportion,
     pub macro_average: Macro,
@@ -56,17 +86,18 @@ pub struct OutcomeScore {
 }
 
 /// Scores one verdict a study; `None` stands for a run without any.
-pub fn score(verdicts: impl IntoIterator<Item = (Label, Option<Outcome>)>) -> OutcomeScore {
+pub fn score<S: Into<Said>>(verdicts: impl IntoIterator<Item = (Label, S)>) -> OutcomeScore {
     let (mut met, mut unmet) = (Row::default(), Row::default());
     for (label, verdict) in verdicts {
         let row = match label {
             Label::Met => &mut met,
             Label::Unmet => &mut unmet,
         };
-        match verdict {
-            Some(Outcome::Met) => row.met += 1,
-            Some(Outcome::Unmet) => row.unmet += 1,
-            Some(Outcome::Inconclusive | Outcome::NotComparable) | None => row.undecided += 1,
+        match verdict.into() {
+            Said::Met => row.met += 1,
+            Said::Unmet => row.unmet += 1,
+            Said::Mixed => row.mixed += 1,
+            Said::Undecided => row.undecided += 1,
         }
     }
     let of = met.total() + unmet.total();
@@ -79,7 +110,11 @@ pub fn score(verdicts: impl IntoIterator<Item = (Label, Option<Outcome>)>) -> Ou
         accuracy,
         decided_accuracy: Proportion {
             hits,
-            of: of - met.undecided - unmet.undecided,
+            of: met.met + met.unmet + unmet.met + unmet.unmet,
+        },
+        most: Proportion {
+            hits: hits + met.mixed + unmet.mixed,
+            of,
         },
         macro_average: macro_average(met.as_wrong(met.met), unmet.as_wrong(unmet.unmet)),
         baseline: (of > 0).then(|| baseline(met.total(), unmet.total())),
@@ -88,7 +123,7 @@ pub fn score(verdicts: impl IntoIterator<Item = (Label, Option<Outcome>)>) -> Ou
 
 impl Row {
     fn total(self) -> u64 {
-        self.met + self.unmet + self.undecided
+        self.met + self.unmet + self.mixed + self.undecided
     }
 
     /// Right answers, and all others taken for the other label.
@@ -192,7 +227,20 @@ mod tests {
             (Label::Unmet, "15/19")
         );
         assert_eq!((baseline.macro_f1 * 100.0).round(), 44.0);
-        assert_eq!(score([]).baseline, None);
+        assert_eq!(score::<Said>([]).baseline, None);
         assert_eq!(score([(Label::Met, None)]).labelled_met.undecided, 1);
+    }
+
+    #[test]
+    fn mixed_is_wrong_and_its_reading_gives_a_range() {
+        let score = score([
+            (Label::Met, Said::Mixed),
+            (Label::Unmet, Said::Mixed),
+            (Label::Met, Said::Met),
+            (Label::Met, Said::Undecided),
+        ]);
+        assert_eq!((score.labelled_met.mixed, score.labelled_unmet.mixed), (1, 1));
+        let shown = [score.accuracy, score.most, score.decided_accuracy].map(|one| one.to_string());
+        assert_eq!(shown, ["1/4", "3/4", "1/1"]);
     }
 }

@@ -1,5 +1,6 @@
 //! The references of a study, which no agent ever sees.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 
@@ -10,7 +11,8 @@ use super::error::StudyError;
 use super::layout::Layout;
 use super::manifest::{Label, Original, Resource};
 use super::mend;
-use super::open::{Study, read_capped};
+use super::open::{Study, digest_of, read_capped};
+use crate::domain::digest::Digest;
 
 /// Bytes of a reference that are read.
 const CAP: u64 = 16 << 20;
@@ -119,6 +121,14 @@ impl Gold {
 }
 
 impl Study {
+    /// Digests of every reference file, to tell copies of them on the web.
+    pub fn reference_digests(&self) -> Result<BTreeSet<Digest>, StudyError> {
+        self.reference_files()?
+            .iter()
+            .map(|file| digest_of(file))
+            .collect()
+    }
+
     /// Every reference file, to tell copies of them among the data.
     pub(super) fn reference_files(&self) -> Result<Vec<PathBuf>, StudyError> {
         let folder = self.layout.references(&self.root);

@@ -20,6 +20,8 @@ pub struct Manifest {
     pub about: About,
     #[serde(default)]
     pub code: CodeTable,
+    #[serde(default, skip_serializing_if = "WebTable::is_empty")]
+    pub web: WebTable,
     #[serde(flatten)]
     pub reference: Reference,
 }
@@ -61,6 +63,28 @@ pub struct CodeTable {
     /// Files that look like data and are code.
     #[serde(default)]
     pub code: Vec<String>,
+}
+
+/// What of the web a search may see. Each entry is a host, which stands for its
+/// subdomains too, an address, which stands for what lies below it, or a DOI.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WebTable {
+    /// Where a search is to stay; everywhere if empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub allow: Vec<String>,
+    /// What is withheld.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub block: Vec<String>,
+    /// The replication that this one is compared with: its report, its plan and
+    /// its materials, which are withheld because they give the answer.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub replication: Vec<String>,
+}
+
+impl WebTable {
+    fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 /// What only scoring and reports may know.
@@ -150,6 +174,7 @@ const KEYS: &[(&str, &[&str])] = &[
             "outcome",
             "original",
             "code",
+            "web",
             "resources",
         ],
     ),
@@ -160,6 +185,7 @@ const KEYS: &[(&str, &[&str])] = &[
         &["term", "estimate", "standard_error", "n", "p_value", "statistic"],
     ),
     ("code", &["extensions", "data", "code"]),
+    ("web", &["allow", "block", "replication"]),
     (
         "resources",
         &["id", "kind", "required", "filename", "url", "aliases"],
@@ -307,6 +333,9 @@ n = 45
 p_value = 0.001
 [code]
 extensions = ["lst"]
+[web]
+block = ["example.org"]
+replication = ["10.17605/osf.io/abcde"]
 [[resources]]
 id = "r"
 kind = "data"
@@ -333,7 +362,8 @@ kind = "data"
     #[test]
     fn unknown_keys_and_values_are_named_with_their_line() {
         for (text, line, word) in [
-            (format!("{GOOD}licence = \"x\"\n"), 22, "resources.licence"),
+            (format!("{GOOD}licence = \"x\"\n"), 25, "resources.licence"),
+            (GOOD.replace("block =", "blocks ="), 20, "web.blocks"),
             (GOOD.replace("source =", "sauce ="), 7, "data.sauce"),
             (GOOD.replace("title =", "titel = \"x\"\ntitle ="), 3, "titel"),
             (GOOD.replace("\"met\"", "\"maybe\""), 10, "maybe"),

@@ -8,7 +8,7 @@ use super::claim::{self, ReadClaim};
 use super::error::StudyError;
 use super::kind::Kind;
 use super::layout::{DATA, DETAILS, Layout, MANIFEST, PAPER};
-use super::manifest::{About, Manifest, Reference};
+use super::manifest::{About, Manifest, Reference, WebTable};
 use super::sniff::{self, Damage};
 use super::walk::{Caps, resolve, walk};
 use crate::domain::claim::Claim;
@@ -27,6 +27,7 @@ pub struct Study {
     pub(super) layout: Layout,
     pub(super) id: String,
     pub(super) about: Option<About>,
+    pub(super) web: WebTable,
     pub(super) reference: Reference,
     pub(super) details: PathBuf,
     pub(super) claim: Claim,
@@ -89,6 +90,7 @@ impl Study {
         if walked.files.is_empty() {
             return Err(StudyError::NoFiles(data));
         }
+        let web = manifest.as_ref().map(|it| it.web.clone()).unwrap_or_default();
         let table = manifest.as_ref().map(|it| it.code.clone()).unwrap_or_default();
         let files = walked
             .files
@@ -114,6 +116,7 @@ impl Study {
             root,
             layout,
             about,
+            web,
             reference,
             details,
             claim,
@@ -124,6 +127,11 @@ impl Study {
             hidden: walked.hidden,
             misplaced: walked.references,
         })
+    }
+
+    /// What of the web a search may see; never shown to an agent.
+    pub fn web(&self) -> &WebTable {
+        &self.web
     }
 
     /// The `id` of `study.toml`, else the folder's name.

@@ -149,7 +149,7 @@ mod tests {
 
     #[test]
     fn a_picture_and_its_question_are_handed_to_whoever_sees() {
-        let fixture = Fixture::new(&[("work/figure.png", "bytes")]);
+        let fixture = Fixture::new(&[("work/figure.png", b"bytes")]);
         let tool = LookAtImage::new(Arc::new(OnePage));
         let asked = json!({"path": "work/figure.png", "question": " How many bars? "});
         match tool.call(&asked, &fixture.workspace) {
@@ -168,11 +168,17 @@ mod tests {
 
     #[test]
     fn what_cannot_be_looked_at_is_an_observation() {
-        let fixture = Fixture::new(&[("work/figure.png", "bytes")]);
+        let fixture = Fixture::new(&[("work/figure.png", b"bytes")]).with_traps();
         let tool = LookAtImage::new(Arc::new(OnePage));
         for (arguments, part) in [
-            (json!({"path": "work/figure.png", "page": 2, "question": "x"}), "no such page"),
-            (json!({"path": "work/figure.png", "page": 0, "question": "x"}), "`page`"),
+            (
+                json!({"path": "work/figure.png", "page": 2, "question": "x"}),
+                "no such page",
+            ),
+            (
+                json!({"path": "work/figure.png", "page": 0, "question": "x"}),
+                "`page`",
+            ),
             (json!({"path": "work/figure.png", "question": " "}), "`question`"),
             (json!({"path": "work/figure.png"}), "question"),
             (json!({"path": "work/none.png", "question": "x"}), "work/none.png"),

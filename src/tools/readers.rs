@@ -4,13 +4,17 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::conversion::convert::Conversion;
 use super::inspect_data::DataReader;
+use super::look_at_image::PictureReader;
 use super::read_file::{DocumentReader, PlainText, Rendered};
 use crate::documents::document::{Document, Limits, ReadError};
 use crate::documents::helper::Helper;
 use crate::documents::kind::Kind;
+use crate::documents::picture::view::Wanted;
 use crate::documents::sniff::sniff;
 use crate::domain::digest::Digest;
+use crate::domain::picture::{MediaType, Picture};
 
 /// Bytes of documents that are kept for the next question.
 const KEPT: u64 = 256 << 20;
@@ -20,6 +24,7 @@ const KEPT: u64 = 256 << 20;
 pub struct Readers {
     helper: Helper,
     limits: Limits,
+    conversion: Option<Conversion>,
     kept: Mutex<Kept>,
 }
 
@@ -74,8 +79,16 @@ impl Readers {
         Self {
             helper,
             limits: Limits::default(),
+            conversion: None,
             kept: Mutex::new(Kept::new(KEPT)),
         }
+    }
+
+    /// The same readers, with a sandbox for data that they do not understand.
+    #[must_use]
+    pub fn with_conversion(mut self, conversion: Conversion) -> Self {
+        self.conversion = Some(conversion);
+        self
     }
 
     fn document(&self, name: &str, bytes: &[u8]) -> Result<Arc<Document>, ReadError> {
@@ -88,7 +101,11 @@ impl Readers {
         if let Some(document) = known {
             return Ok(document);
         }
-        let document = Arc::new(self.helper.read(name, bytes, &self.limits)?);
+        let native = self.helper.read(name, bytes, &self.limits);
+        let document = Arc::new(match &self.conversion {
+            Some(conversion) => conversion.instead(&self.helper, (name, bytes), &self.limits, native)?,
+            None => native?,
+        });
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         kept.keep(key, &document);
         Ok(document)
@@ -125,6 +142,27 @@ impl DocumentReader for Readers {
 
 fn is_text(kind: &Kind) -> bool {
     matches!(kind, Kind::Delimited(_) | Kind::Json | Kind::JsonLines)
+}
+
+impl PictureReader for Readers {
+    fn picture(&self, bytes: &[u8], page: u32) -> Result<(Picture, Vec<String>), String> {
+        let wanted = Wanted {
+            page,
+            ..Wanted::default()
+        };
+        let view = self
+            .helper
+            .view(bytes, &wanted, &self.limits)
+            .map_err(|error| error.to_string())?;
+        let media = match view.media_type.as_str() {
+            "image/jpeg" => MediaType::Jpeg,
+            _ => MediaType::Png,
+        };
+        Ok((
+            Picture::new(media, (view.width, view.height), view.bytes),
+            view.notes,
+        ))
+    }
 }
 
 impl DataReader for Readers {

@@ -7,10 +7,12 @@ mod check;
 mod clean;
 mod compare;
 mod data;
+#[allow(dead_code, reason = "shared with the tests of the model")]
 #[path = "../model/support/dialects.rs"]
 mod dialects;
 mod doctor;
 mod ground;
+mod look;
 mod model;
 mod read;
 mod replay;
@@ -19,6 +21,7 @@ mod resume;
 mod run;
 mod schema;
 mod score;
+#[allow(dead_code, reason = "shared with the tests of the model")]
 #[path = "../model/support/server.rs"]
 mod server;
 mod show;

@@ -50,7 +50,7 @@ fn server(answer: impl Fn(&Seen) -> Reply + Send + Sync + 'static) -> (Runtime, 
 }
 
 fn tested(place: &Place, model: &str, more: &[&str], variables: &[(&str, &str)]) -> Called {
-    let mut command = place.command(&[&["model", "test", model], more].concat());
+    let mut command = place.command(&[&["model", "test", model][..], more].concat());
     command.envs(variables.iter().copied());
     called(command.output().unwrap())
 }
@@ -66,15 +66,15 @@ fn a_model_that_can_do_everything_passes_in_every_dialect() {
     for (model, variables) in [
         (
             "openai/gpt-5".to_owned(),
-            [("OPENAI_API_KEY", KEY), ("OPENAI_BASE_URL", &base)],
+            [("OPENAI_API_KEY", KEY), ("OPENAI_BASE_URL", base.as_str())],
         ),
         (
             "openai/gpt-5-pro".to_owned(),
-            [("OPENAI_API_KEY", KEY), ("OPENAI_BASE_URL", &base)],
+            [("OPENAI_API_KEY", KEY), ("OPENAI_BASE_URL", base.as_str())],
         ),
         (
             "anthropic/claude-sonnet-4-5".to_owned(),
-            [("ANTHROPIC_API_KEY", KEY), ("ANTHROPIC_BASE_URL", &base)],
+            [("ANTHROPIC_API_KEY", KEY), ("ANTHROPIC_BASE_URL", base.as_str())],
         ),
         (
             format!("openai-api/{address}/v1/m"),
@@ -135,7 +135,7 @@ fn what_does_not_work_is_named_and_told_by_the_exit_code() {
         &place,
         "openai/gpt-4o",
         &[],
-        &[("OPENAI_API_KEY", KEY), ("OPENAI_BASE_URL", &base)],
+        &[("OPENAI_API_KEY", KEY), ("OPENAI_BASE_URL", base.as_str())],
     );
     assert_eq!(promised.status, 1, "{}", promised.stderr);
     assert!(

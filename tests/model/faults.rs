@@ -90,7 +90,7 @@ fn ended(end: End) -> Said {
     Said { end, ..said("words") }
 }
 
-const FAULTS: [(&str, Fault); 40] = [
+const FAULTS: [(&str, Fault); 41] = [
     ("status 408", |way| error(way, 408, "timeout", "too slow")),
     ("status 409", |way| error(way, 409, "conflict", "try again")),
     ("status 429", |way| {
@@ -191,6 +191,9 @@ const FAULTS: [(&str, Fault); 40] = [
     }),
     ("stream stands still", |way| {
         Some(Reply::StreamStalls(begun(way)?))
+    }),
+    ("stream, a part that is no JSON", |way| {
+        with_event(way, "data: {\n\n")
     }),
     ("stream, error amid", |way| {
         with_event(

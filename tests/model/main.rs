@@ -9,6 +9,7 @@ mod faults;
 mod many;
 mod meter;
 mod openai;
+mod providers;
 mod recorded;
 mod responses;
 mod retry;

@@ -3,13 +3,14 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use nix::sys::resource::{Resource, getrlimit, setrlimit};
+use nix::sys::resource::{Resource, UsageWho, getrlimit, getrusage, setrlimit};
 use reprise::domain::stage::Stage;
 use reprise::domain::usage::Usage;
 use reprise::model::chat::ChatModel;
 use reprise::model::http::Budget;
 use reprise::model::layers::concurrency::{Gate, Limited};
 use reprise::model::layers::meter::Meter;
+use serde_json::Value;
 use tokio::task::JoinSet;
 
 use crate::support::dialects::{DIALECTS, Dialect, Said, called, said};
@@ -63,9 +64,13 @@ pub async fn hold(conversations: usize) -> (u64, Vec<(u64, Usage)>) {
     let mut server = Server::answering(Arc::new(move |_, seen| {
         counter.fetch_add(1, Ordering::SeqCst);
         let streamed = seen.body["stream"] == true;
-        // A turn adds a message and what its call was answered with.
-        let said_so_far = seen.body.to_string().matches("I read on.").count() as u32;
-        let last = said_so_far + 1 == TURNS;
+        let messages = seen.body.get("messages").or_else(|| seen.body.get("input"));
+        let said_so_far = messages
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+            .filter(|message| message["role"] == "assistant");
+        let last = said_so_far.count() as u32 + 1 == TURNS;
         let answer = if last {
             Said {
                 tokens: (100, 40, 7),
@@ -126,5 +131,17 @@ async fn many_conversations_are_counted_exactly_and_leave_nothing_open() {
             reasoning: 0,
         };
         assert_eq!(usage, expected);
+    }
+}
+
+/// `cargo test --test model -- --ignored --nocapture what_many`: server and
+/// client together, so that it is the growth that counts.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "a measurement"]
+async fn what_many_conversations_take() {
+    for conversations in [50, 500, 500] {
+        let (asked, _) = hold(conversations).await;
+        let peak = getrusage(UsageWho::RUSAGE_SELF).unwrap().max_rss() / 1024;
+        println!("{conversations} conversations, {asked} calls: peak memory so far {peak} MiB");
     }
 }

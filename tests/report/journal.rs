@@ -96,6 +96,7 @@ impl Writer {
                 user,
                 tools: vec!["read_file".into(), "write_file".into(), "execute".into()],
                 native_calls: stage != Stage::Search,
+                shrink_at: None,
             },
         );
     }
@@ -153,6 +154,7 @@ impl Writer {
                 stable: None,
                 ok,
                 change,
+                looked: None,
             })),
         );
     }

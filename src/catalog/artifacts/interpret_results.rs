@@ -86,11 +86,22 @@ impl InterpretResults {
             ("no" | "unmet", _) | ("not", "met") if failed => Some(Outcome::Inconclusive),
             ("no" | "unmet", _) | ("not", "met") => Some(Outcome::Unmet),
             (
-                "partial" | "partially" | "partly" | "unable" | "inconclusive" | "cannot" | "undetermined",
+                "partial" | "partially" | "partly" | "mixed" | "unable" | "inconclusive" | "cannot"
+                | "undetermined",
                 _,
             ) => Some(Outcome::Inconclusive),
             _ => None,
         }
+    }
+
+    /// Whether the overall answer calls itself partial: by its own words neither
+    /// met nor unmet, and not for want of results.
+    pub fn is_mixed(&self) -> bool {
+        let answer = self.results_comparison.overall_answer.trim_start().to_lowercase();
+        let first = answer
+            .split(|c: char| !c.is_alphanumeric())
+            .find(|word| !word.is_empty());
+        matches!(first, Some("partial" | "partially" | "partly" | "mixed"))
     }
 }
 
@@ -119,6 +130,10 @@ mod tests {
         }
         assert_eq!(
             conclusion("No: nothing ran", "Failure"),
+            Some(Outcome::Inconclusive)
+        );
+        assert_eq!(
+            conclusion("Mixed: one of two", "Success"),
             Some(Outcome::Inconclusive)
         );
         assert_eq!(conclusion("Nobody knows", "Success"), None);

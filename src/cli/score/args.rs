@@ -48,9 +48,12 @@ pub struct RunsArgs {
     /// Grade the document that says nothing, and the references against one another, too.
     #[arg(long)]
     pub baselines: bool,
-    /// Most tokens that one judge may spend on one run.
+    /// Most tokens that one judge may spend on one run; a call that could go beyond is not made.
     #[arg(long, value_name = "TOKENS")]
     pub judge_tokens: Option<u64>,
+    /// Most money that one judge may spend on one run; a call that could go beyond is not made.
+    #[arg(long, value_name = "DOLLARS")]
+    pub judge_dollars: Option<f64>,
     /// A folder whose rubrics take the place of the built-in ones.
     #[arg(long, value_name = "FOLDER")]
     pub rubrics_dir: Option<PathBuf>,

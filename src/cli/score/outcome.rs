@@ -1,6 +1,6 @@
 //! `reprise score outcome`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -16,7 +16,8 @@ use crate::domain::stage::Stage;
 use crate::domain::verdict::Outcome;
 use crate::engine::archive::Archive;
 use crate::engine::folder::RunFolder;
-use crate::scoring::outcome::{Label, OutcomeScore, score};
+use crate::scoring::aggregate::json::{Node, overridden};
+use crate::scoring::outcome::{Label, OutcomeScore, Said, score};
 use crate::study::gold::Gold;
 use crate::study::open::Study;
 
@@ -30,8 +31,7 @@ struct Concluded {
     study: String,
     model: String,
     source: String,
-    /// `None`: no verdict at all.
-    verdict: Option<Outcome>,
+    verdict: Said,
     /// The label that the study itself carries.
     #[serde(skip)]
     own_label: Option<Label>,
@@ -52,26 +52,35 @@ struct Answer {
 
 /// Compares verdicts with labels.
 pub fn outcome(printer: Printer, args: &OutcomeArgs) -> Result<Status, Failure> {
-    let labels = args.labels.as_deref().map(labels).transpose()?;
     let (mut all, mut problems) = (Vec::new(), Vec::new());
+    let labels = match &args.labels {
+        Some(path) => Some(labels(path, &mut problems)?),
+        None => None,
+    };
     for path in &args.paths {
         gather(path, &mut all, &mut problems)?;
     }
+    let mut without = BTreeSet::new();
     for one in &mut all {
         one.label = match &labels {
             Some(labels) => labels.get(&one.study).copied(),
             None => one.own_label,
         };
         if one.label.is_none() {
-            let way_out = match labels {
-                Some(_) => "the file of labels does not name the study",
-                None => "the study has no outcome label; give `--labels`",
-            };
-            problems.push(format!(
-                "{} (study {}) is left out: {way_out}.",
-                one.source, one.study
-            ));
+            without.insert(one.study.clone());
         }
+    }
+    if !without.is_empty() {
+        let way_out = match labels {
+            Some(_) => "the file of labels gives them neither `met` nor `unmet`",
+            None => "their studies have no outcome label; give `--labels`",
+        };
+        let left_out = all.iter().filter(|one| one.label.is_none()).count();
+        let studies: Vec<String> = without.into_iter().collect();
+        problems.push(format!(
+            "{left_out} verdicts are left out (study {}): {way_out}.",
+            studies.join(", ")
+        ));
     }
     let mut models: BTreeMap<&str, Vec<&Concluded>> = BTreeMap::new();
     for one in all.iter().filter(|one| one.label.is_some()) {
@@ -108,18 +117,37 @@ pub fn outcome(printer: Printer, args: &OutcomeArgs) -> Result<Status, Failure> 
     Ok(Status::Done)
 }
 
-fn labels(path: &Path) -> Result<BTreeMap<String, Label>, Failure> {
-    serde_json::from_slice(&input::read(path)?).map_err(|error| {
+/// The labels that can be used; a study that people found mixed has none.
+fn labels(path: &Path, problems: &mut Vec<String>) -> Result<BTreeMap<String, Label>, Failure> {
+    let bytes = input::read(path)?;
+    let shape = |why: &str| {
         Failure::usage(format!(
-            "{}: {error}; labels are a JSON object such as {{\"duncan-1961\": \"met\"}}",
+            "{}: {why}; labels are a JSON object such as {{\"duncan-1961\": \"met\"}}",
             path.display()
         ))
-    })
+    };
+    let node = Node::parse(&bytes).map_err(|error| shape(&error))?;
+    let members = node.members().ok_or_else(|| shape("it is no object"))?;
+    let again = overridden(members);
+    let mut found = BTreeMap::new();
+    for (at, (study, value)) in members.iter().enumerate() {
+        let mut problem = |what: &str| problems.push(format!("{}: study {study} {what}.", path.display()));
+        match value {
+            _ if again.contains(&at) => problem("is labelled more than once; the last label counts"),
+            Node::Text(text) if text == "met" => _ = found.insert(study.to_string(), Label::Met),
+            Node::Text(text) if text == "unmet" => _ = found.insert(study.to_string(), Label::Unmet),
+            Node::Text(text) if text == "mixed" => {
+                problem("is labelled `mixed`, which no verdict can equal, so it is left out");
+            }
+            _ => problem("has a label that is neither `met`, `unmet` nor `mixed`"),
+        }
+    }
+    Ok(found)
 }
 
 fn gather(path: &Path, all: &mut Vec<Concluded>, problems: &mut Vec<String>) -> Result<(), Failure> {
     if path.is_file() {
-        return answers(path, all);
+        return answers(path, all, problems);
     }
     let before = all.len() + problems.len();
     let mut walk = WalkDir::new(path).sort_by_file_name().into_iter();
@@ -152,14 +180,25 @@ fn gather(path: &Path, all: &mut Vec<Concluded>, problems: &mut Vec<String>) -> 
     Ok(())
 }
 
-fn answers(path: &Path, all: &mut Vec<Concluded>) -> Result<(), Failure> {
-    let records: Vec<Answer> = serde_json::from_slice(&input::read(path)?).map_err(|error| {
+fn answers(path: &Path, all: &mut Vec<Concluded>, problems: &mut Vec<String>) -> Result<(), Failure> {
+    let records: Vec<Value> = serde_json::from_slice(&input::read(path)?).map_err(|error| {
         Failure::usage(format!(
             "{}: {error}; answers are a JSON list of {{\"study\": \"1\", \"model\": \"m\", \"answer\": \"Yes. ...\"}}",
             path.display()
         ))
     })?;
-    all.extend(records.into_iter().map(|record| {
+    for (at, record) in records.into_iter().enumerate() {
+        let record: Answer = match serde_json::from_value(record) {
+            Ok(record) => record,
+            Err(error) => {
+                problems.push(format!(
+                    "{}: record {} is left out: {error}.",
+                    path.display(),
+                    at + 1
+                ));
+                continue;
+            }
+        };
         let value = json!({
             "interpretation_summary": "",
             "execute_status": record.execute_status,
@@ -169,15 +208,15 @@ fn answers(path: &Path, all: &mut Vec<Concluded>) -> Result<(), Failure> {
             .study
             .as_str()
             .map_or_else(|| record.study.to_string(), str::to_owned);
-        Concluded {
+        all.push(Concluded {
             source: format!("{} ({study})", path.display()),
             study,
             model: named(&record.model),
-            verdict: conclusion(value).ok().flatten(),
+            verdict: conclusion(value).unwrap_or(Said::Undecided),
             own_label: None,
             label: None,
-        }
-    }));
+        });
+    }
     Ok(())
 }
 
@@ -185,10 +224,14 @@ fn named(model: &str) -> String {
     if model.is_empty() { "unnamed model" } else { model }.to_owned()
 }
 
-fn conclusion(value: Value) -> Result<Option<Outcome>, String> {
+/// What an interpretation concludes; "Partial" is taken for neither label.
+fn conclusion(value: Value) -> Result<Said, String> {
     let read = normalise::read::<InterpretResults>(Stage::Interpret, value);
-    read.map(|results| results.conclusion())
-        .map_err(|faults| faults.first().map_or_else(String::new, ToString::to_string))
+    read.map(|results| match results.is_mixed() {
+        true => Said::Mixed,
+        false => results.conclusion().into(),
+    })
+    .map_err(|faults| faults.first().map_or_else(String::new, ToString::to_string))
 }
 
 fn of_run(path: &Path) -> Result<Concluded, Failure> {
@@ -204,7 +247,7 @@ fn of_run(path: &Path) -> Result<Concluded, Failure> {
         study: started.map_or_else(String::new, |started| started.study.clone()),
         model: run.request.model.clone(),
         source: path.display().to_string(),
-        verdict: run.state.verdict.as_ref().map(|verdict| verdict.outcome),
+        verdict: run.state.verdict.as_ref().map(|verdict| verdict.outcome).into(),
         own_label,
         label: None,
     })
@@ -280,8 +323,15 @@ fn lines(model: &str, score: &OutcomeScore) -> Vec<String> {
     }
     for (label, row) in [("met", score.labelled_met), ("unmet", score.labelled_unmet)] {
         lines.push(format!(
-            "  labelled {label}: {} met, {} unmet, {} undecided (counted wrong)",
-            row.met, row.unmet, row.undecided
+            "  labelled {label}: {} met, {} unmet, {} mixed, {} undecided (the last two counted wrong)",
+            row.met, row.unmet, row.mixed, row.undecided
+        ));
+    }
+    if score.most != score.accuracy {
+        lines.push(format!(
+            "  if every mixed verdict is read in favour of its label: {}{}",
+            score.most,
+            range(score.most.wilson())
         ));
     }
     lines.push(format!(

@@ -10,6 +10,7 @@ use walkdir::WalkDir;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::{Printer, paint, styled};
 use crate::scoring::aggregate::grading::{GradedStage, Gradings};
+use crate::scoring::aggregate::origin::{self, Origin};
 use crate::scoring::aggregate::summary::{Summary, mean};
 use crate::scoring::aggregate::{compat, corrected};
 
@@ -110,12 +111,21 @@ fn grade(root: &Path, folder: &Path, mode: SummaryMode) -> Result<Graded, Failur
         read(GradedStage::Execute.file_name())?,
         read(GradedStage::Interpret.file_name())?,
     ];
-    let gradings = Gradings {
+    let mut gradings = Gradings {
         extract: extract.as_deref(),
         design: design.as_deref(),
         execute: execute.as_deref(),
         interpret: interpret.as_deref(),
     };
+    let present: Vec<GradedStage> = GradedStage::all()
+        .filter(|stage| gradings.of(*stage).is_some())
+        .collect();
+    let (strays, odd) = strays(folder, &gradings)?;
+    if mode == SummaryMode::Corrected {
+        for (stage, _) in &strays {
+            gradings.leave_out(*stage);
+        }
+    }
     let as_released = compat::summarise(&gradings);
     let stale = read(STORED)?.map(|bytes| match serde_json::from_slice::<Value>(&bytes) {
         Ok(stored) => as_released.differences(&stored),
@@ -125,7 +135,9 @@ fn grade(root: &Path, folder: &Path, mode: SummaryMode) -> Result<Graded, Failur
         SummaryMode::Compat => as_released,
         SummaryMode::Corrected => corrected::summarise(&gradings),
     };
-    for stage in GradedStage::all().filter(|stage| gradings.of(*stage).is_none()) {
+    summary.problems.extend(odd);
+    summary.problems.extend(strays.into_iter().map(|(_, why)| why));
+    for stage in GradedStage::all().filter(|stage| !present.contains(stage)) {
         let file = stage.file_name();
         summary
             .problems
@@ -144,6 +156,36 @@ fn grade(root: &Path, folder: &Path, mode: SummaryMode) -> Result<Graded, Failur
         stale,
         group: group(folder),
     })
+}
+
+/// Gradings of elsewhere, by stage, with the reason.
+type Strays = Vec<(GradedStage, String)>;
+
+/// The gradings that are not of the run whose folder they lie in, and what is
+/// wrong with the file that says so.
+fn strays(folder: &Path, gradings: &Gradings<'_>) -> Result<(Strays, Option<String>), Failure> {
+    let path = folder.join(origin::FILE);
+    if !path.is_file() {
+        return Ok((Vec::new(), None));
+    }
+    let origin: Origin = match serde_json::from_slice(&input::read(&path)?) {
+        Ok(origin) => origin,
+        Err(error) => {
+            let odd = format!(
+                "`{}` cannot be read ({error}), so it is not known which run the gradings are of.",
+                origin::FILE
+            );
+            return Ok((Vec::new(), Some(odd)));
+        }
+    };
+    let run = folder
+        .ancestors()
+        .map(|above| above.join("run.json"))
+        .find(|request| request.is_file())
+        .and_then(|request| input::read(&request).ok())
+        .and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok())
+        .and_then(|request| Some(request.get("run")?.as_str()?.to_owned()));
+    Ok((origin.strays(run.as_deref(), gradings), None))
 }
 
 /// What the folder's gradings are averaged with: its path without the study,

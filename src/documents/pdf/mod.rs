@@ -6,6 +6,7 @@
 //! the same structure is needed beside it.
 
 pub mod characters;
+pub mod drawing;
 mod glyphs;
 mod ink;
 mod layout;

@@ -242,7 +242,8 @@ pub fn ranges(numbers: &[u32]) -> String {
     parts.join(", ")
 }
 
-fn refusal(error: LoadPdfError) -> ReadError {
+/// What a file that cannot be opened is told to be.
+pub fn refusal(error: LoadPdfError) -> ReadError {
     match error {
         LoadPdfError::Decryption(DecryptionError::PasswordProtected) => {
             ReadError::Encrypted("a password is needed to open it".to_owned())

@@ -26,6 +26,7 @@ pub async fn hosts(
         let network = Network {
             tool: CODE.to_owned(),
             target: host.clone(),
+            operators: false,
         };
         let details = format!(
             "Code of the study or of the agent could then send to {host} whatever it can read, \

@@ -144,8 +144,13 @@ impl<'a> Tool<'a> {
     }
 }
 
-/// The leading system messages, and the rest as alternating turns. The end of
-/// each is marked, so that the next request finds it in the cache.
+/// The leading system messages, and the rest as alternating turns.
+///
+/// Four blocks are marked, the most that are taken. Each marks a beginning that
+/// later requests share: tools and system; the task, which stays when what comes
+/// behind it is shrunk; where the request before this one ended, since the
+/// provider looks back no further than 20 blocks from a mark; and the end, for
+/// the request after this one.
 fn turns(messages: &[Message]) -> (Vec<Block<'_>>, Vec<Turn<'_>>) {
     let leading = messages
         .iter()
@@ -159,8 +164,12 @@ fn turns(messages: &[Message]) -> (Vec<Block<'_>>, Vec<Turn<'_>>) {
         })
         .collect();
     let mut turns: Vec<Turn<'_>> = Vec::new();
+    let (mut task, mut before) = (None, None);
     for message in &messages[leading..] {
         let (role, content) = blocks(message);
+        if role == "assistant" {
+            before = end_of(&turns);
+        }
         if content.is_empty() {
             continue;
         }
@@ -168,10 +177,19 @@ fn turns(messages: &[Message]) -> (Vec<Block<'_>>, Vec<Turn<'_>>) {
             Some(turn) => turn.content.extend(content),
             None => turns.push(Turn { role, content }),
         }
+        task = task.or_else(|| end_of(&turns));
     }
     mark(system.last_mut());
-    mark(turns.last_mut().and_then(|turn| turn.content.last_mut()));
+    for (turn, block) in [task, before, end_of(&turns)].into_iter().flatten() {
+        mark(turns.get_mut(turn).and_then(|turn| turn.content.get_mut(block)));
+    }
     (system, turns)
+}
+
+/// The place of the last block.
+fn end_of(turns: &[Turn<'_>]) -> Option<(usize, usize)> {
+    let turn = turns.len().checked_sub(1)?;
+    Some((turn, turns[turn].content.len().checked_sub(1)?))
 }
 
 fn mark(block: Option<&mut Block<'_>>) {
@@ -311,7 +329,7 @@ mod tests {
                 "max_tokens": 99,
                 "system": [{"type": "text", "text": "s", "cache_control": cached}],
                 "messages": [
-                    {"role": "user", "content": [{"type": "text", "text": "u"}]},
+                    {"role": "user", "content": [{"type": "text", "text": "u", "cache_control": cached}]},
                     {"role": "assistant", "content": [
                         {"type": "tool_use", "id": "a", "name": "read", "input": {"p": 1}},
                         {"type": "tool_use", "id": "b", "name": "read", "input": {"unreadable": "{broken"}}
@@ -319,7 +337,7 @@ mod tests {
                     {"role": "user", "content": [
                         {"type": "tool_result", "tool_use_id": "a", "content": "seen"},
                         {"type": "tool_result", "tool_use_id": "b", "content": "seen"},
-                        {"type": "text", "text": "(empty)"},
+                        {"type": "text", "text": "(empty)", "cache_control": cached},
                         {"type": "text", "text": "again", "cache_control": cached}
                     ]}
                 ],

@@ -12,7 +12,10 @@ use serde::{Deserialize, Serialize};
 use crate::domain::conversation::ChatResponse;
 use crate::domain::digest::Digest;
 use crate::domain::stage::Stage;
+use crate::domain::usage::{MicroDollars, Usage};
+use crate::model::capabilities::Price;
 use crate::model::chat::{ChatModel, ChatRequest, ModelError};
+use crate::policy::limits::{Caps, Reached, Standing, Used, affords_call};
 
 /// Most bytes of a file of kept answers that are read.
 const LARGEST: u64 = 256 << 20;
@@ -26,6 +29,14 @@ struct KeptAnswer {
     response: ChatResponse,
 }
 
+/// What may be spent on answers, those of earlier processes included.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Budget {
+    pub caps: Caps,
+    /// `None`: unknown, and money cannot be capped.
+    pub price: Option<Price>,
+}
+
 /// What a layer has done since it was opened.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Tally {
@@ -37,14 +48,21 @@ pub struct Tally {
     pub tokens: u64,
 }
 
+/// Bytes of a request for each token that it is taken to have, before anybody
+/// has counted: fewer than any language has, so that a cap holds.
+const BYTES_A_TOKEN: u64 = 2;
+/// Tokens of an answer whose length the request does not limit.
+const UNLIMITED_ANSWER: u64 = 32_000;
+
 /// A layer that keeps every answer, synced to disk before it is used, and
 /// answers a request that it has seen at the same place from its file.
 pub struct Kept {
     inner: Arc<dyn ChatModel>,
     file: Mutex<File>,
     known: BTreeMap<(Stage, u32), (Digest, ChatResponse)>,
-    /// Tokens that may be asked for; `None`: any number.
-    budget: Option<u64>,
+    budget: Budget,
+    /// What the file's answers came to, and those that were asked for since.
+    used: Mutex<Used>,
     tally: Mutex<Tally>,
 }
 
@@ -54,7 +72,13 @@ impl Kept {
     /// # Errors
     /// A file that cannot be read or written, or that another process has open.
     /// A torn last line is dropped, other lines that cannot be read are passed over.
-    pub fn open(inner: Arc<dyn ChatModel>, path: &Path, budget: Option<u64>) -> Result<Self, ModelError> {
+    pub fn open(inner: Arc<dyn ChatModel>, path: &Path, budget: Budget) -> Result<Self, ModelError> {
+        if budget.caps.money.is_some() && budget.price.is_none() {
+            return Err(ModelError::Misconfigured(format!(
+                "The price of {} is not known, so no budget in dollars can be kept: cap the tokens instead.",
+                inner.name()
+            )));
+        }
         let failed = |error: &dyn std::fmt::Display| {
             ModelError::Misconfigured(format!(
                 "The judge's kept answers in {} cannot be used: {error}. Move the file away to ask anew.",
@@ -88,14 +112,18 @@ impl Kept {
         file.set_len(whole as u64).map_err(|error| failed(&error))?;
         file.seek(SeekFrom::End(0)).map_err(|error| failed(&error))?;
         let lines = bytes[..whole].split(|byte| *byte == b'\n');
-        let known = lines.filter_map(|line| serde_json::from_slice::<KeptAnswer>(line).ok());
+        let answers = lines.filter_map(|line| serde_json::from_slice::<KeptAnswer>(line).ok());
+        let (mut known, mut used) = (BTreeMap::new(), Used::default());
+        for one in answers {
+            spend(&mut used, one.response.usage, budget.price);
+            known.insert((one.stage, one.turn), (one.request, one.response));
+        }
         Ok(Self {
             inner,
             file: Mutex::new(file),
-            known: known
-                .map(|one| ((one.stage, one.turn), (one.request, one.response)))
-                .collect(),
+            known,
             budget,
+            used: Mutex::new(used),
             tally: Mutex::default(),
         })
     }
@@ -105,6 +133,40 @@ impl Kept {
         *lock(&self.tally)
     }
 
+    /// Refuses a call that could end beyond a cap.
+    fn afford(&self, request: &ChatRequest) -> Result<(), ModelError> {
+        let asked = serde_json::to_vec(&(&request.messages, request.tools.as_ref()))
+            .map_or(u64::MAX, |bytes| bytes.len() as u64);
+        let worst = Usage {
+            input: asked.div_ceil(BYTES_A_TOKEN),
+            output: request.max_output_tokens.map_or(UNLIMITED_ANSWER, u64::from),
+            ..Usage::default()
+        };
+        let cost = self
+            .budget
+            .price
+            .map_or(MicroDollars(0), |price| price.cost(worst));
+        let used = *lock(&self.used);
+        let (spent, worst, left) = match affords_call(&used, worst.total(), cost, &self.budget.caps) {
+            Standing::Continue => return Ok(()),
+            Standing::Stop(Reached::Money { cap, .. }) => {
+                (used.money.to_string(), cost.to_string(), cap.to_string())
+            }
+            Standing::Stop(_) => (
+                format!("{} tokens", used.tokens),
+                format!("{} tokens", worst.total()),
+                self.budget.caps.tokens.unwrap_or_default().to_string(),
+            ),
+        };
+        Err(ModelError::Unavailable {
+            provider: self.name().to_owned(),
+            message: format!(
+                "{spent} of its budget of {left} are spent, and the next call may take {worst}; score again with a \
+                 larger one to go on"
+            ),
+        })
+    }
+
     fn keep(&self, answer: &KeptAnswer) -> std::io::Result<()> {
         let mut line = serde_json::to_vec(answer)?;
         line.push(b'\n');
@@ -112,6 +174,12 @@ impl Kept {
         file.write_all(&line)?;
         file.sync_data()
     }
+}
+
+fn spend(used: &mut Used, usage: Usage, price: Option<Price>) {
+    used.tokens = used.tokens.saturating_add(usage.total());
+    let cost = price.map_or(0, |price| price.cost(usage).0);
+    used.money = MicroDollars(used.money.0.saturating_add(cost));
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -137,15 +205,7 @@ impl ChatModel for Kept {
             lock(&self.tally).reused += 1;
             return Ok(response.clone());
         }
-        let spent = self.tally().tokens;
-        if let Some(budget) = self.budget.filter(|budget| spent >= *budget) {
-            return Err(ModelError::Unavailable {
-                provider: self.name().to_owned(),
-                message: format!(
-                    "the budget of {budget} tokens is spent ({spent}); score again with a larger one"
-                ),
-            });
-        }
+        self.afford(request)?;
         let response = self.inner.chat(request).await?;
         self.keep(&KeptAnswer {
             stage: place.0,
@@ -154,6 +214,7 @@ impl ChatModel for Kept {
             response: response.clone(),
         })
         .map_err(|error| ModelError::Misconfigured(format!("The judge's answer cannot be kept: {error}.")))?;
+        spend(&mut lock(&self.used), response.usage, self.budget.price);
         let mut tally = lock(&self.tally);
         tally.asked += 1;
         tally.tokens += response.usage.total();
@@ -168,7 +229,6 @@ mod tests {
 
     use super::*;
     use crate::domain::conversation::{Finish, Position};
-    use crate::domain::usage::Usage;
     use crate::model::chat::Message;
 
     /// Answers with the number of times that it was asked.
@@ -202,7 +262,7 @@ mod tests {
             },
             messages: vec![Message::User { text: text.into() }],
             tools: Arc::new([]),
-            max_output_tokens: None,
+            max_output_tokens: Some(20),
             form: None,
         }
     }
@@ -223,11 +283,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("calls.jsonl");
         let model: Arc<dyn ChatModel> = Arc::new(Counting::default());
-        let kept = Kept::open(model.clone(), &path, None).unwrap();
+        let kept = Kept::open(model.clone(), &path, Budget::default()).unwrap();
         assert_eq!(ask(&kept, 0, "a").unwrap(), "0");
         assert_eq!(ask(&kept, 1, "b").unwrap(), "1");
         assert!(
-            Kept::open(model.clone(), &path, None).is_err(),
+            Kept::open(model.clone(), &path, Budget::default()).is_err(),
             "two processes at once"
         );
         drop(kept);
@@ -237,10 +297,9 @@ mod tests {
             .unwrap()
             .write_all(b"{\"torn")
             .unwrap();
-        let kept = Kept::open(model, &path, Some(5)).unwrap();
+        let kept = Kept::open(model, &path, Budget::default()).unwrap();
         assert_eq!(ask(&kept, 0, "a").unwrap(), "0");
         assert_eq!(ask(&kept, 1, "changed").unwrap(), "2");
-        assert!(ask(&kept, 2, "c").unwrap_err().contains("budget of 5 tokens"));
         let tally = Tally {
             reused: 1,
             asked: 1,
@@ -249,5 +308,63 @@ mod tests {
         assert_eq!(kept.tally(), tally);
         let lines = std::fs::read_to_string(&path).unwrap();
         assert!(lines.lines().count() == 3 && !lines.contains("torn"), "{lines}");
+    }
+
+    fn capped(tokens: Option<u64>, dollars: Option<u64>) -> Budget {
+        Budget {
+            caps: Caps {
+                tokens,
+                money: dollars.map(MicroDollars),
+                ..Caps::default()
+            },
+            // A millionth of a dollar a token.
+            price: Some(Price {
+                input: 1.0,
+                cached: 1.0,
+                output: 1.0,
+            }),
+        }
+    }
+
+    #[test]
+    fn no_call_starts_that_could_end_beyond_a_budget_and_a_restart_renews_none() {
+        for cap in [capped(Some(100), None), capped(None, Some(100))] {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("calls.jsonl");
+            let counting = Arc::new(Counting::default());
+            // Each call may take some 55 tokens and takes 10.
+            for (turn, again) in [(0, false), (1, true), (2, true), (3, true), (4, true)] {
+                let kept = Kept::open(counting.clone(), &path, cap).unwrap();
+                ask(&kept, turn, "a").unwrap();
+                if again {
+                    assert_eq!(ask(&kept, 0, "a").unwrap(), "0", "what was paid for is free");
+                }
+            }
+            let kept = Kept::open(counting.clone(), &path, cap).unwrap();
+            let refused = ask(&kept, 5, "a").unwrap_err();
+            assert!(
+                refused.contains("are spent, and the next call may take"),
+                "{refused}"
+            );
+            assert_eq!(counting.0.load(Ordering::SeqCst), 5, "it was asked nevertheless");
+            assert_eq!(ask(&kept, 4, "a").unwrap(), "4");
+        }
+    }
+
+    #[test]
+    fn a_budget_in_dollars_needs_a_price() {
+        let folder = tempfile::tempdir().unwrap();
+        let budget = Budget {
+            price: None,
+            ..capped(None, Some(100))
+        };
+        let refused = Kept::open(Arc::new(Counting::default()), &folder.path().join("c"), budget);
+        assert!(
+            refused
+                .err()
+                .unwrap()
+                .to_string()
+                .contains("price of test/counting")
+        );
     }
 }

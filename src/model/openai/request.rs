@@ -66,6 +66,10 @@ impl Serialize for Body<'_> {
         if let Some(form) = self.request.form.as_ref().filter(|_| self.keeps_forms) {
             map.serialize_entry("response_format", &ResponseFormat::of(form))?;
         }
+        // Servers that only follow its interface may refuse the name.
+        if self.provider == Provider::OpenAi {
+            map.serialize_entry("prompt_cache_key", &self.request.cache_key())?;
+        }
         map.serialize_entry("stream", &self.streamed)?;
         // Mistral counts the tokens of every stream, and knows no such option.
         if self.streamed && self.provider != Provider::Mistral {
@@ -370,6 +374,7 @@ mod tests {
                 "tools": [{"type": "function", "function": {"name": "read", "description": "Reads.", "parameters": {"type": "object"}}}],
                 "max_completion_tokens": 9,
                 "temperature": 0.0,
+                "prompt_cache_key": request.cache_key(),
                 "stream": false
             })
         );

@@ -79,7 +79,7 @@ pub struct RecordedRequest {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NetworkAnswer {
-    /// `web_search` or `fetch_page`.
+    /// `web_search`, `fetch_page` or `check_addresses`.
     pub tool: String,
     pub arguments: Value,
     pub result: Value,

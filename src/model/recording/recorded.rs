@@ -107,6 +107,24 @@ impl RecordedModel {
             .collect()
     }
 
+    /// Whether the recorded session was offered a tool, or used it.
+    pub fn offers(&self, tool: &str) -> bool {
+        self.recording.stages.values().any(|stage| {
+            let offered = stage
+                .turns
+                .iter()
+                .filter_map(|turn| turn.request.as_ref()?.tools.as_ref());
+            offered.flatten().any(|one| one.name == tool)
+                || stage.network.iter().any(|answer| answer.tool == tool)
+        })
+    }
+
+    /// The tool of the `index`-th answer of the network in a stage, where there is one.
+    pub fn network_tool(&self, stage: Stage, index: usize) -> Option<&str> {
+        let answer = self.recording.stages.get(&stage)?.network.get(index)?;
+        Some(&answer.tool)
+    }
+
     /// What the network answered: the `index`-th time, from 0, that `stage`
     /// asked it. A text comes back as a JSON string. A stamping run is answered
     /// by position alone, and what it asked is collected.

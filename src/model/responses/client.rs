@@ -71,6 +71,7 @@ impl ChatModel for Responses {
 
     async fn chat(&self, request: &ChatRequest) -> Result<ChatResponse, ModelError> {
         let body = Body {
+            provider: self.settings.reach.provider,
             model: &self.settings.model,
             sampling: &self.settings.sampling,
             streamed: self.post.on_progress.is_some(),

@@ -7,11 +7,13 @@ use serde_json::Value;
 use crate::model::chat::{ChatRequest, Message, ToolSpec};
 use crate::model::encoded::data_url;
 use crate::model::form::AnswerForm;
+use crate::model::name::Provider;
 use crate::model::openai::request::{Reasoning, Sampling};
 
 /// The body as it is sent; borrows everything.
 #[derive(Clone, Copy)]
 pub struct Body<'a> {
+    pub provider: Provider,
     pub model: &'a str,
     pub sampling: &'a Sampling,
     pub streamed: bool,
@@ -69,6 +71,10 @@ impl Serialize for Body<'_> {
         }
         if let Some(form) = self.request.form.as_ref().filter(|_| self.keeps_forms) {
             map.serialize_entry("text", &TextOptions::of(form))?;
+        }
+        // Servers that only follow its interface may refuse the name.
+        if self.provider == Provider::OpenAi {
+            map.serialize_entry("prompt_cache_key", &self.request.cache_key())?;
         }
         map.serialize_entry("store", &false)?;
         map.serialize_entry("stream", &self.streamed)?;
@@ -213,6 +219,7 @@ mod tests {
             form: None,
         };
         let body = Body {
+            provider: Provider::OpenAi,
             model: "m",
             sampling: &Sampling {
                 reasoning_effort: Some("low".into()),
@@ -236,6 +243,7 @@ mod tests {
                 "tools": [{"type": "function", "name": "read", "description": "Reads.", "parameters": {"type": "object"}, "strict": false}],
                 "max_output_tokens": 5,
                 "reasoning": {"effort": "low"},
+                "prompt_cache_key": request.cache_key(),
                 "store": false,
                 "stream": false
             })

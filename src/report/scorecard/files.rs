@@ -6,10 +6,12 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
+use crate::domain::digest::Digest;
 use crate::engine::error::EngineError;
 use crate::engine::folder::RunFolder;
 use crate::engine::put;
 use crate::scoring::aggregate::grading::{GradedStage, Gradings};
+use crate::scoring::aggregate::origin::{self, Origin};
 use crate::scoring::aggregate::summary::Summary;
 use crate::scoring::aggregate::{compat, corrected};
 use crate::scoring::judge::released::in_released_shape;
@@ -52,8 +54,13 @@ pub fn make_folder(run: &RunFolder, judge: &str) -> Result<PathBuf, EngineError>
 
 /// Writes the gradings of one judge in the released shapes, and returns both
 /// summaries of what was written. A file that the stages no longer give is
-/// removed, so that no summary outlives its gradings.
-pub fn write_gradings(folder: &Path, stages: &[StageCard]) -> Result<(Summary, Summary), EngineError> {
+/// removed, so that no summary outlives its gradings. `origin` is written beside
+/// them, with their digests.
+pub fn write_gradings(
+    folder: &Path,
+    stages: &[StageCard],
+    mut origin: Origin,
+) -> Result<(Summary, Summary), EngineError> {
     let mut written: Vec<(GradedStage, Vec<u8>)> = Vec::new();
     for stage in GradedStage::all() {
         let path = folder.join(stage.file_name());
@@ -63,11 +70,16 @@ pub fn write_gradings(folder: &Path, stages: &[StageCard]) -> Result<(Summary, S
             Some(value) => {
                 let bytes = pretty(&value)?;
                 put::replace(&path, &bytes, folder)?;
+                origin
+                    .files
+                    .insert(stage.file_name().to_owned(), Digest::of(&bytes));
                 written.push((stage, bytes));
             }
             None => remove(&path)?,
         }
     }
+    let origin = serde_json::to_value(&origin).map_err(|error| unwritable(&error))?;
+    put::replace(&folder.join(origin::FILE), &pretty(&origin)?, folder)?;
     let of = |stage| {
         written
             .iter()

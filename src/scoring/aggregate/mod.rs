@@ -8,4 +8,5 @@ pub mod compat;
 pub mod corrected;
 pub mod grading;
 pub mod json;
+pub mod origin;
 pub mod summary;

@@ -1,7 +1,7 @@
 //! An address as its parts, without what does not identify a page.
 
 /// Query keys that never say which resource is meant.
-const NOISE: [&str; 14] = [
+pub const NOISE: [&str; 14] = [
     "fbclid",
     "gclid",
     "mc_cid",

@@ -13,6 +13,16 @@ pub trait Resolve: Send + Sync {
     async fn addresses(&self, host: &str, port: u16) -> std::io::Result<Vec<SocketAddr>>;
 }
 
+/// The system's resolver, with whatever it finds.
+pub struct System;
+
+#[async_trait]
+impl Resolve for System {
+    async fn addresses(&self, host: &str, port: u16) -> std::io::Result<Vec<SocketAddr>> {
+        Ok(tokio::net::lookup_host((host, port)).await?.collect())
+    }
+}
+
 /// The system's resolver, without the addresses of this machine and the networks
 /// around it: a public name may point to one.
 pub struct Public;
@@ -20,8 +30,9 @@ pub struct Public;
 #[async_trait]
 impl Resolve for Public {
     async fn addresses(&self, host: &str, port: u16) -> std::io::Result<Vec<SocketAddr>> {
-        Ok(tokio::net::lookup_host((host, port))
-            .await?
+        let found = System.addresses(host, port).await?;
+        Ok(found
+            .into_iter()
             .filter(|address| !is_private(address.ip()))
             .collect())
     }

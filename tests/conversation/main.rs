@@ -2,6 +2,9 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod prefix;
+mod results;
+
 use serde_json::json;
 
 use reprise::agent::brief::{Brief, TurnLimits};
@@ -12,13 +15,14 @@ use reprise::domain::stage::Stage;
 use reprise::model::chat::{Message, ToolSpec};
 use reprise::tools::contract::Observation;
 
-fn conversation(native_calls: bool, turns: u32) -> Conversation {
+/// A stage's beginning with two tools.
+fn brief(native_calls: bool, turns: u32) -> Brief {
     let tool = |name: &str, property: &str| ToolSpec {
         name: name.into(),
         description: String::new(),
         parameters: json!({ "type": "object", "properties": { property: { "type": "string" } }, "required": [property] }),
     };
-    Conversation::new(Brief {
+    Brief {
         stage: Stage::Search,
         system: "system".into(),
         user: "user".into(),
@@ -29,7 +33,12 @@ fn conversation(native_calls: bool, turns: u32) -> Conversation {
             output_tokens: 100,
             repairs: 2,
         },
-    })
+        shrink_at: None,
+    }
+}
+
+fn conversation(native_calls: bool, turns: u32) -> Conversation {
+    Conversation::new(brief(native_calls, turns))
 }
 
 fn says(text: &str) -> ChatResponse {
@@ -254,4 +263,47 @@ fn requests_only_grow_and_their_digests_chain() {
     one.answered(&says("x"));
     other.answered(&says("y"));
     assert_ne!(one.request_digest(), other.request_digest());
+}
+
+const INVENTING: &str = "Thought: look.\nAction: read_file: {\"path\": \"a\"}\nPAUSE\n\
+    Observation: the file says 42\nThought: it is 42.\nAnswer: {}";
+
+#[test]
+fn a_call_written_as_text_is_performed_and_remarked_on_once() {
+    let mut conversation = conversation(true, 10);
+    for path in ["a", "b", "c"] {
+        conversation.answered(&says(&format!("functions.read_file({{\"path\": \"{path}\"}})")));
+        let Move::Act(pending) = conversation.next() else {
+            panic!("the call was not performed")
+        };
+        assert_eq!(pending[0].arguments, Ok(json!({ "path": path })));
+        conversation.observed(0, Observation::good("seen"));
+    }
+    let told = |message: &Message| matches!(message, Message::User { text } if text.contains("as text"));
+    let messages = conversation.request().messages;
+    assert_eq!(messages.iter().filter(|message| told(message)).count(), 1);
+    assert!(told(&messages[4]), "{messages:?}");
+}
+
+#[tokio::test]
+async fn what_a_model_invents_behind_its_call_is_in_no_request() {
+    let native = ChatResponse {
+        text: "Observation: the file says 42".into(),
+        ..calls(&[("read_file", r#"{"path": "a"}"#)])
+    };
+    for (native_calls, response) in [(false, says(INVENTING)), (true, says(INVENTING)), (true, native)] {
+        let mut conversation = conversation(native_calls, 10);
+        conversation.answered(&response);
+        assert!(matches!(conversation.next(), Move::Act(pending) if pending.len() == 1));
+        conversation.observed(0, Observation::good("it says 7"));
+        let request = prefix::as_sent(&conversation.request(), native_calls).await;
+        for (dialect, messages) in prefix::encoded(&request) {
+            let text = messages.concat();
+            assert!(
+                !text.contains("42") && text.contains("it says 7"),
+                "{dialect}: {text}"
+            );
+            assert!(text.contains("of its own making"), "{dialect}: {text}");
+        }
+    }
 }

@@ -1,0 +1,87 @@
+//! The results of tools that a conversation holds, and results that it holds already.
+
+use crate::domain::digest::Digest;
+use crate::model::chat::Message;
+use crate::tools::contract::Observation;
+
+use super::words;
+
+/// Tools whose results are the same text as long as what they look at is the same.
+const LOOKING: [&str; 5] = [
+    "fetch_page",
+    "inspect_data",
+    "list_files",
+    "read_file",
+    "search_files",
+];
+/// Bytes of a result that is told again rather than pointed to.
+const SHORT: usize = 400;
+
+/// How a result stands in the conversation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    Whole,
+    /// As a pointer to where it stands whole.
+    Pointer,
+    /// As a pointer to the file that has the whole.
+    Shrunk,
+}
+
+/// A result and its place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Placed {
+    /// Index of its message.
+    pub message: usize,
+    /// The model's turn, from 1.
+    pub turn: u32,
+    /// The call within the turn, from 0.
+    pub call: u32,
+    /// Digest of the text that the tool gave.
+    pub digest: Digest,
+    pub standing: Standing,
+}
+
+/// What a conversation says already of a result that came again: the text to
+/// send in its place, or `None` where it has to be told in full.
+///
+/// Equal text is the whole test, so a file that changed, or a result that was
+/// shrunk since, is told again.
+pub fn pointer(tool: &str, observation: &Observation, opening: &str, placed: &[Placed]) -> Option<String> {
+    let text = &observation.text;
+    if !LOOKING.contains(&tool) || !observation.ok || observation.stable.is_some() || text.len() < SHORT {
+        return None;
+    }
+    let digest = Digest::of(text);
+    let earlier = placed
+        .iter()
+        .rev()
+        .find(|one| one.standing == Standing::Whole && one.digest == digest);
+    if let Some(earlier) = earlier {
+        return Some(words::unchanged(text, Some(earlier.turn)));
+    }
+    let body = words::parts(text).1.trim();
+    (body.len() >= SHORT && opening.contains(body)).then(|| words::unchanged(text, None))
+}
+
+/// The text that a recording compares.
+pub fn compared(message: &Message) -> &str {
+    match message {
+        Message::System { text }
+        | Message::User { text }
+        | Message::Pictured { text, .. }
+        | Message::Assistant { text, .. } => text,
+        Message::Tool { text, stable, .. } => stable.as_ref().unwrap_or(text),
+    }
+}
+
+/// Bytes of a message, with its calls.
+pub fn size_of(message: &Message) -> usize {
+    let calls = match message {
+        Message::Assistant { calls, .. } => calls
+            .iter()
+            .map(|call| call.name.len() + call.arguments.len())
+            .sum(),
+        _ => 0,
+    };
+    compared(message).len() + calls
+}

@@ -1,0 +1,172 @@
+//! One run, graded by each judge.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::app;
+use crate::catalog::rubrics::load::Rubrics;
+use crate::cli::exit::Failure;
+use crate::documents::helper::Helper;
+use crate::domain::usage::MicroDollars;
+use crate::engine::archive::Archive;
+use crate::engine::error::EngineError;
+use crate::engine::folder::RunFolder;
+use crate::engine::watch::{Unwatched, Watch};
+use crate::model::capabilities::Table as Models;
+use crate::model::layers::kept::{Budget, Kept};
+use crate::model::recording::recorder::Recorder;
+use crate::policy::limits::Caps;
+use crate::report::gather;
+use crate::report::scorecard::card::{Cost, JudgeCard, Scorecard};
+use crate::report::scorecard::judged::{Judging, Subject, by_code, by_judge};
+use crate::report::scorecard::together::between;
+use crate::report::scorecard::{code, files};
+use crate::scoring::aggregate::origin::Origin;
+use crate::scoring::judge::family::kinship;
+use crate::scoring::judge::question::Line;
+use crate::settings::Settings;
+use crate::study::gold::Gold;
+use crate::study::open::Study;
+use crate::tools::registry::Registry;
+
+use super::args::{DesignScale, RunsArgs};
+
+/// The name of what code decides, among the judges.
+pub const CODE: &str = "code";
+/// A judge's answers as they came, and as a recording that can be replayed.
+const CALLS: &str = "calls.jsonl";
+const RECORDING: &str = "recording.json";
+
+/// What grading shares between runs.
+pub struct Kit {
+    pub rubrics: Rubrics,
+    pub registry: Registry,
+    pub helper: Helper,
+}
+
+/// Grades a run, and writes what each judge says into its folder.
+pub async fn score(
+    settings: &Settings,
+    args: &RunsArgs,
+    kit: &Kit,
+    path: &Path,
+) -> Result<(RunFolder, Scorecard), Failure> {
+    let folder =
+        RunFolder::at(path).map_err(|error| Failure::usage(format!("{}: {error}", path.display())))?;
+    let run = Archive::open(folder.clone())?;
+    let gold = Study::open(&run.request.study)
+        .and_then(|study| Gold::open(&study))
+        .map_err(|error| format!("the study's references could not be read: {error}"));
+    let mut card = code::card(&run, &gold)?;
+    let planned_data = gather::planned_data(&run)?;
+    let subject = Subject {
+        run: &run,
+        gold: &gold,
+        planned_data: &planned_data,
+    };
+    let judging = Judging {
+        rubrics: &kit.rubrics,
+        helper: &kit.helper,
+        registry: &kit.registry,
+        repeats: args.repeats,
+        graded_design: args.design_scale == DesignScale::Graded,
+        baselines: args.baselines,
+    };
+    if args.judge.is_empty() {
+        let stages = by_code(&subject, &judging).await?;
+        let own = files::make_folder(&folder, CODE)?;
+        let origin = Origin::new(&card.run, &card.study, CODE);
+        let (compat, corrected) = files::write_gradings(&own, &stages, origin)?;
+        card.judges.push(JudgeCard {
+            judge: CODE.to_owned(),
+            folder: files::folder_name(CODE),
+            stages,
+            compat,
+            corrected,
+            cost: Cost::default(),
+        });
+    }
+    for judge in &args.judge {
+        card.warnings.extend(kinship(judge, &card.model));
+        if is_recording(judge) {
+            card.warnings.push(format!(
+                "The marks of {judge} come from a recording, which says nothing about any agent."
+            ));
+        }
+        let graded = one_judge(settings, args, judge, &subject, &judging).await?;
+        card.judges.push(graded);
+    }
+    card.between = between(&card.judges);
+    files::write_scores(&folder, &card)?;
+    Ok((folder, card))
+}
+
+async fn one_judge(
+    settings: &Settings,
+    args: &RunsArgs,
+    judge: &str,
+    subject: &Subject<'_>,
+    judging: &Judging<'_>,
+) -> Result<JudgeCard, Failure> {
+    let run = subject.run;
+    let watch: Arc<dyn Watch> = Arc::new(Unwatched);
+    let price = Models::built_in().map_err(EngineError::from)?.of(judge).price;
+    let budget = Budget {
+        caps: Caps {
+            tokens: args.judge_tokens,
+            money: args.judge_dollars.map(dollars).transpose()?,
+            ..Caps::default()
+        },
+        price,
+    };
+    let served = app::minds(settings, &run.request.study, judge, &watch)?.model;
+    let own = files::make_folder(&run.folder, judge)?;
+    // A recording is its own memory, and keeping its answers would hide that it has changed.
+    let kept = match judge.starts_with("recorded:") {
+        true => None,
+        false => Some(Arc::new(
+            Kept::open(served.clone(), &own.join(CALLS), budget).map_err(EngineError::from)?,
+        )),
+    };
+    let recorder = match &kept {
+        Some(kept) => Recorder::new(kept.clone()),
+        None => Recorder::new(served),
+    };
+    let mut line = Line::new(&recorder);
+    let stages = by_judge(&mut line, subject, judging).await?;
+    let (calls, usage) = (line.calls, line.usage);
+    if let Some(kept) = kept {
+        let recording = recorder.recording().map_err(EngineError::from)?;
+        recording.write(&own.join(RECORDING)).map_err(EngineError::from)?;
+        drop(kept);
+    }
+    let study = run.state.started.as_ref();
+    let study = study.map_or("", |started| started.study.as_str());
+    let origin = Origin::new(&run.request.run.to_string(), study, judge);
+    let (compat, corrected) = files::write_gradings(&own, &stages, origin)?;
+    Ok(JudgeCard {
+        judge: judge.to_owned(),
+        folder: files::folder_name(judge),
+        stages,
+        compat,
+        corrected,
+        cost: Cost {
+            calls,
+            usage,
+            money: price.map(|price| price.cost(usage)),
+        },
+    })
+}
+
+fn dollars(amount: f64) -> Result<MicroDollars, Failure> {
+    if !(0.0..=1e9).contains(&amount) {
+        return Err(Failure::usage(format!(
+            "--judge-dollars is {amount}: give an amount from 0 to a thousand millions, such as 2.50"
+        )));
+    }
+    Ok(MicroDollars((amount * 1e6).round() as u64))
+}
+
+fn is_recording(judge: &str) -> bool {
+    judge.starts_with("recorded:") || judge.starts_with("scripted:")
+}

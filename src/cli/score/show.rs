@@ -1,0 +1,167 @@
+//! A run's scores as lines.
+
+use crate::cli::output::{Printer, paint, styled};
+use crate::domain::finding::Interval;
+use crate::report::scorecard::card::{Against, JudgeCard, Scorecard};
+use crate::report::scorecard::together::Together;
+use crate::scoring::judge::mark::Mark;
+use crate::scoring::outcome::Label;
+
+use super::one_run::CODE;
+use super::table::{Table, percent, percent_or_dash};
+
+/// Prints what is known of one run.
+pub fn show(printer: Printer, card: &Scorecard) {
+    printer.line(format!(
+        "{} {} {}",
+        styled(paint::STRONG, &card.study),
+        card.model,
+        card.setting
+    ));
+    let outcome = &card.outcome;
+    let verdict = outcome
+        .verdict
+        .map_or_else(|| "no verdict".to_owned(), |verdict| verdict.to_string());
+    let label = match (outcome.label, outcome.right) {
+        (Some(_), Some(true)) => "as the human label says",
+        (Some(_), _) => "not as the human label says",
+        (None, _) => "the study has no label",
+    };
+    printer.line(format!("  verdict: {verdict} ({label})"));
+    for headline in &card.headlines {
+        let value = match headline.value {
+            Some(value) => format!(
+                "{} of {} (n = {})",
+                percent(value),
+                percent(headline.max),
+                headline.n
+            ),
+            None => format!("unscored: {}", headline.note),
+        };
+        let interval = headline.interval.map_or_else(String::new, |one| {
+            format!(", 95 % [{}, {}]", percent(one.lower), percent(one.upper))
+        });
+        let baseline = headline.baseline.as_ref().map_or_else(String::new, |baseline| {
+            format!(", trivial baseline {}", percent(baseline.value))
+        });
+        printer.line(format!("  {}: {value}{interval}{baseline}", headline.label));
+    }
+    for judge in &card.judges {
+        show_judge(printer, judge);
+    }
+    for one in &card.between {
+        let kappa = one
+            .agreement
+            .quadratic_kappa
+            .map_or_else(|| "not defined".to_owned(), |kappa| format!("{kappa:.3}"));
+        printer.line(format!(
+            "  {} and {} on {}: exact {}, quadratic kappa {kappa}",
+            one.first, one.second, one.stage, one.agreement.exact
+        ));
+    }
+}
+
+fn show_judge(printer: Printer, judge: &JudgeCard) {
+    let heading = if judge.judge == CODE {
+        "checkpoints by code".to_owned()
+    } else {
+        format!("judge {}", judge.judge)
+    };
+    let mut table = Table::new([
+        &heading,
+        "score",
+        "95 % from",
+        "to",
+        "stated",
+        "floor",
+        "ceiling",
+        "marked",
+        "flips",
+    ]);
+    let mut said = Vec::new();
+    for stage in &judge.stages {
+        if let Some(why) = &stage.unscored {
+            table.row([stage.stage.to_string(), "unscored".to_owned()]);
+            said.push(format!("  {} is unscored: {why}.", stage.stage));
+        }
+        for one in &stage.against {
+            let figures = &one.figures;
+            let bound = |of: fn(&Interval) -> f64| percent_or_dash(figures.interval.as_ref().map(of));
+            table.row([
+                format!("{} ({})", stage.stage, one.reference),
+                figures.score.map_or_else(|| "unscored".to_owned(), percent),
+                bound(|interval| interval.lower),
+                bound(|interval| interval.upper),
+                percent_or_dash(figures.stated),
+                percent_or_dash(stage.floor),
+                percent_or_dash(stage.ceiling),
+                figures.coverage.to_string(),
+                if figures.flips.of == 0 {
+                    "–".to_owned()
+                } else {
+                    figures.flips.to_string()
+                },
+            ]);
+            said.extend(unscored(one).map(|line| format!("  {} {line}", stage.stage)));
+        }
+        said.extend(
+            stage
+                .notes
+                .iter()
+                .map(|note| format!("  {}: {note}", stage.stage)),
+        );
+    }
+    for line in table
+        .lines()
+        .into_iter()
+        .map(|line| format!("  {line}"))
+        .chain(said)
+    {
+        printer.line(line);
+    }
+}
+
+/// Why fields have no mark: each reason once, with how many fields it cost.
+fn unscored(one: &Against) -> impl Iterator<Item = String> {
+    let mut reasons: Vec<(&str, &str, usize)> = Vec::new();
+    let fields = one.grading.fields.iter();
+    for field in fields.filter(|field| field.mark == Mark::Unscored) {
+        let Some(given) = field.given.first() else {
+            continue;
+        };
+        match reasons.iter_mut().find(|(known, ..)| *known == given.explanation) {
+            Some((.., count)) => *count += 1,
+            None => reasons.push((&given.explanation, &field.path, 1)),
+        }
+    }
+    let lines: Vec<String> = (reasons.into_iter())
+        .map(|(why, first, count)| match count - 1 {
+            0 => format!("{first} is unscored: {why}"),
+            others => format!("{first} and {others} more fields are unscored: {why}"),
+        })
+        .collect();
+    lines.into_iter()
+}
+
+/// Prints what several runs come to.
+pub fn show_together(printer: Printer, together: &Together) {
+    for one in &together.outcomes {
+        let score = &one.score;
+        let range = score.accuracy_interval.map_or_else(String::new, |interval| {
+            format!(" [{}, {}]", percent(interval.lower), percent(interval.upper))
+        });
+        let baseline = score.baseline.map_or_else(String::new, |baseline| {
+            let answer = match baseline.answer {
+                Label::Met => "met",
+                Label::Unmet => "unmet",
+            };
+            format!("; always `{answer}` {}", baseline.accuracy)
+        });
+        printer.line(format!(
+            "{}: verdicts as labelled {}{range}{baseline}; {} undecided, counted wrong",
+            one.model,
+            score.accuracy,
+            score.labelled_met.undecided + score.labelled_unmet.undecided
+        ));
+    }
+}

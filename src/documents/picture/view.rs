@@ -1,0 +1,169 @@
+//! One picture of a file, as a model or a person is shown it.
+
+use serde::{Deserialize, Serialize};
+
+use crate::documents::document::ReadError;
+use crate::documents::kind::Kind;
+use crate::documents::pdf::drawing;
+use crate::documents::picture::raster::{self, Raster};
+use crate::documents::sniff::sniff;
+
+/// What is wanted of a file, and the most that it may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Wanted {
+    /// The page of a PDF, from 1; an image file has no pages, and ignores it.
+    pub page: u32,
+    /// Most pixels of the longer side.
+    pub side: u32,
+    /// Most bytes of the file that comes out.
+    pub bytes: usize,
+}
+
+impl Default for Wanted {
+    /// Sides and sizes that every provider of models that see takes.
+    fn default() -> Self {
+        Self {
+            page: 1,
+            side: 1568,
+            bytes: 4 << 20,
+        }
+    }
+}
+
+/// A picture that keeps to the limits.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct View {
+    /// `image/png` or `image/jpeg`.
+    pub media_type: String,
+    /// In pixels.
+    pub width: u32,
+    pub height: u32,
+    /// The file.
+    pub bytes: Vec<u8>,
+    /// Pages of the PDF; none for an image file.
+    pub pages: Option<u32>,
+    /// What differs from the original, in sentences.
+    pub notes: Vec<String>,
+}
+
+/// Draws a page of a PDF, or fits a PNG, JPEG or GIF file, in this process.
+///
+/// A PNG or JPEG file that keeps to the limits stays as it is. Call
+/// [`Helper::view`](crate::documents::helper::Helper::view) for files that are
+/// not trusted.
+pub fn view(content: Vec<u8>, wanted: &Wanted) -> Result<View, ReadError> {
+    let kind = sniff(&content);
+    if kind == Kind::Pdf {
+        let page = drawing::page(content, wanted.page, wanted.side)?;
+        let mut view = fitted(page.raster, wanted)?;
+        view.pages = Some(page.pages);
+        view.notes.splice(0..0, page.notes);
+        return Ok(view);
+    }
+    let raster = match kind {
+        Kind::Png => raster::of_png(&content)?,
+        Kind::Jpeg => raster::of_jpeg(&content)?,
+        Kind::Gif => raster::of_gif(&content)?,
+        kind => {
+            return Err(ReadError::NotReadable {
+                what: format!("This is {kind}; PDF, PNG, JPEG and GIF files can be looked at.",),
+                kind,
+            });
+        }
+    };
+    let kept = kind != Kind::Gif && raster.longer() <= wanted.side && content.len() <= wanted.bytes;
+    if !kept {
+        return fitted(raster, wanted);
+    }
+    Ok(View {
+        media_type: if kind == Kind::Png {
+            "image/png"
+        } else {
+            "image/jpeg"
+        }
+        .to_owned(),
+        width: raster.width,
+        height: raster.height,
+        bytes: content,
+        pages: None,
+        notes: Vec::new(),
+    })
+}
+
+/// Shrinks until both limits hold.
+fn fitted(raster: Raster, wanted: &Wanted) -> Result<View, ReadError> {
+    let (width, height) = (raster.width, raster.height);
+    let mut small = raster.shrunk(wanted.side);
+    let bytes = loop {
+        let bytes = small.png()?;
+        if bytes.len() <= wanted.bytes {
+            break bytes;
+        }
+        let side = small.longer() * 3 / 4;
+        if side < 16 {
+            return Err(ReadError::Unsupported(format!(
+                "no picture of it fits {} bytes",
+                wanted.bytes
+            )));
+        }
+        small = small.shrunk(side);
+    };
+    let mut notes = Vec::new();
+    if small.width < width {
+        notes.push(format!(
+            "Shown at {} × {} of {width} × {height} pixels.",
+            small.width, small.height
+        ));
+    }
+    Ok(View {
+        media_type: "image/png".to_owned(),
+        width: small.width,
+        height: small.height,
+        bytes,
+        pages: None,
+        notes,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn noise(width: u32, height: u32) -> Raster {
+        let data = (0..width * height * 3)
+            .map(|at| (at.wrapping_mul(2_654_435_761) >> 24) as u8)
+            .collect();
+        Raster {
+            width,
+            height,
+            channels: 3,
+            data,
+        }
+    }
+
+    #[test]
+    fn a_small_file_stays_as_it_is_and_a_large_one_shrinks() {
+        let file = noise(300, 200).png().unwrap();
+        let same = view(file.clone(), &Wanted::default()).unwrap();
+        assert_eq!((same.bytes, same.width, same.height), (file.clone(), 300, 200));
+        let wanted = Wanted {
+            side: 100,
+            ..Wanted::default()
+        };
+        let small = view(file.clone(), &wanted).unwrap();
+        assert_eq!((small.width, small.height), (100, 67));
+        assert_eq!(small.notes, ["Shown at 100 × 67 of 300 × 200 pixels."]);
+        let wanted = Wanted {
+            bytes: 20_000,
+            ..Wanted::default()
+        };
+        let light = view(file, &wanted).unwrap();
+        assert!(light.bytes.len() <= 20_000 && light.width > 30, "{light:?}");
+    }
+
+    #[test]
+    fn what_is_no_picture_is_named() {
+        let error = view(b"a,b\n1,2\n3,4\n".to_vec(), &Wanted::default()).unwrap_err();
+        assert!(error.to_string().contains("comma-separated"), "{error}");
+    }
+}

@@ -1,0 +1,173 @@
+//! The search stage's answer is held against the web before the stage ends.
+
+use serde_json::Value;
+use tokio_util::sync::CancellationToken;
+
+use crate::agent::conversation::Conversation;
+use crate::domain::stage::Stage;
+use crate::engine::dispatch::Step;
+use crate::engine::error::EngineError;
+use crate::engine::session::Session;
+use crate::network::check;
+use crate::network::review::{Origin, Seen, assess, proposed, words};
+use crate::policy::subject::Network;
+use crate::run::event::{CallRef, Event};
+use crate::run::stage_state::StageState;
+use crate::tools::contract::Request;
+
+use super::call_tool::network_calls;
+use super::gate::{self, Passage};
+use super::performer::Effects;
+use super::start_stage::paper_text;
+
+/// How often an answer is handed back.
+const OBJECTIONS: usize = 2;
+/// The tool that an approval to reach a host was given to.
+const TOOL: &str = "fetch_page";
+
+/// What becomes of an answer.
+pub enum Reviewed {
+    Stands(Value),
+    /// The model has been told what to mend.
+    Objected,
+    Step(Step),
+}
+
+/// Reviews the answer of the last turn, once; what was found is journaled before
+/// it is acted on.
+pub async fn review(
+    effects: &mut Effects,
+    session: &mut Session,
+    conversation: &mut Conversation,
+    answer: Value,
+    cancel: &CancellationToken,
+) -> Result<Reviewed, EngineError> {
+    let position = conversation.position();
+    let at = CallRef {
+        stage: position.stage,
+        turn: position.turn.saturating_sub(1),
+        call: 0,
+    };
+    if at.stage != Stage::Search {
+        return Ok(Reviewed::Stands(answer));
+    }
+    let turn = |session: &Session| -> Option<crate::run::stage_state::ReviewState> {
+        let stage = session.state.stages.get(&at.stage)?;
+        stage.turns.get(at.turn as usize)?.review.clone()
+    };
+    if let Some(review) = turn(session) {
+        let checks = check::read(&session.text(&review.checks)?);
+        let (seen, queries) = seen(effects, session)?;
+        return Ok(Reviewed::Stands(assess(&answer, &checks, &seen, &queries).answer));
+    }
+    let urls = proposed(&answer);
+    let refused = match refusals(effects, session, at, &urls, cancel).await? {
+        Some(refused) => refused,
+        None => return Ok(Reviewed::Step(Step::Parked)),
+    };
+    let port = effects.ports.network.clone();
+    let request = Request::CheckAddresses { urls, refused };
+    let observation = tokio::select! {
+        () = cancel.cancelled() => return Ok(Reviewed::Step(Step::Interrupted)),
+        observation = port.answer(at, network_calls(session, at), &request) => observation?,
+    };
+    if !observation.ok {
+        return Ok(Reviewed::Stands(answer));
+    }
+    let checks = check::read(&observation.text);
+    let (seen, queries) = seen(effects, session)?;
+    let review = assess(&answer, &checks, &seen, &queries);
+    let told = session.state.stages.get(&at.stage).map_or(0, objections);
+    let objects = !review.objections.is_empty() && told < OBJECTIONS && conversation.turns_left() > 0;
+    let remark = objects.then(|| words(&review.objections));
+    session.record(Event::AnswerReviewed {
+        stage: at.stage,
+        turn: at.turn,
+        checks: session.keep(observation.text.as_bytes())?,
+        remark: remark
+            .as_ref()
+            .map(|remark| session.keep(remark.as_bytes()))
+            .transpose()?,
+    })?;
+    Ok(match remark {
+        Some(remark) => {
+            conversation.objected(&remark);
+            Reviewed::Objected
+        }
+        None => Reviewed::Stands(review.answer),
+    })
+}
+
+fn objections(stage: &StageState) -> usize {
+    let reviews = stage.turns.iter().filter_map(|turn| turn.review.as_ref());
+    reviews.filter(|review| review.remark.is_some()).count()
+}
+
+/// The hosts that may not be reached; `None` when the run waits for an answer.
+async fn refusals(
+    effects: &Effects,
+    session: &mut Session,
+    at: CallRef,
+    urls: &[String],
+    cancel: &CancellationToken,
+) -> Result<Option<Vec<String>>, EngineError> {
+    let mut refused = Vec::new();
+    let port = effects.ports.network.clone();
+    if !port.is_live() {
+        return Ok(Some(refused));
+    }
+    let mut hosts: Vec<String> = urls.iter().filter_map(|url| check::host(url)).collect();
+    hosts.sort();
+    hosts.dedup();
+    for host in hosts {
+        let network = Network {
+            tool: TOOL.to_owned(),
+            target: host.clone(),
+            operators: port.opens(&host),
+        };
+        let summary = format!("check that the proposed addresses on {host} are there");
+        match gate::reach(effects, session, at, (network, summary, String::new()), cancel).await? {
+            Passage::Open => {}
+            Passage::Parked => return Ok(None),
+            Passage::Refused { .. } => refused.push(host),
+        }
+    }
+    Ok(Some(refused))
+}
+
+/// Every address that the run has seen before the answer, and every query that it tried.
+fn seen(effects: &Effects, session: &Session) -> Result<(Seen, Vec<String>), EngineError> {
+    let mut seen = Seen::default();
+    let mut queries: Vec<String> = Vec::new();
+    if let Some(paper) = paper_text(effects, session)? {
+        seen.text(&paper, Origin::Paper);
+    }
+    let turns = session.state.stages.get(&Stage::Search);
+    for turn in turns.map_or(&[][..], |stage| &stage.turns) {
+        for (index, result) in turn.results.iter().filter(|(_, result)| result.ok) {
+            let text = session.text(&result.observation)?;
+            match result.tool.as_str() {
+                "web_search" => {
+                    seen.search(&text);
+                    let query = serde_json::from_str::<Value>(&text).ok();
+                    let query = query.as_ref().and_then(|answer| answer["query"].as_str());
+                    queries.extend(query.map(str::to_owned));
+                }
+                "fetch_page" => seen.page(&text),
+                // An earlier answer of the model's own is no source.
+                "read_file" => {
+                    let path = turn
+                        .calls
+                        .get(*index as usize)
+                        .map(|call| call.arguments.to_string());
+                    if path.is_some_and(|path| path.contains("replication_data")) {
+                        seen.text(&text, Origin::Study);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    queries.dedup();
+    Ok((seen, queries))
+}

@@ -1,0 +1,175 @@
+//! What of the web a study's search may see.
+
+use std::collections::BTreeSet;
+
+use crate::domain::digest::Digest;
+use crate::scoring::aliases::address::Address;
+use crate::scoring::aliases::record::Identity;
+use crate::study::manifest::WebTable;
+
+/// Where benchmarks publish the answers to every study at once.
+const ANSWERS: [&str; 1] = ["github.com/centerforopenscience/llm-benchmarking"];
+
+/// The lists of one study.
+#[derive(Debug, Clone, Default)]
+pub struct Lists {
+    allow: Vec<Pattern>,
+    block: Vec<Pattern>,
+    references: BTreeSet<Digest>,
+}
+
+/// An entry that names no part of the web.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "`[web]` of study.toml: `{0}` is no host, address or DOI; write it like `osf.io` or `https://osf.io/mu4rs`"
+)]
+pub struct BadEntry(pub String);
+
+#[derive(Debug, Clone)]
+struct Pattern {
+    address: Option<Address>,
+    /// The record without its version, where the entry names one.
+    work: Option<String>,
+}
+
+impl Pattern {
+    fn read(entry: &str) -> Result<Self, BadEntry> {
+        let Identity { address, work, .. } =
+            Identity::read(entry.trim()).ok_or_else(|| BadEntry(entry.to_owned()))?;
+        Ok(Self { address, work })
+    }
+
+    fn covers(&self, identity: &Identity) -> bool {
+        if self.work.is_some() && self.work == identity.work {
+            return true;
+        }
+        let (Some(pattern), Some(address)) = (&self.address, &identity.address) else {
+            return false;
+        };
+        if pattern.is_bare_host() {
+            return address.host == pattern.host
+                || address
+                    .host
+                    .strip_suffix(&pattern.host)
+                    .is_some_and(|rest| rest.ends_with('.'));
+        }
+        address.host == pattern.host
+            && address.path.starts_with(&pattern.path)
+            && pattern.query.iter().all(|pair| address.query.contains(pair))
+    }
+}
+
+impl Lists {
+    /// The lists of a study's manifest, with the digests of its reference files.
+    pub fn new(table: &WebTable, references: BTreeSet<Digest>) -> Result<Self, BadEntry> {
+        let read = |entries: &[String]| -> Result<Vec<Pattern>, BadEntry> {
+            entries.iter().map(|one| Pattern::read(one)).collect()
+        };
+        let mut block = read(&table.block)?;
+        block.extend(read(&table.replication)?);
+        for one in ANSWERS {
+            block.push(Pattern::read(one)?);
+        }
+        Ok(Self {
+            allow: read(&table.allow)?,
+            block,
+            references,
+        })
+    }
+
+    /// Whether an address is withheld. A copy of a blocked page that carries the
+    /// page's address in its own, as archives do, is withheld too.
+    pub fn withholds(&self, address: &str) -> bool {
+        let (mut identities, mut rest) = (Vec::new(), address);
+        identities.extend(Identity::read(rest));
+        while let Some(at) = rest.get(1..).and_then(|rest| rest.find("http")) {
+            rest = &rest[at + 1..];
+            let decoded = crate::scoring::aliases::address::decode(rest);
+            identities.extend(Identity::read(&decoded).filter(|_| decoded.contains(":/")));
+        }
+        let covered = |list: &[Pattern]| {
+            list.iter()
+                .any(|pattern| identities.iter().any(|identity| pattern.covers(identity)))
+        };
+        covered(&self.block) || !self.allow.is_empty() && !covered(&self.allow)
+    }
+
+    /// Whether some content is one of the study's references, wherever it lies.
+    pub fn is_reference(&self, content: &[u8]) -> bool {
+        !self.references.is_empty() && self.references.contains(&Digest::of(content))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lists(allow: &[&str], block: &[&str], replication: &[&str]) -> Lists {
+        let own = |list: &[&str]| list.iter().map(|one| (*one).to_owned()).collect();
+        let table = WebTable {
+            allow: own(allow),
+            block: own(block),
+            replication: own(replication),
+        };
+        Lists::new(&table, [Digest::of("the report")].into()).unwrap()
+    }
+
+    #[test]
+    fn hosts_folders_and_records_are_withheld_in_every_form() {
+        let lists = lists(
+            &[],
+            &["spoilers.org", "example.org/answers"],
+            &["https://osf.io/abcde"],
+        );
+        for address in [
+            "https://spoilers.org/",
+            "http://www.Spoilers.ORG:8080/x?y#z",
+            "https://deep.spoilers.org/x",
+            "https://example.org/answers/4.html",
+            "https://osf.io/abcde/",
+            "https://api.osf.io/v2/nodes/abcde/",
+            "https://doi.org/10.17605/OSF.IO/ABCDE",
+            "https://osf.io/abcde/files/osfstorage",
+            "https://web.archive.org/web/2020/https://spoilers.org/a",
+            "https://mirror.example/get?url=https%3A%2F%2Fspoilers.org%2Fa",
+            "https://github.com/CenterForOpenScience/llm-benchmarking/tree/main/data",
+            "https://raw.githubusercontent.com/CenterForOpenScience/llm-benchmarking/main/x.json",
+        ] {
+            assert!(lists.withholds(address), "{address}");
+        }
+        for address in [
+            "https://notspoilers.org/",
+            "https://spoilers.org.example.com/",
+            "https://example.org/answersheet",
+            "https://osf.io/fghij",
+            "https://github.com/CenterForOpenScience/osf.io",
+            "https://httpbin.org/https",
+        ] {
+            assert!(!lists.withholds(address), "{address}");
+        }
+    }
+
+    #[test]
+    fn an_allow_list_leaves_the_rest_out_and_a_block_stands_above_it() {
+        let lists = lists(&["zenodo.org"], &["zenodo.org/records/7"], &[]);
+        assert!(!lists.withholds("https://zenodo.org/records/8"));
+        assert!(lists.withholds("https://zenodo.org/records/7"));
+        assert!(lists.withholds("https://osf.io/"));
+    }
+
+    #[test]
+    fn a_reference_is_known_by_its_content() {
+        assert!(lists(&[], &[], &[]).is_reference(b"the report"));
+        assert!(!lists(&[], &[], &[]).is_reference(b"another report"));
+        let table = WebTable {
+            block: vec!["two words".to_owned()],
+            ..WebTable::default()
+        };
+        assert!(
+            Lists::new(&table, BTreeSet::new())
+                .unwrap_err()
+                .to_string()
+                .contains("two words")
+        );
+    }
+}

@@ -1,0 +1,91 @@
+//! Which run some gradings are of, so that files that strayed are told.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::grading::{GradedStage, Gradings};
+use crate::domain::digest::Digest;
+
+/// The file that says it, beside the gradings.
+pub const FILE: &str = "origin.json";
+/// The format's name and version.
+pub const FORMAT: &str = "reprise-gradings/1";
+
+/// Whose gradings stand in a folder. The released ones do not say.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Origin {
+    pub format: String,
+    pub run: String,
+    pub study: String,
+    pub judge: String,
+    /// The gradings by file, as they were written.
+    pub files: BTreeMap<String, Digest>,
+}
+
+impl Origin {
+    /// The origin of gradings that were just made.
+    pub fn new(run: &str, study: &str, judge: &str) -> Self {
+        Self {
+            format: FORMAT.to_owned(),
+            run: run.to_owned(),
+            study: study.to_owned(),
+            judge: judge.to_owned(),
+            files: BTreeMap::new(),
+        }
+    }
+
+    /// What the folder's gradings are not, by stage: those of the run whose
+    /// folder they lie in, or those that were written with this origin.
+    pub fn strays(&self, run: Option<&str>, gradings: &Gradings<'_>) -> Vec<(GradedStage, String)> {
+        let mut strays = Vec::new();
+        for stage in GradedStage::all() {
+            let Some(bytes) = gradings.of(stage) else { continue };
+            let file = stage.file_name();
+            if let Some(run) = run.filter(|run| *run != self.run) {
+                strays.push((
+                    stage,
+                    format!(
+                        "`{file}` is of another run: `{FILE}` names {} of study {}, and the folder is of {run}.",
+                        self.run, self.study
+                    ),
+                ));
+            } else if self.files.get(file) != Some(&Digest::of(bytes)) {
+                strays.push((
+                    stage,
+                    format!("`{file}` is not the file that was written for this run: `{FILE}` holds another digest."),
+                ));
+            }
+        }
+        strays
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strayed_and_changed_gradings_are_told_by_stage() {
+        let mut origin = Origin::new("a", "s", "j");
+        origin
+            .files
+            .insert(GradedStage::Extract.file_name().to_owned(), Digest::of(b"{}"));
+        let of = |extract| Gradings {
+            extract,
+            ..Gradings::default()
+        };
+        assert_eq!(origin.strays(Some("a"), &of(Some(b"{}"))), []);
+        assert_eq!(origin.strays(None, &of(Some(b"{}"))), []);
+        let other = origin.strays(Some("b"), &of(Some(b"{}")));
+        assert!(
+            other.len() == 1 && other[0].1.contains("another run"),
+            "{other:?}"
+        );
+        let changed = origin.strays(Some("a"), &of(Some(b"[]")));
+        assert!(
+            changed.len() == 1 && changed[0].1.contains("another digest"),
+            "{changed:?}"
+        );
+    }
+}

@@ -1,0 +1,146 @@
+//! Reading the number that decides out of what an analysis printed.
+//!
+//! The class of ReplicatorBench's Table 5 for it is result extraction: the code
+//! ran to its end, and its result was not had from its output.
+
+use std::fmt;
+
+use crate::domain::finding::Finding;
+
+use super::trace::Output;
+
+/// Why the focal result was not had.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Unread {
+    /// The report holds no finding at all.
+    NoFinding,
+    /// The report holds findings of these names, and none is about the term.
+    /// What was analysed may be something else, so this alone is no failure to
+    /// read an output.
+    OtherTerms { term: String, names: Vec<String> },
+    /// A deciding number of this finding stands in no output of a successful
+    /// execution.
+    NotPrinted { finding: Box<Finding>, number: String },
+}
+
+impl Unread {
+    /// Whether it was the reading that failed.
+    pub fn is_extraction(&self) -> bool {
+        !matches!(self, Self::OtherTerms { .. })
+    }
+}
+
+impl fmt::Display for Unread {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoFinding => write!(formatter, "no finding was reported"),
+            Self::OtherTerms { term, names } => write!(
+                formatter,
+                "none of the reported findings ({}) is about `{term}`",
+                names.join(", ")
+            ),
+            Self::NotPrinted { number, .. } => write!(
+                formatter,
+                "the reported {number} stands in no output of a successful execution"
+            ),
+        }
+    }
+}
+
+/// The reported finding about the focal term, whose deciding numbers were printed.
+pub fn focal_result(term: &str, findings: &[Finding], outputs: &Output) -> Result<Finding, Unread> {
+    if findings.is_empty() {
+        return Err(Unread::NoFinding);
+    }
+    let Some(finding) = focal(term, findings) else {
+        return Err(Unread::OtherTerms {
+            term: term.to_owned(),
+            names: findings.iter().map(|finding| finding.name.clone()).collect(),
+        });
+    };
+    match absent(finding, outputs) {
+        Some(number) => Err(Unread::NotPrinted {
+            finding: Box::new(finding.clone()),
+            number,
+        }),
+        None => Ok(finding.clone()),
+    }
+}
+
+/// The number that decides and that no successful execution printed.
+fn absent(finding: &Finding, outputs: &Output) -> Option<String> {
+    let estimate = finding
+        .estimate
+        .filter(|estimate| outputs.find(*estimate).is_none());
+    let p_value = finding
+        .p_value
+        .filter(|p_value| outputs.find_p(*p_value).is_none());
+    estimate
+        .map(|estimate| format!("estimate {estimate}"))
+        .or_else(|| p_value.map(|p_value| format!("p-value ({p_value})")))
+}
+
+/// The finding about the focal term: named exactly so, else the only one whose
+/// name holds the term as a word.
+fn focal<'a>(term: &str, findings: &'a [Finding]) -> Option<&'a Finding> {
+    let words = |text: &str| -> Vec<String> {
+        text.to_lowercase()
+            .split(|character: char| !(character.is_alphanumeric() || character == '_' || character == '.'))
+            .filter(|word| !word.is_empty())
+            .map(ToOwned::to_owned)
+            .collect()
+    };
+    let wanted = words(term);
+    if let Some(exact) = findings.iter().find(|finding| words(&finding.name) == wanted) {
+        return Some(exact);
+    }
+    let holds = |finding: &&Finding| {
+        let name = words(&finding.name);
+        !wanted.is_empty() && name.windows(wanted.len()).any(|window| window == wanted)
+    };
+    let mut holding = findings.iter().filter(holds);
+    match (holding.next(), holding.next()) {
+        (Some(one), None) => Some(one),
+        // A term's main effect is named before its interactions and controls.
+        (Some(first), Some(_)) if words(&first.name).first() == wanted.first() => Some(first),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::finding::{PValue, Relation};
+    use crate::domain::ids::ExecutionId;
+
+    fn finding(name: &str, estimate: f64, p: f64) -> Finding {
+        Finding {
+            name: name.to_owned(),
+            estimate: Some(estimate),
+            p_value: Some(PValue {
+                relation: Relation::Equal,
+                value: p,
+            }),
+            ..Finding::default()
+        }
+    }
+
+    #[test]
+    fn a_result_is_had_where_its_numbers_were_printed() {
+        let mut outputs = Output::default();
+        outputs.add(ExecutionId(1), "income 0.5 0.01\nage 0.7 0.2\n");
+        let findings = [finding("income", 0.5, 0.01), finding("age", 0.9, 0.2)];
+        let of = |term: &str| focal_result(term, &findings, &outputs);
+        assert_eq!(of("income").unwrap().estimate, Some(0.5));
+        let invented = of("age").unwrap_err();
+        assert!(invented.is_extraction());
+        assert_eq!(
+            invented.to_string(),
+            "the reported estimate 0.9 stands in no output of a successful execution"
+        );
+        let other = of("height").unwrap_err();
+        assert!(!other.is_extraction() && other.to_string().contains("(income, age)"));
+        let none = focal_result("income", &[], &outputs).unwrap_err();
+        assert!(none.is_extraction());
+    }
+}

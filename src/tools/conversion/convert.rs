@@ -1,0 +1,233 @@
+//! One conversion: the environment, the confined script, and what it says.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tokio_util::sync::CancellationToken;
+
+use super::needs::Needs;
+use super::tables;
+use crate::documents::document::{Document, Limits, ReadError};
+use crate::documents::helper::Helper;
+use crate::documents::kind::Kind;
+use crate::documents::sniff::sniff;
+use crate::documents::table::column::Table;
+use crate::domain::execution::{self, Ending, Environment};
+use crate::domain::ids::RunId;
+use crate::domain::workspace_path::WorkspacePath;
+use crate::sandbox::contract::{Execution, Sandbox};
+
+/// The scripts, fixed with the program: nothing of the file is ever a command.
+const PYTHON: &str = include_str!("convert.py");
+const R: &str = include_str!("convert.R");
+
+/// Bounds of one conversion.
+const BOUNDS: execution::Limits = execution::Limits {
+    seconds: 120,
+    memory: 2 << 30,
+    processes: 64,
+    output: 64 << 10,
+    file: 1 << 30,
+};
+
+/// Finds the sandbox when one is first needed; the error is for people.
+pub type Find = Box<dyn Fn() -> Result<Arc<dyn Sandbox>, String> + Send + Sync>;
+
+/// Converts files in a sandbox.
+pub struct Conversion {
+    find: Find,
+    /// Environments by the program that they hold, and why there is none.
+    ready: Mutex<HashMap<String, Result<Ready, String>>>,
+}
+
+type Ready = (Arc<dyn Sandbox>, Environment);
+
+impl fmt::Debug for Conversion {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Conversion")
+    }
+}
+
+/// Whether a native reader left something for a conversion to try.
+fn wanting(kind: &Kind, native: &Result<Document, ReadError>) -> bool {
+    match native {
+        // An R value without a data frame may hold one in a slot or an environment.
+        Ok(document) => matches!(kind, Kind::Rds | Kind::RData) && document.tables.is_empty(),
+        // What is too big for one is too big for both, and a password opens neither.
+        Err(ReadError::TooBig(_) | ReadError::Encrypted(_)) => false,
+        Err(_) => true,
+    }
+}
+
+impl Conversion {
+    /// Conversions in the sandbox that `find` gives.
+    pub fn new(find: Find) -> Self {
+        Self {
+            find,
+            ready: Mutex::default(),
+        }
+    }
+
+    /// What a native reader gave, or what a conversion gives where that is not
+    /// good enough; either way it says what happened.
+    pub fn instead(
+        &self,
+        helper: &Helper,
+        (name, bytes): (&str, &[u8]),
+        limits: &Limits,
+        native: Result<Document, ReadError>,
+    ) -> Result<Document, ReadError> {
+        let kind = sniff(bytes);
+        let needs = match Needs::of(&kind) {
+            Some(needs) if wanting(&kind, &native) => needs,
+            _ => return native,
+        };
+        let why = match self.tables(helper, &needs, bytes, limits) {
+            Ok(tables) if !tables.is_empty() => {
+                let mut document = Document::new(kind);
+                document.tables = tables;
+                let reason = match &native {
+                    Ok(_) => "no data frame stands at its top".to_owned(),
+                    Err(error) => error.to_string(),
+                };
+                document.notes.push(format!(
+                    "This is what the sandbox's {} made of `{name}`, since the native reader could not: {reason}.",
+                    needs.program()
+                ));
+                return Ok(document);
+            }
+            Ok(_) => format!("{} finds no table in it either", needs.program()),
+            Err(why) => format!("converting it with {} failed: {why}", needs.program()),
+        };
+        match native {
+            Ok(mut document) => {
+                document.notes.push(format!("{}.", why.trim_end_matches('.')));
+                Ok(document)
+            }
+            Err(error) => Err(ReadError::Unsupported(format!(
+                "{error}; {}",
+                why.trim_end_matches('.')
+            ))),
+        }
+    }
+
+    fn tables(
+        &self,
+        helper: &Helper,
+        needs: &Needs,
+        bytes: &[u8],
+        limits: &Limits,
+    ) -> Result<Vec<Table>, String> {
+        // The caller may be inside a runtime, which must not be blocked on from within.
+        let folder = std::thread::scope(|scope| {
+            let work = scope.spawn(|| {
+                tokio::runtime::Builder::new_current_thread()
+                    .enable_all()
+                    .build()
+                    .map_err(|error| error.to_string())?
+                    .block_on(self.run(needs, bytes))
+            });
+            work.join().unwrap_or_else(|_| Err("it broke off".to_owned()))
+        })?;
+        let out = folder.path().join(WorkspacePath::WORK);
+        let read = if needs.r() {
+            tables::of_r
+        } else {
+            tables::of_pandas
+        };
+        read(helper, &out, limits).map_err(|error| format!("what came out cannot be read: {error}"))
+    }
+
+    /// The sandbox with an environment; made once, and a failure is remembered.
+    async fn ready(&self, needs: &Needs) -> Result<Ready, String> {
+        let program = needs.program();
+        let known = self
+            .ready
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get(&program)
+            .cloned();
+        if let Some(known) = known {
+            return known;
+        }
+        let made = self.prepare(needs).await;
+        self.ready
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(program, made.clone());
+        made
+    }
+
+    async fn prepare(&self, needs: &Needs) -> Result<Ready, String> {
+        let sandbox = (self.find)()?;
+        let environment = sandbox
+            .prepare(&needs.environment(), &CancellationToken::new(), &|_| {})
+            .await
+            .map_err(|failure| failure.to_string())?;
+        Ok((sandbox, environment))
+    }
+
+    /// Runs the script; the folder holds what it wrote.
+    async fn run(&self, needs: &Needs, bytes: &[u8]) -> Result<tempfile::TempDir, String> {
+        let (sandbox, environment) = self.ready(needs).await?;
+        let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+        let work: WorkspacePath = WorkspacePath::WORK.parse().map_err(|error| format!("{error}"))?;
+        let (script, text) = if needs.r() {
+            ("convert.R", R)
+        } else {
+            ("convert.py", PYTHON)
+        };
+        let place = |root: &Path| -> std::io::Result<()> {
+            fs::set_permissions(root, fs::Permissions::from_mode(0o755))?;
+            fs::create_dir(work.below(root))?;
+            fs::write(root.join(script), text)?;
+            fs::write(root.join("data"), bytes)
+        };
+        place(folder.path()).map_err(|error| error.to_string())?;
+        let script = format!("../{script}");
+        let command: &[&str] = if needs.r() {
+            &["Rscript", "--vanilla", &script, needs.kind, "../data", "."]
+        } else {
+            &["python3", &script, needs.kind, "../data", "."]
+        };
+        let logs = tempfile::tempdir().map_err(|error| error.to_string())?;
+        let execution = Execution {
+            run: RunId::new(format!("convert-{}", std::process::id())),
+            environment,
+            command: command.iter().map(|&part| part.to_owned()).collect(),
+            workspace: folder.path().to_owned(),
+            directory: work.clone(),
+            writable: vec![work],
+            watched: Vec::new(),
+            variables: std::collections::BTreeMap::new(),
+            limits: BOUNDS,
+            hosts: Vec::new(),
+            stdout: logs.path().join("stdout"),
+            stderr: logs.path().join("stderr"),
+        };
+        let ended = sandbox
+            .execute(&execution, &CancellationToken::new())
+            .await
+            .map_err(|error| error.to_string())?;
+        match ended.ending {
+            Ending::Exited(0) => Ok(folder),
+            Ending::TimedOut => Err(format!("it took longer than {} seconds", BOUNDS.seconds)),
+            Ending::OutOfMemory => Err(format!("it needs more than {} MiB", BOUNDS.memory >> 20)),
+            _ => {
+                let said = fs::read(&execution.stderr).unwrap_or_default();
+                let said = String::from_utf8_lossy(&said);
+                let last = said.lines().rfind(|line| !line.trim().is_empty());
+                Err(last
+                    .unwrap_or("it said nothing")
+                    .trim()
+                    .chars()
+                    .take(300)
+                    .collect())
+            }
+        }
+    }
+}

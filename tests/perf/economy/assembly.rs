@@ -1,0 +1,209 @@
+//! A released run's turns through this program's conversation.
+
+use reprise::agent::brief::{Brief, TurnLimits};
+use reprise::agent::conversation::{Conversation, Move};
+use reprise::catalog::stages::context::{EarlierAnswer, PromptContext, RemainingLimits};
+use reprise::catalog::stages::load::Catalog;
+use reprise::domain::claim::Claim;
+use reprise::domain::conversation::{ChatResponse, Finish, ToolCall};
+use reprise::domain::mode::{CodeAccess, CodeMode};
+use reprise::domain::usage::Usage;
+use reprise::model::chat::{ChatRequest, Message};
+use reprise::tools::contract::Observation;
+
+use crate::table::Row;
+use crate::tokens;
+use crate::trajectory::{Step, Trajectory};
+
+/// Which rules are in force.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Rules {
+    /// Whether a result that is there already is pointed to.
+    pub pointers: bool,
+    pub shrink_at: Option<u64>,
+    /// Whether what the engine does by itself, and what the task quotes, takes no turn.
+    pub own_turns: bool,
+}
+
+/// Calls that are one `run_analysis` here: the environment, the container, the
+/// question to a person, and the run.
+const ENGINE: [&str; 8] = [
+    "ask_human_input",
+    "orchestrator_build_image",
+    "orchestrator_execute_entry",
+    "orchestrator_generate_dockerfile",
+    "orchestrator_plan",
+    "orchestrator_preview_entry",
+    "orchestrator_run_container",
+    "orchestrator_stop_container",
+];
+/// Calls that fetch what the task quotes here: the listing, the claim, the earlier answers.
+const QUOTED: [&str; 3] = ["list_files_in_folder", "read_json", "read_txt"];
+/// The turns at the beginning of a stage in which they do.
+const FIRST: usize = 4;
+
+/// What the run comes to.
+pub fn assemble(run: &Trajectory, rules: Rules) -> Row {
+    let steps: Vec<&Step> = if rules.own_turns {
+        own(&run.steps)
+    } else {
+        run.steps.iter().collect()
+    };
+    let mut conversation = Conversation::new(brief(run, rules));
+    let mut row = Row::default();
+    let mut before: Option<(ChatRequest, Vec<u64>)> = None;
+    let tools = conversation.request().tools;
+    let fixed = tokens::count(&serde_json::to_string(&tools).unwrap());
+    let answered = run.prompts.len() > run.steps.len();
+    for at in 0..steps.len() + usize::from(answered) {
+        assert_eq!(
+            conversation.next(),
+            Move::Ask,
+            "{} {} {}",
+            run.study,
+            run.model,
+            run.stage
+        );
+        let request = conversation.request();
+        let counts = counts(&request, before.as_ref());
+        let kept = before.as_ref().map_or(0, |(earlier, _)| {
+            let pairs = earlier.messages.iter().zip(&request.messages);
+            pairs.take_while(|(one, other)| one == other).count()
+        });
+        row.opening += fixed + counts[..2].iter().sum::<u64>();
+        row.said += request
+            .messages
+            .iter()
+            .zip(&counts)
+            .filter(|(message, _)| matches!(message, Message::Assistant { .. }))
+            .map(|(_, count)| count)
+            .sum::<u64>();
+        row.requests += 1;
+        row.tokens += fixed + counts.iter().sum::<u64>();
+        if before.is_some() {
+            row.cacheable += fixed + counts[..kept].iter().sum::<u64>();
+        }
+        before = Some((request, counts));
+        if let Some(step) = steps.get(at) {
+            take(&mut conversation, step, rules);
+        }
+    }
+    row.shrinkings = u64::from(conversation.shrinkings());
+    row
+}
+
+/// Tokens of each message; those that the request before had are not counted anew.
+fn counts(request: &ChatRequest, before: Option<&(ChatRequest, Vec<u64>)>) -> Vec<u64> {
+    let known = |at: usize, message: &Message| {
+        let (earlier, counts) = before?;
+        (earlier.messages.get(at)? == message).then(|| counts[at])
+    };
+    request
+        .messages
+        .iter()
+        .enumerate()
+        .map(|(at, message)| {
+            known(at, message).unwrap_or_else(|| match message {
+                Message::System { text } | Message::User { text } | Message::Tool { text, .. } => {
+                    tokens::count(text) + 4
+                }
+                Message::Assistant { text, .. } => tokens::count(text) + 4,
+            })
+        })
+        .collect()
+}
+
+fn take(conversation: &mut Conversation, step: &Step, rules: Rules) {
+    // The text holds the call; a name of ours makes the loop see a looking tool.
+    let name = match step.action.as_str() {
+        action if action.starts_with("read_") => "read_file",
+        "list_files_in_folder" => "list_files",
+        "load_dataset" => "inspect_data",
+        action if action.starts_with("get_dataset") => "inspect_data",
+        _ => "run_analysis",
+    };
+    conversation.answered(&ChatResponse {
+        text: step.said.clone(),
+        calls: vec![ToolCall {
+            id: "c".to_owned(),
+            name: if rules.pointers { name } else { "run_analysis" }.to_owned(),
+            arguments: String::new(),
+        }],
+        finish: Finish::Stop,
+        usage: Usage::default(),
+    });
+    conversation.observed(0, Observation::good(step.result.clone()));
+}
+
+/// The turns that are left: of consecutive calls for the engine the last one,
+/// unless one failed or is tried again; and no first look at what the task quotes.
+fn own(steps: &[Step]) -> Vec<&Step> {
+    let mut seen: Vec<&str> = Vec::new();
+    let mut kept = Vec::new();
+    for (at, step) in steps.iter().enumerate() {
+        let action = step.action.as_str();
+        if at < FIRST && QUOTED.contains(&action) && !seen.contains(&action) {
+            seen.push(action);
+            continue;
+        }
+        let goes_on = steps
+            .get(at + 1)
+            .is_some_and(|next| ENGINE.contains(&next.action.as_str()) && next.action != step.action);
+        let failed = step.result.contains("\"ok\": false");
+        if ENGINE.contains(&action) && goes_on && !failed {
+            continue;
+        }
+        kept.push(step);
+    }
+    kept
+}
+
+fn brief(run: &Trajectory, rules: Rules) -> Brief {
+    let catalog = Catalog::embedded().unwrap();
+    let definition = catalog.stage(run.stage);
+    let (tools, _) = reprise::app::graders().unwrap();
+    let (statement, hypotheses) = run.claim.split_once("[HYPOTHESES]").unwrap_or((&run.claim, ""));
+    let rendered = definition
+        .render(&PromptContext {
+            claim: Claim {
+                statement: statement.replace("[CLAIM]", "").trim().to_owned(),
+                hypotheses: hypotheses.trim().to_owned(),
+            },
+            mode: CodeMode::Python,
+            access: CodeAccess::Code,
+            folder: run.folder.clone(),
+            paper: None,
+            artifacts: run
+                .artifacts
+                .iter()
+                .map(|(name, json)| EarlierAnswer {
+                    name: name.clone(),
+                    json: json.clone(),
+                })
+                .collect(),
+            tools: String::new(),
+            text_protocol: false,
+            limits: RemainingLimits {
+                turns: definition.turns,
+                output_tokens: definition.output_tokens,
+                notes: String::new(),
+            },
+        })
+        .unwrap();
+    Brief {
+        stage: run.stage,
+        system: rendered.system.into(),
+        user: rendered.user.into(),
+        tools: tools
+            .specs(definition.tools.iter().map(String::as_str))
+            .unwrap()
+            .into(),
+        native_calls: true,
+        limits: TurnLimits {
+            turns: 1_000,
+            output_tokens: definition.output_tokens,
+            repairs: 3,
+        },
+        shrink_at: rules.shrink_at,
+    }
+}

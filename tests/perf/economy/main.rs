@@ -1,0 +1,107 @@
+//! The released runs, turn by turn, through this program's conversations.
+//!
+//! `REPRISE_SHARED=/work/shared cargo test --test economy -- --nocapture` prints
+//! prompt tokens by stage beside those that the runs reported, and what each
+//! rule gives. Tokens are counted with `o200k_base`, the vocabulary of all four
+//! models.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
+
+mod assembly;
+mod logs;
+mod table;
+mod tokens;
+mod trajectory;
+
+use std::path::PathBuf;
+
+use reprise::domain::stage::Stage;
+
+use assembly::{Rules, assemble};
+use table::Row;
+use trajectory::Trajectory;
+
+fn shared() -> Option<PathBuf> {
+    let root = PathBuf::from(std::env::var_os("REPRISE_SHARED")?).join("data/replicatorbench");
+    root.is_dir().then_some(root)
+}
+
+#[test]
+fn the_released_runs_cost_less_and_stay_cached() {
+    let Some(root) = shared() else {
+        println!("skipped: no shared data");
+        return;
+    };
+    let runs = trajectory::all(&root);
+    assert_eq!(runs.len(), 58, "stages with tokens turn by turn");
+    table::print_fit(&runs);
+
+    let same = Rules::default();
+    let pointing = Rules {
+        pointers: true,
+        ..same
+    };
+    let shrinking = Rules {
+        shrink_at: Some(reprise::agent::shrinking::LEAST_SAVING),
+        ..pointing
+    };
+    let ours = Rules {
+        own_turns: true,
+        ..shrinking
+    };
+    let rows = [
+        ("all turns, nothing left out", same),
+        ("+ unchanged results pointed to", pointing),
+        ("+ old results shrunk", shrinking),
+        ("+ no turns for the engine's own work", ours),
+        (
+            "the last, without shrinking",
+            Rules {
+                shrink_at: None,
+                ..ours
+            },
+        ),
+        (
+            "the last, shrinking from 24 kB",
+            Rules {
+                shrink_at: Some(24_000),
+                ..ours
+            },
+        ),
+        (
+            "the last, shrinking from 48 kB",
+            Rules {
+                shrink_at: Some(48_000),
+                ..ours
+            },
+        ),
+    ];
+    let measured: Vec<(&str, Vec<Row>)> = rows
+        .into_iter()
+        .map(|(name, rules)| (name, runs.iter().map(|run| assemble(run, rules)).collect()))
+        .collect();
+    for stage in [Some(Stage::Design), Some(Stage::Execute), None] {
+        let is_meant = |run: &Trajectory| stage.is_none_or(|stage| run.stage == stage);
+        let theirs: Row = runs.iter().filter(|run| is_meant(run)).map(Row::theirs).sum();
+        table::head(stage, &theirs);
+        for (name, rows) in &measured {
+            let row: Row = runs
+                .iter()
+                .zip(rows)
+                .filter(|(run, _)| is_meant(run))
+                .map(|(_, row)| *row)
+                .sum();
+            table::line(name, &row, &theirs);
+        }
+    }
+    let theirs: Row = runs.iter().map(Row::theirs).sum();
+    let [all, _, shrunk, ours] = [0, 1, 2, 3].map(|at| measured[at].1.iter().copied().sum::<Row>());
+    assert!(shrunk.tokens < all.tokens, "shrinking saves nothing");
+    assert!(ours.ratio(&theirs) < RATIO, "{}", ours.ratio(&theirs));
+    assert!(ours.prefix_share() > SHARE, "{}", ours.prefix_share());
+    assert!(all.prefix_share() > 0.9, "{}", all.prefix_share());
+}
+
+/// What the rules reach on these runs, with a margin for prompts that change.
+const RATIO: f64 = 0.60;
+const SHARE: f64 = 0.80;
