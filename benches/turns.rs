@@ -132,6 +132,7 @@ fn request(study: &Path, model: &str, stages: &Path, number: u32) -> RunRequest 
         allow_unpriced: false,
         record: None,
         search: None,
+        vision_model: None,
         stages_dir: Some(stages.to_owned()),
     }
 }

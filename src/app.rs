@@ -17,15 +17,16 @@ use crate::domain::execution::Tier;
 use crate::domain::stage::Stage;
 use crate::effects::performer::Effects;
 use crate::effects::ports::{Network, Offline, Person, Ports};
+use crate::effects::seeing::{Eyes, ModelEyes, RecordedEyes};
 use crate::engine::error::EngineError;
 use crate::engine::folder::RunFolder;
 use crate::engine::request::{Approve, RunRequest, SandboxChoice};
 use crate::engine::session::{JournalLayer, Session};
-use crate::engine::watch::Watch;
+use crate::engine::watch::{Unwatched, Watch};
 use crate::journal::dying::DyingJournal;
-use crate::model::capabilities::{Price, Table};
+use crate::model::access::Access;
+use crate::model::capabilities::{Capabilities, Price};
 use crate::model::chat::{ChatModel, ModelError};
-use crate::model::key::Key;
 use crate::model::layers::budget::Budgeted;
 use crate::model::layers::concurrency::Gate;
 use crate::model::layers::patience::OnTick;
@@ -55,6 +56,7 @@ use crate::study::layout;
 use crate::study::open::Study;
 use crate::tools::contract::{Observation, Request};
 use crate::tools::conversion::convert::Conversion;
+use crate::tools::look_at_image::{self, LookAtImage};
 use crate::tools::readers::Readers;
 use crate::tools::registry::Registry;
 use crate::tools::write_file::Writable;
@@ -178,6 +180,10 @@ impl Network for RecordedNetwork {
         false
     }
 
+    fn sees(&self) -> Option<bool> {
+        Some(self.0.offers(look_at_image::NAME))
+    }
+
     async fn answer(&self, at: CallRef, index: u32, request: &Request) -> Result<Observation, ModelError> {
         if let Some((result, failed)) = self.0.network_at(at.stage, (at.turn, at.call)) {
             return Ok(observed(result, failed));
@@ -192,6 +198,7 @@ impl Network for RecordedNetwork {
                 return Ok(Observation::bad("The recording holds no review of this answer."));
             }
             Request::CheckAddresses { urls, .. } => (CHECK, json!({ "urls": urls })),
+            Request::LookAtImage(look) => (look_at_image::NAME, look.arguments()),
             Request::RunAnalysis { .. } | Request::AskPerson { .. } => {
                 return Err(ModelError::Misconfigured(
                     "this is no request to the network".to_owned(),
@@ -244,11 +251,11 @@ pub fn minds(
     let parsed: ModelName = name
         .parse()
         .map_err(|error| EngineError::Unusable(format!("--model: {error}")))?;
-    let capabilities = Table::built_in()?.of(name);
-    let price = priced(&parsed, capabilities.price, &wanted)?;
+    let access = Access::of(settings)?;
+    let price = priced(&parsed, access.capabilities(name).price, &wanted)?;
     let purse = Purse::new(wanted.budget, price, commons.pool.clone());
     let open = |file: &str| Recording::open(&recording_path(wanted.study, file));
-    let (provider, base) = match &parsed {
+    match &parsed {
         ModelName::Recorded(file) => {
             let model = RecordedModel::new(name, open(file)?);
             return Ok(within(recorded(Arc::new(model)), purse));
@@ -257,32 +264,13 @@ pub fn minds(
             let model = RecordedModel::stamping(name, open(file)?);
             return Ok(within(recorded(Arc::new(model)), purse));
         }
-        ModelName::Served { provider, base, .. } => (*provider, base.as_ref()),
-    };
-    let variable = provider.key_variable();
-    let key = settings
-        .secret(variable)
-        .map(|secret| Key::new(secret).map_err(|error| EngineError::Unusable(format!("{variable}: {error}"))))
-        .transpose()?;
-    let serving = Serving {
-        key,
-        base: address(settings, provider)?,
-        capabilities,
-        on_progress: watch.wants_streams().then(|| arriving(watch)),
-        ..Serving::default()
-    };
-    let waits = Arc::<Waits>::default();
-    let (on_wait, on_tick) = waiting(watch);
-    let stack = Stack {
-        purse: purse.clone(),
-        gate: commons.gate(provider, base),
-        retry: RetryPolicy::default(),
-        waits: waits.clone(),
-        on_wait,
-        on_tick,
-    };
+        ModelName::Served { .. } => {}
+    }
+    let mut serving = access.serving(&parsed)?;
+    serving.on_progress = watch.wants_streams().then(|| arriving(watch));
+    let (model, waits) = live(settings, commons, &parsed, serving, &purse, watch)?;
     Ok(Minds {
-        model: stack.around(serve(&parsed, serving, clock(settings))?),
+        model,
         network: Arc::new(Offline),
         purse,
         waits,
@@ -290,25 +278,33 @@ pub fn minds(
     })
 }
 
-/// The address that the environment sets for a provider, such as
-/// `OPENAI_BASE_URL`. Anthropic's own programs leave its version out.
-fn address(settings: &Settings, provider: Provider) -> Result<Option<Url>, EngineError> {
-    let Some(own) = provider.key_variable().strip_suffix("_API_KEY") else {
-        return Ok(None);
+/// A model of a provider with its layers, and what it waits for.
+fn live(
+    settings: &Settings,
+    commons: &Commons,
+    name: &ModelName,
+    serving: Serving,
+    purse: &Arc<Purse>,
+    watch: &Arc<dyn Watch>,
+) -> Result<(Arc<dyn ChatModel>, Arc<Waits>), EngineError> {
+    let ModelName::Served { provider, base, .. } = name else {
+        return Err(EngineError::Unusable(format!(
+            "`{name}` is a recording; nobody serves it."
+        )));
     };
-    let variable = format!("{own}_BASE_URL");
-    let read = |text: &str| {
-        let mut base: Url = text
-            .parse()
-            .map_err(|error| EngineError::Unusable(format!("{variable} is no address: {error}")))?;
-        if provider == Provider::Anthropic && base.path() == "/" {
-            base.set_path("/v1");
-        }
-        Ok(base)
+    let waits = Arc::<Waits>::default();
+    let (on_wait, on_tick) = waiting(watch);
+    let stack = Stack {
+        purse: purse.clone(),
+        gate: commons.gate(*provider, base.as_ref()),
+        retry: RetryPolicy::default(),
+        waits: waits.clone(),
+        on_wait,
+        on_tick,
     };
-    settings.secret(&variable).map(read).transpose()
+    let model = stack.around(serve(name, serving, clock(settings))?);
+    Ok((model, waits))
 }
-
 /// A recorded model, which asks nobody, within a purse.
 fn within(minds: Minds, purse: Arc<Purse>) -> Minds {
     Minds {
@@ -343,6 +339,35 @@ fn priced(name: &ModelName, price: Option<Price>, wanted: &Wanted<'_>) -> Result
 fn arriving(watch: &Arc<dyn Watch>) -> OnProgress {
     let watch = watch.clone();
     Arc::new(move |progress: Progress| watch.arriving(progress.bytes))
+}
+
+/// A model that is tried out, and what the table of models says of it.
+pub struct OnTrial {
+    pub model: Arc<dyn ChatModel>,
+    pub known: Capabilities,
+}
+
+/// A model that offers everything, whatever the table says of it.
+pub fn on_trial(
+    settings: &Settings,
+    name: &str,
+    streamed: bool,
+    watch: &Arc<dyn Watch>,
+) -> Result<OnTrial, EngineError> {
+    let parsed: ModelName = name
+        .parse()
+        .map_err(|error| EngineError::Unusable(format!("{error}")))?;
+    let access = Access::of(settings)?;
+    let known = access.capabilities(name);
+    let mut serving = access.serving(&parsed)?;
+    serving.capabilities.tools = Some(true);
+    serving.capabilities.schema = Some(true);
+    if streamed {
+        serving.on_progress = Some(Arc::new(|_| {}));
+    }
+    let purse = Purse::new(Budget::default(), known.price, Arc::default());
+    let (model, _) = live(settings, &Commons::default(), &parsed, serving, &purse, watch)?;
+    Ok(OnTrial { model, known })
 }
 
 /// The model and the network of a run, with the search engine that it asks for.
@@ -486,6 +511,41 @@ pub fn local_sandbox(settings: &Settings, tier: Option<Tier>) -> Result<LocalSan
     Ok(LocalSandbox::detect(local)?)
 }
 
+/// Who looks at pictures: an earlier run, the model that was named for it, or the
+/// run's own where it is known to see.
+fn eyes(
+    settings: &Settings,
+    request: &RunRequest,
+    minds: &Minds,
+) -> Result<Option<Arc<dyn Eyes>>, EngineError> {
+    if let Some(sees) = minds.network.sees() {
+        let recorded = RecordedEyes {
+            network: minds.network.clone(),
+            model: minds.model.name().to_owned(),
+        };
+        return Ok(sees.then(|| -> Arc<dyn Eyes> { Arc::new(recorded) }));
+    }
+    let Some(name) = &request.vision_model else {
+        let sees = Access::of(settings)?.capabilities(&request.model).vision == Some(true);
+        return Ok(sees.then(|| -> Arc<dyn Eyes> { Arc::new(ModelEyes::new(minds.model.clone())) }));
+    };
+    let parsed: ModelName = name
+        .parse()
+        .map_err(|error| EngineError::Unusable(format!("--vision-model: {error}")))?;
+    let access = Access::of(settings)?;
+    let wanted = Wanted {
+        model: name,
+        ..Wanted::by(request)
+    };
+    let price = priced(&parsed, access.capabilities(name).price, &wanted)?;
+    // Its price is another than the run's, so the caps hold for it by themselves.
+    let purse = Purse::new(wanted.budget, price, Arc::default());
+    let watch: Arc<dyn Watch> = Arc::new(Unwatched);
+    let serving = access.serving(&parsed)?;
+    let (model, _) = live(settings, &Commons::default(), &parsed, serving, &purse, &watch)?;
+    Ok(Some(Arc::new(ModelEyes::new(model))))
+}
+
 /// Who approves, as a policy.
 pub fn approver(approve: &Approve) -> Result<Approver, EngineError> {
     Ok(match approve {
@@ -517,11 +577,10 @@ fn tools(settings: &Settings) -> Result<Registry, EngineError> {
         .parse()
         .map_err(|error| EngineError::Unusable(format!("{error}")))?;
     let readers = Arc::new(readers(settings)?);
-    Ok(Registry::standard(
-        readers.clone(),
-        readers,
-        Writable::new(vec![plan]),
-    ))
+    Ok(
+        Registry::standard(readers.clone(), readers.clone(), Writable::new(vec![plan]))
+            .with(Arc::new(LookAtImage::new(readers))),
+    )
 }
 
 /// This program, started again to read one document.
@@ -594,7 +653,9 @@ pub async fn effects_with(
     kit: &Kit,
 ) -> Result<Effects, EngineError> {
     let sandbox = sandbox_for(settings, &request).await?;
+    let eyes = eyes(settings, &request, &minds)?;
     let ports = Ports {
+        eyes,
         model: minds.model,
         purse: minds.purse,
         waits: minds.waits,

@@ -6,6 +6,7 @@ use clap::Parser;
 
 use reprise::cli::args::{Cli, Verb};
 use reprise::cli::exit::{Failure, Status};
+use reprise::cli::model::verb as model;
 use reprise::cli::output::Printer;
 use reprise::cli::{
     approve, check, clean, compare, cost, data, doctor, ground, read, record, replay, report, resume, run,
@@ -76,6 +77,7 @@ fn carry_out(printer: Printer, verb: Verb) -> Result<Status, Failure> {
             Verb::Score(args) => score::verb::score(&settings, printer, args).await,
             Verb::Check(args) => check::check(printer, &args),
             Verb::Schema(args) => schema::schema(printer, &args),
+            Verb::Model(args) => model::model(&settings, printer, args).await,
             Verb::Doctor(args) => doctor::doctor(&settings, printer, &args).await,
             Verb::Clean(args) => clean::clean(&settings, printer, &args).await,
             Verb::Stamp(args) => stamp::stamp(&settings, printer, args).await,

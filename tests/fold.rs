@@ -150,7 +150,8 @@ fn event() -> impl Strategy<Value = Event> {
             observation: text(),
             stable: None,
             ok: true,
-            change: None
+            change: None,
+            looked: None,
         }))),
         (call(), 1..4_u32).prop_map(move |(at, id)| Event::Asked(Box::new(Asked {
             id: ApprovalId(id),

@@ -10,6 +10,7 @@ use crate::domain::stage::{Stage, StageRange};
 use crate::engine::request::SandboxChoice;
 
 use super::budget::BudgetArgs;
+use super::model::args::ModelArgs;
 use super::score::args::ScoreArgs;
 
 /// Replicate a published claim with language-model agents, stage by stage.
@@ -60,6 +61,8 @@ pub enum Verb {
     Check(CheckArgs),
     /// Print the JSON Schema of a stage's answer.
     Schema(SchemaArgs),
+    /// Try out what a model can do.
+    Model(ModelArgs),
     /// Say what this machine can do.
     Doctor(DoctorArgs),
     /// Remove environments and leftovers that reprise made.
@@ -107,6 +110,10 @@ pub struct RunArgs {
     /// [default: $REPRISE_SEARCH, else none]
     #[arg(long, value_name = "ENGINE")]
     pub search: Option<String>,
+    /// The model that looks at pictures for the run [default: the run's own, where the
+    /// table of models says that it sees]
+    #[arg(long, value_name = "MODEL")]
+    pub vision_model: Option<String>,
     /// The run's folder; it must not exist [default: runs/STUDY-SETTING-TIME]
     #[arg(long)]
     pub out: Option<PathBuf>,

@@ -14,6 +14,7 @@ pub mod estimate;
 pub mod exit;
 pub mod ground;
 mod leftovers;
+pub mod model;
 pub mod output;
 mod probe;
 pub mod progress;

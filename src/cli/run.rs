@@ -74,6 +74,7 @@ pub async fn run(settings: &Settings, printer: Printer, args: RunArgs) -> Result
         allow_unpriced: args.budget.allow_unpriced,
         record: record.transpose()?,
         search: search.map(|name| name.to_string()),
+        vision_model: args.vision_model,
         stages_dir: args.stages_dir,
     };
     let unwatched: Arc<dyn Watch> = Arc::new(Unwatched);

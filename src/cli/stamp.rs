@@ -109,6 +109,7 @@ async fn stamped(
         allow_unpriced: false,
         record: None,
         search: None,
+        vision_model: None,
         stages_dir: None,
     };
     let progress = Arc::new(Progress::new(printer, false));

@@ -15,6 +15,7 @@ pub mod ids;
 pub mod lenient_json;
 pub mod mode;
 pub mod number_text;
+pub mod picture;
 pub mod plan;
 pub mod stage;
 pub mod usage;

@@ -8,6 +8,7 @@ use crate::engine::dispatch::Step;
 use crate::engine::error::EngineError;
 use crate::engine::session::Session;
 use crate::model::chat::ModelError;
+use crate::model::refusal::Refusal;
 use crate::run::event::{Event, Halted};
 
 use super::performer::Effects;
@@ -66,7 +67,15 @@ fn halt(
 ) -> Result<Step, EngineError> {
     let cause = match &error {
         ModelError::Drift(_) | ModelError::Misconfigured(_) => return Err(error.into()),
-        ModelError::Spent(_) => FailureCause::Limit,
+        ModelError::Spent(_)
+        | ModelError::Rejected {
+            why: Refusal::Context,
+            ..
+        } => FailureCause::Limit,
+        ModelError::Rejected {
+            why: Refusal::Filtered,
+            ..
+        } => FailureCause::Refused,
         ModelError::Rejected { .. } | ModelError::Attempt(_) | ModelError::Unavailable { .. } => {
             FailureCause::Infrastructure
         }

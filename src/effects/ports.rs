@@ -19,6 +19,8 @@ use crate::sandbox::contract::Sandbox;
 use crate::tools::contract::{Observation, Request};
 use crate::tools::registry::Registry;
 
+use super::seeing::Eyes;
+
 /// What a person said to a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reply {
@@ -51,6 +53,12 @@ impl Person for Nobody {
 pub trait Network: Send + Sync {
     /// Whether answers come from the live network, so that the gate has to ask.
     fn is_live(&self) -> bool;
+
+    /// Whether pictures are looked at through this port, as they are where an
+    /// earlier run answers; `None`: a model is asked.
+    fn sees(&self) -> Option<bool> {
+        None
+    }
 
     /// The host of the search engine, which the operator named.
     fn search_host(&self) -> Option<&str> {
@@ -119,6 +127,8 @@ pub struct Ports {
     /// What the model's calls waited for.
     pub waits: Arc<Waits>,
     pub network: Arc<dyn Network>,
+    /// Who looks at pictures; without anybody the tool for it is not offered.
+    pub eyes: Option<Arc<dyn Eyes>>,
     /// `None` when the stages asked for need no sandbox.
     pub sandbox: Option<Arc<dyn Sandbox>>,
     pub person: Arc<dyn Person>,

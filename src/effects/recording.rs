@@ -77,7 +77,7 @@ pub fn of(run: &Archive, catalog: &Catalog, tools: &Registry) -> Result<Recordin
     Ok(recording)
 }
 
-/// What the model was told of a call to the network, where the call could be
+/// What the model was told of a call to the network or of a picture, where the call could be
 /// read: what was turned down on the way there is an answer, too.
 fn network_answer(
     run: &Archive,
@@ -85,7 +85,7 @@ fn network_answer(
     turn: &TurnState,
 ) -> Result<Option<NetworkAnswer>, EngineError> {
     let (number, call) = at;
-    let asked = matches!(call.tool.as_str(), "web_search" | "fetch_page");
+    let asked = matches!(call.tool.as_str(), "web_search" | "fetch_page" | "look_at_image");
     let (Some(result), Ok(arguments)) = (turn.results.get(&call.index), call.arguments) else {
         return Ok(None);
     };

@@ -13,6 +13,7 @@ use crate::engine::session::Session;
 use crate::run::event::Event;
 use crate::tools::contract::Outcome;
 use crate::tools::cut::{self, Cap, Keep};
+use crate::tools::look_at_image;
 
 use super::performer::Effects;
 use super::{converse, end_stage};
@@ -38,10 +39,11 @@ pub fn start(effects: &mut Effects, session: &mut Session, stage: Stage) -> Resu
     };
     let definition = effects.ports.catalog.stage(stage).clone();
     let native_calls = effects.ports.model.calls_tools();
+    let names = offered(&definition.tools, effects.ports.eyes.is_some());
     let specs = effects
         .ports
         .tools
-        .specs(definition.tools.iter().map(String::as_str))
+        .specs(names.iter().map(String::as_str))
         .map_err(|error| EngineError::Unusable(error.to_string()))?;
     let tools = if native_calls {
         String::new()
@@ -84,10 +86,21 @@ pub fn start(effects: &mut Effects, session: &mut Session, stage: Stage) -> Resu
         stage,
         system: session.keep(rendered.system.as_bytes())?,
         user: session.keep(rendered.user.as_bytes())?,
-        tools: definition.tools.clone(),
+        tools: names,
         native_calls,
         shrink_at: Some(LEAST_SAVING),
     })
+}
+
+/// The tools of a stage: who may read files may look at pictures, too, where
+/// somebody sees.
+fn offered(tools: &[String], sees: bool) -> Vec<String> {
+    let mut names = tools.to_vec();
+    let has = |name: &str| tools.iter().any(|tool| tool == name);
+    if sees && has("read_file") && !has(look_at_image::NAME) {
+        names.push(look_at_image::NAME.to_owned());
+    }
+    names
 }
 
 /// What an agent has to know of the hosts that the operator named.

@@ -78,6 +78,9 @@ pub struct RunRequest {
     /// The search engine of the search stage, as `--search` names it; none by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub search: Option<String>,
+    /// The model that looks at pictures, in place of the run's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub vision_model: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stages_dir: Option<PathBuf>,
 }

@@ -11,6 +11,7 @@ use crate::domain::execution::{BuildFailure, Ending, Environment, Limits, Opened
 use crate::domain::failure::FailureCause;
 use crate::domain::ids::{ApprovalId, ExecutionId, RunId};
 use crate::domain::mode::{CodeAccess, CodeMode};
+use crate::domain::picture::MediaType;
 use crate::domain::stage::{Stage, StageRange};
 use crate::domain::usage::Usage;
 use crate::domain::verdict::Verdict;
@@ -111,6 +112,21 @@ pub struct ToolFinished {
     /// Written to disk after this event, which is its write-ahead record.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub change: Option<Change>,
+    /// The picture that was looked at for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub looked: Option<Looked>,
+}
+
+/// A picture that a model looked at.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Looked {
+    /// The model's full name.
+    pub model: String,
+    pub media: MediaType,
+    /// The file as it was sent.
+    pub picture: Content,
+    /// What the look took.
+    pub usage: Usage,
 }
 
 /// Who decided.

@@ -54,11 +54,15 @@ impl StageState {
         self.turns.iter().filter(|turn| turn.review.is_some()).count()
     }
 
-    /// Tokens of every answered call.
+    /// Tokens of every answered call, and of every picture that was looked at.
     pub fn usage(&self) -> Usage {
         self.turns
             .iter()
-            .fold(Usage::default(), |sum, turn| sum + turn.usage)
+            .flat_map(|turn| {
+                let looks = turn.results.values().filter_map(|result| result.looked.as_ref());
+                looks.map(|looked| looked.usage).chain([turn.usage])
+            })
+            .fold(Usage::default(), |sum, usage| sum + usage)
     }
 
     /// The answer, where the stage finished.

@@ -9,9 +9,14 @@ mod clean;
 mod compare;
 mod cost;
 mod data;
+#[allow(dead_code, reason = "shared with the tests of the model")]
+#[path = "../model/support/dialects.rs"]
+mod dialects;
 mod doctor;
 mod ground;
 mod live;
+mod look;
+mod model;
 mod provider;
 mod read;
 mod record;
@@ -23,6 +28,9 @@ mod schema;
 mod score;
 mod search;
 mod secrets;
+#[allow(dead_code, reason = "shared with the tests of the model")]
+#[path = "../model/support/server.rs"]
+mod server;
 mod show;
 mod support;
 mod terminal;

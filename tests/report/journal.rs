@@ -156,6 +156,7 @@ impl Writer {
                 stable: None,
                 ok,
                 change,
+                looked: None,
             })),
         );
     }

@@ -54,6 +54,11 @@ impl Budgeted {
 pub fn bytes(request: &ChatRequest) -> u64 {
     let messages = request.messages.iter().map(|message| match message {
         Message::System { text } | Message::User { text } => text.len(),
+        // A token for 500 pixels is more than any provider counts.
+        Message::Pictured { text, picture } => {
+            let pixels = u64::from(picture.width) * u64::from(picture.height);
+            text.len() + usize::try_from(pixels / 250).unwrap_or(usize::MAX / 2)
+        }
         Message::Assistant { text, calls } => {
             let calls = calls.iter().map(|call| call.name.len() + call.arguments.len());
             text.len() + calls.sum::<usize>()

@@ -260,6 +260,7 @@ mod tests {
             messages: vec![Message::User { text: text.into() }],
             tools: Arc::new([]),
             max_output_tokens: Some(20),
+            form: None,
         }
     }
 

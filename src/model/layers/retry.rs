@@ -10,6 +10,7 @@ use crate::domain::conversation::{ChatResponse, Position};
 use crate::model::attempt::{AttemptFault, FailedAttempt};
 use crate::model::chat::{ChatModel, ChatRequest, ModelError};
 use crate::model::layers::patience::Patience;
+use crate::model::refusal::Refusal;
 
 /// How often and how long to go on.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -168,6 +169,7 @@ impl Failures {
         ModelError::Rejected {
             provider: self.last.provider.clone(),
             status,
+            why: Refusal::Request,
             message: format!("{} (twice the same)", self.last.message),
         }
     }

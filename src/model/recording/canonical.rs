@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use crate::domain::conversation::ToolCall;
 use crate::domain::digest::Digest;
+use crate::domain::picture::Picture;
 use crate::model::chat::{Message, ToolSpec};
 use crate::model::layers::purse::LEFT;
 use crate::model::recording::lines::Lines;
@@ -20,6 +21,10 @@ pub enum Canonical {
     },
     User {
         text: Lines,
+    },
+    Pictured {
+        text: Lines,
+        picture: Picture,
     },
     Assistant {
         text: Lines,
@@ -43,6 +48,10 @@ impl Canonical {
             Message::System { text } => Self::System { text: lines(text) },
             Message::User { text } => Self::User {
                 text: Lines(compared(text).to_owned()),
+            },
+            Message::Pictured { text, picture } => Self::Pictured {
+                text: lines(text),
+                picture: picture.clone(),
             },
             Message::Assistant { text, calls } => Self::Assistant {
                 text: lines(text),
@@ -130,6 +139,8 @@ struct Link<'a> {
     call: Option<(&'a str, &'a str)>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     calls: &'a [ToolCall],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    picture: Option<Digest>,
 }
 
 impl<'a> Link<'a> {
@@ -139,10 +150,15 @@ impl<'a> Link<'a> {
             text,
             call: None,
             calls: &[],
+            picture: None,
         };
         match message {
             Message::System { text } => plain("system", text),
             Message::User { text } => plain("user", compared(text)),
+            Message::Pictured { text, picture } => Self {
+                picture: Some(picture.digest),
+                ..plain("user", text)
+            },
             Message::Assistant { text, calls } => Self {
                 calls,
                 ..plain("assistant", text)

@@ -116,6 +116,18 @@ impl RecordedModel {
         Some((joined(&answer.result), answer.failed))
     }
 
+    /// Whether the recorded session was offered a tool, or used it.
+    pub fn offers(&self, tool: &str) -> bool {
+        self.recording.stages.values().any(|stage| {
+            let offered = stage
+                .turns
+                .iter()
+                .filter_map(|turn| turn.request.as_ref()?.tools.as_ref());
+            offered.flatten().any(|one| one.name == tool)
+                || stage.network.iter().any(|answer| answer.tool == tool)
+        })
+    }
+
     /// The tool of the `index`-th answer of the network in a stage, where there is one.
     pub fn network_tool(&self, stage: Stage, index: usize) -> Option<&str> {
         let answer = self.recording.stages.get(&stage)?.network.get(index)?;
