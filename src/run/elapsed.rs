@@ -70,7 +70,7 @@ mod tests {
     #[test]
     fn the_time_that_nobody_worked_does_not_count() {
         let interrupted = || Event::ExecutionInterrupted {
-            id: "e1".parse().unwrap(),
+            id: crate::domain::ids::ExecutionId(1),
         };
         let mut elapsed = Elapsed::default();
         elapsed.pass(&at(100, interrupted()), None);
