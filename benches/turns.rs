@@ -75,8 +75,7 @@ async fn measure(arguments: &Arguments) {
     let address = arguments.base_url.trim_start_matches("http://");
     let name = format!("openai-api/{address}/mock-{}", arguments.turns);
     let study = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/slope");
-    let mut commons = Commons::default();
-    commons.calls_at_once = arguments.connections;
+    let commons = Commons::with_calls(arguments.connections);
     let wanted = Wanted::unbounded(&study, &name);
     let minds = app::minds(&settings, &commons, wanted, &watch).unwrap();
 

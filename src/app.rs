@@ -108,7 +108,7 @@ impl Minds {
 pub struct Commons {
     gates: Mutex<BTreeMap<String, Arc<Gate>>>,
     /// Most calls under way at one provider, until it says that these are too many.
-    pub calls_at_once: u32,
+    calls_at_once: u32,
     pub pool: Arc<Pool>,
 }
 
@@ -123,6 +123,14 @@ impl Default for Commons {
 }
 
 impl Commons {
+    /// With at most so many calls under way at one provider.
+    pub fn with_calls(calls_at_once: u32) -> Self {
+        Self {
+            calls_at_once,
+            ..Self::default()
+        }
+    }
+
     fn gate(&self, provider: Provider, base: Option<&Url>) -> Arc<Gate> {
         let key = format!("{} {}", provider.prefix(), base.map_or("", Url::as_str));
         let mut gates = self.gates.lock().unwrap_or_else(PoisonError::into_inner);

@@ -101,7 +101,11 @@ fn a_model_that_sees_looks_at_a_page_and_the_look_replays_without_it() {
     let place = Place::new();
     place.study();
     let base = format!("http://{address}/v1");
-    let called = run(&place, &base, &["--model", "openai/gpt-4o"]);
+    let called = run(
+        &place,
+        &base,
+        &["--model", "openai/gpt-4o", "--record", "looked.json"],
+    );
     assert_eq!(called.status, 0, "{}{}", called.stdout, called.stderr);
     let bodies = log.lock().unwrap().clone();
     assert_eq!(bodies.len(), 3);
@@ -130,6 +134,13 @@ fn a_model_that_sees_looks_at_a_page_and_the_look_replays_without_it() {
     drop(runtime);
     let replayed = super::support::called(place.command(&["replay", "out"]).output().unwrap());
     assert_eq!(replayed.status, 0, "{}{}", replayed.stdout, replayed.stderr);
+
+    std::fs::remove_dir_all(place.path().join("out")).unwrap();
+    let recorded = run(&place, &base, &["--model", "recorded:looked.json"]);
+    assert_eq!(recorded.status, 0, "{}{}", recorded.stdout, recorded.stderr);
+    let again = finished(&place);
+    assert_eq!(part(&again, "observation"), part(&event, "observation"));
+    assert!(!part(&again, "observation").is_null());
 }
 
 #[test]
