@@ -105,10 +105,12 @@ fn counts(request: &ChatRequest, before: Option<&(ChatRequest, Vec<u64>)>) -> Ve
         .enumerate()
         .map(|(at, message)| {
             known(at, message).unwrap_or_else(|| match message {
-                Message::System { text } | Message::User { text } | Message::Tool { text, .. } => {
-                    tokens::count(text) + 4
-                }
-                Message::Assistant { text, .. } => tokens::count(text) + 4,
+                // The released runs hold no picture.
+                Message::System { text }
+                | Message::User { text }
+                | Message::Pictured { text, .. }
+                | Message::Assistant { text, .. }
+                | Message::Tool { text, .. } => tokens::count(text) + 4,
             })
         })
         .collect()
