@@ -65,10 +65,11 @@ fn calls(names: &[(&str, &str)]) -> ChatResponse {
 /// The text of the last message.
 fn last(conversation: &Conversation) -> String {
     match conversation.request().messages.last().unwrap() {
-        Message::User { text } | Message::System { text } | Message::Assistant { text, .. } => {
-            text.to_string()
-        }
-        Message::Tool { text, .. } => text.to_string(),
+        Message::User { text }
+        | Message::System { text }
+        | Message::Pictured { text, .. }
+        | Message::Assistant { text, .. }
+        | Message::Tool { text, .. } => text.to_string(),
     }
 }
 

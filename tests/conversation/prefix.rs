@@ -75,6 +75,7 @@ pub fn encoded(request: &ChatRequest) -> Vec<(&'static str, Vec<String>)> {
         model: "m",
         sampling: &sampling,
         streamed: false,
+        keeps_forms: false,
         request,
     };
     let response = responses::request::Body {
@@ -82,6 +83,7 @@ pub fn encoded(request: &ChatRequest) -> Vec<(&'static str, Vec<String>)> {
         model: "m",
         sampling: &sampling,
         streamed: false,
+        keeps_forms: false,
         request,
     };
     vec![
@@ -101,8 +103,9 @@ fn anthropic_body(request: &ChatRequest) -> Value {
     serde_json::to_value(anthropic::request::Body {
         model: "m",
         default_output: 1,
-        temperature: None,
+        sampling: &Sampling::default(),
         streamed: false,
+        keeps_forms: false,
         request,
     })
     .unwrap()
@@ -396,6 +399,7 @@ fn recorded(recording: &Recording) -> Vec<Vec<ChatRequest>> {
                 messages: messages.clone(),
                 tools: Arc::new([]),
                 max_output_tokens: None,
+                form: None,
             });
         }
         requests

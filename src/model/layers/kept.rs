@@ -325,11 +325,11 @@ mod tests {
 
     #[test]
     fn no_call_starts_that_could_end_beyond_a_budget_and_a_restart_renews_none() {
-        for cap in [capped(Some(100), None), capped(None, Some(100))] {
+        for cap in [capped(Some(80), None), capped(None, Some(80))] {
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join("calls.jsonl");
             let counting = Arc::new(Counting::default());
-            // Each call may take some 55 tokens and takes 10.
+            // Each call may take some 37 tokens and takes 10.
             for (turn, again) in [(0, false), (1, true), (2, true), (3, true), (4, true)] {
                 let kept = Kept::open(counting.clone(), &path, cap).unwrap();
                 ask(&kept, turn, "a").unwrap();
