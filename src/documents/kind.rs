@@ -14,6 +14,14 @@ pub enum Kind {
         oid: String,
         size: u64,
     },
+    /// The stand-in that git-annex leaves where the real file was never fetched.
+    AnnexPointer {
+        key: String,
+    },
+    /// What a file server answers in place of a file; its code, such as `AccessDenied`.
+    ServerError {
+        code: String,
+    },
     Pdf,
     Html,
     Docx,
@@ -77,6 +85,8 @@ impl Kind {
         match self {
             Self::Empty => "an empty file",
             Self::LfsPointer { .. } => "a Git LFS pointer",
+            Self::AnnexPointer { .. } => "a git-annex pointer",
+            Self::ServerError { .. } => "an error message of a server",
             Self::Pdf => "a PDF document",
             Self::Html => "an HTML page",
             Self::Docx => "a Word document",
@@ -103,6 +113,7 @@ impl Kind {
             Self::Notebook => "a Jupyter notebook",
             Self::Delimited(b'\t') => "tab-separated text",
             Self::Delimited(b';') => "semicolon-separated text",
+            Self::Delimited(b' ') => "text in columns parted by blanks",
             Self::Delimited(b'|') => "bar-separated text",
             Self::Delimited(_) => "comma-separated text",
             Self::Text => "plain text",
@@ -155,6 +166,14 @@ impl Kind {
             Self::LfsPointer { oid, size } => format!(
                 "This is {name}, not the data: the real file has {size} bytes (sha256 {oid}) and was never \
                  fetched. Run `git lfs pull` where the study was cloned, or use another file of the study."
+            ),
+            Self::AnnexPointer { key } => format!(
+                "This is {name}, not the data: the real file ({key}) was never fetched. Run `git annex get` where \
+                 the study was cloned, or use another file of the study."
+            ),
+            Self::ServerError { code } => format!(
+                "This is {name} ({code}), not the data: the download was refused or failed. Fetch the file again, \
+                 or use another file of the study."
             ),
             Self::Html => {
                 format!(

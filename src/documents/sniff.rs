@@ -3,6 +3,9 @@
 use std::io::Read;
 
 use crate::documents::kind::Kind;
+use crate::documents::table::guess;
+use crate::documents::table::number;
+use crate::documents::table::records::{BLANKS, Records};
 use crate::documents::text;
 
 /// Bytes of decompressed content that are looked at.
@@ -181,11 +184,11 @@ fn zip(bytes: &[u8]) -> Kind {
 }
 
 fn textual(bytes: &[u8]) -> Kind {
-    if let Some(pointer) = lfs_pointer(bytes) {
+    if let Some(pointer) = lfs_pointer(bytes).or_else(|| annex_pointer(bytes)) {
         return pointer;
     }
     if !text::looks_like_text(bytes) {
-        return Kind::Binary;
+        return with_few_zeros(bytes).unwrap_or(Kind::Binary);
     }
     let sample = text::decode(&bytes[..bytes.len().min(SAMPLE)]).text;
     let start = sample.trim_start();
@@ -196,6 +199,9 @@ fn textual(bytes: &[u8]) -> Kind {
         || (lower.starts_with('<') && lower.contains("<html"));
     if markup {
         return Kind::Html;
+    }
+    if let Some(code) = server_error(start) {
+        return Kind::ServerError { code };
     }
     if start.starts_with(['{', '['])
         && let Some(kind) = json(bytes, start)
@@ -226,6 +232,7 @@ fn json(bytes: &[u8], start: &str) -> Option<Kind> {
 
 /// A Git LFS pointer, version 1 (git-lfs specification, "The Pointer").
 fn lfs_pointer(bytes: &[u8]) -> Option<Kind> {
+    let bytes = without_mark(bytes);
     if bytes.len() > 1024 || !bytes.starts_with(b"version https://git-lfs.github.com/spec/v1") {
         return None;
     }
@@ -239,6 +246,47 @@ fn lfs_pointer(bytes: &[u8]) -> Option<Kind> {
         oid: value("oid sha256:")?.to_owned(),
         size: value("size ")?.parse().ok()?,
     })
+}
+
+/// The text behind a byte order mark and blanks.
+fn without_mark(bytes: &[u8]) -> &[u8] {
+    bytes
+        .strip_prefix(b"\xef\xbb\xbf")
+        .unwrap_or(bytes)
+        .trim_ascii_start()
+}
+
+/// A git-annex pointer file, or the target of one of its links (git-annex, "pointer file").
+fn annex_pointer(bytes: &[u8]) -> Option<Kind> {
+    let text = std::str::from_utf8(without_mark(bytes)).ok()?;
+    let line = text.lines().next().filter(|_| text.len() <= 4096)?.trim_end();
+    let (before, key) = line.split_once("annex/objects/")?;
+    let folders = before
+        .strip_suffix(".git/")
+        .unwrap_or(before)
+        .trim_end_matches("../");
+    (matches!(folders, "" | "/") && !key.contains(char::is_whitespace)).then(|| Kind::AnnexPointer {
+        key: key.rsplit('/').next().unwrap_or(key).to_owned(),
+    })
+}
+
+/// The code of an error as S3 and the stores like it write one.
+fn server_error(start: &str) -> Option<String> {
+    let head: String = start.chars().take(2048).collect();
+    let error = head.find("<Error>").filter(|_| head.starts_with('<'))?;
+    let code = head[error..].split_once("<Code>")?.1.split_once("</Code>")?.0;
+    Some(code.chars().take(60).collect())
+}
+
+/// Delimited text in which single zero bytes stand.
+fn with_few_zeros(bytes: &[u8]) -> Option<Kind> {
+    let sample = &bytes[..bytes.len().min(SAMPLE)];
+    let rest: Vec<u8> = sample.iter().copied().filter(|byte| *byte != 0).collect();
+    let few = sample.len() - rest.len() <= 1 + sample.len() / 1000;
+    if !few || !text::looks_like_text(&rest) {
+        return None;
+    }
+    delimiter(&text::decode(&rest).text).map(Kind::Delimited)
 }
 
 /// The delimiter that splits the first lines into the same number of fields, if one does.
@@ -258,6 +306,36 @@ fn delimiter(sample: &str) -> Option<u8> {
         }
     }
     best.map(|(delimiter, _)| delimiter)
+        .or_else(|| in_blanks(sample).then_some(BLANKS))
+}
+
+/// Whether blanks part every line into the same number of fields, most of them numbers.
+fn in_blanks(sample: &str) -> bool {
+    let mut records = Records::new(sample, BLANKS);
+    let mut fields = Vec::new();
+    let mut rows: Vec<(usize, usize)> = Vec::new();
+    while rows.len() < 200 && records.read(&mut fields).is_some() {
+        let numbers = fields
+            .iter()
+            .filter(|field| number::plain(field).is_some() || guess::is_missing(field));
+        rows.push((numbers.count(), fields.len()));
+    }
+    if sample.len() >= SAMPLE / 2 && rows.len() < 200 {
+        rows.pop();
+    }
+    let [(first_numbers, first), body @ ..] = &rows[..] else {
+        return false;
+    };
+    let Some((_, width)) = body.first() else {
+        return false;
+    };
+    let named = first_numbers < first;
+    *width > 1
+        && (*first == *width || *first + 1 == *width)
+        && body.len() >= if named { 2 } else { 1 }
+        && body
+            .iter()
+            .all(|(numbers, fields)| fields == width && 2 * numbers >= *fields)
 }
 
 /// Fields of each of the first complete records, with quotes respected.
@@ -307,7 +385,43 @@ mod tests {
         assert_eq!(sniff(b"{\"a\": 1}\n{\"a\": 2}\n"), Kind::JsonLines);
         assert_eq!(sniff(b"{\"cells\": [], \"nbformat\": 4}"), Kind::Notebook);
         assert_eq!(sniff(b"\x73\x02\x01\0"), Kind::Dta(115));
+        assert_eq!(sniff(b"a b  c\n1 2 3\n4  5 6\n"), Kind::Delimited(b' '));
+        assert_eq!(sniff(b" 1   2.5\n 14  3.5\n"), Kind::Delimited(b' '));
+        assert_eq!(sniff(b"We met\nat 5\nor so\n"), Kind::Text);
+        assert_eq!(sniff(b"a,b\n1,2\0\n3,4\n"), Kind::Delimited(b','));
+        let wide: Vec<u8> = "id,x\n1,2\n".encode_utf16().flat_map(u16::to_be_bytes).collect();
+        assert_eq!(sniff(&wide), Kind::Delimited(b','));
+        let small: Vec<u8> = [1u16, 2, 3, 4, 5, 6]
+            .iter()
+            .flat_map(|word| word.to_le_bytes())
+            .collect();
+        assert_eq!(sniff(&small), Kind::Binary);
         assert_eq!(sniff(b"\0\x01\x02\xff\xfe\x80\0\0\0\x13"), Kind::Binary);
+    }
+
+    #[test]
+    fn what_stands_in_the_place_of_data_is_told() {
+        let pointer = b"\xef\xbb\xbfversion https://git-lfs.github.com/spec/v1\noid sha256:ab\nsize 12\n";
+        assert!(matches!(sniff(pointer), Kind::LfsPointer { size: 12, .. }));
+        for link in [
+            "../../.git/annex/objects/ab/cd/SHA256E-s9--a.csv/SHA256E-s9--a.csv",
+            "/annex/objects/SHA256E-s9--a.csv\n",
+        ] {
+            assert_eq!(
+                sniff(link.as_bytes()),
+                Kind::AnnexPointer {
+                    key: "SHA256E-s9--a.csv".into()
+                }
+            );
+        }
+        let denied =
+            b"<?xml version=\"1.0\"?>\n<Error><Code>AccessDenied</Code><Message>No</Message></Error>";
+        assert_eq!(
+            sniff(denied),
+            Kind::ServerError {
+                code: "AccessDenied".into()
+            }
+        );
     }
 
     #[test]

@@ -66,14 +66,6 @@ pub fn decide(bytes: &[u8]) -> (&'static Encoding, usize, Reason) {
     if let Some((encoding, length)) = Encoding::for_bom(bytes) {
         return (encoding, length, Reason::Mark);
     }
-    // A sample may end inside a character, which is no error of the file's.
-    let valid = match std::str::from_utf8(bytes) {
-        Ok(_) => true,
-        Err(error) => error.error_len().is_none() && error.valid_up_to() > 0,
-    };
-    if valid {
-        return (UTF_8, 0, Reason::Valid);
-    }
     let sample = &bytes[..bytes.len().min(4096) & !1];
     let zeros = |parity: usize| {
         sample
@@ -84,11 +76,26 @@ pub fn decide(bytes: &[u8]) -> (&'static Encoding, usize, Reason) {
             .count()
     };
     let half = sample.len() / 2;
-    if half > 0 && zeros(1) * 10 > half * 7 && zeros(0) * 10 < half {
+    // Zero bytes are valid UTF-8, so this is looked at first; arrays of small numbers hold control bytes.
+    let letters = |parity: usize| {
+        let bytes = sample.iter().skip(parity).step_by(2);
+        bytes
+            .clone()
+            .all(|byte| matches!(byte, 0 | 9 | 10 | 13 | 27 | 32..))
+    };
+    if half > 1 && letters(0) && zeros(1) * 10 > half * 7 && zeros(0) * 10 < half {
         return (UTF_16LE, 0, Reason::Zeros);
     }
-    if half > 0 && zeros(0) * 10 > half * 7 && zeros(1) * 10 < half {
+    if half > 1 && letters(1) && zeros(0) * 10 > half * 7 && zeros(1) * 10 < half {
         return (UTF_16BE, 0, Reason::Zeros);
+    }
+    // A sample may end inside a character, which is no error of the file's.
+    let valid = match std::str::from_utf8(bytes) {
+        Ok(_) => true,
+        Err(error) => error.error_len().is_none() && error.valid_up_to() > 0,
+    };
+    if valid {
+        return (UTF_8, 0, Reason::Valid);
     }
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
     detector.feed(bytes, true);

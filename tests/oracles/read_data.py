@@ -60,7 +60,8 @@ def frames(path, kind):
                 yield name, pd.DataFrame(value), None
     else:
         try:
-            frame = pd.read_csv(path, low_memory=False)
+            wide = open(path, "rb").read(2)[1:] == b"\0"
+            frame = pd.read_csv(path, low_memory=False, encoding="utf-16-le" if wide else None)
         except UnicodeDecodeError:
             frame = pd.read_csv(path, low_memory=False, encoding="cp1252")
         yield "", frame, None

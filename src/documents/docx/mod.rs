@@ -2,6 +2,6 @@
 //! and tracked changes (ECMA-376, part 1, chapter 17).
 
 mod body;
-mod tree;
+pub mod tree;
 
 pub mod read;

@@ -34,6 +34,11 @@ impl Budget {
         self.take(rows.saturating_mul(columns).saturating_mul(8))
     }
 
+    /// Gives bytes back that were taken and are free again.
+    pub fn give(&mut self, bytes: u64) {
+        self.left = self.left.saturating_add(bytes).min(self.whole);
+    }
+
     /// Bytes that may still be taken.
     pub fn left(&self) -> u64 {
         self.left

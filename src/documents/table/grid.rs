@@ -1,6 +1,6 @@
 //! Cells of a sheet, gathered one by one, and the table that they make.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use crate::documents::document::ReadError;
 use crate::documents::table::budget::Budget;
@@ -16,6 +16,8 @@ const MOST_ROWS: u32 = 1 << 20;
 #[derive(Debug, Clone, PartialEq)]
 pub enum Cell {
     Number(f64),
+    /// The digits of a whole number that no double holds.
+    Digits(String),
     Bool(bool),
     /// Seconds since 1970-01-01.
     DateTime(f64),
@@ -37,7 +39,7 @@ impl Grid {
     /// Adds a cell by its row and column from 0.
     pub fn put(&mut self, row: u32, column: u32, cell: Cell, budget: &mut Budget) -> Result<(), ReadError> {
         let length = match &cell {
-            Cell::Text(text) | Cell::Error(text) => text.len() as u64,
+            Cell::Text(text) | Cell::Error(text) | Cell::Digits(text) => text.len() as u64,
             _ => 0,
         };
         budget.take(48 + length)?;
@@ -49,6 +51,20 @@ impl Grid {
         self.last_row = self.last_row.max(row);
         self.columns.entry(column).or_default().push((row, cell));
         Ok(())
+    }
+
+    /// Puts digits in the place of the numbers that they were rounded to.
+    pub fn spell(&mut self, digits: &HashMap<(u32, u32), String>) {
+        if digits.is_empty() {
+            return;
+        }
+        for (column, cells) in &mut self.columns {
+            for (row, cell) in cells {
+                if let (Cell::Number(_), Some(digits)) = (&*cell, digits.get(&(*row, *column))) {
+                    *cell = Cell::Digits(digits.clone());
+                }
+            }
+        }
     }
 
     /// Makes a table: the first used row names the columns.
@@ -81,6 +97,12 @@ impl Grid {
                 .iter()
                 .filter(|(_, cell)| matches!(cell, Cell::Error(_)))
                 .count();
+            if values.iter().any(|(_, cell)| matches!(cell, Cell::Digits(_))) {
+                table.notes.push(format!(
+                    "`{named}` holds whole numbers past 2^53, which doubles (and Excel itself) cannot tell apart: \
+                     they are kept as text."
+                ));
+            }
             table.columns.push(column(named, &values, rows, budget)?);
         }
         if errors > 0 {
@@ -150,7 +172,7 @@ fn amount(cell: &Cell) -> f64 {
     match cell {
         Cell::Number(value) | Cell::DateTime(value) | Cell::Duration(value) => *value,
         Cell::Bool(value) => f64::from(u8::from(*value)),
-        Cell::Text(_) | Cell::Error(_) => f64::NAN,
+        Cell::Text(_) | Cell::Error(_) | Cell::Digits(_) => f64::NAN,
     }
 }
 
@@ -163,7 +185,7 @@ fn text(cell: &Cell) -> String {
         }
         Cell::DateTime(seconds) => dates::date_time(*seconds).unwrap_or_default(),
         Cell::Duration(seconds) => dates::time(*seconds),
-        Cell::Text(text) | Cell::Error(text) => text.clone(),
+        Cell::Text(text) | Cell::Error(text) | Cell::Digits(text) => text.clone(),
     }
 }
 

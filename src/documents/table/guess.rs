@@ -4,6 +4,7 @@ use crate::documents::document::ReadError;
 use crate::documents::table::budget::Budget;
 use crate::documents::table::column::{Column, Sort};
 use crate::documents::table::dates;
+use crate::documents::table::number::{self, Plain, Point, Style};
 use crate::documents::table::texts::Texts;
 
 /// Text that stands for a missing value; the list that pandas reads as missing.
@@ -11,85 +12,113 @@ const MISSING: [&str; 18] = [
     "", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN", "<NA>", "N/A",
     "NA", "NULL", "NaN", "None", "n/a", "nan",
 ];
+/// Bytes of the longest of them.
+const LONGEST: usize = 9;
 
 /// Whether text stands for a missing value.
 pub fn is_missing(text: &str) -> bool {
-    MISSING.contains(&text) || text == "null"
+    text.len() <= LONGEST && (MISSING.contains(&text) || text == "null")
 }
 
-/// A number as data files write them; hexadecimal and words are none.
-pub fn number(text: &str) -> Option<f64> {
-    let text = text.trim();
-    let first = text.trim_start_matches(['+', '-']).bytes().next()?;
-    if !(first.is_ascii_digit()
-        || first == b'.'
-        || text.trim_start_matches(['+', '-']).eq_ignore_ascii_case("inf"))
-    {
-        return None;
-    }
-    text.parse().ok()
-}
-
-/// A number with a comma for the decimal point.
-pub fn decimal_comma(text: &str) -> Option<f64> {
-    if text.matches(',').count() > 1 || text.contains('.') {
-        return None;
-    }
-    number(&text.replacen(',', ".", 1))
+/// How the numbers of a column are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Notation {
+    Plain,
+    /// A comma before the decimals, points or blanks between thousands.
+    DecimalComma,
+    /// U+2212 before negative numbers.
+    Minus,
 }
 
 /// What the values of a column of text have been so far.
 #[derive(Debug, Clone, Copy)]
 pub struct Evidence {
-    commas: bool,
     any: bool,
-    numbers: bool,
+    /// Every value is a plain number.
+    plain: bool,
+    /// Every value is a number in some style.
+    styled: bool,
     whole: bool,
+    inexact: bool,
+    padded: bool,
     truths: bool,
     dates: bool,
-    padded: bool,
+    /// A point that is one of decimals; one that may part thousands.
+    decimal_points: bool,
+    either_points: bool,
+    /// A comma before decimals; one that cannot part thousands; one that can only do that.
+    commas: bool,
+    decimal_commas: bool,
+    thousands: bool,
+    minus: bool,
+}
+
+impl Default for Evidence {
+    fn default() -> Self {
+        Self {
+            any: false,
+            plain: true,
+            styled: true,
+            whole: true,
+            inexact: false,
+            padded: false,
+            truths: true,
+            dates: true,
+            decimal_points: false,
+            either_points: false,
+            commas: false,
+            decimal_commas: false,
+            thousands: false,
+            minus: false,
+        }
+    }
 }
 
 impl Evidence {
-    /// No value yet; `commas` lets a comma be the decimal point.
-    pub fn new(commas: bool) -> Self {
-        Self {
-            commas,
-            any: false,
-            numbers: true,
-            whole: true,
-            truths: true,
-            dates: true,
-            padded: false,
-        }
+    fn observe_number(&mut self, number: Plain) {
+        self.any = true;
+        self.truths = false;
+        self.dates = false;
+        self.whole &= number.whole;
+        self.inexact |= number.inexact;
+        self.padded |= number.padded;
+        self.decimal_points |= number.point == Point::Decimal;
+        self.either_points |= number.point == Point::Either;
     }
 
-    /// Takes one value into account.
-    pub fn observe(&mut self, text: &str) {
-        if is_missing(text) {
+    fn observe_other(&mut self, text: &str) {
+        self.any = true;
+        self.plain = false;
+        self.truths &= is_truth(text);
+        self.dates = self.dates && dates::parse_date(text).is_some();
+        if !self.styled {
             return;
         }
-        self.any = true;
-        self.numbers = self.numbers && self.number(text).is_some();
-        let digits = text.trim().trim_start_matches(['-', '+']);
-        self.whole = self.whole && digits.bytes().all(|byte| byte.is_ascii_digit());
-        self.padded |=
-            digits.len() > 1 && digits.starts_with('0') && digits.bytes().all(|byte| byte.is_ascii_digit());
-        self.truths = self.truths && matches!(text, "TRUE" | "FALSE" | "True" | "False" | "true" | "false");
-        self.dates = self.dates && dates::parse_date(text).is_some();
+        let style = number::style(text);
+        self.styled = style.is_some();
+        self.commas |= matches!(style, Some(Style::DecimalComma | Style::Either));
+        self.decimal_commas |= style == Some(Style::DecimalComma);
+        self.either_points |= style == Some(Style::DecimalComma) && text.contains('.');
+        self.thousands |= style == Some(Style::Thousands);
+        self.minus |= style == Some(Style::Minus);
+        self.whole &= !text.contains(['.', 'e', 'E']);
+        self.decimal_points |= style == Some(Style::Minus) && text.contains('.');
     }
 
     /// The type that fits every value; a column without any is one of numbers.
-    pub fn sort(self) -> Sort {
+    /// Whole numbers that no double can hold stay text.
+    pub fn sort(self, notation: Notation) -> Sort {
+        let numbers = self.plain || notation != Notation::Plain;
+        let whole = match notation {
+            Notation::DecimalComma => !self.commas,
+            _ => self.whole,
+        };
         match self {
             Self { any: false, .. } => Sort::Number,
             Self { truths: true, .. } => Sort::Bool,
-            Self {
-                numbers: true,
-                whole: true,
-                ..
-            } => Sort::Integer,
-            Self { numbers: true, .. } => Sort::Number,
+            Self { inexact: true, .. } if numbers && whole => Sort::Text,
+            _ if numbers && whole => Sort::Integer,
+            _ if numbers => Sort::Number,
             Self { dates: true, .. } => Sort::Date,
             _ => Sort::Text,
         }
@@ -97,34 +126,197 @@ impl Evidence {
 
     /// Whether numbers with zeros before them were seen, as codes have them.
     pub fn is_padded(self) -> bool {
-        self.padded && matches!(self.sort(), Sort::Integer | Sort::Number)
+        self.padded && matches!(self.sort(Notation::Plain), Sort::Integer | Sort::Number)
     }
 
-    fn number(self, text: &str) -> Option<f64> {
-        number(text).or_else(|| if self.commas { decimal_comma(text) } else { None })
+    /// Whether the values are whole numbers, some of which no double can hold.
+    pub fn is_too_long(self) -> bool {
+        self.any && self.plain && self.whole && self.inexact
+    }
+
+    /// Whether points part thousands where the decimals follow a comma.
+    pub fn is_grouped(self) -> bool {
+        self.either_points
+    }
+
+    fn may_have_decimal_commas(self) -> bool {
+        self.any && self.styled && self.commas && !self.decimal_points && !self.thousands
     }
 }
 
-/// A column that is filled once its type is settled.
+/// The notation of each column of a file, decided over all of its columns.
+///
+/// Commas are decimal ones between semicolons. Between tabs, blanks and bars
+/// they are where one of the column cannot part thousands and no number of
+/// the file has a decimal point. Between commas they never are: quoted lists
+/// of chosen answers (`"1,3"`) look alike. In a file of decimal commas a
+/// column of points that can all part thousands has no decimal points.
+pub fn notations(columns: &[Evidence], delimiter: u8) -> Vec<Notation> {
+    let points = columns
+        .iter()
+        .any(|column| column.any && column.plain && column.decimal_points);
+    let decimal = |column: &Evidence| {
+        column.may_have_decimal_commas()
+            && match delimiter {
+                b',' => false,
+                b';' => true,
+                _ => column.decimal_commas && !points,
+            }
+    };
+    let continental = columns.iter().any(decimal);
+    let notation = |column: &Evidence| {
+        let grouped = column.any && column.plain && column.either_points && !column.decimal_points;
+        if decimal(column) || (continental && !points && grouped) {
+            Notation::DecimalComma
+        } else if column.any && column.styled && column.minus && !column.commas && !column.thousands {
+            Notation::Minus
+        } else {
+            Notation::Plain
+        }
+    };
+    columns.iter().map(notation).collect()
+}
+
+fn is_truth(text: &str) -> bool {
+    matches!(text, "TRUE" | "FALSE" | "True" | "False" | "true" | "false")
+}
+
+/// What a draft keeps of the values, by the first of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stored {
+    /// No value but missing ones.
+    Nothing,
+    Numbers,
+    Truths,
+    Dates,
+    Texts,
+    /// A later value was of another type.
+    Spoilt,
+}
+
+/// A column that is filled as its first value suggests, while evidence gathers.
+#[derive(Debug)]
+pub struct Draft {
+    pub evidence: Evidence,
+    stored: Stored,
+    numbers: Vec<f64>,
+    texts: Texts,
+}
+
+impl Default for Draft {
+    fn default() -> Self {
+        Self {
+            evidence: Evidence::default(),
+            stored: Stored::Nothing,
+            numbers: Vec::new(),
+            texts: Texts::default(),
+        }
+    }
+}
+
+impl Draft {
+    /// Adds a value; `None` where the record has no such field.
+    pub fn push(&mut self, text: Option<&str>, budget: &mut Budget) -> Result<(), ReadError> {
+        let text = text.unwrap_or_default();
+        if let Some(number) = number::plain(text) {
+            self.evidence.observe_number(number);
+            return self.store(Stored::Numbers, number.value, text, budget);
+        }
+        if is_missing(text) {
+            return match self.stored {
+                Stored::Texts => self.texts.push(None, budget),
+                Stored::Spoilt => Ok(()),
+                _ => self.number(f64::NAN, budget),
+            };
+        }
+        self.evidence.observe_other(text);
+        if self.evidence.truths {
+            let truth = f64::from(u8::from(text.eq_ignore_ascii_case("true")));
+            return self.store(Stored::Truths, truth, text, budget);
+        }
+        if self.evidence.dates {
+            let date = dates::parse_date(text).unwrap_or(f64::NAN);
+            return self.store(Stored::Dates, date, text, budget);
+        }
+        self.store(Stored::Texts, f64::NAN, text, budget)
+    }
+
+    fn store(&mut self, kind: Stored, number: f64, text: &str, budget: &mut Budget) -> Result<(), ReadError> {
+        if self.stored == Stored::Nothing {
+            self.stored = match kind {
+                // It may turn out to be a number once the whole file is known.
+                Stored::Texts if self.evidence.styled => Stored::Spoilt,
+                kind => kind,
+            };
+            if self.stored == Stored::Texts {
+                for _ in 0..self.numbers.len() {
+                    self.texts.push(None, budget)?;
+                }
+            }
+            if matches!(self.stored, Stored::Texts | Stored::Spoilt) {
+                self.drop_numbers(budget);
+            }
+        }
+        match self.stored {
+            Stored::Texts => self.texts.push(Some(text), budget),
+            Stored::Spoilt => Ok(()),
+            stored if stored == kind => self.number(number, budget),
+            _ => {
+                self.stored = Stored::Spoilt;
+                self.drop_numbers(budget);
+                Ok(())
+            }
+        }
+    }
+
+    fn number(&mut self, number: f64, budget: &mut Budget) -> Result<(), ReadError> {
+        budget.take(8)?;
+        self.numbers.push(number);
+        Ok(())
+    }
+
+    fn drop_numbers(&mut self, budget: &mut Budget) {
+        budget.give(8 * self.numbers.len() as u64);
+        self.numbers = Vec::new();
+    }
+
+    /// The column in its type: full, or to be filled from the first row.
+    pub fn settle(mut self, notation: Notation, budget: &mut Budget) -> Filling {
+        let sort = self.evidence.sort(notation);
+        let full = match self.stored {
+            Stored::Nothing => true,
+            Stored::Numbers => notation == Notation::Plain && matches!(sort, Sort::Number | Sort::Integer),
+            Stored::Truths => sort == Sort::Bool,
+            Stored::Dates => sort == Sort::Date,
+            Stored::Texts => sort == Sort::Text,
+            Stored::Spoilt => false,
+        };
+        if !full {
+            self.drop_numbers(budget);
+            self.texts = Texts::default();
+        }
+        Filling {
+            sort,
+            notation,
+            full,
+            numbers: self.numbers,
+            texts: self.texts,
+        }
+    }
+}
+
+/// A column of a settled type.
 #[derive(Debug)]
 pub struct Filling {
-    evidence: Evidence,
     sort: Sort,
+    notation: Notation,
+    /// Whether every row has been added.
+    pub full: bool,
     numbers: Vec<f64>,
     texts: Texts,
 }
 
 impl Filling {
-    /// An empty column of the type that the evidence tells.
-    pub fn new(evidence: Evidence) -> Self {
-        Self {
-            evidence,
-            sort: evidence.sort(),
-            numbers: Vec::new(),
-            texts: Texts::default(),
-        }
-    }
-
     /// Adds a value; `None` where the record has no such field.
     pub fn push(&mut self, text: Option<&str>, budget: &mut Budget) -> Result<(), ReadError> {
         let text = text.filter(|text| !is_missing(text));
@@ -132,7 +324,11 @@ impl Filling {
             Sort::Text => return self.texts.push(text, budget),
             Sort::Bool => text.map(|text| f64::from(u8::from(text.eq_ignore_ascii_case("true")))),
             Sort::Date => text.and_then(dates::parse_date),
-            _ => text.and_then(|text| self.evidence.number(text)),
+            _ => text.and_then(|text| match self.notation {
+                Notation::Plain => number::plain(text).map(|number| number.value),
+                Notation::DecimalComma => number::with_comma(text),
+                Notation::Minus => number::with_minus(text),
+            }),
         };
         budget.take(8)?;
         self.numbers.push(number.unwrap_or(f64::NAN));

@@ -1,11 +1,14 @@
 //! What a careful reader would notice in a table before analysing it.
 
 use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::{BuildHasher, Hasher};
+
+use foldhash::fast::FixedState;
 
 use crate::documents::table::column::{Column, Sort, Table, Values};
 use crate::documents::table::describe::cells::cell;
 use crate::documents::table::moments::distinct;
+use crate::documents::table::number::{self, Style};
 
 /// Parts of names under which personal data is usually kept.
 const PERSONAL: [&str; 18] = [
@@ -39,18 +42,15 @@ pub fn hints(table: &Table, chosen: &[&Column]) -> Vec<String> {
                 .map(|hint| format!("`{}`: {hint}", cell(&column.name))),
         );
     }
-    let mut seen: HashMap<Vec<u64>, &str> = HashMap::new();
+    let mut seen: HashMap<u64, &Column> = HashMap::new();
     for column in chosen.iter().filter(|_| table.rows > 1) {
-        let print = fingerprint(column);
-        match seen.get(&print) {
-            Some(first) => hints.push(format!(
+        let first = *seen.entry(fingerprint(column)).or_insert(column);
+        if !std::ptr::eq(first, *column) && repeats(first, column) {
+            hints.push(format!(
                 "`{}` repeats `{}` in every row.",
                 cell(&column.name),
-                cell(first)
-            )),
-            None => {
-                seen.insert(print, &column.name);
-            }
+                cell(&first.name)
+            ));
         }
     }
     hints
@@ -75,13 +75,19 @@ pub fn is_personal(column: &Column) -> bool {
 /// What is notable of one column.
 pub fn column_hints(column: &Column) -> Vec<String> {
     let mut hints = Vec::new();
+    let numbers = match &column.values {
+        Values::Texts(texts) => numbers_as_text(texts.distinct()),
+        Values::Numbers(_) => None,
+    };
+    let measured = matches!(numbers, Some((_, false)));
     let (rows, missing, different) = (column.values.len(), column.values.missing(), distinct(column));
     let blank = matches!(&column.values, Values::Texts(texts) if texts.distinct().iter().all(|text| text.trim().is_empty()));
     if rows > 0 && (missing == rows || blank) {
         hints.push("no row has a value.".to_owned());
     } else if different == 1 && rows > 1 && missing == 0 {
         hints.push("the same value in every row.".to_owned());
-    } else if different == rows && rows > 10 && matches!(column.sort, Sort::Integer | Sort::Text) {
+    } else if different == rows && rows > 10 && !measured && matches!(column.sort, Sort::Integer | Sort::Text)
+    {
         hints.push("a different value in every row: likely an identifier.".to_owned());
     }
     if is_personal(column) {
@@ -91,30 +97,57 @@ pub fn column_hints(column: &Column) -> Vec<String> {
         Values::Numbers(numbers) if matches!(column.sort, Sort::Number | Sort::Integer) => {
             hints.extend(coded_missing(numbers, column));
         }
-        Values::Texts(texts) => hints.extend(numbers_as_text(texts.distinct())),
-        Values::Numbers(_) => {}
+        _ => hints.extend(numbers.map(|(hint, _)| hint)),
     }
     hints
 }
 
-fn numbers_as_text(values: &[String]) -> Option<String> {
-    let filled: Vec<&str> = values
+/// What text that consists of numbers is, and whether they are too long for a
+/// double, as identifiers are; `None` where more than two values in five are none.
+fn numbers_as_text(values: &[String]) -> Option<(String, bool)> {
+    let (mut filled, mut foreign, mut first) = (0, 0, None);
+    let (mut decimal, mut thousands, mut long) = (None, None, false);
+    for value in values
         .iter()
         .map(|value| value.trim())
         .filter(|value| !value.is_empty())
-        .collect();
-    let foreign: Vec<&str> = filled
-        .iter()
-        .copied()
-        .filter(|value| value.parse::<f64>().is_err())
-        .collect();
-    if filled.len() < 2 || foreign.len() * 5 > filled.len() * 2 {
+    {
+        filled += 1;
+        if let Some(number) = number::plain(value) {
+            long |= number.inexact;
+            continue;
+        }
+        match number::style(value) {
+            Some(Style::DecimalComma) => decimal = decimal.or(Some(value)),
+            Some(Style::Thousands | Style::Either) => thousands = thousands.or(Some(value)),
+            Some(Style::Minus) => {}
+            None => {
+                first = first.or(Some(value));
+                foreign += 1;
+                if foreign * 5 > values.len() * 2 {
+                    return None;
+                }
+            }
+        }
+    }
+    if filled < 2 || foreign * 5 > filled * 2 {
         return None;
     }
-    let but = foreign.first().map_or_else(String::new, |value| {
-        format!(", but for values such as \"{}\"", cell(value))
-    });
-    Some(format!("numbers stored as text{but}."))
+    let mut hint = if long {
+        "whole numbers too long for a double, kept as text".to_owned()
+    } else {
+        "numbers stored as text".to_owned()
+    };
+    if let Some(value) = decimal {
+        hint += &format!(", with decimal commas such as \"{}\"", cell(value));
+    }
+    if let Some(value) = thousands {
+        hint += &format!(", with commas between thousands such as \"{}\"", cell(value));
+    }
+    if let Some(value) = first {
+        hint += &format!(", but for values such as \"{}\"", cell(value));
+    }
+    Some((hint + ".", long))
 }
 
 /// Values such as -9 or 999 far outside all others, which often stand for missing.
@@ -124,15 +157,18 @@ fn coded_missing(numbers: &[f64], column: &Column) -> Option<String> {
     ];
     let mut found = Vec::new();
     let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
-    for number in numbers
-        .iter()
-        .filter(|number| !number.is_nan() && !CODES.contains(number))
-    {
-        low = low.min(*number);
-        high = high.max(*number);
+    let mut counts = [0usize; CODES.len()];
+    for number in numbers.iter().filter(|number| !number.is_nan()) {
+        let between = *number > -1.0 && *number < 99.0;
+        match CODES.iter().position(|code| !between && code == number) {
+            Some(place) => counts[place] += 1,
+            None => {
+                low = low.min(*number);
+                high = high.max(*number);
+            }
+        }
     }
-    for code in CODES {
-        let count = numbers.iter().filter(|number| **number == code).count();
+    for (code, count) in CODES.into_iter().zip(counts) {
         let outside = if code < 0.0 {
             low >= 0.0
         } else {
@@ -153,21 +189,31 @@ fn coded_missing(numbers: &[f64], column: &Column) -> Option<String> {
     })
 }
 
-fn fingerprint(column: &Column) -> Vec<u64> {
-    let mut hasher = DefaultHasher::new();
+fn fingerprint(column: &Column) -> u64 {
+    let mut hasher = FixedState::default().build_hasher();
     match &column.values {
         Values::Numbers(numbers) => numbers
             .iter()
-            .for_each(|number| number.to_bits().hash(&mut hasher)),
-        Values::Texts(texts) => texts.iter().for_each(|text| text.hash(&mut hasher)),
+            .for_each(|number| hasher.write_u64(number.to_bits())),
+        Values::Texts(texts) => {
+            hasher.write_u8(1);
+            let places = texts.places().iter();
+            places.for_each(|place| hasher.write_u32(*place));
+        }
     }
-    let text = matches!(column.values, Values::Texts(_));
-    vec![
-        hasher.finish(),
-        column.values.len() as u64,
-        column.values.missing() as u64,
-        u64::from(text),
-    ]
+    hasher.finish()
+}
+
+/// Whether two columns hold the same in every row.
+fn repeats(first: &Column, second: &Column) -> bool {
+    match (&first.values, &second.values) {
+        (Values::Numbers(first), Values::Numbers(second)) => {
+            let bits = |numbers: &[f64]| numbers.iter().map(|number| number.to_bits()).collect::<Vec<_>>();
+            bits(first) == bits(second)
+        }
+        (Values::Texts(first), Values::Texts(second)) => first == second,
+        _ => false,
+    }
 }
 
 #[cfg(test)]
@@ -193,6 +239,29 @@ mod tests {
         assert!(
             hints.contains("`score`: numbers stored as text, but for values such as \"x\""),
             "{hints}"
+        );
+    }
+
+    #[test]
+    fn numbers_with_commas_are_numbers_and_no_identifiers() {
+        let mut text = "id,x,pop\n".to_owned();
+        for row in 1..100 {
+            text.push_str(&format!("{},\"{row},5\",\"{row},234\"\n", u64::MAX - row));
+        }
+        let table = delimited::read(text.as_bytes(), b',', &Limits::default()).unwrap();
+        let hints: Vec<String> = table
+            .columns
+            .iter()
+            .map(|column| column_hints(column).join(" "))
+            .collect();
+        assert!(hints[0].contains("likely an identifier"), "{hints:?}");
+        assert_eq!(
+            hints[1],
+            "numbers stored as text, with decimal commas such as \"1,5\"."
+        );
+        assert_eq!(
+            hints[2],
+            "numbers stored as text, with commas between thousands such as \"1,234\"."
         );
     }
 

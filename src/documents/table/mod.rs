@@ -20,10 +20,13 @@ pub mod hints;
 pub mod json;
 pub mod mat;
 pub mod moments;
+pub mod number;
 pub mod por;
 pub mod r;
+pub mod records;
 #[cfg(feature = "sas")]
 pub mod sas;
 pub mod sav;
 pub mod sheet;
 pub mod texts;
+pub mod written;

@@ -1,7 +1,5 @@
 //! Counts, means and quantiles of a column.
 
-use std::collections::HashSet;
-
 use crate::documents::table::column::{Column, Values};
 
 /// The moments and the quantiles of the rows with a value.
@@ -32,8 +30,11 @@ pub fn moments(column: &Column) -> Option<Moments> {
     // Quantiles of type 7, R's and pandas' default.
     let quantile = |part: f64| {
         let place = part * (count - 1) as f64;
-        let (below, above) = (sorted[place.floor() as usize], sorted[place.ceil() as usize]);
-        below + (above - below) * place.fract()
+        between(
+            sorted[place.floor() as usize],
+            sorted[place.ceil() as usize],
+            place.fract(),
+        )
     };
     Some(Moments {
         count,
@@ -43,16 +44,78 @@ pub fn moments(column: &Column) -> Option<Moments> {
     })
 }
 
+/// The number a part of the way from one to another; infinite ones leave no difference.
+fn between(below: f64, above: f64, part: f64) -> f64 {
+    if part == 0.0 || below == above {
+        below
+    } else if below.is_infinite() || above.is_infinite() {
+        (1.0 - part) * below + part * above
+    } else {
+        below + (above - below) * part
+    }
+}
+
 /// Distinct values, missing ones apart.
 pub fn distinct(column: &Column) -> usize {
     match &column.values {
         Values::Texts(texts) => texts.distinct().len(),
-        Values::Numbers(numbers) => {
-            let bits = numbers
-                .iter()
-                .filter(|number| !number.is_nan())
-                .map(|number| (number + 0.0).to_bits());
-            bits.collect::<HashSet<u64>>().len()
+        Values::Numbers(numbers) => distinct_integers(numbers).unwrap_or_else(|| {
+            // Adding zero makes one of the two zeros.
+            let present = numbers.iter().filter(|number| !number.is_nan());
+            let mut bits: Vec<u64> = present.map(|number| (number + 0.0).to_bits()).collect();
+            bits.sort_unstable();
+            bits.dedup();
+            bits.len()
+        }),
+    }
+}
+
+/// Counts whole numbers that lie close together by marking them; `None` for others.
+fn distinct_integers(numbers: &[f64]) -> Option<usize> {
+    let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+    for number in numbers.iter().filter(|number| !number.is_nan()) {
+        if number.trunc() != *number {
+            return None;
         }
+        low = low.min(*number);
+        high = high.max(*number);
+    }
+    let span = high - low;
+    if low > high || !span.is_finite() || span >= 8.0 * numbers.len() as f64 {
+        return None;
+    }
+    let mut seen = vec![false; span as usize + 1];
+    let mut count = 0;
+    for number in numbers.iter().filter(|number| !number.is_nan()) {
+        let seen = seen.get_mut((number - low) as usize)?;
+        count += usize::from(!std::mem::replace(seen, true));
+    }
+    Some(count)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::documents::table::column::Sort;
+
+    #[test]
+    fn infinite_values_leave_the_other_quantiles_alone() {
+        let column = Column::numbers("v", Sort::Number, vec![f64::INFINITY, 2.0]);
+        let quantiles = moments(&column).unwrap().quantiles;
+        assert_eq!(
+            quantiles,
+            [2.0, f64::INFINITY, f64::INFINITY, f64::INFINITY, f64::INFINITY]
+        );
+        let column = Column::numbers("v", Sort::Number, vec![f64::NEG_INFINITY, 1.0, 3.0]);
+        assert_eq!(moments(&column).unwrap().quantiles[3..], [2.0, 3.0]);
+    }
+
+    #[test]
+    fn distinct_values_are_counted_either_way() {
+        let count = |values: &[f64]| distinct(&Column::numbers("v", Sort::Number, values.to_vec()));
+        assert_eq!(count(&[3.0, f64::NAN, -1.0, 3.0, 0.0, -0.0]), 3);
+        assert_eq!(count(&[0.5, 0.5, 1e300, f64::INFINITY, f64::INFINITY]), 3);
+        assert_eq!(count(&[f64::NAN]), 0);
+        assert_eq!(count(&[-0.0, 0.0, 0.5]), 2);
     }
 }

@@ -1,7 +1,9 @@
 //! A column of text, each distinct value stored once.
 
 use std::collections::HashMap;
+use std::hash::BuildHasher;
 
+use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
 
 use crate::documents::document::ReadError;
@@ -11,13 +13,23 @@ use crate::documents::table::budget::Budget;
 const MISSING: u32 = u32::MAX;
 
 /// Text values, some of them missing.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Texts {
     rows: Vec<u32>,
     distinct: Vec<String>,
+    /// The position of a distinct value by its hash, or the next free number after that.
     #[serde(skip)]
-    places: HashMap<String, u32>,
+    places: HashMap<u64, u32, RandomState>,
 }
+
+/// Equal where the rows hold the same values, numbered alike.
+impl PartialEq for Texts {
+    fn eq(&self, other: &Self) -> bool {
+        self.rows == other.rows && self.distinct == other.distinct
+    }
+}
+
+impl Eq for Texts {}
 
 impl Texts {
     /// Adds a value.
@@ -34,19 +46,27 @@ impl Texts {
 
     /// The position of a value among the distinct ones, which it joins if it is new.
     pub fn place(&mut self, value: &str, budget: &mut Budget) -> Result<u32, ReadError> {
-        if let Some(place) = self.places.get(value) {
-            return Ok(*place);
+        let mut hash = self.places.hasher().hash_one(value);
+        while let Some(place) = self.places.get(&hash) {
+            if self
+                .distinct
+                .get(*place as usize)
+                .is_some_and(|known| known == value)
+            {
+                return Ok(*place);
+            }
+            hash = hash.wrapping_add(1);
         }
-        budget.take(2 * value.len() as u64 + 96)?;
+        budget.take(value.len() as u64 + 64)?;
         let place = self.distinct.len() as u32;
         self.distinct.push(value.to_owned());
-        self.places.insert(value.to_owned(), place);
+        self.places.insert(hash, place);
         Ok(place)
     }
 
     /// Gives up what only adding needs.
     pub fn finish(mut self) -> Self {
-        self.places = HashMap::new();
+        self.places = HashMap::default();
         self
     }
 
@@ -74,6 +94,12 @@ impl Texts {
     /// The distinct values, in the order of their first row.
     pub fn distinct(&self) -> &[String] {
         &self.distinct
+    }
+
+    /// The position of each row's value among the distinct ones, which have an
+    /// order of their own in every column; `u32::MAX` where it is missing.
+    pub fn places(&self) -> &[u32] {
+        &self.rows
     }
 
     /// Bytes that the values take in memory, near enough.

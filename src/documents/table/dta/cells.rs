@@ -70,9 +70,11 @@ pub fn meaning(format: &str, storage: Storage) -> (Sort, fn(f64) -> f64) {
         .unwrap_or(if kind.starts_with('d') { kind } else { "" });
     match kind.chars().next() {
         Some('d') => (Sort::Date, |days| days - dates::DAYS_1960),
-        Some('c' | 'C') => (Sort::DateTime, |millis| {
+        Some('c') => (Sort::DateTime, |millis| {
             millis / 1000.0 - dates::DAYS_1960 * dates::DAY
         }),
+        Some('C') => (Sort::DateTime, |millis| without_leap_seconds(millis / 1000.0)),
+        Some('w') => (Sort::Date, first_of_week),
         Some('m') => (Sort::Date, |months| first_of_month(months)),
         Some('q') => (Sort::Date, |quarters| first_of_month(3.0 * quarters)),
         Some('h') => (Sort::Date, |halves| first_of_month(6.0 * halves)),
@@ -81,6 +83,59 @@ pub fn meaning(format: &str, storage: Storage) -> (Sort, fn(f64) -> f64) {
             _ => (Sort::Number, |value| value),
         },
     }
+}
+
+/// The first day of a week counted from January 1960, in days since 1970. Stata's
+/// years have 52 weeks, of which the last is longer ("[D] Datetime", weekly dates).
+fn first_of_week(weeks: f64) -> f64 {
+    let weeks = weeks.floor() as i64;
+    let year = weeks.div_euclid(52).saturating_add(1960);
+    dates::days(year, 1, 1).map_or(f64::NAN, |first| first + 7.0 * weeks.rem_euclid(52) as f64)
+}
+
+/// Days, as year, month and day, before whose midnight a leap second was added (IERS Bulletin C).
+const LEAPS: [(i64, i64, i64); 27] = [
+    (1972, 7, 1),
+    (1973, 1, 1),
+    (1974, 1, 1),
+    (1975, 1, 1),
+    (1976, 1, 1),
+    (1977, 1, 1),
+    (1978, 1, 1),
+    (1979, 1, 1),
+    (1980, 1, 1),
+    (1981, 7, 1),
+    (1982, 7, 1),
+    (1983, 7, 1),
+    (1985, 7, 1),
+    (1988, 1, 1),
+    (1990, 1, 1),
+    (1991, 1, 1),
+    (1992, 7, 1),
+    (1993, 7, 1),
+    (1994, 7, 1),
+    (1996, 1, 1),
+    (1997, 7, 1),
+    (1999, 1, 1),
+    (2006, 1, 1),
+    (2009, 1, 1),
+    (2012, 7, 1),
+    (2015, 7, 1),
+    (2017, 1, 1),
+];
+
+/// Seconds since 1970 of seconds since 1960 that count leap seconds.
+fn without_leap_seconds(seconds: f64) -> f64 {
+    let seconds = seconds - dates::DAYS_1960 * dates::DAY;
+    let passed = LEAPS
+        .iter()
+        .enumerate()
+        .take_while(|(before, (year, month, day))| {
+            let midnight = dates::days(*year, *month, *day).map_or(f64::INFINITY, |days| days * dates::DAY);
+            seconds >= midnight + *before as f64 + 1.0
+        })
+        .count();
+    seconds - passed as f64
 }
 
 /// The first day of a month counted from January 1960, in days since 1970.
@@ -124,6 +179,16 @@ mod tests {
         assert_eq!((sort, convert(0.0)), (Sort::Date, -3653.0));
         let (sort, convert) = meaning("%tm", Storage::Int);
         assert_eq!((sort, convert(1.0)), (Sort::Date, -3653.0 + 31.0));
+        let (sort, convert) = meaning("%tw", Storage::Int);
+        let week = |weeks| dates::date(convert(weeks));
+        assert_eq!((sort, week(0.0).as_deref()), (Sort::Date, Some("1960-01-01")));
+        assert_eq!(week(3121.0).as_deref(), Some("2020-01-08"));
+        assert_eq!(week(-1.0).as_deref(), Some("1959-12-24"));
+        let (_, convert) = meaning("%tC", Storage::Double);
+        let (_, plain) = meaning("%tc", Storage::Double);
+        // 2020-01-01 00:00:00 as Stata's `%tC` counts it, 27 seconds past `%tc`.
+        assert_eq!(convert(1_893_456_027_000.0), plain(1_893_456_000_000.0));
+        assert_eq!(convert(0.0), plain(0.0));
         assert_eq!(meaning("%9.0g", Storage::Byte).0, Sort::Integer);
         assert_eq!(meaning("%-12s", Storage::Double).0, Sort::Number);
         assert_eq!(meaning("%d", Storage::Int).0, Sort::Date);

@@ -1,67 +1,13 @@
-//! From R's values to tables: data frames, and what can be seen as one.
+//! From R's vectors and data frames to columns and tables.
 
+use crate::documents::document::ReadError;
+use crate::documents::table::budget::Budget;
 use crate::documents::table::column::{Column, Key, Sort, Table};
 use crate::documents::table::r::value::{Object, Value};
+use crate::documents::table::texts::Texts;
 
-/// Collects every data frame in a value; what is none is named in the notes.
-pub fn tables(name: &str, object: Object, tables: &mut Vec<Table>, notes: &mut Vec<String>) {
-    if object.is("data.frame") {
-        tables.push(frame(name, object));
-        return;
-    }
-    let matrix = object.attribute("dim").is_some_and(|dim| dim.len() == 2);
-    match object.value {
-        Value::Logicals(_) | Value::Integers(_) | Value::Reals(_) | Value::Texts(_) if matrix => {
-            tables.extend(matrix_table(name, object));
-        }
-        Value::Logicals(_) | Value::Integers(_) | Value::Reals(_) | Value::Texts(_) => {
-            let rows = object.len();
-            let columns = column(if name.is_empty() { "value" } else { name }, object)
-                .into_iter()
-                .collect();
-            tables.push(Table {
-                name: name.to_owned(),
-                columns,
-                rows,
-                ..Table::default()
-            });
-        }
-        Value::List(_) if !object.is("lm") && object.attribute("class").is_none() => {
-            let names = object.attribute_texts("names").unwrap_or_default();
-            let Value::List(items) = object.value else { return };
-            for (index, item) in items.into_iter().enumerate() {
-                let own = names.get(index).filter(|name| !name.is_empty()).cloned();
-                let own = own.unwrap_or_else(|| format!("[[{}]]", index + 1));
-                let path = if name.is_empty() {
-                    own
-                } else {
-                    format!("{name}${own}")
-                };
-                if item.is("data.frame") || matches!(item.value, Value::List(_)) {
-                    self::tables(&path, item, tables, notes);
-                } else if notes.len() < 50 {
-                    notes.push(format!(
-                        "`{path}` is of class {} and was left out.",
-                        item.describe()
-                    ));
-                }
-            }
-        }
-        _ => {
-            let named = if name.is_empty() {
-                "The saved value".to_owned()
-            } else {
-                format!("`{name}`")
-            };
-            notes.push(format!(
-                "{named} is of class {}, which holds no table; open it in R.",
-                object.describe()
-            ));
-        }
-    }
-}
-
-fn frame(name: &str, object: Object) -> Table {
+/// The table of a data frame.
+pub fn frame(name: &str, object: Object, budget: &mut Budget) -> Result<Table, ReadError> {
     let names = object.attribute_texts("names").unwrap_or_default();
     let mut table = Table {
         name: name.to_owned(),
@@ -70,7 +16,7 @@ fn frame(name: &str, object: Object) -> Table {
     let row_names = object.attribute("row.names").cloned();
     table.rows = rows(row_names.as_ref());
     let Value::List(columns) = object.value else {
-        return table;
+        return Ok(table);
     };
     if let Some(first) = columns.iter().find(|column| column.attribute("dim").is_none()) {
         table.rows = first.len();
@@ -95,18 +41,22 @@ fn frame(name: &str, object: Object) -> Table {
             .cloned()
             .unwrap_or_else(|| format!("(column {})", index + 1));
         let class = object.describe();
-        match column(&name, object) {
-            Some(column) if column.values.len() == table.rows => table.columns.push(column),
+        table.notes.extend(zone(&name, &object));
+        match column(&name, object, budget)? {
+            Some(column) if column.values.len() == table.rows => {
+                table.notes.extend(too_long(&column, &class));
+                table.columns.push(column);
+            }
             _ => table
                 .notes
                 .push(format!("Column `{name}` is of class {class} and was left out.")),
         }
     }
-    table
+    Ok(table)
 }
 
 /// Rows that `row.names` tell, also in its compact form `c(NA, -n)`.
-fn rows(names: Option<&Object>) -> usize {
+pub fn rows(names: Option<&Object>) -> usize {
     match names.map(|names| &names.value) {
         Some(Value::Integers(values)) => match values[..] {
             [i32::MIN, count] => count.unsigned_abs() as usize,
@@ -117,9 +67,36 @@ fn rows(names: Option<&Object>) -> usize {
     }
 }
 
-fn column(name: &str, object: Object) -> Option<Column> {
-    if object.is("POSIXlt") || object.attribute("dim").is_some_and(|dim| dim.len() > 1) {
+/// In which time zone the moments of a vector are shown, where that is not the vector's own.
+pub fn zone(name: &str, object: &Object) -> Option<String> {
+    if !object.is("POSIXct") {
         return None;
+    }
+    match object.attribute_text("tzone").as_deref() {
+        Some("UTC" | "GMT" | "Etc/UTC" | "Etc/GMT") => None,
+        None | Some("") => Some(format!(
+            "The times of `{name}` are in UTC: the file names no time zone, and R shows them in the reader's own."
+        )),
+        Some(zone) => Some(format!(
+            "The times of `{name}` are in UTC; R shows them in {zone}, where some fall on another day."
+        )),
+    }
+}
+
+/// Says that a column of numbers became text.
+fn too_long(column: &Column, class: &str) -> Option<String> {
+    (class == "integer64" && column.sort == Sort::Text).then(|| {
+        format!(
+            "`{}` holds whole numbers past 2^53, which doubles cannot tell apart: they are kept as text.",
+            column.name
+        )
+    })
+}
+
+/// The column of a vector; `None` for what is no vector of one value a row.
+pub fn column(name: &str, object: Object, budget: &mut Budget) -> Result<Option<Column>, ReadError> {
+    if object.is("POSIXlt") || object.attribute("dim").is_some_and(|dim| dim.len() > 1) {
+        return Ok(None);
     }
     let label = object.attribute_text("label").filter(|label| !label.is_empty());
     let levels = object.attribute_texts("levels");
@@ -141,9 +118,11 @@ fn column(name: &str, object: Object) -> Option<Column> {
     let mut column = match object.value {
         Value::Texts(texts) => Column::texts(name, texts),
         _ => {
-            let mut numbers = object.numbers()?;
+            let Some(mut numbers) = object.numbers() else {
+                return Ok(None);
+            };
             if bits {
-                numbers.iter_mut().for_each(|number| *number = whole(*number));
+                return integers(name, label, &numbers, budget).map(Some);
             } else if sort == Sort::Time {
                 numbers.iter_mut().for_each(|number| *number *= seconds);
             }
@@ -160,7 +139,33 @@ fn column(name: &str, object: Object) -> Option<Column> {
             .collect(),
         None => labels,
     };
-    Some(column)
+    Ok(Some(column))
+}
+
+/// The bit64 package stores 64-bit integers in the bytes of doubles.
+fn integers(
+    name: &str,
+    label: Option<String>,
+    bits: &[f64],
+    budget: &mut Budget,
+) -> Result<Column, ReadError> {
+    let integer = |number: &f64| Some(number.to_bits() as i64).filter(|integer| *integer != i64::MIN);
+    let held = |integer: i64| integer as f64 as i128 == i128::from(integer);
+    let mut column = if bits.iter().filter_map(integer).all(held) {
+        let numbers = bits
+            .iter()
+            .map(|number| integer(number).map_or(f64::NAN, |integer| integer as f64));
+        Column::numbers(name, Sort::Integer, numbers.collect())
+    } else {
+        let mut texts = Texts::default();
+        for number in bits {
+            let spelled = integer(number).map(|integer| integer.to_string());
+            texts.push(spelled.as_deref(), budget)?;
+        }
+        Column::texts(name, texts)
+    };
+    column.label = label;
+    Ok(column)
 }
 
 fn sort(object: &Object, factor: bool) -> Sort {
@@ -205,47 +210,4 @@ fn labels(object: &Object) -> Vec<(Key, String)> {
             .collect(),
     };
     keys.into_iter().zip(names).collect()
-}
-
-/// The bit64 package stores 64-bit integers in the bytes of doubles.
-fn whole(number: f64) -> f64 {
-    match number.to_bits() as i64 {
-        i64::MIN => f64::NAN,
-        integer => integer as f64,
-    }
-}
-
-fn matrix_table(name: &str, object: Object) -> Option<Table> {
-    let size = object.attribute("dim")?.numbers()?;
-    let [rows, columns] = size[..] else { return None };
-    let (rows, columns) = (rows as usize, columns as usize);
-    let names = match object.attribute("dimnames").map(|names| &names.value) {
-        Some(Value::List(parts)) => parts.get(1).cloned(),
-        _ => None,
-    };
-    let name_of = |index: usize| match &names {
-        Some(Object {
-            value: Value::Texts(texts),
-            ..
-        }) => texts.get(index).map(str::to_owned),
-        _ => None,
-    };
-    let numbers = object.numbers()?;
-    if rows == 0 || numbers.len() != rows.checked_mul(columns)? {
-        return None;
-    }
-    let columns = numbers
-        .chunks_exact(rows)
-        .enumerate()
-        .map(|(index, values)| {
-            let name = name_of(index).unwrap_or_else(|| format!("[,{}]", index + 1));
-            Column::numbers(name, Sort::Number, values.to_vec())
-        })
-        .collect();
-    Some(Table {
-        name: name.to_owned(),
-        columns,
-        rows,
-        ..Table::default()
-    })
 }

@@ -1,7 +1,9 @@
 //! Values and workspaces that R saved, after "R Internals", section 1.8
 //! (serialization formats), and `serialize.c` of R's sources for the codes.
 
+mod array;
 mod frame;
+mod gather;
 mod source;
 mod unserialize;
 mod value;

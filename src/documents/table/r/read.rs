@@ -5,7 +5,7 @@ use std::io::{BufReader, Read};
 use crate::documents::document::{Limits, ReadError};
 use crate::documents::table::budget::Budget;
 use crate::documents::table::column::Table;
-use crate::documents::table::r::frame;
+use crate::documents::table::r::gather::Gathering;
 use crate::documents::table::r::unserialize::Reader;
 use crate::documents::table::r::value::{Object, Value};
 
@@ -18,17 +18,17 @@ pub fn read(bytes: &[u8], limits: &Limits) -> Result<(Vec<Table>, Vec<String>), 
         .read_exact(&mut mark)
         .map_err(|error| ReadError::Damaged(format!("it cannot be decompressed: {error}")))?;
     let workspace = matches!(&mark, b"RDX2\n" | b"RDX3\n" | b"RDA2\n" | b"RDA3\n");
-    let (mut tables, mut notes) = (Vec::new(), Vec::new());
-    if workspace {
-        let object = Reader::new(stream, &mut budget)?.item()?;
-        for (name, value) in names(object) {
-            frame::tables(&name, value, &mut tables, &mut notes);
-        }
+    let values = if workspace {
+        names(Reader::new(stream, &mut budget)?.item()?)
     } else {
-        let object = Reader::new(mark.chain(stream), &mut budget)?.item()?;
-        frame::tables("", object, &mut tables, &mut notes);
+        let value = Reader::new(mark.chain(stream), &mut budget)?.item()?;
+        vec![(String::new(), value)]
+    };
+    let mut gathering = Gathering::new(&mut budget);
+    for (name, value) in values {
+        gathering.value(&name, value)?;
     }
-    Ok((tables, notes))
+    gathering.finish()
 }
 
 fn names(object: Object) -> Vec<(String, Object)> {

@@ -102,6 +102,10 @@ impl<R: Read> Source<R> {
             }
             return Ok(bytes);
         }
+        if length == 0 {
+            // The line end behind an empty string is skipped with the next word.
+            return Ok(bytes);
+        }
         let mut byte = self.byte()?;
         while byte.is_ascii_whitespace() {
             byte = self.byte()?;
@@ -152,5 +156,21 @@ impl<R: Read> Source<R> {
             }
             other => other,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_empty_string_leaves_the_next_number_whole() {
+        let mut source = Source::new(&b"A\n0\n\n262153\n2\na\\040\n7\n"[..]).unwrap();
+        assert_eq!(source.integer().unwrap(), 0);
+        assert_eq!(source.string(0).unwrap(), b"");
+        assert_eq!(source.integer().unwrap(), 262_153);
+        assert_eq!(source.integer().unwrap(), 2);
+        assert_eq!(source.string(2).unwrap(), b"a ");
+        assert_eq!(source.integer().unwrap(), 7);
     }
 }

@@ -151,7 +151,7 @@ impl<'budget, R: Read> Reader<'budget, R> {
                 self.source.string(length)?;
                 Value::Other("raw")
             }
-            25 => Value::Other("S4 object"),
+            25 => Value::Slots,
             238 => return self.alternative(),
             other => return Err(ReadError::Damaged(format!("there is no R value type {other}"))),
         };
@@ -198,12 +198,23 @@ impl<'budget, R: Read> Reader<'budget, R> {
     fn environment(&mut self) -> Result<Object, ReadError> {
         self.source.integer()?;
         self.references.push(None);
-        for _ in 0..4 {
-            self.item()?;
+        // The enclosing environment, the variables, the same hashed, and the attributes.
+        self.item()?;
+        let (frame, hashed) = (self.item()?, self.item()?);
+        let attributes = self.attributes()?;
+        let mut variables = Vec::new();
+        let chains = match hashed.value {
+            Value::List(chains) => chains,
+            _ => Vec::new(),
+        };
+        for chain in std::iter::once(frame).chain(chains) {
+            if let Value::Pairs(pairs) = chain.value {
+                variables.extend(pairs);
+            }
         }
         Ok(Object {
-            value: Value::Other("environment"),
-            attributes: Vec::new(),
+            value: Value::Environment(variables),
+            attributes,
         })
     }
 

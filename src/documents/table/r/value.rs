@@ -23,7 +23,11 @@ pub enum Value {
     List(Vec<Object>),
     /// A pairlist, its tags empty where there are none.
     Pairs(Vec<(String, Object)>),
-    /// Something that holds no table: functions, environments and the like, by R's name for it.
+    /// The variables of an environment.
+    Environment(Vec<(String, Object)>),
+    /// An S4 object; its slots are the attributes.
+    Slots,
+    /// Something that holds no table: functions, byte strings and the like, by R's name for it.
     Other(&'static str),
 }
 
@@ -72,8 +76,8 @@ impl Object {
             Value::Reals(values) => values.len(),
             Value::Texts(values) => values.len(),
             Value::List(values) => values.len(),
-            Value::Pairs(values) => values.len(),
-            Value::Null | Value::Symbol(_) | Value::Other(_) => 0,
+            Value::Pairs(values) | Value::Environment(values) => values.len(),
+            Value::Null | Value::Symbol(_) | Value::Slots | Value::Other(_) => 0,
         }
     }
 
@@ -111,6 +115,8 @@ impl Object {
             Value::Texts(_) => "character",
             Value::List(_) => "list",
             Value::Pairs(_) => "pairlist",
+            Value::Environment(_) => "environment",
+            Value::Slots => "S4 object",
             Value::Other(name) => name,
         }
         .to_owned()

@@ -16,6 +16,10 @@ use crate::documents::table::texts::Texts;
 /// Bytes that a full segment of a very long string contributes.
 const SEGMENT: usize = 255;
 
+/// SPSS's LOWEST lies below this, a few steps from the least double, and
+/// HIGHEST above its opposite.
+const LOWEST: f64 = -1.797e308;
+
 /// A variable of the table: the slots that it takes in every case.
 struct Field<'a> {
     variable: Variable<'a>,
@@ -246,13 +250,7 @@ fn column(
         .map(|label| decode(label, encoding))
         .filter(|label| !label.is_empty());
     let missing = &field.missing;
-    column
-        .declared_missing
-        .extend(missing.range.map(|(low, high)| match (low, high) {
-            (low, high) if low == f64::MIN || low == f64::NEG_INFINITY => format!("up to {high}"),
-            (low, f64::MAX) => format!("from {low}"),
-            (low, high) => format!("{low} through {high}"),
-        }));
+    column.declared_missing.extend(missing.range.map(range_words));
     column
         .declared_missing
         .extend(missing.numbers.iter().map(f64::to_string));
@@ -260,6 +258,16 @@ fn column(
         .declared_missing
         .extend(missing.texts.iter().map(|text| decode(text, encoding)));
     column
+}
+
+/// A range of missing values, whose ends may be SPSS's LOWEST and HIGHEST.
+fn range_words((low, high): (f64, f64)) -> String {
+    match (low < LOWEST, high > -LOWEST) {
+        (true, true) => "every number".to_owned(),
+        (true, false) => format!("up to {high}"),
+        (false, true) => format!("from {low}"),
+        (false, false) => format!("{low} through {high}"),
+    }
 }
 
 fn attach_labels(
@@ -307,4 +315,19 @@ fn attach_labels(
 fn decode(bytes: &[u8], encoding: &'static Encoding) -> String {
     let (text, _) = encoding.decode_without_bom_handling(bytes);
     text.trim_end_matches([' ', '\0']).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_ends_of_ranges_are_words() {
+        let lowest = f64::from_bits(0xFFEF_FFFF_FFFF_FFFE);
+        assert_eq!(range_words((lowest, 0.0)), "up to 0");
+        assert_eq!(range_words((f64::NEG_INFINITY, -1.5)), "up to -1.5");
+        assert_eq!(range_words((90.0, f64::MAX)), "from 90");
+        assert_eq!(range_words((lowest, f64::MAX)), "every number");
+        assert_eq!(range_words((97.0, 99.0)), "97 through 99");
+    }
 }
