@@ -128,10 +128,7 @@ fn paper(effects: &Effects, session: &Session) -> Result<String, EngineError> {
     Ok(
         match effects.ports.documents.read(name, &bytes, &Limits::default()) {
             Ok(document) => {
-                let mut text = document.whole_text();
-                for note in &document.notes {
-                    text.push_str(&format!("[{note}]\n"));
-                }
+                let text = document.with_notes();
                 cut::cut(
                     &text,
                     PAPER,

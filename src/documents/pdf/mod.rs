@@ -6,13 +6,16 @@
 //! the same structure is needed beside it.
 
 pub mod characters;
+mod columns;
 pub mod drawing;
 mod glyphs;
+mod gutters;
 mod ink;
 mod layout;
 mod lines;
 mod ocr;
 mod pictures;
+mod whole;
 mod words;
 
 pub mod read;
