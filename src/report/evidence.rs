@@ -1,10 +1,13 @@
 //! What a report shows beyond its journal: read from artifacts, files on disk
 //! and scores by whoever calls.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::domain::finding::{Finding, Interval};
 use crate::domain::ids::ExecutionId;
+use crate::domain::stage::Stage;
 use crate::domain::usage::MicroDollars;
 use crate::scoring::grounding::line::Line;
 
@@ -38,6 +41,8 @@ pub struct Evidence {
     pub flags: Option<Vec<StatisticFlag>>,
     /// What the model calls cost, where prices are known.
     pub money: Option<MicroDollars>,
+    /// The same by stage.
+    pub stage_money: BTreeMap<Stage, MicroDollars>,
 }
 
 /// Whether two estimates are in the same units.

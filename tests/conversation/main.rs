@@ -172,23 +172,6 @@ fn a_cut_answer_is_never_parsed() {
 }
 
 #[test]
-fn a_call_written_as_text_is_performed_and_told_once() {
-    let mut conversation = conversation(true, 10);
-    conversation.answered(&says(
-        "Thought: look.\nAction: read_file: {\"path\": \"a\"}\nPAUSE",
-    ));
-    let Move::Act(pending) = conversation.next() else {
-        panic!("not performed")
-    };
-    assert_eq!(
-        (pending[0].tool.as_str(), pending[0].id.as_str()),
-        ("read_file", "")
-    );
-    conversation.observed(0, Observation::good("seen"));
-    assert!(last(&conversation).contains("call tools through the interface"));
-}
-
-#[test]
 fn the_text_protocol_needs_no_native_calls() {
     let mut conversation = conversation(false, 10);
     conversation.answered(&says(
@@ -277,6 +260,10 @@ fn a_call_written_as_text_is_performed_and_remarked_on_once() {
             panic!("the call was not performed")
         };
         assert_eq!(pending[0].arguments, Ok(json!({ "path": path })));
+        assert_eq!(
+            (pending[0].tool.as_str(), pending[0].id.as_str()),
+            ("read_file", "")
+        );
         conversation.observed(0, Observation::good("seen"));
     }
     let told = |message: &Message| matches!(message, Message::User { text } if text.contains("as text"));

@@ -198,5 +198,6 @@ pub fn evidence(hostile: &str) -> Evidence {
             detail: t("p < .001 does not follow from t(99) = 1.19."),
         }]),
         money: Some(MicroDollars(184_200)),
+        stage_money: Default::default(),
     }
 }
