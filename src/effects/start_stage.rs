@@ -140,10 +140,7 @@ fn listing(effects: &mut Effects, session: &Session) -> Result<String, EngineErr
 fn paper(effects: &Effects, session: &Session) -> Result<String, EngineError> {
     Ok(match read_paper(effects, session)? {
         Ok(document) => {
-            let mut text = document.whole_text();
-            for note in &document.notes {
-                text.push_str(&format!("[{note}]\n"));
-            }
+            let text = document.with_notes();
             cut::cut(
                 &text,
                 PAPER,

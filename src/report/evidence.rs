@@ -35,6 +35,8 @@ pub struct Evidence {
     /// How the quotations, locations and numbers of the post-registration stand in
     /// the paper; `None`: not looked up.
     pub grounding: Option<Vec<Line>>,
+    /// What could not be read of the paper, in sentences.
+    pub paper_notes: Vec<String>,
     /// Reported statistics that do not fit together; `None`: not checked.
     pub flags: Option<Vec<StatisticFlag>>,
     /// What the model calls cost, where prices are known.

@@ -118,10 +118,7 @@ impl DocumentReader for Readers {
         match kind {
             Kind::Pdf | Kind::Docx | Kind::Notebook => {
                 let document = self.document(name, bytes).map_err(|error| error.to_string())?;
-                let mut text = document.whole_text();
-                for note in &document.notes {
-                    text.push_str(&format!("[{note}]\n"));
-                }
+                let text = document.with_notes();
                 let pages = match document.pages.len() {
                     0 => String::new(),
                     1 => ", 1 page".to_owned(),

@@ -8,13 +8,16 @@
 //! opinion on damaged files with no third to settle it.
 
 pub mod characters;
+mod columns;
 pub mod drawing;
 mod glyphs;
+mod gutters;
 mod ink;
 mod layout;
 mod lines;
 mod ocr;
 mod pictures;
+mod whole;
 mod words;
 
 pub mod read;
