@@ -1,6 +1,6 @@
 //! The models and the layers around them, seen from outside.
 
-#![allow(clippy::unwrap_used, clippy::panic)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod anthropic;
 mod concurrency;
