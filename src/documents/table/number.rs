@@ -106,7 +106,7 @@ fn long(text: &str, digits: &[u8]) -> Option<Plain> {
     Some(Plain {
         value,
         whole,
-        inexact: whole && text.parse::<i128>().map_or(true, |exact| value as i128 != exact),
+        inexact: whole && text.parse::<i128>() != Ok(value as i128),
         padded: whole && *first == b'0',
         point: if whole { Point::None } else { Point::Decimal },
     })

@@ -120,7 +120,7 @@ impl<'budget> Gathering<'budget> {
         for (name, item) in entries(path, object) {
             self.budget.take(64)?;
             let frame_of = item.is("data.frame");
-            self.others |= !frame_of && !(is_container(&item) && item.describe() == "list");
+            self.others |= !(frame_of || is_container(&item) && item.describe() == "list");
             if depth < DEEPEST && self.parts.len() < PARTS {
                 self.budget.take(name.len() as u64 + 200)?;
                 self.parts
