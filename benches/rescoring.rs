@@ -21,6 +21,7 @@ use reprise::scoring::fields::score::compare;
 use serde_json::Value;
 
 const ROUNDS: usize = 50;
+const PROCESSES: usize = 15;
 
 fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).unwrap() {
@@ -95,7 +96,39 @@ fn main() {
             .for_each(|one| drop(black_box(corrected::summarise(one))));
     });
     python(&graded);
+    processes(&root.join("results"), &graded);
     fields(&root, &all);
+}
+
+/// Both as a person meets them: a process that starts, reads the files and
+/// adds up; this program checks the stored summaries besides.
+fn processes(results: &Path, graded: &[(GradedStage, PathBuf)]) {
+    let list: Vec<_> = graded.iter().map(|(stage, path)| (stage.name(), path)).collect();
+    let list = serde_json::to_vec(&list).unwrap();
+    let started = |mut command: Command| {
+        let start = Instant::now();
+        let mut child = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        // The program does not read its input, and may be gone before it is written.
+        let _ = child.stdin.take().unwrap().write_all(&list);
+        child.wait().unwrap();
+        start.elapsed().as_secs_f64() * 1e3
+    };
+    let (mut ours, mut theirs) = (Vec::new(), Vec::new());
+    for _ in 0..PROCESSES {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_reprise"));
+        command.args(["score", "summary"]).arg(results).arg("--json");
+        ours.push(started(command));
+        let mut command = Command::new("python3");
+        command.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/rescoring.py"));
+        command.arg("1");
+        theirs.push(started(command));
+    }
+    report("rust, one process", ours);
+    report("python, one process", theirs);
 }
 
 fn python(graded: &[(GradedStage, PathBuf)]) {

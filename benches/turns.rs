@@ -16,7 +16,7 @@ use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeValLike;
 use tokio_util::sync::CancellationToken;
 
-use reprise::app::{self, Kit, Minds};
+use reprise::app::{self, Commons, Kit, Minds, Wanted};
 use reprise::domain::execution::Limits;
 use reprise::domain::ids::RunId;
 use reprise::domain::mode::{CodeAccess, CodeMode};
@@ -26,6 +26,7 @@ use reprise::engine::dispatch;
 use reprise::engine::folder::RunFolder;
 use reprise::engine::request::{Approve, FORMAT, RunRequest, SandboxChoice};
 use reprise::engine::watch::{Unwatched, Watch};
+use reprise::policy::limits::Budget;
 use reprise::settings::Settings;
 
 #[derive(Parser)]
@@ -36,6 +37,9 @@ struct Arguments {
     runs: u32,
     #[arg(long, default_value_t = 20)]
     turns: u32,
+    /// Calls under way at once.
+    #[arg(long, default_value_t = 200)]
+    connections: u32,
     /// Passed by `cargo bench`.
     #[arg(long, hide = true)]
     bench: bool,
@@ -71,7 +75,9 @@ async fn measure(arguments: &Arguments) {
     let address = arguments.base_url.trim_start_matches("http://");
     let name = format!("openai-api/{address}/mock-{}", arguments.turns);
     let study = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/slope");
-    let minds = app::minds(&settings, &study, &name, &watch).unwrap();
+    let commons = Commons::with_calls(arguments.connections);
+    let wanted = Wanted::unbounded(&study, &name);
+    let minds = app::minds(&settings, &commons, wanted, &watch).unwrap();
 
     let kit = Kit::new(&settings, Some(&stages)).unwrap();
 
@@ -121,7 +127,11 @@ fn request(study: &Path, model: &str, stages: &Path, number: u32) -> RunRequest 
         sandbox: SandboxChoice::Auto,
         limits: Limits::default(),
         hosts: Vec::new(),
+        budget: Budget::default(),
+        allow_unpriced: false,
+        record: None,
         search: None,
+        vision_model: None,
         stages_dir: Some(stages.to_owned()),
     }
 }

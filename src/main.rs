@@ -6,10 +6,11 @@ use clap::Parser;
 
 use reprise::cli::args::{Cli, Verb};
 use reprise::cli::exit::{Failure, Status};
+use reprise::cli::model::verb as model;
 use reprise::cli::output::Printer;
 use reprise::cli::{
-    approve, check, clean, compare, data, doctor, ground, read, replay, report, resume, run, schema, score,
-    show, stamp,
+    approve, check, clean, compare, cost, data, doctor, ground, read, record, replay, report, resume, run,
+    schema, score, show, stamp,
 };
 use reprise::documents::helper;
 use reprise::sandbox::local::helper::entry;
@@ -66,6 +67,8 @@ fn carry_out(printer: Printer, verb: Verb) -> Result<Status, Failure> {
             Verb::Replay(args) => replay::replay(&settings, printer, args).await,
             Verb::Approve(args) => approve::approve(&settings, printer, &args),
             Verb::Show(args) => show::show(printer, &args),
+            Verb::Cost(args) => cost::cost(printer, &args),
+            Verb::Record(args) => record::record(&settings, printer, &args),
             Verb::Report(args) => report::report(printer, &args),
             Verb::Compare(args) => compare::compare(printer, &args),
             Verb::Ground(args) => ground::ground(printer, &args),
@@ -74,6 +77,7 @@ fn carry_out(printer: Printer, verb: Verb) -> Result<Status, Failure> {
             Verb::Score(args) => score::verb::score(&settings, printer, args).await,
             Verb::Check(args) => check::check(printer, &args),
             Verb::Schema(args) => schema::schema(printer, &args),
+            Verb::Model(args) => model::model(&settings, printer, args).await,
             Verb::Doctor(args) => doctor::doctor(&settings, printer, &args).await,
             Verb::Clean(args) => clean::clean(&settings, printer, &args).await,
             Verb::Stamp(args) => stamp::stamp(&settings, printer, args).await,

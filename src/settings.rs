@@ -71,6 +71,16 @@ impl Settings {
             .collect()
     }
 
+    /// A file of the user's configuration, whether or not it is there; `None`
+    /// where the environment names no place for it.
+    pub fn configuration(&self, name: &str) -> Option<PathBuf> {
+        let folder = match self.secret("XDG_CONFIG_HOME") {
+            Some(folder) => PathBuf::from(folder),
+            None => PathBuf::from(self.secret("HOME")?).join(".config"),
+        };
+        Some(folder.join("reprise").join(name))
+    }
+
     /// A secret of the environment, by its variable.
     pub fn secret(&self, variable: &str) -> Option<&str> {
         self.operator

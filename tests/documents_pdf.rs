@@ -12,6 +12,12 @@ use reprise::documents::document::Limits;
 use reprise::documents::pdf::read::read;
 use unicode_normalization::UnicodeNormalization;
 
+/// Least share of neighbouring words that stay neighbours in any paper.
+/// `pdftotext` reads tables column by column, and ours row by row.
+const LEAST_ORDER: f64 = 0.9;
+/// The same for the median over all papers.
+const MEDIAN_ORDER: f64 = 0.98;
+
 /// Both texts in one form: compatibility characters resolved, every dash a
 /// hyphen, words joined over line ends.
 fn normal(text: &str) -> String {
@@ -66,6 +72,13 @@ fn recall(wanted: &[String], held: &[String]) -> f64 {
     }
 }
 
+/// The share of the first list's neighbours that are neighbours in the second:
+/// what a reader who jumps between columns loses.
+fn order(wanted: &[String], held: &[String]) -> f64 {
+    let pairs = |list: &[String]| -> Vec<String> { list.windows(2).map(|pair| pair.join(" ")).collect() };
+    recall(&pairs(wanted), &pairs(held))
+}
+
 /// What `pdftotext` reads where a font hides signs behind digits: `2.120` for
 /// −.120, ` 5 ` for ` = `. Ours put back the way that font's codes tell it.
 fn as_coded(text: &str) -> String {
@@ -95,8 +108,8 @@ fn words_and_numbers_are_those_of_pdftotext() {
     }
     let mut table = Vec::new();
     println!(
-        "{:<36} {:>7} {:>7} {:>7} {:>7} {:>7}",
-        "file", "words", "recall", "precis.", "numbers", "signs"
+        "{:<36} {:>7} {:>7} {:>7} {:>7} {:>7} {:>7}",
+        "file", "words", "recall", "precis.", "numbers", "signs", "order"
     );
     for path in documents_shared::files(&folder) {
         if path.extension().is_none_or(|extension| extension != "pdf") {
@@ -129,29 +142,44 @@ fn words_and_numbers_are_those_of_pdftotext() {
             &numbers(&text),
             &numbers(&as_coded(&text)),
         ));
-        let row = [recall(&wanted, &held), recall(&held, &wanted), plain, coded];
+        let row = [
+            recall(&wanted, &held),
+            recall(&held, &wanted),
+            plain,
+            coded,
+            order(&wanted, &held),
+        ];
         println!(
-            "{name:<36} {:>7} {:>7.4} {:>7.4} {:>7.4} {:>7.4}",
+            "{name:<36} {:>7} {:>7.4} {:>7.4} {:>7.4} {:>7.4} {:>7.4}",
             wanted.len(),
             row[0],
             row[1],
             row[2],
-            row[3]
+            row[3],
+            row[4]
         );
         assert!(row[0] >= 0.95 && row[3] >= 0.95, "{name}: {row:?}");
+        assert!(row[4] >= LEAST_ORDER, "{name}: {row:?}");
+        assert!(
+            !ours.notes.iter().any(|note| note.contains("whole copy")),
+            "{name}: {:?}",
+            ours.notes
+        );
         table.push(row);
     }
     let column = |index: usize| median(table.iter().map(|row| row[index]).collect());
     println!(
-        "median of {}: {:.4} {:.4} {:.4}",
+        "median of {}: {:.4} {:.4} {:.4}, order {:.4}",
         table.len(),
         column(0),
         column(1),
-        column(2)
+        column(2),
+        column(4)
     );
     assert!(table.len() >= 30);
     assert!(column(0) >= 0.98, "median word recall {}", column(0));
     assert!(column(2) >= 0.99, "median numeric recall {}", column(2));
+    assert!(column(4) >= MEDIAN_ORDER, "median order {}", column(4));
 }
 
 fn recall_of_either(wanted: &[String], plain: &[String], coded: &[String]) -> f64 {
@@ -190,7 +218,7 @@ fn minus_signs_of_mathematical_fonts_are_minus_signs() {
     for row in [
         "Constant | −.120 (.035)* | −.124 (.036)*",
         "School-average ability | −.319 (.022)*",
-        "× Linear Ability | −.048 (.008)*",
+        "× Linear Ability |  | −.048 (.008)*",
     ] {
         assert!(text.contains(row), "`{row}` is not in the text");
     }
@@ -217,4 +245,67 @@ fn columns_are_read_one_after_the_other() {
     );
     assert!(place("worldview rejects the strict") < place("compelling narrative"));
     assert!(page.number > 1 && page.lines.len() > 60);
+}
+
+fn fixture(name: &str) -> Vec<u8> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/pdf/");
+    std::fs::read(format!("{folder}{name}")).unwrap()
+}
+
+fn text_of(bytes: Vec<u8>) -> String {
+    let pages = read(bytes, &Limits::default()).unwrap().pages;
+    pages.into_iter().map(|page| page.text).collect()
+}
+
+#[test]
+fn blank_cells_keep_their_place() {
+    let text = text_of(fixture("blank-cells.pdf"));
+    for row in [
+        "| (1) | (2) | (3)",
+        "Income | 0.599*** |  | 0.311",
+        "| (0.120) |  | (0.100)",
+        "Education |  | 0.900 | 0.546",
+        "|  | (0.105) | (0.098)",
+        "Observations | 45 | 45 | 45",
+    ] {
+        assert!(text.lines().any(|line| line == row), "`{row}` is not in\n{text}");
+    }
+}
+
+#[test]
+fn a_short_pair_of_columns_is_no_table() {
+    let text = text_of(fixture("short-columns.pdf"));
+    let (left, right) = (text.find("LEFTEND").unwrap(), text.find("RIGHTSTART").unwrap());
+    assert!(left < right, "{text}");
+    assert!(text.contains("and on across lines of the narrow column until it is full.\nThe next"));
+}
+
+/// The words of these pages are numbered from one to the next.
+#[test]
+fn narrow_columns_are_read_one_after_the_other() {
+    let number = Regex::new(r"\bq(\d+)\b").unwrap();
+    for name in ["narrow-gutter.pdf", "three-columns.pdf"] {
+        let text = text_of(fixture(name));
+        let read: Vec<u32> = number
+            .captures_iter(&text)
+            .map(|found| found[1].parse().unwrap())
+            .collect();
+        let back = read.windows(2).filter(|pair| pair[1] < pair[0]).count();
+        println!("{name}: {back} jumps backwards in {} numbers", read.len());
+        assert!(read.len() > 100 && back == 0, "{name}: {back} jumps\n{text}");
+        assert!(!text.contains(" | "), "{name}:\n{text}");
+    }
+}
+
+#[test]
+fn a_file_that_breaks_off_says_so() {
+    let whole = fixture("three-columns.pdf");
+    assert!(read(whole.clone(), &Limits::default()).unwrap().notes.is_empty());
+    for tenths in 1..10 {
+        let cut = whole[..whole.len() * tenths / 10].to_vec();
+        match read(cut, &Limits::default()) {
+            Ok(text) => assert!(text.notes[0].contains("breaks off"), "{tenths}: {:?}", text.notes),
+            Err(error) => assert!(error.to_string().contains("breaks off"), "{tenths}: {error}"),
+        }
+    }
 }

@@ -14,11 +14,12 @@ use reprise::domain::ids::{ApprovalId, ExecutionId};
 use reprise::domain::stage::Stage;
 use reprise::domain::usage::Usage;
 use reprise::domain::verdict::{Outcome, Verdict};
+use reprise::domain::waiting::Waiting;
 use reprise::journal::line::{self, CheckSum};
 use reprise::run::decide::{self, Next};
 use reprise::run::event::{
-    Asked, Asking, CallRef, Decided, DecidedBy, Event, ExecutionFinished, ExecutionStarted, Record, StageEnd,
-    ToolFinished,
+    Asked, Asking, CallRef, Decided, DecidedBy, Event, ExecutionFinished, ExecutionStarted, Halted, Record,
+    StageEnd, ToolFinished,
 };
 use reprise::run::state::State;
 
@@ -135,14 +136,22 @@ fn event() -> impl Strategy<Value = Event> {
                 ..Usage::default()
             },
             wall_ms: 1,
+            waiting: Waiting { ms: 1, retries: 1 },
         }),
+        stage().prop_map(|stage| Event::Halted(Halted {
+            stage,
+            cause: FailureCause::Limit,
+            detail: "spent".into(),
+            waiting: Waiting::default(),
+        })),
         call().prop_map(move |at| Event::ToolFinished(Box::new(ToolFinished {
             at,
             tool: "list_files".into(),
             observation: text(),
             stable: None,
             ok: true,
-            change: None
+            change: None,
+            looked: None,
         }))),
         (call(), 1..4_u32).prop_map(move |(at, id)| Event::Asked(Box::new(Asked {
             id: ApprovalId(id),
@@ -232,7 +241,7 @@ proptest! {
                 Next::Begin => prop_assert!(false, "a run that has begun begins again"),
                 Next::StartStage(stage) => prop_assert!(!state.stages.contains_key(&stage)),
                 Next::Advance(stage) => prop_assert!(state.end_of(stage).is_none()),
-                Next::Done => prop_assert!(state.verdict.is_some()),
+                Next::Done => prop_assert!(state.verdict.is_some() || state.halted.is_some()),
                 Next::Conclude | Next::CloseInterrupted => {}
             }
         }

@@ -131,6 +131,7 @@ impl Conversation {
             messages: self.messages.clone(),
             tools: self.brief.tools.clone(),
             max_output_tokens: Some(self.brief.limits.output_tokens),
+            form: None,
         }
     }
 

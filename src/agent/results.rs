@@ -66,7 +66,10 @@ pub fn pointer(tool: &str, observation: &Observation, opening: &str, placed: &[P
 /// The text that a recording compares.
 pub fn compared(message: &Message) -> &str {
     match message {
-        Message::System { text } | Message::User { text } | Message::Assistant { text, .. } => text,
+        Message::System { text }
+        | Message::User { text }
+        | Message::Pictured { text, .. }
+        | Message::Assistant { text, .. } => text,
         Message::Tool { text, stable, .. } => stable.as_ref().unwrap_or(text),
     }
 }

@@ -8,8 +8,9 @@ use crate::domain::ids::ApprovalId;
 use crate::domain::mode::{CodeAccess, CodeMode};
 use crate::domain::stage::{Stage, StageRange};
 use crate::engine::request::SandboxChoice;
-use crate::network::search::name::SearchName;
 
+use super::budget::BudgetArgs;
+use super::model::args::ModelArgs;
 use super::score::args::ScoreArgs;
 
 /// Replicate a published claim with language-model agents, stage by stage.
@@ -40,6 +41,10 @@ pub enum Verb {
     Approve(ApproveArgs),
     /// Show where a run stands.
     Show(ShowArgs),
+    /// Say where the tokens, the money and the time of runs went.
+    Cost(CostArgs),
+    /// Write a run's session into a recording.
+    Record(RecordArgs),
     /// Write a run's report.
     Report(ReportArgs),
     /// Compare two runs of one study, such as its own script and a translation.
@@ -56,6 +61,8 @@ pub enum Verb {
     Check(CheckArgs),
     /// Print the JSON Schema of a stage's answer.
     Schema(SchemaArgs),
+    /// Try out what a model can do.
+    Model(ModelArgs),
     /// Say what this machine can do.
     Doctor(DoctorArgs),
     /// Remove environments and leftovers that reprise made.
@@ -102,7 +109,11 @@ pub struct RunArgs {
     /// `tavily`, `openai/MODEL` or `anthropic/MODEL` (hosted search)
     /// [default: $REPRISE_SEARCH, else none]
     #[arg(long, value_name = "ENGINE")]
-    pub search: Option<SearchName>,
+    pub search: Option<String>,
+    /// The model that looks at pictures for the run [default: the run's own, where the
+    /// table of models says that it sees]
+    #[arg(long, value_name = "MODEL")]
+    pub vision_model: Option<String>,
     /// The run's folder; it must not exist [default: runs/STUDY-SETTING-TIME]
     #[arg(long)]
     pub out: Option<PathBuf>,
@@ -111,6 +122,15 @@ pub struct RunArgs {
     pub stages_dir: Option<PathBuf>,
     #[command(flatten)]
     pub limits: LimitArgs,
+    #[command(flatten)]
+    pub budget: BudgetArgs,
+    /// Write the session into this file, or under this name into the study's
+    /// recordings/, for `--model recorded:...`.
+    #[arg(long, value_name = "FILE|NAME")]
+    pub record: Option<String>,
+    /// Print nothing while it goes.
+    #[arg(long, short)]
+    pub quiet: bool,
     /// Print the result as JSON.
     #[arg(long)]
     pub json: bool,
@@ -149,10 +169,23 @@ pub struct LimitArgs {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  reprise resume runs/duncan-1961-python-20261121-185700")]
+#[command(after_help = "\
+Caps that are given take the place of the run's own.
+
+Examples:
+  reprise resume runs/duncan-1961-python-20261121-185700
+  reprise resume RUN --max-cost 8")]
 pub struct ResumeArgs {
     /// The run's folder.
     pub dir: PathBuf,
+    #[command(flatten)]
+    pub budget: BudgetArgs,
+    /// Write the session into this file, or under this name into the study's recordings/.
+    #[arg(long, value_name = "FILE|NAME")]
+    pub record: Option<String>,
+    /// Print nothing while it goes.
+    #[arg(long, short)]
+    pub quiet: bool,
     /// Print the result as JSON.
     #[arg(long)]
     pub json: bool,
@@ -172,6 +205,9 @@ pub struct ReplayArgs {
     /// Where code runs.
     #[arg(long, value_enum)]
     pub sandbox: Option<SandboxChoice>,
+    /// Print nothing while it goes.
+    #[arg(long, short)]
+    pub quiet: bool,
     /// Print the differences as JSON.
     #[arg(long)]
     pub json: bool,
@@ -210,6 +246,38 @@ pub struct ShowArgs {
     /// Print the state as JSON.
     #[arg(long)]
     pub json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Tokens are the provider's own count; money is what they cost at the prices of the table of models. \
+Working is the time of calls without the waits between attempts.
+
+Examples:
+  reprise cost RUN
+  reprise cost runs/* --json")]
+pub struct CostArgs {
+    /// The runs' folders.
+    #[arg(required = true, value_name = "RUN")]
+    pub dirs: Vec<PathBuf>,
+    /// Print the figures as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The recording is made from the run's journal, so a run that was killed has one as far as it came.
+
+Example:
+  reprise record RUN session.json
+  reprise run STUDY --model recorded:./session.json")]
+pub struct RecordArgs {
+    /// The run's folder.
+    pub dir: PathBuf,
+    /// The file, or a name under the study's recordings/.
+    #[arg(value_name = "FILE|NAME")]
+    pub to: String,
 }
 
 /// The form of a report.

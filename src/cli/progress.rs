@@ -18,14 +18,16 @@ pub struct Progress {
     printer: Printer,
     bar: ProgressBar,
     terminal: bool,
+    quiet: bool,
     /// What the live line shows.
     doing: Mutex<String>,
 }
 
 impl Progress {
-    pub fn new(printer: Printer) -> Self {
+    /// Says nothing at all where `quiet`.
+    pub fn new(printer: Printer, quiet: bool) -> Self {
         let bar = ProgressBar::new_spinner();
-        let terminal = std::io::stderr().is_terminal();
+        let terminal = !quiet && std::io::stderr().is_terminal();
         if terminal {
             let style = ProgressStyle::with_template("{spinner} {msg} {elapsed:.dim}");
             bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
@@ -37,6 +39,7 @@ impl Progress {
             printer,
             bar,
             terminal,
+            quiet,
             doing: Mutex::new(String::new()),
         }
     }
@@ -47,6 +50,9 @@ impl Progress {
     }
 
     fn say(&self, text: String) {
+        if self.quiet {
+            return;
+        }
         self.bar.suspend(|| self.printer.note(text));
     }
 
@@ -169,6 +175,15 @@ impl Watch for Progress {
                     ));
                 }
             },
+            Event::Halted(halted) => {
+                self.say(format!(
+                    "  {} {} ({}): {}",
+                    styled(paint::BAD, "stopped"),
+                    halted.stage,
+                    halted.cause,
+                    printable(&halted.detail)
+                ));
+            }
             Event::RunFinished { .. } => self.doing(String::new()),
         }
     }
@@ -181,7 +196,36 @@ impl Watch for Progress {
         }
     }
 
+    fn wants_streams(&self) -> bool {
+        !self.quiet
+    }
+
+    fn arriving(&self, bytes: usize) {
+        // Four bytes a token is what English text comes to.
+        self.beside(&format!("about {} tokens so far", bytes.div_ceil(4)));
+    }
+
+    fn waiting(&self, left: Duration, why: &str) {
+        if left.is_zero() {
+            self.doing("asking the provider again".to_owned());
+        } else if !self.bar.is_hidden() {
+            let text = format!(
+                "waiting for the provider, {} s left ({})",
+                left.as_secs_f64().ceil(),
+                printable(why)
+            );
+            self.doing(text.chars().take(100).collect());
+        }
+    }
+
     fn alive(&self, text: &str) {
+        self.beside(text);
+    }
+}
+
+impl Progress {
+    /// Puts something beside what the live line shows.
+    fn beside(&self, text: &str) {
         // The live line shows for how long; where there is none, the end says it.
         if let Ok(doing) = self.doing.lock()
             && !self.bar.is_hidden()

@@ -14,6 +14,7 @@ use crate::engine::archive::Archive;
 use crate::engine::dispatch::Stop;
 use crate::engine::folder::RunFolder;
 use crate::engine::watch::Watch;
+use crate::policy::limits::Budget;
 use crate::settings::Settings;
 
 use super::args::ReplayArgs;
@@ -39,6 +40,9 @@ pub async fn replay(settings: &Settings, printer: Printer, args: ReplayArgs) -> 
     if let Some(sandbox) = args.sandbox {
         request.sandbox = sandbox;
     }
+    // Nothing is paid for twice, so nothing has to be capped.
+    request.budget = Budget::default();
+    request.record = None;
     request.run = RunId::new(format!("{}-replay-{}", request.run, std::process::id()));
     let io = |error: std::io::Error| Failure::new(Status::Infrastructure, error.to_string());
     let temporary = tempfile::tempdir().map_err(io)?;
@@ -56,14 +60,11 @@ pub async fn replay(settings: &Settings, printer: Printer, args: ReplayArgs) -> 
     let folder = RunFolder::at(&path).map_err(io)?;
     request.save(&folder.request())?;
 
-    let progress = Arc::new(Progress::new(printer));
+    let progress = Arc::new(Progress::new(printer, args.quiet));
     let watch: Arc<dyn Watch> = progress.clone();
     let mut session = app::session(settings, folder.clone(), watch)?;
     let replayed = Arc::new(Replayed::new(before, Arc::new(Terminal { printer })));
-    let minds = Minds {
-        model: replayed.clone(),
-        network: replayed.clone(),
-    };
+    let minds = Minds::free(replayed.clone(), replayed.clone());
     let mut effects = app::effects(settings, request, minds, replayed.clone()).await?;
     let ended = run::drive_session(&mut session, &mut effects).await;
     progress.finish();
@@ -73,6 +74,7 @@ pub async fn replay(settings: &Settings, printer: Printer, args: ReplayArgs) -> 
         Ok(Stop::AwaitingApproval) => {
             Some("the replay needs an approval that the run does not hold".to_owned())
         }
+        Ok(Stop::Halted) => session.state.halted.as_ref().map(|halted| halted.detail.clone()),
         Ok(Stop::Finished) => None,
         Err(failure) if failure.status == Status::Usage => Some(failure.message),
         Err(failure) => return Err(failure),

@@ -69,7 +69,10 @@ fn view(run: &Archive) -> Result<(View, Evidence), Failure> {
     // A paper that cannot be read leaves the lookups undone, which the report says.
     if let Some(found) = ground::paper(run)
         .ok()
-        .and_then(|paper| grounding::look_up(run, &paper).transpose())
+        .and_then(|paper| {
+            evidence.paper_notes = paper.notes.clone();
+            grounding::look_up(run, &paper).transpose()
+        })
         .transpose()?
     {
         evidence.flags = Some(found.statistic_flags());

@@ -7,13 +7,27 @@ use crate::settings::Settings;
 use super::args::ResumeArgs;
 use super::exit::{Failure, Status};
 use super::output::Printer;
-use super::run;
+use super::record;
+use super::run::{self, Shown};
 
 /// Goes on with a run from wherever its journal is.
 pub async fn resume(settings: &Settings, printer: Printer, args: ResumeArgs) -> Result<Status, Failure> {
     let folder = folder(&args.dir)?;
-    let request = RunRequest::load(&folder.request())?;
-    run::carry(settings, printer, folder, request, args.json).await
+    let mut request = RunRequest::load(&folder.request())?;
+    let before = request.clone();
+    request.budget = request.budget.overlaid(&args.budget.caps());
+    request.allow_unpriced |= args.budget.allow_unpriced;
+    if let Some(to) = &args.record {
+        request.record = Some(record::place(&request.study, to)?);
+    }
+    if request != before {
+        request.update(&folder.request(), folder.path())?;
+    }
+    let shown = Shown {
+        quiet: args.quiet,
+        json: args.json,
+    };
+    run::carry(settings, printer, folder, request, shown).await
 }
 
 /// The run's folder, where there is one.

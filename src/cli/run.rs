@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
-use crate::app;
+use crate::app::{self, Commons};
 use crate::domain::digest::Digest;
 use crate::domain::execution::{Limits, Tier};
 use crate::domain::ids::RunId;
@@ -32,6 +32,7 @@ use super::exit::{Failure, Status};
 use super::output::{Printer, paint, printable, styled};
 use super::progress::Progress;
 use super::terminal::Terminal;
+use super::{budget, estimate, record};
 
 /// Starts a run and carries it as far as it goes.
 pub async fn run(settings: &Settings, printer: Printer, args: RunArgs) -> Result<Status, Failure> {
@@ -49,7 +50,9 @@ pub async fn run(settings: &Settings, printer: Printer, args: RunArgs) -> Result
         Some(model) => model.clone(),
         None => default_model(study.root(), setting)?,
     };
-    let search = app::search_name(settings, args.search, &model)?;
+    let budget = budget::of(&approve, &args.budget)?;
+    let record = args.record.as_deref().map(|to| record::place(study.root(), to));
+    let search = app::search_name(settings, args.search.as_deref(), &model)?;
     let request = RunRequest {
         format: FORMAT,
         run: run_id(&name, &folder),
@@ -67,10 +70,20 @@ pub async fn run(settings: &Settings, printer: Printer, args: RunArgs) -> Result
             ..Limits::default()
         },
         hosts: args.hosts,
+        budget,
+        allow_unpriced: args.budget.allow_unpriced,
+        record: record.transpose()?,
         search: search.map(|name| name.to_string()),
+        vision_model: args.vision_model,
         stages_dir: args.stages_dir,
     };
-    app::minds_of(settings, &request, &(Arc::new(Unwatched) as Arc<dyn Watch>))?;
+    let unwatched: Arc<dyn Watch> = Arc::new(Unwatched);
+    let minds = app::minds_of(settings, &Commons::default(), &request, &unwatched)?;
+    if minds.is_live && !args.quiet {
+        let paper = app::paper_tokens(&study);
+        let said = estimate::words(request.stages, paper, minds.purse.price(), &request.budget);
+        printer.note(said);
+    }
     let sandbox = app::sandbox_for(settings, &request).await?;
     if let Some(sandbox) = sandbox
         && setting == Setting::Native
@@ -83,7 +96,18 @@ pub async fn run(settings: &Settings, printer: Printer, args: RunArgs) -> Result
     }
     let folder = create(&folder)?;
     request.save(&folder.request())?;
-    carry(settings, printer, folder, request, args.json).await
+    let shown = Shown {
+        quiet: args.quiet,
+        json: args.json,
+    };
+    carry(settings, printer, folder, request, shown).await
+}
+
+/// What is printed of a run.
+#[derive(Debug, Clone, Copy)]
+pub struct Shown {
+    pub quiet: bool,
+    pub json: bool,
 }
 
 /// Carries a run on from wherever its journal is.
@@ -92,18 +116,26 @@ pub async fn carry(
     printer: Printer,
     folder: RunFolder,
     request: RunRequest,
-    json: bool,
+    shown: Shown,
 ) -> Result<Status, Failure> {
-    let progress = Arc::new(Progress::new(printer));
+    let progress = Arc::new(Progress::new(printer, shown.quiet));
     let watch: Arc<dyn Watch> = progress.clone();
-    let result = drive(settings, printer, folder, request, &watch).await;
+    let to = request.record.clone();
+    let result = drive(settings, printer, folder.clone(), request, &watch).await;
     progress.finish();
+    if let Some(to) = to {
+        // Whatever stopped it, what there is of the session is kept.
+        let recorded = record::write(settings, &folder, &to);
+        if result.is_ok() {
+            recorded?;
+        }
+    }
     let (session, stop) = result?;
     let status = status(&session, stop);
-    if session.state.verdict.is_some() {
+    if session.state.verdict.is_some() || stop == Stop::Halted {
         super::report::write_all(&session.folder)?;
     }
-    tell(printer, &session, stop, status, json)?;
+    tell(printer, &session, stop, status, shown.json)?;
     Ok(status)
 }
 
@@ -118,7 +150,7 @@ async fn drive(
     if session.state.verdict.is_some() {
         return Ok((session, Stop::Finished));
     }
-    let minds = app::minds_of(settings, &request, watch)?;
+    let minds = app::minds_of(settings, &Commons::default(), &request, watch)?;
     let mut effects = app::effects(settings, request, minds, Arc::new(Terminal { printer })).await?;
     let stop = drive_session(&mut session, &mut effects).await?;
     Ok((session, stop))
@@ -269,7 +301,7 @@ fn status(session: &Session, stop: Stop) -> Status {
     match stop {
         Stop::AwaitingApproval => Status::AwaitingApproval,
         Stop::Interrupted => Status::Interrupted,
-        Stop::Finished => {
+        Stop::Halted | Stop::Finished => {
             decide::failed_stage(&session.state).map_or(Status::Done, |(_, cause, _)| Status::of_cause(cause))
         }
     }
@@ -311,6 +343,18 @@ fn tell(printer: Printer, session: &Session, stop: Stop, status: Status, json: b
         Stop::Interrupted => printer.line(format!(
             "Interrupted; nothing is lost: `reprise resume {name}` goes on."
         )),
+        Stop::Halted => {
+            if let Some((stage, cause, detail)) = decide::failed_stage(&session.state) {
+                printer.line(format!(
+                    "stopped in the stage {stage} ({cause}): {}",
+                    printable(detail)
+                ));
+            }
+            printer.line(format!(
+                "What there is so far is kept; `reprise resume {name}` goes on. Report: {}",
+                shown(&session.folder.report("html"))
+            ));
+        }
         Stop::Finished => {
             let partial = session
                 .state

@@ -41,6 +41,7 @@ pub fn show(printer: Printer, args: &ShowArgs) -> Result<Status, Failure> {
                 "ending": execution.finished.as_ref().map(|finished| finished.ending),
                 "interrupted": execution.interrupted,
             })).collect::<Vec<_>>(),
+            "halted": state.halted,
             "verdict": state.verdict,
         }))?;
         return Ok(Status::Done);
@@ -66,6 +67,14 @@ pub fn show(printer: Printer, args: &ShowArgs) -> Result<Status, Failure> {
             "{stage:<10} {end}, {} turns, {} tokens",
             open.turns.len(),
             open.usage().total()
+        ));
+    }
+    if let Some(halted) = &state.halted {
+        printer.line(format!(
+            "stopped    in {} ({}): {}",
+            halted.stage,
+            halted.cause,
+            printable(&halted.detail)
         ));
     }
     for execution in state.executions.iter() {
@@ -109,6 +118,9 @@ pub fn show(printer: Printer, args: &ShowArgs) -> Result<Status, Failure> {
 }
 
 fn standing(state: &State) -> &'static str {
+    if state.halted.is_some() {
+        return "stopped; can be resumed";
+    }
     match decide::next(state, false) {
         Next::Advance(_) if !state.open_questions().is_empty() => "awaiting approval",
         Next::Begin => "not begun",

@@ -16,6 +16,7 @@ use crate::engine::request::{Approve, FORMAT, RunRequest, SandboxChoice};
 use crate::engine::watch::Watch;
 use crate::model::recording::format::Recording;
 use crate::model::recording::recorded::RecordedModel;
+use crate::policy::limits::Budget;
 use crate::run::decide;
 use crate::settings::Settings;
 
@@ -104,10 +105,14 @@ async fn stamped(
         sandbox: SandboxChoice::Auto,
         limits: Limits::default(),
         hosts: Vec::new(),
+        budget: Budget::default(),
+        allow_unpriced: false,
+        record: None,
         search: None,
+        vision_model: None,
         stages_dir: None,
     };
-    let progress = Arc::new(Progress::new(printer));
+    let progress = Arc::new(Progress::new(printer, false));
     let watch: Arc<dyn Watch> = progress.clone();
     let run_folder = RunFolder::at(folder.path()).map_err(io)?;
     let mut session = app::session(settings, run_folder, watch)?;

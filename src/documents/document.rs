@@ -115,6 +115,13 @@ impl Document {
         (self.text.len() + pages + pictures) as u64 + tables
     }
 
+    /// What could not be read, each note in brackets, and then all text: a cut keeps the beginning.
+    pub fn with_notes(&self) -> String {
+        let mut text: String = self.notes.iter().map(|note| format!("[{note}]\n")).collect();
+        text.push_str(&self.whole_text());
+        text
+    }
+
     /// All text; each page of a paginated document begins with `[page N]`.
     pub fn whole_text(&self) -> String {
         if self.pages.is_empty() {
@@ -148,4 +155,17 @@ pub enum ReadError {
     /// The reader itself failed on this file.
     #[error("the reader failed on this file: {0}")]
     Crashed(String),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn notes_stand_before_the_text_where_no_cut_takes_them() {
+        let mut document = Document::new(Kind::Text);
+        document.text = "all of it".to_owned();
+        document.notes.push("A part is missing.".to_owned());
+        assert_eq!(document.with_notes(), "[A part is missing.]\nall of it");
+    }
 }

@@ -3,6 +3,7 @@
 use htmd::HtmlToMarkdown;
 
 use crate::documents::document::{Document, Limits, ReadError};
+use crate::documents::html_elements;
 use crate::documents::read::capped;
 use crate::documents::text;
 
@@ -84,6 +85,9 @@ fn without_tags(html: &str) -> String {
 pub fn markdown(html: &str) -> Result<String, ReadError> {
     HtmlToMarkdown::builder()
         .skip_tags(vec!["script", "style", "noscript", "svg", "iframe", "head"])
+        .add_handler(vec!["table"], html_elements::table)
+        .add_handler(vec!["sup"], html_elements::raised)
+        .add_handler(vec!["sub"], html_elements::lowered)
         .build()
         .convert(html)
         .map_err(|error| ReadError::Damaged(format!("the HTML cannot be converted: {error}")))
@@ -102,6 +106,29 @@ mod tests {
         assert!(
             text.contains("# Two") && text.contains("−2") && !text.contains("x()"),
             "{text}"
+        );
+    }
+
+    #[test]
+    fn powers_and_cells_over_several_rows_keep_their_place() {
+        let text = markdown(
+            "<p>p &lt; 10<sup>-5</sup>, x<sub>1</sub>, e<sup>a/b</sup>, see<sup><a href='#n'>3</a></sup></p>",
+        )
+        .unwrap();
+        assert!(text.contains("10⁻⁵, x₁, e^(a/b), see[3](#n)"), "{text}");
+        let page = "<table><thead><tr><th>who</th><th colspan=2>model</th></tr></thead><tbody>\
+                    <tr><th rowspan=2>men</th><td>b</td><td>0.5</td></tr><tr><td>se</td><td>0.1</td></tr>\
+                    <tr><th>all</th><td></td><td>4|5</td></tr></tbody></table>";
+        let rows: Vec<String> = markdown(page).unwrap().lines().map(str::to_owned).collect();
+        assert_eq!(
+            rows,
+            [
+                "| who | model |  |",
+                "| --- | --- | --- |",
+                "| men | b | 0.5 |",
+                "|  | se | 0.1 |",
+                "| all |  | 4\\|5 |"
+            ]
         );
     }
 

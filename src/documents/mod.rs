@@ -7,6 +7,7 @@ pub mod document;
 pub mod docx;
 pub mod helper;
 pub mod html;
+mod html_elements;
 pub mod kind;
 pub mod notebook;
 pub mod pdf;

@@ -114,8 +114,8 @@ fn read_content(name: &str, bytes: &[u8], kind: Kind, limits: &Limits) -> Result
 #[cfg(not(all(feature = "columnar", feature = "sas")))]
 fn left_out(kind: &Kind, feature: &str, python: &str) -> ReadError {
     ReadError::Unsupported(format!(
-        "{kind}; this program was built without its feature `{feature}` (`cargo build --release --features {feature}`), \
-         and the code of an analysis can open the file with {python}"
+        "{kind}, which this program reads itself when it is built with its feature `{feature}` \
+         (`cargo build --release --features {feature}`); the code of an analysis can open it with {python}"
     ))
 }
 

@@ -1,6 +1,7 @@
 //! Tokens and money.
 
 use std::fmt;
+use std::iter::Sum;
 use std::ops::{Add, AddAssign};
 
 use serde::{Deserialize, Serialize};
@@ -49,6 +50,12 @@ impl AddAssign for Usage {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct MicroDollars(pub u64);
+
+impl Sum for MicroDollars {
+    fn sum<I: Iterator<Item = Self>>(all: I) -> Self {
+        all.fold(Self::default(), |sum, one| Self(sum.0.saturating_add(one.0)))
+    }
+}
 
 impl fmt::Display for MicroDollars {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -11,19 +11,30 @@ use crate::engine::session::Session;
 use crate::policy::approver::Approver;
 use crate::policy::decision::Decision;
 use crate::policy::subject::{Network, Owner, Subject, Write};
-use crate::run::event::{Asking, CallRef, Change, Event, StageEnd, ToolFinished};
+use crate::run::event::{Asking, CallRef, Change, Event, Looked, StageEnd, ToolFinished};
 use crate::tools::contract::{FileChange, Observation, Outcome, Request};
+use crate::tools::look_at_image;
 
 use super::analyse::{self, Analysed};
 use super::end_stage;
 use super::gate::{self, Matter, Passage};
+use super::look;
 use super::performer::Effects;
 
 /// What a call came to.
 enum Called {
     Observed(Observation, Option<FileChange>),
+    /// What was seen in a picture.
+    Seen(Observation, Option<Looked>),
     Step(Step),
     Cancelled(String),
+}
+
+/// A call that is due.
+pub struct Due {
+    pub call: PendingCall,
+    /// What the model is told besides what came of the call.
+    pub told: Option<String>,
 }
 
 /// Performs a call, journals what it came to, and tells the conversation.
@@ -31,9 +42,10 @@ pub async fn call(
     effects: &mut Effects,
     session: &mut Session,
     conversation: &mut Conversation,
-    call: PendingCall,
+    due: Due,
     cancel: &CancellationToken,
 ) -> Result<Step, EngineError> {
+    let Due { call, told } = due;
     let position = conversation.position();
     let at = CallRef {
         stage: position.stage,
@@ -42,7 +54,14 @@ pub async fn call(
     };
     match perform(effects, session, at, &call, cancel).await? {
         Called::Observed(observation, change) => {
-            finish(effects, session, at, &call.tool, &observation, change)?;
+            let observation = with_what_is_left(observation, told);
+            finish(effects, session, at, &call.tool, &observation, (change, None))?;
+            conversation.observed(call.index, observation);
+            Ok(Step::Done)
+        }
+        Called::Seen(observation, looked) => {
+            let observation = with_what_is_left(observation, told);
+            finish(effects, session, at, &call.tool, &observation, (None, looked))?;
             conversation.observed(call.index, observation);
             Ok(Step::Done)
         }
@@ -59,6 +78,15 @@ pub async fn call(
             Ok(Step::Done)
         }
     }
+}
+
+fn with_what_is_left(mut observation: Observation, told: Option<String>) -> Observation {
+    if let Some(told) = told {
+        // Another run of the same session may have more or less left.
+        observation.stable.get_or_insert(observation.text.clone());
+        observation.text.push_str(&format!("\n\n{told}"));
+    }
+    observation
 }
 
 async fn perform(
@@ -102,6 +130,12 @@ async fn perform(
         }
         Outcome::Wanted(Request::AskPerson { question }) => {
             ask_person(effects, session, at, question, cancel).await
+        }
+        Outcome::Wanted(Request::LookAtImage(asked)) => {
+            Ok(match look::look(effects, session, at, &asked, cancel).await? {
+                Some((observation, looked)) => Called::Seen(observation, looked),
+                None => Called::Step(Step::Interrupted),
+            })
         }
         Outcome::Wanted(request) => network(effects, session, at, &call.tool, request, cancel).await,
     }
@@ -252,7 +286,13 @@ pub fn network_calls(session: &Session, at: CallRef) -> u32 {
             .turns
             .iter()
             .flat_map(|turn| turn.results.values())
-            .filter(|result| result.ok && matches!(result.tool.as_str(), "web_search" | "fetch_page"))
+            .filter(|result| {
+                result.ok
+                    && matches!(
+                        result.tool.as_str(),
+                        "web_search" | "fetch_page" | look_at_image::NAME
+                    )
+            })
             .count();
         calls + reviews
     });
@@ -267,7 +307,7 @@ fn finish(
     at: CallRef,
     tool: &str,
     observation: &Observation,
-    change: Option<FileChange>,
+    (change, looked): (Option<FileChange>, Option<Looked>),
 ) -> Result<(), EngineError> {
     let kept = match &change {
         Some(change) => Some(Change {
@@ -289,6 +329,7 @@ fn finish(
         stable,
         ok: observation.ok,
         change: kept,
+        looked,
     })))?;
     if let Some(change) = change {
         let path = change.path.below(&session.folder.workspace());

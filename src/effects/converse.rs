@@ -2,20 +2,17 @@
 
 use tokio_util::sync::CancellationToken;
 
-use crate::agent::brief::{Brief, TurnLimits};
 use crate::agent::conversation::{Conversation, Move};
-use crate::domain::conversation::ChatResponse;
 use crate::domain::stage::Stage;
 use crate::engine::dispatch::Step;
 use crate::engine::error::EngineError;
 use crate::engine::session::Session;
 use crate::run::event::StageEnd;
-use crate::run::stage_state::StageState;
-use crate::tools::contract::Observation;
 
+use super::known::Known;
 use super::performer::Effects;
 use super::review::{self, Reviewed};
-use super::{ask_model, call_tool, end_stage};
+use super::{ask_model, call_tool, end_stage, time_left};
 
 /// One step: one model call, one tool call, or the end of the stage.
 pub async fn advance(
@@ -30,10 +27,17 @@ pub async fn advance(
     };
     let step = match conversation.next() {
         Move::Ask => ask_model::ask(effects, session, &mut conversation, cancel).await?,
-        Move::Act(calls) => match calls.into_iter().next() {
-            Some(call) => call_tool::call(effects, session, &mut conversation, call, cancel).await?,
-            None => Step::Done,
-        },
+        Move::Act(calls) => {
+            let last = calls.len() == 1;
+            match calls.into_iter().next() {
+                Some(call) => {
+                    let told = if last { left(effects, session, stage) } else { None };
+                    let call = call_tool::Due { call, told };
+                    call_tool::call(effects, session, &mut conversation, call, cancel).await?
+                }
+                None => Step::Done,
+            }
+        }
         Move::Finish { answer, deviations } => {
             match review::review(effects, session, &mut conversation, answer, cancel).await? {
                 Reviewed::Stands(answer) => {
@@ -53,6 +57,13 @@ pub async fn advance(
     Ok(step)
 }
 
+/// What the model is told of the budget, where there is one.
+pub(super) fn left(effects: &Effects, session: &Session, stage: Stage) -> Option<String> {
+    let purse = &effects.ports.purse;
+    let time = time_left::of(purse.budget(), session, stage).ok().flatten();
+    purse.told(stage, time.map(|time| time.milliseconds / 1000))
+}
+
 /// The conversation as far as the journal knows it.
 fn hydrate(effects: &Effects, session: &Session, stage: Stage) -> Result<Conversation, EngineError> {
     let state = session
@@ -60,54 +71,10 @@ fn hydrate(effects: &Effects, session: &Session, stage: Stage) -> Result<Convers
         .stages
         .get(&stage)
         .ok_or_else(|| EngineError::Unusable(format!("stage {stage} is advanced before it starts")))?;
-    let definition = effects.ports.catalog.stage(stage);
-    let tools = effects
-        .ports
-        .tools
-        .specs(state.tools.iter().map(String::as_str))
-        .map_err(|error| EngineError::Unusable(error.to_string()))?;
-    let brief = Brief {
-        stage,
-        system: session.text(&state.system)?.into(),
-        user: session.text(&state.user)?.into(),
-        tools: tools.into(),
-        native_calls: state.native_calls,
-        limits: TurnLimits {
-            turns: definition.turns,
-            output_tokens: definition.output_tokens,
-            repairs: definition.repairs,
-        },
-        shrink_at: state.shrink_at,
+    let known = Known {
+        catalog: &effects.ports.catalog,
+        tools: &effects.ports.tools,
+        text: &|content| session.text(content),
     };
-    let mut conversation = Conversation::new(brief);
-    replay(session, state, &mut conversation)?;
-    Ok(conversation)
-}
-
-fn replay(session: &Session, state: &StageState, conversation: &mut Conversation) -> Result<(), EngineError> {
-    for turn in &state.turns {
-        conversation.answered(&ChatResponse {
-            text: session.text(&turn.text)?,
-            calls: turn.calls.clone(),
-            finish: turn.finish,
-            usage: turn.usage,
-        });
-        for (index, result) in &turn.results {
-            let stable = result
-                .stable
-                .as_ref()
-                .map(|stable| session.text(stable))
-                .transpose()?;
-            let observation = Observation {
-                text: session.text(&result.observation)?,
-                stable,
-                ok: result.ok,
-            };
-            conversation.observed(*index, observation);
-        }
-        if let Some(remark) = turn.review.as_ref().and_then(|review| review.remark.as_ref()) {
-            conversation.objected(&session.text(remark)?);
-        }
-    }
-    Ok(())
+    known.conversation(stage, state, &mut |_, _| Ok(()))
 }

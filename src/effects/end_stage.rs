@@ -42,7 +42,8 @@ pub fn materialise(session: &Session) -> Result<(), EngineError> {
                 settle(session, &copy, &bytes)?;
             }
         }
-        if *stage == Stage::Execute && state.end.is_some() {
+        let over = state.end.is_some() || session.state.halted.is_some();
+        if *stage == Stage::Execute && over {
             settle(
                 session,
                 &artifacts.join("execution_result.json"),

@@ -57,6 +57,10 @@ impl Perform for Effects {
         cancel: &CancellationToken,
     ) -> Result<Step, EngineError> {
         if session.is_fresh() && session.state.started.is_some() {
+            for (stage, state) in &session.state.stages {
+                let turns = state.turns.len() as u64;
+                self.ports.purse.open(*stage, turns, state.usage());
+            }
             end_stage::materialise(session)?;
             interrupted::close(self, session).await?;
             let note = resumed_note(self, session);

@@ -9,6 +9,8 @@ use crate::catalog::stages::load::Catalog;
 use crate::documents::helper::Helper;
 use crate::domain::plan::Interpreter;
 use crate::model::chat::{ChatModel, ModelError};
+use crate::model::layers::purse::Purse;
+use crate::model::layers::waits::Waits;
 use crate::network::check::{self, Check};
 use crate::network::web::Web;
 use crate::policy::approver::Approver;
@@ -16,6 +18,8 @@ use crate::run::event::{Asked, CallRef};
 use crate::sandbox::contract::Sandbox;
 use crate::tools::contract::{Observation, Request};
 use crate::tools::registry::Registry;
+
+use super::seeing::Eyes;
 
 /// What a person said to a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,6 +53,12 @@ impl Person for Nobody {
 pub trait Network: Send + Sync {
     /// Whether answers come from the live network, so that the gate has to ask.
     fn is_live(&self) -> bool;
+
+    /// Whether pictures are looked at through this port, as they are where an
+    /// earlier run answers; `None`: a model is asked.
+    fn sees(&self) -> Option<bool> {
+        None
+    }
 
     /// The host of the search engine, which the operator named.
     fn search_host(&self) -> Option<&str> {
@@ -112,7 +122,13 @@ impl Network for Web {
 #[derive(Clone)]
 pub struct Ports {
     pub model: Arc<dyn ChatModel>,
+    /// What the model's calls may cost.
+    pub purse: Arc<Purse>,
+    /// What the model's calls waited for.
+    pub waits: Arc<Waits>,
     pub network: Arc<dyn Network>,
+    /// Who looks at pictures; without anybody the tool for it is not offered.
+    pub eyes: Option<Arc<dyn Eyes>>,
     /// `None` when the stages asked for need no sandbox.
     pub sandbox: Option<Arc<dyn Sandbox>>,
     pub person: Arc<dyn Person>,

@@ -9,6 +9,7 @@ use crate::engine::archive::Archive;
 use crate::model::chat::{ChatModel, ChatRequest, ModelError};
 use crate::run::event::{Asked, CallRef};
 use crate::tools::contract::{Observation, Request};
+use crate::tools::look_at_image;
 
 use super::ports::{Network, Person, Reply};
 
@@ -88,6 +89,12 @@ impl ChatModel for Replayed {
 impl Network for Replayed {
     fn is_live(&self) -> bool {
         false
+    }
+
+    fn sees(&self) -> Option<bool> {
+        let stages = self.run.state.stages.values();
+        let mut offered = stages.flat_map(|stage| &stage.tools);
+        Some(offered.any(|tool| tool == look_at_image::NAME))
     }
 
     async fn answer(&self, at: CallRef, _: u32, request: &Request) -> Result<Observation, ModelError> {

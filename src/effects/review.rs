@@ -12,13 +12,13 @@ use crate::network::check;
 use crate::network::review::{Origin, Seen, assess, proposed, words};
 use crate::policy::subject::Network;
 use crate::run::event::{CallRef, Event};
-use crate::run::stage_state::StageState;
+use crate::run::stage_state::{ReviewState, StageState};
 use crate::tools::contract::Request;
 
 use super::call_tool::network_calls;
 use super::gate::{self, Passage};
 use super::performer::Effects;
-use super::start_stage::paper_text;
+use super::start_stage::read_paper;
 
 /// How often an answer is handed back.
 const OBJECTIONS: usize = 2;
@@ -51,7 +51,7 @@ pub async fn review(
     if at.stage != Stage::Search {
         return Ok(Reviewed::Stands(answer));
     }
-    let turn = |session: &Session| -> Option<crate::run::stage_state::ReviewState> {
+    let turn = |session: &Session| -> Option<ReviewState> {
         let stage = session.state.stages.get(&at.stage)?;
         stage.turns.get(at.turn as usize)?.review.clone()
     };
@@ -61,6 +61,9 @@ pub async fn review(
         return Ok(Reviewed::Stands(assess(&answer, &checks, &seen, &queries).answer));
     }
     let urls = proposed(&answer);
+    if urls.is_empty() && assess(&answer, &[], &Seen::default(), &[]).objections.is_empty() {
+        return Ok(Reviewed::Stands(answer));
+    }
     let refused = match refusals(effects, session, at, &urls, cancel).await? {
         Some(refused) => refused,
         None => return Ok(Reviewed::Step(Step::Parked)),
@@ -139,8 +142,8 @@ async fn refusals(
 fn seen(effects: &Effects, session: &Session) -> Result<(Seen, Vec<String>), EngineError> {
     let mut seen = Seen::default();
     let mut queries: Vec<String> = Vec::new();
-    if let Some(paper) = paper_text(effects, session)? {
-        seen.text(&paper, Origin::Paper);
+    if let Ok(paper) = read_paper(effects, session)? {
+        seen.text(&paper.whole_text(), Origin::Paper);
     }
     let turns = session.state.stages.get(&Stage::Search);
     for turn in turns.map_or(&[][..], |stage| &stage.turns) {

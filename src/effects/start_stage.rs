@@ -6,16 +6,17 @@ use serde_json::{Value, json};
 
 use crate::agent::shrinking::LEAST_SAVING;
 use crate::catalog::stages::context::{EarlierAnswer, PromptContext, RemainingLimits};
-use crate::documents::document::{Limits, ReadError};
+use crate::documents::document::{Document, Limits, ReadError};
 use crate::domain::stage::Stage;
 use crate::engine::error::EngineError;
 use crate::engine::session::Session;
 use crate::run::event::Event;
 use crate::tools::contract::Outcome;
 use crate::tools::cut::{self, Cap, Keep};
+use crate::tools::look_at_image;
 
-use super::end_stage;
 use super::performer::Effects;
+use super::{converse, end_stage};
 
 /// What a prompt quotes of the paper, of the listing and of an earlier answer, at most.
 const PAPER: Cap = Cap {
@@ -38,10 +39,11 @@ pub fn start(effects: &mut Effects, session: &mut Session, stage: Stage) -> Resu
     };
     let definition = effects.ports.catalog.stage(stage).clone();
     let native_calls = effects.ports.model.calls_tools();
+    let names = offered(&definition.tools, effects.ports.eyes.is_some());
     let specs = effects
         .ports
         .tools
-        .specs(definition.tools.iter().map(String::as_str))
+        .specs(names.iter().map(String::as_str))
         .map_err(|error| EngineError::Unusable(error.to_string()))?;
     let tools = if native_calls {
         String::new()
@@ -76,15 +78,29 @@ pub fn start(effects: &mut Effects, session: &mut Session, stage: Stage) -> Resu
             notes: reachable(&effects.request.hosts),
         },
     };
-    let rendered = definition.render(&context)?;
+    let mut rendered = definition.render(&context)?;
+    if let Some(left) = converse::left(effects, session, stage) {
+        rendered.user.push_str(&format!("\n{left}"));
+    }
     session.record(Event::StageStarted {
         stage,
         system: session.keep(rendered.system.as_bytes())?,
         user: session.keep(rendered.user.as_bytes())?,
-        tools: definition.tools.clone(),
+        tools: names,
         native_calls,
         shrink_at: Some(LEAST_SAVING),
     })
+}
+
+/// The tools of a stage: who may read files may look at pictures, too, where
+/// somebody sees.
+fn offered(tools: &[String], sees: bool) -> Vec<String> {
+    let mut names = tools.to_vec();
+    let has = |name: &str| tools.iter().any(|tool| tool == name);
+    if sees && has("read_file") && !has(look_at_image::NAME) {
+        names.push(look_at_image::NAME.to_owned());
+    }
+    names
 }
 
 /// What an agent has to know of the hosts that the operator named.
@@ -122,35 +138,26 @@ fn listing(effects: &mut Effects, session: &Session) -> Result<String, EngineErr
 
 /// The paper's text with page marks, or what keeps it from being read.
 fn paper(effects: &Effects, session: &Session) -> Result<String, EngineError> {
-    let name = crate::study::layout::PAPER;
-    let path = session.folder.workspace().join(name);
-    let bytes = fs::read(&path).map_err(|error| EngineError::io(&path, error))?;
-    Ok(
-        match effects.ports.documents.read(name, &bytes, &Limits::default()) {
-            Ok(document) => {
-                let mut text = document.whole_text();
-                for note in &document.notes {
-                    text.push_str(&format!("[{note}]\n"));
-                }
-                cut::cut(
-                    &text,
-                    PAPER,
-                    Keep::Beginning,
-                    "`read_file` shows the rest of `original_paper.pdf`",
-                )
-            }
-            Err(error) => unreadable(&error),
-        },
-    )
+    Ok(match read_paper(effects, session)? {
+        Ok(document) => {
+            let text = document.with_notes();
+            cut::cut(
+                &text,
+                PAPER,
+                Keep::Beginning,
+                "`read_file` shows the rest of `original_paper.pdf`",
+            )
+        }
+        Err(error) => unreadable(&error),
+    })
 }
 
-/// The paper's whole text; `None` where it cannot be read.
-pub fn paper_text(effects: &Effects, session: &Session) -> Result<Option<String>, EngineError> {
+/// The paper, read by its helper.
+pub fn read_paper(effects: &Effects, session: &Session) -> Result<Result<Document, ReadError>, EngineError> {
     let name = crate::study::layout::PAPER;
     let path = session.folder.workspace().join(name);
     let bytes = fs::read(&path).map_err(|error| EngineError::io(&path, error))?;
-    let read = effects.ports.documents.read(name, &bytes, &Limits::default());
-    Ok(read.ok().map(|document| document.whole_text()))
+    Ok(effects.ports.documents.read(name, &bytes, &Limits::default()))
 }
 
 fn unreadable(error: &ReadError) -> String {

@@ -24,6 +24,8 @@ pub enum Step {
 pub enum Stop {
     Finished,
     AwaitingApproval,
+    /// A spent budget or a provider stopped it before its end.
+    Halted,
     Interrupted,
 }
 
@@ -50,7 +52,10 @@ pub async fn drive(
         }
         let next = decide::next(&session.state, session.is_fresh());
         if next == Next::Done {
-            return Ok(Stop::Finished);
+            return Ok(match session.state.halted {
+                Some(_) => Stop::Halted,
+                None => Stop::Finished,
+            });
         }
         match performer.perform(next, session, cancel).await? {
             Step::Done => {}

@@ -10,6 +10,7 @@ use crate::domain::execution::Limits;
 use crate::domain::ids::RunId;
 use crate::domain::mode::{CodeAccess, CodeMode};
 use crate::domain::stage::StageRange;
+use crate::policy::limits::Budget;
 
 use super::error::EngineError;
 use super::put;
@@ -65,9 +66,21 @@ pub struct RunRequest {
     /// Hosts that executed code may reach, once each is approved; none as a rule.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub hosts: Vec<String>,
+    /// What the model's calls may come to.
+    #[serde(default, skip_serializing_if = "Budget::is_empty")]
+    pub budget: Budget,
+    /// Whether a model without a known price may be asked.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub allow_unpriced: bool,
+    /// Where the session is recorded, as an absolute path.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub record: Option<PathBuf>,
     /// The search engine of the search stage, as `--search` names it; none by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub search: Option<String>,
+    /// The model that looks at pictures, in place of the run's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub vision_model: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stages_dir: Option<PathBuf>,
 }
@@ -78,6 +91,13 @@ impl RunRequest {
         let text = serde_json::to_vec_pretty(self)
             .map_err(|error| EngineError::Unusable(format!("the request cannot be written: {error}")))?;
         put::create(path, &text)
+    }
+
+    /// Writes the request in the place of what stands there.
+    pub fn update(&self, path: &Path, partial: &Path) -> Result<(), EngineError> {
+        let text = serde_json::to_vec_pretty(self)
+            .map_err(|error| EngineError::Unusable(format!("the request cannot be written: {error}")))?;
+        put::replace(path, &text, partial)
     }
 
     /// Reads the request of a run's folder.

@@ -1,5 +1,7 @@
 //! Who looks on while a run goes.
 
+use std::time::Duration;
+
 use crate::run::event::Record;
 use crate::run::state::State;
 
@@ -10,6 +12,18 @@ pub trait Watch: Send + Sync {
 
     /// Something is under way that takes time.
     fn line(&self, text: &str);
+
+    /// Whether anybody wants to see answers arrive; else they are not streamed.
+    fn wants_streams(&self) -> bool {
+        false
+    }
+
+    /// More of an answer has arrived: bytes so far.
+    fn arriving(&self, _bytes: usize) {}
+
+    /// So long the provider is left alone before it is asked again; said every
+    /// second, and with nothing left at the end.
+    fn waiting(&self, _left: Duration, _why: &str) {}
 
     /// What is under way goes on; said every few seconds.
     fn alive(&self, _text: &str) {}

@@ -32,6 +32,16 @@ pub struct FailedAttempt {
 }
 
 impl FailedAttempt {
+    /// An attempt after which the provider asked for no wait.
+    pub fn new(provider: impl Into<String>, fault: AttemptFault, message: impl Into<String>) -> Self {
+        Self {
+            provider: provider.into(),
+            fault,
+            retry_after: None,
+            message: message.into(),
+        }
+    }
+
     /// Whether the provider says that it is asked too often.
     pub fn is_rate_limit(&self) -> bool {
         matches!(self.fault, AttemptFault::Status(429 | 529))

@@ -1,11 +1,16 @@
 //! What is known of models: limits, habits and prices.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use serde::Deserialize;
 
 use crate::domain::usage::{MicroDollars, Usage};
 use crate::model::chat::ModelError;
+use crate::model::text_file;
+
+/// Most bytes of a user's table.
+const LARGEST: u64 = 1 << 20;
 
 /// The version of the table's form.
 const VERSION: u32 = 1;
@@ -35,6 +40,16 @@ pub struct Capabilities {
     pub output: Option<u32>,
     /// Whether the model takes native tool calls; most do.
     pub tools: Option<bool>,
+    /// Whether one answer may hold several calls.
+    pub parallel_tools: Option<bool>,
+    /// Whether an answer can be held to a JSON Schema.
+    pub schema: Option<bool>,
+    /// Whether the model sees pictures.
+    pub vision: Option<bool>,
+    /// Whether it can be said how hard to think.
+    pub reasoning_effort: Option<bool>,
+    /// Whether the provider counts the tokens that its cache served.
+    pub cache_reporting: Option<bool>,
     /// Whether a temperature may be chosen; reasoning models refuse one.
     pub temperature: Option<bool>,
     /// Whether the model is asked through the Responses interface, rather than
@@ -88,6 +103,15 @@ impl Table {
     /// The table that comes with the program.
     pub fn built_in() -> Result<Self, ModelError> {
         Self::parse("the built-in table of models", BUILT_IN)
+    }
+
+    /// Reads a user's table from a file of at most 1 MiB.
+    pub fn open(path: &Path) -> Result<Self, ModelError> {
+        let name = path.display().to_string();
+        let text = text_file::read(path, LARGEST).map_err(|error| {
+            ModelError::Misconfigured(format!("The table of models `{name}` cannot be read: {error}."))
+        })?;
+        Self::parse(&name, &text)
     }
 
     /// Reads a table; `name` is what errors call it.
@@ -147,11 +171,21 @@ impl Table {
 }
 
 impl Capabilities {
+    /// Whether what a call costs is known, so that a run can be held to money.
+    pub fn is_priced(&self) -> bool {
+        self.price.is_some()
+    }
+
     fn or(self, under: Self) -> Self {
         Self {
             context: self.context.or(under.context),
             output: self.output.or(under.output),
             tools: self.tools.or(under.tools),
+            parallel_tools: self.parallel_tools.or(under.parallel_tools),
+            schema: self.schema.or(under.schema),
+            vision: self.vision.or(under.vision),
+            reasoning_effort: self.reasoning_effort.or(under.reasoning_effort),
+            cache_reporting: self.cache_reporting.or(under.cache_reporting),
             temperature: self.temperature.or(under.temperature),
             responses: self.responses.or(under.responses),
             price: self.price.or(under.price),
@@ -234,6 +268,29 @@ mod tests {
         assert_eq!((gpt.context, gpt.price.unwrap().output), (Some(400_000), 2.0));
         let big = table.of("azure/big");
         assert_eq!((big.context, big.tools), (Some(7), Some(false)));
+    }
+
+    #[test]
+    fn what_a_family_can_do_is_known_for_each_of_its_models() {
+        let table = Table::built_in().unwrap();
+        let gpt = table.of("openai/gpt-5-mini");
+        assert_eq!(
+            (gpt.vision, gpt.schema, gpt.reasoning_effort, gpt.temperature),
+            (Some(true), Some(true), Some(true), Some(false))
+        );
+        let older = table.of("openai/gpt-4o-2024-08-06");
+        assert_eq!(
+            (older.reasoning_effort, older.temperature),
+            (Some(false), Some(true))
+        );
+        let claude = table.of("anthropic/claude-haiku-4-5-20251001");
+        assert_eq!(
+            (claude.vision, claude.reasoning_effort),
+            (Some(true), Some(false))
+        );
+        let unknown = table.of("ollama/anything");
+        assert_eq!((unknown.vision, unknown.is_priced()), (None, true));
+        assert!(!table.of("gemini/gemini-99").is_priced());
     }
 
     #[test]

@@ -8,7 +8,11 @@ use serde_json::Value;
 
 use crate::domain::conversation::{ChatResponse, Position, ToolCall};
 use crate::domain::digest::Digest;
+use crate::domain::picture::Picture;
 use crate::model::attempt::FailedAttempt;
+use crate::model::form::AnswerForm;
+use crate::model::refusal::Refusal;
+use crate::policy::limits::Reached;
 
 /// One message of a conversation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -19,6 +23,11 @@ pub enum Message {
     },
     User {
         text: Arc<str>,
+    },
+    /// The user's, too: a text that is about a picture.
+    Pictured {
+        text: Arc<str>,
+        picture: Picture,
     },
     Assistant {
         text: Arc<str>,
@@ -53,6 +62,8 @@ pub struct ChatRequest {
     pub tools: Arc<[ToolSpec]>,
     /// Most completion tokens to be produced.
     pub max_output_tokens: Option<u32>,
+    /// The form of an answer that is no call.
+    pub form: Option<Arc<AnswerForm>>,
 }
 
 impl ChatRequest {
@@ -73,10 +84,11 @@ pub enum ModelError {
     #[error("{0}")]
     Drift(String),
     /// The provider says that the request is wrong or not allowed; trying again is useless.
-    #[error("{provider} refused the request ({status}): {message}")]
+    #[error("{provider} refused the request ({status}): {message}{}", .why.remark())]
     Rejected {
         provider: String,
         status: u16,
+        why: Refusal,
         message: String,
     },
     /// One attempt failed in a way that another may not. The retry layer turns
@@ -86,9 +98,18 @@ pub enum ModelError {
     /// The provider could not be reached or failed, after every retry.
     #[error("{provider} did not answer: {message}")]
     Unavailable { provider: String, message: String },
+    /// A cap of the operator's does not allow the call; nothing was asked.
+    #[error("{0}")]
+    Spent(Reached),
     /// The model's settings are unusable: no key, no recording, an unknown name.
     #[error("{0}")]
     Misconfigured(String),
+}
+
+impl From<FailedAttempt> for ModelError {
+    fn from(failed: FailedAttempt) -> Self {
+        Self::Attempt(Box::new(failed))
+    }
 }
 
 /// Something that answers conversations.

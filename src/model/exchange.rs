@@ -4,17 +4,20 @@ use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Duration;
 
-use reqwest::header::{CONTENT_TYPE, HeaderMap};
-use reqwest::{Request, Response};
+use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderValue};
+use reqwest::{Request, Response, Url};
+use serde::Serialize;
 use serde::de::IgnoredAny;
-use tokio::time::timeout;
+use serde_json::Value;
 
 use crate::domain::clock::Clock;
 use crate::domain::conversation::Position;
 use crate::model::attempt::{AttemptFault, FailedAttempt};
 use crate::model::chat::ModelError;
-use crate::model::http::{Budget, chain, excerpt, is_distrust, retry_after};
+use crate::model::http::{self, Budget, chain, excerpt, is_distrust, retry_after};
 use crate::model::key::Key;
+use crate::model::layers::patience::{Patience, RealTime};
+use crate::model::name::Provider;
 use crate::model::progress::{OnProgress, Progress};
 use crate::model::refusal;
 use crate::model::sse::{Assembly, Decoder, Event, StreamFault};
@@ -30,6 +33,8 @@ pub struct Exchange {
     pub provider: Arc<str>,
     pub http: reqwest::Client,
     pub clock: Arc<dyn Clock>,
+    /// What the budget's times are measured by.
+    pub patience: Arc<dyn Patience>,
     pub budget: Budget,
     /// Masked wherever an answer echoes it.
     pub key: Option<Key>,
@@ -43,13 +48,87 @@ pub struct Streaming {
     pub on_progress: OnProgress,
 }
 
+/// What a provider is reached with.
+#[derive(Debug, Clone)]
+pub struct Reach {
+    pub provider: Provider,
+    /// Its address, without what a dialect adds.
+    pub base: Url,
+    pub key: Option<Key>,
+    pub budget: Budget,
+}
+
+/// Everything that a dialect posts to, and how the answers come back.
+#[derive(Clone)]
+pub struct Post {
+    pub exchange: Exchange,
+    pub address: String,
+    pub headers: HeaderMap,
+    pub assembly: fn() -> Box<dyn Assembly>,
+    /// Answers are streamed where somebody watches.
+    pub on_progress: Option<OnProgress>,
+}
+
+impl Post {
+    /// Posts a body once; what comes back is JSON with a good status.
+    pub async fn ask(&self, position: Position, body: &(impl Serialize + Sync)) -> Result<Value, ModelError> {
+        let unusable = |error: &(dyn std::error::Error + 'static)| {
+            ModelError::Misconfigured(format!(
+                "The request to {} cannot be made: {}.",
+                self.address,
+                chain(error)
+            ))
+        };
+        let text = serde_json::to_vec(body).map_err(|error| unusable(&error))?;
+        let request = self
+            .exchange
+            .http
+            .post(&self.address)
+            .headers(self.headers.clone())
+            .header(CONTENT_TYPE, HeaderValue::from_static("application/json"))
+            .body(text)
+            .build()
+            .map_err(|error| unusable(&error))?;
+        let streaming = self.streaming(position);
+        let answer = self.exchange.send(request, streaming.as_ref()).await?;
+        serde_json::from_slice(&answer).map_err(|error| {
+            self.exchange.failed(
+                AttemptFault::Malformed,
+                format!("the answer is not JSON: {error}"),
+            )
+        })
+    }
+
+    /// How the answer of one call is streamed, if it is.
+    pub fn streaming(&self, position: Position) -> Option<Streaming> {
+        let on_progress = self.on_progress.clone()?;
+        Some(Streaming {
+            position,
+            assembly: self.assembly,
+            on_progress,
+        })
+    }
+}
+
 impl Exchange {
+    /// An exchange with connections of its own.
+    pub fn new(reach: &Reach, clock: Arc<dyn Clock>) -> Result<Self, ModelError> {
+        Ok(Self {
+            provider: reach.provider.prefix().into(),
+            http: http::client(&reach.base, &reach.budget)?,
+            clock,
+            patience: Arc::new(RealTime::default()),
+            budget: reach.budget,
+            key: reach.key.clone(),
+        })
+    }
+
     /// Sends a request once, and reads the answer whole. What comes back has a
     /// good status and is JSON; a stream has become the document it amounts to.
     pub async fn send(&self, request: Request, streaming: Option<&Streaming>) -> Result<Vec<u8>, ModelError> {
-        timeout(self.budget.total, self.sent(request, streaming))
+        self.within(self.budget.total, self.sent(request, streaming))
             .await
-            .unwrap_or_else(|_| {
+            .unwrap_or_else(|| {
                 Err(self.failed(
                     AttemptFault::TimedOut,
                     format!(
@@ -123,7 +202,8 @@ impl Exchange {
             });
         }
         if assembly.is_done() {
-            let _ = timeout(LAST_WORDS.min(self.budget.stall), response.chunk()).await;
+            self.within(LAST_WORDS.min(self.budget.stall), response.chunk())
+                .await;
         }
         let document = assembly.finish().map_err(|fault| self.stream_fault(fault))?;
         let text = serde_json::to_vec(&document).map_err(|error| {
@@ -139,15 +219,24 @@ impl Exchange {
         &self,
         response: &mut Response,
     ) -> Result<Option<impl Deref<Target = [u8]> + use<>>, ModelError> {
-        timeout(self.budget.stall, response.chunk())
+        self.within(self.budget.stall, response.chunk())
             .await
-            .map_err(|_| {
+            .ok_or_else(|| {
                 self.failed(
                     AttemptFault::TimedOut,
                     format!("the answer stood still for {} s", self.budget.stall.as_secs_f64()),
                 )
             })?
             .map_err(|error| self.broken(&error))
+    }
+
+    /// What `work` comes to; `None` when the time is over before that.
+    async fn within<T>(&self, limit: Duration, work: impl Future<Output = T>) -> Option<T> {
+        tokio::select! {
+            biased;
+            done = work => Some(done),
+            () = self.patience.wait(limit) => None,
+        }
     }
 
     fn bounded(&self, bytes: usize) -> Result<(), ModelError> {
@@ -198,12 +287,7 @@ impl Exchange {
 
     /// A failed attempt in the provider's name.
     pub fn failed(&self, fault: AttemptFault, message: String) -> ModelError {
-        ModelError::from(Box::new(FailedAttempt {
-            provider: self.provider.to_string(),
-            fault,
-            retry_after: None,
-            message,
-        }))
+        FailedAttempt::new(&*self.provider, fault, message).into()
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use reqwest::header::HeaderValue;
 use secrecy::{ExposeSecret, SecretString};
 
 use crate::model::chat::ModelError;
@@ -29,9 +30,21 @@ impl Key {
         Ok(Self(SecretString::from(text)))
     }
 
-    /// The secret, for the one place that puts it into a header.
+    /// The secret, for the places that put it into a request.
     pub(crate) fn expose(&self) -> &str {
         self.0.expose_secret()
+    }
+
+    /// The value of the header that carries the secret, which no log shows.
+    pub(crate) fn header(&self, before: &str, provider: Provider) -> Result<HeaderValue, ModelError> {
+        let mut value = HeaderValue::try_from(format!("{before}{}", self.expose())).map_err(|_| {
+            ModelError::Misconfigured(format!(
+                "The key for {} cannot be sent in a header. Check where it comes from.",
+                provider.prefix()
+            ))
+        })?;
+        value.set_sensitive(true);
+        Ok(value)
     }
 
     /// `text` with every occurrence of the secret masked, as bytes.
@@ -71,7 +84,7 @@ impl fmt::Debug for Key {
 /// The error for a provider that answers nobody without a key.
 pub fn no_key(provider: Provider) -> ModelError {
     ModelError::Misconfigured(format!(
-        "{} answers nobody without a key, and none is set. Set {}, or choose another model.",
+        "{} answers nobody without a key, and none is set. Set {}, write the key into a keyring file, or choose another model.",
         provider.prefix(),
         provider.key_variable()
     ))

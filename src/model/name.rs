@@ -12,6 +12,9 @@ pub enum Provider {
     OpenRouter,
     Vllm,
     Ollama,
+    LmStudio,
+    Gemini,
+    Mistral,
     Azure,
     Anthropic,
     /// Anything that speaks chat completions.
@@ -19,13 +22,17 @@ pub enum Provider {
 }
 
 impl Provider {
-    const ALL: [Self; 7] = [
+    /// Every provider.
+    pub const ALL: [Self; 10] = [
         Self::OpenAi,
+        Self::Anthropic,
+        Self::Azure,
+        Self::Gemini,
+        Self::Mistral,
         Self::OpenRouter,
         Self::Vllm,
         Self::Ollama,
-        Self::Azure,
-        Self::Anthropic,
+        Self::LmStudio,
         Self::Compatible,
     ];
 
@@ -36,6 +43,9 @@ impl Provider {
             Self::OpenRouter => "openrouter",
             Self::Vllm => "vllm",
             Self::Ollama => "ollama",
+            Self::LmStudio => "lmstudio",
+            Self::Gemini => "gemini",
+            Self::Mistral => "mistral",
             Self::Azure => "azure",
             Self::Anthropic => "anthropic",
             Self::Compatible => "openai-api",
@@ -51,6 +61,9 @@ impl Provider {
             Self::OpenRouter => Some("https://openrouter.ai/api/v1"),
             Self::Vllm => Some("http://127.0.0.1:8000/v1"),
             Self::Ollama => Some("http://127.0.0.1:11434/v1"),
+            Self::LmStudio => Some("http://127.0.0.1:1234/v1"),
+            Self::Gemini => Some("https://generativelanguage.googleapis.com/v1beta/openai"),
+            Self::Mistral => Some("https://api.mistral.ai/v1"),
             Self::Anthropic => Some("https://api.anthropic.com/v1"),
             Self::Azure | Self::Compatible => None,
         }
@@ -65,9 +78,29 @@ impl Provider {
             Self::OpenRouter => "OPENROUTER_API_KEY",
             Self::Vllm => "VLLM_API_KEY",
             Self::Ollama => "OLLAMA_API_KEY",
+            Self::LmStudio => "LM_API_TOKEN",
+            Self::Gemini => "GEMINI_API_KEY",
+            Self::Mistral => "MISTRAL_API_KEY",
             Self::Azure => "AZURE_OPENAI_API_KEY",
             Self::Anthropic => "ANTHROPIC_API_KEY",
             Self::Compatible => "REPRISE_MODEL_KEY",
+        }
+    }
+
+    /// The environment variable with an address in place of the default one;
+    /// `None` for `openai-api`, whose name holds it.
+    pub fn base_variable(self) -> Option<&'static str> {
+        match self {
+            Self::OpenAi => Some("OPENAI_BASE_URL"),
+            Self::OpenRouter => Some("OPENROUTER_BASE_URL"),
+            Self::Vllm => Some("VLLM_BASE_URL"),
+            Self::Ollama => Some("OLLAMA_BASE_URL"),
+            Self::LmStudio => Some("LMSTUDIO_BASE_URL"),
+            Self::Gemini => Some("GEMINI_BASE_URL"),
+            Self::Mistral => Some("MISTRAL_BASE_URL"),
+            Self::Azure => Some("AZURE_OPENAI_ENDPOINT"),
+            Self::Anthropic => Some("ANTHROPIC_BASE_URL"),
+            Self::Compatible => None,
         }
     }
 
@@ -75,7 +108,7 @@ impl Provider {
     pub fn needs_key(self) -> bool {
         matches!(
             self,
-            Self::OpenAi | Self::OpenRouter | Self::Azure | Self::Anthropic
+            Self::OpenAi | Self::OpenRouter | Self::Azure | Self::Anthropic | Self::Gemini | Self::Mistral
         )
     }
 }
@@ -264,6 +297,11 @@ mod tests {
             "openrouter/meta-llama/llama-3.3-70b:free",
             "azure/my-deployment",
             "anthropic/claude-sonnet-4-5",
+            "gemini/gemini-2.5-flash",
+            "mistral/mistral-large-latest",
+            "lmstudio/qwen/qwen3-4b",
+            "vllm/Qwen/Qwen3-8B",
+            "ollama/llama3.2:3b",
         ] {
             assert_eq!(name.parse::<ModelName>().unwrap().to_string(), name);
         }

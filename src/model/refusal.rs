@@ -8,6 +8,69 @@ use crate::model::attempt::{AttemptFault, FailedAttempt};
 use crate::model::chat::ModelError;
 use crate::model::http::excerpt;
 
+/// Why a request is turned down for good.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Refusal {
+    /// The key is wrong, has expired, or may not do this.
+    Key,
+    /// The account has no money or no quota left.
+    Account,
+    /// There is no such model, or no such address.
+    Missing,
+    /// The conversation is longer than the model takes.
+    Context,
+    /// A filter of the provider's turned the text down.
+    Filtered,
+    /// Anything else that is wrong with the request.
+    Request,
+}
+
+impl Refusal {
+    /// What an error adds to the provider's own words: the cause and the way out.
+    pub fn remark(self) -> &'static str {
+        match self {
+            Self::Key => ". The key is wrong, has expired or may not do this: set another one",
+            Self::Account => ". The account has no credit or quota left: top it up, or choose another model",
+            Self::Context => {
+                ". The conversation is longer than the model takes: choose one with a larger context"
+            }
+            Self::Filtered => ". A content filter of the provider's turned the text down",
+            Self::Missing | Self::Request => "",
+        }
+    }
+
+    fn of(status: u16, code: &str, message: &str) -> Self {
+        let message = message.to_ascii_lowercase();
+        let says = |parts: &[&str]| parts.iter().any(|part| message.contains(part));
+        match (status, code) {
+            (_, "insufficient_quota" | "billing_hard_limit_reached" | "billing_error") | (402, _) => {
+                Self::Account
+            }
+            (_, "content_filter" | "content_policy_violation" | "ResponsibleAIPolicyViolation") => {
+                Self::Filtered
+            }
+            (_, "context_length_exceeded" | "exceed_context_size_error") => Self::Context,
+            (401 | 403, _) | (_, "invalid_api_key" | "authentication_error") => Self::Key,
+            (404, _) | (_, "model_not_found") => Self::Missing,
+            (400 | 413 | 422, _) if says(&CONTEXT) => Self::Context,
+            (400, _) if says(&["credit balance is too low"]) => Self::Account,
+            (400, _) if says(&["api key not valid", "api key expired", "invalid api key"]) => Self::Key,
+            _ => Self::Request,
+        }
+    }
+}
+
+/// How servers without a code for it say that a conversation is too long.
+const CONTEXT: [&str; 7] = [
+    "context length",
+    "context window",
+    "context size",
+    "context limit",
+    "prompt is too long",
+    "input is too long",
+    "input token count",
+];
+
 /// An answer with an error status.
 ///
 /// 408, 409, 425, 429 and the 5xx are worth another attempt, unless an account
@@ -20,18 +83,22 @@ pub fn of_status(provider: &str, status: u16, body: &[u8], retry_after: Option<D
         None if body.is_empty() => "it gave no reason".to_owned(),
         None => excerpt(body),
     };
+    let why = Refusal::of(status, &code, &message);
     let passing = matches!(status, 408 | 409 | 425 | 429 | 500..=599) && !matches!(status, 501 | 505);
-    if passing && !matches!(code.as_str(), "insufficient_quota" | "billing_hard_limit_reached") {
-        return ModelError::from(Box::new(FailedAttempt {
-            provider: provider.to_owned(),
-            fault: AttemptFault::Status(status),
+    if passing && why != Refusal::Account {
+        return ModelError::from(FailedAttempt {
             retry_after,
-            message: format!("status {status}: {message}"),
-        }));
+            ..FailedAttempt::new(
+                provider,
+                AttemptFault::Status(status),
+                format!("status {status}: {message}"),
+            )
+        });
     }
     ModelError::Rejected {
         provider: provider.to_owned(),
         status,
+        why,
         message,
     }
 }
@@ -41,7 +108,7 @@ pub fn of_status(provider: &str, status: u16, body: &[u8], retry_after: Option<D
 /// Gateways put the status of the server behind them into the code; without
 /// one, another attempt may fare better.
 pub fn of_document(provider: &str, document: &Value) -> ModelError {
-    let error = document.get("error").unwrap_or(document);
+    let error = body(document);
     let status = error
         .get("code")
         .or_else(|| error.get("status"))
@@ -59,8 +126,9 @@ pub fn of_document(provider: &str, document: &Value) -> ModelError {
 /// The status that an error of this name comes with when it has one.
 fn status_of_name(name: &str) -> Option<u16> {
     Some(match name {
-        "invalid_request_error" | "context_length_exceeded" => 400,
+        "invalid_request_error" | "context_length_exceeded" | "content_filter" => 400,
         "authentication_error" | "invalid_api_key" => 401,
+        "billing_error" => 402,
         "permission_error" => 403,
         "not_found_error" | "model_not_found" => 404,
         "request_too_large" => 413,
@@ -72,12 +140,23 @@ fn status_of_name(name: &str) -> Option<u16> {
 
 /// Whether a document is an error, rather than an answer.
 pub fn is_error(document: &Value) -> bool {
-    document.get("error").is_some_and(|error| match error {
-        Value::Null | Value::Bool(false) => false,
-        Value::String(text) => !text.is_empty(),
-        Value::Object(fields) => !fields.is_empty(),
-        _ => true,
-    })
+    let marked = document.get("object").and_then(Value::as_str) == Some("error");
+    marked
+        || document.get("error").is_some_and(|error| match error {
+            Value::Null | Value::Bool(false) => false,
+            Value::String(text) => !text.is_empty(),
+            Value::Object(fields) => !fields.is_empty(),
+            _ => true,
+        })
+}
+
+/// The part that says what is wrong: under `error`, in a list of one, or all of it.
+fn body(document: &Value) -> &Value {
+    let document = document.get(0).unwrap_or(document);
+    document
+        .get("error")
+        .filter(|error| error.is_object())
+        .unwrap_or(document)
 }
 
 fn number(value: &Value) -> Option<u16> {
@@ -89,20 +168,19 @@ fn number(value: &Value) -> Option<u16> {
 }
 
 fn error_code(document: &Value) -> Option<String> {
-    let error = document.get("error")?;
-    ["code", "type"]
+    let error = body(document);
+    ["/innererror/code", "/code", "/type"]
         .into_iter()
-        .find_map(|field| error.get(field)?.as_str().map(str::to_owned))
+        .find_map(|field| error.pointer(field)?.as_str().map(str::to_owned))
 }
 
 fn error_message(document: &Value) -> Option<String> {
     let candidates = [
-        document.pointer("/error/message"),
+        body(document).get("message"),
         document.get("error"),
         document.get("message"),
         document.get("detail"),
         document.pointer("/detail/0/msg"),
-        document.pointer("/0/error/message"),
     ];
     candidates
         .into_iter()
@@ -149,6 +227,77 @@ mod tests {
         for (body, reason) in cases {
             let error = of_status("p", 400, body.as_bytes(), None).to_string();
             assert_eq!(error, format!("p refused the request (400): {reason}"));
+        }
+    }
+
+    #[test]
+    fn the_causes_that_somebody_can_mend_are_named() {
+        use Refusal::{Account, Context, Filtered, Key, Missing, Request};
+        // As the public references of OpenAI, Azure, Anthropic, Gemini, Mistral,
+        // vLLM, llama.cpp and OpenRouter show them.
+        let cases = [
+            (
+                400,
+                r#"{"error": {"message": "This model's maximum context length is 8192 tokens.", "type": "invalid_request_error", "param": "messages", "code": "context_length_exceeded"}}"#,
+                Context,
+            ),
+            (
+                400,
+                r#"{"error": {"message": "The response was filtered.", "code": "content_filter", "status": 400, "innererror": {"code": "ResponsibleAIPolicyViolation"}}}"#,
+                Filtered,
+            ),
+            (
+                400,
+                r#"{"type": "error", "error": {"type": "invalid_request_error", "message": "prompt is too long: 210000 tokens > 200000 maximum"}}"#,
+                Context,
+            ),
+            (
+                400,
+                r#"{"type": "error", "error": {"type": "invalid_request_error", "message": "Your credit balance is too low to access the Anthropic API."}}"#,
+                Account,
+            ),
+            (
+                401,
+                r#"{"type": "error", "error": {"type": "authentication_error", "message": "invalid x-api-key"}}"#,
+                Key,
+            ),
+            (
+                400,
+                r#"[{"error": {"code": 400, "message": "API key not valid. Please pass a valid API key.", "status": "INVALID_ARGUMENT"}}]"#,
+                Key,
+            ),
+            (
+                400,
+                r#"{"object": "error", "message": "This model's maximum context length is 4096 tokens.", "type": "BadRequestError", "code": 400}"#,
+                Context,
+            ),
+            (
+                400,
+                r#"{"error": {"code": 400, "message": "the request exceeds the available context size", "type": "exceed_context_size_error"}}"#,
+                Context,
+            ),
+            (
+                402,
+                r#"{"error": {"code": 402, "message": "Insufficient credits"}}"#,
+                Account,
+            ),
+            (
+                429,
+                r#"{"error": {"message": "You exceeded your current quota", "type": "insufficient_quota", "code": "insufficient_quota"}}"#,
+                Account,
+            ),
+            (404, r#"{"error": "model 'x' not found"}"#, Missing),
+            (
+                422,
+                r#"{"object": "error", "message": {"detail": []}, "type": "invalid_request_error"}"#,
+                Request,
+            ),
+        ];
+        for (status, body, expected) in cases {
+            match of_status("p", status, body.as_bytes(), None) {
+                ModelError::Rejected { why, .. } => assert_eq!(why, expected, "{body}"),
+                other => panic!("{body}: {other:?}"),
+            }
         }
     }
 

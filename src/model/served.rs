@@ -8,8 +8,9 @@ use crate::domain::clock::Clock;
 use crate::model::anthropic::client::{Anthropic, AnthropicSettings};
 use crate::model::capabilities::Capabilities;
 use crate::model::chat::{ChatModel, ModelError};
+use crate::model::exchange::Reach;
 use crate::model::http::Budget;
-use crate::model::key::{Key, no_key};
+use crate::model::key::Key;
 use crate::model::name::{ModelName, Provider};
 use crate::model::openai::client::{OpenAi, OpenAiSettings};
 use crate::model::openai::request::Sampling;
@@ -22,6 +23,8 @@ pub struct Serving {
     pub key: Option<Key>,
     /// In place of the provider's own address.
     pub base: Option<Url>,
+    /// The version of Azure's interface.
+    pub api_version: Option<String>,
     pub sampling: Sampling,
     pub budget: Budget,
     pub capabilities: Capabilities,
@@ -51,23 +54,24 @@ pub fn serve(
             "`{name}` is answered from a recording, and no provider serves it. Open the recording."
         )));
     };
-    let base = address(*provider, base.as_ref(), serving.base)?;
     let capabilities = serving.capabilities;
-    let mut sampling = serving.sampling;
-    if capabilities.temperature == Some(false) {
-        sampling.temperature = None;
-    }
+    let sampling = sampling(serving.sampling, &capabilities);
+    let reach = Reach {
+        provider: *provider,
+        base: address(*provider, base.as_ref(), serving.base)?,
+        key: serving.key,
+        budget: serving.budget,
+    };
+    let keeps_forms = capabilities.schema == Some(true);
     if *provider == Provider::Anthropic {
-        let key = serving.key.ok_or_else(|| no_key(*provider))?;
         let anthropic = Anthropic::new(
             AnthropicSettings {
                 name: name.to_string(),
-                base,
-                key,
+                reach,
                 model: model.clone(),
-                temperature: sampling.temperature,
+                sampling,
                 default_output: capabilities.output.map_or(OUTPUT, |output| output.min(OUTPUT)),
-                budget: serving.budget,
+                keeps_forms,
             },
             clock,
         )?;
@@ -78,13 +82,12 @@ pub fn serve(
     }
     let settings = OpenAiSettings {
         name: name.to_string(),
-        provider: *provider,
-        base,
-        key: serving.key,
+        reach,
+        api_version: serving.api_version,
         model: model.clone(),
         sampling,
-        budget: serving.budget,
         calls_tools: capabilities.tools.unwrap_or(true),
+        keeps_forms,
     };
     let on_progress = serving.on_progress;
     if capabilities.responses == Some(true) {
@@ -101,6 +104,19 @@ pub fn serve(
     })
 }
 
+/// What is asked for, without what the family of the model turns down.
+fn sampling(asked: Sampling, capabilities: &Capabilities) -> Sampling {
+    Sampling {
+        temperature: asked
+            .temperature
+            .filter(|_| capabilities.temperature != Some(false)),
+        reasoning_effort: asked
+            .reasoning_effort
+            .filter(|_| capabilities.reasoning_effort != Some(false)),
+        seed: asked.seed,
+    }
+}
+
 fn address(provider: Provider, named: Option<&Url>, set: Option<Url>) -> Result<Url, ModelError> {
     if let Some(base) = set.or_else(|| named.cloned()) {
         return Ok(base);
@@ -110,8 +126,9 @@ fn address(provider: Provider, named: Option<&Url>, set: Option<Url>) -> Result<
         .and_then(|base| Url::parse(base).ok())
         .ok_or_else(|| {
             ModelError::Misconfigured(format!(
-                "No address is known for {}. Set the base address of your own resource, such as https://NAME.openai.azure.com.",
-                provider.prefix()
+                "No address is known for {}. Set the base address of your own resource, such as https://NAME.openai.azure.com, as {}.",
+                provider.prefix(),
+                provider.base_variable().unwrap_or("a part of the name")
             ))
         })
 }
@@ -122,12 +139,32 @@ mod tests {
 
     use super::*;
     use crate::domain::clock::FixedClock;
+    use crate::model::capabilities::Table;
 
     fn served(name: &str, serving: Serving) -> Result<String, String> {
         let name: ModelName = name.parse().unwrap();
         serve(&name, serving, Arc::new(FixedClock(Timestamp::UNIX_EPOCH)))
             .map(|model| model.name().to_owned())
             .map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn what_a_family_turns_down_is_not_sent() {
+        let asked = Sampling {
+            temperature: Some(0.0),
+            seed: Some(1),
+            reasoning_effort: Some("low".into()),
+        };
+        let table = Table::built_in().unwrap();
+        let sent = |name: &str| sampling(asked.clone(), &table.of(name));
+        let reasoning = sent("openai/gpt-5");
+        assert_eq!(
+            (reasoning.temperature, reasoning.reasoning_effort.as_deref()),
+            (None, Some("low"))
+        );
+        let plain = sent("openai/gpt-4o");
+        assert_eq!((plain.temperature, plain.reasoning_effort), (Some(0.0), None));
+        assert_eq!(sent("vllm/unknown"), asked);
     }
 
     #[test]
@@ -152,7 +189,11 @@ mod tests {
                 .unwrap_err()
                 .contains("OPENAI_API_KEY")
         );
-        assert!(served("azure/mine", key()).unwrap_err().contains("base address"));
+        assert!(
+            served("azure/mine", key())
+                .unwrap_err()
+                .contains("AZURE_OPENAI_ENDPOINT")
+        );
         assert!(served("recorded:x", key()).unwrap_err().contains("recording"));
     }
 }

@@ -3,12 +3,30 @@
 use serde_json::Value;
 
 use crate::model::attempt::AttemptFault;
+use crate::model::http::excerpt;
 
 /// One event; the name is empty where the stream gave none.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Event {
     pub name: String,
     pub data: String,
+}
+
+impl Event {
+    /// The data as JSON.
+    pub fn document(&self) -> Result<Value, StreamFault> {
+        serde_json::from_str(&self.data).map_err(|error| {
+            StreamFault::malformed(format!(
+                "a part of the stream is not JSON ({error}): {}",
+                excerpt(self.data.as_bytes())
+            ))
+        })
+    }
+
+    /// Whether nothing is in it but the mark that chat completions end with.
+    pub fn is_end(&self) -> bool {
+        self.data.trim() == "[DONE]"
+    }
 }
 
 /// Cuts a stream of bytes into events, however the bytes arrive.
@@ -80,6 +98,37 @@ impl Decoder {
 pub struct StreamFault {
     pub fault: AttemptFault,
     pub message: String,
+}
+
+impl StreamFault {
+    /// A stream that is not what the protocol promises.
+    pub fn malformed(message: impl Into<String>) -> Self {
+        Self {
+            fault: AttemptFault::Malformed,
+            message: message.into(),
+        }
+    }
+
+    /// A stream that ended after so many bytes of an answer that goes on.
+    pub fn truncated(bytes: usize) -> Self {
+        Self {
+            fault: AttemptFault::Truncated,
+            message: format!("the stream ended before its answer did, after {bytes} bytes of it"),
+        }
+    }
+}
+
+/// What a stream amounts to that arrives whole, for tests of assemblies.
+#[cfg(test)]
+pub fn assembled(mut assembly: Box<dyn Assembly>, stream: &[u8]) -> Result<Value, StreamFault> {
+    let mut fault = Ok(());
+    Decoder::default().feed(stream, |event| {
+        if fault.is_ok() {
+            fault = assembly.take(event);
+        }
+    });
+    fault?;
+    assembly.finish()
 }
 
 /// Puts an answer together from events, as the document that the provider

@@ -65,10 +65,10 @@ impl Check {
         matches!(self.status, Some(404 | 410))
             || self.canonical.is_none()
             || self.status.is_none()
-                && self
-                    .problem
-                    .as_deref()
-                    .is_some_and(|why| why.contains("cannot be found"))
+                && self.problem.as_deref().is_some_and(|why| {
+                    // A machine without a network finds no host at all.
+                    why.contains("cannot be found") && !why.contains("emporary failure")
+                })
     }
 
     /// Whether somebody answered for it, if only to ask for a login.

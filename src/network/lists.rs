@@ -2,13 +2,18 @@
 
 use std::collections::BTreeSet;
 
+use reqwest::Url;
+
 use crate::domain::digest::Digest;
-use crate::scoring::aliases::address::Address;
+use crate::scoring::aliases::address::{Address, decode};
 use crate::scoring::aliases::record::Identity;
 use crate::study::manifest::WebTable;
 
 /// Where benchmarks publish the answers to every study at once.
 const ANSWERS: [&str; 1] = ["github.com/centerforopenscience/llm-benchmarking"];
+
+/// Bytes of an address that tell what it leads to.
+const READ: usize = 4_000;
 
 /// The lists of one study.
 #[derive(Debug, Clone, Default)]
@@ -80,11 +85,13 @@ impl Lists {
     /// Whether an address is withheld. A copy of a blocked page that carries the
     /// page's address in its own, as archives do, is withheld too.
     pub fn withholds(&self, address: &str) -> bool {
-        let (mut identities, mut rest) = (Vec::new(), address);
+        // One spelling, and no more of it than can be read: what pads an address hides nothing.
+        let whole = Url::parse(address).map_or_else(|_| address.to_owned(), String::from);
+        let (mut identities, mut rest) = (Vec::new(), &whole[..whole.floor_char_boundary(READ)]);
         identities.extend(Identity::read(rest));
         while let Some(at) = rest.get(1..).and_then(|rest| rest.find("http")) {
             rest = &rest[at + 1..];
-            let decoded = crate::scoring::aliases::address::decode(rest);
+            let decoded = decode(rest);
             identities.extend(Identity::read(&decoded).filter(|_| decoded.contains(":/")));
         }
         let covered = |list: &[Pattern]| {
@@ -133,6 +140,9 @@ mod tests {
             "https://web.archive.org/web/2020/https://spoilers.org/a",
             "https://mirror.example/get?url=https%3A%2F%2Fspoilers.org%2Fa",
             "https://github.com/CenterForOpenScience/llm-benchmarking/tree/main/data",
+            "https://spoilers%2Eorg/x",
+            "https://spoilers.org./x",
+            &format!("https://spoilers.org/x?{}", "a".repeat(9_000)),
             "https://raw.githubusercontent.com/CenterForOpenScience/llm-benchmarking/main/x.json",
         ] {
             assert!(lists.withholds(address), "{address}");

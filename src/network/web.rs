@@ -79,7 +79,7 @@ impl Web {
             Request::WebSearch { query, limit } => self.search(query, *limit).await?,
             Request::FetchPage { url } => fetch::page(self, url).await,
             Request::CheckAddresses { urls, refused } => check::all(self, urls, refused).await,
-            Request::RunAnalysis { .. } | Request::AskPerson { .. } => {
+            Request::RunAnalysis { .. } | Request::AskPerson { .. } | Request::LookAtImage(_) => {
                 return Err(ModelError::Misconfigured(
                     "this is no request to the network".to_owned(),
                 ));

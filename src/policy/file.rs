@@ -3,8 +3,10 @@
 use serde::Deserialize;
 use toml::Spanned;
 
+use super::cap::Cap;
 use super::decision::Decision;
 use super::glob::Glob;
+use super::limits::{Budget, Quantity};
 use super::subject::{Action, Subject};
 use crate::domain::digest::Digest;
 
@@ -16,6 +18,10 @@ use crate::domain::digest::Digest;
 /// path = "work/*.py"        # files, or the host of a network call; absent: all
 /// decision = "allow"        # or "ask", "deny"
 /// reason = "scripts of our own group"
+///
+/// [budget]                  # as the flags of the same names take them
+/// max-cost = ["5", "turn=0.25"]
+/// max-tokens = ["design=500k"]
 /// ```
 ///
 /// An execution fits an `allow` rule only where all its files match, and an
@@ -25,6 +31,7 @@ pub struct PolicyFile {
     name: String,
     digest: Digest,
     rules: Vec<Rule>,
+    budget: Budget,
 }
 
 /// A policy file that cannot be followed.
@@ -58,6 +65,17 @@ enum Ruling {
 struct Written {
     #[serde(default)]
     rule: Vec<Spanned<WrittenRule>>,
+    #[serde(default)]
+    budget: WrittenBudget,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+struct WrittenBudget {
+    max_turns: Vec<Spanned<String>>,
+    max_tokens: Vec<Spanned<String>>,
+    max_cost: Vec<Spanned<String>>,
+    max_time: Vec<Spanned<String>>,
 }
 
 #[derive(Deserialize)]
@@ -103,11 +121,30 @@ impl PolicyFile {
                 })
             })
             .collect::<Result<_, _>>()?;
+        let mut budget = Budget::default();
+        let caps = [
+            (Quantity::Turns, written.budget.max_turns),
+            (Quantity::Tokens, written.budget.max_tokens),
+            (Quantity::Money, written.budget.max_cost),
+            (Quantity::Seconds, written.budget.max_time),
+        ];
+        for (quantity, caps) in caps {
+            for cap in caps {
+                let read = Cap::parse(quantity, cap.get_ref());
+                budget.set(read.map_err(|problem| bad(cap.span().start, problem))?);
+            }
+        }
         Ok(Self {
             name: name.to_owned(),
             digest: Digest::of(text),
             rules,
+            budget,
         })
+    }
+
+    /// What the file allows the model's calls to come to.
+    pub fn budget(&self) -> &Budget {
+        &self.budget
     }
 
     /// The digest of the file's text, for the run's header.

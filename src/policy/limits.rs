@@ -1,28 +1,54 @@
 //! Turns, tokens, money and time: used against their caps.
 
+use std::collections::BTreeMap;
 use std::fmt;
+use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::failure::FailureCause;
+use crate::domain::stage::Stage;
 use crate::domain::usage::MicroDollars;
 
-/// Caps of a stage or a run; an absent cap does not limit.
+use super::cap::Cap;
+
+/// Caps of whatever they hold for; an absent cap does not limit.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Caps {
     /// Model calls.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub turns: Option<u64>,
     /// Input and output tokens together.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub tokens: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub money: Option<MicroDollars>,
     /// Seconds of wall-clock time; a wait for a person does not count.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub seconds: Option<u64>,
 }
 
+/// What a cap holds for: `turn`, `stage`, a stage's name, `run` or `batch`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub enum Scope {
+    /// Every single model call.
+    Turn,
+    /// Every stage.
+    EachStage,
+    Stage(Stage),
+    Run,
+    /// All runs of one process.
+    Batch,
+}
+
+/// The caps of a run, by what they hold for.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Budget(BTreeMap<Scope, Caps>);
+
 /// What has been used so far, in the units of [`Caps`].
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Used {
     pub turns: u64,
     pub tokens: u64,
@@ -30,102 +56,221 @@ pub struct Used {
     pub seconds: u64,
 }
 
-/// Whether to go on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
-    Continue,
-    Stop(Reached),
-}
-
-/// The cap that ended it.
+/// What is capped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "limit", rename_all = "snake_case")]
-pub enum Reached {
-    Turns { used: u64, cap: u64 },
-    Tokens { used: u64, cap: u64 },
-    Money { used: MicroDollars, cap: MicroDollars },
-    Seconds { used: u64, cap: u64 },
+#[serde(rename_all = "snake_case")]
+pub enum Quantity {
+    Turns,
+    Tokens,
+    Money,
+    Seconds,
 }
 
-impl Reached {
-    /// The cause that the stage ends with.
-    pub fn cause(self) -> FailureCause {
-        FailureCause::Limit
+/// The cap that ended it, in the quantity's own unit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reached {
+    pub scope: Scope,
+    pub quantity: Quantity,
+    pub used: u64,
+    /// What the next call could have taken on top; 0 where nothing is left anyway.
+    pub next: u64,
+    pub cap: u64,
+}
+
+impl Budget {
+    /// Whether nothing is capped.
+    pub fn is_empty(&self) -> bool {
+        self.0.values().all(|caps| *caps == Caps::default())
+    }
+
+    /// Whether money is capped anywhere.
+    pub fn caps_money(&self) -> bool {
+        self.0.values().any(|caps| caps.money.is_some())
+    }
+
+    /// The caps of one scope, to be set.
+    pub fn at(&mut self, scope: Scope) -> &mut Caps {
+        self.0.entry(scope).or_default()
+    }
+
+    /// The caps of one scope.
+    pub fn caps(&self, scope: Scope) -> Caps {
+        self.0.get(&scope).copied().unwrap_or_default()
+    }
+
+    /// Sets one cap.
+    pub fn set(&mut self, cap: Cap) {
+        let caps = self.at(cap.scope);
+        match cap.quantity {
+            Quantity::Turns => caps.turns = Some(cap.amount),
+            Quantity::Tokens => caps.tokens = Some(cap.amount),
+            Quantity::Money => caps.money = Some(MicroDollars(cap.amount)),
+            Quantity::Seconds => caps.seconds = Some(cap.amount),
+        }
+    }
+
+    /// The caps of one stage: its own, and for what it has none those of every stage.
+    pub fn of_stage(&self, stage: Stage) -> Caps {
+        self.caps(Scope::Stage(stage)).or(self.caps(Scope::EachStage))
+    }
+
+    /// This budget with another laid over it, cap by cap.
+    pub fn overlaid(mut self, over: &Self) -> Self {
+        for (scope, caps) in &over.0 {
+            let under = self.caps(*scope);
+            *self.at(*scope) = caps.or(under);
+        }
+        self
+    }
+}
+
+impl Caps {
+    fn or(self, under: Self) -> Self {
+        Self {
+            turns: self.turns.or(under.turns),
+            tokens: self.tokens.or(under.tokens),
+            money: self.money.or(under.money),
+            seconds: self.seconds.or(under.seconds),
+        }
+    }
+
+    fn of(&self, quantity: Quantity) -> Option<u64> {
+        match quantity {
+            Quantity::Turns => self.turns,
+            Quantity::Tokens => self.tokens,
+            Quantity::Money => self.money.map(|money| money.0),
+            Quantity::Seconds => self.seconds,
+        }
+    }
+}
+
+impl Used {
+    fn of(&self, quantity: Quantity) -> u64 {
+        match quantity {
+            Quantity::Turns => self.turns,
+            Quantity::Tokens => self.tokens,
+            Quantity::Money => self.money.0,
+            Quantity::Seconds => self.seconds,
+        }
+    }
+}
+
+/// Whether another turn may start: `Err` with the first cap that is used up.
+pub fn standing(scope: Scope, used: &Used, caps: &Caps) -> Result<(), Reached> {
+    affords(scope, used, &Used::default(), caps)
+}
+
+/// Whether a call that may take up to `worst` may start: no cap is used up, and
+/// nothing is promised that is not there.
+pub fn affords(scope: Scope, used: &Used, worst: &Used, caps: &Caps) -> Result<(), Reached> {
+    let all = [
+        Quantity::Turns,
+        Quantity::Tokens,
+        Quantity::Money,
+        Quantity::Seconds,
+    ];
+    for quantity in all {
+        let Some(cap) = caps.of(quantity) else { continue };
+        let (used, next) = (used.of(quantity), worst.of(quantity));
+        if used >= cap || used.saturating_add(next) > cap {
+            return Err(Reached {
+                scope,
+                quantity,
+                used,
+                next: if used >= cap { 0 } else { next },
+                cap,
+            });
+        }
+    }
+    Ok(())
+}
+
+impl FromStr for Scope {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Ok(match text {
+            "turn" => Self::Turn,
+            "stage" => Self::EachStage,
+            "run" => Self::Run,
+            "batch" => Self::Batch,
+            _ => Self::Stage(text.parse().map_err(|_| {
+                format!("`{text}` is nothing that a cap can hold for: expected turn, stage, run, batch or a stage's name")
+            })?),
+        })
+    }
+}
+
+impl TryFrom<String> for Scope {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        text.parse()
+    }
+}
+
+impl From<Scope> for String {
+    fn from(scope: Scope) -> Self {
+        match scope {
+            Scope::Turn => "turn".to_owned(),
+            Scope::EachStage => "stage".to_owned(),
+            Scope::Stage(stage) => stage.to_string(),
+            Scope::Run => "run".to_owned(),
+            Scope::Batch => "batch".to_owned(),
+        }
+    }
+}
+
+impl fmt::Display for Scope {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Turn => formatter.write_str("a turn"),
+            Self::EachStage => formatter.write_str("a stage"),
+            Self::Stage(stage) => write!(formatter, "the stage {stage}"),
+            Self::Run => formatter.write_str("the run"),
+            Self::Batch => formatter.write_str("all runs together"),
+        }
+    }
+}
+
+impl Quantity {
+    /// The flag that sets the cap.
+    pub fn flag(self) -> &'static str {
+        match self {
+            Self::Turns => "--max-turns",
+            Self::Tokens => "--max-tokens",
+            Self::Money => "--max-cost",
+            Self::Seconds => "--max-time",
+        }
+    }
+
+    /// An amount with its unit.
+    pub fn written(self, amount: u64) -> String {
+        match self {
+            Self::Turns => format!("{amount} turns"),
+            Self::Tokens => format!("{amount} tokens"),
+            Self::Money => MicroDollars(amount).to_string(),
+            Self::Seconds => format!("{amount} seconds"),
+        }
     }
 }
 
 impl fmt::Display for Reached {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (used, cap, flag) = match self {
-            Self::Turns { used, cap } => (format!("{used} turns"), cap.to_string(), "turns"),
-            Self::Tokens { used, cap } => (format!("{used} tokens"), cap.to_string(), "tokens"),
-            Self::Money { used, cap } => (used.to_string(), cap.to_string(), "money"),
-            Self::Seconds { used, cap } => (format!("{used} seconds"), cap.to_string(), "time"),
-        };
+        let (used, cap) = (self.quantity.written(self.used), self.quantity.written(self.cap));
+        write!(formatter, "{used} used of {cap} allowed for {}", self.scope)?;
+        if self.next > 0 {
+            write!(
+                formatter,
+                ", and the next call could take {}",
+                self.quantity.written(self.next)
+            )?;
+        }
         write!(
             formatter,
-            "{used} used of {cap} allowed: raise the {flag} limit and resume to go on"
+            ": `reprise resume` with a larger {} goes on",
+            self.quantity.flag()
         )
-    }
-}
-
-/// Whether another turn may start: no cap is used up.
-pub fn standing(used: &Used, caps: &Caps) -> Standing {
-    let found = [
-        caps.turns
-            .filter(|&cap| used.turns >= cap)
-            .map(|cap| Reached::Turns {
-                used: used.turns,
-                cap,
-            }),
-        caps.tokens
-            .filter(|&cap| used.tokens >= cap)
-            .map(|cap| Reached::Tokens {
-                used: used.tokens,
-                cap,
-            }),
-        caps.money
-            .filter(|cap| used.money.0 >= cap.0)
-            .map(|cap| Reached::Money {
-                used: used.money,
-                cap,
-            }),
-        caps.seconds
-            .filter(|&cap| used.seconds >= cap)
-            .map(|cap| Reached::Seconds {
-                used: used.seconds,
-                cap,
-            }),
-    ];
-    found
-        .into_iter()
-        .flatten()
-        .next()
-        .map_or(Standing::Continue, Standing::Stop)
-}
-
-/// Whether a call that may cost up to `worst` may start: money is never
-/// promised that is not there. Turns and time count as in [`standing`].
-pub fn affords(used: &Used, worst: MicroDollars, caps: &Caps) -> Standing {
-    if let stop @ Standing::Stop(_) = standing(used, caps) {
-        return stop;
-    }
-    let after = MicroDollars(used.money.0.saturating_add(worst.0));
-    match caps.money {
-        Some(cap) if after > cap => Standing::Stop(Reached::Money { used: after, cap }),
-        _ => Standing::Continue,
-    }
-}
-
-/// Whether a call that may come to `tokens` and cost up to `worst` may start.
-pub fn affords_call(used: &Used, tokens: u64, worst: MicroDollars, caps: &Caps) -> Standing {
-    if let stop @ Standing::Stop(_) = affords(used, worst, caps) {
-        return stop;
-    }
-    let after = used.tokens.saturating_add(tokens);
-    match caps.tokens {
-        Some(cap) if after > cap => Standing::Stop(Reached::Tokens { used: after, cap }),
-        _ => Standing::Continue,
     }
 }
 
@@ -149,22 +294,22 @@ mod tests {
             money: MicroDollars(499_999),
             seconds: 59,
         };
-        assert_eq!(standing(&used, &caps), Standing::Continue);
+        assert_eq!(standing(Scope::Run, &used, &caps), Ok(()));
         let cases: [Case; 4] = [
-            (|it| it.turns = 10, "10 turns used of 10"),
-            (|it| it.tokens = 1200, "1200 tokens used of 1000"),
+            (
+                |it| it.turns = 10,
+                "10 turns used of 10 turns allowed for the run:",
+            ),
+            (|it| it.tokens = 1200, "1200 tokens used of 1000 tokens"),
             (|it| it.money = MicroDollars(500_000), "$0.5000 used of $0.5000"),
-            (|it| it.seconds = 61, "61 seconds used of 60"),
+            (|it| it.seconds = 61, "61 seconds used of 60 seconds"),
         ];
         for (change, words) in cases {
             let mut more = used;
             change(&mut more);
-            let Standing::Stop(reached) = standing(&more, &caps) else {
-                panic!("{words} did not stop");
-            };
+            let reached = standing(Scope::Run, &more, &caps).unwrap_err();
             assert!(reached.to_string().starts_with(words), "{reached}");
-            assert_eq!(reached.cause(), FailureCause::Limit);
-            assert_eq!(standing(&more, &Caps::default()), Standing::Continue);
+            assert_eq!(standing(Scope::Run, &more, &Caps::default()), Ok(()));
         }
     }
 
@@ -174,39 +319,32 @@ mod tests {
             money: Some(MicroDollars(100)),
             ..Caps::default()
         };
-        let used = Used {
-            money: MicroDollars(60),
+        let money = |amount| Used {
+            money: MicroDollars(amount),
             ..Used::default()
         };
-        assert_eq!(affords(&used, MicroDollars(40), &caps), Standing::Continue);
-        let Standing::Stop(_) = affords(&used, MicroDollars(41), &caps) else {
-            panic!("money was promised that is not there");
-        };
-        assert!(matches!(
-            affords(&used, MicroDollars(u64::MAX), &caps),
-            Standing::Stop(_)
-        ));
+        let run = |worst| affords(Scope::Run, &money(60), &money(worst), &caps);
+        assert_eq!(run(40), Ok(()));
+        let refused = run(41).unwrap_err();
+        assert_eq!((refused.used, refused.next, refused.cap), (60, 41, 100));
+        assert!(refused.to_string().contains("could take"), "{refused}");
+        assert!(run(u64::MAX).is_err());
     }
 
     #[test]
-    fn a_call_that_could_take_too_many_tokens_does_not_start() {
-        let caps = Caps {
-            tokens: Some(100),
-            ..Caps::default()
-        };
-        let used = Used {
-            tokens: 60,
-            ..Used::default()
-        };
-        let free = MicroDollars(0);
-        assert_eq!(affords_call(&used, 40, free, &caps), Standing::Continue);
-        assert!(matches!(
-            affords_call(&used, 41, free, &caps),
-            Standing::Stop(Reached::Tokens { used: 101, cap: 100 })
-        ));
-        assert!(matches!(
-            affords_call(&used, u64::MAX, free, &caps),
-            Standing::Stop(_)
-        ));
+    fn a_stage_of_its_own_cap_is_not_held_by_the_common_one() {
+        let mut budget = Budget::default();
+        budget.at(Scope::EachStage).tokens = Some(5);
+        budget.at(Scope::Stage(Stage::Design)).tokens = Some(9);
+        budget.at(Scope::Run).turns = Some(3);
+        assert_eq!(budget.of_stage(Stage::Design).tokens, Some(9));
+        assert_eq!(budget.of_stage(Stage::Search).tokens, Some(5));
+        let mut raised = Budget::default();
+        raised.at(Scope::Run).turns = Some(7);
+        let budget = budget.overlaid(&raised);
+        assert_eq!(budget.caps(Scope::Run).turns, Some(7));
+        assert_eq!(budget.of_stage(Stage::Search).tokens, Some(5));
+        let text = serde_json::to_string(&budget).unwrap();
+        assert_eq!(serde_json::from_str::<Budget>(&text).unwrap(), budget);
     }
 }

@@ -6,7 +6,9 @@
 //! decision is good for that subject's digest and no other.
 
 pub mod approver;
+pub mod cap;
 pub mod decision;
+pub mod estimate;
 pub mod file;
 pub mod fixed;
 pub mod glob;

@@ -1,10 +1,13 @@
 //! What a report shows beyond its journal: read from artifacts, files on disk
 //! and scores by whoever calls.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::domain::finding::{Finding, Interval};
 use crate::domain::ids::ExecutionId;
+use crate::domain::stage::Stage;
 use crate::domain::usage::MicroDollars;
 use crate::scoring::grounding::line::Line;
 
@@ -32,10 +35,14 @@ pub struct Evidence {
     /// How the quotations, locations and numbers of the post-registration stand in
     /// the paper; `None`: not looked up.
     pub grounding: Option<Vec<Line>>,
+    /// What could not be read of the paper, in sentences.
+    pub paper_notes: Vec<String>,
     /// Reported statistics that do not fit together; `None`: not checked.
     pub flags: Option<Vec<StatisticFlag>>,
     /// What the model calls cost, where prices are known.
     pub money: Option<MicroDollars>,
+    /// The same by stage.
+    pub stage_money: BTreeMap<Stage, MicroDollars>,
 }
 
 /// Whether two estimates are in the same units.

@@ -16,7 +16,7 @@ use crate::domain::usage::MicroDollars;
 use crate::domain::workspace_path::WorkspacePath;
 use crate::engine::archive::{self, Archive};
 use crate::engine::error::EngineError;
-use crate::model::capabilities::Table;
+use crate::model::capabilities::{Price, Table};
 use crate::run::event::Change;
 use crate::scoring::trace::{Output, Place};
 use crate::study::gold::Gold;
@@ -56,16 +56,26 @@ pub fn gather(run: &Archive, gold: Result<Gold, String>) -> Result<Evidence, Eng
         conclusion: interpreted.map(|results| results.results_comparison.overall_answer),
         headlines,
         scores,
-        money: money(run),
+        money: price(run).map(|price| price.cost(run.state.usage())),
+        stage_money: stage_money(run),
         ..Evidence::default()
     })
 }
 
-/// What the model calls cost; `None` where the model has no known price.
-fn money(run: &Archive) -> Option<MicroDollars> {
+/// The price of the run's model, where it is known.
+pub fn price(run: &Archive) -> Option<Price> {
     let model = &run.state.started.as_ref()?.settings.model;
-    let price = Table::built_in().ok()?.of(model).price?;
-    Some(price.cost(run.state.usage()))
+    Table::built_in().ok()?.of(model).price
+}
+
+fn stage_money(run: &Archive) -> BTreeMap<Stage, MicroDollars> {
+    let Some(price) = price(run) else {
+        return BTreeMap::new();
+    };
+    let stages = run.state.stages.iter();
+    stages
+        .map(|(stage, state)| (*stage, price.cost(state.usage())))
+        .collect()
 }
 
 /// The original's focal finding as the agent extracted it, completed by the

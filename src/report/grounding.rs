@@ -4,7 +4,7 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::analysis::consistency::flags::{Checked, Flag, of_paper, of_registration};
+use crate::analysis::consistency::flags::{Checked, Flag, is_one_sided, of_paper, of_registration};
 use crate::documents::document::Document;
 use crate::domain::stage::Stage;
 use crate::engine::archive::Archive;
@@ -45,7 +45,7 @@ pub fn of(registered: &Value, paper: &Document) -> Grounding {
         mut passages,
         mut flags,
     } = of_paper(paper);
-    let own = of_registration(registered);
+    let own = of_registration(registered, is_one_sided(paper));
     passages += own.passages;
     flags.extend(own.flags);
     Grounding {

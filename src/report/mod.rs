@@ -24,6 +24,8 @@ pub mod notes;
 pub mod offline;
 pub mod scorecard;
 pub mod scores;
+pub mod searched;
+pub mod spending;
 pub mod template;
 pub mod text;
 pub mod timeline;

@@ -183,6 +183,8 @@ impl Known<'_> {
         if self.evidence.flags.is_none() {
             notes.push("Reported statistics were not checked for consistency.".to_owned());
         }
+        let unread = &self.evidence.paper_notes;
+        notes.extend(unread.iter().map(|note| format!("Of the original paper: {note}")));
         if self.evidence.grounding.is_none() {
             notes.push("Quotations and numbers were not looked up in their sources.".to_owned());
         }

@@ -35,6 +35,9 @@ pub struct Turn {
     pub usage: Usage,
     pub wall_ms: u64,
     pub calls: Vec<Call>,
+    /// Why the answer was handed back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub remark: Option<Text>,
 }
 
 /// One call of a tool.
@@ -102,6 +105,11 @@ impl Turn {
                         .map(|result| CallOutcome::of(result, &place, loader)),
                 })
                 .collect(),
+            remark: state
+                .review
+                .as_ref()
+                .and_then(|review| review.remark.as_ref())
+                .map(|remark| loader.text(remark, ITEM, &format!("The remark on {place}"))),
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::domain::execution::Tier;
 use crate::domain::failure::FailureCause;
 use crate::domain::finding::Finding;
 use crate::domain::stage::{Group, Stage};
-use crate::domain::usage::{MicroDollars, Usage};
+use crate::domain::usage::Usage;
 use crate::run::event::{Record, RunStarted, StageEnd};
 use crate::run::stage_state::StageState;
 use crate::run::state::State;
@@ -20,6 +20,8 @@ use super::evidence::{Evidence, PlanDeviation, Scale, StatisticFlag, Trace};
 use super::files::OpenedFiles;
 use super::notes::Known;
 use super::scores::Scores;
+use super::searched;
+use super::spending::Spending;
 use super::text::Loader;
 use super::timeline::{Shares, Span, StageTime, between, times};
 use super::transcript::StageTranscript;
@@ -54,7 +56,7 @@ pub struct View {
     pub scores: Scores,
     pub grounding: Option<Vec<Line>>,
     pub flags: Option<Vec<StatisticFlag>>,
-    pub costs: Costs,
+    pub costs: Spending,
     /// What this run does not know.
     pub notes: Vec<String>,
     pub transcript: Vec<StageTranscript>,
@@ -85,6 +87,7 @@ pub struct StageView {
     /// Calls whose outcome was an error that the model was told.
     pub failed_calls: u64,
     pub usage: Usage,
+    pub spending: Spending,
     /// Absent while the stage is under way.
     pub end: Option<StageOutcome>,
     pub time: Shares,
@@ -99,15 +102,6 @@ pub struct StageOutcome {
     pub detail: Option<String>,
     /// What was accepted although it was not in canonical form.
     pub deviations: Vec<String>,
-}
-
-/// Tokens and money.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Costs {
-    pub usage: Usage,
-    pub calls: u64,
-    /// Millionths of a US dollar, where prices are known.
-    pub money: Option<MicroDollars>,
 }
 
 impl View {
@@ -139,7 +133,8 @@ impl View {
             scores: &scores,
         };
         let mut notes = known.notes();
-        let stages = stages(&state, records);
+        notes.extend(searched::notes(&state, &loader));
+        let stages = stages(&state, records, evidence);
         let approvals = Approvals::of(&state.gate, records, &loader);
         let transcript = state
             .stages
@@ -171,11 +166,7 @@ impl View {
             scores,
             grounding: evidence.grounding.clone(),
             flags: evidence.flags.clone(),
-            costs: Costs {
-                usage: state.usage(),
-                calls: state.stages.values().map(|stage| stage.turns.len() as u64).sum(),
-                money: evidence.money,
-            },
+            costs: Spending::sum(state.stages.values().map(Spending::of)).costing(evidence.money),
             notes,
             transcript,
             run: state.started,
@@ -209,12 +200,24 @@ fn criteria(state: &State, evidence: &Evidence) -> Option<Criteria> {
     Criteria::of(original, replication, &evidence.scale, decided)
 }
 
-fn stages(state: &State, records: &[Record]) -> Vec<StageView> {
+fn stages(state: &State, records: &[Record], evidence: &Evidence) -> Vec<StageView> {
     let mut times = times(records);
     state
         .stages
         .iter()
-        .filter_map(|(stage, one)| Some(StageView::of(*stage, one, times.remove(stage)?)))
+        .filter_map(|(stage, one)| {
+            let mut view = StageView::of(*stage, one, times.remove(stage)?);
+            view.spending.money = evidence.stage_money.get(stage).copied();
+            if let Some(halted) = state.halted.as_ref().filter(|halted| halted.stage == *stage) {
+                view.end = Some(StageOutcome {
+                    finished: false,
+                    cause: Some(halted.cause),
+                    detail: Some(halted.detail.clone()),
+                    deviations: Vec::new(),
+                });
+            }
+            Some(view)
+        })
         .collect()
 }
 
@@ -243,6 +246,7 @@ impl StageView {
             calls: results().count() as u64,
             failed_calls: results().filter(|result| !result.ok).count() as u64,
             usage: state.usage(),
+            spending: Spending::of(state),
             end: state.end.as_ref().map(StageOutcome::of),
             time: time.shares(),
             spans: time.spans,

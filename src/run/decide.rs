@@ -29,7 +29,7 @@ pub fn next(state: &State, fresh: bool) -> Next {
     let Some(started) = &state.started else {
         return Next::Begin;
     };
-    if state.verdict.is_some() {
+    if state.verdict.is_some() || (state.halted.is_some() && !fresh) {
         return Next::Done;
     }
     if fresh && state.executions.open().is_some() {
@@ -64,10 +64,13 @@ pub fn stops_run(stage: Stage, end: &StageEnd) -> bool {
     }
 }
 
-/// The stage whose failure ended the run, with its cause. A failed search
+/// The stage whose failure ended the run, or that stopped it, with its cause. A failed search
 /// counts only where nothing was to come after it.
 pub fn failed_stage(state: &State) -> Option<(Stage, FailureCause, &str)> {
     let last = state.started.as_ref().map(|started| started.settings.stages.to);
+    if let Some(halted) = &state.halted {
+        return Some((halted.stage, halted.cause, halted.detail.as_str()));
+    }
     state.stages.iter().find_map(|(stage, open)| match &open.end {
         Some(StageEnd::Failed { cause, detail })
             if *stage != Stage::Search || last == Some(Stage::Search) =>

@@ -11,9 +11,11 @@ use crate::domain::execution::{BuildFailure, Ending, Environment, Limits, Opened
 use crate::domain::failure::FailureCause;
 use crate::domain::ids::{ApprovalId, ExecutionId, RunId};
 use crate::domain::mode::{CodeAccess, CodeMode};
+use crate::domain::picture::MediaType;
 use crate::domain::stage::{Stage, StageRange};
 use crate::domain::usage::Usage;
 use crate::domain::verdict::Verdict;
+use crate::domain::waiting::Waiting;
 use crate::domain::workspace_path::WorkspacePath;
 
 /// An event with its place and time in the journal.
@@ -110,6 +112,21 @@ pub struct ToolFinished {
     /// Written to disk after this event, which is its write-ahead record.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub change: Option<Change>,
+    /// The picture that was looked at for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub looked: Option<Looked>,
+}
+
+/// A picture that a model looked at.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Looked {
+    /// The model's full name.
+    pub model: String,
+    pub media: MediaType,
+    /// The file as it was sent.
+    pub picture: Content,
+    /// What the look took.
+    pub usage: Usage,
 }
 
 /// Who decided.
@@ -223,6 +240,18 @@ pub enum StageEnd {
     },
 }
 
+/// What stopped a run that could go on: a budget that is spent, or a provider
+/// that refuses or does not answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Halted {
+    pub stage: Stage,
+    pub cause: FailureCause,
+    pub detail: String,
+    /// What the call that was not answered had waited for.
+    #[serde(default, skip_serializing_if = "Waiting::is_none")]
+    pub waiting: Waiting,
+}
+
 /// Something that happened, as the journal keeps it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
@@ -253,7 +282,10 @@ pub enum Event {
         calls: Vec<ToolCall>,
         finish: Finish,
         usage: Usage,
+        /// From the first attempt to the answer, waits included.
         wall_ms: u64,
+        #[serde(default, skip_serializing_if = "Waiting::is_none")]
+        waiting: Waiting,
     },
     ToolFinished(Box<ToolFinished>),
     /// The answer of a turn was held against the web.
@@ -287,6 +319,8 @@ pub enum Event {
         #[serde(flatten)]
         end: StageEnd,
     },
+    /// The run stops before its stage is over, and can be resumed.
+    Halted(Halted),
     RunFinished {
         verdict: Verdict,
     },

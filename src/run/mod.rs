@@ -4,6 +4,7 @@
 //! folds one event at a time; [`decide::next`] says what follows from a state.
 
 pub mod decide;
+pub mod elapsed;
 pub mod event;
 pub mod execution_state;
 pub mod gate_state;

@@ -6,6 +6,7 @@ use crate::domain::content::Content;
 use crate::domain::conversation::{Finish, ToolCall};
 use crate::domain::digest::Digest;
 use crate::domain::usage::Usage;
+use crate::domain::waiting::Waiting;
 
 use super::event::{StageEnd, ToolFinished};
 
@@ -18,6 +19,7 @@ pub struct TurnState {
     pub finish: Finish,
     pub usage: Usage,
     pub wall_ms: u64,
+    pub waiting: Waiting,
     /// Finished calls by their index.
     pub results: BTreeMap<u32, ToolFinished>,
     /// Of an answer that was held against the web.
@@ -42,6 +44,8 @@ pub struct StageState {
     pub shrink_at: Option<u64>,
     pub turns: Vec<TurnState>,
     pub end: Option<StageEnd>,
+    /// What calls that were never answered had waited for.
+    pub in_vain: Waiting,
 }
 
 impl StageState {
@@ -50,11 +54,15 @@ impl StageState {
         self.turns.iter().filter(|turn| turn.review.is_some()).count()
     }
 
-    /// Tokens of every answered call.
+    /// Tokens of every answered call, and of every picture that was looked at.
     pub fn usage(&self) -> Usage {
         self.turns
             .iter()
-            .fold(Usage::default(), |sum, turn| sum + turn.usage)
+            .flat_map(|turn| {
+                let looks = turn.results.values().filter_map(|result| result.looked.as_ref());
+                looks.map(|looked| looked.usage).chain([turn.usage])
+            })
+            .fold(Usage::default(), |sum, usage| sum + usage)
     }
 
     /// The answer, where the stage finished.

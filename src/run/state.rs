@@ -8,8 +8,10 @@ use crate::domain::ids::ExecutionId;
 use crate::domain::stage::Stage;
 use crate::domain::usage::Usage;
 use crate::domain::verdict::Verdict;
+use crate::domain::waiting::Waiting;
 
-use super::event::{Asked, BuildResult, CallRef, Event, Record, RunStarted, StageEnd, ToolFinished};
+use super::elapsed::Elapsed;
+use super::event::{Asked, BuildResult, CallRef, Event, Halted, Record, RunStarted, StageEnd, ToolFinished};
 use super::execution_state::Executions;
 use super::gate_state::GateState;
 use super::stage_state::{ReviewState, StageState, TurnState};
@@ -33,6 +35,9 @@ pub struct State {
     pub builds: Vec<BuildState>,
     pub executions: Executions,
     pub verdict: Option<Verdict>,
+    /// What stopped the run, until it is resumed.
+    pub halted: Option<Halted>,
+    pub elapsed: Elapsed,
     /// How often another process took the journal over.
     pub resumed: u32,
     /// The number of the last event; 0 before the first.
@@ -92,7 +97,9 @@ impl State {
         if self.verdict.is_some() && !matches!(record.event, Event::Resumed { .. }) {
             return Err(Impossible::AfterFinish);
         }
+        let open = self.open();
         self.apply_event(&record.event)?;
+        self.elapsed.pass(record, open);
         self.seq = record.seq;
         Ok(())
     }
@@ -110,7 +117,10 @@ impl State {
     fn apply_kind(&mut self, event: &Event) -> Result<(), Impossible> {
         match event {
             Event::RunStarted(started) => self.started = Some((**started).clone()),
-            Event::Resumed { .. } => self.resumed += 1,
+            Event::Resumed { .. } => {
+                self.resumed += 1;
+                self.halted = None;
+            }
             Event::StageStarted {
                 stage,
                 system,
@@ -130,6 +140,7 @@ impl State {
                     shrink_at: *shrink_at,
                     turns: Vec::new(),
                     end: None,
+                    in_vain: Waiting::default(),
                 };
                 self.stages.insert(*stage, state);
             }
@@ -142,6 +153,7 @@ impl State {
                 finish,
                 usage,
                 wall_ms,
+                waiting,
             } => {
                 let turns = &mut self.open_stage(*stage)?.turns;
                 if turns.len() != *turn as usize {
@@ -158,6 +170,7 @@ impl State {
                     finish: *finish,
                     usage: *usage,
                     wall_ms: *wall_ms,
+                    waiting: *waiting,
                     results: BTreeMap::new(),
                     review: None,
                 });
@@ -242,6 +255,10 @@ impl State {
                 }
             }
             Event::StageEnded { stage, end } => self.open_stage(*stage)?.end = Some(end.clone()),
+            Event::Halted(halted) => {
+                self.open_stage(halted.stage)?.in_vain += halted.waiting;
+                self.halted = Some(halted.clone());
+            }
             Event::RunFinished { verdict } => self.verdict = Some(verdict.clone()),
         }
         Ok(())
@@ -252,6 +269,13 @@ impl State {
             .get_mut(&stage)
             .filter(|state| state.end.is_none())
             .ok_or(Impossible::StageNotOpen(stage))
+    }
+
+    /// The stage under way.
+    pub fn open(&self) -> Option<Stage> {
+        self.stages
+            .iter()
+            .find_map(|(stage, state)| state.end.is_none().then_some(*stage))
     }
 
     /// Questions that still wait: the latest of each call that is not over.

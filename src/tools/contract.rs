@@ -10,6 +10,7 @@ use serde_json::Value;
 use crate::domain::digest::Digest;
 use crate::domain::workspace_path::WorkspacePath;
 use crate::model::chat::ToolSpec;
+use crate::tools::look_at_image::Look;
 use crate::tools::workspace::Workspace;
 
 /// What the model is told of a call.
@@ -72,6 +73,8 @@ pub enum Request {
     WebSearch { query: String, limit: u32 },
     /// One page of the web, as text.
     FetchPage { url: String },
+    /// A question about a picture.
+    LookAtImage(Box<Look>),
     /// Whether the addresses of the search stage's answer are there.
     CheckAddresses {
         urls: Vec<String>,

@@ -6,12 +6,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::conversion::convert::Conversion;
 use super::inspect_data::DataReader;
+use super::look_at_image::PictureReader;
 use super::read_file::{DocumentReader, PlainText, Rendered};
 use crate::documents::document::{Document, Limits, ReadError};
 use crate::documents::helper::Helper;
 use crate::documents::kind::Kind;
+use crate::documents::picture::view::Wanted;
 use crate::documents::sniff::sniff;
 use crate::domain::digest::Digest;
+use crate::domain::picture::{MediaType, Picture};
 
 /// Bytes of documents that are kept for the next question.
 const KEPT: u64 = 256 << 20;
@@ -115,10 +118,7 @@ impl DocumentReader for Readers {
         match kind {
             Kind::Pdf | Kind::Docx | Kind::Notebook => {
                 let document = self.document(name, bytes).map_err(|error| error.to_string())?;
-                let mut text = document.whole_text();
-                for note in &document.notes {
-                    text.push_str(&format!("[{note}]\n"));
-                }
+                let text = document.with_notes();
                 let pages = match document.pages.len() {
                     0 => String::new(),
                     1 => ", 1 page".to_owned(),
@@ -139,6 +139,27 @@ impl DocumentReader for Readers {
 
 fn is_text(kind: &Kind) -> bool {
     matches!(kind, Kind::Delimited(_) | Kind::Json | Kind::JsonLines)
+}
+
+impl PictureReader for Readers {
+    fn picture(&self, bytes: &[u8], page: u32) -> Result<(Picture, Vec<String>), String> {
+        let wanted = Wanted {
+            page,
+            ..Wanted::default()
+        };
+        let view = self
+            .helper
+            .view(bytes, &wanted, &self.limits)
+            .map_err(|error| error.to_string())?;
+        let media = match view.media_type.as_str() {
+            "image/jpeg" => MediaType::Jpeg,
+            _ => MediaType::Png,
+        };
+        Ok((
+            Picture::new(media, (view.width, view.height), view.bytes),
+            view.notes,
+        ))
+    }
 }
 
 impl DataReader for Readers {

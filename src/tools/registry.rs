@@ -61,6 +61,13 @@ impl Registry {
         }
     }
 
+    /// These tools and another one.
+    #[must_use]
+    pub fn with(mut self, tool: Arc<dyn Tool>) -> Self {
+        self.tools.insert(tool.name(), tool);
+        self
+    }
+
     /// The names of all tools, in order.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         self.tools.keys().copied()

@@ -3,19 +3,34 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
 
 mod approve;
+mod budget;
 mod check;
 mod clean;
 mod compare;
+mod cost;
 mod data;
+#[allow(dead_code, reason = "shared with the tests of the model")]
+#[path = "../model/support/dialects.rs"]
+mod dialects;
 mod doctor;
 mod ground;
+mod live;
+mod look;
+mod model;
+mod provider;
 mod read;
+mod record;
 mod replay;
 mod report;
 mod resume;
 mod run;
 mod schema;
 mod score;
+mod search;
+mod secrets;
+#[allow(dead_code, reason = "shared with the tests of the model")]
+#[path = "../model/support/server.rs"]
+mod server;
 mod show;
 mod support;
 mod terminal;

@@ -230,3 +230,89 @@ fn a_full_disk_loses_nothing() {
     assert_eq!(resumed.status, 0, "{}", resumed.stderr);
     assert_eq!(found, expected);
 }
+
+/// A study with long files, and a script that reads them until old results shrink.
+fn long_reads(place: &Place) {
+    let study = place.study();
+    let mut turns = Vec::new();
+    for name in ["a", "b", "a", "c", "a", "d"] {
+        let text: String = (0..300).map(|row| format!("row {row} of {name}\n")).collect();
+        std::fs::write(
+            study.join(format!("input/replication_data/{name}.txt")),
+            text.repeat(3),
+        )
+        .unwrap();
+        let path = format!("replication_data/{name}.txt");
+        turns.push(serde_json::json!({"answer": {"calls": [
+            {"name": "read_file", "arguments": {"path": path, "lines": 2000}}
+        ]}}));
+    }
+    let native = std::fs::read(study.join("recordings/native.json")).unwrap();
+    let native: serde_json::Value = serde_json::from_slice(&native).unwrap();
+    let answers = native["stages"]["extract"]["turns"].as_array().unwrap();
+    turns.push(serde_json::json!({ "answer": answers.last().unwrap()["answer"] }));
+    let script = serde_json::json!({
+        "format": "reprise-recording/1",
+        "origin": "written by hand",
+        "stages": {"extract": {"turns": turns}},
+    });
+    std::fs::write(place.path().join("long.json"), script.to_string()).unwrap();
+}
+
+fn reading(out: &str) -> Vec<&str> {
+    let model = "scripted:./long.json";
+    vec![
+        "run",
+        "slope",
+        "--model",
+        model,
+        "--stages",
+        "extract..extract",
+        "--out",
+        out,
+    ]
+}
+
+#[test]
+fn a_run_whose_old_results_shrink_resumes_and_replays_with_the_same_prompts() {
+    let place = Place::new();
+    long_reads(&place);
+    let whole = place.call(&reading("whole"));
+    assert_eq!(whole.status, 0, "{}", whole.stderr);
+    let results = place.path().join("whole/workspace/logs/results");
+    let kept = std::fs::read_to_string(results.join("extract-1-1.txt")).unwrap();
+    assert!(kept.contains("row 299 of a") && kept.starts_with("`replication_data/a.txt`: lines 1-900"));
+    assert!(tree(&results).len() >= 2, "{:?}", tree(&results));
+    let expected = (left(&place, "whole"), requests(&place, "whole"));
+    let events = std::fs::read_to_string(place.path().join("whole/journal.jsonl"))
+        .unwrap()
+        .lines()
+        .count();
+    for event in 1..events {
+        let out = format!("killed-{event}");
+        let dead = place
+            .command(&reading(&out))
+            .env("REPRISE_DIE_AFTER_EVENT", event.to_string())
+            .output()
+            .unwrap();
+        assert_eq!(dead.status.code(), None, "event {event} did not kill it");
+        let resumed = place.call(&["resume", &out]);
+        assert_eq!(resumed.status, 0, "after event {event}: {}", resumed.stderr);
+        assert_eq!(
+            (left(&place, &out), requests(&place, &out)),
+            expected,
+            "after event {event}"
+        );
+    }
+    let replayed = place.call(&["replay", "whole"]);
+    assert_eq!(replayed.status, 0, "{}", replayed.stderr);
+}
+
+/// The digests of all requests of a run.
+fn requests(place: &Place, out: &str) -> Vec<String> {
+    let journal = std::fs::read_to_string(place.path().join(out).join("journal.jsonl")).unwrap();
+    let parts = journal.split(r#""request":""#).skip(1);
+    parts
+        .map(|rest| rest.split('"').next().unwrap().to_owned())
+        .collect()
+}

@@ -65,10 +65,11 @@ fn calls(names: &[(&str, &str)]) -> ChatResponse {
 /// The text of the last message.
 fn last(conversation: &Conversation) -> String {
     match conversation.request().messages.last().unwrap() {
-        Message::User { text } | Message::System { text } | Message::Assistant { text, .. } => {
-            text.to_string()
-        }
-        Message::Tool { text, .. } => text.to_string(),
+        Message::User { text }
+        | Message::System { text }
+        | Message::Pictured { text, .. }
+        | Message::Assistant { text, .. }
+        | Message::Tool { text, .. } => text.to_string(),
     }
 }
 
@@ -172,23 +173,6 @@ fn a_cut_answer_is_never_parsed() {
 }
 
 #[test]
-fn a_call_written_as_text_is_performed_and_told_once() {
-    let mut conversation = conversation(true, 10);
-    conversation.answered(&says(
-        "Thought: look.\nAction: read_file: {\"path\": \"a\"}\nPAUSE",
-    ));
-    let Move::Act(pending) = conversation.next() else {
-        panic!("not performed")
-    };
-    assert_eq!(
-        (pending[0].tool.as_str(), pending[0].id.as_str()),
-        ("read_file", "")
-    );
-    conversation.observed(0, Observation::good("seen"));
-    assert!(last(&conversation).contains("call tools through the interface"));
-}
-
-#[test]
 fn the_text_protocol_needs_no_native_calls() {
     let mut conversation = conversation(false, 10);
     conversation.answered(&says(
@@ -277,6 +261,10 @@ fn a_call_written_as_text_is_performed_and_remarked_on_once() {
             panic!("the call was not performed")
         };
         assert_eq!(pending[0].arguments, Ok(json!({ "path": path })));
+        assert_eq!(
+            (pending[0].tool.as_str(), pending[0].id.as_str()),
+            ("read_file", "")
+        );
         conversation.observed(0, Observation::good("seen"));
     }
     let told = |message: &Message| matches!(message, Message::User { text } if text.contains("as text"));

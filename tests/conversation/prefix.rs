@@ -75,6 +75,7 @@ pub fn encoded(request: &ChatRequest) -> Vec<(&'static str, Vec<String>)> {
         model: "m",
         sampling: &sampling,
         streamed: false,
+        keeps_forms: false,
         request,
     };
     let response = responses::request::Body {
@@ -82,6 +83,7 @@ pub fn encoded(request: &ChatRequest) -> Vec<(&'static str, Vec<String>)> {
         model: "m",
         sampling: &sampling,
         streamed: false,
+        keeps_forms: false,
         request,
     };
     vec![
@@ -101,8 +103,9 @@ fn anthropic_body(request: &ChatRequest) -> Value {
     serde_json::to_value(anthropic::request::Body {
         model: "m",
         default_output: 1,
-        temperature: None,
+        sampling: &Sampling::default(),
         streamed: false,
+        keeps_forms: false,
         request,
     })
     .unwrap()
@@ -323,11 +326,11 @@ proptest! {
             }
             let raw = conversation.request();
             let request = runtime.block_on(as_sent(&raw, native_calls));
-            if let Some((before, shrinkings)) = &before {
-                if conversation.shrinkings() == *shrinkings {
-                    extends(before, &request).map_err(TestCaseError::fail)?;
-                    marks_hit(before, &request).map_err(TestCaseError::fail)?;
-                }
+            if let Some((before, shrinkings)) = &before
+                && conversation.shrinkings() == *shrinkings
+            {
+                extends(before, &request).map_err(TestCaseError::fail)?;
+                marks_hit(before, &request).map_err(TestCaseError::fail)?;
             }
             before = Some((request, conversation.shrinkings()));
             let shrinkings = conversation.shrinkings();
@@ -338,15 +341,15 @@ proptest! {
                 shrinks_well(&raw, &conversation.request(), &conversation).map_err(TestCaseError::fail)?;
                 prop_assert!(size(&conversation.request()) as u64 + shrink_at.unwrap() <= size(&whole.request()) as u64);
             }
-            // Folded anew, as a resumed run does, it is the same conversation.
-            let mut again = Conversation::new(generated(native_calls, shrink_at));
-            for (at, turn) in &fed {
-                feed(&mut again, turn, *at);
-            }
-            prop_assert_eq!(again.request(), conversation.request());
-            prop_assert_eq!(again.request_digest(), conversation.request_digest());
-            prop_assert_eq!(again.left_out(), conversation.left_out());
         }
+        // Folded anew, as a resumed run does, it is the same conversation.
+        let mut again = Conversation::new(generated(native_calls, shrink_at));
+        for (at, turn) in &fed {
+            feed(&mut again, turn, *at);
+        }
+        prop_assert_eq!(again.request(), conversation.request());
+        prop_assert_eq!(again.request_digest(), conversation.request_digest());
+        prop_assert_eq!(again.left_out(), conversation.left_out());
         prop_assert!(shrink_at.is_some() || conversation.shrinkings() == 0);
     }
 }
@@ -396,6 +399,7 @@ fn recorded(recording: &Recording) -> Vec<Vec<ChatRequest>> {
                 messages: messages.clone(),
                 tools: Arc::new([]),
                 max_output_tokens: None,
+                form: None,
             });
         }
         requests

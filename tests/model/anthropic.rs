@@ -6,14 +6,13 @@ use std::time::Duration;
 use jiff::Timestamp;
 use reprise::domain::clock::FixedClock;
 use reprise::domain::conversation::Finish;
-use reprise::model::anthropic::client::{Anthropic, AnthropicSettings};
+use reprise::model::anthropic::client::Anthropic;
 use reprise::model::attempt::AttemptFault;
 use reprise::model::chat::{ChatModel, ModelError};
 use reprise::model::http::Budget;
-use reprise::model::key::Key;
 use serde_json::{Value, json};
 
-use crate::openai::CANARY;
+use crate::support::dialects::{CANARY, anthropic_settings};
 use crate::support::requests::{ask, next, tool};
 use crate::support::server::{Reply, Server, json as answered, reply};
 
@@ -22,15 +21,7 @@ fn model(server: &Server) -> Anthropic {
 }
 
 fn model_within(server: &Server, budget: Budget) -> Anthropic {
-    let settings = AnthropicSettings {
-        name: "anthropic/m".into(),
-        base: format!("http://{}/v1", server.address).parse().unwrap(),
-        key: Key::new(CANARY).unwrap(),
-        model: "m".into(),
-        temperature: None,
-        default_output: 4096,
-        budget,
-    };
+    let settings = anthropic_settings(&format!("http://{}/v1", server.address), budget);
     Anthropic::new(settings, Arc::new(FixedClock(Timestamp::UNIX_EPOCH))).unwrap()
 }
 

@@ -5,10 +5,15 @@
 mod anthropic;
 mod concurrency;
 mod cost;
+mod faults;
+mod many;
 mod meter;
 mod openai;
+mod providers;
 mod recorded;
 mod responses;
 mod retry;
+mod splits;
+mod stack;
 mod streaming;
 mod support;

@@ -9,27 +9,15 @@ use reprise::domain::conversation::{ChatResponse, Finish};
 use reprise::model::attempt::{AttemptFault, FailedAttempt};
 use reprise::model::chat::{ChatModel, ModelError};
 use reprise::model::http::Budget;
-use reprise::model::key::Key;
 use reprise::model::layers::patience::RealTime;
 use reprise::model::layers::retry::{Retry, RetryPolicy};
-use reprise::model::name::Provider;
-use reprise::model::openai::client::{OpenAi, OpenAiSettings};
-use reprise::model::openai::request::Sampling;
+use reprise::model::openai::client::OpenAi;
 use reprise::model::recording::recorder::Recorder;
 use serde_json::{Value, json};
 
+use crate::support::dialects::{CANARY, PATIENT, settings};
 use crate::support::requests::{ask, next, tool};
 use crate::support::server::{Reply, Server, json as answered, reply};
-
-pub const CANARY: &str = "sk-canary-7f3a9d5e1b2c";
-
-/// Generous, so that a busy machine fails no test.
-const PATIENT: Budget = Budget {
-    total: Duration::from_secs(60),
-    stall: Duration::from_secs(60),
-    connect: Duration::from_secs(60),
-    bytes: 100_000,
-};
 
 /// For what is meant to run out of time.
 const HASTY: Budget = Budget {
@@ -43,16 +31,7 @@ pub fn model(server: &Server) -> OpenAi {
 }
 
 fn model_within(server: &Server, budget: Budget) -> OpenAi {
-    let settings = OpenAiSettings {
-        name: "openai-api/loopback/m".into(),
-        provider: Provider::Compatible,
-        base: format!("http://{}/v1", server.address).parse().unwrap(),
-        key: Some(Key::new(CANARY).unwrap()),
-        model: "m".into(),
-        sampling: Sampling::default(),
-        budget,
-        calls_tools: true,
-    };
+    let settings = settings(&format!("http://{}/v1", server.address), budget);
     OpenAi::new(settings, Arc::new(FixedClock(Timestamp::UNIX_EPOCH))).unwrap()
 }
 
@@ -276,15 +255,6 @@ async fn the_key_is_nowhere_but_in_its_header() {
     let recording = recorder.recording().unwrap().to_json().unwrap();
     assert!(!recording.contains(CANARY));
     assert!(!recording.contains(&server.address.to_string()));
-    let settings = OpenAiSettings {
-        name: "n".into(),
-        provider: Provider::OpenAi,
-        base: "https://api.openai.com/v1".parse().unwrap(),
-        key: Some(Key::new(CANARY).unwrap()),
-        model: "m".into(),
-        sampling: Sampling::default(),
-        budget: Budget::default(),
-        calls_tools: true,
-    };
+    let settings = settings("https://api.openai.com/v1", Budget::default());
     assert!(!format!("{settings:?}").contains(CANARY));
 }

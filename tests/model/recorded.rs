@@ -264,6 +264,7 @@ async fn what_a_recorder_saw_replays() {
             tool: "web_search".into(),
             arguments: json!({"query": "q"}),
             result: json!({"hits": []}),
+            ..NetworkAnswer::default()
         },
     );
     let recording = recorder.recording().unwrap();

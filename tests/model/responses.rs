@@ -7,28 +7,15 @@ use reprise::domain::clock::FixedClock;
 use reprise::model::attempt::AttemptFault;
 use reprise::model::chat::{ChatModel, ModelError};
 use reprise::model::http::Budget;
-use reprise::model::key::Key;
-use reprise::model::name::Provider;
-use reprise::model::openai::client::OpenAiSettings;
-use reprise::model::openai::request::Sampling;
 use reprise::model::responses::client::Responses;
 use serde_json::json;
 
-use crate::openai::CANARY;
+use crate::support::dialects::{CANARY, settings};
 use crate::support::requests::{ask, next, tool};
 use crate::support::server::{Reply, Server, json as answered};
 
 fn model(server: &Server) -> Responses {
-    let settings = OpenAiSettings {
-        name: "openai/m".into(),
-        provider: Provider::OpenAi,
-        base: format!("http://{}/v1", server.address).parse().unwrap(),
-        key: Some(Key::new(CANARY).unwrap()),
-        model: "m".into(),
-        sampling: Sampling::default(),
-        budget: Budget::default(),
-        calls_tools: true,
-    };
+    let settings = settings(&format!("http://{}/v1", server.address), Budget::default());
     Responses::new(settings, Arc::new(FixedClock(Timestamp::UNIX_EPOCH))).unwrap()
 }
 

@@ -84,7 +84,7 @@ async fn waits_double_up_to_a_limit_and_differ_between_runs() {
         total: seconds(100_000),
         ..policy()
     };
-    let tried_once = tried(long, vec![status(500)]).await;
+    let tried_once = tried(long, vec![status(503)]).await;
     let lowest = [1, 2, 4, 8, 16, 32, 60, 60];
     assert_eq!(tried_once.waits.len(), lowest.len());
     for (wait, lowest) in tried_once.waits.iter().zip(lowest) {
@@ -97,7 +97,7 @@ async fn waits_double_up_to_a_limit_and_differ_between_runs() {
         seed: Some(8),
         ..long
     };
-    assert_ne!(tried(other_seed, vec![status(500)]).await.waits, tried_once.waits);
+    assert_ne!(tried(other_seed, vec![status(503)]).await.waits, tried_once.waits);
 }
 
 #[tokio::test]
@@ -167,4 +167,30 @@ async fn the_same_refusal_twice_is_final_and_a_rate_limit_is_not() {
     )
     .await;
     assert_eq!(limited.outcome.unwrap(), "yes");
+}
+
+#[tokio::test]
+async fn an_error_that_comes_back_word_for_word_is_no_weather() {
+    for fault in [
+        AttemptFault::Status(500),
+        AttemptFault::Malformed,
+        AttemptFault::Empty,
+    ] {
+        let tried = tried(policy(), vec![Err(failed(fault, None))]).await;
+        assert_eq!(tried.asked, 4, "{fault:?}");
+        let error = tried.outcome.unwrap_err();
+        assert!(matches!(error, ModelError::Unavailable { .. }), "{fault:?}");
+        assert!(error.to_string().contains("the same each time"), "{error}");
+    }
+    // One that changes in between may pass, and so may a server under load.
+    let changing = vec![
+        status(500),
+        status(500),
+        status(502),
+        status(500),
+        status(500),
+        Ok(answer("yes")),
+    ];
+    assert_eq!(tried(policy(), changing).await.outcome.unwrap(), "yes");
+    assert_eq!(tried(policy(), vec![status(503)]).await.asked, 8);
 }

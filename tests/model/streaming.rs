@@ -8,7 +8,8 @@ use reprise::model::chat::{ChatModel, ModelError};
 use reprise::model::progress::Progress;
 use serde_json::{Value, json};
 
-use crate::openai::{CANARY, model};
+use crate::openai::model;
+use crate::support::dialects::CANARY;
 use crate::support::requests::ask;
 use crate::support::server::{Reply, Server, json as answered};
 

@@ -5,6 +5,7 @@
 
 mod figures;
 mod folders;
+mod judged;
 mod place;
 mod ran;
 mod replications;

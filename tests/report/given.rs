@@ -190,10 +190,14 @@ pub fn evidence(hostile: &str) -> Evidence {
                 note: None,
             },
         ]),
+        paper_notes: vec![t(
+            "The file breaks off before its end: 6 of 11 pages could be read.",
+        )],
         flags: Some(vec![StatisticFlag {
             subject: t("education"),
             detail: t("p < .001 does not follow from t(99) = 1.19."),
         }]),
         money: Some(MicroDollars(184_200)),
+        stage_money: Default::default(),
     }
 }

@@ -12,6 +12,7 @@ use reprise::domain::failure::FailureCause;
 use reprise::domain::ids::{ApprovalId, ExecutionId};
 use reprise::domain::stage::Stage;
 use reprise::domain::usage::Usage;
+use reprise::domain::waiting::Waiting;
 use reprise::run::event::{
     Asked, Asking, CallRef, Change, Decided, DecidedBy, Event, ExecutionFinished, ExecutionStarted,
     FileRecord, Record, StageEnd, ToolFinished,
@@ -127,6 +128,7 @@ impl Writer {
                 },
                 usage: usage(4200 + 900 * u64::from(turn), 3000, 310, 120),
                 wall_ms,
+                waiting: Waiting::default(),
             },
         );
     }
@@ -154,6 +156,7 @@ impl Writer {
                 stable: None,
                 ok,
                 change,
+                looked: None,
             })),
         );
     }

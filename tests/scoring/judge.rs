@@ -54,8 +54,11 @@ impl Scripted {
             .iter()
             .flat_map(|request| &request.messages)
             .map(|message| match message {
-                Message::System { text } | Message::User { text } => text.to_string(),
-                Message::Assistant { text, .. } | Message::Tool { text, .. } => text.to_string(),
+                Message::System { text }
+                | Message::User { text }
+                | Message::Pictured { text, .. }
+                | Message::Assistant { text, .. }
+                | Message::Tool { text, .. } => text.to_string(),
             });
         texts.collect()
     }

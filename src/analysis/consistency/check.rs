@@ -33,24 +33,30 @@ pub fn check(reported: &Reported) -> Vec<Misfit> {
     checks.iter().filter_map(|check| check(reported)).collect()
 }
 
-/// The printed p against that of the statistic, two-sided or one-sided.
+/// The printed p against that of the statistic, two-sided unless the text says otherwise.
 fn p_of_statistic(reported: &Reported) -> Option<Misfit> {
+    if reported.estimate.is_some() {
+        // Judged where the statistic stands.
+        return None;
+    }
     let ((statistic, value), p) = (reported.statistic?, reported.p?);
     let two = p_range(statistic, value)?;
     let directed = match statistic {
         Statistic::T { .. } | Statistic::R { .. } | Statistic::Z => true,
         Statistic::F { numerator, .. } => numerator.value == 1.0,
-        Statistic::ChiSquared { .. } => false,
+        Statistic::ChiSquared { df } => df.value == 1.0,
     };
     let one = (two.0 / 2.0, two.1 / 2.0);
-    if p.admits(two) || (directed && p.admits(one)) {
+    let one_sided = directed && (p.admits(one) || p.admits((1.0 - one.1, 1.0 - one.0)));
+    if admits(reported, p, two) || (reported.said.one_sided && one_sided) {
         return None;
     }
     Some(Misfit {
         detail: format!(
-            "The statistic gives p {}, and p {} is printed.",
+            "The statistic gives p {}, and p {} is printed.{}",
             shown(two),
-            printed(p)
+            printed(p),
+            if directed { half(p, one) } else { "" }
         ),
         decides: decides(p, two),
     })
@@ -80,17 +86,36 @@ fn p_of_error(reported: &Reported) -> Option<Misfit> {
     }
     let p = reported.p?;
     let (low, high) = ratio(reported.estimate?, reported.standard_error?)?;
-    // The degrees of freedom are not known: anything from few to many, on one side or on two.
-    let range = (normal_two_sided(high) / 2.0, t_two_sided(low, FEW));
-    (!p.admits(range)).then(|| Misfit {
+    // The degrees of freedom are not known: anything from few to many.
+    let two = (normal_two_sided(high), t_two_sided(low, FEW));
+    let one = (two.0 / 2.0, two.1 / 2.0);
+    let fits = admits(reported, p, two) || (reported.said.one_sided && p.admits(one));
+    (!fits).then(|| Misfit {
         detail: format!(
             "The estimate over its standard error lies between {low:.3} and {high:.3}, which gives p {} at the \
-             utmost, and p {} is printed.",
-            shown(range),
-            printed(p)
+             utmost, and p {} is printed.{}",
+            shown(two),
+            printed(p),
+            half(p, one)
         ),
-        decides: decides(p, range),
+        decides: decides(p, two),
     })
+}
+
+/// Whether a p fits a two-sided range; one that was adjusted for several comparisons may be larger.
+fn admits(reported: &Reported, p: PrintedP, range: (f64, f64)) -> bool {
+    p.admits(range) || (reported.said.adjusted && p.admits((range.0, 1.0)))
+}
+
+/// What to add where a p fits one side only, and the text speaks of none.
+fn half(p: PrintedP, one: (f64, f64)) -> &'static str {
+    match p.relation {
+        _ if !p.admits(one) => "",
+        Relation::Equal => {
+            " The printed p is half of the recomputed one, as of a one-sided test, which the text does not mention."
+        }
+        _ => " It fits a one-sided test, which the text does not mention.",
+    }
 }
 
 fn estimate_in_interval(reported: &Reported) -> Option<Misfit> {
@@ -138,23 +163,41 @@ fn error_of_interval(reported: &Reported) -> Option<Misfit> {
     })
 }
 
-/// Whether an interval holds zero against what p says at the same level.
+/// Whether an interval holds zero, or the 1 of a ratio, against what p says at the same level.
 fn p_of_interval(reported: &Reported) -> Option<Misfit> {
     let ((lower, upper), p) = (reported.interval?, reported.p?);
-    if !is_symmetric(reported.estimate?, lower, upper) {
+    let estimate = reported.estimate?;
+    let (none, name) = if reported.is_ratio {
+        (1.0, "1")
+    } else {
+        (0.0, "zero")
+    };
+    let fits = if reported.is_ratio {
+        is_symmetric_ratio(estimate, lower, upper)
+    } else {
+        is_symmetric(estimate, lower, upper)
+    };
+    if !fits {
         return None;
     }
     let alpha = 1.0 - reported.level.unwrap_or(0.95);
-    let without = lower.range().0 > 0.0 || upper.range().1 < 0.0;
-    let with = lower.range().1 < 0.0 && upper.range().0 > 0.0;
+    let without = lower.range().0 > none || upper.range().1 < none;
+    let with = lower.range().1 < none && upper.range().0 > none;
     let (least, most) = p.value.range();
-    // A one-sided p is half as large.
-    let above = matches!(p.relation, Relation::Equal | Relation::Greater) && least > alpha * (1.0 + 1e-9);
-    let below = matches!(p.relation, Relation::Equal | Relation::Less) && 2.0 * most < alpha;
+    // A p of one side is half as large, and one that is adjusted may be larger.
+    let sides = if reported.said.one_sided { 2.0 } else { 1.0 };
+    let above = matches!(p.relation, Relation::Equal | Relation::Greater)
+        && least > alpha * (1.0 + 1e-9)
+        && !reported.said.adjusted;
+    let below = match p.relation {
+        Relation::Equal => sides * most < alpha,
+        Relation::Less => sides * p.value.value <= alpha * (1.0 + 1e-9),
+        Relation::Greater => false,
+    };
     let odd = (without && above) || (with && below);
     odd.then(|| Misfit {
         detail: format!(
-            "The {} % interval from {} to {} {} zero, and p {} is printed.",
+            "The {} % interval from {} to {} {} {name}, and p {} is printed.",
             ((1.0 - alpha) * 100.0).round(),
             text(lower),
             text(upper),
@@ -163,6 +206,22 @@ fn p_of_interval(reported: &Reported) -> Option<Misfit> {
         ),
         decides: true,
     })
+}
+
+/// The same on the scale of logarithms, on which intervals of ratios are made.
+fn is_symmetric_ratio(estimate: Rounded, lower: Rounded, upper: Rounded) -> bool {
+    let logarithm = |number: Rounded| {
+        let (low, high) = number.range();
+        (number.value > 0.0).then(|| (low.max(f64::MIN_POSITIVE).ln(), high.ln()))
+    };
+    let (Some(estimate), Some(lower), Some(upper)) =
+        (logarithm(estimate), logarithm(lower), logarithm(upper))
+    else {
+        return false;
+    };
+    let low = f64::midpoint(lower.0, upper.0);
+    let high = f64::midpoint(lower.1, upper.1);
+    low <= estimate.1 && high >= estimate.0
 }
 
 /// Whether the estimate can be the middle of its interval.

@@ -12,8 +12,8 @@ use crate::scoring::grounding::typography::plain;
 
 use super::check::check;
 use super::grim;
-use super::parse::{p_value, passages};
-use super::reported::{Reported, Rounded};
+use super::parse::{p_value, passages, says_one_sided};
+use super::reported::{Reported, Rounded, Said};
 
 /// Longest passage of a flag, in characters.
 const PASSAGE: usize = 160;
@@ -41,40 +41,51 @@ pub struct Checked {
     pub flags: Vec<Flag>,
 }
 
+/// Whether a paper says that its tests are one-sided.
+pub fn is_one_sided(paper: &Document) -> bool {
+    says_one_sided(&plain(&paper.whole_text()).replace('\n', " "))
+}
+
 /// Checks the statistics of a paper's text.
 pub fn of_paper(paper: &Document) -> Checked {
     let mut checked = Checked::default();
+    let one_sided = is_one_sided(paper);
     if paper.pages.is_empty() {
-        checked.text("the paper", &paper.text);
+        checked.text("the paper", &paper.text, one_sided);
     }
     for page in &paper.pages {
-        checked.text(&format!("the paper, page {}", page.number), &page.text);
+        checked.text(&format!("the paper, page {}", page.number), &page.text, one_sided);
     }
     checked
 }
 
-/// Checks the statistics of a post-registration, in its texts and its results.
-pub fn of_registration(registered: &Value) -> Checked {
+/// Checks the statistics of a post-registration, in its texts and its results;
+/// `one_sided` where its paper or itself says that tests are.
+pub fn of_registration(registered: &Value, one_sided: bool) -> Checked {
     let mut checked = Checked::default();
+    let one_sided = one_sided || says_one_sided(&plain(&registered.to_string()));
     let study = registered.get("original_study").unwrap_or(registered);
     for pointer in ["/claim/statement", "/results/summary"] {
         if let Some(text) = study.pointer(pointer).and_then(Value::as_str) {
-            checked.text(&pointer[1..].replace('/', "."), text);
+            checked.text(&pointer[1..].replace('/', "."), text, one_sided);
         }
     }
     let results = study
         .pointer("/results/numerical_results")
         .and_then(Value::as_array);
     for (at, result) in results.into_iter().flatten().enumerate() {
-        checked.judge(&format!("results.numerical_results[{at}]"), &of_result(result));
+        let mut reported = of_result(result);
+        reported.said.one_sided |= one_sided;
+        checked.judge(&format!("results.numerical_results[{at}]"), &reported);
     }
     checked
 }
 
 impl Checked {
-    fn text(&mut self, source: &str, text: &str) {
+    fn text(&mut self, source: &str, text: &str, one_sided: bool) {
         let text = plain(text).replace('\n', " ");
-        for reported in passages(&text) {
+        for mut reported in passages(&text) {
+            reported.said.one_sided |= one_sided;
             self.judge(source, &reported);
         }
         self.means(source, &text);
@@ -177,12 +188,29 @@ fn of_result(result: &Value) -> Reported {
     Reported {
         passage: passage.join(", "),
         estimate: number("/value"),
+        is_ratio: is_ratio(&text("/unit")) || is_ratio(&text("/outcome_name")),
         standard_error: number("/standard_error"),
         statistic: None,
         p: p_value(&text("/p_value")),
         interval: limits,
         level: level.map(|level| if level > 1.0 { level / 100.0 } else { level }),
+        said: Said::default(),
     }
+}
+
+/// Whether a unit or a name speaks of a ratio whose interval holds 1 where there is no effect.
+fn is_ratio(name: &str) -> bool {
+    let name = name.to_lowercase();
+    [
+        "odds ratio",
+        "hazard ratio",
+        "risk ratio",
+        "rate ratio",
+        "relative risk",
+    ]
+    .iter()
+    .any(|ratio| name.contains(ratio))
+        && !name.contains("log")
 }
 
 #[cfg(test)]
@@ -216,6 +244,71 @@ mod tests {
     }
 
     #[test]
+    fn half_a_p_is_flagged_unless_the_text_speaks_of_one_side() {
+        for half in [
+            "t(28) = 1.80, p = .041",
+            "F(1, 120) = 3.00, p = .043",
+            "r(50) = .25, p = .037",
+        ] {
+            let found = flags(&format!("Two-tailed tests throughout. They differed, {half}."));
+            assert_eq!(found.len(), 1, "{half}: {found:#?}");
+            assert!(
+                found[0].decides && found[0].detail.contains("half of the recomputed"),
+                "{found:#?}"
+            );
+            assert!(flags(&format!("They differed, {half}, one-tailed.")).is_empty());
+            let far = "As said. ".repeat(60);
+            assert!(
+                flags(&format!(
+                    "All p-values are one-sided. {far} They differed, {half}."
+                ))
+                .is_empty()
+            );
+            let all = format!(
+                "We avoid one-sided tests; two-tailed tests throughout. {far} They differed, {half}."
+            );
+            assert_eq!(flags(&all).len(), 1);
+        }
+        let error = flags("It grew (b = 1.00, SE = 0.60, p = .048).");
+        assert!(error[0].detail.contains("half of the recomputed"), "{error:#?}");
+        let interval = flags("It grew (b = 1.00, 95% CI [-0.20, 2.20], p = .048).");
+        assert!(interval[0].detail.contains("includes zero"), "{interval:#?}");
+        assert!(flags("It grew (b = 1.00, 95% CI [-0.20, 2.20], one-sided p = .048).").is_empty());
+    }
+
+    #[test]
+    fn what_the_words_explain_is_not_flagged() {
+        for text in [
+            "It grew (b = 0.69, exp(b) = 1.99, 95% CI [1.10, 3.60], p = .02).",
+            "It grew (b = 0.50, OR = 1.65, 95% CI [1.10, 2.48], p = .016).",
+            "They differed, t(28) = 2.20, Bonferroni-adjusted p = .11.",
+            "They differed, χ2(1) = 3.00, p = .042 (one-sided).",
+            "It grew (b = 0,599, SE = 0,120, 95% CI [0,36; 0,84], p < ,001).",
+        ] {
+            assert!(flags(text).is_empty(), "{text}: {:#?}", flags(text));
+        }
+        assert_eq!(
+            flags("They differed, t(28) = 2.20, Bonferroni-adjusted p = .010.").len(),
+            1
+        );
+    }
+
+    #[test]
+    fn an_interval_is_compared_with_its_p() {
+        let found = flags("It grew (b = 1.00, 95% CI [0.20, 1.80], t(20) = 0.5, p = .62).");
+        assert_eq!(found.len(), 1, "{found:#?}");
+        assert!(found[0].detail.contains("excludes zero"), "{found:#?}");
+        let ratio = flags("It grew (OR = 1.50, CI [1.10, 2.05], p = .50).");
+        assert!(ratio[0].detail.contains("excludes 1, and p = 0.50"), "{ratio:#?}");
+        let within = flags("It grew (HR = 1.50, 95% CI [0.90, 2.50], p < .01).");
+        assert!(
+            within[0].decides && within[0].detail.contains("includes 1"),
+            "{within:#?}"
+        );
+        assert!(flags("It grew (OR = 1.50, 95% CI [1.10, 2.05], p = .011).").is_empty());
+    }
+
+    #[test]
     fn a_result_is_compared_with_itself() {
         let result = |value: &str, lower: &str, upper: &str, p: &str| {
             json!({"original_study": {"results": {"numerical_results": [{
@@ -224,13 +317,13 @@ mod tests {
             }]}}})
         };
         assert!(
-            of_registration(&result("0.599", "0.357", "0.840", "< .001"))
+            of_registration(&result("0.599", "0.357", "0.840", "< .001"), false)
                 .flags
                 .is_empty()
         );
-        let outside = of_registration(&result("0.959", "0.357", "0.840", "< .001")).flags;
+        let outside = of_registration(&result("0.959", "0.357", "0.840", "< .001"), false).flags;
         assert!(outside[0].detail.contains("outside its interval"), "{outside:#?}");
-        let includes = of_registration(&result("0.20", "-0.10", "0.50", "< .001")).flags;
+        let includes = of_registration(&result("0.20", "-0.10", "0.50", "< .001"), false).flags;
         assert!(
             includes[0].decides && includes[0].detail.contains("includes zero"),
             "{includes:#?}"

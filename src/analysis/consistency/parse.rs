@@ -8,7 +8,7 @@ use regex::{Captures, Regex};
 
 use crate::domain::finding::Relation;
 
-use super::reported::{PrintedP, Reported, Rounded, Statistic};
+use super::reported::{PrintedP, Reported, Rounded, Said, Statistic};
 
 /// Characters behind a statistic in which its p-value is looked for.
 const REACH: usize = 90;
@@ -17,8 +17,11 @@ const FAR: usize = 200;
 /// Most passages of one text.
 const MOST: usize = 2_000;
 
-/// A number of the text: no digit, letter or dash may stand right behind it.
-const NUMBER: &str = r"-?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?";
+/// Bytes around a passage in which words say what its p-value is of.
+const AROUND: usize = 160;
+
+/// A number of the text, its thousands parted by commas or its decimals behind one.
+const NUMBER: &str = r"-?(?:0?,\d+\b|\d+,\d{1,2}\b|(?:[1-9]\d{0,2}(?:,\d{3})+|\d+)?(?:\.\d+)?)";
 
 fn compiled(pattern: &str) -> Option<Regex> {
     Regex::new(&pattern.replace("NUM", NUMBER)).ok()
@@ -28,21 +31,44 @@ static STATISTIC: LazyLock<Option<Regex>> = LazyLock::new(|| {
     compiled(
         r"(?x) \b(?P<t>t)\s?\(\s?(?P<tdf>\d[\d,]*(?:\.\d+)?)\s?\)\s?=\s?(?P<tv>NUM)
         | \b(?P<f>F)\s?\(\s?(?P<f1>\d+(?:\.\d+)?)\s?[,;]\s?(?P<f2>\d[\d,]*(?:\.\d+)?)\s?\)\s?=\s?(?P<fv>NUM)
-        | (?P<c>χ\s?2|\b[Xx]2|[Cc]hi-?\s?squared?)\s?\(\s?(?P<cdf>\d+)(?:\s?,\s?[Nn]\s?=\s?[\d,]+)?\s?\)\s?=\s?(?P<cv>NUM)
+        | (?P<c>χ\s?2|\b[Xx]2|[Cc]hi-?\s?squared?)\s?\(\s?(?P<cdf>\d+)(?:\s?,\s?[Nn]\s?=\s?\d[\d,\ ]*)?\s?\)\s?=\s?(?P<cv>NUM)
         | \b(?P<r>r)\s?\(\s?(?P<rdf>\d[\d,]*)\s?\)\s?=\s?(?P<rv>NUM)
         | \b(?P<z>[zZ])\s?=\s?(?P<zv>NUM)",
     )
 });
 static ESTIMATE: LazyLock<Option<Regex>> =
     LazyLock::new(|| compiled(r"(?:\b[bB]|β|\b[Bb]eta|\b[Cc]oefficient|\b[Ee]stimate)\s?=\s?(NUM)"));
+/// A ratio, whose interval is one on the scale of logarithms.
+static RATIO: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    compiled(
+        r"(?:\b[Ee]xp\s?\(\s?[bBβ]\s?\)|\b[aA]?OR|\b[aA]?HR|\b[aA]?RR|\bIRR|\b(?:[Oo]dds|[Hh]azard|[Rr]isk|[Rr]ate) ratio)\s?(?:=|of)\s?(NUM)",
+    )
+});
+static ONE_SIDED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    compiled(
+        r"(?i)\b(?:one|1)[- ]?(?:sided|tailed)\b|(?:^|[^-])\bdirectional (?:test|hypothes|predict|p\b|alternative)",
+    )
+});
+/// Every test is of two sides, whatever else is mentioned.
+static TWO_SIDED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    compiled(
+        r"(?i)\btwo[- ]?(?:sided|tailed)\b[^.]{0,80}\b(?:throughout|all)\b|\b(?:throughout|all)\b[^.]{0,80}\btwo[- ]?(?:sided|tailed)\b",
+    )
+});
+static ADJUSTED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    compiled(
+        r"(?i)\bbonferroni|\bholm\b|\btukey|\b[sš]id[aá]k|\bscheff[eé]|\bbenjamini|\bFDR\b|\bfamily-?wise|\badjusted p\b|\bcorrected p\b|\bp[- _]?adj|\bmultiple (?:comparison|test)",
+    )
+});
 static ERROR: LazyLock<Option<Regex>> =
     LazyLock::new(|| compiled(r"(?:\bSE|\bS\.E\.|\bs\.e\.|\b[Ss]tandard error)\s?(?:=|of)\s?(NUM)"));
 static INTERVAL: LazyLock<Option<Regex>> = LazyLock::new(|| {
     compiled(
-        r"(\d{2}(?:\.\d)?)\s?%\s?(?:CI|C\.\s?I\.|[Cc]onfidence interval)s?\s?[=:,]?\s?[\[\(]?\s?(NUM)\s?(?:,|;|to|-)\s?(NUM)\s?[\]\)]?",
+        r"(?:(\d{2}(?:\.\d)?)\s?%\s?|\b)(?:CI|C\.\s?I\.|[Cc]onfidence interval)s?\s?[=:,]?\s?[\[\(]?\s?(NUM)\s?(?:,|;|to|-)\s?(NUM)\s?[\]\)]?",
     )
 });
-static P: LazyLock<Option<Regex>> = LazyLock::new(|| compiled(r"\b[pP]\s?(<|=|>)\s?(0?\.\d+|0|1(?:\.0+)?)"));
+static P: LazyLock<Option<Regex>> =
+    LazyLock::new(|| compiled(r"\b[pP]\s?(<|=|>)\s?(0?[.,]\d+|0|1(?:\.0+)?)"));
 
 /// The passages of a text that report a statistic or an estimate with company.
 pub fn passages(text: &str) -> Vec<Reported> {
@@ -53,6 +79,32 @@ pub fn passages(text: &str) -> Vec<Reported> {
     let mut found = statistics(&text);
     found.extend(estimates(&text));
     found
+}
+
+/// Whether a whole text says that tests are one-sided, and not that all have two sides.
+pub fn says_one_sided(text: &str) -> bool {
+    let holds =
+        |pattern: &LazyLock<Option<Regex>>| pattern.as_ref().is_some_and(|pattern| pattern.is_match(text));
+    holds(&ONE_SIDED) && !holds(&TWO_SIDED)
+}
+
+/// What the words around a passage say of its p-value.
+fn said(text: &str, start: usize, end: usize) -> Said {
+    let mut start = start.saturating_sub(AROUND);
+    while !text.is_char_boundary(start) {
+        start += 1;
+    }
+    let mut end = (end + AROUND).min(text.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let around = text.get(start..end).unwrap_or_default();
+    let holds =
+        |pattern: &LazyLock<Option<Regex>>| pattern.as_ref().is_some_and(|pattern| pattern.is_match(around));
+    Said {
+        one_sided: holds(&ONE_SIDED),
+        adjusted: holds(&ADJUSTED),
+    }
 }
 
 fn statistics(text: &str) -> Vec<Reported> {
@@ -73,6 +125,7 @@ fn statistics(text: &str) -> Vec<Reported> {
                 passage: text[whole.start()..whole.end() + length].to_owned(),
                 statistic: Some(statistic),
                 p: Some(p),
+                said: said(text, whole.start(), whole.end() + length),
                 ..Reported::default()
             })
         })
@@ -106,59 +159,80 @@ fn statistic(captures: &Captures) -> Option<(Statistic, Rounded)> {
 }
 
 fn estimates(text: &str) -> Vec<Reported> {
-    let (Some(estimate), Some(error), Some(interval), Some(statistic_pattern)) = (
-        ESTIMATE.as_ref(),
-        ERROR.as_ref(),
-        INTERVAL.as_ref(),
-        STATISTIC.as_ref(),
-    ) else {
+    let (Some(estimate), Some(ratio)) = (ESTIMATE.as_ref(), RATIO.as_ref()) else {
         return Vec::new();
     };
-    let all: Vec<Captures> = estimate.captures_iter(text).take(MOST).collect();
-    let starts: Vec<usize> = all.iter().filter_map(|c| Some(c.get(0)?.start())).collect();
+    let mut all: Vec<(Captures, bool)> = Vec::new();
+    for (pattern, is_ratio) in [(estimate, false), (ratio, true)] {
+        all.extend(
+            pattern
+                .captures_iter(text)
+                .take(MOST)
+                .map(|found| (found, is_ratio)),
+        );
+    }
+    let start = |captures: &Captures| captures.get(0).map_or(0, |whole| whole.start());
+    all.sort_by_key(|(captures, _)| start(captures));
     all.iter()
         .enumerate()
-        .filter_map(|(at, captures)| {
-            let whole = captures.get(0)?;
-            let end = starts.get(at + 1).copied().unwrap_or(text.len());
-            let tail = sentence(text, whole.end(), end.min(whole.end() + FAR));
-            // A bracket that closes ends what belongs to the estimate.
-            let tail = &tail[..closing(tail)];
-            let one = |pattern: &Regex| {
-                let mut matches = pattern.captures_iter(tail);
-                let first = matches.next()?;
-                matches.next().is_none().then_some(first)
+        .filter_map(|(at, (captures, is_ratio))| {
+            let later = &all[at + 1..];
+            let next = later.first().map(|(next, of_ratio)| (start(next), *of_ratio));
+            let end = match next {
+                // What follows the ratio of a coefficient says something of both.
+                Some((_, true)) if !is_ratio => later
+                    .iter()
+                    .find(|(_, of_ratio)| !of_ratio)
+                    .map(|(next, _)| start(next)),
+                Some((start, _)) => Some(start),
+                None => None,
             };
-            let number = |captures: &Captures, at| Rounded::parse(captures.get(at)?.as_str());
-            let limits = one(interval);
-            let p = p_in(tail);
-            let reported = Reported {
-                passage: text[whole.start()..whole.end() + tail.len()].trim().to_owned(),
-                estimate: Some(number(captures, 1)?),
-                standard_error: one(error).and_then(|found| number(&found, 1)),
-                statistic: one(statistic_pattern).and_then(|found| statistic(&found)),
-                p: p.map(|(p, _)| p),
-                interval: limits
-                    .as_ref()
-                    .and_then(|found| Some((number(found, 2)?, number(found, 3)?))),
-                level: limits.and_then(|found| Some(number(&found, 1)?.value / 100.0)),
-            };
-            let company = [
-                reported.standard_error.is_some(),
-                reported.interval.is_some(),
-                reported.statistic.is_some() && reported.standard_error.is_some(),
-            ];
-            company.contains(&true).then(|| Reported {
-                // The statistic's own p is judged where the statistic stands.
-                p: if reported.statistic.is_some() {
-                    None
-                } else {
-                    reported.p
-                },
-                ..reported
-            })
+            let ratio_at = next.filter(|(_, of_ratio)| *of_ratio).map(|(start, _)| start);
+            of_estimate(text, captures, *is_ratio, end, ratio_at)
         })
         .collect()
+}
+
+/// What follows an estimate up to the next one, of which its interval stands before any ratio.
+fn of_estimate(
+    text: &str,
+    captures: &Captures,
+    is_ratio: bool,
+    end: Option<usize>,
+    ratio_at: Option<usize>,
+) -> Option<Reported> {
+    let whole = captures.get(0)?;
+    let bound = end.unwrap_or(text.len()).min(whole.end() + FAR);
+    let tail = sentence(text, whole.end(), bound);
+    // A bracket that closes ends what belongs to the estimate.
+    let tail = &tail[..closing(tail)];
+    let own = ratio_at.map_or(tail.len(), |at| (at.saturating_sub(whole.end())).min(tail.len()));
+    let own = tail.get(..own)?;
+    let number = |captures: &Captures, at| Rounded::parse(captures.get(at)?.as_str());
+    let limits = only(&INTERVAL, own);
+    // An error behind a ratio may be of either.
+    let error = if is_ratio { None } else { only(&ERROR, own) };
+    let reported = Reported {
+        passage: text[whole.start()..whole.end() + tail.len()].trim().to_owned(),
+        estimate: Some(number(captures, 1)?),
+        is_ratio,
+        standard_error: error.and_then(|found| number(&found, 1)),
+        statistic: only(&STATISTIC, tail).and_then(|found| statistic(&found)),
+        p: p_in(tail).map(|(p, _)| p),
+        interval: limits
+            .as_ref()
+            .and_then(|found| Some((number(found, 2)?, number(found, 3)?))),
+        level: limits.and_then(|found| Some(number(&found, 1)?.value / 100.0)),
+        said: said(text, whole.start(), whole.end() + tail.len()),
+    };
+    (reported.standard_error.is_some() || reported.interval.is_some()).then_some(reported)
+}
+
+/// The match of a pattern where a text holds one and no more.
+fn only<'t>(pattern: &LazyLock<Option<Regex>>, text: &'t str) -> Option<Captures<'t>> {
+    let mut matches = pattern.as_ref()?.captures_iter(text);
+    let first = matches.next()?;
+    matches.next().is_none().then_some(first)
 }
 
 /// The text from a place to the end of its sentence, or to a bound.
@@ -242,6 +316,31 @@ mod tests {
             Some((0.4, 2.0))
         );
         assert_eq!(found[1].level, Some(0.95));
+    }
+
+    #[test]
+    fn an_interval_behind_a_ratio_is_the_ratio_s() {
+        let found = estimates(
+            "It grew, b = 0.69, exp(b) = 1.99, 95% CI [1.10, 3.60]. OR = 1.50, CI [1.10, 2.05], p = .50",
+        );
+        assert_eq!(found.len(), 2, "{found:#?}");
+        assert!(found.iter().all(|reported| reported.is_ratio));
+        assert_eq!(found[0].estimate.unwrap().value, 1.99);
+        assert_eq!((found[1].level, found[1].p.is_some()), (None, true));
+    }
+
+    #[test]
+    fn decimal_commas_are_no_thousands() {
+        let found = estimates("(b = 0,599, SE = 0,120, 95% CI [0,36; 0,84], p = 0,03; B = 1,234, SE = ,5)");
+        let values: Vec<f64> = found.iter().map(|one| one.estimate.unwrap().value).collect();
+        assert_eq!(values, [0.599, 1234.0]);
+        assert_eq!(found[0].standard_error.unwrap().value, 0.12);
+        assert_eq!(found[1].standard_error.unwrap().value, 0.5);
+        assert_eq!(found[0].p.unwrap().value.value, 0.03);
+        assert_eq!(
+            statistics("t(28) = 2,20, p = ,036")[0].statistic.unwrap().1.value,
+            2.2
+        );
     }
 
     #[test]

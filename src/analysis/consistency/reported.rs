@@ -1,6 +1,7 @@
 //! Statistics as a text prints them.
 
 use crate::domain::finding::Relation;
+use crate::scoring::grounding::figures;
 
 /// A printed number, standing for every value that rounds to it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -11,9 +12,10 @@ pub struct Rounded {
 }
 
 impl Rounded {
-    /// Reads digits as printed, such as `-.50`.
+    /// Reads digits as printed, such as `-.50`, `1,234.5` or `0,599`.
     pub fn parse(text: &str) -> Option<Self> {
-        let value: f64 = text.replace(',', "").parse().ok()?;
+        let text = figures::with_point(text)?;
+        let value: f64 = text.parse().ok()?;
         let decimals = text.split_once('.').map_or(0, |(_, part)| part.len() as i32);
         (value.is_finite() && decimals < 18).then_some(Self { value, decimals })
     }
@@ -74,16 +76,28 @@ impl PrintedP {
     }
 }
 
+/// What the words around a passage say of its p-value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Said {
+    /// That it is of a one-sided test.
+    pub one_sided: bool,
+    /// That it is made larger for several comparisons.
+    pub adjusted: bool,
+}
+
 /// What one passage says of one effect; the parts that it does not print are absent.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Reported {
     /// The passage, as printed.
     pub passage: String,
     pub estimate: Option<Rounded>,
+    /// Whether the estimate is a ratio, whose interval holds 1 where there is no effect.
+    pub is_ratio: bool,
     pub standard_error: Option<Rounded>,
     pub statistic: Option<(Statistic, Rounded)>,
     pub p: Option<PrintedP>,
     pub interval: Option<(Rounded, Rounded)>,
     /// Between 0 and 1; 0.95 where an interval has none printed.
     pub level: Option<f64>,
+    pub said: Said,
 }

@@ -3,19 +3,19 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use rand::SeedableRng as _;
-use rand::rngs::StdRng;
-use serde::Serialize;
 use serde_json::json;
 use walkdir::WalkDir;
 
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::Printer;
 use crate::domain::finding::Interval;
+use crate::engine::error::EngineError;
+use crate::engine::put;
+use crate::report::scorecard::agreement_page;
+use crate::report::scorecard::together::Alike;
 use crate::scoring::aggregate::grading::GradedStage;
-use crate::scoring::agreement::bootstrap::{Intervals, by_paper};
+use crate::scoring::agreement::compared::{Compared, Resampling};
 use crate::scoring::agreement::gradings::{Marks, pair};
-use crate::scoring::agreement::measures::Agreement;
 use crate::scoring::agreement::table::{Rating, Table};
 use crate::scoring::proportion::Proportion;
 
@@ -23,17 +23,6 @@ use super::args::AgreementArgs;
 use super::lexical::{self, Lexical};
 use super::table::percent;
 use super::{input, table};
-
-/// Coverage of the intervals.
-const LEVEL: f64 = 0.95;
-
-/// The agreement over one stage's items.
-#[derive(Debug, Serialize)]
-struct Compared {
-    stage: String,
-    agreement: Agreement,
-    intervals: Intervals,
-}
 
 /// Two gradings by stage.
 #[derive(Default)]
@@ -55,8 +44,22 @@ pub fn agreement(printer: Printer, args: &AgreementArgs) -> Result<Status, Failu
     }
     let mut compared = Vec::new();
     for (stage, (first, second)) in &pairs.stages {
-        match compare(stage, &pair(first, second), args) {
-            Ok(one) => compared.push(one),
+        let ratings = pair(first, second);
+        let resampling = Resampling {
+            resamples: args.resamples,
+            seed: args.seed,
+        };
+        let categories = categories(stage, &ratings);
+        match Compared::of(stage, &ratings, categories, resampling) {
+            Ok((one, off)) => {
+                compared.push(one);
+                if off > 0 {
+                    pairs.problems.push(format!(
+                        "{stage}: {off} items have a mark above {} and are left out.",
+                        categories - 1
+                    ));
+                }
+            }
             Err(problem) => pairs.problems.push(format!("{stage}: {problem}")),
         }
     }
@@ -73,6 +76,19 @@ pub fn agreement(printer: Printer, args: &AgreementArgs) -> Result<Status, Failu
             names[0], names[1]
         )));
     }
+    if let Some(path) = &args.html {
+        let alike: Vec<Alike> = (compared.iter().cloned())
+            .map(|compared| Alike {
+                first: names[0].clone(),
+                second: names[1].clone(),
+                compared,
+            })
+            .collect();
+        let page = agreement_page::render(&alike)
+            .map_err(|error| EngineError::Unusable(format!("the page cannot be written: {error}")))?;
+        let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+        put::replace(path, page.as_bytes(), parent.unwrap_or(Path::new(".")))?;
+    }
     if args.json {
         printer.json(&json!({
             "format": "reprise-score-agreement/1",
@@ -88,18 +104,6 @@ pub fn agreement(printer: Printer, args: &AgreementArgs) -> Result<Status, Failu
         printer.line(line);
     }
     Ok(Status::Done)
-}
-
-fn compare(stage: &str, ratings: &[Rating], args: &AgreementArgs) -> Result<Compared, String> {
-    let categories = categories(stage, ratings);
-    let table = Table::of(ratings, categories).map_err(|error| error.to_string())?;
-    let mut rng = StdRng::seed_from_u64(args.seed);
-    let intervals = by_paper(ratings, categories, args.resamples, LEVEL, &mut rng);
-    Ok(Compared {
-        stage: stage.to_owned(),
-        agreement: Agreement::of(table),
-        intervals: intervals.map_err(|error| error.to_string())?,
-    })
 }
 
 /// 0 and 1 of checkpoints, 0 to 3 of fields, and whatever other files use.
@@ -280,6 +284,7 @@ fn lines(names: &[String; 2], compared: &[Compared], lexical: &[Lexical]) -> Vec
         ] {
             lines.push(format!("  {name} {}{}", decimal(value), range(interval)));
         }
+        lines.extend(rates(&all.table));
         lines.extend(confusion(&all.table));
     }
     for column in lexical {
@@ -295,6 +300,30 @@ fn lines(names: &[String; 2], compared: &[Compared], lexical: &[Lexical]) -> Vec
     }
     lines.push("Intervals are 95 %, from resampling whole papers.".to_owned());
     lines
+}
+
+/// Of two-valued marks, how the first judges what the second passes and fails:
+/// its rates of true positives and negatives where the second is right.
+fn rates(counts: &Table) -> Option<String> {
+    let [fails, passes] = counts.counts() else {
+        return None;
+    };
+    let ([both_fail, first_fails], [first_passes, both_pass]) = (fails.as_slice(), passes.as_slice()) else {
+        return None;
+    };
+    let passed = Proportion {
+        hits: *both_pass,
+        of: both_pass + first_fails,
+    };
+    let failed = Proportion {
+        hits: *both_fail,
+        of: both_fail + first_passes,
+    };
+    Some(format!(
+        "  the first passes {passed} of what the second passes{}, and fails {failed} of what it fails{}",
+        in_percent(passed.wilson()),
+        in_percent(failed.wilson())
+    ))
 }
 
 fn confusion(counts: &Table) -> Vec<String> {

@@ -186,7 +186,7 @@ pub struct OutcomeArgs {
 Examples:
   reprise score agreement mine.csv judge.csv
   reprise score agreement evals/gpt-4o evals/gpt-5
-  reprise score agreement results --judges gpt-4o,gpt-5 --studies data/original")]
+  reprise score agreement results --judges gpt-4o,gpt-5 --studies data/original --html judges.html")]
 pub struct AgreementArgs {
     /// Two gradings: files (CSV with paper,field,score, or a judge's JSON) or
     /// folders of such; or one folder of runs with --judges.
@@ -204,6 +204,9 @@ pub struct AgreementArgs {
     /// Seed of the resampling.
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
+    /// Writes the measures and the confusion tables as a page, too.
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
     /// Print the measures as JSON.
     #[arg(long)]
     pub json: bool,

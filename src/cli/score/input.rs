@@ -18,7 +18,9 @@ pub fn read(path: &Path) -> Result<Vec<u8>, Failure> {
         ))
     };
     let file = File::open(path).map_err(|error| unreadable(&error))?;
-    let mut bytes = Vec::new();
+    // One read where the size is known; what it says is no promise.
+    let size = file.metadata().map_or(0, |data| data.len().min(LARGEST));
+    let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0) + 1);
     file.take(LARGEST + 1)
         .read_to_end(&mut bytes)
         .map_err(|error| unreadable(&error))?;

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::app;
+use crate::app::{self, Commons, Wanted};
 use crate::catalog::rubrics::load::Rubrics;
 use crate::cli::exit::Failure;
 use crate::documents::helper::Helper;
@@ -17,7 +17,7 @@ use crate::model::layers::kept::{Budget, Kept};
 use crate::model::recording::recorder::Recorder;
 use crate::policy::limits::Caps;
 use crate::report::gather;
-use crate::report::scorecard::card::{Cost, JudgeCard, Scorecard};
+use crate::report::scorecard::card::{CODE, Cost, JudgeCard, Scorecard};
 use crate::report::scorecard::judged::{Judging, Subject, by_code, by_judge};
 use crate::report::scorecard::together::between;
 use crate::report::scorecard::{code, files};
@@ -31,8 +31,6 @@ use crate::tools::registry::Registry;
 
 use super::args::{DesignScale, RunsArgs};
 
-/// The name of what code decides, among the judges.
-pub const CODE: &str = "code";
 /// A judge's answers as they came, and as a recording that can be replayed.
 const CALLS: &str = "calls.jsonl";
 const RECORDING: &str = "recording.json";
@@ -42,6 +40,7 @@ pub struct Kit {
     pub rubrics: Rubrics,
     pub registry: Registry,
     pub helper: Helper,
+    pub commons: Commons,
 }
 
 /// Grades a run, and writes what each judge says into its folder.
@@ -93,7 +92,7 @@ pub async fn score(
                 "The marks of {judge} come from a recording, which says nothing about any agent."
             ));
         }
-        let graded = one_judge(settings, args, judge, &subject, &judging).await?;
+        let graded = one_judge(settings, (args, &kit.commons), judge, &subject, &judging).await?;
         card.judges.push(graded);
     }
     card.between = between(&card.judges);
@@ -103,7 +102,7 @@ pub async fn score(
 
 async fn one_judge(
     settings: &Settings,
-    args: &RunsArgs,
+    (args, commons): (&RunsArgs, &Commons),
     judge: &str,
     subject: &Subject<'_>,
     judging: &Judging<'_>,
@@ -119,7 +118,8 @@ async fn one_judge(
         },
         price,
     };
-    let served = app::minds(settings, &run.request.study, judge, &watch)?.model;
+    let wanted = Wanted::unbounded(&run.request.study, judge);
+    let served = app::minds(settings, commons, wanted, &watch)?.model;
     let own = files::make_folder(&run.folder, judge)?;
     // A recording is its own memory, and keeping its answers would hide that it has changed.
     let kept = match judge.starts_with("recorded:") {

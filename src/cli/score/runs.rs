@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 use walkdir::WalkDir;
 
-use crate::app;
+use crate::app::{self, Commons};
 use crate::catalog::rubrics::load::Rubrics;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::Printer;
@@ -28,6 +28,7 @@ pub async fn runs(settings: &Settings, printer: Printer, args: &RunsArgs) -> Res
         rubrics: Rubrics::load(args.rubrics_dir.as_deref()).map_err(EngineError::from)?,
         registry,
         helper,
+        commons: Commons::default(),
     };
     let mut cards: Vec<Scorecard> = Vec::new();
     let mut folders: Vec<RunFolder> = Vec::new();

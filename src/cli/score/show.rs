@@ -2,12 +2,12 @@
 
 use crate::cli::output::{Printer, paint, styled};
 use crate::domain::finding::Interval;
-use crate::report::scorecard::card::{Against, JudgeCard, Scorecard};
+use crate::report::scorecard::card::{Against, CODE, JudgeCard, Scorecard};
 use crate::report::scorecard::together::Together;
+use crate::scoring::judge::grade::FieldGrade;
 use crate::scoring::judge::mark::Mark;
 use crate::scoring::outcome::Label;
 
-use super::one_run::CODE;
 use super::table::{Table, percent, percent_or_dash};
 
 /// Prints what is known of one run.
@@ -102,7 +102,11 @@ fn show_judge(printer: Printer, judge: &JudgeCard) {
                     figures.flips.to_string()
                 },
             ]);
-            said.extend(unscored(one).map(|line| format!("  {} {line}", stage.stage)));
+            said.extend(
+                unscored(one)
+                    .into_iter()
+                    .map(|line| format!("  {} {line}", stage.stage)),
+            );
         }
         said.extend(
             stage
@@ -121,26 +125,31 @@ fn show_judge(printer: Printer, judge: &JudgeCard) {
     }
 }
 
-/// Why fields have no mark: each reason once, with how many fields it cost.
-fn unscored(one: &Against) -> impl Iterator<Item = String> {
-    let mut reasons: Vec<(&str, &str, usize)> = Vec::new();
-    let fields = one.grading.fields.iter();
-    for field in fields.filter(|field| field.mark == Mark::Unscored) {
-        let Some(given) = field.given.first() else {
+/// Why fields have no mark, or lack one of their gradings: each reason once, by
+/// its first line, with how many fields it cost. The whole stands in `scores.json`.
+fn unscored(one: &Against) -> Vec<String> {
+    let mut reasons: Vec<(&str, &FieldGrade, usize)> = Vec::new();
+    for field in &one.grading.fields {
+        let lost = field.given.iter().find(|given| given.mark == Mark::Unscored);
+        let Some(why) = lost.and_then(|given| given.explanation.lines().next()) else {
             continue;
         };
-        match reasons.iter_mut().find(|(known, ..)| *known == given.explanation) {
+        let same = |known: &FieldGrade| (known.mark == Mark::Unscored) == (field.mark == Mark::Unscored);
+        match (reasons.iter_mut()).find(|(known, first, _)| *known == why && same(first)) {
             Some((.., count)) => *count += 1,
-            None => reasons.push((&given.explanation, &field.path, 1)),
+            None => reasons.push((why, field, 1)),
         }
     }
-    let lines: Vec<String> = (reasons.into_iter())
-        .map(|(why, first, count)| match count - 1 {
-            0 => format!("{first} is unscored: {why}"),
-            others => format!("{first} and {others} more fields are unscored: {why}"),
-        })
-        .collect();
-    lines.into_iter()
+    let lines = reasons.into_iter().map(|(why, first, count)| {
+        let path = &first.path;
+        match (count - 1, first.mark == Mark::Unscored) {
+            (0, true) => format!("{path} is unscored: {why}"),
+            (0, false) => format!("{path} lacks gradings: {why}"),
+            (others, true) => format!("{path} and {others} more fields are unscored: {why}"),
+            (others, false) => format!("{path} and {others} more fields lack gradings: {why}"),
+        }
+    });
+    lines.collect()
 }
 
 /// Prints what several runs come to.

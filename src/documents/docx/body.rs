@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use crate::documents::docx::math;
 use crate::documents::docx::tree::{Child, Element};
 use crate::documents::pdf::characters;
 
@@ -118,6 +119,7 @@ impl Body {
                     self.runs(element, text);
                 }
                 "r" => self.run(element, text),
+                "oMath" | "oMathPara" => text.push_str(&math::text(element)),
                 "drawing" | "pict" | "object" => {
                     self.pictures += 1;
                     self.text_boxes(element);

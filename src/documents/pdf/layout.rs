@@ -15,6 +15,12 @@ const INDENT: f32 = 25.0;
 const MOST_LINES: usize = 2000;
 /// Fewest lines that stand side by side before they count as columns.
 const FEWEST_LINES: f32 = 4.0;
+/// Fewest lines where they fill their columns.
+const FEWEST_FULL: usize = 3;
+/// Over how many lines' height such lines stand beside each other: their baselines may be a little apart.
+const FULL_HEIGHT: f32 = 2.5;
+/// A line of this part of the region's width fills one of two columns.
+const FULL: f32 = 0.38;
 
 /// Splits a page into blocks, each to be read from top to bottom, in reading order.
 pub fn blocks(pieces: Vec<Piece>, rules: &[Rule]) -> Vec<Vec<Piece>> {
@@ -73,9 +79,15 @@ fn column_edge(pieces: &[Piece]) -> Option<f32> {
         // Hanging indents: the lines that stick out to the left belong to the column too.
         let near = edges.partition_point(|other| *other < edges[start] - INDENT);
         let edge = edges[near];
-        if end - start >= FEWEST_LINES as usize && edge > left + PROSE * width {
-            let beside = side_by_side(pieces, edge, PROSE * width);
-            let beside = beside.max(margin_beside(pieces, edge, 0.45 * width));
+        if end - start >= FEWEST_FULL && edge > left + PROSE * width {
+            // Lines that fill their columns count for more.
+            let full = side_by_side(pieces, edge, FULL * width) * FEWEST_LINES / FULL_HEIGHT;
+            let mut beside = full;
+            if end - start >= FEWEST_LINES as usize {
+                beside = beside
+                    .max(side_by_side(pieces, edge, PROSE * width))
+                    .max(margin_beside(pieces, edge, 0.45 * width));
+            }
             if best.is_none_or(|(most, _)| beside > most) {
                 best = Some((beside, edge));
             }
@@ -254,6 +266,7 @@ mod tests {
             right,
             baseline,
             size: 10.0,
+            gaps: Vec::new(),
         }
     }
 

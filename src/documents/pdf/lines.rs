@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use crate::documents::document::Line;
+use crate::documents::pdf::columns::{self, Columns};
 use crate::documents::pdf::layout::median;
 use crate::documents::pdf::words::Piece;
 
@@ -38,35 +39,29 @@ pub fn lines(mut pieces: Vec<Piece>) -> Vec<Draft> {
             _ => rows.push(vec![piece]),
         }
     }
+    for row in &mut rows {
+        row.sort_by(|a, b| a.left.total_cmp(&b.left));
+        columns::put_stars(row);
+    }
     let many: Vec<bool> = rows.iter().map(|row| row.len() > 1).collect();
+    let cells = cells(&rows);
     let step = median(rows.windows(2).map(|pair| match pair {
         [upper, lower] => lower[0].baseline - upper[0].baseline,
         _ => 0.0,
     }));
     let mut drafts = Vec::new();
     let mut last: Option<f32> = None;
-    for (index, row) in rows.iter_mut().enumerate() {
-        row.sort_by(|a, b| a.left.total_cmp(&b.left));
+    for (index, row) in rows.iter().enumerate() {
         // A lone row with a wide gap is an equation or a heading; rows of a table come together.
         let tabular = row.len() > 2
             || (row.len() == 2
                 && (many.get(index + 1) == Some(&true)
                     || index.checked_sub(1).and_then(|above| many.get(above)) == Some(&true)));
         let separator = if tabular { " | " } else { "   " };
-        let text = row
-            .iter()
-            .enumerate()
-            .fold(String::new(), |mut text, (cell, piece)| {
-                if cell > 0 {
-                    text.push_str(if cell == 1 && is_marker(&row[0].text) {
-                        " "
-                    } else {
-                        separator
-                    });
-                }
-                text.push_str(&piece.text);
-                text
-            });
+        let text = match cells.get(index) {
+            Some(Some(cells)) => cells.join(" | ").trim_start().to_owned(),
+            _ => apart(row, separator),
+        };
         let baseline = row[0].baseline;
         let after_gap = last.is_none_or(|last| baseline - last > 1.35 * step.max(0.9 * row[0].size));
         last = Some(baseline);
@@ -84,6 +79,45 @@ pub fn lines(mut pieces: Vec<Piece>) -> Vec<Draft> {
         });
     }
     drafts
+}
+
+/// The cells of the rows that share columns with their neighbours.
+fn cells(rows: &[Vec<Piece>]) -> Vec<Option<Vec<String>>> {
+    let mut cells = vec![None; rows.len()];
+    for run in columns::runs(rows) {
+        let rows = &rows[run.clone()];
+        let listed = rows.iter().filter(|row| is_item(row)).count();
+        if listed * 2 > rows.len() {
+            continue;
+        }
+        let Some(columns) = Columns::of(rows) else {
+            continue;
+        };
+        for (place, row) in cells[run].iter_mut().zip(rows) {
+            *place = (!is_item(row)).then(|| columns.cells(row));
+        }
+    }
+    cells
+}
+
+/// The pieces of a row that shares no columns.
+fn apart(row: &[Piece], separator: &str) -> String {
+    let mut text = String::new();
+    for (cell, piece) in row.iter().enumerate() {
+        if cell > 0 {
+            text.push_str(if cell == 1 && is_item(row) { " " } else { separator });
+        }
+        text.push_str(&piece.text);
+    }
+    text
+}
+
+/// Whether a row is an item of a list; a row of numbers in brackets heads a table.
+fn is_item(row: &[Piece]) -> bool {
+    match row {
+        [first, second, ..] => is_marker(&first.text) && !is_marker(&second.text),
+        _ => false,
+    }
 }
 
 /// Whether a cell is the bullet or the number of a list item.
@@ -158,6 +192,7 @@ mod tests {
             right: left + 40.0,
             baseline,
             size: 10.0,
+            gaps: Vec::new(),
         }
     }
 
@@ -193,5 +228,13 @@ mod tests {
         ];
         let texts: Vec<String> = lines(pieces).into_iter().map(|draft| draft.line.text).collect();
         assert_eq!(texts, ["a | 1.2", "b | −3.4", "• item"]);
+        let pieces = vec![
+            piece("(1)", 100.0, 10.0),
+            piece("(2)", 200.0, 10.0),
+            piece("a", 0.0, 22.0),
+            piece("1.2", 200.0, 22.0),
+        ];
+        let texts: Vec<String> = lines(pieces).into_iter().map(|draft| draft.line.text).collect();
+        assert_eq!(texts, ["| (1) | (2)", "a |  | 1.2"]);
     }
 }

@@ -2,17 +2,22 @@
 //!
 //! One crate does everything below the characters: `hayro-interpret` rebuilds a
 //! damaged table of objects, names an encryption, decodes the images that are
-//! kept or given to `tesseract`, and holds the metadata, so that no second reader of
-//! the same structure is needed beside it.
+//! kept, drawn or given to `tesseract`, and holds the metadata. `lopdf` has no part: its
+//! text falls short (word recall .93 and numeric recall .93 over 107 papers,
+//! against 1.00), and a second reader of the same structure would be a second
+//! opinion on damaged files with no third to settle it.
 
 pub mod characters;
+mod columns;
 pub mod drawing;
 mod glyphs;
+mod gutters;
 mod ink;
 mod layout;
 mod lines;
 mod ocr;
 mod pictures;
+mod whole;
 mod words;
 
 pub mod read;

@@ -9,12 +9,18 @@ use hayro_interpret::{Context, InterpreterCache, InterpreterSettings, interpret_
 
 use crate::documents::document::{Limits, Page, Picture, ReadError};
 use crate::documents::pdf::glyphs::Collected;
+use crate::documents::pdf::gutters;
 use crate::documents::pdf::ink::Ink;
 use crate::documents::pdf::layout;
 use crate::documents::pdf::lines::{self, Draft};
 use crate::documents::pdf::ocr::Largest;
 use crate::documents::pdf::pictures::Pictures;
+use crate::documents::pdf::whole;
 use crate::documents::pdf::words;
+
+/// Why a file without its end cannot be opened.
+const BROKEN_OFF: &str = "it begins like a PDF and breaks off before its end, with no page that can be read; \
+                          get a whole copy of it";
 
 /// The text of a file and what could not be read of it.
 #[derive(Debug, Clone, Default)]
@@ -31,7 +37,11 @@ pub struct PdfText {
 /// The crates beneath can panic, loop or ask for much memory on a hostile file:
 /// call this in a helper process where the file is not trusted.
 pub fn read(bytes: Vec<u8>, limits: &Limits) -> Result<PdfText, ReadError> {
-    let pdf = Pdf::new(bytes).map_err(refusal)?;
+    let end = whole::End::of(&bytes);
+    let pdf = Pdf::new(bytes).map_err(|error| match error {
+        LoadPdfError::Invalid if end.is_missing => ReadError::Damaged(BROKEN_OFF.to_owned()),
+        error => refusal(error),
+    })?;
     let cache = InterpreterCache::new();
     let mut text = PdfText {
         properties: properties(pdf.metadata()),
@@ -42,6 +52,7 @@ pub fn read(bytes: Vec<u8>, limits: &Limits) -> Result<PdfText, ReadError> {
     let (mut size, mut unknown, mut recognised) = (0, 0, Vec::new());
     let mut pictures = Pictures::new(limits.pictures);
     let count = pdf.pages().len();
+    text.notes.extend(end.note(count, whole::stated_pages(&pdf)));
     for (number, page) in (1u32..).zip(pdf.pages().iter()) {
         if drafts.len() >= limits.pages || size >= limits.text {
             let read = drafts.len();
@@ -177,7 +188,7 @@ fn page_lines(collected: &Collected<'_>) -> Vec<Draft> {
         } else {
             &[]
         };
-        for block in layout::blocks(words::pieces(&glyphs), rules) {
+        for block in layout::blocks(gutters::settle(words::pieces(&glyphs)), rules) {
             drafts.extend(lines::lines(block));
         }
     }

@@ -36,9 +36,68 @@ pub struct Piece {
     pub right: f32,
     pub baseline: f32,
     pub size: f32,
+    /// The spaces within, from left to right.
+    pub gaps: Vec<Gap>,
+}
+
+/// A space between two words of a piece.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Gap {
+    /// The byte of the piece's text at which the space stands.
+    pub at: usize,
+    /// Right edge of the word before it.
+    pub left: f32,
+    /// Left edge of the word behind it.
+    pub right: f32,
 }
 
 impl Piece {
+    /// Takes off what stands behind one of the gaps.
+    pub fn split_off(&mut self, gap: usize) -> Option<Self> {
+        let space = *self.gaps.get(gap)?;
+        let text = self.text.get(space.at..)?.trim_start().to_owned();
+        let behind = self.gaps.split_off(gap);
+        let rest = Self {
+            text,
+            left: space.right,
+            right: self.right,
+            baseline: self.baseline,
+            size: self.size,
+            gaps: behind
+                .into_iter()
+                .skip(1)
+                .map(|inner| Gap {
+                    at: inner.at - space.at - 1,
+                    ..inner
+                })
+                .collect(),
+        };
+        self.text.truncate(space.at);
+        self.right = space.left;
+        Some(rest)
+    }
+
+    /// Puts a piece of the same line behind this one, with a space between.
+    pub fn append(&mut self, next: Self) {
+        let at = self.text.len();
+        self.gaps.push(Gap {
+            at,
+            left: self.right,
+            right: next.left,
+        });
+        self.gaps.extend(next.gaps.into_iter().map(|gap| Gap {
+            at: gap.at + at + 1,
+            ..gap
+        }));
+        self.text.push(' ');
+        self.text.push_str(&next.text);
+        self.right = self.right.max(next.right);
+        if next.size > self.size {
+            self.size = next.size;
+            self.baseline = next.baseline;
+        }
+    }
+
     /// Upper edge of the line box, near enough without the font's own metrics.
     pub fn top(&self) -> f32 {
         self.baseline - 0.8 * self.size
@@ -240,6 +299,7 @@ fn piece(words: &[Word]) -> Option<Piece> {
         right: first.left,
         baseline: first.line,
         size: 0.0,
+        gaps: Vec::new(),
     };
     for (index, word) in words.iter().enumerate() {
         let gap = word.left - piece.right;
@@ -250,6 +310,11 @@ fn piece(words: &[Word]) -> Option<Piece> {
         };
         if index > 0 && !characters::put_accent(&mut piece.text, &word.text, gap < -0.1 * size) {
             if apart {
+                piece.gaps.push(Gap {
+                    at: piece.text.len(),
+                    left: piece.right,
+                    right: word.left,
+                });
                 piece.text.push(' ');
             }
             piece.text.push_str(&word.text);

@@ -2,10 +2,10 @@
 
 use serde_json::Value;
 
-use crate::domain::conversation::{ChatResponse, Finish, ToolCall};
+use crate::domain::conversation::{ChatResponse, Finish};
 use crate::domain::usage::Usage;
 use crate::model::attempt::{AttemptFault, FailedAttempt};
-use crate::model::call_ids::{CallIds, MOST_CALLS};
+use crate::model::call_ids::{self, Written};
 use crate::model::chat::{ChatRequest, ModelError};
 use crate::model::refusal;
 use crate::model::tokens::tokens;
@@ -17,38 +17,28 @@ pub fn read(provider: &str, request: &ChatRequest, document: &Value) -> Result<C
         return Err(refusal::of_document(provider, document));
     }
     let content = document.get("content").and_then(Value::as_array).ok_or_else(|| {
-        Box::new(FailedAttempt {
-            provider: provider.to_owned(),
-            fault: AttemptFault::Malformed,
-            retry_after: None,
-            message: "the answer is JSON and no message".to_owned(),
-        })
+        FailedAttempt::new(
+            provider,
+            AttemptFault::Malformed,
+            "the answer is JSON and no message",
+        )
     })?;
-    let field = |block: &'_ Value, name: &str| -> String {
-        block
-            .get(name)
-            .and_then(Value::as_str)
-            .unwrap_or_default()
-            .to_owned()
+    let of_kind = |kind: &'static str| {
+        content
+            .iter()
+            .filter(move |block| block.get("type").and_then(Value::as_str) == Some(kind))
     };
-    let kind = |block: &Value, name: &str| block.get("type").and_then(Value::as_str) == Some(name);
-    let text = content
-        .iter()
-        .filter(|block| kind(block, "text"))
-        .map(|block| field(block, "text"))
+    let text = of_kind("text")
+        .filter_map(|block| block.get("text")?.as_str())
         .collect();
-    let mut ids = CallIds::new(request);
-    let calls = content
-        .iter()
-        .filter(|block| kind(block, "tool_use"))
-        .take(MOST_CALLS)
-        .enumerate()
-        .map(|(index, block)| ToolCall {
-            id: ids.unique(&field(block, "id"), index),
-            name: field(block, "name"),
-            arguments: arguments(block.get("input")),
-        })
-        .collect();
+    let calls = call_ids::calls(
+        request,
+        of_kind("tool_use").map(|block| Written {
+            id: block.get("id"),
+            name: block.get("name"),
+            arguments: block.get("input"),
+        }),
+    );
     Ok(ChatResponse {
         text,
         calls,
@@ -59,16 +49,6 @@ pub fn read(provider: &str, request: &ChatRequest, document: &Value) -> Result<C
         },
         usage: document.get("usage").map(usage).unwrap_or_default(),
     })
-}
-
-/// The input as text: an object, or the text that a stream was put together to.
-fn arguments(input: Option<&Value>) -> String {
-    match input {
-        None | Some(Value::Null) => "{}".to_owned(),
-        Some(Value::String(text)) if text.trim().is_empty() => "{}".to_owned(),
-        Some(Value::String(text)) => text.clone(),
-        Some(other) => other.to_string(),
-    }
 }
 
 /// The provider counts what it read from its cache, and wrote to it, apart.

@@ -2,8 +2,6 @@
 
 use serde_json::{Value, json};
 
-use crate::model::attempt::AttemptFault;
-use crate::model::http::excerpt;
 use crate::model::refusal;
 use crate::model::sse::{Assembly, Event, StreamFault};
 
@@ -40,10 +38,7 @@ impl StreamedMessage {
             .and_then(Value::as_u64)
             .and_then(|index| usize::try_from(index).ok())
             .filter(|index| *index < MOST_BLOCKS)
-            .ok_or_else(|| StreamFault {
-                fault: AttemptFault::Malformed,
-                message: "a part of the stream belongs to no block".to_owned(),
-            })?;
+            .ok_or_else(|| StreamFault::malformed("a part of the stream belongs to no block"))?;
         if self.blocks.len() <= index {
             self.blocks.resize_with(index + 1, Block::default);
         }
@@ -98,13 +93,7 @@ impl Assembly for StreamedMessage {
         if self.done || event.data.is_empty() {
             return Ok(());
         }
-        let document: Value = serde_json::from_str(&event.data).map_err(|error| StreamFault {
-            fault: AttemptFault::Malformed,
-            message: format!(
-                "a part of the stream is not JSON ({error}): {}",
-                excerpt(event.data.as_bytes())
-            ),
-        })?;
+        let document = event.document()?;
         if refusal::is_error(&document) {
             self.error = Some(document);
             self.done = true;
@@ -132,13 +121,7 @@ impl Assembly for StreamedMessage {
             return Ok(error);
         }
         if !self.done && self.stop_reason.is_none() {
-            return Err(StreamFault {
-                fault: AttemptFault::Truncated,
-                message: format!(
-                    "the stream ended before its answer did, after {} bytes of it",
-                    self.bytes
-                ),
-            });
+            return Err(StreamFault::truncated(self.bytes));
         }
         let content: Vec<Value> = self
             .blocks
@@ -167,10 +150,9 @@ fn is_call(start: &Value) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-
     use super::*;
-    use crate::model::sse::Decoder;
+    use crate::model::attempt::AttemptFault;
+    use crate::model::sse;
 
     const STREAM: &str = concat!(
         "event: message_start\ndata: {\"type\":\"message_start\",\"message\":{\"usage\":{\"input_tokens\":9,\"output_tokens\":1}}}\n\n",
@@ -187,34 +169,15 @@ mod tests {
         "event: message_stop\ndata: {\"type\":\"message_stop\"}\n\n",
     );
 
-    fn assembled(pieces: &[&[u8]]) -> Result<Value, StreamFault> {
-        let mut decoder = Decoder::default();
-        let mut assembly = StreamedMessage::boxed();
-        let mut fault = Ok(());
-        for piece in pieces {
-            decoder.feed(piece, |event| {
-                if fault.is_ok() {
-                    fault = assembly.take(event);
-                }
-            });
-        }
-        fault?;
-        assembly.finish()
+    fn assembled(stream: &str) -> Result<Value, StreamFault> {
+        sse::assembled(StreamedMessage::boxed(), stream.as_bytes())
     }
 
-    proptest! {
-        #[test]
-        fn every_split_amounts_to_the_same(cuts in prop::collection::vec(0..STREAM.len(), 0..12)) {
-            let mut cuts = cuts;
-            cuts.sort_unstable();
-            cuts.push(STREAM.len());
-            let mut from = 0;
-            let pieces: Vec<&[u8]> = cuts.iter().map(|cut| {
-                let piece = &STREAM.as_bytes()[from..*cut];
-                from = *cut;
-                piece
-            }).collect();
-            prop_assert_eq!(assembled(&pieces), Ok(json!({
+    #[test]
+    fn a_stream_amounts_to_the_message() {
+        assert_eq!(
+            assembled(STREAM),
+            Ok(json!({
                 "content": [
                     {"type": "thinking", "thinking": "", "text": ""},
                     {"type": "text", "text": "caf\u{e9}"},
@@ -223,25 +186,19 @@ mod tests {
                 ],
                 "stop_reason": "tool_use",
                 "usage": {"input_tokens": 9, "output_tokens": 5}
-            })));
-        }
+            }))
+        );
     }
 
     #[test]
     fn a_cut_an_error_and_nonsense_are_told_apart() {
         let cut = &STREAM[..STREAM.find("event: message_delta").unwrap()];
-        assert_eq!(
-            assembled(&[cut.as_bytes()]).unwrap_err().fault,
-            AttemptFault::Truncated
-        );
+        assert_eq!(assembled(cut).unwrap_err().fault, AttemptFault::Truncated);
         let error =
             "data: {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"m\"}}\n\n";
-        assert!(refusal::is_error(&assembled(&[error.as_bytes()]).unwrap()));
+        assert!(refusal::is_error(&assembled(error).unwrap()));
         let nowhere =
             "data: {\"type\":\"content_block_delta\",\"index\":99999999,\"delta\":{\"text\":\"x\"}}\n\n";
-        assert_eq!(
-            assembled(&[nowhere.as_bytes()]).unwrap_err().fault,
-            AttemptFault::Malformed
-        );
+        assert_eq!(assembled(nowhere).unwrap_err().fault, AttemptFault::Malformed);
     }
 }

@@ -3,21 +3,18 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use reqwest::Url;
-use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderValue};
-use serde_json::Value;
+use reqwest::header::{HeaderMap, HeaderValue};
 
 use crate::domain::clock::Clock;
 use crate::domain::conversation::ChatResponse;
 use crate::model::anthropic::answer;
 use crate::model::anthropic::assembly::StreamedMessage;
 use crate::model::anthropic::request::Body;
-use crate::model::attempt::AttemptFault;
 use crate::model::chat::{ChatModel, ChatRequest, ModelError};
-use crate::model::exchange::{Exchange, Streaming};
-use crate::model::http::{self, Budget, chain};
-use crate::model::key::Key;
-use crate::model::name::Provider;
+use crate::model::exchange::{Exchange, Post, Reach};
+use crate::model::key::no_key;
+use crate::model::layers::patience::Patience;
+use crate::model::openai::request::Sampling;
 use crate::model::progress::OnProgress;
 
 /// The version of the interface that is spoken.
@@ -28,87 +25,52 @@ const VERSION: &str = "2023-06-01";
 pub struct AnthropicSettings {
     /// The full name, such as `anthropic/claude-sonnet-4-5`.
     pub name: String,
-    /// The address without `/messages`.
-    pub base: Url,
-    pub key: Key,
+    /// The address without `/messages`, and the key, which is needed.
+    pub reach: Reach,
     /// The model as the provider knows it.
     pub model: String,
-    pub temperature: Option<f64>,
+    pub sampling: Sampling,
     /// Most tokens of an answer where a request sets no bound; the interface
     /// insists on one.
     pub default_output: u32,
-    pub budget: Budget,
+    /// Whether the model can be held to a schema.
+    pub keeps_forms: bool,
 }
 
 /// A model that is asked through the Messages interface. One call is one attempt.
 pub struct Anthropic {
     settings: AnthropicSettings,
-    address: String,
-    headers: HeaderMap,
-    exchange: Exchange,
-    on_progress: Option<OnProgress>,
+    post: Post,
 }
 
 impl Anthropic {
     /// A model from its settings; fails where they are unusable.
     pub fn new(settings: AnthropicSettings, clock: Arc<dyn Clock>) -> Result<Self, ModelError> {
-        let mut key = HeaderValue::from_str(settings.key.expose()).map_err(|_| {
-            ModelError::Misconfigured(
-                "The key for anthropic cannot be sent in a header. Check where it comes from.".to_owned(),
-            )
-        })?;
-        key.set_sensitive(true);
+        let reach = &settings.reach;
+        let key = reach.key.as_ref().ok_or_else(|| no_key(reach.provider))?;
         let mut headers = HeaderMap::new();
-        headers.insert("x-api-key", key);
+        headers.insert("x-api-key", key.header("", reach.provider)?);
         headers.insert("anthropic-version", HeaderValue::from_static(VERSION));
-        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-        let exchange = Exchange {
-            provider: Provider::Anthropic.prefix().into(),
-            http: http::client(&settings.base, &settings.budget)?,
-            clock,
-            budget: settings.budget,
-            key: Some(settings.key.clone()),
-        };
-        Ok(Self {
-            address: format!("{}/messages", settings.base.as_str().trim_end_matches('/')),
+        let post = Post {
+            exchange: Exchange::new(reach, clock)?,
+            address: format!("{}/messages", reach.base.as_str().trim_end_matches('/')),
             headers,
-            exchange,
-            settings,
+            assembly: StreamedMessage::boxed,
             on_progress: None,
-        })
+        };
+        Ok(Self { settings, post })
+    }
+
+    /// The same model with its attempts timed by something else than real time.
+    pub fn timed(mut self, patience: Arc<dyn Patience>) -> Self {
+        self.post.exchange.patience = patience;
+        self
     }
 
     /// The same model with its answers streamed, and watched as they arrive.
-    pub fn streaming(self, on_progress: OnProgress) -> Self {
-        Self {
-            on_progress: Some(on_progress),
-            ..self
-        }
-    }
-
-    fn request(&self, request: &ChatRequest) -> Result<reqwest::Request, ModelError> {
-        let body = Body {
-            model: &self.settings.model,
-            default_output: self.settings.default_output,
-            temperature: self.settings.temperature,
-            streamed: self.on_progress.is_some(),
-            request,
-        };
-        let unusable = |error: &(dyn std::error::Error + 'static)| {
-            ModelError::Misconfigured(format!(
-                "The request to {} cannot be made: {}.",
-                self.settings.base,
-                chain(error)
-            ))
-        };
-        let text = serde_json::to_vec(&body).map_err(|error| unusable(&error))?;
-        self.exchange
-            .http
-            .post(&self.address)
-            .headers(self.headers.clone())
-            .body(text)
-            .build()
-            .map_err(|error| unusable(&error))
+    pub fn streaming(mut self, on_progress: OnProgress) -> Self {
+        self.post.on_progress = Some(on_progress);
+        self
     }
 }
 
@@ -119,21 +81,15 @@ impl ChatModel for Anthropic {
     }
 
     async fn chat(&self, request: &ChatRequest) -> Result<ChatResponse, ModelError> {
-        let streaming = self.on_progress.as_ref().map(|on_progress| Streaming {
-            position: request.position,
-            assembly: StreamedMessage::boxed,
-            on_progress: Arc::clone(on_progress),
-        });
-        let body = self
-            .exchange
-            .send(self.request(request)?, streaming.as_ref())
-            .await?;
-        let document: Value = serde_json::from_slice(&body).map_err(|error| {
-            self.exchange.failed(
-                AttemptFault::Malformed,
-                format!("the answer is not JSON: {error}"),
-            )
-        })?;
-        answer::read(Provider::Anthropic.prefix(), request, &document)
+        let body = Body {
+            model: &self.settings.model,
+            default_output: self.settings.default_output,
+            sampling: &self.settings.sampling,
+            streamed: self.post.on_progress.is_some(),
+            keeps_forms: self.settings.keeps_forms,
+            request,
+        };
+        let document = self.post.ask(request.position, &body).await?;
+        answer::read(self.settings.reach.provider.prefix(), request, &document)
     }
 }

@@ -5,7 +5,10 @@ use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 use crate::domain::conversation::ToolCall;
+use crate::domain::picture::MediaType;
 use crate::model::chat::{ChatRequest, Message, ToolSpec};
+use crate::model::encoded::base64;
+use crate::model::openai::request::Sampling;
 
 /// What stands where an empty text would be refused.
 const NOTHING: &str = "(empty)";
@@ -16,8 +19,10 @@ pub struct Body<'a> {
     pub model: &'a str,
     /// Most tokens of an answer where the request sets no bound.
     pub default_output: u32,
-    pub temperature: Option<f64>,
+    pub sampling: &'a Sampling,
     pub streamed: bool,
+    /// Whether the model can be held to the form that the request names.
+    pub keeps_forms: bool,
     pub request: &'a ChatRequest,
 }
 
@@ -36,14 +41,42 @@ impl Serialize for Body<'_> {
             let tools: Vec<_> = self.request.tools.iter().map(Tool::of).collect();
             map.serialize_entry("tools", &tools)?;
         }
-        if let Some(temperature) = self.temperature {
+        if let Some(temperature) = self.sampling.temperature {
             map.serialize_entry("temperature", &temperature)?;
+        }
+        let output = OutputConfig {
+            effort: self.sampling.reasoning_effort.as_deref(),
+            // The interface turns down a schema that is open anywhere.
+            format: (self.request.form.as_ref())
+                .filter(|form| self.keeps_forms && form.is_strict())
+                .map(|form| Format {
+                    kind: "json_schema",
+                    schema: &form.schema,
+                }),
+        };
+        if output.effort.is_some() || output.format.is_some() {
+            map.serialize_entry("output_config", &output)?;
         }
         if self.streamed {
             map.serialize_entry("stream", &true)?;
         }
         map.end()
     }
+}
+
+#[derive(Serialize)]
+struct OutputConfig<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    effort: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    format: Option<Format<'a>>,
+}
+
+#[derive(Serialize)]
+struct Format<'a> {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    schema: &'a Value,
 }
 
 #[derive(Serialize)]
@@ -66,6 +99,9 @@ enum Content<'a> {
     Text {
         text: &'a str,
     },
+    Image {
+        source: Source,
+    },
     ToolUse {
         id: &'a str,
         name: &'a str,
@@ -75,6 +111,14 @@ enum Content<'a> {
         tool_use_id: &'a str,
         content: &'a str,
     },
+}
+
+#[derive(Serialize)]
+struct Source {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    media_type: MediaType,
+    data: String,
 }
 
 #[derive(Serialize)]
@@ -159,6 +203,15 @@ fn blocks(message: &Message) -> (&'static str, Vec<Block<'_>>) {
         Message::System { text } | Message::User { text } => {
             let text: &str = if text.trim().is_empty() { NOTHING } else { text };
             ("user", vec![text_block(text)])
+        }
+        // The interface's reference puts the picture before the text about it.
+        Message::Pictured { text, picture } => {
+            let source = Source {
+                kind: "base64",
+                media_type: picture.media,
+                data: base64(picture),
+            };
+            ("user", vec![block(Content::Image { source }), text_block(text)])
         }
         Message::Assistant { text, calls } => {
             let said = (!text.trim().is_empty()).then(|| text_block(text));
@@ -258,12 +311,14 @@ mod tests {
             }]
             .into(),
             max_output_tokens: None,
+            form: None,
         };
         let body = Body {
             model: "m",
             default_output: 99,
-            temperature: None,
+            sampling: &Sampling::default(),
             streamed: true,
+            keeps_forms: true,
             request: &request,
         };
         let cached = json!({"type": "ephemeral"});

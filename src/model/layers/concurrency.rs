@@ -1,9 +1,11 @@
 //! How many calls are under way at once, by what the provider puts up with.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use async_trait::async_trait;
 use tokio::sync::Notify;
+use tokio::time::Instant;
 
 use crate::domain::conversation::ChatResponse;
 use crate::model::chat::{ChatModel, ChatRequest, ModelError};
@@ -55,18 +57,23 @@ impl Gate {
     async fn enter(&self) -> Pass<'_> {
         loop {
             let changed = self.changed.notified();
-            {
-                let mut state = self.lock();
-                if f64::from(state.running + 1) <= state.allowed {
-                    state.running += 1;
-                    return Pass {
-                        gate: self,
-                        halvings: state.halvings,
-                    };
-                }
+            if let Some(pass) = self.try_enter() {
+                return pass;
             }
             changed.await;
         }
+    }
+
+    fn try_enter(&self) -> Option<Pass<'_>> {
+        let mut state = self.lock();
+        if f64::from(state.running + 1) > state.allowed {
+            return None;
+        }
+        state.running += 1;
+        Some(Pass {
+            gate: self,
+            halvings: state.halvings,
+        })
     }
 
     /// Halves the limit once for all calls that set out under it: those that
@@ -109,12 +116,40 @@ impl Drop for Pass<'_> {
 pub struct Limited {
     inner: Arc<dyn ChatModel>,
     gate: Arc<Gate>,
+    on_held: Option<OnHeld>,
 }
+
+/// Is told how long a call stood in line, where it did.
+pub type OnHeld = Arc<dyn Fn(Duration) + Send + Sync>;
 
 impl Limited {
     /// `inner` behind `gate`.
     pub fn new(inner: Arc<dyn ChatModel>, gate: Arc<Gate>) -> Self {
-        Self { inner, gate }
+        Self {
+            inner,
+            gate,
+            on_held: None,
+        }
+    }
+
+    /// The same, with somebody told of each time that a call stood in line.
+    pub fn telling(self, on_held: OnHeld) -> Self {
+        Self {
+            on_held: Some(on_held),
+            ..self
+        }
+    }
+
+    async fn enter(&self) -> Pass<'_> {
+        if let Some(pass) = self.gate.try_enter() {
+            return pass;
+        }
+        let begun = Instant::now();
+        let pass = self.gate.enter().await;
+        if let Some(on_held) = &self.on_held {
+            on_held(begun.elapsed());
+        }
+        pass
     }
 }
 
@@ -129,7 +164,7 @@ impl ChatModel for Limited {
     }
 
     async fn chat(&self, request: &ChatRequest) -> Result<ChatResponse, ModelError> {
-        let pass = self.gate.enter().await;
+        let pass = self.enter().await;
         let result = self.inner.chat(request).await;
         match &result {
             Ok(_) => self.gate.answered(),

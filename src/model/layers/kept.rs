@@ -15,7 +15,7 @@ use crate::domain::stage::Stage;
 use crate::domain::usage::{MicroDollars, Usage};
 use crate::model::capabilities::Price;
 use crate::model::chat::{ChatModel, ChatRequest, ModelError};
-use crate::policy::limits::{Caps, Reached, Standing, Used, affords_call};
+use crate::policy::limits::{Caps, Scope, Used, affords};
 
 /// Most bytes of a file of kept answers that are read.
 const LARGEST: u64 = 256 << 20;
@@ -137,32 +137,29 @@ impl Kept {
     fn afford(&self, request: &ChatRequest) -> Result<(), ModelError> {
         let asked = serde_json::to_vec(&(&request.messages, request.tools.as_ref()))
             .map_or(u64::MAX, |bytes| bytes.len() as u64);
-        let worst = Usage {
-            input: asked.div_ceil(BYTES_A_TOKEN),
-            output: request.max_output_tokens.map_or(UNLIMITED_ANSWER, u64::from),
-            ..Usage::default()
-        };
-        let cost = self
-            .budget
-            .price
-            .map_or(MicroDollars(0), |price| price.cost(worst));
+        let mut worst = Used::default();
+        spend(
+            &mut worst,
+            Usage {
+                input: asked.div_ceil(BYTES_A_TOKEN),
+                output: request.max_output_tokens.map_or(UNLIMITED_ANSWER, u64::from),
+                ..Usage::default()
+            },
+            self.budget.price,
+        );
         let used = *lock(&self.used);
-        let (spent, worst, left) = match affords_call(&used, worst.total(), cost, &self.budget.caps) {
-            Standing::Continue => return Ok(()),
-            Standing::Stop(Reached::Money { cap, .. }) => {
-                (used.money.to_string(), cost.to_string(), cap.to_string())
-            }
-            Standing::Stop(_) => (
-                format!("{} tokens", used.tokens),
-                format!("{} tokens", worst.total()),
-                self.budget.caps.tokens.unwrap_or_default().to_string(),
-            ),
+        let Err(reached) = affords(Scope::Run, &used, &worst, &self.budget.caps) else {
+            return Ok(());
         };
+        let written = |amount| reached.quantity.written(amount);
         Err(ModelError::Unavailable {
             provider: self.name().to_owned(),
             message: format!(
-                "{spent} of its budget of {left} are spent, and the next call may take {worst}; score again with a \
-                 larger one to go on"
+                "{} of its budget of {} are spent, and the next call may take {}; score again with a larger one to go \
+                 on",
+                written(reached.used),
+                written(reached.cap),
+                written(reached.next),
             ),
         })
     }
@@ -263,6 +260,7 @@ mod tests {
             messages: vec![Message::User { text: text.into() }],
             tools: Arc::new([]),
             max_output_tokens: Some(20),
+            form: None,
         }
     }
 
@@ -327,11 +325,11 @@ mod tests {
 
     #[test]
     fn no_call_starts_that_could_end_beyond_a_budget_and_a_restart_renews_none() {
-        for cap in [capped(Some(100), None), capped(None, Some(100))] {
+        for cap in [capped(Some(80), None), capped(None, Some(80))] {
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join("calls.jsonl");
             let counting = Arc::new(Counting::default());
-            // Each call may take some 55 tokens and takes 10.
+            // Each call may take some 37 tokens and takes 10.
             for (turn, again) in [(0, false), (1, true), (2, true), (3, true), (4, true)] {
                 let kept = Kept::open(counting.clone(), &path, cap).unwrap();
                 ask(&kept, turn, "a").unwrap();

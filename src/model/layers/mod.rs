@@ -1,9 +1,22 @@
-//! Layers: models around a model. From the outside in they are usually the
-//! recorder, the meter, retry, concurrency, and then the provider.
+//! Layers: models around a model.
+//!
+//! A layer is a [`ChatModel`](crate::model::chat::ChatModel) that holds another
+//! one, and [`stack`] puts them together with [`tower::ServiceBuilder`]. The
+//! trait is our own rather than [`tower::Service`]: a request is lent for the
+//! length of a call, so that a conversation is not copied for every attempt, and
+//! nobody has to be asked for readiness first, since what there is to wait for
+//! (a place in line, another attempt) belongs to a call and is told and timed
+//! with it. Recordings are made from the journal, so that a run that was killed
+//! has one, too; [`crate::model::recording::recorder`] is for conversations
+//! without a journal.
 
+pub mod budget;
 pub mod concurrency;
 pub mod kept;
 pub mod meter;
 pub mod patience;
+pub mod purse;
 pub mod retry;
+pub mod stack;
 pub mod text_calls;
+pub mod waits;

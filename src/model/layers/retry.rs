@@ -10,6 +10,7 @@ use crate::domain::conversation::{ChatResponse, Position};
 use crate::model::attempt::{AttemptFault, FailedAttempt};
 use crate::model::chat::{ChatModel, ChatRequest, ModelError};
 use crate::model::layers::patience::Patience;
+use crate::model::refusal::Refusal;
 
 /// How often and how long to go on.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -100,6 +101,9 @@ impl Retry {
         if failures.is_repeated_refusal() {
             return Err(failures.rejected());
         }
+        if failures.is_no_weather() {
+            return Err(failures.unavailable("the same each time, which is no passing fault"));
+        }
         if failures.count >= self.policy.attempts {
             return Err(failures.unavailable("that was the last attempt allowed"));
         }
@@ -131,21 +135,30 @@ impl Retry {
 struct Failures {
     begun: Duration,
     count: u32,
-    before: Option<FailedAttempt>,
+    /// How often the last failure came in a row.
+    same: u32,
     last: FailedAttempt,
 }
+
+/// How often an error of the server's own, or an answer that makes no sense, may
+/// come back word for word.
+const SAME: u32 = 4;
 
 impl Failures {
     /// The same refusal twice: the request is at fault, whatever the status says.
     /// A rate limit is the exception; it repeats itself and passes.
     fn is_repeated_refusal(&self) -> bool {
         let refused = matches!(self.last.fault, AttemptFault::Status(status) if (400..500).contains(&status));
-        refused
-            && !self.last.is_rate_limit()
-            && self
-                .before
-                .as_ref()
-                .is_some_and(|before| before.fault == self.last.fault && before.message == self.last.message)
+        refused && !self.last.is_rate_limit() && self.same > 1
+    }
+
+    /// The same fault again and again that neither load nor the network explains.
+    fn is_no_weather(&self) -> bool {
+        let own = matches!(
+            self.last.fault,
+            AttemptFault::Status(500) | AttemptFault::Malformed | AttemptFault::Empty
+        );
+        own && self.same >= SAME
     }
 
     fn rejected(&self) -> ModelError {
@@ -156,6 +169,7 @@ impl Failures {
         ModelError::Rejected {
             provider: self.last.provider.clone(),
             status,
+            why: Refusal::Request,
             message: format!("{} (twice the same)", self.last.message),
         }
     }
@@ -180,8 +194,8 @@ impl ChatModel for Retry {
 
     async fn chat(&self, request: &ChatRequest) -> Result<ChatResponse, ModelError> {
         let begun = self.patience.passed();
-        let mut before = None;
-        let mut count = 0;
+        let mut before: Option<FailedAttempt> = None;
+        let (mut count, mut same) = (0, 0);
         let mut backoff = self.backoff();
         loop {
             let last = match self.inner.chat(request).await {
@@ -189,10 +203,13 @@ impl ChatModel for Retry {
                 other => return other,
             };
             count += 1;
+            let again =
+                before.is_some_and(|before| before.fault == last.fault && before.message == last.message);
+            same = if again { same + 1 } else { 1 };
             let failures = Failures {
                 begun,
                 count,
-                before,
+                same,
                 last,
             };
             let own = backoff.next().unwrap_or(self.policy.longest_wait);

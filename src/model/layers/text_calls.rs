@@ -111,6 +111,7 @@ mod tests {
                 parameters: serde_json::json!({}),
             }]),
             max_output_tokens: None,
+            form: None,
         }
     }
 

@@ -2,10 +2,10 @@
 
 use serde_json::Value;
 
-use crate::domain::conversation::{ChatResponse, Finish, ToolCall};
+use crate::domain::conversation::{ChatResponse, Finish};
 use crate::domain::usage::Usage;
 use crate::model::attempt::{AttemptFault, FailedAttempt};
-use crate::model::call_ids::{CallIds, MOST_CALLS};
+use crate::model::call_ids::{self, Written};
 use crate::model::chat::{ChatRequest, ModelError};
 use crate::model::refusal;
 use crate::model::tokens::tokens;
@@ -18,14 +18,7 @@ pub fn read(provider: &str, request: &ChatRequest, document: &Value) -> Result<C
     if refusal::is_error(document) {
         return Err(refusal::of_document(provider, document));
     }
-    let failed = |fault, message: &str| {
-        ModelError::from(Box::new(FailedAttempt {
-            provider: provider.to_owned(),
-            fault,
-            retry_after: None,
-            message: message.to_owned(),
-        }))
-    };
+    let failed = |fault, message: &str| ModelError::from(FailedAttempt::new(provider, fault, message));
     let choices = document.get("choices").ok_or_else(|| {
         failed(
             AttemptFault::Malformed,
@@ -43,9 +36,16 @@ pub fn read(provider: &str, request: &ChatRequest, document: &Value) -> Result<C
         return Err(refusal::of_document(provider, choice));
     }
     let mut text = joined_text(message.get("content").or_else(|| choice.get("text")));
-    let calls = calls(request, message);
+    let calls = call_ids::calls(request, written(message));
     let refused = joined_text(message.get("refusal"));
-    let mut finish = finish(choice.get("finish_reason"));
+    let reason = choice.get("finish_reason").and_then(Value::as_str);
+    if reason == Some("error") {
+        return Err(failed(
+            AttemptFault::Malformed,
+            "the answer broke off with an error that is not told",
+        ));
+    }
+    let mut finish = finish(reason);
     if !refused.is_empty() && text.is_empty() && calls.is_empty() {
         finish = Finish::Refused;
         text = refused;
@@ -76,50 +76,27 @@ fn joined_text(content: Option<&Value>) -> String {
     }
 }
 
-fn finish(reason: Option<&Value>) -> Finish {
-    match reason.and_then(Value::as_str) {
+fn finish(reason: Option<&str>) -> Finish {
+    match reason {
         Some("length" | "max_tokens" | "max_output_tokens" | "model_length") => Finish::Length,
         Some("content_filter" | "refusal" | "safety" | "SAFETY" | "prohibited_content") => Finish::Refused,
         _ => Finish::Stop,
     }
 }
 
-fn calls(request: &ChatRequest, message: &Value) -> Vec<ToolCall> {
+/// The calls of a message: listed, or a single one in the form before that.
+fn written(message: &Value) -> impl Iterator<Item = Written<'_>> {
     let listed = message.get("tool_calls").and_then(Value::as_array);
     let single = message.get("function_call").filter(|call| call.is_object());
-    let written: Vec<&Value> = match (listed, single) {
-        (Some(calls), _) if !calls.is_empty() => calls.iter().collect(),
-        (_, Some(call)) => vec![call],
-        _ => Vec::new(),
-    };
-    let mut ids = CallIds::new(request);
-    written
-        .into_iter()
-        .take(MOST_CALLS)
-        .enumerate()
-        .map(|(index, call)| {
-            let function = call.get("function").unwrap_or(call);
-            let given = call.get("id").and_then(Value::as_str).unwrap_or_default();
-            ToolCall {
-                id: ids.unique(given, index),
-                name: function
-                    .get("name")
-                    .and_then(Value::as_str)
-                    .unwrap_or_default()
-                    .to_owned(),
-                arguments: arguments(function.get("arguments")),
-            }
-        })
-        .collect()
-}
-
-fn arguments(written: Option<&Value>) -> String {
-    match written {
-        None | Some(Value::Null) => "{}".to_owned(),
-        Some(Value::String(text)) if text.trim().is_empty() => "{}".to_owned(),
-        Some(Value::String(text)) => text.clone(),
-        Some(other) => other.to_string(),
-    }
+    let single = single.filter(|_| listed.is_none_or(Vec::is_empty));
+    listed.into_iter().flatten().chain(single).map(|call| {
+        let function = call.get("function").unwrap_or(call);
+        Written {
+            id: call.get("id"),
+            name: function.get("name"),
+            arguments: function.get("arguments"),
+        }
+    })
 }
 
 fn usage(usage: Option<&Value>) -> Usage {
@@ -150,7 +127,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::domain::conversation::Position;
+    use crate::domain::conversation::{Position, ToolCall};
     use crate::domain::stage::Stage;
     use crate::model::chat::Message;
 
@@ -174,6 +151,7 @@ mod tests {
             }],
             tools: [].into(),
             max_output_tokens: None,
+            form: None,
         }
     }
 

@@ -2,8 +2,6 @@
 
 use serde_json::{Value, json};
 
-use crate::model::attempt::AttemptFault;
-use crate::model::http::excerpt;
 use crate::model::refusal;
 use crate::model::sse::{Assembly, Event, StreamFault};
 
@@ -100,17 +98,11 @@ impl Assembly for Completion {
         if self.done || event.data.is_empty() {
             return Ok(());
         }
-        if event.data.trim() == "[DONE]" {
+        if event.is_end() {
             self.done = true;
             return Ok(());
         }
-        let chunk: Value = serde_json::from_str(&event.data).map_err(|error| StreamFault {
-            fault: AttemptFault::Malformed,
-            message: format!(
-                "a part of the stream is not JSON ({error}): {}",
-                excerpt(event.data.as_bytes())
-            ),
-        })?;
+        let chunk = event.document()?;
         if refusal::is_error(&chunk) {
             self.error = Some(chunk);
             self.done = true;
@@ -153,10 +145,7 @@ impl Assembly for Completion {
         }
         if !self.done && self.finish.is_none() {
             let (bytes, _) = self.progress();
-            return Err(StreamFault {
-                fault: AttemptFault::Truncated,
-                message: format!("the stream ended before its answer did, after {bytes} bytes of it"),
-            });
+            return Err(StreamFault::truncated(bytes));
         }
         let calls: Vec<Value> = self
             .calls
@@ -178,7 +167,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::model::sse::Decoder;
+    use crate::model::attempt::AttemptFault;
+    use crate::model::sse;
 
     const STREAM: &str = concat!(
         ": hello\n\n",
@@ -193,19 +183,8 @@ mod tests {
         "data: [DONE]\n\n",
     );
 
-    fn assembled(pieces: &[&[u8]]) -> Result<Value, StreamFault> {
-        let mut decoder = Decoder::default();
-        let mut assembly = Completion::boxed();
-        let mut fault = Ok(());
-        for piece in pieces {
-            decoder.feed(piece, |event| {
-                if fault.is_ok() {
-                    fault = assembly.take(event);
-                }
-            });
-        }
-        fault?;
-        assembly.finish()
+    fn assembled(stream: &str) -> Result<Value, StreamFault> {
+        sse::assembled(Completion::boxed(), stream.as_bytes())
     }
 
     fn whole() -> Value {
@@ -223,27 +202,13 @@ mod tests {
 
     #[test]
     fn a_stream_amounts_to_the_completion() {
-        assert_eq!(assembled(&[STREAM.as_bytes()]), Ok(whole()));
+        assert_eq!(assembled(STREAM), Ok(whole()));
     }
 
     proptest! {
         #[test]
-        fn every_split_amounts_to_the_same(cuts in prop::collection::vec(0..STREAM.len(), 0..12)) {
-            let mut cuts = cuts;
-            cuts.sort_unstable();
-            cuts.push(STREAM.len());
-            let mut from = 0;
-            let pieces: Vec<&[u8]> = cuts.iter().map(|cut| {
-                let piece = &STREAM.as_bytes()[from..*cut];
-                from = *cut;
-                piece
-            }).collect();
-            prop_assert_eq!(assembled(&pieces), Ok(whole()));
-        }
-
-        #[test]
         fn every_cut_before_the_reason_is_an_error(end in 0..STREAM.find("tool_calls\"}]}\n").unwrap()) {
-            let fault = assembled(&[&STREAM.as_bytes()[..end]]).unwrap_err();
+            let fault = sse::assembled(Completion::boxed(), &STREAM.as_bytes()[..end]).unwrap_err();
             prop_assert_eq!(fault.fault, AttemptFault::Truncated);
         }
     }
@@ -251,19 +216,16 @@ mod tests {
     #[test]
     fn a_reason_or_the_mark_ends_an_answer() {
         let reason = "data: {\"choices\":[{\"delta\":{\"content\":\"x\"},\"finish_reason\":\"stop\"}]}\n\n";
-        assert!(assembled(&[reason.as_bytes()]).is_ok());
+        assert!(assembled(reason).is_ok());
         let mark = "data: {\"choices\":[{\"delta\":{\"content\":\"x\"}}]}\n\ndata: [DONE]\n\n";
-        assert!(assembled(&[mark.as_bytes()]).is_ok());
+        assert!(assembled(mark).is_ok());
     }
 
     #[test]
     fn an_error_amid_the_stream_is_the_answer() {
         let stream = "data: {\"choices\":[{\"delta\":{\"content\":\"x\"}}]}\n\ndata: {\"error\":{\"message\":\"m\"}}\n\n";
-        assert_eq!(
-            assembled(&[stream.as_bytes()]),
-            Ok(json!({"error": {"message": "m"}}))
-        );
-        let broken = assembled(&[b"data: {\n\n"]).unwrap_err();
+        assert_eq!(assembled(stream), Ok(json!({"error": {"message": "m"}})));
+        let broken = assembled("data: {\n\n").unwrap_err();
         assert_eq!(broken.fault, AttemptFault::Malformed);
     }
 }

@@ -3,19 +3,18 @@
 use std::sync::Arc;
 
 use async_openai::Client;
+use async_openai::config::Config as _;
 use async_openai::error::OpenAIError;
 use async_trait::async_trait;
-use reqwest::Url;
 use serde_json::Value;
 
 use crate::domain::clock::Clock;
 use crate::domain::conversation::{ChatResponse, Position};
 use crate::model::attempt::AttemptFault;
 use crate::model::chat::{ChatModel, ChatRequest, ModelError};
-use crate::model::exchange::{Exchange, Streaming};
-use crate::model::http::{self, Budget, chain};
-use crate::model::key::Key;
-use crate::model::name::Provider;
+use crate::model::exchange::{Exchange, Post, Reach};
+use crate::model::http::chain;
+use crate::model::layers::patience::Patience;
 use crate::model::openai::answer;
 use crate::model::openai::assembly::Completion;
 use crate::model::openai::endpoint::Endpoint;
@@ -28,69 +27,63 @@ use crate::model::progress::OnProgress;
 pub struct OpenAiSettings {
     /// The full name, such as `openai/gpt-5`.
     pub name: String,
-    pub provider: Provider,
     /// The address without `/chat/completions`.
-    pub base: Url,
-    pub key: Option<Key>,
+    pub reach: Reach,
+    /// The version of Azure's interface, where it is not the one this was written for.
+    pub api_version: Option<String>,
     /// The model (or Azure deployment) as the provider knows it.
     pub model: String,
     pub sampling: Sampling,
-    pub budget: Budget,
     /// Whether the model takes native tool calls.
     pub calls_tools: bool,
+    /// Whether the model can be held to a schema.
+    pub keeps_forms: bool,
 }
 
 /// A model that is asked through chat completions. One call is one attempt.
 pub struct OpenAi {
     settings: OpenAiSettings,
     endpoint: Endpoint,
-    exchange: Exchange,
-    on_progress: Option<OnProgress>,
+    post: Post,
 }
 
 impl OpenAi {
     /// A model from its settings; fails where they are unusable.
     pub fn new(settings: OpenAiSettings, clock: Arc<dyn Clock>) -> Result<Self, ModelError> {
-        let endpoint = Endpoint::new(
-            settings.provider,
-            &settings.base,
-            settings.key.as_ref(),
-            &settings.model,
-        )?;
-        let exchange = Exchange {
-            provider: settings.provider.prefix().into(),
-            http: http::client(&settings.base, &settings.budget)?,
-            clock,
-            budget: settings.budget,
-            key: settings.key.clone(),
+        let endpoint = Endpoint::new(&settings)?;
+        let post = Post {
+            exchange: Exchange::new(&settings.reach, clock)?,
+            address: endpoint.url("/chat/completions"),
+            headers: endpoint.headers(),
+            assembly: Completion::boxed,
+            on_progress: None,
         };
         Ok(Self {
             settings,
             endpoint,
-            exchange,
-            on_progress: None,
+            post,
         })
     }
 
+    /// The same model with its attempts timed by something else than real time.
+    pub fn timed(mut self, patience: Arc<dyn Patience>) -> Self {
+        self.post.exchange.patience = patience;
+        self
+    }
+
     /// The same model with its answers streamed, and watched as they arrive.
-    pub fn streaming(self, on_progress: OnProgress) -> Self {
-        Self {
-            on_progress: Some(on_progress),
-            ..self
-        }
+    pub fn streaming(mut self, on_progress: OnProgress) -> Self {
+        self.post.on_progress = Some(on_progress);
+        self
     }
 
     /// A client for one call: cheap, since connections are shared.
     fn client(&self, position: Position) -> Client<Endpoint> {
-        let streaming = self.on_progress.as_ref().map(|on_progress| Streaming {
-            position,
-            assembly: Completion::boxed,
-            on_progress: Arc::clone(on_progress),
-        });
-        Client::build(self.exchange.http.clone(), self.endpoint.clone()).with_http_service(Transport {
-            exchange: self.exchange.clone(),
-            streaming,
-        })
+        let transport = Transport {
+            exchange: self.post.exchange.clone(),
+            streaming: self.post.streaming(position),
+        };
+        Client::build(self.post.exchange.http.clone(), self.endpoint.clone()).with_http_service(transport)
     }
 
     fn error(&self, error: OpenAIError) -> ModelError {
@@ -101,7 +94,7 @@ impl OpenAi {
             },
             other => other,
         };
-        self.exchange.failed(AttemptFault::Malformed, chain(&error))
+        self.post.exchange.failed(AttemptFault::Malformed, chain(&error))
     }
 }
 
@@ -117,10 +110,11 @@ impl ChatModel for OpenAi {
 
     async fn chat(&self, request: &ChatRequest) -> Result<ChatResponse, ModelError> {
         let body = Body {
-            provider: self.settings.provider,
+            provider: self.settings.reach.provider,
             model: &self.settings.model,
             sampling: &self.settings.sampling,
-            streamed: self.on_progress.is_some(),
+            streamed: self.post.on_progress.is_some(),
+            keeps_forms: self.settings.keeps_forms,
             request,
         };
         let document: Value = self
@@ -129,6 +123,6 @@ impl ChatModel for OpenAi {
             .create_byot(body)
             .await
             .map_err(|error| self.error(error))?;
-        answer::read(self.settings.provider.prefix(), request, &document)
+        answer::read(self.settings.reach.provider.prefix(), request, &document)
     }
 }

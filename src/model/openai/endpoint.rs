@@ -2,15 +2,17 @@
 
 use async_openai::config::Config;
 use reqwest::Url;
-use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
+use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName};
 use secrecy::SecretString;
 
 use crate::model::chat::ModelError;
+use crate::model::exchange::Reach;
 use crate::model::http::check_base;
-use crate::model::key::{Key, no_key};
+use crate::model::key::no_key;
 use crate::model::name::Provider;
+use crate::model::openai::client::OpenAiSettings;
 
-/// The version of Azure's interface that is asked for.
+/// The version of Azure's interface that is asked for by deployment.
 const AZURE_VERSION: &str = "2024-10-21";
 
 /// An address with its headers, made once for all calls.
@@ -18,45 +20,52 @@ const AZURE_VERSION: &str = "2024-10-21";
 pub struct Endpoint {
     base: String,
     headers: HeaderMap,
-    query: Vec<(&'static str, &'static str)>,
+    query: Vec<(&'static str, String)>,
     key: SecretString,
 }
 
 impl Endpoint {
-    /// The endpoint of a provider. `base` is its address without
-    /// `/chat/completions`; for Azure the resource's address, to which the
-    /// deployment is added.
-    pub fn new(provider: Provider, base: &Url, key: Option<&Key>, model: &str) -> Result<Self, ModelError> {
+    /// The endpoint of a model. For Azure the address is the resource's, to
+    /// which the deployment is added, or one that ends in `/openai/v1`, which
+    /// is asked as OpenAI is.
+    pub fn new(settings: &OpenAiSettings) -> Result<Self, ModelError> {
+        let Reach {
+            provider, base, key, ..
+        } = &settings.reach;
         check_base(base)?;
         let mut headers = HeaderMap::new();
-        if let Some(key) = key {
-            let (name, value) = match provider {
-                Provider::Azure => (HeaderName::from_static("api-key"), key.expose().to_owned()),
-                _ => (AUTHORIZATION, format!("Bearer {}", key.expose())),
-            };
-            let mut value = HeaderValue::try_from(value).map_err(|_| {
-                ModelError::Misconfigured(format!(
-                    "The key for {} cannot be sent in a header. Check where it comes from.",
-                    provider.prefix()
-                ))
-            })?;
-            value.set_sensitive(true);
-            headers.insert(name, value);
-        } else if provider.needs_key() {
-            return Err(no_key(provider));
+        match (key, provider) {
+            (Some(key), Provider::Azure) => {
+                headers.insert(HeaderName::from_static("api-key"), key.header("", *provider)?);
+            }
+            (Some(key), _) => {
+                headers.insert(AUTHORIZATION, key.header("Bearer ", *provider)?);
+            }
+            (None, _) if provider.needs_key() => return Err(no_key(*provider)),
+            (None, _) => {}
         }
-        let azure = provider == Provider::Azure;
+        let deployment = (*provider == Provider::Azure && !is_versioned(base)).then_some(&*settings.model);
+        let version = settings.api_version.as_deref().unwrap_or(AZURE_VERSION);
         Ok(Self {
-            base: address(base, azure.then_some(model))?,
+            base: address(base, deployment)?,
             headers,
-            query: if azure {
-                vec![("api-version", AZURE_VERSION)]
-            } else {
-                Vec::new()
-            },
+            query: deployment
+                .map(|_| ("api-version", version.to_owned()))
+                .into_iter()
+                .collect(),
             key: SecretString::from(""),
         })
     }
+
+    /// Whether the model stands in the address.
+    pub fn by_deployment(&self) -> bool {
+        !self.query.is_empty()
+    }
+}
+
+/// Whether an address of Azure's is that of its interface without versions by date.
+fn is_versioned(base: &Url) -> bool {
+    base.path().trim_end_matches('/').ends_with("/openai/v1")
 }
 
 fn address(base: &Url, deployment: Option<&str>) -> Result<String, ModelError> {
@@ -82,7 +91,10 @@ impl Config for Endpoint {
     }
 
     fn query(&self) -> Vec<(&str, &str)> {
-        self.query.clone()
+        self.query
+            .iter()
+            .map(|(name, value)| (*name, value.as_str()))
+            .collect()
     }
 
     fn api_base(&self) -> &str {
@@ -98,27 +110,62 @@ impl Config for Endpoint {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::http::Budget;
+    use crate::model::key::Key;
+    use crate::model::openai::request::Sampling;
+
+    fn settings(provider: Provider, base: &str, key: Option<&str>) -> OpenAiSettings {
+        OpenAiSettings {
+            name: "n".into(),
+            reach: Reach {
+                provider,
+                base: base.parse().unwrap(),
+                key: key.map(|key| Key::new(key).unwrap()),
+                budget: Budget::default(),
+            },
+            api_version: None,
+            model: "my model".into(),
+            sampling: Sampling::default(),
+            calls_tools: true,
+            keeps_forms: false,
+        }
+    }
 
     #[test]
-    fn azure_is_asked_by_deployment() {
-        let key = Key::new("0123456789").unwrap();
-        let base = Url::parse("https://mine.openai.azure.com/").unwrap();
-        let endpoint = Endpoint::new(Provider::Azure, &base, Some(&key), "my model").unwrap();
+    fn azure_is_asked_by_deployment_or_as_openai_is() {
+        let mut azure = settings(
+            Provider::Azure,
+            "https://mine.openai.azure.com/",
+            Some("0123456789"),
+        );
+        let endpoint = Endpoint::new(&azure).unwrap();
         assert_eq!(
             endpoint.url("/chat/completions"),
             "https://mine.openai.azure.com/openai/deployments/my%20model/chat/completions"
         );
         assert!(endpoint.headers()["api-key"].is_sensitive());
-        assert_eq!(endpoint.query()[0].0, "api-version");
+        assert_eq!(endpoint.query(), [("api-version", "2024-10-21")]);
+        azure.api_version = Some("2025-04-01-preview".into());
+        assert_eq!(
+            Endpoint::new(&azure).unwrap().query(),
+            [("api-version", "2025-04-01-preview")]
+        );
+        azure.reach.base = "https://mine.openai.azure.com/openai/v1/".parse().unwrap();
+        let plain = Endpoint::new(&azure).unwrap();
+        assert_eq!(
+            plain.url("/responses"),
+            "https://mine.openai.azure.com/openai/v1/responses"
+        );
+        assert!(plain.query().is_empty());
     }
 
     #[test]
     fn a_missing_key_is_named() {
-        let base = Url::parse("https://api.openai.com/v1").unwrap();
-        let error = Endpoint::new(Provider::OpenAi, &base, None, "gpt-5")
+        let at = "https://api.openai.com/v1";
+        let error = Endpoint::new(&settings(Provider::OpenAi, at, None))
             .err()
             .unwrap();
         assert!(error.to_string().contains("OPENAI_API_KEY"), "{error}");
-        assert!(Endpoint::new(Provider::Vllm, &base, None, "m").is_ok());
+        assert!(Endpoint::new(&settings(Provider::Vllm, at, None)).is_ok());
     }
 }

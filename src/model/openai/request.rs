@@ -5,9 +5,13 @@ use std::borrow::Cow;
 use serde::de::IgnoredAny;
 use serde::ser::{SerializeMap as _, SerializeSeq as _};
 use serde::{Serialize, Serializer};
+use serde_json::Value;
 
 use crate::domain::conversation::ToolCall;
+use crate::domain::digest::Digest;
 use crate::model::chat::{ChatRequest, Message, ToolSpec};
+use crate::model::encoded::data_url;
+use crate::model::form::AnswerForm;
 use crate::model::name::Provider;
 
 /// How answers are drawn, where the provider lets one choose.
@@ -26,6 +30,8 @@ pub struct Body<'a> {
     pub model: &'a str,
     pub sampling: &'a Sampling,
     pub streamed: bool,
+    /// Whether the model can be held to the form that the request names.
+    pub keeps_forms: bool,
     pub request: &'a ChatRequest,
 }
 
@@ -33,37 +39,86 @@ impl Serialize for Body<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("model", self.model)?;
-        map.serialize_entry("messages", &Messages(&self.request.messages))?;
+        map.serialize_entry("messages", &Messages(self.provider, &self.request.messages))?;
         if !self.request.tools.is_empty() {
             map.serialize_entry("tools", &Tools(&self.request.tools))?;
         }
         if let Some(most) = self.request.max_output_tokens {
-            // Reasoning models of OpenAI refuse the old name, and servers that
-            // only follow its interface may ignore the new one.
-            let name = match self.provider {
-                Provider::OpenAi | Provider::Azure => "max_completion_tokens",
-                _ => "max_tokens",
-            };
-            map.serialize_entry(name, &most)?;
+            map.serialize_entry(most_tokens(self.provider), &most)?;
         }
         if let Some(temperature) = self.sampling.temperature {
             map.serialize_entry("temperature", &temperature)?;
         }
         if let Some(seed) = self.sampling.seed {
-            map.serialize_entry("seed", &seed)?;
+            let name = if self.provider == Provider::Mistral {
+                "random_seed"
+            } else {
+                "seed"
+            };
+            map.serialize_entry(name, &seed)?;
         }
         if let Some(effort) = &self.sampling.reasoning_effort {
-            map.serialize_entry("reasoning_effort", effort)?;
+            match self.provider {
+                Provider::OpenRouter => map.serialize_entry("reasoning", &Reasoning { effort })?,
+                _ => map.serialize_entry("reasoning_effort", effort)?,
+            }
+        }
+        if let Some(form) = self.request.form.as_ref().filter(|_| self.keeps_forms) {
+            map.serialize_entry("response_format", &ResponseFormat::of(form))?;
         }
         // Servers that only follow its interface may refuse the name.
         if self.provider == Provider::OpenAi {
             map.serialize_entry("prompt_cache_key", &self.request.cache_key())?;
         }
         map.serialize_entry("stream", &self.streamed)?;
-        if self.streamed {
+        // Mistral counts the tokens of every stream, and knows no such option.
+        if self.streamed && self.provider != Provider::Mistral {
             map.serialize_entry("stream_options", &StreamOptions { include_usage: true })?;
         }
         map.end()
+    }
+}
+
+/// Reasoning models of OpenAI refuse the old name, and servers that only follow
+/// its interface may ignore the new one.
+fn most_tokens(provider: Provider) -> &'static str {
+    match provider {
+        Provider::OpenAi | Provider::Azure => "max_completion_tokens",
+        _ => "max_tokens",
+    }
+}
+
+/// How hard to think, for the interfaces that take it as an object.
+#[derive(Serialize)]
+pub struct Reasoning<'a> {
+    pub effort: &'a str,
+}
+
+#[derive(Serialize)]
+struct ResponseFormat<'a> {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    json_schema: Form<'a>,
+}
+
+#[derive(Serialize)]
+struct Form<'a> {
+    name: &'a str,
+    schema: &'a Value,
+    /// The strict mode takes only some schemas.
+    strict: bool,
+}
+
+impl<'a> ResponseFormat<'a> {
+    fn of(form: &'a AnswerForm) -> Self {
+        Self {
+            kind: "json_schema",
+            json_schema: Form {
+                name: &form.name,
+                schema: &form.schema,
+                strict: form.is_strict(),
+            },
+        }
     }
 }
 
@@ -72,13 +127,13 @@ struct StreamOptions {
     include_usage: bool,
 }
 
-struct Messages<'a>(&'a [Message]);
+struct Messages<'a>(Provider, &'a [Message]);
 
 impl Serialize for Messages<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut sequence = serializer.serialize_seq(Some(self.0.len()))?;
-        for message in self.0 {
-            sequence.serialize_element(&Sent::of(message))?;
+        let mut sequence = serializer.serialize_seq(Some(self.1.len()))?;
+        for message in self.1 {
+            sequence.serialize_element(&Sent::of(self.0, message))?;
         }
         sequence.end()
     }
@@ -88,44 +143,89 @@ impl Serialize for Messages<'_> {
 struct Sent<'a> {
     role: &'static str,
     /// Null beside calls: some servers refuse an empty text there.
-    content: Option<&'a str>,
+    content: Option<Content<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    tool_call_id: Option<&'a str>,
+    tool_call_id: Option<Cow<'a, str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     tool_calls: Option<Calls<'a>>,
 }
 
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Content<'a> {
+    Text(&'a str),
+    Parts([Part<'a>; 2]),
+}
+
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum Part<'a> {
+    Text { text: &'a str },
+    ImageUrl { image_url: Address },
+}
+
+#[derive(Serialize)]
+struct Address {
+    url: String,
+}
+
 impl<'a> Sent<'a> {
-    fn of(message: &'a Message) -> Self {
+    fn of(provider: Provider, message: &'a Message) -> Self {
         let plain = |role, content| Self {
             role,
-            content: Some(content),
+            content: Some(Content::Text(content)),
             tool_call_id: None,
             tool_calls: None,
         };
         match message {
             Message::System { text } => plain("system", text),
             Message::User { text } => plain("user", text),
+            Message::Pictured { text, picture } => Self {
+                content: Some(Content::Parts([
+                    Part::Text { text },
+                    Part::ImageUrl {
+                        image_url: Address {
+                            url: data_url(picture),
+                        },
+                    },
+                ])),
+                ..plain("user", text)
+            },
             Message::Assistant { text, calls } => Self {
-                content: (calls.is_empty() || !text.is_empty()).then_some(text),
-                tool_calls: (!calls.is_empty()).then_some(Calls(calls)),
+                content: (calls.is_empty() || !text.is_empty()).then_some(Content::Text(text)),
+                tool_calls: (!calls.is_empty()).then_some(Calls(provider, calls)),
                 ..plain("assistant", text)
             },
             Message::Tool { call, text, .. } => Self {
-                tool_call_id: Some(call),
+                tool_call_id: Some(call_id(provider, call)),
                 ..plain("tool", text)
             },
         }
     }
 }
 
-struct Calls<'a>(&'a [ToolCall]);
+/// Length of Mistral's ids of calls.
+const MISTRAL_ID: usize = 9;
+
+/// The id of a call as the provider takes it: Mistral refuses all but nine
+/// letters and digits, which ids of our own are not.
+fn call_id(provider: Provider, id: &str) -> Cow<'_, str> {
+    let fits = id.len() == MISTRAL_ID && id.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    if provider != Provider::Mistral || fits {
+        return Cow::Borrowed(id);
+    }
+    let digest = Digest::of(id).hex();
+    Cow::Owned(digest.chars().take(MISTRAL_ID).collect())
+}
+
+struct Calls<'a>(Provider, &'a [ToolCall]);
 
 impl Serialize for Calls<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.0.iter().map(|call| SentCall {
-            id: &call.id,
+        serializer.collect_seq(self.1.iter().map(|call| SentCall {
+            id: call_id(self.0, &call.id),
             kind: "function",
+            extra_content: (self.0 == Provider::Gemini).then_some(UNSIGNED),
             function: SentFunction {
                 name: &call.name,
                 arguments: object_text(&call.arguments),
@@ -136,9 +236,11 @@ impl Serialize for Calls<'_> {
 
 #[derive(Serialize)]
 struct SentCall<'a> {
-    id: &'a str,
+    id: Cow<'a, str>,
     #[serde(rename = "type")]
     kind: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    extra_content: Option<Extra>,
     function: SentFunction<'a>,
 }
 
@@ -147,6 +249,25 @@ struct SentFunction<'a> {
     name: &'a str,
     arguments: Cow<'a, str>,
 }
+
+#[derive(Serialize)]
+struct Extra {
+    google: Google,
+}
+
+#[derive(Serialize)]
+struct Google {
+    thought_signature: &'static str,
+}
+
+/// Gemini 3 turns down a call without the signature of the thought before it.
+/// Conversations hold none, since they are the same for every provider; this is
+/// the text that its reference gives for calls that come from elsewhere.
+const UNSIGNED: Extra = Extra {
+    google: Google {
+        thought_signature: "skip_thought_signature_validator",
+    },
+};
 
 /// Arguments as the text of a JSON object, which chat templates insist on.
 /// What a model wrote otherwise is sent back to it as `{"unreadable": TEXT}`.
@@ -223,6 +344,7 @@ mod tests {
             }]
             .into(),
             max_output_tokens: Some(9),
+            form: None,
         };
         let body = Body {
             provider: Provider::OpenAi,
@@ -232,6 +354,7 @@ mod tests {
                 ..Sampling::default()
             },
             streamed: false,
+            keeps_forms: true,
             request: &request,
         };
         assert_eq!(

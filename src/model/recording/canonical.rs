@@ -7,7 +7,9 @@ use serde_json::Value;
 
 use crate::domain::conversation::ToolCall;
 use crate::domain::digest::Digest;
+use crate::domain::picture::Picture;
 use crate::model::chat::{Message, ToolSpec};
+use crate::model::layers::purse::LEFT;
 use crate::model::recording::lines::Lines;
 
 /// A message as a recording keeps it.
@@ -19,6 +21,10 @@ pub enum Canonical {
     },
     User {
         text: Lines,
+    },
+    Pictured {
+        text: Lines,
+        picture: Picture,
     },
     Assistant {
         text: Lines,
@@ -40,7 +46,13 @@ impl Canonical {
         let lines = |text: &Arc<str>| Lines(text.to_string());
         match message {
             Message::System { text } => Self::System { text: lines(text) },
-            Message::User { text } => Self::User { text: lines(text) },
+            Message::User { text } => Self::User {
+                text: Lines(compared(text).to_owned()),
+            },
+            Message::Pictured { text, picture } => Self::Pictured {
+                text: lines(text),
+                picture: picture.clone(),
+            },
             Message::Assistant { text, calls } => Self::Assistant {
                 text: lines(text),
                 calls: calls.clone(),
@@ -56,6 +68,14 @@ impl Canonical {
                 text: lines(stable.as_ref().unwrap_or(text)),
             },
         }
+    }
+}
+
+/// A prompt without its last line where that says what is left of a budget.
+fn compared(text: &str) -> &str {
+    match text.rsplit_once('\n') {
+        Some((before, last)) if last.starts_with(LEFT) => before,
+        _ => text,
     }
 }
 
@@ -119,6 +139,8 @@ struct Link<'a> {
     call: Option<(&'a str, &'a str)>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     calls: &'a [ToolCall],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    picture: Option<Digest>,
 }
 
 impl<'a> Link<'a> {
@@ -128,10 +150,15 @@ impl<'a> Link<'a> {
             text,
             call: None,
             calls: &[],
+            picture: None,
         };
         match message {
             Message::System { text } => plain("system", text),
-            Message::User { text } => plain("user", text),
+            Message::User { text } => plain("user", compared(text)),
+            Message::Pictured { text, picture } => Self {
+                picture: Some(picture.digest),
+                ..plain("user", text)
+            },
             Message::Assistant { text, calls } => Self {
                 calls,
                 ..plain("assistant", text)
@@ -198,6 +225,16 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn what_may_be_spent_is_not_compared() {
+        let user = |text: &str| Message::User { text: text.into() };
+        let digest = |text: &str| Chain::default().digest(&[user(text)], &Arc::from([])).digest;
+        let told = format!("Do it.\n{LEFT}3 turns]");
+        assert_eq!(digest(&told), digest("Do it."));
+        assert_eq!(Canonical::of(&user(&told)), Canonical::of(&user("Do it.")));
+        assert_ne!(digest(&format!("{told}\nDo more.")), digest("Do it."));
+    }
 
     fn user(text: &str) -> Message {
         Message::User { text: text.into() }

@@ -98,6 +98,9 @@ fn message_lines(message: &Canonical, lines: &mut Vec<String>) {
     let (head, text) = match message {
         Canonical::System { text } => ("[system]".to_owned(), text),
         Canonical::User { text } => ("[user]".to_owned(), text),
+        Canonical::Pictured { text, picture } => {
+            (format!("[user, with picture {}]", picture.digest.short()), text)
+        }
         Canonical::Assistant { text, .. } => ("[assistant]".to_owned(), text),
         Canonical::Tool { call, name, text } => (format!("[tool {name}, answering {call}]"), text),
         Canonical::Answer {} => {
@@ -213,6 +216,7 @@ mod tests {
                     messages: messages.clone(),
                     tools: tools(tool),
                     max_output_tokens: None,
+                    form: None,
                 };
                 let answer = Answer { text: Lines(format!("answer {turn}")), ..Answer::default() };
                 cassette.add(&request, answer.message(position));

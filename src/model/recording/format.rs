@@ -36,6 +36,9 @@ pub struct Recording {
     /// The setting of the run, such as `python` or `native, data only`.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub setting: String,
+    /// Whether the model called tools in text, since it takes no native calls.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub text_protocol: bool,
     pub stages: BTreeMap<Stage, RecordedStage>,
 }
 
@@ -76,13 +79,20 @@ pub struct RecordedRequest {
 }
 
 /// One answer of the network.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NetworkAnswer {
     /// `web_search`, `fetch_page` or `check_addresses`.
     pub tool: String,
     pub arguments: Value,
     pub result: Value,
+    /// The turn and the call that it answers, from 0; without it the answers
+    /// that are no failures go by their order.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<(u32, u32)>,
+    /// Whether the model was told of a failure.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub failed: bool,
 }
 
 fn is_empty(lines: &Lines) -> bool {
@@ -104,6 +114,7 @@ impl Recording {
             note: Lines::default(),
             study: String::new(),
             setting: String::new(),
+            text_protocol: false,
             stages: BTreeMap::new(),
         }
     }

@@ -107,6 +107,27 @@ impl RecordedModel {
             .collect()
     }
 
+    /// What the network answered to one call (its turn and number, from 0), where
+    /// the recording holds its place, and whether that was a failure. What was
+    /// asked is part of the conversation, whose requests are compared.
+    pub fn network_at(&self, stage: Stage, at: (u32, u32)) -> Option<(Value, bool)> {
+        let mut answers = self.recording.stages.get(&stage)?.network.iter();
+        let answer = answers.find(|answer| answer.at == Some(at))?;
+        Some((joined(&answer.result), answer.failed))
+    }
+
+    /// Whether the recorded session was offered a tool, or used it.
+    pub fn offers(&self, tool: &str) -> bool {
+        self.recording.stages.values().any(|stage| {
+            let offered = stage
+                .turns
+                .iter()
+                .filter_map(|turn| turn.request.as_ref()?.tools.as_ref());
+            offered.flatten().any(|one| one.name == tool)
+                || stage.network.iter().any(|answer| answer.tool == tool)
+        })
+    }
+
     /// The tool of the `index`-th answer of the network in a stage, where there is one.
     pub fn network_tool(&self, stage: Stage, index: usize) -> Option<&str> {
         let answer = self.recording.stages.get(&stage)?.network.get(index)?;
@@ -196,6 +217,10 @@ impl RecordedModel {
 impl ChatModel for RecordedModel {
     fn name(&self) -> &str {
         &self.name
+    }
+
+    fn calls_tools(&self) -> bool {
+        !self.recording.text_protocol
     }
 
     async fn chat(&self, request: &ChatRequest) -> Result<ChatResponse, ModelError> {

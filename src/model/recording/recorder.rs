@@ -12,61 +12,40 @@ use crate::model::recording::answer::Answer;
 use crate::model::recording::cassette::Cassette;
 use crate::model::recording::format::{NetworkAnswer, Recording, Turn};
 
-/// Records every answered request of the model behind it.
-///
-/// What is kept is what the model was shown and what it said: no address, no
-/// header and no key.
-pub struct Recorder {
-    inner: Arc<dyn ChatModel>,
-    taken: Mutex<Taken>,
-}
-
+/// What was asked and answered so far.
 #[derive(Default)]
-struct Taken {
+pub struct Tape {
     cassette: Cassette,
     answers: BTreeMap<(Stage, u32), Answer>,
     network: BTreeMap<(Stage, usize), NetworkAnswer>,
 }
 
-impl Recorder {
-    /// A recorder before `inner`.
-    pub fn new(inner: Arc<dyn ChatModel>) -> Self {
-        Self {
-            inner,
-            taken: Mutex::default(),
-        }
-    }
-
-    /// Records an exchange that did not go through this layer, such as one that
-    /// a resumed run read from its journal. In order, and before later turns.
-    pub fn note(&self, request: &ChatRequest, response: &ChatResponse) {
+impl Tape {
+    /// Takes in an exchange; those of a stage in their order.
+    pub fn note(&mut self, request: &ChatRequest, response: &ChatResponse) {
         let position = request.position;
-        let mut taken = self.lock();
-        taken.cassette.add(
-            request,
-            Message::Assistant {
-                text: response.text.as_str().into(),
-                calls: response.calls.clone(),
-            },
-        );
-        taken
-            .answers
-            .insert((position.stage, position.turn), Answer::of(response, position));
+        let message = Message::Assistant {
+            text: response.text.as_str().into(),
+            calls: response.calls.clone(),
+        };
+        self.cassette.add(request, message);
+        let answer = Answer::of(response, position);
+        self.answers.insert((position.stage, position.turn), answer);
     }
 
-    /// Records what the network answered, the `index`-th time from 0 that
+    /// Takes in what the network answered, the `index`-th time from 0 that
     /// `stage` asked it.
-    pub fn note_network(&self, stage: Stage, index: usize, answer: NetworkAnswer) {
-        self.lock().network.insert((stage, index), answer);
+    pub fn note_network(&mut self, stage: Stage, index: usize, answer: NetworkAnswer) {
+        self.network.insert((stage, index), answer);
     }
 
-    /// The recording so far, without `note`, `study` and `setting`.
+    /// The recording so far, without `note`, `study` and `setting`; `model` is
+    /// whose answers they are.
     ///
     /// Fails if turns are missing before ones that were recorded.
-    pub fn recording(&self) -> Result<Recording, ModelError> {
-        let taken = self.lock();
-        let mut recording = Recording::new(format!("recorded from {}", self.inner.name()));
-        for ((stage, turn), answer) in &taken.answers {
+    pub fn recording(&self, model: &str) -> Result<Recording, ModelError> {
+        let mut recording = Recording::new(format!("recorded from {model}"));
+        for ((stage, turn), answer) in &self.answers {
             let turns = &mut recording.stages.entry(*stage).or_default().turns;
             let position = Position {
                 stage: *stage,
@@ -74,20 +53,58 @@ impl Recorder {
             };
             in_order(turns.len(), u64::from(*turn), *stage, "turn")?;
             turns.push(Turn {
-                request: taken.cassette.request(position).cloned(),
+                request: self.cassette.request(position).cloned(),
                 answer: answer.clone(),
             });
         }
-        for ((stage, index), answer) in &taken.network {
+        for ((stage, index), answer) in &self.network {
             let network = &mut recording.stages.entry(*stage).or_default().network;
             in_order(network.len(), *index as u64, *stage, "network answer")?;
             network.push(answer.clone());
         }
         Ok(recording)
     }
+}
 
-    fn lock(&self) -> MutexGuard<'_, Taken> {
-        self.taken.lock().unwrap_or_else(PoisonError::into_inner)
+/// Records every answered request of the model behind it.
+///
+/// What is kept is what the model was shown and what it said: no address, no
+/// header and no key.
+pub struct Recorder {
+    inner: Arc<dyn ChatModel>,
+    tape: Mutex<Tape>,
+}
+
+impl Recorder {
+    /// A recorder before `inner`.
+    pub fn new(inner: Arc<dyn ChatModel>) -> Self {
+        Self {
+            inner,
+            tape: Mutex::default(),
+        }
+    }
+
+    /// Records an exchange that did not go through this layer, such as one that
+    /// a resumed run read from its journal. In order, and before later turns.
+    pub fn note(&self, request: &ChatRequest, response: &ChatResponse) {
+        self.lock().note(request, response);
+    }
+
+    /// Records what the network answered, the `index`-th time from 0 that
+    /// `stage` asked it.
+    pub fn note_network(&self, stage: Stage, index: usize, answer: NetworkAnswer) {
+        self.lock().note_network(stage, index, answer);
+    }
+
+    /// The recording so far, without `note`, `study` and `setting`.
+    ///
+    /// Fails if turns are missing before ones that were recorded.
+    pub fn recording(&self) -> Result<Recording, ModelError> {
+        self.lock().recording(self.inner.name())
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Tape> {
+        self.tape.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -2,10 +2,10 @@
 
 use serde_json::Value;
 
-use crate::domain::conversation::{ChatResponse, Finish, ToolCall};
+use crate::domain::conversation::{ChatResponse, Finish};
 use crate::domain::usage::Usage;
 use crate::model::attempt::{AttemptFault, FailedAttempt};
-use crate::model::call_ids::{CallIds, MOST_CALLS};
+use crate::model::call_ids::{self, Written};
 use crate::model::chat::{ChatRequest, ModelError};
 use crate::model::refusal;
 use crate::model::tokens::tokens;
@@ -17,12 +17,11 @@ pub fn read(provider: &str, request: &ChatRequest, document: &Value) -> Result<C
         return Err(refusal::of_document(provider, document));
     }
     let output = document.get("output").and_then(Value::as_array).ok_or_else(|| {
-        Box::new(FailedAttempt {
-            provider: provider.to_owned(),
-            fault: AttemptFault::Malformed,
-            retry_after: None,
-            message: "the answer is JSON and no response".to_owned(),
-        })
+        FailedAttempt::new(
+            provider,
+            AttemptFault::Malformed,
+            "the answer is JSON and no response",
+        )
     })?;
     let of_kind = |kind: &'static str| {
         output
@@ -36,22 +35,14 @@ pub fn read(provider: &str, request: &ChatRequest, document: &Value) -> Result<C
             .filter_map(|part| part.get(field)?.as_str())
             .collect()
     };
-    let mut ids = CallIds::new(request);
-    let calls: Vec<ToolCall> = of_kind("function_call")
-        .take(MOST_CALLS)
-        .enumerate()
-        .map(|(index, item)| {
-            let field = |name: &str| item.get(name).and_then(Value::as_str).unwrap_or_default();
-            ToolCall {
-                id: ids.unique(field("call_id"), index),
-                name: field("name").to_owned(),
-                arguments: match field("arguments").trim() {
-                    "" => "{}".to_owned(),
-                    _ => field("arguments").to_owned(),
-                },
-            }
-        })
-        .collect();
+    let calls = call_ids::calls(
+        request,
+        of_kind("function_call").map(|item| Written {
+            id: item.get("call_id"),
+            name: item.get("name"),
+            arguments: item.get("arguments"),
+        }),
+    );
     let mut text = parts("text");
     let refused = parts("refusal");
     let mut finish = match document
@@ -100,6 +91,7 @@ mod tests {
             messages: vec![],
             tools: [].into(),
             max_output_tokens: None,
+            form: None,
         };
         read("p", &request, &document)
     }

@@ -2,8 +2,6 @@
 
 use serde_json::{Value, json};
 
-use crate::model::attempt::AttemptFault;
-use crate::model::http::excerpt;
 use crate::model::sse::{Assembly, Event, StreamFault};
 
 /// What a stream has come to.
@@ -23,16 +21,10 @@ impl StreamedResponse {
 
 impl Assembly for StreamedResponse {
     fn take(&mut self, event: Event) -> Result<(), StreamFault> {
-        if self.document.is_some() || event.data.is_empty() || event.data.trim() == "[DONE]" {
+        if self.document.is_some() || event.data.is_empty() || event.is_end() {
             return Ok(());
         }
-        let mut document: Value = serde_json::from_str(&event.data).map_err(|error| StreamFault {
-            fault: AttemptFault::Malformed,
-            message: format!(
-                "a part of the stream is not JSON ({error}): {}",
-                excerpt(event.data.as_bytes())
-            ),
-        })?;
+        let mut document = event.document()?;
         let kind = document
             .get("type")
             .and_then(Value::as_str)
@@ -64,29 +56,19 @@ impl Assembly for StreamedResponse {
     }
 
     fn finish(self: Box<Self>) -> Result<Value, StreamFault> {
-        self.document.ok_or_else(|| StreamFault {
-            fault: AttemptFault::Truncated,
-            message: format!(
-                "the stream ended before its answer did, after {} bytes of it",
-                self.bytes
-            ),
-        })
+        self.document.ok_or_else(|| StreamFault::truncated(self.bytes))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::attempt::AttemptFault;
+    use crate::model::sse;
 
     fn assembled(events: &[Value]) -> Result<Value, StreamFault> {
-        let mut assembly = StreamedResponse::boxed();
-        for event in events {
-            assembly.take(Event {
-                name: String::new(),
-                data: event.to_string(),
-            })?;
-        }
-        assembly.finish()
+        let stream: String = events.iter().map(|event| format!("data: {event}\n\n")).collect();
+        sse::assembled(StreamedResponse::boxed(), stream.as_bytes())
     }
 
     #[test]

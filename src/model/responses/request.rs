@@ -5,8 +5,10 @@ use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 use crate::model::chat::{ChatRequest, Message, ToolSpec};
+use crate::model::encoded::data_url;
+use crate::model::form::AnswerForm;
 use crate::model::name::Provider;
-use crate::model::openai::request::Sampling;
+use crate::model::openai::request::{Reasoning, Sampling};
 
 /// The body as it is sent; borrows everything.
 #[derive(Clone, Copy)]
@@ -15,12 +17,37 @@ pub struct Body<'a> {
     pub model: &'a str,
     pub sampling: &'a Sampling,
     pub streamed: bool,
+    /// Whether the model can be held to the form that the request names.
+    pub keeps_forms: bool,
     pub request: &'a ChatRequest,
 }
 
 #[derive(Serialize)]
-struct Reasoning<'a> {
-    effort: &'a str,
+struct TextOptions<'a> {
+    format: Format<'a>,
+}
+
+#[derive(Serialize)]
+struct Format<'a> {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    name: &'a str,
+    schema: &'a Value,
+    /// The strict mode takes only some schemas.
+    strict: bool,
+}
+
+impl<'a> TextOptions<'a> {
+    fn of(form: &'a AnswerForm) -> Self {
+        Self {
+            format: Format {
+                kind: "json_schema",
+                name: &form.name,
+                schema: &form.schema,
+                strict: form.is_strict(),
+            },
+        }
+    }
 }
 
 impl Serialize for Body<'_> {
@@ -42,6 +69,9 @@ impl Serialize for Body<'_> {
         if let Some(effort) = &self.sampling.reasoning_effort {
             map.serialize_entry("reasoning", &Reasoning { effort })?;
         }
+        if let Some(form) = self.request.form.as_ref().filter(|_| self.keeps_forms) {
+            map.serialize_entry("text", &TextOptions::of(form))?;
+        }
         // Servers that only follow its interface may refuse the name.
         if self.provider == Provider::OpenAi {
             map.serialize_entry("prompt_cache_key", &self.request.cache_key())?;
@@ -59,6 +89,10 @@ enum Item<'a> {
         role: &'static str,
         content: &'a str,
     },
+    Pictured {
+        role: &'static str,
+        content: [Part<'a>; 2],
+    },
     Call {
         #[serde(rename = "type")]
         kind: &'static str,
@@ -74,12 +108,28 @@ enum Item<'a> {
     },
 }
 
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum Part<'a> {
+    InputText { text: &'a str },
+    InputImage { image_url: String },
+}
+
 impl<'a> Item<'a> {
     fn of(message: &'a Message) -> Vec<Self> {
         let plain = |role, content| Self::Message { role, content };
         match message {
             Message::System { text } => vec![plain("system", text)],
             Message::User { text } => vec![plain("user", text)],
+            Message::Pictured { text, picture } => vec![Self::Pictured {
+                role: "user",
+                content: [
+                    Part::InputText { text },
+                    Part::InputImage {
+                        image_url: data_url(picture),
+                    },
+                ],
+            }],
             Message::Assistant { text, calls } => {
                 let said = (!text.is_empty()).then(|| plain("assistant", text));
                 let calls = calls.iter().map(|call| Self::Call {
@@ -166,6 +216,7 @@ mod tests {
             }]
             .into(),
             max_output_tokens: Some(5),
+            form: None,
         };
         let body = Body {
             provider: Provider::OpenAi,
@@ -175,6 +226,7 @@ mod tests {
                 ..Sampling::default()
             },
             streamed: false,
+            keeps_forms: true,
             request: &request,
         };
         assert_eq!(

@@ -16,6 +16,9 @@ use crate::scoring::outcome::Label;
 /// The format's name and version.
 pub const FORMAT: &str = "reprise-scores/1";
 
+/// The name of what code decides, among the judges.
+pub const CODE: &str = "code";
+
 /// Everything that is known of how well a run did.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Scorecard {

@@ -8,24 +8,31 @@ use crate::analysis::intervals;
 use crate::domain::finding::Interval;
 use crate::scoring::aggregate::grading::GradedStage;
 use crate::scoring::aggregate::summary::mean;
+use crate::scoring::agreement::compared::{Compared, Resampling};
 use crate::scoring::agreement::measures::Agreement;
 use crate::scoring::agreement::table::{Rating, Table};
 use crate::scoring::judge::grade::{By, FieldGrade};
 use crate::scoring::outcome::{OutcomeScore, score};
 
-use super::card::{Against, Between, JudgeCard, Scorecard};
+use super::card::{Against, Between, CODE, JudgeCard, Scorecard};
 
 /// The mean of one figure over runs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Average {
+    /// The figure's name; of a judge's, the stage.
     pub label: String,
+    /// `None`: decided by code.
+    pub judge: Option<String>,
     pub mean: Option<f64>,
-    /// 95 %, by t, over runs; absent of fewer than two.
+    /// 95 %, by t, over runs, cut at the ends of the scale; absent of fewer than two.
     pub interval: Option<Interval>,
     /// Runs that have the figure, of all.
     pub scored: u64,
     pub runs: u64,
 }
+
+/// A figure's name, and the judge that gave it.
+type Source = (String, Option<String>);
 
 /// The verdicts of one model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -39,7 +46,24 @@ pub struct ModelOutcome {
 pub struct Together {
     pub outcomes: Vec<ModelOutcome>,
     pub averages: Vec<Average>,
+    /// Each two judges over all runs, by stage.
+    pub alike: Vec<Alike>,
 }
+
+/// Two judges over the fields that both marked, whole studies resampled.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Alike {
+    pub first: String,
+    pub second: String,
+    pub compared: Compared,
+}
+
+/// Resampling of whole studies; the seed is fixed so that a page is the same
+/// each time.
+const RESAMPLING: Resampling = Resampling {
+    resamples: 1_000,
+    seed: 20_260_211,
+};
 
 impl Together {
     /// The runs' scores taken together.
@@ -58,40 +82,85 @@ impl Together {
                 score: score(labelled),
             })
         });
-        let mut figures: Vec<(String, Vec<f64>)> = Vec::new();
-        let mut add = |label: String, value: Option<f64>| {
+        let mut figures: Vec<(Source, f64, Vec<f64>)> = Vec::new();
+        let mut add = |label: Source, max: f64, value: Option<f64>| {
             let at = figures
                 .iter()
-                .position(|(known, _)| *known == label)
+                .position(|(known, ..)| *known == label)
                 .unwrap_or_else(|| {
-                    figures.push((label, Vec::new()));
+                    figures.push((label, max, Vec::new()));
                     figures.len() - 1
                 });
-            figures[at].1.extend(value);
+            figures[at].2.extend(value);
         };
         for card in cards {
             for headline in &card.headlines {
-                add(headline.label.clone(), headline.value);
+                add((headline.label.clone(), None), headline.max, headline.value);
             }
-            for judge in &card.judges {
+            // What code decides has its headlines.
+            for judge in card.judges.iter().filter(|judge| judge.judge != CODE) {
                 for stage in &judge.stages {
                     let value = stage.figures().and_then(|figures| figures.score);
-                    add(format!("{}, judged by {}", stage.stage, judge.judge), value);
+                    add((stage.stage.to_string(), Some(judge.judge.clone())), 1.0, value);
                 }
             }
         }
-        let averages = figures.into_iter().map(|(label, values)| Average {
+        let averages = figures.into_iter().map(|((label, judge), max, values)| Average {
             label,
+            judge,
             mean: mean(&values),
-            interval: intervals::mean(&values, 0.95),
+            interval: intervals::mean(&values, 0.95).map(|one| Interval {
+                lower: one.lower.max(0.0),
+                upper: one.upper.min(max),
+                ..one
+            }),
             scored: values.len() as u64,
             runs: cards.len() as u64,
         });
         Self {
             outcomes: outcomes.collect(),
             averages: averages.collect(),
+            alike: alike(cards),
         }
     }
+}
+
+/// Each two judges of several runs.
+fn alike(cards: &[Scorecard]) -> Vec<Alike> {
+    let mut names: Vec<&str> = Vec::new();
+    for judge in cards.iter().flat_map(|card| &card.judges) {
+        if judge.judge != CODE && !names.contains(&judge.judge.as_str()) {
+            names.push(&judge.judge);
+        }
+    }
+    let mut found = Vec::new();
+    for (at, first) in names.iter().enumerate() {
+        for second in &names[at + 1..] {
+            for stage in GradedStage::all() {
+                found.extend(alike_on(cards, (first, second), stage));
+            }
+        }
+    }
+    found
+}
+
+fn alike_on(cards: &[Scorecard], (first, second): (&str, &str), stage: GradedStage) -> Option<Alike> {
+    let (mut ratings, mut highest) = (Vec::new(), 1);
+    for card in cards {
+        let of = |name: &str| card.judges.iter().find(|judge| judge.judge == name);
+        if let (Some(one), Some(other)) = (of(first), of(second))
+            && let Some((own, top)) = ratings_of(&card.study, one, other, stage)
+        {
+            ratings.extend(own);
+            highest = highest.max(top);
+        }
+    }
+    let (compared, _) = Compared::of(stage.name(), &ratings, usize::from(highest) + 1, RESAMPLING).ok()?;
+    (compared.agreement.table.n() > 0).then(|| Alike {
+        first: first.to_owned(),
+        second: second.to_owned(),
+        compared,
+    })
 }
 
 /// How far each two judges of a run agree, over the fields that both judged.
@@ -108,27 +177,37 @@ pub fn between(judges: &[JudgeCard]) -> Vec<Between> {
 }
 
 fn compare(first: &JudgeCard, second: &JudgeCard, stage: GradedStage) -> Option<Between> {
-    let of = |judge: &JudgeCard| -> Option<Against> {
-        let card = judge.stages.iter().find(|card| card.stage == stage)?;
-        card.against.first().cloned()
-    };
-    let (ours, theirs) = (of(first)?, of(second)?);
-    let judged = |field: &&FieldGrade| field.by == By::Judge;
-    let ratings: Vec<Rating> = (ours.grading.fields.iter().filter(judged))
-        .map(|field| Rating {
-            paper: String::new(),
-            judge: field.mark.score(),
-            human: (theirs.grading.fields.iter())
-                .find(|other| other.path == field.path)
-                .and_then(|other| other.mark.score()),
-        })
-        .collect();
-    let categories = usize::from(ours.grading.highest.max(theirs.grading.highest)) + 1;
-    let table = Table::of(&ratings, categories).ok()?;
+    let (ratings, highest) = ratings_of("", first, second, stage)?;
+    let table = Table::of(&ratings, usize::from(highest) + 1).ok()?;
     (table.n() > 0).then(|| Between {
         first: first.judge.clone(),
         second: second.judge.clone(),
         stage,
         agreement: Agreement::of(table),
     })
+}
+
+/// What two judges gave the fields that the first one judged, and the highest
+/// mark that there is.
+fn ratings_of(
+    paper: &str,
+    first: &JudgeCard,
+    second: &JudgeCard,
+    stage: GradedStage,
+) -> Option<(Vec<Rating>, u8)> {
+    let of = |judge: &JudgeCard| -> Option<Against> {
+        let card = judge.stages.iter().find(|card| card.stage == stage)?;
+        card.against.first().cloned()
+    };
+    let (ours, theirs) = (of(first)?, of(second)?);
+    let judged = |field: &&FieldGrade| field.by == By::Judge;
+    let ratings = (ours.grading.fields.iter().filter(judged)).map(|field| Rating {
+        paper: paper.to_owned(),
+        judge: field.mark.score(),
+        human: (theirs.grading.fields.iter())
+            .find(|other| other.path == field.path)
+            .and_then(|other| other.mark.score()),
+    });
+    let highest = ours.grading.highest.max(theirs.grading.highest);
+    Some((ratings.collect(), highest))
 }

@@ -5,6 +5,7 @@
 
 pub mod bootstrap;
 pub mod chance;
+pub mod compared;
 pub mod gradings;
 pub mod measures;
 pub mod rank;

@@ -100,8 +100,31 @@ pub fn figures(text: &str) -> Vec<Figure> {
     found
 }
 
-/// The end of the digits, points and commas that begin at `start`.
+/// The end of the digits, points and commas that begin at `start`, and of the
+/// groups of three behind spaces.
 fn scan(bytes: &[u8], start: usize) -> usize {
+    let end = unspaced(bytes, start);
+    let thousands = end - start <= 3 && bytes[start..end].iter().all(u8::is_ascii_digit);
+    if !thousands || bytes[start] == b'0' {
+        return end;
+    }
+    let mut last = end;
+    while let [b' ', group @ ..] = &bytes[last..]
+        && group.len() >= 3
+        && group[..3].iter().all(u8::is_ascii_digit)
+        && !group
+            .get(3)
+            .is_some_and(|next| next.is_ascii_alphanumeric() || *next == b',')
+    {
+        last += 4;
+    }
+    if last > end && bytes.get(last) == Some(&b'.') && bytes.get(last + 1).is_some_and(u8::is_ascii_digit) {
+        return unspaced(bytes, last + 1);
+    }
+    last
+}
+
+fn unspaced(bytes: &[u8], start: usize) -> usize {
     let mut end = start;
     while end < bytes.len() {
         let inner = matches!(bytes[end], b'.' | b',') && bytes.get(end + 1).is_some_and(u8::is_ascii_digit);
@@ -126,13 +149,7 @@ fn read(text: &str, start: usize, end: usize) -> Option<Figure> {
     }
     // A dash behind a digit makes a range; one behind a point or a digit chain no sign either.
     let negative = sign && !lead.is_some_and(|lead| lead.is_ascii_digit() || lead == '.' || lead == ')');
-    let mut digits = text[start..end].to_owned();
-    if digits.matches('.').count() > 1 {
-        return None;
-    }
-    if digits.contains(',') {
-        digits = without_commas(&digits)?;
-    }
+    let digits = with_point(&text[start..end])?;
     let rest = &text[end..];
     let letters = rest.chars().take_while(|c| c.is_alphabetic()).count();
     let decimals = digits.split_once('.').map_or(0, |(_, part)| part.len() as i32);
@@ -180,17 +197,47 @@ fn is_bound(before: &str) -> bool {
     odd && lead.ends_with(['p', 'P']) && !lead[..lead.len() - 1].ends_with(char::is_alphabetic)
 }
 
-/// Commas between thousands taken out, or one decimal comma made a point.
-fn without_commas(digits: &str) -> Option<String> {
-    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+/// The digits of a printed number with a decimal point and nothing between its
+/// thousands; `None` for a chain of points or commas that is no number.
+pub fn with_point(digits: &str) -> Option<String> {
+    let digits = digits.replace(' ', "");
+    if digits.matches('.').count() > 1 {
+        return None;
+    }
+    if !digits.contains(',') {
+        return Some(digits);
+    }
+    let (whole, fraction) = digits.split_once('.').unwrap_or((&digits, ""));
     let groups: Vec<&str> = whole.split(',').collect();
-    let thousands =
-        groups[0].len() <= 3 && !groups[0].is_empty() && groups[1..].iter().all(|group| group.len() == 3);
+    let first = groups[0].trim_start_matches('-');
+    // No thousands begin with a zero: `0,599` is a share.
+    let thousands = (1..=3).contains(&first.len())
+        && !first.starts_with('0')
+        && groups[1..].iter().all(|group| group.len() == 3);
     if thousands {
         let point = if fraction.is_empty() { "" } else { "." };
         return Some(format!("{}{point}{fraction}", groups.concat()));
     }
     (groups.len() == 2 && fraction.is_empty()).then(|| groups.join("."))
+}
+
+/// The numbers that a number with spaces between its thousands would be where
+/// the spaces part columns; none for any other number.
+pub fn apart(text: &str, figure: &Figure) -> Vec<Figure> {
+    let Some(digits) = text.get(figure.start..figure.end) else {
+        return Vec::new();
+    };
+    if !digits.contains(' ') {
+        return Vec::new();
+    }
+    let mut start = figure.start;
+    let mut found = Vec::new();
+    for part in digits.split(' ') {
+        let first = start + part.len() - part.trim_start_matches('-').len();
+        found.extend(read(text, first, start + part.len()));
+        start += part.len() + 1;
+    }
+    found
 }
 
 /// A power of ten behind the digits, `e-5` or `x 10-5`, and its length in bytes.
@@ -292,6 +339,25 @@ mod tests {
         let percent = figures("20.3% and 5 percent");
         assert!(percent.iter().all(|figure| figure.percent));
         assert!(figures("p < .001")[0].bound && figures("0.0420")[0].significant == 3);
+    }
+
+    #[test]
+    fn a_comma_or_a_space_is_read_for_what_it_parts() {
+        assert_eq!(values("0,599 and -0,120"), [0.599, -0.12]);
+        assert_eq!(
+            values("3\u{2009}500 and 3 500 of 12 345 678.5"),
+            [3500.0, 3500.0, 12_345_678.5]
+        );
+        assert_eq!(
+            values("in 1999 500 people, 05 123, 12 50"),
+            [1999.0, 500.0, 5.0, 123.0, 12.0, 50.0]
+        );
+        let row = "45 120 333";
+        let whole = figures(row);
+        assert_eq!(whole[0].magnitude, 45_120_333.0);
+        let parts: Vec<f64> = apart(row, &whole[0]).iter().map(|part| part.magnitude).collect();
+        assert_eq!(parts, [45.0, 120.0, 333.0]);
+        assert!(apart("0.599", &figures("0.599")[0]).is_empty());
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::documents::document::Document;
 
-use super::figures::{Figure, figures, spelled};
+use super::figures::{Figure, apart, figures, spelled};
 use super::line::Place;
 use super::typography::{plain, topics, words};
 
@@ -70,9 +70,11 @@ impl Paper {
     fn add(&mut self, page: u32, text: &str) {
         for text in plain(text).lines().filter(|line| !line.trim().is_empty()) {
             let line = self.lines.len();
-            for figure in figures(text).into_iter().chain(spelled(text)) {
-                self.printed.push(Printed { figure, line });
-            }
+            let mut found = figures(text);
+            let parts: Vec<Figure> = found.iter().flat_map(|figure| apart(text, figure)).collect();
+            found.extend(parts.into_iter().chain(spelled(text)));
+            self.printed
+                .extend(found.into_iter().map(|figure| Printed { figure, line }));
             self.words
                 .extend(words(text).into_iter().map(|(_, word)| (word, line)));
             let first = text.find(|c: char| c.is_ascii_digit()).unwrap_or(text.len());

@@ -12,7 +12,7 @@ const EMPTY: [&str; 40] = [
 
 /// Ligatures taken apart, one kind of dash, quotation mark and space; no soft hyphens.
 pub fn plain(text: &str) -> String {
-    equal_signs(text)
+    carets(&equal_signs(text))
         .nfkc()
         .filter(|character| *character != '\u{ad}')
         .map(|character| match character {
@@ -39,6 +39,19 @@ fn equal_signs(text: &str) -> String {
         rest = after;
     }
     result.push_str(rest);
+    result
+}
+
+/// A caret before what is raised behind a digit, which would become a part of the number.
+fn carets(text: &str) -> String {
+    let is_raised = |c: char| matches!(c, '¹' | '²' | '³' | '⁰' | '⁴'..='⁹' | '⁺' | '⁻');
+    let mut result = String::with_capacity(text.len());
+    for character in text.chars() {
+        if is_raised(character) && result.ends_with(|c: char| c.is_ascii_digit()) {
+            result.push('^');
+        }
+        result.push(character);
+    }
     result
 }
 
@@ -81,6 +94,7 @@ mod tests {
     #[test]
     fn a_copy_and_its_paper_are_the_same() {
         assert_eq!(plain("“eﬃcient” −0.5\u{a0}– x\u{ad}y"), "\"efficient\" -0.5 - xy");
+        assert_eq!(plain("3 × 10⁻⁵, 1,234², R²"), "3 × 10^-5, 1,234^2, R2");
         assert_eq!(plain("b ¼ 2.68, ¼ cup"), "b = 2.68, 1\u{2044}4 cup");
         let words: Vec<String> = words("It's 0.5, Größe")
             .into_iter()

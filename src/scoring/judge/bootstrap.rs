@@ -7,6 +7,7 @@ use rand::{RngExt as _, SeedableRng as _};
 
 use crate::domain::finding::Interval;
 use crate::scoring::aggregate::summary::mean;
+use crate::scoring::proportion::Proportion;
 
 /// Resamples; the seed is fixed so that a score is the same each time.
 const REPLICATES: usize = 1_000;
@@ -18,10 +19,25 @@ pub fn score(aspects: &BTreeMap<String, Vec<f64>>) -> Option<f64> {
     mean(&means)
 }
 
+/// The 95 % interval of checkpoints, which are passed or not: as [`interval`],
+/// and by Wilson where all came to the same.
+pub fn of_checkpoints(aspects: &BTreeMap<String, Vec<f64>>) -> Option<Interval> {
+    let marks = || aspects.values().flatten();
+    interval(aspects).or_else(|| {
+        Proportion {
+            hits: marks().filter(|mark| **mark > 0.0).count() as u64,
+            of: marks().count() as u64,
+        }
+        .wilson()
+    })
+}
+
 /// The 95 % percentile interval over fields resampled within their aspects;
-/// `None` of fewer than two fields.
+/// `None` of fewer than two fields, and where the fields of each aspect have
+/// one mark, so that resampling shows no spread.
 pub fn interval(aspects: &BTreeMap<String, Vec<f64>>) -> Option<Interval> {
-    if aspects.values().map(Vec::len).sum::<usize>() < 2 {
+    let varies = |fields: &Vec<f64>| fields.iter().any(|one| fields.first() != Some(one));
+    if !aspects.values().any(varies) {
         return None;
     }
     let mut rng = StdRng::seed_from_u64(SEED);
@@ -70,5 +86,13 @@ mod tests {
         assert_eq!(interval(&aspects), Some(found));
         assert_eq!(interval(&BTreeMap::from([("a".to_owned(), vec![1.0])])), None);
         assert_eq!(score(&BTreeMap::new()), None);
+        let same = BTreeMap::from([("a".to_owned(), vec![1.0; 10])]);
+        assert_eq!(interval(&same), None);
+        let wilson = of_checkpoints(&same).unwrap();
+        assert!(
+            (wilson.lower - 0.7225).abs() < 1e-4 && wilson.upper > 0.9999,
+            "{wilson:?}"
+        );
+        assert_eq!(of_checkpoints(&BTreeMap::new()), None);
     }
 }

@@ -12,6 +12,7 @@ use crate::domain::lenient_json;
 use crate::model::chat::{Message, ToolSpec};
 use crate::tools::contract::Outcome;
 
+use super::form::form;
 use super::mark::Given;
 use super::question::{Line, Look, Question, TOOLS};
 use super::reading;
@@ -61,8 +62,17 @@ async fn converse(
     ];
     let mut repairs = 0;
     for _ in 0..question.bounds.turns {
+        let wanted: Vec<String> = question
+            .fields
+            .iter()
+            .filter(|field| !given.contains_key(*field))
+            .cloned()
+            .collect();
+        // A call that is written as text would not fit the form.
+        let writes_calls = question.look.is_some() && !line.calls_tools();
+        let form = form(question.rubric, &wanted).filter(|_| !writes_calls);
         let response = match line
-            .ask(stage, &messages, &tools, question.bounds.output_tokens)
+            .ask(stage, &messages, &tools, question.bounds.output_tokens, form)
             .await
         {
             Ok(response) => response,
@@ -88,12 +98,6 @@ async fn converse(
             messages.extend(calls.into_iter().map(|call| observe(look, call)));
             continue;
         }
-        let wanted: Vec<String> = question
-            .fields
-            .iter()
-            .filter(|field| !given.contains_key(*field))
-            .cloned()
-            .collect();
         let read = reading::read(&response.text, &wanted, question.rubric);
         given.extend(read.given);
         if question.fields.iter().all(|field| given.contains_key(field)) {

@@ -182,7 +182,7 @@ impl Grading {
         let of = self.fields.len() as u64;
         Figures {
             score: bootstrap::score(&all),
-            interval: bootstrap::interval(&all),
+            interval: self.interval(&all),
             stated: bootstrap::score(&stated),
             coverage: Proportion {
                 hits: of - unscored,
@@ -196,6 +196,13 @@ impl Grading {
             flips: Proportion::count(self.fields.iter().filter_map(|field| field.flipped)),
             spread: mean(&spreads),
             aspects: self.aspect_figures(&all),
+        }
+    }
+
+    fn interval(&self, aspects: &BTreeMap<String, Vec<f64>>) -> Option<Interval> {
+        match self.stage {
+            GradedStage::Execute => bootstrap::of_checkpoints(aspects),
+            _ => bootstrap::interval(aspects),
         }
     }
 
@@ -213,7 +220,7 @@ impl Grading {
             let of = self.fields.iter().filter(|field| aspect(&field.path) == name);
             AspectFigure {
                 score: bootstrap::score(&only),
-                interval: bootstrap::interval(&only),
+                interval: self.interval(&only),
                 scored: of.clone().filter(|field| field.mark.score().is_some()).count() as u64,
                 not_applicable: (of.clone())
                     .filter(|field| field.mark == Mark::NotApplicable)

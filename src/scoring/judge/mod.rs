@@ -9,6 +9,7 @@
 pub mod bootstrap;
 pub mod converse;
 pub mod family;
+pub mod form;
 pub mod grade;
 pub mod mark;
 pub mod question;

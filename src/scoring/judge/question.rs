@@ -11,6 +11,7 @@ use crate::domain::conversation::{ChatResponse, Position};
 use crate::domain::stage::Stage;
 use crate::domain::usage::Usage;
 use crate::model::chat::{ChatModel, ChatRequest, Message, ModelError, ToolSpec};
+use crate::model::form::AnswerForm;
 use crate::tools::registry::Registry;
 use crate::tools::workspace::Workspace;
 
@@ -93,6 +94,7 @@ impl<'a> Line<'a> {
         messages: &[Message],
         tools: &Arc<[ToolSpec]>,
         output_tokens: u32,
+        form: Option<Arc<AnswerForm>>,
     ) -> Result<ChatResponse, ModelError> {
         let turn = self.turns.entry(stage).or_default();
         let request = ChatRequest {
@@ -100,6 +102,7 @@ impl<'a> Line<'a> {
             messages: messages.to_vec(),
             tools: tools.clone(),
             max_output_tokens: Some(output_tokens),
+            form,
         };
         let response = self.model.chat(&request).await?;
         *turn += 1;

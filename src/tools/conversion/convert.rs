@@ -92,6 +92,7 @@ impl Conversion {
                 document.tables = tables;
                 let reason = match &native {
                     Ok(_) => "no data frame stands at its top".to_owned(),
+                    Err(ReadError::Unsupported(what)) => what.clone(),
                     Err(error) => error.to_string(),
                 };
                 document.notes.push(format!(
@@ -108,6 +109,10 @@ impl Conversion {
                 document.notes.push(format!("{}.", why.trim_end_matches('.')));
                 Ok(document)
             }
+            Err(ReadError::Unsupported(what)) => Err(ReadError::Unsupported(format!(
+                "{what}; {}",
+                why.trim_end_matches('.')
+            ))),
             Err(error) => Err(ReadError::Unsupported(format!(
                 "{error}; {}",
                 why.trim_end_matches('.')

@@ -10,6 +10,7 @@ use reprise::domain::usage::Usage;
 use reprise::model::attempt::{AttemptFault, FailedAttempt};
 use reprise::model::chat::{ChatModel, ChatRequest, ModelError};
 use reprise::model::layers::patience::Patience;
+use tokio::sync::watch;
 
 /// One outcome of a scripted model: an answer, or a failed attempt.
 pub type Scripted = Result<ChatResponse, FailedAttempt>;
@@ -66,6 +67,28 @@ pub fn failed(fault: AttemptFault, retry_after: Option<u64>) -> FailedAttempt {
         fault,
         retry_after: retry_after.map(Duration::from_secs),
         message: format!("{fault:?}"),
+    }
+}
+
+/// Time that passes when it is told to.
+#[derive(Default)]
+pub struct VirtualTime(watch::Sender<Duration>);
+
+impl VirtualTime {
+    pub fn advance(&self, duration: Duration) {
+        self.0.send_modify(|passed| *passed += duration);
+    }
+}
+
+#[async_trait]
+impl Patience for VirtualTime {
+    fn passed(&self) -> Duration {
+        *self.0.borrow()
+    }
+
+    async fn wait(&self, duration: Duration) {
+        let until = self.passed() + duration;
+        let _ = self.0.subscribe().wait_for(|passed| *passed >= until).await;
     }
 }
 

@@ -17,6 +17,7 @@ pub fn ask(turn: u32, text: &str) -> ChatRequest {
         messages: vec![system("You replicate."), user(text)],
         tools: tools(),
         max_output_tokens: None,
+        form: None,
     }
 }
 

@@ -7,6 +7,7 @@ use std::time::Duration;
 use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
 
 /// What the server does with one request.
 #[derive(Debug, Clone)]
@@ -31,7 +32,14 @@ pub enum Reply {
     Floods(usize),
     /// Sends a chunked event stream in the given pieces, then ends it.
     Streams(Vec<Vec<u8>>),
+    /// Sends pieces of an event stream, and then closes the connection.
+    StreamBreaks(Vec<Vec<u8>>),
+    /// Sends pieces of an event stream, and then nothing.
+    StreamStalls(Vec<Vec<u8>>),
 }
+
+/// What the server answers a request with.
+pub type Answerer = Arc<dyn Fn(usize, &Seen) -> Reply + Send + Sync>;
 
 /// A JSON answer with status 200.
 pub fn json(body: Value) -> Reply {
@@ -59,58 +67,104 @@ pub struct Seen {
 /// The server; it ends with the test's runtime.
 pub struct Server {
     pub address: SocketAddr,
+    /// Whether an answer is due and does not come.
+    pub silent: watch::Sender<bool>,
     seen: Arc<Mutex<Vec<Seen>>>,
+    open: watch::Receiver<usize>,
+}
+
+/// What the server's tasks share.
+struct Shared {
+    answer: Answerer,
+    silent: watch::Sender<bool>,
+    /// `None` where nobody looks and there are too many.
+    seen: Option<Arc<Mutex<Vec<Seen>>>>,
+    asked: Mutex<usize>,
+    open: watch::Sender<usize>,
 }
 
 impl Server {
     /// Starts on a free port; after the script its last reply is repeated.
     pub async fn start(script: Vec<Reply>) -> Self {
+        let last = script.len() - 1;
+        Self::with(Arc::new(move |index, _| script[index.min(last)].clone()), true).await
+    }
+
+    /// Answers by what it is asked, and keeps nothing of it.
+    pub async fn answering(answer: Answerer) -> Self {
+        Self::with(answer, false).await
+    }
+
+    async fn with(answer: Answerer, keeps: bool) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let seen = Arc::new(Mutex::new(Vec::new()));
-        let log = seen.clone();
-        let script = Arc::new(script);
+        let silent = watch::Sender::new(false);
+        let (count, open) = watch::channel(0);
+        let shared = Arc::new(Shared {
+            answer,
+            silent: silent.clone(),
+            seen: keeps.then(|| seen.clone()),
+            asked: Mutex::new(0),
+            open: count,
+        });
         tokio::spawn(async move {
             for connection in 0.. {
                 let (stream, _) = listener.accept().await.unwrap();
-                tokio::spawn(serve(stream, connection, script.clone(), log.clone()));
+                let shared = shared.clone();
+                tokio::spawn(async move {
+                    shared.open.send_modify(|open| *open += 1);
+                    serve(stream, connection, &shared).await;
+                    shared.open.send_modify(|open| *open -= 1);
+                });
             }
         });
-        Self { address, seen }
+        Self {
+            address,
+            silent,
+            seen,
+            open,
+        }
     }
 
     /// No server, at an address that had one.
     pub fn nowhere(address: SocketAddr) -> Self {
         Self {
             address,
+            silent: watch::Sender::new(false),
             seen: Arc::default(),
+            open: watch::channel(0).1,
         }
     }
 
     pub fn seen(&self) -> Vec<Seen> {
         self.seen.lock().unwrap().clone()
     }
+
+    /// Returns when no connection is open.
+    pub async fn abandoned(&mut self) {
+        self.open.wait_for(|open| *open == 0).await.unwrap();
+    }
 }
 
-async fn serve(
-    mut stream: TcpStream,
-    connection: usize,
-    script: Arc<Vec<Reply>>,
-    log: Arc<Mutex<Vec<Seen>>>,
-) {
+async fn serve(mut stream: TcpStream, connection: usize, shared: &Shared) {
     let mut buffer = Vec::new();
     while let Some((head, body)) = read_request(&mut stream, &mut buffer).await {
-        let index = {
-            let mut log = log.lock().unwrap();
-            log.push(Seen {
-                head,
-                body,
-                connection,
-            });
-            log.len() - 1
+        let seen = Seen {
+            head,
+            body,
+            connection,
         };
-        let reply = script[index.min(script.len() - 1)].clone();
-        if answer(&mut stream, reply).await.is_none() {
+        let index = {
+            let mut asked = shared.asked.lock().unwrap();
+            *asked += 1;
+            *asked - 1
+        };
+        let reply = (shared.answer)(index, &seen);
+        if let Some(log) = &shared.seen {
+            log.lock().unwrap().push(seen);
+        }
+        if answer(&mut stream, reply, &shared.silent).await.is_none() {
             return;
         }
     }
@@ -148,7 +202,7 @@ async fn more(stream: &mut TcpStream, buffer: &mut Vec<u8>) -> Option<()> {
 }
 
 /// Whether the connection can go on is `Some`.
-async fn answer(stream: &mut TcpStream, reply: Reply) -> Option<()> {
+async fn answer(stream: &mut TcpStream, reply: Reply, silent: &watch::Sender<bool>) -> Option<()> {
     match reply {
         Reply::Whole {
             status,
@@ -167,16 +221,21 @@ async fn answer(stream: &mut TcpStream, reply: Reply) -> Option<()> {
             send(stream, part.as_bytes()).await?;
             None
         }
-        Reply::Silent => gone(stream).await,
+        Reply::Silent => {
+            silent.send_replace(true);
+            gone(stream).await
+        }
         Reply::Stalls(part) => {
             promise(stream, part.len() + 100).await?;
             send(stream, part.as_bytes()).await?;
+            silent.send_replace(true);
             gone(stream).await
         }
         Reply::Drips(pause) => {
             promise(stream, 1 << 20).await?;
             loop {
                 send(stream, b" ").await?;
+                silent.send_replace(true);
                 tokio::time::sleep(pause).await;
             }
         }
@@ -188,19 +247,33 @@ async fn answer(stream: &mut TcpStream, reply: Reply) -> Option<()> {
             None
         }
         Reply::Streams(pieces) => {
-            send(
-                stream,
-                b"HTTP/1.1 200 X\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n",
-            )
-            .await?;
-            for piece in pieces.iter().filter(|piece| !piece.is_empty()) {
-                send(stream, format!("{:x}\r\n", piece.len()).as_bytes()).await?;
-                send(stream, piece).await?;
-                send(stream, b"\r\n").await?;
-            }
+            send_pieces(stream, &pieces).await?;
             send(stream, b"0\r\n\r\n").await
         }
+        Reply::StreamBreaks(pieces) => {
+            send_pieces(stream, &pieces).await?;
+            None
+        }
+        Reply::StreamStalls(pieces) => {
+            send_pieces(stream, &pieces).await?;
+            silent.send_replace(true);
+            gone(stream).await
+        }
     }
+}
+
+async fn send_pieces(stream: &mut TcpStream, pieces: &[Vec<u8>]) -> Option<()> {
+    send(
+        stream,
+        b"HTTP/1.1 200 X\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n",
+    )
+    .await?;
+    for piece in pieces.iter().filter(|piece| !piece.is_empty()) {
+        send(stream, format!("{:x}\r\n", piece.len()).as_bytes()).await?;
+        send(stream, piece).await?;
+        send(stream, b"\r\n").await?;
+    }
+    Some(())
 }
 
 async fn promise(stream: &mut TcpStream, length: usize) -> Option<()> {

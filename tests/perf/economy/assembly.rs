@@ -9,6 +9,7 @@ use reprise::domain::conversation::{ChatResponse, Finish, ToolCall};
 use reprise::domain::mode::{CodeAccess, CodeMode};
 use reprise::domain::usage::Usage;
 use reprise::model::chat::{ChatRequest, Message};
+use reprise::settings::Settings;
 use reprise::tools::contract::Observation;
 
 use crate::table::Row;
@@ -104,10 +105,12 @@ fn counts(request: &ChatRequest, before: Option<&(ChatRequest, Vec<u64>)>) -> Ve
         .enumerate()
         .map(|(at, message)| {
             known(at, message).unwrap_or_else(|| match message {
-                Message::System { text } | Message::User { text } | Message::Tool { text, .. } => {
-                    tokens::count(text) + 4
-                }
-                Message::Assistant { text, .. } => tokens::count(text) + 4,
+                // The released runs hold no picture.
+                Message::System { text }
+                | Message::User { text }
+                | Message::Pictured { text, .. }
+                | Message::Assistant { text, .. }
+                | Message::Tool { text, .. } => tokens::count(text) + 4,
             })
         })
         .collect()
@@ -161,7 +164,7 @@ fn own(steps: &[Step]) -> Vec<&Step> {
 fn brief(run: &Trajectory, rules: Rules) -> Brief {
     let catalog = Catalog::embedded().unwrap();
     let definition = catalog.stage(run.stage);
-    let (tools, _) = reprise::app::graders().unwrap();
+    let (tools, _) = reprise::app::graders(&Settings::from_variables([]).unwrap()).unwrap();
     let (statement, hypotheses) = run.claim.split_once("[HYPOTHESES]").unwrap_or((&run.claim, ""));
     let rendered = definition
         .render(&PromptContext {
@@ -172,7 +175,7 @@ fn brief(run: &Trajectory, rules: Rules) -> Brief {
             mode: CodeMode::Python,
             access: CodeAccess::Code,
             folder: run.folder.clone(),
-            paper: None,
+            paper: run.paper.clone(),
             artifacts: run
                 .artifacts
                 .iter()

@@ -33,7 +33,7 @@ fn the_released_runs_cost_less_and_stay_cached() {
         return;
     };
     let runs = trajectory::all(&root);
-    assert_eq!(runs.len(), 58, "stages with tokens turn by turn");
+    assert_eq!(runs.len(), 65, "stages whose tokens are known by request");
     table::print_fit(&runs);
 
     let same = Rules::default();
@@ -80,7 +80,12 @@ fn the_released_runs_cost_less_and_stay_cached() {
         .into_iter()
         .map(|(name, rules)| (name, runs.iter().map(|run| assemble(run, rules)).collect()))
         .collect();
-    for stage in [Some(Stage::Design), Some(Stage::Execute), None] {
+    for stage in [
+        Some(Stage::Extract),
+        Some(Stage::Design),
+        Some(Stage::Execute),
+        None,
+    ] {
         let is_meant = |run: &Trajectory| stage.is_none_or(|stage| run.stage == stage);
         let theirs: Row = runs.iter().filter(|run| is_meant(run)).map(Row::theirs).sum();
         table::head(stage, &theirs);

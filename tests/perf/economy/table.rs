@@ -63,7 +63,7 @@ impl Sum for Row {
 }
 
 pub fn head(stage: Option<Stage>, theirs: &Row) {
-    let stage = stage.map_or_else(|| "both stages".to_owned(), |stage| stage.to_string());
+    let stage = stage.map_or_else(|| "all of these".to_owned(), |stage| stage.to_string());
     println!("\n{stage}");
     println!(
         "{:<40} {:>8} {:>11} {:>7} {:>10} {:>8} {:>7} {:>8} {:>6}",

@@ -44,9 +44,31 @@ pub struct Trajectory {
     pub artifacts: Vec<(String, String)>,
     pub claim: String,
     pub folder: String,
+    pub paper: Option<String>,
 }
 
-/// Every stage that the released metadata count turn by turn.
+/// The extraction, where the log has the paper as it was sent: one request.
+fn extraction(folder: &Path, (study, model): (&str, &str), counts: &Value) -> Option<Trajectory> {
+    let log = fs::read_to_string(folder.join("_log/extract.log")).ok()?;
+    let (_, sent) = log.split_once("**original_paper.pdf**")?;
+    let (paper, _) = sent.split_once("=== CODE RELATED FILES ===")?;
+    Some(Trajectory {
+        study: study.to_owned(),
+        model: model.to_owned(),
+        stage: Stage::Extract,
+        prompts: vec![counts["prompt_tokens"].as_u64()?],
+        steps: Vec::new(),
+        logged: true,
+        rebuilt: None,
+        artifacts: Vec::new(),
+        claim: String::new(),
+        folder: String::new(),
+        paper: Some(paper.trim().to_owned()),
+    })
+}
+
+/// Every stage that the released metadata count turn by turn, and the
+/// extractions whose paper is in a log.
 pub fn all(root: &Path) -> Vec<Trajectory> {
     let results = root.join("results/python");
     let mut runs = Vec::new();
@@ -63,6 +85,7 @@ pub fn all(root: &Path) -> Vec<Trajectory> {
         let mut parts = name.iter().map(|part| part.to_string_lossy().into_owned());
         let (study, model) = (parts.next().unwrap(), parts.next().unwrap());
         let metadata: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+        runs.extend(extraction(folder, (&study, &model), &metadata["extract_stage_1"]));
         for (key, stage) in [
             ("generate-design", Stage::Design),
             ("generate-execute", Stage::Execute),
@@ -135,6 +158,7 @@ fn read(
             .collect(),
         claim: fs::read_to_string(input.join("initial_details.txt")).unwrap_or_default(),
         folder: listing(&input),
+        paper: None,
     }
 }
 

@@ -1,0 +1,10 @@
+#![no_main]
+//! Stata data of every release.
+
+use libfuzzer_sys::fuzz_target;
+use reprise_fuzz::documents::kind::Kind;
+use reprise_fuzz::try_kind;
+
+fuzz_target!(|data: &[u8]| -> libfuzzer_sys::Corpus {
+    try_kind("a.dta", data, |kind| matches!(kind, Kind::Dta(_)))
+});

@@ -1,0 +1,16 @@
+#![no_main]
+//! The repair of JSON that people and models write: what it gives is JSON, and
+//! JSON that needs no repair is what the strict parser reads.
+
+use libfuzzer_sys::fuzz_target;
+use reprise_fuzz::domain::lenient_json::parse;
+
+fuzz_target!(|text: &str| {
+    let Ok(parsed) = parse(text) else {
+        return;
+    };
+    let written = serde_json::to_string(&parsed.value).expect("a value can be written");
+    let again = parse(&written).expect("what was written is JSON");
+    assert!(again.repairs.is_empty(), "{written}");
+    assert_eq!(again.value, parsed.value);
+});

@@ -1,0 +1,10 @@
+#![no_main]
+//! Saved R values, not compressed.
+
+use libfuzzer_sys::fuzz_target;
+use reprise_fuzz::documents::kind::Kind;
+use reprise_fuzz::try_kind;
+
+fuzz_target!(|data: &[u8]| -> libfuzzer_sys::Corpus {
+    try_kind("a.rds", data, |kind| matches!(kind, Kind::Rds | Kind::RData))
+});

@@ -1,0 +1,74 @@
+//! What a run may spend, as it is typed.
+
+use clap::Args;
+
+use crate::engine::request::Approve;
+use crate::policy::cap::Cap;
+use crate::policy::file::PolicyFile;
+use crate::policy::limits::{Budget, Quantity};
+
+use super::exit::Failure;
+
+/// Caps on what the model's calls come to.
+#[derive(Debug, Default, Args)]
+pub struct BudgetArgs {
+    /// Model calls at most. SCOPE is `run` (where none is given), `stage` for each
+    /// stage, or a stage's name; every cap can be given several times.
+    #[arg(long = "max-turns", value_name = "[SCOPE=]COUNT", value_parser = turns, help_heading = "Budget")]
+    turns: Vec<Cap>,
+    /// Input and output tokens at most, such as `2M`, `design=500k` or, for each call, `turn=40k`.
+    #[arg(long = "max-tokens", value_name = "[SCOPE=]COUNT", value_parser = tokens, help_heading = "Budget")]
+    tokens: Vec<Cap>,
+    /// US dollars at most, such as `5` or `turn=0.25`.
+    #[arg(long = "max-cost", value_name = "[SCOPE=]USD", value_parser = money, help_heading = "Budget")]
+    money: Vec<Cap>,
+    /// Time at work at most, such as `90m`; waits for a person do not count, and an
+    /// execution under way has its own limit.
+    #[arg(long = "max-time", value_name = "[SCOPE=]TIME", value_parser = time, help_heading = "Budget")]
+    time: Vec<Cap>,
+    /// Ask a model whose price is unknown.
+    #[arg(long, help_heading = "Budget")]
+    pub allow_unpriced: bool,
+}
+
+impl BudgetArgs {
+    /// The caps that were given.
+    pub fn caps(&self) -> Budget {
+        let mut budget = Budget::default();
+        for cap in [&self.turns, &self.tokens, &self.money, &self.time]
+            .into_iter()
+            .flatten()
+        {
+            budget.set(*cap);
+        }
+        budget
+    }
+}
+
+/// The caps of a policy file, with those that were typed laid over them.
+pub fn of(approve: &Approve, typed: &BudgetArgs) -> Result<Budget, Failure> {
+    let written = match approve {
+        Approve::Policy(policy) => PolicyFile::parse(&policy.name, &policy.text)
+            .map_err(|error| Failure::usage(error.to_string()))?
+            .budget()
+            .clone(),
+        Approve::Ask | Approve::Auto | Approve::Deny => Budget::default(),
+    };
+    Ok(written.overlaid(&typed.caps()))
+}
+
+fn turns(text: &str) -> Result<Cap, String> {
+    Cap::parse(Quantity::Turns, text)
+}
+
+fn tokens(text: &str) -> Result<Cap, String> {
+    Cap::parse(Quantity::Tokens, text)
+}
+
+fn money(text: &str) -> Result<Cap, String> {
+    Cap::parse(Quantity::Money, text)
+}
+
+fn time(text: &str) -> Result<Cap, String> {
+    Cap::parse(Quantity::Seconds, text)
+}

@@ -1,0 +1,180 @@
+//! `reprise cost`.
+
+use serde::Serialize;
+
+use crate::domain::stage::Stage;
+use crate::domain::usage::MicroDollars;
+use crate::engine::archive::Archive;
+use crate::report::format;
+use crate::report::gather;
+use crate::report::spending::Spending;
+use crate::report::timeline::{between, times};
+
+use super::args::CostArgs;
+use super::exit::{Failure, Status};
+use super::output::{Printer, paint, printable, styled};
+use super::resume;
+use super::score::table::Table;
+
+/// A stage or a run, and what its model calls came to.
+#[derive(Debug, Serialize)]
+struct Line {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stage: Option<Stage>,
+    /// From its beginning to its end, or to the journal's last event.
+    wall_ms: u64,
+    #[serde(flatten)]
+    spending: Spending,
+    cached_share: Option<f64>,
+}
+
+/// One run.
+#[derive(Debug, Serialize)]
+struct Run {
+    run: String,
+    folder: String,
+    model: String,
+    stages: Vec<Line>,
+    total: Line,
+}
+
+/// Prints what runs came to, by stage, by run and in all.
+pub fn cost(printer: Printer, args: &CostArgs) -> Result<Status, Failure> {
+    let mut runs = Vec::new();
+    for dir in &args.dirs {
+        runs.push(run(&Archive::open(resume::folder(dir)?)?));
+    }
+    let total = together(&runs);
+    if args.json {
+        printer.json(&serde_json::json!({ "runs": runs, "total": total }))?;
+        return Ok(Status::Done);
+    }
+    for run in &runs {
+        printer.line(format!(
+            "{} {}",
+            styled(paint::STRONG, printable(&run.run)),
+            printable(&run.model)
+        ));
+        show(printer, run.stages.iter().chain([&run.total]), &run.total);
+    }
+    if runs.len() > 1 {
+        printer.line(styled(paint::STRONG, format!("{} runs", runs.len())));
+        show(printer, [&total], &total);
+    }
+    Ok(Status::Done)
+}
+
+fn run(run: &Archive) -> Run {
+    let price = gather::price(run);
+    let times = times(&run.records);
+    let stages: Vec<Line> = run
+        .state
+        .stages
+        .iter()
+        .map(|(stage, state)| {
+            let wall = times
+                .get(stage)
+                .and_then(|time| Some((time.spans.first()?, time.spans.last()?)));
+            let wall_ms = wall.map_or(0, |(first, last)| last.to_ms.saturating_sub(first.from_ms));
+            let spending = Spending::of(state);
+            let money = price.map(|price| price.cost(spending.usage));
+            Line::of(Some(*stage), wall_ms, spending.costing(money))
+        })
+        .collect();
+    let whole = Spending::sum(stages.iter().map(|line| line.spending));
+    let money = price.map(|price| price.cost(whole.usage));
+    let ends = run.records.first().zip(run.records.last());
+    let wall_ms = ends.map_or(0, |(first, last)| between(first.at, last.at));
+    let started = run.state.started.as_ref();
+    Run {
+        run: run.request.run.to_string(),
+        folder: run.folder.path().display().to_string(),
+        model: started.map_or_else(
+            || run.request.model.clone(),
+            |started| started.settings.model.clone(),
+        ),
+        stages,
+        total: Line::of(None, wall_ms, whole.costing(money)),
+    }
+}
+
+/// All runs; their money is unknown where that of any of them is.
+fn together(runs: &[Run]) -> Line {
+    let whole = Spending::sum(runs.iter().map(|run| run.total.spending));
+    let money = runs.iter().map(|run| run.total.spending.money);
+    let money = money.sum::<Option<MicroDollars>>();
+    let wall_ms = runs.iter().map(|run| run.total.wall_ms).sum();
+    Line::of(None, wall_ms, whole.costing(money))
+}
+
+impl Line {
+    fn of(stage: Option<Stage>, wall_ms: u64, spending: Spending) -> Self {
+        Self {
+            stage,
+            wall_ms,
+            cached_share: spending.cached_share(),
+            spending,
+        }
+    }
+}
+
+fn show<'a>(printer: Printer, lines: impl IntoIterator<Item = &'a Line>, whole: &Line) {
+    let mut table = Table::new([
+        "",
+        "calls",
+        "input",
+        "cached",
+        "",
+        "output",
+        "reasoning",
+        "cost",
+        "wall",
+        "working",
+        "waiting",
+        "retries",
+        "",
+    ]);
+    let mut uncounted = 0;
+    for line in lines {
+        let spending = &line.spending;
+        let usage = spending.usage;
+        table.row([
+            line.stage
+                .map_or_else(|| "total".to_owned(), |stage| stage.to_string()),
+            format::count(spending.calls),
+            format::count(usage.input),
+            format::count(usage.cached),
+            line.cached_share
+                .map_or_else(|| "–".to_owned(), |share| format!("{:.0} %", 100.0 * share)),
+            format::count(usage.output),
+            format::count(usage.reasoning),
+            spending
+                .money
+                .map_or_else(|| "unknown".to_owned(), |money| money.to_string()),
+            format::duration(line.wall_ms),
+            format::duration(spending.working_ms),
+            format::duration(spending.waiting_ms),
+            format::count(spending.retries),
+            line.stage.map_or_else(String::new, |_| bar(line, whole)),
+        ]);
+        uncounted = spending.uncounted;
+    }
+    for line in table.lines() {
+        printer.line(format!("  {line}"));
+    }
+    if uncounted > 0 {
+        printer.line(format!(
+            "  The tokens of {uncounted} calls were not counted by the provider, and are missing here."
+        ));
+    }
+}
+
+/// The stage's share of all tokens, as a bar of at most twelve cells.
+fn bar(line: &Line, whole: &Line) -> String {
+    let all = whole.spending.usage.total();
+    if all == 0 {
+        return String::new();
+    }
+    let cells = (line.spending.usage.total() as f64 / all as f64 * 12.0).round() as usize;
+    format!("{:<12}", "█".repeat(cells))
+}

@@ -1,0 +1,63 @@
+//! What a run may come to, said before it begins.
+
+use crate::domain::stage::StageRange;
+use crate::domain::usage::Usage;
+use crate::model::capabilities::Price;
+use crate::policy::estimate::{CACHED_AT_BEST, estimate};
+use crate::policy::limits::{Budget, Scope};
+use crate::report::format::count;
+
+/// The estimate in words: a range, what it assumes, and whether the run's caps
+/// are likely to end it early. `paper` is in tokens; `None` where it cannot be read.
+pub fn words(stages: StageRange, paper: Option<u64>, price: Option<Price>, budget: &Budget) -> String {
+    let range = estimate(stages, paper.unwrap_or_default());
+    let money = price.map(|price| (price.cost(range.low), price.cost(range.high)));
+    let costs = money.map_or_else(
+        || "at an unknown price".to_owned(),
+        |(low, high)| format!("{low} to {high}"),
+    );
+    let paper = paper.map_or_else(
+        || "a paper that cannot be read".to_owned(),
+        |tokens| format!("a paper of about {} tokens", count(tokens)),
+    );
+    let mut text = format!(
+        "estimate: {} to {} tokens, {costs} (for {paper}, {} stages, and turns as in 80 % of the released runs of \
+         ReplicatorBench; at the low end {} % of the prompts come from a cache, at the high end nothing)",
+        count(range.low.total()),
+        count(range.high.total()),
+        stages.stages().count(),
+        (CACHED_AT_BEST * 100.0).round(),
+    );
+    let caps = budget.caps(Scope::Run);
+    let tokens = |usage: Usage| usage.total();
+    let short = caps.tokens.is_some_and(|cap| cap < tokens(range.low))
+        || caps.money.zip(money).is_some_and(|(cap, (low, _))| cap < low);
+    if short {
+        text.push_str("; the run's budget is smaller than that, and will likely end it before its time");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_range_is_said_with_what_it_assumes() {
+        let price = Price {
+            input: 1.0,
+            cached: 0.1,
+            output: 10.0,
+        };
+        let mut budget = Budget::default();
+        let said = words(StageRange::ALL, Some(9_000), Some(price), &budget);
+        assert!(said.contains("a paper of about 9,000 tokens, 5 stages"), "{said}");
+        assert!(said.contains('$') && !said.contains("budget"), "{said}");
+        budget.at(Scope::Run).tokens = Some(1_000);
+        let said = words(StageRange::ALL, None, None, &budget);
+        assert!(
+            said.contains("unknown price") && said.contains("will likely end it"),
+            "{said}"
+        );
+    }
+}

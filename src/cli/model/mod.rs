@@ -1,0 +1,5 @@
+//! `reprise model`: the models themselves, apart from any run.
+
+pub mod args;
+pub mod test;
+pub mod verb;

@@ -1,0 +1,15 @@
+//! `reprise model`.
+
+use crate::settings::Settings;
+
+use super::super::exit::{Failure, Status};
+use super::super::output::Printer;
+use super::args::{ModelArgs, ModelVerb};
+use super::test;
+
+/// Does what is asked of a model.
+pub async fn model(settings: &Settings, printer: Printer, args: ModelArgs) -> Result<Status, Failure> {
+    match args.verb {
+        ModelVerb::Test(args) => test::test(settings, printer, args).await,
+    }
+}

@@ -1,0 +1,51 @@
+//! `reprise record`.
+
+use std::path::{Path, PathBuf};
+
+use crate::app::{self, Kit};
+use crate::effects::recording;
+use crate::engine::archive::Archive;
+use crate::engine::error::EngineError;
+use crate::engine::folder::RunFolder;
+use crate::settings::Settings;
+
+use super::args::RecordArgs;
+use super::exit::{Failure, Status};
+use super::output::Printer;
+use super::resume;
+
+/// Writes a run's session into a recording.
+pub fn record(settings: &Settings, printer: Printer, args: &RecordArgs) -> Result<Status, Failure> {
+    let folder = resume::folder(&args.dir)?;
+    let run = Archive::open(folder.clone())?;
+    let to = place(&run.request.study, &args.to)?;
+    let turns = write(settings, &folder, &to)?;
+    printer.line(format!("{}: {turns} answers", to.display()));
+    Ok(Status::Done)
+}
+
+/// Where a recording goes; never over one that is there.
+pub fn place(study: &Path, to: &str) -> Result<PathBuf, Failure> {
+    let path = app::recording_path(study, to);
+    let path =
+        std::path::absolute(&path).map_err(|error| Failure::usage(format!("{}: {error}", path.display())))?;
+    if path.exists() {
+        return Err(Failure::usage(format!(
+            "{} is there already: record under another name, or move it away",
+            path.display()
+        )));
+    }
+    Ok(path)
+}
+
+/// Writes the recording of a run; returns the answers that it holds.
+pub fn write(settings: &Settings, folder: &RunFolder, to: &Path) -> Result<usize, Failure> {
+    let run = Archive::open(folder.clone())?;
+    let kit = Kit::new(settings, run.request.stages_dir.as_deref())?;
+    let recording = recording::of(&run, kit.catalog(), kit.tools())?;
+    if let Some(parent) = to.parent() {
+        std::fs::create_dir_all(parent).map_err(|error| EngineError::io(parent, error))?;
+    }
+    recording.write(to).map_err(EngineError::from)?;
+    Ok(recording.stages.values().map(|stage| stage.turns.len()).sum())
+}

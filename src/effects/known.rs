@@ -1,0 +1,91 @@
+//! Conversations, as a journal knows them.
+
+use crate::agent::brief::{Brief, TurnLimits};
+use crate::agent::conversation::{Conversation, Move, PendingCall};
+use crate::artifacts::store::StoreError;
+use crate::catalog::stages::load::Catalog;
+use crate::domain::content::Content;
+use crate::domain::conversation::ChatResponse;
+use crate::domain::stage::Stage;
+use crate::engine::error::EngineError;
+use crate::run::stage_state::{StageState, TurnState};
+use crate::tools::contract::Observation;
+use crate::tools::registry::Registry;
+
+/// What a conversation is made from besides its stage's state.
+pub struct Known<'a> {
+    pub catalog: &'a Catalog,
+    pub tools: &'a Registry,
+    /// The text behind a name.
+    pub text: &'a dyn Fn(&Content) -> Result<String, StoreError>,
+}
+
+/// A turn, as it goes by.
+pub enum Passing<'a> {
+    /// Its answer, before the conversation takes it in.
+    Answer(&'a TurnState, &'a ChatResponse),
+    /// The calls of that answer, before what they came to.
+    Calls(&'a TurnState, Vec<PendingCall>),
+}
+
+/// Sees each turn go by.
+pub type OnTurn<'a> = dyn FnMut(&Conversation, Passing<'_>) -> Result<(), EngineError> + 'a;
+
+impl Known<'_> {
+    /// A stage's conversation, carried as far as its state goes.
+    pub fn conversation(
+        &self,
+        stage: Stage,
+        state: &StageState,
+        on_turn: &mut OnTurn<'_>,
+    ) -> Result<Conversation, EngineError> {
+        let mut conversation = Conversation::new(self.brief(stage, state)?);
+        for turn in &state.turns {
+            let response = ChatResponse {
+                text: (self.text)(&turn.text)?,
+                calls: turn.calls.clone(),
+                finish: turn.finish,
+                usage: turn.usage,
+            };
+            on_turn(&conversation, Passing::Answer(turn, &response))?;
+            conversation.answered(&response);
+            if let Move::Act(calls) = conversation.next() {
+                on_turn(&conversation, Passing::Calls(turn, calls))?;
+            }
+            for (index, result) in &turn.results {
+                let stable = result.stable.as_ref().map(self.text).transpose()?;
+                let observation = Observation {
+                    text: (self.text)(&result.observation)?,
+                    stable,
+                    ok: result.ok,
+                };
+                conversation.observed(*index, observation);
+            }
+            if let Some(remark) = turn.review.as_ref().and_then(|review| review.remark.as_ref()) {
+                conversation.objected(&(self.text)(remark)?);
+            }
+        }
+        Ok(conversation)
+    }
+
+    fn brief(&self, stage: Stage, state: &StageState) -> Result<Brief, EngineError> {
+        let definition = self.catalog.stage(stage);
+        let tools = self
+            .tools
+            .specs(state.tools.iter().map(String::as_str))
+            .map_err(|error| EngineError::Unusable(error.to_string()))?;
+        Ok(Brief {
+            stage,
+            system: (self.text)(&state.system)?.into(),
+            user: (self.text)(&state.user)?.into(),
+            tools: tools.into(),
+            native_calls: state.native_calls,
+            limits: TurnLimits {
+                turns: definition.turns,
+                output_tokens: definition.output_tokens,
+                repairs: definition.repairs,
+            },
+            shrink_at: state.shrink_at,
+        })
+    }
+}

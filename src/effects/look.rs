@@ -1,0 +1,47 @@
+//! A question about a picture, put to whoever sees.
+
+use tokio_util::sync::CancellationToken;
+
+use crate::engine::error::EngineError;
+use crate::engine::session::Session;
+use crate::run::event::{CallRef, Looked};
+use crate::tools::contract::Observation;
+use crate::tools::look_at_image::Look;
+
+use super::call_tool::network_calls;
+use super::performer::Effects;
+
+/// What the model is told, and what the journal keeps of the look; `None` where
+/// it was interrupted.
+pub async fn look(
+    effects: &Effects,
+    session: &mut Session,
+    at: CallRef,
+    look: &Look,
+    cancel: &CancellationToken,
+) -> Result<Option<(Observation, Option<Looked>)>, EngineError> {
+    let Some(eyes) = &effects.ports.eyes else {
+        let text = "Nobody in this run sees pictures: its model does not, and no other was named for it. Go on \
+                    without the picture, and say so where it matters.";
+        return Ok(Some((Observation::bad(text), None)));
+    };
+    let index = network_calls(session, at);
+    let seen = tokio::select! {
+        // An answer that has arrived is kept even if Ctrl-C came with it.
+        biased;
+        seen = eyes.look(at, index, look) => seen?,
+        () = cancel.cancelled() => return Ok(None),
+    };
+    let looked = Looked {
+        model: seen.model,
+        media: look.picture.media,
+        picture: session.keep(look.picture.bytes())?,
+        usage: seen.usage,
+    };
+    let observation = if seen.ok {
+        Observation::good(seen.text)
+    } else {
+        Observation::bad(seen.text)
+    };
+    Ok(Some((observation, Some(looked))))
+}

@@ -1,0 +1,62 @@
+//! The time that a run may still take.
+
+use std::time::Duration;
+
+use crate::domain::stage::Stage;
+use crate::engine::session::Session;
+use crate::policy::limits::{Budget, Quantity, Reached, Scope};
+
+/// The cap on time that is reached first, and how far away it is.
+#[derive(Debug, Clone, Copy)]
+pub struct TimeLeft {
+    pub milliseconds: u64,
+    reached: Reached,
+}
+
+/// What is left of the caps on time: `None` where there is none, `Err` with one
+/// that is used up.
+pub fn of(budget: &Budget, session: &Session, stage: Stage) -> Result<Option<TimeLeft>, Reached> {
+    let now = session.now();
+    let elapsed = &session.state.elapsed;
+    let scopes = [
+        (
+            Scope::Stage(stage),
+            budget.of_stage(stage),
+            elapsed.stage(stage, now),
+        ),
+        (Scope::Run, budget.caps(Scope::Run), elapsed.run(now)),
+    ];
+    let mut first: Option<TimeLeft> = None;
+    for (scope, caps, used) in scopes {
+        let Some(cap) = caps.seconds else { continue };
+        let milliseconds = cap.saturating_mul(1000).saturating_sub(used);
+        let reached = Reached {
+            scope,
+            quantity: Quantity::Seconds,
+            used: cap.max(used / 1000),
+            next: 0,
+            cap,
+        };
+        if milliseconds == 0 {
+            return Err(reached);
+        }
+        if first.is_none_or(|first| milliseconds < first.milliseconds) {
+            first = Some(TimeLeft {
+                milliseconds,
+                reached,
+            });
+        }
+    }
+    Ok(first)
+}
+
+/// Returns when the time is up; never where it is not capped.
+pub async fn passes(time: Option<TimeLeft>) -> Reached {
+    match time {
+        Some(time) => {
+            tokio::time::sleep(Duration::from_millis(time.milliseconds)).await;
+            time.reached
+        }
+        None => std::future::pending().await,
+    }
+}

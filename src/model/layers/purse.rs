@@ -1,0 +1,304 @@
+//! What a run may spend, and has spent.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::domain::stage::Stage;
+use crate::domain::usage::{MicroDollars, Usage};
+use crate::model::capabilities::Price;
+use crate::policy::limits::{Budget, Caps, Reached, Scope, Used, affords, standing};
+
+/// The fewest completion tokens that a call is worth making for, where more
+/// were planned.
+const LEAST_OUTPUT: u64 = 500;
+
+/// What the line begins with that tells a model what is left. It is no part of
+/// what a recording compares: another run of the same session may have more.
+pub const LEFT: &str = "[Left of this run's budget: ";
+
+/// The money and tokens of one run. What a call could take is set aside before
+/// it is made, so that calls made at once cannot overspend together.
+#[derive(Debug)]
+pub struct Purse {
+    budget: Budget,
+    price: Option<Price>,
+    /// Shared by the runs of a batch.
+    pool: Arc<Pool>,
+    stages: Mutex<BTreeMap<Stage, Used>>,
+}
+
+/// What the runs of a batch may spend together.
+#[derive(Debug, Default)]
+pub struct Pool {
+    caps: Caps,
+    used: Mutex<Used>,
+}
+
+/// A call that may be made: what is set aside for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Allowance {
+    stage: Stage,
+    worst: Used,
+    /// Most completion tokens that can be paid for.
+    pub output: u64,
+}
+
+impl Pool {
+    /// A pool with caps on all runs together.
+    pub fn new(caps: Caps) -> Arc<Self> {
+        Arc::new(Self {
+            caps,
+            used: Mutex::default(),
+        })
+    }
+
+    /// What all runs have used, what is set aside included.
+    pub fn used(&self) -> Used {
+        *lock(&self.used)
+    }
+}
+
+impl Purse {
+    /// A purse for one run at a price; `None` where it is unknown.
+    pub fn new(budget: Budget, price: Option<Price>, pool: Arc<Pool>) -> Arc<Self> {
+        Arc::new(Self {
+            budget,
+            price,
+            pool,
+            stages: Mutex::default(),
+        })
+    }
+
+    /// Whether anything is capped here.
+    pub fn is_capped(&self) -> bool {
+        !self.budget.is_empty() || self.pool.caps != Caps::default()
+    }
+
+    /// What money is counted at.
+    pub fn price(&self) -> Option<Price> {
+        self.price
+    }
+
+    /// The run's caps.
+    pub fn budget(&self) -> &Budget {
+        &self.budget
+    }
+
+    /// Takes in what a journal says was spent in a stage, in place of what was known.
+    pub fn open(&self, stage: Stage, turns: u64, usage: Usage) {
+        let used = self.worth(turns, usage);
+        let before = lock(&self.stages).insert(stage, used).unwrap_or_default();
+        let mut pool = lock(&self.pool.used);
+        *pool = plus(minus(*pool, before), used);
+    }
+
+    /// Sets aside what a call could take: `prompt` tokens and up to `output`
+    /// more. The call gets fewer completion tokens where that makes it possible.
+    pub fn reserve(&self, stage: Stage, prompt: u64, output: u64) -> Result<Allowance, Reached> {
+        let mut stages = lock(&self.stages);
+        let mut pool = lock(&self.pool.used);
+        let own = stages.get(&stage).copied().unwrap_or_default();
+        let run = stages.values().copied().fold(Used::default(), plus);
+        let scopes = [
+            (Scope::Turn, Used::default(), self.budget.caps(Scope::Turn)),
+            (Scope::Stage(stage), own, self.budget.of_stage(stage)),
+            (Scope::Run, run, self.budget.caps(Scope::Run)),
+            (Scope::Batch, *pool, self.pool.caps),
+        ];
+        let output = scopes
+            .iter()
+            .map(|(_, used, caps)| self.payable(used, caps, prompt, output))
+            .fold(output, u64::min)
+            .max(LEAST_OUTPUT.min(output));
+        let worst = self.worth(
+            1,
+            Usage {
+                input: prompt,
+                output,
+                ..Usage::default()
+            },
+        );
+        for (scope, used, caps) in &scopes {
+            // The one turn of a call is what it is for, and not beyond a cap.
+            standing(*scope, used, caps)?;
+            affords(*scope, used, &worst, caps)?;
+        }
+        *stages.entry(stage).or_default() = plus(own, worst);
+        *pool = plus(*pool, worst);
+        Ok(Allowance { stage, worst, output })
+    }
+
+    /// Takes what a call came to in the place of what was set aside for it;
+    /// `None` for a call that was not answered.
+    pub fn settle(&self, allowance: Allowance, usage: Option<Usage>) {
+        let spent = usage.map_or(Used::default(), |usage| self.worth(1, usage));
+        let settle = |used: Used| plus(minus(used, allowance.worst), spent);
+        let mut stages = lock(&self.stages);
+        let stage = stages.entry(allowance.stage).or_default();
+        *stage = settle(*stage);
+        let mut pool = lock(&self.pool.used);
+        *pool = settle(*pool);
+    }
+
+    /// The line that tells a model what is left for a stage; `None` where
+    /// nothing is capped. What holds for a single turn is not counted down.
+    /// `seconds` are those left, where time is capped.
+    pub fn told(&self, stage: Stage, seconds: Option<u64>) -> Option<String> {
+        let stages = lock(&self.stages);
+        let own = stages.get(&stage).copied().unwrap_or_default();
+        let run = stages.values().copied().fold(Used::default(), plus);
+        let scopes = [
+            (own, self.budget.of_stage(stage)),
+            (run, self.budget.caps(Scope::Run)),
+            (self.pool.used(), self.pool.caps),
+        ];
+        let least = |cap: fn(&Caps) -> Option<u64>, used: fn(&Used) -> u64| {
+            let left = scopes
+                .iter()
+                .filter_map(|(spent, caps)| Some(cap(caps)?.saturating_sub(used(spent))));
+            left.min()
+        };
+        let turns = least(|caps| caps.turns, |used| used.turns).map(|turns| format!("{turns} turns"));
+        let tokens = least(|caps| caps.tokens, |used| used.tokens).map(|tokens| format!("{tokens} tokens"));
+        let money = least(|caps| caps.money.map(|money| money.0), |used| used.money.0)
+            .map(|money| MicroDollars(money).to_string());
+        let time = seconds.map(|seconds| format!("{} minutes", seconds / 60));
+        let parts: Vec<_> = [turns, tokens, money, time].into_iter().flatten().collect();
+        (!parts.is_empty()).then(|| format!("{LEFT}{}]", parts.join(", ")))
+    }
+
+    /// The completion tokens that are left under some caps behind a prompt.
+    fn payable(&self, used: &Used, caps: &Caps, prompt: u64, output: u64) -> u64 {
+        let by_tokens = caps
+            .tokens
+            .map(|cap| cap.saturating_sub(used.tokens).saturating_sub(prompt));
+        let by_money = caps.money.zip(self.price).map(|(cap, price)| {
+            let prompt = price.cost(Usage {
+                input: prompt,
+                ..Usage::default()
+            });
+            let left = cap.0.saturating_sub(used.money.0).saturating_sub(prompt.0);
+            // Dollars for a million tokens are millionths of a dollar for one.
+            if price.output > 0.0 {
+                (left as f64 / price.output) as u64
+            } else {
+                output
+            }
+        });
+        [by_tokens, by_money].into_iter().flatten().fold(output, u64::min)
+    }
+
+    fn worth(&self, turns: u64, usage: Usage) -> Used {
+        Used {
+            turns,
+            tokens: usage.total(),
+            money: self.price.map(|price| price.cost(usage)).unwrap_or_default(),
+            seconds: 0,
+        }
+    }
+}
+
+fn plus(one: Used, other: Used) -> Used {
+    Used {
+        turns: one.turns.saturating_add(other.turns),
+        tokens: one.tokens.saturating_add(other.tokens),
+        money: MicroDollars(one.money.0.saturating_add(other.money.0)),
+        seconds: 0,
+    }
+}
+
+fn minus(one: Used, other: Used) -> Used {
+    Used {
+        turns: one.turns.saturating_sub(other.turns),
+        tokens: one.tokens.saturating_sub(other.tokens),
+        money: MicroDollars(one.money.0.saturating_sub(other.money.0)),
+        seconds: 0,
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PRICE: Price = Price {
+        input: 1.0,
+        cached: 0.1,
+        output: 10.0,
+    };
+
+    fn usage(input: u64, output: u64) -> Usage {
+        Usage {
+            input,
+            output,
+            ..Usage::default()
+        }
+    }
+
+    fn purse(set: impl Fn(&mut Budget)) -> Arc<Purse> {
+        let mut budget = Budget::default();
+        set(&mut budget);
+        Purse::new(budget, Some(PRICE), Arc::default())
+    }
+
+    #[test]
+    fn a_call_gets_what_can_be_paid_for_and_no_more() {
+        let purse = purse(|budget| budget.at(Scope::Run).money = Some(MicroDollars(20_000)));
+        // 10,000 prompt tokens cost a cent, and another cent buys 1,000 more.
+        let allowance = purse.reserve(Stage::Design, 10_000, 8_000).unwrap();
+        assert_eq!(allowance.output, 1_000);
+        // What is set aside is not there for anybody else.
+        assert!(purse.reserve(Stage::Search, 1_000, 100).is_err());
+        purse.settle(allowance, Some(usage(10_000, 100)));
+        let left = Some("[Left of this run's budget: $0.0090]".to_owned());
+        assert_eq!(purse.told(Stage::Design, None), left);
+        let refused = purse.reserve(Stage::Design, 8_000, 8_000).unwrap_err();
+        assert_eq!((refused.scope, refused.used), (Scope::Run, 11_000));
+        purse.settle(purse.reserve(Stage::Design, 1_000, 500).unwrap(), None);
+        assert_eq!(purse.told(Stage::Design, None), left);
+    }
+
+    #[test]
+    fn each_scope_holds() {
+        let turn = purse(|budget| budget.at(Scope::Turn).tokens = Some(3_000));
+        assert_eq!(turn.reserve(Stage::Design, 2_000, 8_000).unwrap().output, 1_000);
+        assert_eq!(
+            turn.reserve(Stage::Design, 2_900, 8_000).unwrap_err().scope,
+            Scope::Turn
+        );
+
+        let stage = purse(|budget| budget.at(Scope::EachStage).turns = Some(1));
+        stage.reserve(Stage::Design, 1, 1).unwrap();
+        let refused = stage.reserve(Stage::Design, 1, 1).unwrap_err();
+        assert_eq!(refused.scope, Scope::Stage(Stage::Design));
+        stage.reserve(Stage::Search, 1, 1).unwrap();
+
+        let run = purse(|budget| budget.at(Scope::Run).turns = Some(3));
+        run.open(Stage::Extract, 2, Usage::default());
+        run.reserve(Stage::Design, 1, 1).unwrap();
+        assert_eq!(run.reserve(Stage::Search, 1, 1).unwrap_err().scope, Scope::Run);
+    }
+
+    #[test]
+    fn runs_of_a_batch_share_a_pool_and_a_resumed_one_counts_once() {
+        let pool = Pool::new(Caps {
+            tokens: Some(10_000),
+            ..Caps::default()
+        });
+        let purses: Vec<_> = (0..2)
+            .map(|_| Purse::new(Budget::default(), None, pool.clone()))
+            .collect();
+        for _ in 0..2 {
+            purses[0].open(Stage::Extract, 1, usage(6_000, 0));
+        }
+        assert_eq!(pool.used().tokens, 6_000);
+        let allowance = purses[1].reserve(Stage::Extract, 3_000, 1_000).unwrap();
+        let refused = purses[0].reserve(Stage::Extract, 100, 100).unwrap_err();
+        assert_eq!(refused.scope, Scope::Batch);
+        purses[1].settle(allowance, Some(usage(1_000, 10)));
+        assert!(purses[0].reserve(Stage::Extract, 100, 100).is_ok());
+    }
+}

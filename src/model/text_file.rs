@@ -1,0 +1,27 @@
+//! Small files of the operator's.
+
+use std::fs::File;
+use std::io::{Error, ErrorKind, Read as _};
+use std::path::Path;
+
+/// The text of a regular file of at most so many bytes. A pipe or a device is
+/// refused without waiting for it.
+pub fn read(path: &Path, most: u64) -> std::io::Result<String> {
+    if !std::fs::metadata(path)?.is_file() {
+        return Err(Error::new(ErrorKind::InvalidInput, "it is no file"));
+    }
+    of(&mut File::open(path)?, most)
+}
+
+/// The rest of an open file's text.
+pub fn of(file: &mut File, most: u64) -> std::io::Result<String> {
+    let mut text = String::new();
+    file.take(most + 1).read_to_string(&mut text)?;
+    if text.len() as u64 > most {
+        return Err(Error::new(
+            ErrorKind::FileTooLarge,
+            format!("it has more than {most} bytes"),
+        ));
+    }
+    Ok(text)
+}

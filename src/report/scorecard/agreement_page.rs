@@ -1,0 +1,18 @@
+//! Two judges against one another as an HTML page that needs nothing else.
+
+use minijinja::context;
+
+use crate::report::template::{TemplateError, value};
+
+use super::page::{pages, style};
+use super::together::Alike;
+
+const PAGE: &str = include_str!("../templates/agreement_page.html");
+
+/// Judges by stage, with their confusion tables, as one self-contained page.
+pub fn render(alike: &[Alike]) -> Result<String, TemplateError> {
+    let mut environment = pages()?;
+    environment.add_template("agreement_page.html", PAGE)?;
+    let page = environment.get_template("agreement_page.html")?;
+    Ok(page.render(context! { alike => value(alike), style => style() })?)
+}

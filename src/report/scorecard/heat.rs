@@ -1,0 +1,191 @@
+//! Runs and their scores as a table of colours.
+
+use serde::Serialize;
+
+use crate::scoring::aggregate::grading::GradedStage;
+
+use super::card::{CODE, Scorecard};
+use super::naming::short_name;
+
+/// A cell of the heat map.
+#[derive(Debug, Clone, Serialize)]
+pub struct Cell {
+    /// In percent of the best; absent when unscored.
+    percent: Option<f64>,
+    /// Marked of all, where something is unscored.
+    partial: Option<String>,
+    /// What a pointer over the cell is told.
+    title: String,
+}
+
+/// A run's row of the heat map.
+#[derive(Debug, Clone, Serialize)]
+pub struct HeatRow {
+    study: String,
+    model: String,
+    setting: String,
+    anchor: String,
+    cells: Vec<Cell>,
+}
+
+/// Columns of one judge, or of what code decides.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Group {
+    /// Who decided; in full, and as a heading can hold it.
+    judge: String,
+    short: String,
+    columns: Vec<String>,
+}
+
+/// The runs and their scores as colours.
+#[derive(Debug, Clone, Serialize)]
+pub struct Heat {
+    groups: Vec<Group>,
+    rows: Vec<HeatRow>,
+}
+
+/// The place of a run on its page.
+pub fn anchor(at: usize) -> String {
+    format!("run-{}", at + 1)
+}
+
+/// A column: who decided, and what.
+type Column = (String, String);
+
+/// The map of all runs; a column in which nothing is scored is left out.
+pub fn heat(cards: &[Scorecard]) -> Heat {
+    let mut columns: Vec<Column> = Vec::new();
+    let mut add = |column: Column| {
+        if !columns.contains(&column) {
+            columns.push(column);
+        }
+    };
+    for card in cards {
+        for headline in &card.headlines {
+            add((CODE.to_owned(), short(&headline.label)));
+        }
+    }
+    for card in cards {
+        // What code decides has its headlines.
+        for judge in card.judges.iter().filter(|judge| judge.judge != CODE) {
+            for stage in GradedStage::all() {
+                add((judge.judge.clone(), stage.to_string()));
+            }
+        }
+    }
+    columns.retain(|column| cards.iter().any(|card| cell(card, column).percent.is_some()));
+    columns.sort_by_key(|(judge, _)| place(cards, judge));
+    let rows = cards.iter().enumerate().map(|(at, card)| HeatRow {
+        study: card.study.clone(),
+        model: card.model.clone(),
+        setting: card.setting.clone(),
+        anchor: anchor(at),
+        cells: columns.iter().map(|column| cell(card, column)).collect(),
+    });
+    Heat {
+        rows: rows.collect(),
+        groups: groups(&columns),
+    }
+}
+
+/// Code first, then the judges as they come.
+fn place(cards: &[Scorecard], judge: &str) -> usize {
+    let mut judges = cards.iter().flat_map(|card| &card.judges);
+    match judge {
+        CODE => 0,
+        _ => {
+            1 + judges
+                .position(|known| known.judge == judge)
+                .unwrap_or(usize::MAX - 1)
+        }
+    }
+}
+
+fn groups(columns: &[Column]) -> Vec<Group> {
+    let mut groups: Vec<Group> = Vec::new();
+    for (judge, column) in columns {
+        match groups.last_mut().filter(|last| last.judge == *judge) {
+            Some(last) => last.columns.push(column.clone()),
+            None => groups.push(Group {
+                judge: judge.clone(),
+                short: short_name(judge).to_owned(),
+                columns: vec![column.clone()],
+            }),
+        }
+    }
+    groups
+}
+
+/// A headline's label up to its first comma, bracket or relative clause.
+fn short(label: &str) -> String {
+    let first = label.split([',', '(']).next().unwrap_or(label);
+    first.split(" that ").next().unwrap_or(first).trim().to_owned()
+}
+
+fn cell(card: &Scorecard, (judge, name): &Column) -> Cell {
+    let nothing = Cell {
+        percent: None,
+        partial: None,
+        title: "not scored".to_owned(),
+    };
+    if judge == CODE {
+        let mut headlines = card.headlines.iter();
+        let Some(headline) = headlines.find(|headline| short(&headline.label) == *name) else {
+            return nothing;
+        };
+        let max = headline.max;
+        return Cell {
+            percent: (headline.value)
+                .filter(|_| max > 0.0)
+                .map(|value| 100.0 * value / max),
+            partial: None,
+            title: headline.note.clone(),
+        };
+    }
+    let judged = card.judges.iter().find(|known| known.judge == *judge);
+    let Some(stage) = judged.and_then(|judge| judge.stages.iter().find(|stage| stage.stage.name() == *name))
+    else {
+        return nothing;
+    };
+    let figures = stage.figures();
+    Cell {
+        percent: figures
+            .and_then(|figures| figures.score)
+            .map(|score| 100.0 * score),
+        partial: figures
+            .filter(|figures| figures.coverage.hits < figures.coverage.of)
+            .map(|figures| figures.coverage.to_string()),
+        title: stage.unscored.clone().unwrap_or_else(|| {
+            figures.map_or_else(String::new, |figures| {
+                format!("{} fields marked", figures.coverage)
+            })
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_heading_is_the_name_without_its_details() {
+        assert_eq!(short("Search, required resources found (strict)"), "Search");
+        assert_eq!(
+            short("Execution checkpoints that code can decide"),
+            "Execution checkpoints"
+        );
+    }
+
+    #[test]
+    fn columns_of_one_judge_stand_below_its_name() {
+        let column = |judge: &str, name: &str| (judge.to_owned(), name.to_owned());
+        let found = groups(&[
+            column(CODE, "Search"),
+            column("recorded:a/b.json", "extract"),
+            column("recorded:a/b.json", "design"),
+        ]);
+        assert_eq!(found.len(), 2);
+        assert_eq!((found[1].short.as_str(), found[1].columns.len()), ("b.json", 2));
+        assert!(heat(&[]).rows.is_empty());
+    }
+}

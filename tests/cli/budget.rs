@@ -1,0 +1,167 @@
+//! Caps: kept before a call is made, told to the model, raised by resuming.
+
+use super::provider::{Dialect, Fault, Provider};
+use super::support::{Called, Place, called};
+
+const RUN: [&str; 8] = [
+    "run",
+    "slope",
+    "--code-mode",
+    "native",
+    "--approve",
+    "auto",
+    "--out",
+    "out",
+];
+
+fn run(place: &Place, more: &[&str]) -> Called {
+    place.call(&[&RUN[..], more].concat())
+}
+
+#[test]
+fn a_spent_budget_stops_the_run_and_a_larger_one_goes_on() {
+    let place = Place::new();
+    place.study();
+    let whole = place.call(&[&RUN[..7], &["whole"]].concat());
+    assert_eq!(whole.status, 0, "{}", whole.stderr);
+    let stopped = run(&place, &["--max-turns", "9", "--json"]);
+    assert_eq!(stopped.status, 6, "{}", stopped.stderr);
+    let said: serde_json::Value = serde_json::from_str(&stopped.stdout).unwrap();
+    assert_eq!(said["failed_stage"]["cause"], "limit");
+    assert_eq!(
+        said["failed_stage"]["detail"],
+        "9 turns used of 9 turns allowed for the run: `reprise resume` with a larger --max-turns goes on"
+    );
+    assert!(
+        place.path().join("out/report.html").exists(),
+        "the best so far is reported"
+    );
+    let shown = place.call(&["show", "out"]);
+    assert!(
+        shown.stdout.contains("stopped; can be resumed"),
+        "{}",
+        shown.stdout
+    );
+    // With the same cap nothing is asked, and nothing is lost.
+    assert_eq!(place.call(&["resume", "out"]).status, 6);
+    let resumed = place.call(&["resume", "out", "--max-turns", "100"]);
+    assert_eq!(resumed.status, 0, "{}", resumed.stderr);
+    let answer = |out: &str| {
+        let path = place.path().join(out).join("artifacts/interpret_results.json");
+        std::fs::read(path).unwrap()
+    };
+    assert_eq!(answer("out"), answer("whole"));
+    let journal = std::fs::read_to_string(place.path().join("out/journal.jsonl")).unwrap();
+    assert_eq!(journal.matches(r#""kind":"model_answered""#).count(), 19);
+    assert_eq!(journal.matches(r#""kind":"halted""#).count(), 2);
+}
+
+#[test]
+fn a_model_is_told_what_is_left_and_is_never_asked_beyond_it() {
+    let place = Place::new();
+    place.study();
+    let provider = Provider::start(Dialect::OpenAi, Vec::new());
+    let (model, variables) = provider.model();
+    let arguments = [
+        &RUN[..],
+        &[
+            "--model",
+            &model,
+            "--max-tokens",
+            "execute=9k",
+            "--max-turns",
+            "40",
+        ],
+    ]
+    .concat();
+    let stopped = called(place.command(&arguments).envs(variables).output().unwrap());
+    assert_eq!(stopped.status, 6, "{}", stopped.stderr);
+    assert!(
+        stopped.stdout.contains("allowed for the stage execute"),
+        "{}",
+        stopped.stdout
+    );
+    let requests = provider.requests();
+    let first = requests[0]["messages"].to_string();
+    assert!(first.contains("[Left of this run's budget: 40 turns]"), "{first}");
+    let told = requests
+        .iter()
+        .any(|request| request.to_string().contains("39 turns]"));
+    assert!(told, "no observation says what is left");
+    // The cap is in tokens of the provider's own count, and no answer led beyond it.
+    let cost = place.call(&["cost", "out", "--json"]);
+    let cost: serde_json::Value = serde_json::from_str(&cost.stdout).unwrap();
+    let stages = cost["runs"][0]["stages"].as_array().unwrap();
+    for stage in stages.iter().filter(|stage| stage["stage"] == "execute") {
+        let used = stage["usage"]["input"].as_u64().unwrap() + stage["usage"]["output"].as_u64().unwrap();
+        assert!(used <= 9_000, "{used}");
+    }
+}
+
+#[test]
+fn a_model_without_a_price_has_to_be_allowed() {
+    let place = Place::new();
+    place.study();
+    let unpriced = ["--model", "openai/gpt-99"];
+    let refused = run(&place, &unpriced);
+    assert_eq!(refused.status, 2);
+    assert!(refused.stderr.contains("--allow-unpriced"), "{}", refused.stderr);
+    let capped = run(
+        &place,
+        &[&unpriced[..], &["--allow-unpriced", "--max-cost", "3"]].concat(),
+    );
+    assert_eq!(capped.status, 2);
+    assert!(
+        capped.stderr.contains("--max-cost cannot be kept"),
+        "{}",
+        capped.stderr
+    );
+    assert!(!place.path().join("out").exists(), "a refused run leaves nothing");
+}
+
+#[test]
+fn a_policy_file_may_hold_the_caps() {
+    let place = Place::new();
+    place.study();
+    let policy =
+        "[[rule]]\naction = \"execute\"\ndecision = \"allow\"\n[budget]\nmax-turns = [\"extract=1\"]\n";
+    std::fs::write(place.path().join("policy.toml"), policy).unwrap();
+    let arguments = [
+        "run",
+        "slope",
+        "--code-mode",
+        "native",
+        "--approve",
+        "policy:policy.toml",
+        "--out",
+        "out",
+    ];
+    let stopped = place.call(&arguments);
+    assert_eq!(stopped.status, 6, "{}", stopped.stderr);
+    assert!(stopped.stdout.contains("the stage extract"), "{}", stopped.stdout);
+    std::fs::write(
+        place.path().join("policy.toml"),
+        policy.replace("extract=1", "extract=lots"),
+    )
+    .unwrap();
+    let bad = place.call(&arguments);
+    assert_eq!(bad.status, 2);
+    assert!(bad.stderr.contains("policy.toml, line 5:"), "{}", bad.stderr);
+}
+
+#[test]
+fn an_answer_that_takes_longer_than_there_is_time_is_not_waited_for() {
+    let place = Place::new();
+    place.study();
+    let provider = Provider::start(Dialect::Anthropic, vec![Fault::HalfAnswer]);
+    let (model, variables) = provider.model();
+    let arguments = [&RUN[..], &["--model", &model, "--max-time", "1s"]].concat();
+    let stopped = called(place.command(&arguments).envs(variables).output().unwrap());
+    assert_eq!(stopped.status, 6, "{}", stopped.stderr);
+    assert!(
+        stopped.stdout.contains("1 seconds allowed for the run"),
+        "{}",
+        stopped.stdout
+    );
+    assert_eq!(provider.requests().len(), 1);
+}

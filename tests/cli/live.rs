@@ -1,0 +1,134 @@
+//! A run with a provider that is asked: killed, interrupted, refused.
+
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use super::provider::{Dialect, Fault, Provider};
+use super::support::{Place, called};
+
+const RUN: [&str; 8] = [
+    "run",
+    "slope",
+    "--code-mode",
+    "native",
+    "--approve",
+    "auto",
+    "--out",
+    "out",
+];
+
+fn answers(place: &Place) -> usize {
+    let journal = std::fs::read_to_string(place.path().join("out/journal.jsonl")).unwrap_or_default();
+    journal.matches(r#""kind":"model_answered""#).count()
+}
+
+#[test]
+fn killed_while_an_answer_streams_in_it_pays_that_call_again_and_no_other() {
+    let mut faults = vec![Fault::None; 5];
+    faults.push(Fault::HalfAnswer);
+    for dialect in [Dialect::Anthropic, Dialect::OpenAi] {
+        let place = Place::new();
+        place.study();
+        let provider = Provider::start(dialect, faults.clone());
+        let (model, variables) = provider.model();
+        let mut child = place
+            .command(&[&RUN[..], &["--model", &model]].concat())
+            .envs(variables.clone())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        provider.halfway.recv_timeout(Duration::from_secs(120)).unwrap();
+        child.kill().unwrap();
+        assert_eq!(child.wait().unwrap().code(), None);
+        assert_eq!((provider.requests().len(), answers(&place)), (6, 5));
+        let resumed = called(
+            place
+                .command(&["resume", "out"])
+                .envs(variables)
+                .output()
+                .unwrap(),
+        );
+        assert_eq!(resumed.status, 0, "{}", resumed.stderr);
+        let requests = provider.requests();
+        assert_eq!(
+            (requests.len(), answers(&place)),
+            (20, 19),
+            "one call more than answers"
+        );
+        assert_eq!(
+            requests[5], requests[6],
+            "the interrupted call is asked again as it was"
+        );
+    }
+}
+
+#[test]
+fn ctrl_c_ends_a_wait_for_the_provider_at_once() {
+    let place = Place::new();
+    place.study();
+    let busy = Fault::Status(503, vec![("retry-after", "250")], "{}".to_owned());
+    let provider = Provider::start(Dialect::Anthropic, vec![Fault::None, busy]);
+    let (model, variables) = provider.model();
+    let log = place.path().join("stderr");
+    let child = place
+        .command(&[&RUN[..], &["--model", &model]].concat())
+        .envs(variables.clone())
+        .stdout(Stdio::piped())
+        .stderr(std::fs::File::create(&log).unwrap())
+        .spawn()
+        .unwrap();
+    let deadline = Instant::now() + Duration::from_secs(120);
+    while !std::fs::read_to_string(&log).unwrap().contains("250 s left") {
+        assert!(Instant::now() < deadline, "the wait was not told");
+        std::thread::yield_now();
+    }
+    nix::sys::signal::kill(
+        nix::unistd::Pid::from_raw(child.id() as i32),
+        nix::sys::signal::Signal::SIGINT,
+    )
+    .unwrap();
+    // Were the wait not cut short, the provider would be asked again in it.
+    let stopped = called(child.wait_with_output().unwrap());
+    assert_eq!(stopped.status, 130, "{}", stopped.stdout);
+    assert_eq!((provider.requests().len(), answers(&place)), (2, 1));
+    let resumed = called(
+        place
+            .command(&["resume", "out"])
+            .envs(variables)
+            .output()
+            .unwrap(),
+    );
+    assert_eq!(resumed.status, 0, "{}", resumed.stderr);
+    assert_eq!(provider.requests().len(), 20);
+}
+
+#[test]
+fn a_provider_that_refuses_stops_the_run_with_a_cause_and_resuming_goes_on() {
+    let refused = r#"{"type":"error","error":{"type":"authentication_error","message":"invalid x-api-key"}}"#;
+    let place = Place::new();
+    place.study();
+    let faults = vec![
+        Fault::None,
+        Fault::None,
+        Fault::Status(401, Vec::new(), refused.to_owned()),
+    ];
+    let provider = Provider::start(Dialect::Anthropic, faults);
+    let (model, variables) = provider.model();
+    let run = [&RUN[..], &["--model", &model, "--json"]].concat();
+    let stopped = called(place.command(&run).envs(variables.clone()).output().unwrap());
+    assert_eq!(stopped.status, 7, "{}", stopped.stderr);
+    let said: serde_json::Value = serde_json::from_str(&stopped.stdout).unwrap();
+    assert_eq!(said["failed_stage"]["cause"], "infrastructure");
+    assert!(said["failed_stage"]["detail"].as_str().unwrap().contains("401"));
+    assert!(place.path().join("out/report.html").exists());
+    let resumed = called(
+        place
+            .command(&["resume", "out"])
+            .envs(variables)
+            .output()
+            .unwrap(),
+    );
+    assert_eq!(resumed.status, 0, "{}", resumed.stderr);
+    assert_eq!((provider.requests().len(), answers(&place)), (20, 19));
+}

@@ -1,0 +1,340 @@
+//! A provider on loopback that answers a run from a recording's answers, in any
+//! dialect, with faults in between.
+
+use std::collections::VecDeque;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex};
+
+use reprise::domain::conversation::{ChatResponse, Position};
+use reprise::model::recording::format::Recording;
+use serde_json::{Value, json};
+
+use super::support::fixture;
+
+/// What happens to one request instead of, or on the way to, its answer.
+#[derive(Debug, Clone)]
+pub enum Fault {
+    /// A status with a body; `[KEY]` in it becomes the key that was sent.
+    Status(u16, Vec<(&'static str, &'static str)>, String),
+    /// The connection is closed without a word.
+    Reset,
+    /// Half of a streamed answer is sent, the test is told, and then nothing.
+    HalfAnswer,
+    /// The answer is streamed and the test is told of nothing.
+    None,
+}
+
+/// The dialect that the server speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Dialect {
+    Anthropic,
+    OpenAi,
+}
+
+/// A server that ends with the test's process.
+pub struct Provider {
+    pub port: u16,
+    dialect: Dialect,
+    seen: Arc<Mutex<Vec<Value>>>,
+    /// Something for each time that half an answer was sent.
+    pub halfway: Receiver<()>,
+}
+
+struct Script {
+    dialect: Dialect,
+    answers: Mutex<VecDeque<ChatResponse>>,
+    faults: Mutex<VecDeque<Fault>>,
+    halfway: Sender<()>,
+}
+
+impl Provider {
+    /// Serves the answers of the fixture study's recording. Each request takes
+    /// the next fault first; what is not delivered is offered to the next one.
+    pub fn start(dialect: Dialect, faults: Vec<Fault>) -> Self {
+        let recording = Recording::open(&fixture().join("recordings/native.json")).unwrap();
+        let answers = recording.stages.iter().flat_map(|(stage, recorded)| {
+            (0_u32..).zip(&recorded.turns).map(|(turn, one)| {
+                let mut answer = one.answer.response(Position { stage: *stage, turn });
+                answer.usage.input = 1000 + 100 * u64::from(turn);
+                answer.usage.cached = 900;
+                answer.usage.output = 50;
+                answer
+            })
+        });
+        let (halfway, told) = channel();
+        let script = Arc::new(Script {
+            dialect,
+            answers: Mutex::new(answers.collect()),
+            faults: Mutex::new(faults.into()),
+            halfway,
+        });
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let seen = Arc::new(Mutex::new(Vec::new()));
+        let log = seen.clone();
+        std::thread::spawn(move || {
+            for stream in listener.incoming() {
+                let (script, log) = (script.clone(), log.clone());
+                std::thread::spawn(move || serve(stream.unwrap(), &script, &log));
+            }
+        });
+        Self {
+            port,
+            dialect,
+            seen,
+            halfway: told,
+        }
+    }
+
+    /// The bodies of all requests so far.
+    pub fn requests(&self) -> Vec<Value> {
+        self.seen.lock().unwrap().clone()
+    }
+
+    /// The model's name, and the variables that lead to this server.
+    pub fn model(&self) -> (String, Vec<(&'static str, String)>) {
+        let base = format!("http://127.0.0.1:{}", self.port);
+        match self.dialect {
+            Dialect::Anthropic => (
+                "anthropic/claude-sonnet-4-5".to_owned(),
+                vec![
+                    ("ANTHROPIC_BASE_URL", base),
+                    ("ANTHROPIC_API_KEY", KEY.to_owned()),
+                ],
+            ),
+            Dialect::OpenAi => (
+                format!("openai-api/127.0.0.1:{}/v1/scripted", self.port),
+                vec![("REPRISE_MODEL_KEY", KEY.to_owned())],
+            ),
+        }
+    }
+}
+
+/// A secret that must turn up nowhere.
+pub const KEY: &str = "sk-canary-7f3a9c51d2e84b60";
+
+fn serve(stream: TcpStream, script: &Script, log: &Mutex<Vec<Value>>) {
+    let mut reader = BufReader::new(stream.try_clone().unwrap());
+    let mut stream = stream;
+    while let Some((head, body)) = request(&mut reader) {
+        log.lock().unwrap().push(body.clone());
+        let fault = script.faults.lock().unwrap().pop_front().unwrap_or(Fault::None);
+        if answer(&mut stream, script, &fault, (&head, &body)).is_none() {
+            return;
+        }
+    }
+}
+
+fn request(reader: &mut BufReader<TcpStream>) -> Option<(String, Value)> {
+    let mut head = String::new();
+    loop {
+        let mut line = String::new();
+        if reader.read_line(&mut line).ok()? == 0 {
+            return None;
+        }
+        if line == "\r\n" {
+            break;
+        }
+        head.push_str(&line);
+    }
+    let length = head.lines().find_map(|line| {
+        let (name, value) = line.split_once(':')?;
+        name.eq_ignore_ascii_case("content-length")
+            .then(|| value.trim().parse().ok())?
+    });
+    let mut body = vec![0; length.unwrap_or(0)];
+    reader.read_exact(&mut body).ok()?;
+    Some((head, serde_json::from_slice(&body).unwrap_or(Value::Null)))
+}
+
+/// Whether the connection can go on is `Some`.
+fn answer(
+    stream: &mut TcpStream,
+    script: &Script,
+    fault: &Fault,
+    (head, body): (&str, &Value),
+) -> Option<()> {
+    match fault {
+        Fault::Reset => return None,
+        Fault::Status(status, headers, text) => {
+            let sent = head.lines().find_map(|line| {
+                let (name, value) = line.split_once(':')?;
+                let is_key =
+                    name.eq_ignore_ascii_case("authorization") || name.eq_ignore_ascii_case("x-api-key");
+                is_key.then(|| value.trim().trim_start_matches("Bearer ").to_owned())
+            });
+            let text = text.replace("[KEY]", &sent.unwrap_or_default());
+            let mut reply = format!("HTTP/1.1 {status} X\r\ncontent-type: application/json\r\n");
+            for (name, value) in headers {
+                reply.push_str(&format!("{name}: {value}\r\n"));
+            }
+            reply.push_str(&format!("content-length: {}\r\n\r\n{text}", text.len()));
+            return stream.write_all(reply.as_bytes()).ok();
+        }
+        Fault::HalfAnswer | Fault::None => {}
+    }
+    let next = script.answers.lock().unwrap().pop_front()?;
+    let streamed = body["stream"] == true;
+    if matches!(fault, Fault::HalfAnswer) {
+        assert!(streamed, "the answer was to be streamed");
+        script.answers.lock().unwrap().push_front(next.clone());
+        let text = events(script.dialect, &next);
+        let half = &text[..text.len() / 2];
+        stream
+            .write_all(
+                b"HTTP/1.1 200 X\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n",
+            )
+            .ok()?;
+        stream
+            .write_all(format!("{:x}\r\n{half}\r\n", half.len()).as_bytes())
+            .ok()?;
+        stream.flush().ok()?;
+        script.halfway.send(()).ok()?;
+        // Until whoever asked is gone.
+        let _gone = stream.read(&mut [0]);
+        return None;
+    }
+    let (kind, text) = if streamed {
+        ("text/event-stream", events(script.dialect, &next))
+    } else {
+        ("application/json", whole(script.dialect, &next).to_string())
+    };
+    let reply = format!(
+        "HTTP/1.1 200 X\r\ncontent-type: {kind}\r\ncontent-length: {}\r\n\r\n{text}",
+        text.len()
+    );
+    stream.write_all(reply.as_bytes()).ok()
+}
+
+fn parsed(arguments: &str) -> Value {
+    serde_json::from_str(arguments).unwrap()
+}
+
+/// An answer in one piece.
+fn whole(dialect: Dialect, answer: &ChatResponse) -> Value {
+    let usage = answer.usage;
+    match dialect {
+        Dialect::Anthropic => {
+            let mut content = Vec::new();
+            if !answer.text.is_empty() {
+                content.push(json!({"type": "text", "text": answer.text}));
+            }
+            for call in &answer.calls {
+                content.push(json!({
+                    "type": "tool_use", "id": call.id, "name": call.name, "input": parsed(&call.arguments)
+                }));
+            }
+            let stop = if answer.calls.is_empty() {
+                "end_turn"
+            } else {
+                "tool_use"
+            };
+            json!({
+                "id": "msg_1", "type": "message", "role": "assistant", "model": "claude-sonnet-4-5",
+                "content": content, "stop_reason": stop, "stop_sequence": null,
+                "usage": {
+                    "input_tokens": usage.input - usage.cached, "cache_read_input_tokens": usage.cached,
+                    "cache_creation_input_tokens": 0, "output_tokens": usage.output,
+                },
+            })
+        }
+        Dialect::OpenAi => {
+            let calls: Vec<Value> = answer
+                .calls
+                .iter()
+                .map(|call| {
+                    json!({"id": call.id, "type": "function",
+                           "function": {"name": call.name, "arguments": call.arguments}})
+                })
+                .collect();
+            let mut message = json!({"role": "assistant", "content": answer.text});
+            if !calls.is_empty() {
+                message["tool_calls"] = json!(calls);
+            }
+            let finish = if calls.is_empty() { "stop" } else { "tool_calls" };
+            json!({
+                "id": "c1", "object": "chat.completion", "created": 1, "model": "scripted",
+                "choices": [{"index": 0, "message": message, "finish_reason": finish}],
+                "usage": {
+                    "prompt_tokens": usage.input, "completion_tokens": usage.output,
+                    "total_tokens": usage.input + usage.output,
+                    "prompt_tokens_details": {"cached_tokens": usage.cached},
+                },
+            })
+        }
+    }
+}
+
+/// An answer as a stream of events.
+fn events(dialect: Dialect, answer: &ChatResponse) -> String {
+    let mut text = String::new();
+    match dialect {
+        Dialect::Anthropic => {
+            let mut add = |kind: &str, mut data: Value| {
+                data["type"] = json!(kind);
+                text.push_str(&format!("event: {kind}\ndata: {data}\n\n"));
+            };
+            let whole = whole(dialect, answer);
+            let mut start = whole.clone();
+            start["content"] = json!([]);
+            start["stop_reason"] = Value::Null;
+            start["usage"]["output_tokens"] = json!(1);
+            add("message_start", json!({"message": start}));
+            for (index, block) in whole["content"].as_array().unwrap().iter().enumerate() {
+                let (empty, delta) = match block["type"].as_str().unwrap() {
+                    "text" => (
+                        json!({"type": "text", "text": ""}),
+                        json!({"type": "text_delta", "text": block["text"]}),
+                    ),
+                    _ => (
+                        json!({"type": "tool_use", "id": block["id"], "name": block["name"], "input": {}}),
+                        json!({"type": "input_json_delta", "partial_json": block["input"].to_string()}),
+                    ),
+                };
+                add(
+                    "content_block_start",
+                    json!({"index": index, "content_block": empty}),
+                );
+                add("content_block_delta", json!({"index": index, "delta": delta}));
+                add("content_block_stop", json!({"index": index}));
+            }
+            add(
+                "message_delta",
+                json!({"delta": {"stop_reason": whole["stop_reason"], "stop_sequence": null},
+                       "usage": {"output_tokens": whole["usage"]["output_tokens"]}}),
+            );
+            add("message_stop", json!({}));
+        }
+        Dialect::OpenAi => {
+            let whole = whole(dialect, answer);
+            let choice = &whole["choices"][0];
+            let mut delta = choice["message"].clone();
+            if let Some(calls) = delta["tool_calls"].as_array_mut() {
+                for (index, call) in calls.iter_mut().enumerate() {
+                    call["index"] = json!(index);
+                }
+            }
+            let chunk = |choices: Value, usage: Value| {
+                json!({"id": "c1", "object": "chat.completion.chunk", "created": 1, "model": "scripted",
+                       "choices": choices, "usage": usage})
+            };
+            for data in [
+                chunk(
+                    json!([{"index": 0, "delta": delta, "finish_reason": null}]),
+                    Value::Null,
+                ),
+                chunk(
+                    json!([{"index": 0, "delta": {}, "finish_reason": choice["finish_reason"]}]),
+                    Value::Null,
+                ),
+                chunk(json!([]), whole["usage"].clone()),
+            ] {
+                text.push_str(&format!("data: {data}\n\n"));
+            }
+            text.push_str("data: [DONE]\n\n");
+        }
+    }
+    text
+}

@@ -1,0 +1,204 @@
+//! What is wrong with one file costs one clear line, and the rest is scored.
+
+use reprise::domain::digest::Digest;
+use serde_json::{Value, json};
+
+use super::given::{finished, grading, write};
+use crate::support::Place;
+
+const GOOD: &str = "results/python/1/m/evals/j";
+const BAD: &str = "results/python/2/m/evals/j";
+
+/// The lines about one bad extraction that lies beside a good one, by the
+/// corrected arithmetic; the good one keeps its score.
+fn told_of(place: &Place, bad: &str) -> Vec<String> {
+    write(place, &format!("{GOOD}/extract_llm_eval.json"), &grading("3"));
+    write(place, &format!("{BAD}/extract_llm_eval.json"), bad);
+    told(place)
+}
+
+fn told(place: &Place) -> Vec<String> {
+    let called = place.call(&["score", "summary", "results", "--mode", "corrected"]);
+    assert_eq!(
+        (called.status, called.stderr.as_str()),
+        (0, ""),
+        "{}",
+        called.stdout
+    );
+    let good = called.stdout.lines().find(|line| line.starts_with("python/1/m"));
+    assert!(
+        good.is_some_and(|line| line.contains("100.00")),
+        "{}",
+        called.stdout
+    );
+    (called.stdout.lines())
+        .filter(|line| line.starts_with("python/2/m/evals/j:") && line.contains("extract"))
+        .map(str::to_owned)
+        .collect()
+}
+
+/// The only line, which holds all the words.
+fn one_line(lines: &[String], words: &[&str]) {
+    let [line] = lines else {
+        panic!("not one line: {lines:?}");
+    };
+    for word in words {
+        assert!(line.contains(word), "`{word}` is not in: {line}");
+    }
+}
+
+#[test]
+fn malformed_json() {
+    let told = told_of(&Place::new(), "{\"claim.x\": {\"score\": 3");
+    one_line(
+        &told,
+        &["`extract_llm_eval.json` is not JSON", "line 1", "not scored"],
+    );
+}
+
+#[test]
+fn a_repeated_key() {
+    let again = grading("3").replacen('{', "{\"claim.x\": {\"score\": 0}, ", 1);
+    let told = told_of(&Place::new(), &again);
+    one_line(&told, &["claim.x", "twice in one object", "the last one counts"]);
+}
+
+#[test]
+fn a_score_that_is_no_number() {
+    let bad = grading("3").replacen("\"score\": 3", "\"score\": NaN", 1);
+    let bad = bad.replacen('{', "{\"claim.y\": {\"score\": 3}, ", 1);
+    let told = told_of(&Place::new(), &bad);
+    one_line(&told, &["`claim.x` has the score `NaN`", "left out"]);
+}
+
+#[test]
+fn a_score_out_of_range() {
+    let bad = grading("3").replacen("\"score\": 3", "\"score\": 7", 1);
+    let bad = bad.replacen('{', "{\"claim.y\": {\"score\": 3}, ", 1);
+    let told = told_of(&Place::new(), &bad);
+    one_line(&told, &["`claim.x` has the score 7, outside 0 to 3", "left out"]);
+}
+
+#[test]
+fn an_unknown_field() {
+    let bad = grading("3").replacen('{', "{\"opinion.of_judge\": {\"score\": 0}, ", 1);
+    let told = told_of(&Place::new(), &bad);
+    one_line(&told, &["schema does not have", "opinion", "left out"]);
+}
+
+#[test]
+fn a_missing_stage() {
+    let place = Place::new();
+    write(&place, &format!("{GOOD}/extract_llm_eval.json"), &grading("3"));
+    write(
+        &place,
+        &format!("{BAD}/interpret_llm_eval.json"),
+        r#"{"notes": {"score": 3}}"#,
+    );
+    one_line(
+        &told(&place),
+        &["`extract_llm_eval.json` is missing", "not scored"],
+    );
+}
+
+#[test]
+fn an_aspect_that_is_missing() {
+    let bad = r#"{"claim.x": {"score": 3}}"#;
+    let told = told_of(&Place::new(), bad);
+    one_line(&told, &["no item of `data`", "incomplete or of another schema"]);
+}
+
+#[test]
+fn gradings_of_another_run() {
+    let place = finished();
+    let request: Value =
+        serde_json::from_slice(&std::fs::read(place.path().join("out/run.json")).unwrap()).unwrap();
+    let graded = grading("3");
+    let origin = |run: &Value| {
+        let files = json!({"extract_llm_eval.json": Digest::of(&graded)});
+        json!({"format": "reprise-gradings/1", "run": run, "study": "slope", "judge": "j", "files": files})
+            .to_string()
+    };
+    let summary = |graded: &str, origin: &str, mode: &str| {
+        write(&place, "out/evals/j/extract_llm_eval.json", graded);
+        write(&place, "out/evals/j/origin.json", origin);
+        let called = place.call(&["score", "summary", "out", "--mode", mode]);
+        assert_eq!(called.status, 0, "{}", called.stderr);
+        let row = called.stdout.lines().nth(1).unwrap().contains("100.00");
+        let about = |line: &&str| line.starts_with("evals/j: `extract") || line.contains("origin.json");
+        (
+            row,
+            called.stdout.lines().filter(about).collect::<Vec<_>>().join("\n"),
+        )
+    };
+    let own = origin(&request["run"]);
+    assert_eq!(summary(&graded, &own, "corrected"), (true, String::new()));
+    // A folder that was copied from another run is told by the run's name.
+    let (scored, told) = summary(&graded, &origin(&json!("slope-other")), "corrected");
+    assert!(
+        !scored && told.contains("is of another run") && told.contains("slope-other of study slope"),
+        "{told}"
+    );
+    assert_eq!(told.lines().count(), 1, "{told}");
+    // A grading that was changed since is told by its digest.
+    let (scored, told) = summary(&grading("2"), &own, "corrected");
+    assert!(!scored && told.contains("holds another digest"), "{told}");
+    // The released arithmetic has no such check: it counts them, and says so.
+    let (scored, told) = summary(&graded, &origin(&json!("slope-other")), "compat");
+    assert!(scored && told.contains("is of another run"), "{told}");
+    let (scored, told) = summary(&graded, "{", "corrected");
+    assert!(scored && told.contains("`origin.json` cannot be read"), "{told}");
+}
+
+#[test]
+fn a_mark_off_the_scale_costs_its_item() {
+    let place = Place::new();
+    write(&place, "a/extract_llm_eval.json", &grading("2"));
+    write(
+        &place,
+        "b/extract_llm_eval.json",
+        &grading("2").replacen("\"score\": 2", "\"score\": 9", 1),
+    );
+    let called = place.call(&["score", "agreement", "a", "b", "--resamples", "10"]);
+    assert_eq!(called.status, 0, "{}", called.stderr);
+    assert!(called.stdout.contains("extract: 4 items"), "{}", called.stdout);
+    assert!(
+        called.stderr.contains("extract: 1 items have a mark above 3"),
+        "{}",
+        called.stderr
+    );
+}
+
+#[test]
+fn odd_labels_and_odd_answers() {
+    let place = Place::new();
+    write(
+        &place,
+        "labels.json",
+        r#"{"1": "unmet", "1": "met", "2": "mostly", "3": "mixed", "4": null}"#,
+    );
+    let answers = json!([
+        {"study": "1", "model": "m", "answer": "Yes."},
+        {"model": "m", "answer": "Yes."},
+        {"study": "3", "model": "m", "answer": "Partial: half of it."},
+    ]);
+    write(&place, "answers.json", &answers.to_string());
+    let called = place.call(&["score", "outcome", "answers.json", "--labels", "labels.json"]);
+    assert_eq!(called.status, 0, "{}", called.stderr);
+    assert!(
+        called.stdout.contains("accuracy 100.00 (1/1"),
+        "{}",
+        called.stdout
+    );
+    for words in [
+        "study 1 is labelled more than once",
+        "study 2 has a label that is neither",
+        "study 3 is labelled `mixed`",
+        "study 4 has a label that is neither",
+        "record 2 is left out: missing field `study`",
+        "1 verdicts are left out (study 3)",
+    ] {
+        let lines = called.stderr.lines().filter(|line| line.contains(words)).count();
+        assert_eq!(lines, 1, "{words}: {}", called.stderr);
+    }
+}

@@ -1,0 +1,54 @@
+//! What the tests of scoring start from.
+
+use serde_json::{Value, json};
+
+use crate::support::{Called, Place};
+
+pub fn json_of(called: &Called) -> Value {
+    assert_eq!(called.status, 0, "{}{}", called.stdout, called.stderr);
+    serde_json::from_str(&called.stdout).unwrap()
+}
+
+pub fn write(place: &Place, name: &str, text: &str) {
+    let path = place.path().join(name);
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    std::fs::write(path, text).unwrap();
+}
+
+/// A run of the fixture study from its beginning to its end, in `out`.
+pub fn finished() -> Place {
+    let place = Place::new();
+    place.study();
+    let called = place.call(&[
+        "run",
+        "slope",
+        "--code-mode",
+        "native",
+        "--approve",
+        "auto",
+        "--sandbox",
+        "local",
+        "--out",
+        "out",
+    ]);
+    assert_eq!(called.status, 0, "{}", called.stderr);
+    place
+}
+
+/// An extraction's grading with one field an aspect.
+pub fn grading(score: &str) -> String {
+    let aspects = ["claim", "data", "method", "results", "metadata"];
+    let items = aspects.map(|aspect| format!(r#""{aspect}.x": {{"score": {score}, "explanation": ""}}"#));
+    format!("{{{}}}", items.join(", "))
+}
+
+/// A judge's recording that answers by position with the given marks.
+pub fn judge(place: &Place, name: &str, stages: Value) {
+    let recording = json!({
+        "format": "reprise-recording/1",
+        "origin": "written by hand",
+        "note": ["Marks made up for a test of scoring. No model gave them."],
+        "stages": stages,
+    });
+    write(place, name, &recording.to_string());
+}

@@ -1,0 +1,186 @@
+//! A scoring that is killed, and goes on where it was.
+
+use std::io::{Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::process::Stdio;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, mpsc};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::given::finished;
+use crate::support::tree;
+
+/// Longest wait for a signal that comes at once unless something is broken.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// A judge on loopback that answers a number of calls and then only listens.
+struct Server {
+    address: String,
+    /// Calls that may yet be answered.
+    left: Arc<AtomicUsize>,
+    answered: Arc<AtomicUsize>,
+    /// Told of each call that is not answered.
+    waiting: mpsc::Receiver<()>,
+}
+
+impl Server {
+    fn start(left: usize) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap().to_string();
+        let (left, answered) = (Arc::new(AtomicUsize::new(left)), Arc::new(AtomicUsize::new(0)));
+        let (tell, waiting) = mpsc::channel();
+        let (may, done) = (left.clone(), answered.clone());
+        std::thread::spawn(move || {
+            for stream in listener.incoming() {
+                let (may, done, tell) = (may.clone(), done.clone(), tell.clone());
+                std::thread::spawn(move || serve(stream.unwrap(), &may, &done, &tell));
+            }
+        });
+        Self {
+            address,
+            left,
+            answered,
+            waiting,
+        }
+    }
+
+    fn answered(&self) -> usize {
+        self.answered.load(Ordering::SeqCst)
+    }
+}
+
+fn serve(mut stream: TcpStream, left: &AtomicUsize, answered: &AtomicUsize, tell: &mpsc::Sender<()>) {
+    while let Some(asked) = read_request(&mut stream) {
+        let may = left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1));
+        if may.is_err() {
+            // The call stays open until the other side goes away.
+            tell.send(()).unwrap();
+            let _ = stream.read(&mut [0]);
+            return;
+        }
+        answered.fetch_add(1, Ordering::SeqCst);
+        let reply = reply(&asked);
+        let head = format!(
+            "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n",
+            reply.len()
+        );
+        if stream.write_all(format!("{head}{reply}").as_bytes()).is_err() {
+            return;
+        }
+    }
+}
+
+/// Marks for the claim, or for the checkpoints that code leaves to a judge.
+fn reply(asked: &str) -> String {
+    let mark = |score: u8| json!({"score": score, "evidence": "q", "explanation": "close"});
+    let marks = match asked.contains("claim.hypotheses") {
+        true => json!({"claim.hypotheses": mark(2), "claim.statement": mark(2)}),
+        false => json!({"1.2": mark(1), "1.3.1": mark(1)}),
+    };
+    let message = json!({"role": "assistant", "content": marks.to_string()});
+    json!({
+        "choices": [{"index": 0, "finish_reason": "stop", "message": message}],
+        "usage": {"prompt_tokens": 1000, "completion_tokens": 100, "total_tokens": 1100},
+    })
+    .to_string()
+}
+
+/// The body of one whole request; `None` when the connection ends.
+fn read_request(stream: &mut TcpStream) -> Option<String> {
+    let mut seen = Vec::new();
+    let mut chunk = [0; 16 << 10];
+    let end = loop {
+        if let Some(at) = seen.windows(4).position(|window| window == b"\r\n\r\n") {
+            break at + 4;
+        }
+        let read = stream.read(&mut chunk).ok().filter(|read| *read > 0)?;
+        seen.extend_from_slice(&chunk[..read]);
+    };
+    let head = String::from_utf8_lossy(&seen[..end]).to_ascii_lowercase();
+    let length = head.lines().find_map(|line| line.strip_prefix("content-length:"));
+    let length: usize = length.map_or(0, |length| length.trim().parse().unwrap());
+    while seen.len() < end + length {
+        let read = stream.read(&mut chunk).ok().filter(|read| *read > 0)?;
+        seen.extend_from_slice(&chunk[..read]);
+    }
+    Some(String::from_utf8_lossy(&seen[end..]).into_owned())
+}
+
+#[test]
+fn no_answered_call_is_repeated_after_a_kill() {
+    let place = finished();
+    let before = tree(&place.path().join("out"));
+    let server = Server::start(2);
+    let judge = format!("openai-api/{}/v1/judge", server.address);
+    let arguments = ["score", "out", "--judge", &judge, "--repeats", "3", "--json"];
+    let mut child = place
+        .command(&arguments)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    server.waiting.recv_timeout(PATIENCE).unwrap();
+    // Two of six gradings are answered, and the third is asked for.
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert_eq!(server.answered(), 2);
+
+    server.left.store(usize::MAX, Ordering::SeqCst);
+    let called = place.call(&arguments);
+    assert_eq!(called.status, 0, "{}", called.stderr);
+    assert_eq!(server.answered(), 6, "an answered call was repeated");
+    let value: Value = serde_json::from_str(&called.stdout).unwrap();
+    let card = &value["runs"][0]["judges"][0];
+    let field = &card["stages"][0]["against"][0]["grading"]["fields"][0];
+    assert_eq!(
+        (&field["mark"], field["given"].as_array().unwrap().len()),
+        (&json!(2), 3)
+    );
+    let folder = place.path().join("out").join(card["folder"].as_str().unwrap());
+    let calls = std::fs::read_to_string(folder.join("calls.jsonl")).unwrap();
+    assert_eq!(calls.lines().count(), 6);
+
+    // What the killed process paid for counts against the budget of the next.
+    let capped = [&arguments[..], &["--judge-tokens", "6600"]].concat();
+    assert_eq!(place.call(&capped).status, 0);
+    let more = [
+        "score",
+        "out",
+        "--judge",
+        &judge,
+        "--repeats",
+        "5",
+        "--judge-tokens",
+        "6600",
+    ];
+    let told = place.call(&more).stdout;
+    assert!(
+        told.contains("6600 tokens of its budget of 6600 are spent"),
+        "{told}"
+    );
+    assert_eq!(server.answered(), 6);
+
+    // Nobody knows what this model costs, so no dollars can be kept.
+    let unknown = ["score", "out", "--judge", &judge, "--judge-dollars", "1"];
+    let unknown = place.call(&unknown);
+    assert_ne!(unknown.status, 0);
+    assert!(
+        unknown.stderr.contains("cap the tokens instead"),
+        "{}",
+        unknown.stderr
+    );
+
+    // Another judge asks for itself, and leaves the run and the first judge's files alone.
+    let first = tree(&folder);
+    let other = format!("openai-api/{}/v1/other", server.address);
+    let called = place.call(&["score", "out", "--judge", &other, "--repeats", "1"]);
+    assert_eq!(called.status, 0, "{}", called.stderr);
+    assert_eq!(server.answered(), 8);
+    assert!(tree(&folder) == first, "the first judge's files were touched");
+    let after = tree(&place.path().join("out"));
+    for one in &before {
+        assert!(after.contains(one), "{} of the run was touched", one.0);
+    }
+}

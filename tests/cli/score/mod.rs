@@ -1,0 +1,9 @@
+//! `reprise score`, by what is scored.
+
+mod bad_input;
+mod comparisons;
+mod given;
+mod judges;
+mod killed;
+mod released;
+mod runs;

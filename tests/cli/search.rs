@@ -1,0 +1,378 @@
+//! The search stage on the web: a scripted model and a scripted search engine on
+//! loopback, which the operator opens.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::path::Path;
+use std::process::Command;
+use std::sync::{Arc, Mutex};
+
+use serde_json::{Value, json};
+
+use super::support::{Called, Place, called};
+
+/// Keys that stand nowhere but in requests.
+const MODEL_KEY: &str = "canary-model-0123456789";
+const SEARCH_KEY: &str = "canary-search-0123456789";
+
+type Handler = Arc<dyn Fn(&str, &Value) -> (u16, String) + Send + Sync>;
+
+/// A server on loopback; its requests by their lines.
+struct Server {
+    port: u16,
+    lines: Arc<Mutex<Vec<String>>>,
+}
+
+impl Server {
+    fn start(handler: impl Fn(&str, &Value) -> (u16, String) + Send + Sync + 'static) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let lines: Arc<Mutex<Vec<String>>> = Arc::default();
+        let (kept, handler): (_, Handler) = (lines.clone(), Arc::new(handler));
+        std::thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let (kept, handler) = (kept.clone(), handler.clone());
+                std::thread::spawn(move || serve(stream, &kept, &handler));
+            }
+        });
+        Self { port, lines }
+    }
+
+    fn lines(&self) -> Vec<String> {
+        self.lines.lock().unwrap().clone()
+    }
+}
+
+fn serve(mut stream: TcpStream, lines: &Mutex<Vec<String>>, handler: &Handler) {
+    let mut reader = BufReader::new(stream.try_clone().unwrap());
+    let (mut first, mut length) = (String::new(), 0);
+    reader.read_line(&mut first).unwrap();
+    loop {
+        let mut line = String::new();
+        if reader.read_line(&mut line).unwrap_or(0) == 0 || line.trim().is_empty() {
+            break;
+        }
+        if let Some(value) = line.to_ascii_lowercase().strip_prefix("content-length:") {
+            length = value.trim().parse().unwrap();
+        }
+    }
+    let mut body = vec![0; length];
+    reader.read_exact(&mut body).unwrap();
+    let first = first.trim_end_matches(" HTTP/1.1\r\n").to_owned();
+    let (status, answer) = handler(&first, &serde_json::from_slice(&body).unwrap_or_default());
+    lines.lock().unwrap().push(first);
+    let head = format!(
+        "HTTP/1.1 {status} X\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
+        answer.len()
+    );
+    // Whoever only asked for the head may be gone.
+    let _ = stream
+        .write_all(head.as_bytes())
+        .and_then(|()| stream.write_all(answer.as_bytes()));
+}
+
+/// A site with a data page; all else is missing.
+fn site() -> Server {
+    Server::start(|line, _| match line {
+        "GET /data" => (
+            200,
+            "<html><title>Harvest data</title><p>Plots of wave 2.</p></html>".to_owned(),
+        ),
+        "HEAD /data" => (200, String::new()),
+        _ => (404, "nothing here".to_owned()),
+    })
+}
+
+/// A SearXNG that finds the site's page and a spoiler.
+fn searxng(site: u16) -> Server {
+    Server::start(move |_, _| {
+        let results = json!([
+            { "url": format!("http://127.0.0.1:{site}/data"), "title": "Harvest data", "content": "plots", "publishedDate": "2020-05-06" },
+            { "url": "https://spoilers.example.org/report", "title": "How it came out", "content": "unmet" },
+        ]);
+        (200, json!({ "query": "q", "results": results }).to_string())
+    })
+}
+
+/// A chat model that searches, opens pages, and answers twice.
+fn model(site: u16) -> Server {
+    Server::start(move |_, request| {
+        let messages = request["messages"].as_array().unwrap();
+        let turn = messages.iter().filter(|one| one["role"] == "assistant").count();
+        let call = |name: &str, arguments: Value| {
+            json!({ "id": format!("call_{turn}_{name}"), "type": "function",
+                "function": { "name": name, "arguments": arguments.to_string() } })
+        };
+        let data = format!("http://127.0.0.1:{site}/data");
+        let found = json!({ "url": format!("{data}?utm_source=chat"), "name": "Harvest data", "why": "the plots", "kind": "data" });
+        let missing =
+            json!([{ "what": "Questionnaire", "query": "harvest questionnaire", "why": "nothing found" }]);
+        let message = match turn {
+            0 => {
+                json!({ "role": "assistant", "content": null, "tool_calls": [call("web_search", json!({ "query": "harvest plots" }))] })
+            }
+            1 => json!({ "role": "assistant", "content": null, "tool_calls": [
+                call("fetch_page", json!({ "url": data })),
+            ] }),
+            2 => json!({ "role": "assistant", "content": null, "tool_calls": [
+                call("fetch_page", json!({ "url": "https://spoilers.example.org/report" })),
+            ] }),
+            // Whatever it is told, it insists on an address of its own making.
+            _ => json!({ "role": "assistant", "content": json!({ "urls": [
+                found,
+                { "url": format!("http://127.0.0.1:{site}/invented/codebook"), "name": "Codebook", "why": "labels" },
+            ], "missing": missing }).to_string() }),
+        };
+        let finish = if turn < 3 { "tool_calls" } else { "stop" };
+        let answer = json!({ "id": "x", "object": "chat.completion", "created": 1, "model": "m",
+            "choices": [{ "index": 0, "message": message, "finish_reason": finish }],
+            "usage": { "prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15 } });
+        (200, answer.to_string())
+    })
+}
+
+struct World {
+    place: Place,
+    site: Server,
+    engine: Server,
+    model: Server,
+}
+
+impl World {
+    fn new() -> Self {
+        let place = Place::new();
+        let study = place.study();
+        let manifest = fs::read_to_string(study.join("study.toml")).unwrap();
+        let manifest =
+            format!("{manifest}\n[web]\nreplication = [\"https://spoilers.example.org/report\"]\n");
+        fs::write(study.join("study.toml"), manifest).unwrap();
+        let site = site();
+        let (engine, model) = (searxng(site.port), model(site.port));
+        Self {
+            place,
+            site,
+            engine,
+            model,
+        }
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = self.place.command(arguments);
+        command
+            .env("REPRISE_PRIVATE_ADDRESSES", "127.0.0.1")
+            .env("REPRISE_MODEL_KEY", MODEL_KEY)
+            .env("BRAVE_API_KEY", SEARCH_KEY);
+        command
+    }
+
+    fn arguments(&self, search: &str) -> Vec<String> {
+        let model = format!("openai-api/127.0.0.1:{}/v1/m", self.model.port);
+        [
+            "run",
+            "slope",
+            "--stages",
+            "search..search",
+            "--approve",
+            "auto",
+            "--out",
+            "out",
+            "--model",
+            &model,
+            "--search",
+            search,
+        ]
+        .map(str::to_owned)
+        .to_vec()
+    }
+
+    fn run(&self, search: &str, variables: &[(&str, &str)]) -> Called {
+        let arguments = self.arguments(search);
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        called(
+            self.command(&arguments)
+                .envs(variables.iter().copied())
+                .output()
+                .unwrap(),
+        )
+    }
+
+    fn searxng(&self) -> String {
+        format!("searxng:http://127.0.0.1:{}/", self.engine.port)
+    }
+
+    fn answer(&self, run: &str) -> Value {
+        let file = self.place.path().join(run).join("artifacts/search_results.json");
+        serde_json::from_slice(&fs::read(file).unwrap()).unwrap()
+    }
+}
+
+/// Every file below a folder, by its name.
+fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    walkdir::WalkDir::new(folder)
+        .into_iter()
+        .flatten()
+        .filter(|entry| entry.file_type().is_file())
+        .map(|entry| {
+            (
+                entry.path().display().to_string(),
+                fs::read(entry.path()).unwrap(),
+            )
+        })
+        .collect()
+}
+
+fn assert_reviewed(world: &World, run: &str) {
+    let answer = world.answer(run);
+    let urls = answer["urls"].as_array().unwrap();
+    assert_eq!(urls.len(), 1, "{answer:#}");
+    assert_eq!(
+        urls[0]["url"],
+        format!("http://127.0.0.1:{}/data", world.site.port)
+    );
+    assert_eq!(urls[0]["extra"]["seen"], "fetched");
+    assert_eq!(urls[0]["extra"]["status"], 200);
+    let missing = answer["missing"].as_array().unwrap();
+    assert_eq!(missing.len(), 2, "{answer:#}");
+    assert_eq!(missing[1]["what"], "Codebook");
+    assert_eq!(missing[1]["query"], "harvest plots");
+    assert!(missing[1]["why"].as_str().unwrap().contains("was seen nowhere"));
+}
+
+#[test]
+fn a_search_is_checked_recorded_replayed_and_reported() {
+    let world = World::new();
+    let ran = world.run(&world.searxng(), &[]);
+    assert_eq!(ran.status, 0, "{}{}", ran.stdout, ran.stderr);
+    assert_reviewed(&world, "out");
+    assert_eq!(
+        world.model.lines().len(),
+        6,
+        "three calls, and three answers of which two are handed back"
+    );
+    assert!(
+        world
+            .site
+            .lines()
+            .iter()
+            .any(|line| line == "HEAD /invented/codebook")
+    );
+    assert!(world.engine.lines()[0].starts_with("GET /search?q=harvest+plots&format=json"));
+
+    let told = called(
+        world
+            .place
+            .command(&["report", "out", "--format", "md"])
+            .output()
+            .unwrap(),
+    );
+    assert_eq!(told.status, 0, "{}", told.stderr);
+    let report = fs::read_to_string(world.place.path().join("out/report.md"))
+        .unwrap()
+        .replace('\\', "");
+    for sentence in [
+        "1 result of blocked hosts withheld from the search.",
+        "1 page withheld from the agent when it asked.",
+        "1 address that the agent proposed and nothing confirmed was moved to `missing`",
+        "Proposed addresses that do not answer:",
+    ] {
+        assert!(report.contains(sentence), "{sentence}\n{report}");
+    }
+    let html = fs::read_to_string(world.place.path().join("out/report.html")).unwrap();
+    assert!(html.contains("The answer was handed back"));
+
+    for (name, bytes) in files(world.place.path()) {
+        let text = String::from_utf8_lossy(&bytes);
+        assert!(!text.contains("canary-"), "{name} holds a key");
+        assert!(
+            name.contains("/slope/") || !text.contains("How it came out"),
+            "{name} holds a withheld result"
+        );
+    }
+
+    let asked = (
+        world.engine.lines().len(),
+        world.model.lines().len(),
+        world.site.lines().len(),
+    );
+    let replayed = called(
+        world
+            .command(&["replay", "out", "--out", "again"])
+            .output()
+            .unwrap(),
+    );
+    assert_eq!(replayed.status, 0, "{}{}", replayed.stdout, replayed.stderr);
+    assert_eq!(world.answer("again"), world.answer("out"));
+    let after = (
+        world.engine.lines().len(),
+        world.model.lines().len(),
+        world.site.lines().len(),
+    );
+    assert_eq!(asked, after, "a replay asks nobody");
+}
+
+#[test]
+fn a_run_that_dies_behind_any_review_goes_on_from_it() {
+    for after in [12, 13, 14] {
+        let world = World::new();
+        let ran = world.run(
+            &world.searxng(),
+            &[("REPRISE_DIE_AFTER_EVENT", &after.to_string())],
+        );
+        assert_ne!(ran.status, 0);
+        let asked = world.model.lines().len();
+        let resumed = called(world.command(&["resume", "out"]).output().unwrap());
+        assert_eq!(resumed.status, 0, "{after}: {}{}", resumed.stdout, resumed.stderr);
+        assert_reviewed(&world, "out");
+        assert!(asked <= 6 && world.model.lines().len() <= 7, "{after}");
+    }
+}
+
+#[test]
+fn without_an_engine_nothing_is_reached_and_nothing_is_believed() {
+    let world = World::new();
+    let ran = world.run("none", &[]);
+    assert_eq!(ran.status, 0, "{}{}", ran.stdout, ran.stderr);
+    let answer = world.answer("out");
+    assert!(answer["urls"].as_array().unwrap().is_empty(), "{answer:#}");
+    assert_eq!(answer["missing"].as_array().unwrap().len(), 3);
+    assert!(world.site.lines().is_empty() && world.engine.lines().is_empty());
+}
+
+#[test]
+fn what_the_operator_did_not_open_stays_closed() {
+    let world = World::new();
+    let ran = world.run(&world.searxng(), &[("REPRISE_PRIVATE_ADDRESSES", "")]);
+    assert_eq!(ran.status, 0, "{}{}", ran.stdout, ran.stderr);
+    assert_eq!(world.engine.lines().len(), 1, "the engine is the operator's own");
+    assert!(world.site.lines().is_empty(), "{:?}", world.site.lines());
+}
+
+#[test]
+fn engines_are_named_or_the_way_out_is() {
+    let world = World::new();
+    for (search, variables, sentence) in [
+        ("bing", &[][..], "is no search engine"),
+        ("tavily", &[], "TAVILY_API_KEY: it is not set"),
+        ("searxng:http://u:canary-p@h/", &[], "holds a user or a password"),
+        (
+            "brave",
+            &[("REPRISE_PRIVATE_ADDRESSES", "all")],
+            "`all` is no network",
+        ),
+    ] {
+        let ran = world.run(search, variables);
+        assert_eq!(ran.status, 2, "{}", ran.stderr);
+        assert!(
+            ran.stderr.contains(sentence) && !ran.stderr.contains("canary-p"),
+            "{}",
+            ran.stderr
+        );
+    }
+    let recorded = world
+        .place
+        .call(&["run", "slope", "--code-mode", "native", "--search", "brave"]);
+    assert_eq!(recorded.status, 2);
+    assert!(recorded.stderr.contains("is a recording"), "{}", recorded.stderr);
+}

@@ -1,0 +1,135 @@
+//! A canary for a key turns up nowhere: in no file, on no page, in no message,
+//! and in no process that the run starts.
+
+use super::provider::{Dialect, Fault, KEY, Provider};
+use super::support::{Called, Place, called, tree};
+
+const RUN: [&str; 8] = [
+    "run",
+    "slope",
+    "--code-mode",
+    "native",
+    "--approve",
+    "auto",
+    "--out",
+    "out",
+];
+
+/// Nothing below the place, and nothing that was printed, holds the key.
+fn is_clean(place: &Place, what: &str, printed: &[&Called]) {
+    for called in printed {
+        assert!(!called.stdout.contains(KEY), "{what}: {}", called.stdout);
+        assert!(!called.stderr.contains(KEY), "{what}: {}", called.stderr);
+    }
+    for (name, content) in tree(place.path()) {
+        let found = memchr::memmem::find(&content, KEY.as_bytes());
+        assert!(found.is_none(), "{what}: {name} holds the key");
+    }
+}
+
+/// The fixture study with a script that looks for the key in its environment, in
+/// its command line and in those of every process that it can see.
+fn prying() -> Place {
+    let place = Place::new();
+    let script = place.study().join("input/replication_data/slope.sh");
+    let text = std::fs::read_to_string(&script).unwrap();
+    let pry = "env > seen.txt; for one in /proc/[0-9]*; do cat $one/environ $one/cmdline; done >> seen.txt 2>/dev/null; true\n";
+    let (first, rest) = text.split_once('\n').unwrap();
+    std::fs::write(&script, format!("{first}\n{pry}{rest}")).unwrap();
+    place
+}
+
+fn live(place: &Place, provider: &Provider, arguments: &[&str]) -> Called {
+    let (model, variables) = provider.model();
+    let mut command = place.command(arguments);
+    if arguments[0] == "run" {
+        command.args(["--model", &model]);
+    }
+    let output = command
+        .envs(variables)
+        .env("REPRISE_LOG", "trace")
+        .output()
+        .unwrap();
+    called(output)
+}
+
+#[test]
+fn a_key_is_nowhere_after_a_run_that_went_well() {
+    for dialect in [Dialect::Anthropic, Dialect::OpenAi] {
+        let place = prying();
+        let provider = Provider::start(dialect, vec![Fault::Reset]);
+        let run = live(
+            &place,
+            &provider,
+            &[&RUN[..], &["--record", "./session.json"]].concat(),
+        );
+        assert!(run.status == 0 || run.status == 4, "{}", run.stderr);
+        let shown = place.call(&["show", "out", "--json"]);
+        let cost = place.call(&["cost", "out"]);
+        let report = place.call(&["report", "out", "--format", "md", "--out", "-"]);
+        is_clean(&place, &format!("{dialect:?}"), &[&run, &shown, &cost, &report]);
+        assert!(place.path().join("session.json").exists());
+        let seen = place.path().join("out/workspace/work/seen.txt");
+        assert!(seen.exists(), "the script did not look: {}", run.stderr);
+    }
+}
+
+#[test]
+fn a_key_that_a_provider_echoes_is_masked() {
+    let echoes = [
+        r#"{"type":"error","error":{"type":"authentication_error","message":"invalid key [KEY], sent as [KEY]"}}"#,
+        r#"{"error":{"message":"Incorrect API key provided: [KEY].","type":"invalid_request_error","code":"[KEY]"}}"#,
+        "<html><title>no</title><body>[KEY]</body></html>",
+    ];
+    for dialect in [Dialect::Anthropic, Dialect::OpenAi] {
+        for (status, echo) in [401, 403, 500]
+            .into_iter()
+            .flat_map(|status| echoes.map(|echo| (status, echo)))
+        {
+            let place = Place::new();
+            place.study();
+            // A server that fails is given up on when it asks for too much patience.
+            let fault = Fault::Status(status, vec![("retry-after", "3600")], echo.to_owned());
+            let provider = Provider::start(dialect, vec![Fault::None, fault]);
+            let run = live(
+                &place,
+                &provider,
+                &[&RUN[..], &["--record", "./session.json"]].concat(),
+            );
+            assert_eq!(run.status, 7, "{status}: {}", run.stderr);
+            let shown = place.call(&["show", "out"]);
+            is_clean(&place, &format!("{dialect:?} {status} {echo}"), &[&run, &shown]);
+        }
+    }
+}
+
+#[test]
+fn a_key_is_nowhere_after_a_crash() {
+    let place = Place::new();
+    place.study();
+    let provider = Provider::start(Dialect::Anthropic, Vec::new());
+    let (model, variables) = provider.model();
+    let output = place
+        .command(&[&RUN[..], &["--model", &model]].concat())
+        .envs(variables)
+        .env("REPRISE_DIE_AFTER_EVENT", "9")
+        .env("RUST_BACKTRACE", "full")
+        .output()
+        .unwrap();
+    let died = called(output);
+    assert_eq!(died.status, -1);
+    is_clean(&place, "crash", &[&died]);
+    let resumed = live(&place, &provider, &["resume", "out"]);
+    assert_eq!(resumed.status, 0, "{}", resumed.stderr);
+    is_clean(&place, "resumed", &[&resumed]);
+    // A text that is no key is refused without being repeated.
+    let refused = called(
+        place
+            .command(&[&RUN[..7], &["other", "--model", &model]].concat())
+            .env("ANTHROPIC_API_KEY", format!("{KEY} {KEY}"))
+            .output()
+            .unwrap(),
+    );
+    assert_eq!(refused.status, 2);
+    is_clean(&place, "refused", &[&refused]);
+}

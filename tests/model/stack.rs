@@ -1,0 +1,103 @@
+//! The layers together: what a run's model is wrapped in.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use reprise::domain::stage::Stage;
+use reprise::domain::usage::Usage;
+use reprise::model::attempt::AttemptFault;
+use reprise::model::chat::ModelError;
+use reprise::model::layers::concurrency::Gate;
+use reprise::model::layers::purse::{Pool, Purse};
+use reprise::model::layers::retry::{RetryPolicy, Wait};
+use reprise::model::layers::stack::Stack;
+use reprise::policy::limits::{Budget, Caps, Scope};
+
+use crate::support::faulty::{Faulty, answer, failed};
+use crate::support::requests::ask;
+
+fn stack(budget: Budget, pool: Arc<Pool>) -> (Stack, Arc<Mutex<Vec<String>>>) {
+    let told = Arc::new(Mutex::new(Vec::new()));
+    let log = told.clone();
+    let stack = Stack {
+        purse: Purse::new(budget, None, pool),
+        gate: Gate::new(4),
+        retry: RetryPolicy {
+            first_wait: Duration::from_millis(1),
+            longest_wait: Duration::from_millis(2),
+            ..RetryPolicy::default()
+        },
+        waits: Arc::default(),
+        on_wait: Arc::new(move |wait: &Wait| log.lock().unwrap().push(wait.reason.clone())),
+        on_tick: Arc::new(|_| {}),
+    };
+    (stack, told)
+}
+
+#[tokio::test]
+async fn a_call_is_paid_for_once_however_many_attempts_it_takes() {
+    let mut used = answer("yes");
+    used.usage = Usage {
+        input: 30,
+        output: 5,
+        ..Usage::default()
+    };
+    let mut budget = Budget::default();
+    budget.at(Scope::Run).turns = Some(1);
+    let (stack, told) = stack(budget, Arc::default());
+    let busy = || Err(failed(AttemptFault::Status(429), None));
+    let provider = Faulty::new([busy(), busy(), Ok(used)]);
+    let model = stack.around(provider.clone());
+    assert_eq!(model.chat(&ask(0, "x")).await.unwrap().text, "yes");
+    assert_eq!((provider.asked(), told.lock().unwrap().len()), (3, 2));
+    // Two rate limits in turn: from 4 calls at once to 1, and a part back.
+    assert_eq!(stack.gate.allowed(), 2);
+    let waited = stack.waits.take();
+    assert_eq!(waited.retries, 2);
+    assert!(stack.waits.take().is_none(), "taken once");
+    let refused = model.chat(&ask(1, "x")).await.unwrap_err();
+    assert!(matches!(refused, ModelError::Spent(reached) if reached.scope == Scope::Run));
+    assert_eq!(provider.asked(), 3, "nothing was asked beyond the cap");
+}
+
+#[tokio::test]
+async fn runs_that_share_a_pool_and_a_gate_stop_together() {
+    let pool = Pool::new(Caps {
+        turns: Some(3),
+        ..Caps::default()
+    });
+    let runs: Vec<_> = (0..2)
+        .map(|_| {
+            stack(Budget::default(), pool.clone())
+                .0
+                .around(Faulty::new([Ok(answer("yes"))]))
+        })
+        .collect();
+    let mut answered = 0;
+    let mut refused = 0;
+    for turn in 0..3 {
+        for run in &runs {
+            match run.chat(&ask(turn, "x")).await {
+                Ok(_) => answered += 1,
+                Err(ModelError::Spent(reached)) if reached.scope == Scope::Batch => refused += 1,
+                Err(error) => panic!("{error}"),
+            }
+        }
+    }
+    assert_eq!((answered, refused), (3, 3));
+    assert_eq!(pool.used().turns, 3);
+}
+
+#[tokio::test]
+async fn what_an_abandoned_call_had_set_aside_is_given_back() {
+    let pool = Pool::new(Caps {
+        tokens: Some(1_000_000),
+        ..Caps::default()
+    });
+    let (stack, _) = stack(Budget::default(), pool.clone());
+    let down = Faulty::new([Err(failed(AttemptFault::Status(503), None))]);
+    assert!(stack.around(down).chat(&ask(0, "x")).await.is_err());
+    assert_eq!(pool.used().tokens, 0);
+    stack.purse.open(Stage::Extract, 1, Usage::default());
+    assert_eq!(pool.used().turns, 1);
+}
