@@ -12,6 +12,9 @@ use crate::documents::table::texts::Texts;
 /// Most rows that a sheet can have in the formats read here.
 const MOST_ROWS: u32 = 1 << 20;
 
+/// Up to here doubles hold every whole number.
+const MOST_EXACT: f64 = 9_007_199_254_740_992.0;
+
 /// One value of a sheet.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Cell {
@@ -97,12 +100,7 @@ impl Grid {
                 .iter()
                 .filter(|(_, cell)| matches!(cell, Cell::Error(_)))
                 .count();
-            if values.iter().any(|(_, cell)| matches!(cell, Cell::Digits(_))) {
-                table.notes.push(format!(
-                    "`{named}` holds whole numbers past 2^53, which doubles (and Excel itself) cannot tell apart: \
-                     they are kept as text."
-                ));
-            }
+            table.notes.extend(too_long(&named, &values));
             table.columns.push(column(named, &values, rows, budget)?);
         }
         if errors > 0 {
@@ -112,6 +110,25 @@ impl Grid {
         }
         Ok(table)
     }
+}
+
+/// Says what became of whole numbers that a double shares with its neighbours.
+fn too_long(name: &str, cells: &[(usize, Cell)]) -> Option<String> {
+    if cells.iter().any(|(_, cell)| matches!(cell, Cell::Digits(_))) {
+        return Some(format!(
+            "`{name}` holds whole numbers past 2^53, which doubles (and Excel itself) cannot tell apart: \
+             they are kept as text."
+        ));
+    }
+    let whole = |cell: &Cell| !matches!(cell, Cell::Number(value) if value.fract() != 0.0);
+    let long =
+        |cell: &Cell| matches!(cell, Cell::Number(value) if value.abs() > MOST_EXACT && value.is_finite());
+    (cells.iter().any(|(_, cell)| long(cell)) && cells.iter().all(|(_, cell)| whole(cell))).then(|| {
+        format!(
+            "`{name}` holds whole numbers past 2^53, and the workbook stores them rounded: different \
+             identifiers may have become one."
+        )
+    })
 }
 
 fn column(
@@ -211,6 +228,16 @@ mod tests {
             (letters(0), letters(25), letters(26), letters(701)),
             ("A".into(), "Z".into(), "AA".into(), "ZZ".into())
         );
+    }
+
+    #[test]
+    fn rounded_identifiers_are_told() {
+        let cells = |values: &[f64]| -> Vec<(usize, Cell)> {
+            values.iter().map(|value| (0, Cell::Number(*value))).collect()
+        };
+        assert!(too_long("id", &cells(&[12_345_678_901_234_570.0, 3.0])).is_some());
+        assert_eq!(too_long("mass", &cells(&[1.9e30, 0.5])), None);
+        assert_eq!(too_long("id", &cells(&[1.0, 2.0])), None);
     }
 
     #[test]

@@ -60,7 +60,7 @@ pub fn read(bytes: &[u8], release: u32, limits: &Limits) -> Result<Table, ReadEr
             Storage::Text(_) => {
                 let mut texts = Texts::default();
                 for cell in cells {
-                    texts.push(Some(&decoder.text(until_nul(cell))), &mut budget)?;
+                    texts.push(Some(&decoder.decode(until_nul(cell))), &mut budget)?;
                 }
                 Column::texts(name, texts)
             }
@@ -69,7 +69,7 @@ pub fn read(bytes: &[u8], release: u32, limits: &Limits) -> Result<Table, ReadEr
                 for cell in cells {
                     let content = long_texts.get(&labels::reference(cell, big_endian, release));
                     texts.push(
-                        Some(&decoder.text(content.copied().unwrap_or_default())),
+                        Some(&decoder.decode(content.copied().unwrap_or_default())),
                         &mut budget,
                     )?;
                 }
@@ -167,12 +167,15 @@ struct Decoder {
 
 impl Decoder {
     fn text(&mut self, bytes: &[u8]) -> String {
+        self.decode(bytes).into_owned()
+    }
+
+    fn decode<'a>(&mut self, bytes: &'a [u8]) -> Cow<'a, str> {
         match std::str::from_utf8(bytes) {
-            Ok(text) => text.to_owned(),
+            Ok(text) => Cow::Borrowed(text),
             Err(_) => {
                 self.western = true;
-                let (text, _) = WINDOWS_1252.decode_without_bom_handling(bytes);
-                Cow::into_owned(text)
+                WINDOWS_1252.decode_without_bom_handling(bytes).0
             }
         }
     }

@@ -78,7 +78,7 @@ pub fn zone(name: &str, object: &Object) -> Option<String> {
             "The times of `{name}` are in UTC: the file names no time zone, and R shows them in the reader's own."
         )),
         Some(zone) => Some(format!(
-            "The times of `{name}` are in UTC; R shows them in {zone}, where some fall on another day."
+            "The times of `{name}` are in UTC; R shows them in {zone}, where the day can be another."
         )),
     }
 }
