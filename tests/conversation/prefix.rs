@@ -371,6 +371,10 @@ fn recorded(recording: &Recording) -> Vec<Vec<ChatRequest>> {
                     Canonical::User { text } => Message::User {
                         text: text.0.as_str().into(),
                     },
+                    Canonical::Pictured { text, picture } => Message::Pictured {
+                        text: text.0.as_str().into(),
+                        picture: picture.clone(),
+                    },
                     Canonical::Assistant { text, calls } => Message::Assistant {
                         text: text.0.as_str().into(),
                         calls: calls.clone(),
