@@ -192,6 +192,7 @@ fn missing_marks_are_asked_for_again_and_then_unscored() {
     let figures = grading.figures();
     let fields = grading.fields.len() as u64;
     assert_eq!((figures.coverage.hits, figures.coverage.of), (fields - 1, fields));
+    assert_eq!(figures.score, None, "the marked fields pass for all");
     let shape = in_released_shape(&grading).unwrap();
     assert!(shape.get("claim.hypotheses").is_none() && shape["claim.statement"]["score"] == 2);
 }

@@ -53,7 +53,7 @@ pub fn make_folder(run: &RunFolder, judge: &str) -> Result<PathBuf, EngineError>
 }
 
 /// Writes the gradings of one judge in the released shapes, and returns both
-/// summaries of what was written. A file that the stages no longer give is
+/// summaries of those in which no field is unscored. A file that the stages no longer give is
 /// removed, so that no summary outlives its gradings. `origin` is written beside
 /// them, with their digests.
 pub fn write_gradings(
@@ -73,7 +73,10 @@ pub fn write_gradings(
                 origin
                     .files
                     .insert(stage.file_name().to_owned(), Digest::of(&bytes));
-                written.push((stage, bytes));
+                // A mean of the fields that happen to be marked would pass for a score.
+                if first.is_some_and(|one| one.grading.is_whole()) {
+                    written.push((stage, bytes));
+                }
             }
             None => remove(&path)?,
         }

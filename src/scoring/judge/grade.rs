@@ -61,11 +61,11 @@ pub struct Grading {
 /// What a grading comes to, as shares of the highest mark.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Figures {
-    /// Mean over aspects of the mean over their fields; absent when nothing has a mark.
+    /// Mean over aspects of the mean over their fields; absent when a field is unscored.
     pub score: Option<f64>,
     /// 95 %, over resampled fields: it speaks of this document, not of others.
     pub interval: Option<Interval>,
-    /// The same score over the fields that the reference states.
+    /// The same score over the fields that the reference states, absent when one is unscored.
     pub stated: Option<f64>,
     /// Fields with a mark or found not applicable, of all.
     pub coverage: Proportion,
@@ -168,12 +168,25 @@ pub async fn grade(
 }
 
 impl Grading {
+    /// Whether every field has a mark or was found not applicable.
+    pub fn is_whole(&self) -> bool {
+        self.fields.iter().all(|field| field.mark != Mark::Unscored)
+    }
+
     /// What the grading comes to.
     pub fn figures(&self) -> Figures {
         let all = self.by_aspect(|_| true);
-        let stated = self.by_aspect(|field| field.stated == Some(true));
+        let is_stated = |field: &FieldGrade| field.stated == Some(true);
+        let stated = self.by_aspect(is_stated);
         let is_unscored = |field: &&FieldGrade| field.mark == Mark::Unscored;
         let unscored = self.fields.iter().filter(is_unscored).count() as u64;
+        // The marked fields are no sample of all: whoever marks only what is easy would score high.
+        let is_whole = unscored == 0;
+        let stated_is_whole = !self
+            .fields
+            .iter()
+            .filter(|field| is_stated(field))
+            .any(|field| is_unscored(&field));
         let spreads: Vec<f64> = self
             .fields
             .iter()
@@ -181,9 +194,9 @@ impl Grading {
             .collect();
         let of = self.fields.len() as u64;
         Figures {
-            score: bootstrap::score(&all),
-            interval: self.interval(&all),
-            stated: bootstrap::score(&stated),
+            score: is_whole.then(|| bootstrap::score(&all)).flatten(),
+            interval: is_whole.then(|| self.interval(&all)).flatten(),
+            stated: stated_is_whole.then(|| bootstrap::score(&stated)).flatten(),
             coverage: Proportion {
                 hits: of - unscored,
                 of,
@@ -218,9 +231,10 @@ impl Grading {
             let values = scored.get(&name).cloned().unwrap_or_default();
             let only = BTreeMap::from([(name.clone(), values)]);
             let of = self.fields.iter().filter(|field| aspect(&field.path) == name);
+            let is_whole = of.clone().all(|field| field.mark != Mark::Unscored);
             AspectFigure {
-                score: bootstrap::score(&only),
-                interval: self.interval(&only),
+                score: is_whole.then(|| bootstrap::score(&only)).flatten(),
+                interval: is_whole.then(|| self.interval(&only)).flatten(),
                 scored: of.clone().filter(|field| field.mark.score().is_some()).count() as u64,
                 not_applicable: (of.clone())
                     .filter(|field| field.mark == Mark::NotApplicable)
