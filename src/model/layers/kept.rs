@@ -152,14 +152,16 @@ impl Kept {
             return Ok(());
         };
         let written = |amount| reached.quantity.written(amount);
+        let next = match reached.next {
+            0 => String::new(),
+            next => format!(", and the next call may take {}", written(next)),
+        };
         Err(ModelError::Unavailable {
             provider: self.name().to_owned(),
             message: format!(
-                "{} of its budget of {} are spent, and the next call may take {}; score again with a larger one to go \
-                 on",
+                "{} of its budget of {} are spent{next}; score again with a larger one to go on",
                 written(reached.used),
                 written(reached.cap),
-                written(reached.next),
             ),
         })
     }

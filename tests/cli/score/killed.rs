@@ -157,7 +157,7 @@ fn no_answered_call_is_repeated_after_a_kill() {
     ];
     let told = place.call(&more).stdout;
     assert!(
-        told.contains("6600 tokens of its budget of 6600 are spent"),
+        told.contains("6600 tokens of its budget of 6600 tokens are spent;"),
         "{told}"
     );
     assert_eq!(server.answered(), 6);
@@ -180,7 +180,7 @@ fn no_answered_call_is_repeated_after_a_kill() {
     assert_eq!(server.answered(), 8);
     assert!(tree(&folder) == first, "the first judge's files were touched");
     let after = tree(&place.path().join("out"));
-    for one in &before {
+    for one in before.iter().filter(|one| one.0 != "scores.json") {
         assert!(after.contains(one), "{} of the run was touched", one.0);
     }
 }

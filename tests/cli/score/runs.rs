@@ -14,7 +14,10 @@ fn a_run_is_scored_by_code_alone() {
     let grading: Value = serde_json::from_str(&read("evals/code/execute_llm_eval.json")).unwrap();
     assert_eq!(grading["evaluate_design"]["environment"]["1.1.1"]["score"], 1);
     let summary: Value = serde_json::from_str(&read("evals/code/eval_summary.json")).unwrap();
-    assert!(summary.get("execute_design").is_some());
+    assert!(
+        summary.get("execute_design").is_none(),
+        "two checkpoints are left to a judge, so there is no mean"
+    );
     let scores: Value = serde_json::from_str(&read("scores.json")).unwrap();
     assert_eq!(scores["outcome"]["right"], true);
     let page = read("scores.html");
