@@ -205,7 +205,7 @@ fn the_script_is_theirs(replication: &Replication, study: &Path, ran: &Ran) {
     }
 }
 
-/// No reference file, and no sentence of one, is anywhere in the run but in its report.
+/// No reference file, and no sentence of one, is anywhere in the run but in its report and its grading.
 fn no_reference_is_in_the_run(study: &Path, ran: &Ran) {
     let references = tree(&study.join("gt"));
     assert!(references.len() >= 3);
@@ -220,9 +220,12 @@ fn no_reference_is_in_the_run(study: &Path, ran: &Ran) {
             "{}",
             name.display()
         );
-        let is_report = name
-            .to_str()
-            .is_some_and(|name| name.starts_with("report.") || name == "scores.json");
+        // Grading, which comes after the run, quotes what it grades by.
+        let is_report = name.to_str().is_some_and(|name| {
+            ["report.", "scores.", "evals/"]
+                .iter()
+                .any(|start| name.starts_with(start))
+        });
         let text = String::from_utf8_lossy(&bytes);
         for canary in canaries.iter().filter(|_| !is_report) {
             assert!(
