@@ -14,6 +14,7 @@ use crate::documents::document::Limits;
 use crate::documents::helper::Helper;
 use crate::domain::clock::{Clock, FixedClock};
 use crate::domain::execution::Tier;
+use crate::domain::sampling::Sampling;
 use crate::domain::stage::Stage;
 use crate::effects::performer::Effects;
 use crate::effects::ports::{Network, Offline, Person, Ports};
@@ -85,6 +86,8 @@ pub struct Minds {
     pub model: Arc<dyn ChatModel>,
     pub network: Arc<dyn Network>,
     pub purse: Arc<Purse>,
+    /// The same, for each further model that is asked, by its full name.
+    pub purses: BTreeMap<String, Arc<Purse>>,
     pub waits: Arc<Waits>,
     /// Whether a provider is asked.
     pub is_live: bool,
@@ -97,6 +100,7 @@ impl Minds {
             model,
             network,
             purse: Purse::new(Budget::default(), None, Arc::default()),
+            purses: BTreeMap::new(),
             waits: Arc::default(),
             is_live: false,
         }
@@ -147,6 +151,7 @@ pub struct Wanted<'a> {
     /// Where `recorded:NAME` is looked for.
     pub study: &'a Path,
     pub model: &'a str,
+    pub sampling: Sampling,
     pub budget: Budget,
     pub allow_unpriced: bool,
 }
@@ -157,6 +162,7 @@ impl<'a> Wanted<'a> {
         Self {
             study: &request.study,
             model: &request.model,
+            sampling: request.sampling,
             budget: request.budget.clone(),
             allow_unpriced: request.allow_unpriced,
         }
@@ -167,6 +173,7 @@ impl<'a> Wanted<'a> {
         Self {
             study,
             model,
+            sampling: Sampling::default(),
             budget: Budget::default(),
             allow_unpriced: true,
         }
@@ -262,6 +269,12 @@ pub fn minds(
     let access = Access::of(settings)?;
     let price = priced(&parsed, access.capabilities(name).price, &wanted)?;
     let purse = Purse::new(wanted.budget, price, commons.pool.clone());
+    let is_recording = !matches!(parsed, ModelName::Served { .. });
+    if is_recording && !wanted.sampling.is_default() {
+        return Err(EngineError::Unusable(format!(
+            "{name} is a recording, which says what it says: --effort and --temperature choose nothing in it. Leave them out, or choose a model that is asked."
+        )));
+    }
     let open = |file: &str| Recording::open(&recording_path(wanted.study, file));
     match &parsed {
         ModelName::Recorded(file) => {
@@ -275,12 +288,14 @@ pub fn minds(
         ModelName::Served { .. } => {}
     }
     let mut serving = access.serving(&parsed)?;
+    serving.sampling = wanted.sampling;
     serving.on_progress = watch.wants_streams().then(|| arriving(watch));
     let (model, waits) = live(settings, commons, &parsed, serving, &purse, watch)?;
     Ok(Minds {
         model,
         network: Arc::new(Offline),
         purse,
+        purses: BTreeMap::new(),
         waits,
         is_live: true,
     })
@@ -385,7 +400,11 @@ pub fn minds_of(
     request: &RunRequest,
     watch: &Arc<dyn Watch>,
 ) -> Result<Minds, EngineError> {
-    let minds = minds(settings, commons, Wanted::by(request), watch)?;
+    let mut minds = minds(settings, commons, Wanted::by(request), watch)?;
+    if let Some(name) = &request.vision_model {
+        let purse = minds.purse.at(Access::of(settings)?.capabilities(name).price);
+        minds.purses.insert(name.clone(), purse);
+    }
     let Some(name) = &request.search else {
         return Ok(minds);
     };
@@ -400,13 +419,22 @@ pub fn minds_of(
     let material = (lists, document_helper()?);
     let web = network::configured::web(settings, &name, material, &clock(settings), across)
         .map_err(|error| unusable(&error))?;
-    Ok(match web {
-        Some(web) => Minds {
-            network: Arc::new(web),
-            ..minds
-        },
-        None => minds,
-    })
+    if let Some(web) = web {
+        minds.network = Arc::new(web);
+    }
+    let hosted = matches!(name, SearchName::OpenAi(_) | SearchName::Anthropic(_));
+    if hosted {
+        let name = name.to_string();
+        let price = Access::of(settings)?.capabilities(&name).price;
+        if price.is_none() && request.budget.caps_money() {
+            return Err(EngineError::Unusable(format!(
+                "--max-cost cannot be kept: no price is known for {name}, which searches. Cap --max-tokens instead, or choose another --search."
+            )));
+        }
+        let purse = minds.purse.at(price);
+        minds.purses.insert(name, purse);
+    }
+    Ok(minds)
 }
 
 /// The search engine that a flag or the environment names, for a model that is
@@ -545,12 +573,11 @@ fn eyes(
         model: name,
         ..Wanted::by(request)
     };
-    let price = priced(&parsed, access.capabilities(name).price, &wanted)?;
-    // Its price is another than the run's, so the caps hold for it by themselves.
-    let purse = Purse::new(wanted.budget, price, Arc::default());
+    priced(&parsed, access.capabilities(name).price, &wanted)?;
+    let purse = minds.purses.get(name).unwrap_or(&minds.purse);
     let watch: Arc<dyn Watch> = Arc::new(Unwatched);
     let serving = access.serving(&parsed)?;
-    let (model, _) = live(settings, &Commons::default(), &parsed, serving, &purse, &watch)?;
+    let (model, _) = live(settings, &Commons::default(), &parsed, serving, purse, &watch)?;
     Ok(Some(Arc::new(ModelEyes::new(model))))
 }
 
@@ -666,6 +693,7 @@ pub async fn effects_with(
         eyes,
         model: minds.model,
         purse: minds.purse,
+        purses: minds.purses,
         waits: minds.waits,
         network: minds.network,
         sandbox,

@@ -115,7 +115,10 @@ fn call() -> impl Strategy<Value = CallRef> {
 fn event() -> impl Strategy<Value = Event> {
     let text = || Content::inline("x");
     prop_oneof![
-        Just(Event::Resumed { note: "again".into() }),
+        Just(Event::Resumed {
+            note: "again".into(),
+            sampling: None,
+        }),
         stage().prop_map(move |stage| Event::StageStarted {
             stage,
             system: text(),
@@ -137,6 +140,7 @@ fn event() -> impl Strategy<Value = Event> {
             },
             wall_ms: 1,
             waiting: Waiting { ms: 1, retries: 1 },
+            thoughts: None,
         }),
         stage().prop_map(|stage| Event::Halted(Halted {
             stage,
@@ -152,6 +156,7 @@ fn event() -> impl Strategy<Value = Event> {
             ok: true,
             change: None,
             looked: None,
+            spent: None,
         }))),
         (call(), 1..4_u32).prop_map(move |(at, id)| Event::Asked(Box::new(Asked {
             id: ApprovalId(id),

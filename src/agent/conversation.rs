@@ -178,9 +178,12 @@ impl Conversation {
             } => response.text[..*at].trim_end(),
             _ => &response.text,
         };
+        // What a provider signed belongs to the answer as it was, and to no other.
+        let whole = said == response.text && calls == response.calls;
         self.push(Message::Assistant {
             text: said.into(),
             calls,
+            thoughts: response.thoughts.clone().filter(|_| whole),
         });
         match reading {
             Reading::Calls {

@@ -11,6 +11,7 @@ use crate::engine::request::SandboxChoice;
 
 use super::budget::BudgetArgs;
 use super::model::args::ModelArgs;
+use super::sampling::SamplingArgs;
 use super::score::args::ScoreArgs;
 
 /// Replicate a published claim with language-model agents, stage by stage.
@@ -86,6 +87,8 @@ pub struct RunArgs {
     /// [default: the study's recording for the setting, where it has one]
     #[arg(long)]
     pub model: Option<String>,
+    #[command(flatten)]
+    pub sampling: SamplingArgs,
     /// Run the study's own scripts, or a Python translation.
     #[arg(long, value_enum, default_value_t = CodeMode::Python)]
     pub code_mode: CodeMode,
@@ -170,7 +173,7 @@ pub struct LimitArgs {
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Caps that are given take the place of the run's own.
+Caps, an effort and a temperature that are given take the place of the run's own.
 
 Examples:
   reprise resume runs/duncan-1961-python-20261121-185700
@@ -178,6 +181,8 @@ Examples:
 pub struct ResumeArgs {
     /// The run's folder.
     pub dir: PathBuf,
+    #[command(flatten)]
+    pub sampling: SamplingArgs,
     #[command(flatten)]
     pub budget: BudgetArgs,
     /// Write the session into this file, or under this name into the study's recordings/.

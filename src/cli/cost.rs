@@ -65,7 +65,6 @@ pub fn cost(printer: Printer, args: &CostArgs) -> Result<Status, Failure> {
 }
 
 fn run(run: &Archive) -> Run {
-    let price = gather::price(run);
     let times = times(&run.records);
     let stages: Vec<Line> = run
         .state
@@ -77,12 +76,12 @@ fn run(run: &Archive) -> Run {
                 .and_then(|time| Some((time.spans.first()?, time.spans.last()?)));
             let wall_ms = wall.map_or(0, |(first, last)| last.to_ms.saturating_sub(first.from_ms));
             let spending = Spending::of(state);
-            let money = price.map(|price| price.cost(spending.usage));
+            let money = gather::money(run, [state]);
             Line::of(Some(*stage), wall_ms, spending.costing(money))
         })
         .collect();
     let whole = Spending::sum(stages.iter().map(|line| line.spending));
-    let money = price.map(|price| price.cost(whole.usage));
+    let money = gather::money(run, run.state.stages.values());
     let ends = run.records.first().zip(run.records.last());
     let wall_ms = ends.map_or(0, |(first, last)| between(first.at, last.at));
     let started = run.state.started.as_ref();

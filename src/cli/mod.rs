@@ -24,6 +24,7 @@ pub mod replay;
 pub mod report;
 pub mod resume;
 pub mod run;
+pub mod sampling;
 pub mod schema;
 pub mod score;
 pub mod show;

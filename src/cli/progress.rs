@@ -76,7 +76,7 @@ impl Watch for Progress {
                 styled(paint::FAINT, format!("({})", started.run)),
                 started.settings.model
             )),
-            Event::Resumed { note } => self.say(format!("resumed: {note}")),
+            Event::Resumed { note, .. } => self.say(format!("resumed: {note}")),
             Event::StageStarted { stage, .. } => {
                 self.say(styled(paint::STRONG, stage));
                 self.doing(format!("{stage}: waiting for the model"));

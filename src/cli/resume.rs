@@ -1,7 +1,11 @@
 //! `reprise resume`.
 
+use std::sync::Arc;
+
+use crate::app::{self, Commons};
 use crate::engine::folder::RunFolder;
 use crate::engine::request::RunRequest;
+use crate::engine::watch::{Unwatched, Watch};
 use crate::settings::Settings;
 
 use super::args::ResumeArgs;
@@ -16,9 +20,15 @@ pub async fn resume(settings: &Settings, printer: Printer, args: ResumeArgs) -> 
     let mut request = RunRequest::load(&folder.request())?;
     let before = request.clone();
     request.budget = request.budget.overlaid(&args.budget.caps());
+    request.sampling = request.sampling.overlaid(args.sampling.sampling());
     request.allow_unpriced |= args.budget.allow_unpriced;
     if let Some(to) = &args.record {
         request.record = Some(record::place(&request.study, to)?);
+    }
+    if request.sampling != before.sampling {
+        // What the model refuses is not kept.
+        let unwatched: Arc<dyn Watch> = Arc::new(Unwatched);
+        app::minds_of(settings, &Commons::default(), &request, &unwatched)?;
     }
     if request != before {
         request.update(&folder.request(), folder.path())?;

@@ -58,6 +58,7 @@ pub async fn run(settings: &Settings, printer: Printer, args: RunArgs) -> Result
         run: run_id(&name, &folder),
         study: fs::canonicalize(&args.study).unwrap_or(args.study),
         model,
+        sampling: args.sampling.sampling(),
         code_mode: args.code_mode,
         code_access: args.code_access,
         stages: args.stages,

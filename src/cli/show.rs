@@ -6,7 +6,9 @@ use crate::artifacts::content;
 use crate::artifacts::disk::DiskStore;
 use crate::engine::error::EngineError;
 use crate::journal::read;
+use crate::report::format;
 use crate::run::decide::{self, Next};
+use crate::run::elapsed::Clocks;
 use crate::run::event::StageEnd;
 use crate::run::state::State;
 
@@ -28,6 +30,8 @@ pub fn show(printer: Printer, args: &ShowArgs) -> Result<Status, Failure> {
             "study": state.started.as_ref().map(|started| started.study.clone()),
             "standing": status,
             "events": state.seq,
+            "sampling": state.sampling,
+            "clocks": state.elapsed.clocks(),
             "torn_bytes": found.torn,
             "stages": state.stages.iter().map(|(stage, open)| json!({
                 "stage": stage, "turns": open.turns.len(), "usage": open.usage(), "end": open.end,
@@ -56,7 +60,11 @@ pub fn show(printer: Printer, args: &ShowArgs) -> Result<Status, Failure> {
         started.title
     ));
     printer.line(format!("model      {}", started.settings.model));
+    if !state.sampling.is_default() {
+        printer.line(format!("drawing    {}", state.sampling));
+    }
     printer.line(format!("standing   {status} ({} events)", state.seq));
+    printer.line(format!("clocks     {}", clocks(state.elapsed.clocks())));
     for (stage, open) in &state.stages {
         let end = match &open.end {
             None => "under way".to_owned(),
@@ -115,6 +123,25 @@ pub fn show(printer: Printer, args: &ShowArgs) -> Result<Status, Failure> {
         ));
     }
     Ok(Status::Done)
+}
+
+/// The wall clock and what it is made of; parts that are nothing are left out.
+fn clocks(clocks: Clocks) -> String {
+    let parts = [
+        (clocks.working_ms, "at work"),
+        (clocks.provider_ms, "waiting for the provider"),
+        (clocks.person_ms, "waiting for people"),
+        (clocks.stopped_ms, "stopped"),
+    ];
+    let parts: Vec<_> = (parts.into_iter().enumerate())
+        .filter(|(place, (ms, _))| *place == 0 || *ms > 0)
+        .map(|(_, (ms, what))| format!("{} {what}", format::duration(ms)))
+        .collect();
+    format!(
+        "{} in all: {}",
+        format::duration(clocks.wall_ms),
+        parts.join(", ")
+    )
 }
 
 fn standing(state: &State) -> &'static str {

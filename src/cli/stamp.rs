@@ -8,6 +8,7 @@ use crate::app;
 use crate::domain::execution::Limits;
 use crate::domain::ids::RunId;
 use crate::domain::mode::{CodeAccess, CodeMode};
+use crate::domain::sampling::Sampling;
 use crate::domain::stage::StageRange;
 use crate::effects::ports::Nobody;
 use crate::engine::dispatch::Stop;
@@ -98,6 +99,7 @@ async fn stamped(
         run: RunId::new(format!("stamp-{name}")),
         study: fs::canonicalize(study).map_err(io)?,
         model: format!("recorded:{name}"),
+        sampling: Sampling::default(),
         code_mode,
         code_access,
         stages: StageRange::ALL,

@@ -1,8 +1,11 @@
 //! What a model said, and where in a run it said it.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 use super::stage::Stage;
+use super::thoughts::Thoughts;
 use super::usage::Usage;
 
 /// A call of a tool, as the model wrote it.
@@ -43,4 +46,7 @@ pub struct ChatResponse {
     pub finish: Finish,
     #[serde(default)]
     pub usage: Usage,
+    /// What the provider wants back with the next request.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thoughts: Option<Arc<Thoughts>>,
 }

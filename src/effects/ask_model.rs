@@ -3,16 +3,15 @@
 use tokio_util::sync::CancellationToken;
 
 use crate::agent::conversation::Conversation;
-use crate::domain::failure::FailureCause;
 use crate::engine::dispatch::Step;
 use crate::engine::error::EngineError;
 use crate::engine::session::Session;
 use crate::model::chat::ModelError;
-use crate::model::refusal::Refusal;
-use crate::run::event::{Event, Halted};
+use crate::run::event::Event;
 
+use super::halt::halt;
 use super::performer::Effects;
-use super::{end_stage, left_out, time_left};
+use super::{left_out, time_left};
 
 /// Asks, and journals the answer before anything else sees it. A call that
 /// may not be made, or that is not answered, stops the run where it is.
@@ -26,7 +25,7 @@ pub async fn ask(
     let budget = effects.ports.purse.budget();
     let time = match time_left::of(budget, session, position.stage) {
         Ok(time) => time,
-        Err(spent) => return halt(effects, session, conversation, ModelError::Spent(spent)),
+        Err(spent) => return halt(effects, session, position.stage, ModelError::Spent(spent)),
     };
     left_out::keep(session, conversation.left_out())?;
     let request = conversation.request();
@@ -40,8 +39,11 @@ pub async fn ask(
     };
     let response = match asked {
         Ok(response) => response,
-        Err(error) => return halt(effects, session, conversation, error),
+        Err(error) => return halt(effects, session, position.stage, error),
     };
+    let thoughts = (response.thoughts.as_deref())
+        .and_then(|thoughts| serde_json::to_vec(thoughts).ok())
+        .map(|thoughts| session.keep(&thoughts));
     session.record(Event::ModelAnswered {
         stage: position.stage,
         turn: position.turn,
@@ -52,40 +54,8 @@ pub async fn ask(
         usage: response.usage,
         wall_ms: session.since(started),
         waiting: effects.ports.waits.take(),
+        thoughts: thoughts.transpose()?,
     })?;
     conversation.answered(&response);
-    Ok(Step::Done)
-}
-
-/// Stops the run, to be resumed, where the operator can do something about it.
-/// What is wrong with the settings or the recording is an error as it is.
-fn halt(
-    effects: &Effects,
-    session: &mut Session,
-    conversation: &Conversation,
-    error: ModelError,
-) -> Result<Step, EngineError> {
-    let cause = match &error {
-        ModelError::Drift(_) | ModelError::Misconfigured(_) => return Err(error.into()),
-        ModelError::Spent(_)
-        | ModelError::Rejected {
-            why: Refusal::Context,
-            ..
-        } => FailureCause::Limit,
-        ModelError::Rejected {
-            why: Refusal::Filtered,
-            ..
-        } => FailureCause::Refused,
-        ModelError::Rejected { .. } | ModelError::Attempt(_) | ModelError::Unavailable { .. } => {
-            FailureCause::Infrastructure
-        }
-    };
-    session.record(Event::Halted(Halted {
-        stage: conversation.position().stage,
-        cause,
-        detail: error.to_string(),
-        waiting: effects.ports.waits.take(),
-    }))?;
-    end_stage::materialise(session)?;
     Ok(Step::Done)
 }

@@ -64,6 +64,7 @@ pub fn begin(effects: &Effects, session: &mut Session) -> Result<(), EngineError
             stages: request.stages,
             approve,
             limits: request.limits,
+            sampling: request.sampling,
             catalog: catalog_digest(effects),
         },
         data: data.map(record).collect(),

@@ -8,17 +8,19 @@ use crate::domain::failure::FailureCause;
 use crate::engine::dispatch::Step;
 use crate::engine::error::EngineError;
 use crate::engine::session::Session;
+use crate::model::chat::ModelError;
 use crate::policy::approver::Approver;
 use crate::policy::decision::Decision;
 use crate::policy::subject::{Network, Owner, Subject, Write};
-use crate::run::event::{Asking, CallRef, Change, Event, Looked, StageEnd, ToolFinished};
+use crate::run::event::{Asking, CallRef, Change, Event, Looked, Spent, StageEnd, ToolFinished};
 use crate::tools::contract::{FileChange, Observation, Outcome, Request};
 use crate::tools::look_at_image;
 
 use super::analyse::{self, Analysed};
 use super::end_stage;
 use super::gate::{self, Matter, Passage};
-use super::look;
+use super::halt::halt;
+use super::look::{Sight, look};
 use super::performer::Effects;
 
 /// What a call came to.
@@ -26,8 +28,18 @@ enum Called {
     Observed(Observation, Option<FileChange>),
     /// What was seen in a picture.
     Seen(Observation, Option<Looked>),
+    /// What a search found, and what it took.
+    Found(Observation, Option<Spent>),
     Step(Step),
     Cancelled(String),
+}
+
+/// What the journal keeps of a call beside what the model is told.
+#[derive(Default)]
+struct Beside {
+    change: Option<FileChange>,
+    looked: Option<Looked>,
+    spent: Option<Spent>,
 }
 
 /// A call that is due.
@@ -55,13 +67,31 @@ pub async fn call(
     match perform(effects, session, at, &call, cancel).await? {
         Called::Observed(observation, change) => {
             let observation = with_what_is_left(observation, told);
-            finish(effects, session, at, &call.tool, &observation, (change, None))?;
+            let beside = Beside {
+                change,
+                ..Beside::default()
+            };
+            finish(effects, session, at, &call.tool, &observation, beside)?;
             conversation.observed(call.index, observation);
             Ok(Step::Done)
         }
         Called::Seen(observation, looked) => {
             let observation = with_what_is_left(observation, told);
-            finish(effects, session, at, &call.tool, &observation, (None, looked))?;
+            let beside = Beside {
+                looked,
+                ..Beside::default()
+            };
+            finish(effects, session, at, &call.tool, &observation, beside)?;
+            conversation.observed(call.index, observation);
+            Ok(Step::Done)
+        }
+        Called::Found(observation, spent) => {
+            let observation = with_what_is_left(observation, told);
+            let beside = Beside {
+                spent,
+                ..Beside::default()
+            };
+            finish(effects, session, at, &call.tool, &observation, beside)?;
             conversation.observed(call.index, observation);
             Ok(Step::Done)
         }
@@ -125,6 +155,9 @@ async fn perform(
                 Analysed::Observed(observation) => Called::Observed(observation, None),
                 Analysed::Parked => Called::Step(Step::Parked),
                 Analysed::Interrupted => Called::Step(Step::Interrupted),
+                Analysed::OutOfTime(spent) => {
+                    Called::Step(halt(effects, session, at.stage, ModelError::Spent(spent))?)
+                }
                 Analysed::Cancelled(detail) => Called::Cancelled(detail),
             })
         }
@@ -132,9 +165,9 @@ async fn perform(
             ask_person(effects, session, at, question, cancel).await
         }
         Outcome::Wanted(Request::LookAtImage(asked)) => {
-            Ok(match look::look(effects, session, at, &asked, cancel).await? {
-                Some((observation, looked)) => Called::Seen(observation, looked),
-                None => Called::Step(Step::Interrupted),
+            Ok(match look(effects, session, at, &asked, cancel).await? {
+                Sight::Seen(observation, looked) => Called::Seen(observation, looked),
+                Sight::Step(step) => Called::Step(step),
             })
         }
         Outcome::Wanted(request) => network(effects, session, at, &call.tool, request, cancel).await,
@@ -269,11 +302,27 @@ async fn network(
         }
     }
     let index = network_calls(session, at);
-    tokio::select! {
-        () = cancel.cancelled() => Ok(Called::Step(Step::Interrupted)),
-        observation = port.answer(at, index, &request) => {
-            Ok(Called::Observed(observation?, None))
-        }
+    // What a hosted search takes is known once it is answered; a purse that is
+    // empty asks for none.
+    let purse = match (&request, port.search_model()) {
+        (Request::WebSearch { .. }, Some(model)) => effects.ports.purses.get(model),
+        _ => None,
+    };
+    let aside = match purse.map(|purse| purse.reserve(at.stage, 0, 0)).transpose() {
+        Ok(aside) => aside,
+        Err(spent) => return halt(effects, session, at.stage, ModelError::Spent(spent)).map(Called::Step),
+    };
+    let answered = tokio::select! {
+        () = cancel.cancelled() => None,
+        observation = port.answer(at, index, &request) => Some(observation),
+    };
+    let spent = port.take_spent();
+    if let (Some(purse), Some(aside)) = (purse, aside) {
+        purse.settle(aside, spent.as_ref().map(|spent| spent.usage));
+    }
+    match answered {
+        Some(observation) => Ok(Called::Found(observation?, spent)),
+        None => Ok(Called::Step(Step::Interrupted)),
     }
 }
 
@@ -307,8 +356,9 @@ fn finish(
     at: CallRef,
     tool: &str,
     observation: &Observation,
-    (change, looked): (Option<FileChange>, Option<Looked>),
+    beside: Beside,
 ) -> Result<(), EngineError> {
+    let change = beside.change;
     let kept = match &change {
         Some(change) => Some(Change {
             path: change.path.clone(),
@@ -329,7 +379,8 @@ fn finish(
         stable,
         ok: observation.ok,
         change: kept,
-        looked,
+        looked: beside.looked,
+        spent: beside.spent,
     })))?;
     if let Some(change) = change {
         let path = change.path.below(&session.folder.workspace());

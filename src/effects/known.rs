@@ -1,5 +1,7 @@
 //! Conversations, as a journal knows them.
 
+use std::sync::Arc;
+
 use crate::agent::brief::{Brief, TurnLimits};
 use crate::agent::conversation::{Conversation, Move, PendingCall};
 use crate::artifacts::store::StoreError;
@@ -7,6 +9,7 @@ use crate::catalog::stages::load::Catalog;
 use crate::domain::content::Content;
 use crate::domain::conversation::ChatResponse;
 use crate::domain::stage::Stage;
+use crate::domain::thoughts::Thoughts;
 use crate::engine::error::EngineError;
 use crate::run::stage_state::{StageState, TurnState};
 use crate::tools::contract::Observation;
@@ -46,6 +49,7 @@ impl Known<'_> {
                 calls: turn.calls.clone(),
                 finish: turn.finish,
                 usage: turn.usage,
+                thoughts: turn.thoughts.as_ref().and_then(|kept| self.thoughts(kept)),
             };
             on_turn(&conversation, Passing::Answer(turn, &response))?;
             conversation.answered(&response);
@@ -66,6 +70,12 @@ impl Known<'_> {
             }
         }
         Ok(conversation)
+    }
+
+    /// What cannot be read is left out: a provider does without, and says so.
+    fn thoughts(&self, kept: &Content) -> Option<Arc<Thoughts>> {
+        let text = (self.text)(kept).ok()?;
+        serde_json::from_str(&text).ok().map(Arc::new)
     }
 
     fn brief(&self, stage: Stage, state: &StageState) -> Result<Brief, EngineError> {

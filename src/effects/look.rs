@@ -2,6 +2,7 @@
 
 use tokio_util::sync::CancellationToken;
 
+use crate::engine::dispatch::Step;
 use crate::engine::error::EngineError;
 use crate::engine::session::Session;
 use crate::run::event::{CallRef, Looked};
@@ -9,28 +10,40 @@ use crate::tools::contract::Observation;
 use crate::tools::look_at_image::Look;
 
 use super::call_tool::network_calls;
+use super::halt::halt;
 use super::performer::Effects;
 
-/// What the model is told, and what the journal keeps of the look; `None` where
-/// it was interrupted.
+/// What came of a look.
+pub enum Sight {
+    /// What the model is told, and what the journal keeps.
+    Seen(Observation, Option<Looked>),
+    /// It was interrupted, or the run stops here.
+    Step(Step),
+}
+
+/// Puts a question about a picture.
 pub async fn look(
     effects: &Effects,
     session: &mut Session,
     at: CallRef,
     look: &Look,
     cancel: &CancellationToken,
-) -> Result<Option<(Observation, Option<Looked>)>, EngineError> {
+) -> Result<Sight, EngineError> {
     let Some(eyes) = &effects.ports.eyes else {
         let text = "Nobody in this run sees pictures: its model does not, and no other was named for it. Go on \
                     without the picture, and say so where it matters.";
-        return Ok(Some((Observation::bad(text), None)));
+        return Ok(Sight::Seen(Observation::bad(text), None));
     };
     let index = network_calls(session, at);
     let seen = tokio::select! {
         // An answer that has arrived is kept even if Ctrl-C came with it.
         biased;
-        seen = eyes.look(at, index, look) => seen?,
-        () = cancel.cancelled() => return Ok(None),
+        seen = eyes.look(at, index, look) => seen,
+        () = cancel.cancelled() => return Ok(Sight::Step(Step::Interrupted)),
+    };
+    let seen = match seen {
+        Ok(seen) => seen,
+        Err(error) => return halt(effects, session, at.stage, error).map(Sight::Step),
     };
     let looked = Looked {
         model: seen.model,
@@ -43,5 +56,5 @@ pub async fn look(
     } else {
         Observation::bad(seen.text)
     };
-    Ok(Some((observation, Some(looked))))
+    Ok(Sight::Seen(observation, Some(looked)))
 }

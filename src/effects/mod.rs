@@ -12,6 +12,7 @@ pub mod conclude;
 pub mod converse;
 pub mod end_stage;
 pub mod gate;
+pub mod halt;
 pub mod interrupted;
 pub mod known;
 pub mod left_out;

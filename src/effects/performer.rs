@@ -9,6 +9,7 @@ use crate::engine::dispatch::{Perform, Step};
 use crate::engine::error::EngineError;
 use crate::engine::request::RunRequest;
 use crate::engine::session::Session;
+use crate::model::layers::purse::plus;
 use crate::run::decide::Next;
 use crate::run::event::Event;
 use crate::tools::workspace::Workspace;
@@ -58,13 +59,23 @@ impl Perform for Effects {
     ) -> Result<Step, EngineError> {
         if session.is_fresh() && session.state.started.is_some() {
             for (stage, state) in &session.state.stages {
-                let turns = state.turns.len() as u64;
-                self.ports.purse.open(*stage, turns, state.usage());
+                let purse = &self.ports.purse;
+                let turns = purse.worth(state.turns.len() as u64, state.own_usage());
+                let beside = state.beside().map(|(model, usage)| {
+                    let purse = self.ports.purses.get(model).unwrap_or(purse);
+                    purse.worth(1, usage)
+                });
+                purse.open(*stage, beside.fold(turns, plus));
             }
             end_stage::materialise(session)?;
             interrupted::close(self, session).await?;
             let note = resumed_note(self, session);
-            session.record(Event::Resumed { note })?;
+            let sampling = self.request.sampling;
+            let changed = sampling != session.state.sampling;
+            session.record(Event::Resumed {
+                note,
+                sampling: changed.then_some(sampling),
+            })?;
             return Ok(Step::Done);
         }
         match next {
@@ -88,6 +99,19 @@ fn resumed_note(effects: &Effects, session: &Session) -> String {
         }
         if started.settings.catalog != begin::catalog_digest(effects) {
             note.push_str("; the stage definitions are not those that the run was begun with");
+        }
+        if let Some(halted) = &session.state.halted {
+            note.push_str(&format!(
+                "; it had stopped in {} ({}): {}",
+                halted.stage, halted.cause, halted.detail
+            ));
+        }
+        let sampling = effects.request.sampling;
+        if session.state.sampling != sampling {
+            note.push_str(&format!(
+                "; the model draws from here on with {sampling}, and before with {}",
+                session.state.sampling
+            ));
         }
     }
     note

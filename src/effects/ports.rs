@@ -14,7 +14,7 @@ use crate::model::layers::waits::Waits;
 use crate::network::check::{self, Check};
 use crate::network::web::Web;
 use crate::policy::approver::Approver;
-use crate::run::event::{Asked, CallRef};
+use crate::run::event::{Asked, CallRef, Spent};
 use crate::sandbox::contract::Sandbox;
 use crate::tools::contract::{Observation, Request};
 use crate::tools::registry::Registry;
@@ -70,6 +70,16 @@ pub trait Network: Send + Sync {
         false
     }
 
+    /// The model whose hosted search answers queries.
+    fn search_model(&self) -> Option<&str> {
+        None
+    }
+
+    /// What the last answer took of a hosted model, once.
+    fn take_spent(&self) -> Option<Spent> {
+        None
+    }
+
     /// Answers a request: the `index`-th of its stage, counted from 0, that the
     /// network answered.
     async fn answer(&self, at: CallRef, index: u32, request: &Request) -> Result<Observation, ModelError>;
@@ -113,6 +123,18 @@ impl Network for Web {
         self.opens_host(host)
     }
 
+    fn search_model(&self) -> Option<&str> {
+        Some(self.engine_name())
+    }
+
+    fn take_spent(&self) -> Option<Spent> {
+        let usage = self.take_usage()?;
+        Some(Spent {
+            model: self.engine_name().to_owned(),
+            usage,
+        })
+    }
+
     async fn answer(&self, _: CallRef, _: u32, request: &Request) -> Result<Observation, ModelError> {
         self.ask(request).await
     }
@@ -124,6 +146,8 @@ pub struct Ports {
     pub model: Arc<dyn ChatModel>,
     /// What the model's calls may cost.
     pub purse: Arc<Purse>,
+    /// The same, for each further model that the run asks, by its full name.
+    pub purses: BTreeMap<String, Arc<Purse>>,
     /// What the model's calls waited for.
     pub waits: Arc<Waits>,
     pub network: Arc<dyn Network>,

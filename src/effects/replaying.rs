@@ -81,6 +81,7 @@ impl ChatModel for Replayed {
             calls: turn.calls.clone(),
             finish: turn.finish,
             usage: turn.usage,
+            thoughts: None,
         })
     }
 }

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use tokio_util::sync::CancellationToken;
+
 use crate::domain::stage::Stage;
 use crate::engine::session::Session;
 use crate::policy::limits::{Budget, Quantity, Reached, Scope};
@@ -48,6 +50,24 @@ pub fn of(budget: &Budget, session: &Session, stage: Stage) -> Result<Option<Tim
         }
     }
     Ok(first)
+}
+
+/// Carries `work` to its end. When the time is up first, `cut` tells it to stop,
+/// and the cap comes with what it then came to.
+pub async fn within<W: Future>(
+    time: Option<TimeLeft>,
+    cut: &CancellationToken,
+    work: W,
+) -> (W::Output, Option<Reached>) {
+    tokio::pin!(work);
+    let reached = tokio::select! {
+        // What has ended in time has ended.
+        biased;
+        done = &mut work => return (done, None),
+        reached = passes(time) => reached,
+    };
+    cut.cancel();
+    (work.await, Some(reached))
 }
 
 /// Returns when the time is up; never where it is not capped.

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::domain::execution::Limits;
 use crate::domain::ids::RunId;
 use crate::domain::mode::{CodeAccess, CodeMode};
+use crate::domain::sampling::Sampling;
 use crate::domain::stage::StageRange;
 use crate::policy::limits::Budget;
 
@@ -57,6 +58,9 @@ pub struct RunRequest {
     pub run: RunId,
     pub study: PathBuf,
     pub model: String,
+    /// How the model draws its answers, where that was asked for.
+    #[serde(default, skip_serializing_if = "Sampling::is_default")]
+    pub sampling: Sampling,
     pub code_mode: CodeMode,
     pub code_access: CodeAccess,
     pub stages: StageRange,

@@ -85,7 +85,10 @@ mod tests {
     fn a_torn_line_is_dropped_and_the_chain_goes_on() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("journal.jsonl");
-        let note = |note: &str| Event::Resumed { note: note.into() };
+        let note = |note: &str| Event::Resumed {
+            note: note.into(),
+            sampling: None,
+        };
         let (mut journal, _) = DiskJournal::open(&path).unwrap();
         journal.append(Timestamp::UNIX_EPOCH, note("one")).unwrap();
         journal.append(Timestamp::UNIX_EPOCH, note("two")).unwrap();

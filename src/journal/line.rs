@@ -102,7 +102,8 @@ mod tests {
             seq: 1,
             at: jiff::Timestamp::UNIX_EPOCH,
             event: Event::Resumed {
-                note: "näher".into()
+                note: "näher".into(),
+                sampling: None,
             },
         };
         let (line, sum) = write(&record, &CheckSum::first()).unwrap();

@@ -76,7 +76,10 @@ mod tests {
             let record = Record {
                 seq,
                 at: Timestamp::UNIX_EPOCH,
-                event: Event::Resumed { note: String::new() },
+                event: Event::Resumed {
+                    note: String::new(),
+                    sampling: None,
+                },
             };
             let (line, sum) = line::write(&record, &prev).unwrap();
             bytes.extend(line);

@@ -7,6 +7,7 @@ use serde::Deserialize;
 
 use crate::domain::usage::{MicroDollars, Usage};
 use crate::model::chat::ModelError;
+use crate::model::efforts::Efforts;
 use crate::model::text_file;
 
 /// Most bytes of a user's table.
@@ -46,8 +47,10 @@ pub struct Capabilities {
     pub schema: Option<bool>,
     /// Whether the model sees pictures.
     pub vision: Option<bool>,
-    /// Whether it can be said how hard to think.
-    pub reasoning_effort: Option<bool>,
+    /// How hard it can be told to think.
+    pub reasoning_effort: Option<Efforts>,
+    /// Whether it is told so by a budget of tokens, rather than by a word.
+    pub thinking_budget: Option<bool>,
     /// Whether the provider counts the tokens that its cache served.
     pub cache_reporting: Option<bool>,
     /// Whether a temperature may be chosen; reasoning models refuse one.
@@ -185,6 +188,7 @@ impl Capabilities {
             schema: self.schema.or(under.schema),
             vision: self.vision.or(under.vision),
             reasoning_effort: self.reasoning_effort.or(under.reasoning_effort),
+            thinking_budget: self.thinking_budget.or(under.thinking_budget),
             cache_reporting: self.cache_reporting.or(under.cache_reporting),
             temperature: self.temperature.or(under.temperature),
             responses: self.responses.or(under.responses),
@@ -275,19 +279,16 @@ mod tests {
         let table = Table::built_in().unwrap();
         let gpt = table.of("openai/gpt-5-mini");
         assert_eq!(
-            (gpt.vision, gpt.schema, gpt.reasoning_effort, gpt.temperature),
-            (Some(true), Some(true), Some(true), Some(false))
+            (gpt.vision, gpt.schema, gpt.temperature),
+            (Some(true), Some(true), Some(false))
         );
         let older = table.of("openai/gpt-4o-2024-08-06");
         assert_eq!(
             (older.reasoning_effort, older.temperature),
-            (Some(false), Some(true))
+            (Some(Efforts::NONE), Some(true))
         );
         let claude = table.of("anthropic/claude-haiku-4-5-20251001");
-        assert_eq!(
-            (claude.vision, claude.reasoning_effort),
-            (Some(true), Some(false))
-        );
+        assert_eq!((claude.vision, claude.thinking_budget), (Some(true), Some(true)));
         let unknown = table.of("ollama/anything");
         assert_eq!((unknown.vision, unknown.is_priced()), (None, true));
         assert!(!table.of("gemini/gemini-99").is_priced());

@@ -9,6 +9,7 @@ use serde_json::Value;
 use crate::domain::conversation::{ChatResponse, Position, ToolCall};
 use crate::domain::digest::Digest;
 use crate::domain::picture::Picture;
+use crate::domain::thoughts::Thoughts;
 use crate::model::attempt::FailedAttempt;
 use crate::model::form::AnswerForm;
 use crate::model::refusal::Refusal;
@@ -33,6 +34,10 @@ pub enum Message {
         text: Arc<str>,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         calls: Vec<ToolCall>,
+        /// What the provider wants back beside them. Skipped, so that no digest
+        /// of a request depends on who answered.
+        #[serde(skip)]
+        thoughts: Option<Arc<Thoughts>>,
     },
     Tool {
         call: String,

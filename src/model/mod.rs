@@ -7,6 +7,7 @@ pub mod call_ids;
 pub mod capabilities;
 pub mod chat;
 pub mod conformance;
+pub mod efforts;
 pub mod encoded;
 pub mod exchange;
 pub mod form;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use reqwest::Url;
 
 use crate::domain::clock::Clock;
+use crate::domain::sampling::{Effort, Sampling};
 use crate::model::anthropic::client::{Anthropic, AnthropicSettings};
 use crate::model::capabilities::Capabilities;
 use crate::model::chat::{ChatModel, ModelError};
@@ -13,7 +14,6 @@ use crate::model::http::Budget;
 use crate::model::key::Key;
 use crate::model::name::{ModelName, Provider};
 use crate::model::openai::client::{OpenAi, OpenAiSettings};
-use crate::model::openai::request::Sampling;
 use crate::model::progress::OnProgress;
 use crate::model::responses::client::Responses;
 
@@ -55,7 +55,7 @@ pub fn serve(
         )));
     };
     let capabilities = serving.capabilities;
-    let sampling = sampling(serving.sampling, &capabilities);
+    let sampling = taken(name, serving.sampling, &capabilities)?;
     let reach = Reach {
         provider: *provider,
         base: address(*provider, base.as_ref(), serving.base)?,
@@ -72,6 +72,7 @@ pub fn serve(
                 sampling,
                 default_output: capabilities.output.map_or(OUTPUT, |output| output.min(OUTPUT)),
                 keeps_forms,
+                thinks_within: capabilities.thinking_budget == Some(true),
             },
             clock,
         )?;
@@ -88,6 +89,9 @@ pub fn serve(
         sampling,
         calls_tools: capabilities.tools.unwrap_or(true),
         keeps_forms,
+        gives_thoughts: capabilities
+            .reasoning_effort
+            .is_some_and(|efforts| !efforts.is_empty()),
     };
     let on_progress = serving.on_progress;
     if capabilities.responses == Some(true) {
@@ -104,17 +108,48 @@ pub fn serve(
     })
 }
 
-/// What is asked for, without what the family of the model turns down.
-fn sampling(asked: Sampling, capabilities: &Capabilities) -> Sampling {
-    Sampling {
-        temperature: asked
-            .temperature
-            .filter(|_| capabilities.temperature != Some(false)),
-        reasoning_effort: asked
-            .reasoning_effort
-            .filter(|_| capabilities.reasoning_effort != Some(false)),
-        seed: asked.seed,
+/// What is asked for, where the model's family takes it; of what is unknown the
+/// provider is the judge.
+fn taken(name: &ModelName, asked: Sampling, capabilities: &Capabilities) -> Result<Sampling, ModelError> {
+    let refused = |flag: &str, why: String| {
+        Err(ModelError::Misconfigured(format!(
+            "{flag} cannot be kept: {why}. Leave it out, choose another model, or correct the table of models."
+        )))
+    };
+    if let (Some(effort), Some(efforts)) = (asked.effort, capabilities.reasoning_effort)
+        && !efforts.has(effort)
+    {
+        let flag = format!("--effort {effort}");
+        return if efforts.is_empty() {
+            refused(&flag, format!("{name} cannot be told how hard to think"))
+        } else {
+            refused(&flag, format!("{name} takes the efforts {efforts}"))
+        };
     }
+    if let Some(temperature) = asked.temperature {
+        let flag = format!("--temperature {temperature}");
+        if capabilities.temperature == Some(false) {
+            return refused(&flag, format!("{name} chooses its own temperature"));
+        }
+        let thinks = asked.effort.is_some_and(|effort| effort != Effort::None);
+        if thinks && capabilities.thinking_budget == Some(true) {
+            return refused(
+                &flag,
+                format!("{name} takes none while it thinks, as --effort has it do"),
+            );
+        }
+        let anthropics = matches!(
+            name,
+            ModelName::Served {
+                provider: Provider::Anthropic,
+                ..
+            }
+        );
+        if anthropics && temperature > 1.0 {
+            return refused(&flag, format!("{name} takes temperatures from 0 to 1"));
+        }
+    }
+    Ok(asked)
 }
 
 fn address(provider: Provider, named: Option<&Url>, set: Option<Url>) -> Result<Url, ModelError> {
@@ -149,22 +184,54 @@ mod tests {
     }
 
     #[test]
-    fn what_a_family_turns_down_is_not_sent() {
-        let asked = Sampling {
-            temperature: Some(0.0),
-            seed: Some(1),
-            reasoning_effort: Some("low".into()),
-        };
+    fn what_a_family_turns_down_is_refused_and_never_dropped() {
         let table = Table::built_in().unwrap();
-        let sent = |name: &str| sampling(asked.clone(), &table.of(name));
-        let reasoning = sent("openai/gpt-5");
-        assert_eq!(
-            (reasoning.temperature, reasoning.reasoning_effort.as_deref()),
-            (None, Some("low"))
-        );
-        let plain = sent("openai/gpt-4o");
-        assert_eq!((plain.temperature, plain.reasoning_effort), (Some(0.0), None));
-        assert_eq!(sent("vllm/unknown"), asked);
+        let take = |name: &str, effort, temperature| {
+            let asked = Sampling {
+                temperature,
+                effort,
+                seed: Some(1),
+            };
+            taken(&name.parse().unwrap(), asked, &table.of(name)).map(|taken| assert_eq!(taken, asked))
+        };
+        for (name, effort, temperature) in [
+            ("openai/gpt-5", Some(Effort::Minimal), None),
+            ("openai/gpt-5.2-2025-12-11", Some(Effort::Xhigh), None),
+            ("openai/gpt-4o", None, Some(0.3)),
+            ("anthropic/claude-sonnet-4-5", Some(Effort::High), None),
+            ("anthropic/claude-sonnet-4-5", Some(Effort::None), Some(1.0)),
+            ("anthropic/claude-opus-4-5", Some(Effort::Medium), Some(0.5)),
+            ("vllm/unknown", Some(Effort::Max), Some(2.0)),
+        ] {
+            take(name, effort, temperature).unwrap();
+        }
+        for (name, effort, temperature, why) in [
+            (
+                "openai/gpt-5",
+                Some(Effort::Xhigh),
+                None,
+                "minimal, low, medium, high",
+            ),
+            ("openai/gpt-5-pro", Some(Effort::Low), None, "high"),
+            ("openai/gpt-5", None, Some(0.0), "its own temperature"),
+            ("openai/gpt-4o", Some(Effort::Low), None, "how hard to think"),
+            (
+                "mistral/mistral-large-latest",
+                Some(Effort::Low),
+                None,
+                "how hard to think",
+            ),
+            (
+                "anthropic/claude-sonnet-4-5",
+                Some(Effort::Low),
+                Some(1.0),
+                "while it thinks",
+            ),
+            ("anthropic/claude-haiku-4-5", None, Some(1.5), "from 0 to 1"),
+        ] {
+            let error = take(name, effort, temperature).unwrap_err().to_string();
+            assert!(error.contains(why) && error.contains(name), "{name}: {error}");
+        }
     }
 
     #[test]

@@ -16,6 +16,7 @@ use super::robots::{self, Rules};
 use super::search::contract::{Hit, Query, SearchEngine, SearchFault};
 use super::{addresses, check, fetch};
 use crate::documents::helper::Helper;
+use crate::domain::usage::Usage;
 use crate::model::chat::ModelError;
 use crate::tools::contract::{Observation, Request};
 
@@ -32,6 +33,8 @@ pub struct Web {
     robots: Mutex<HashMap<String, Arc<OnceCell<Rules>>>>,
     /// The status of each page that was opened, by its key.
     opened: Mutex<BTreeMap<String, u16>>,
+    /// What the last hosted search took.
+    usage: Mutex<Option<Usage>>,
 }
 
 /// What a web is made of.
@@ -55,7 +58,18 @@ impl Web {
             across: parts.across,
             robots: Mutex::default(),
             opened: Mutex::default(),
+            usage: Mutex::default(),
         }
+    }
+
+    /// What the operator calls the engine.
+    pub fn engine_name(&self) -> &str {
+        self.engine.name()
+    }
+
+    /// Tokens that the last hosted search took, once.
+    pub fn take_usage(&self) -> Option<Usage> {
+        self.usage.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
     /// The host that queries go to.
@@ -101,6 +115,7 @@ impl Web {
                 return Ok(pretty(&answer));
             }
         };
+        *self.usage.lock().unwrap_or_else(PoisonError::into_inner) = found.usage;
         let all = found.hits.len();
         let kept: Vec<Hit> = found
             .hits

@@ -12,12 +12,13 @@ use crate::catalog::artifacts::post_registration::PostRegistration;
 use crate::domain::content::Content;
 use crate::domain::finding::Finding;
 use crate::domain::stage::Stage;
-use crate::domain::usage::MicroDollars;
+use crate::domain::usage::{MicroDollars, Usage};
 use crate::domain::workspace_path::WorkspacePath;
 use crate::engine::archive::{self, Archive};
 use crate::engine::error::EngineError;
 use crate::model::capabilities::{Price, Table};
 use crate::run::event::Change;
+use crate::run::stage_state::StageState;
 use crate::scoring::trace::{Output, Place};
 use crate::study::gold::Gold;
 use crate::study::manifest::{Original, WrittenP};
@@ -56,7 +57,7 @@ pub fn gather(run: &Archive, gold: Result<Gold, String>) -> Result<Evidence, Eng
         conclusion: interpreted.map(|results| results.results_comparison.overall_answer),
         headlines,
         scores,
-        money: price(run).map(|price| price.cost(run.state.usage())),
+        money: money(run, run.state.stages.values()),
         stage_money: stage_money(run),
         ..Evidence::default()
     })
@@ -68,13 +69,37 @@ pub fn price(run: &Archive) -> Option<Price> {
     Table::built_in().ok()?.of(model).price
 }
 
+/// What stages of a run cost, each model at its own price; `None` where a price
+/// is unknown.
+pub fn money<'a>(run: &Archive, stages: impl IntoIterator<Item = &'a StageState>) -> Option<MicroDollars> {
+    let own = price(run)?;
+    let table = Table::built_in().ok()?;
+    let mut usages: BTreeMap<&str, Usage> = BTreeMap::new();
+    let mut usage = Usage::default();
+    let model = run.state.started.as_ref()?.settings.model.as_str();
+    for stage in stages {
+        usage += stage.own_usage();
+        for (other, used) in stage.beside() {
+            if other == model {
+                usage += used;
+            } else {
+                *usages.entry(other).or_default() += used;
+            }
+        }
+    }
+    let mut sum = own.cost(usage);
+    for (model, usage) in usages {
+        if usage != Usage::default() {
+            sum.0 = sum.0.saturating_add(table.of(model).price?.cost(usage).0);
+        }
+    }
+    Some(sum)
+}
+
 fn stage_money(run: &Archive) -> BTreeMap<Stage, MicroDollars> {
-    let Some(price) = price(run) else {
-        return BTreeMap::new();
-    };
     let stages = run.state.stages.iter();
     stages
-        .map(|(stage, state)| (*stage, price.cost(state.usage())))
+        .filter_map(|(stage, state)| Some((*stage, money(run, [state])?)))
         .collect()
 }
 

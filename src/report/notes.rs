@@ -46,7 +46,7 @@ impl Known<'_> {
             ));
         }
         for record in self.records {
-            if let Event::Resumed { note } = &record.event
+            if let Event::Resumed { note, .. } = &record.event
                 && !note.trim().is_empty()
             {
                 notes.push(format!("On resuming: {note}"));

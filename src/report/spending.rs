@@ -40,6 +40,10 @@ impl Spending {
                 .saturating_add(turn.wall_ms.saturating_sub(turn.waiting.ms));
             waited += turn.waiting;
         }
+        for (_, usage) in stage.beside() {
+            spending.calls += 1;
+            spending.usage += usage;
+        }
         spending.note(waited);
         spending
     }

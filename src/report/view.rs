@@ -9,6 +9,7 @@ use crate::domain::failure::FailureCause;
 use crate::domain::finding::Finding;
 use crate::domain::stage::{Group, Stage};
 use crate::domain::usage::Usage;
+use crate::run::elapsed::Clocks;
 use crate::run::event::{Record, RunStarted, StageEnd};
 use crate::run::stage_state::StageState;
 use crate::run::state::State;
@@ -39,6 +40,8 @@ pub struct View {
     /// The time of the journal's last event.
     pub last_at: Option<Timestamp>,
     pub wall_ms: u64,
+    /// The wall clock in its parts.
+    pub clocks: Clocks,
     /// Events folded.
     pub events: u64,
     pub resumed: u32,
@@ -151,6 +154,7 @@ impl View {
             wall_ms: first
                 .zip(last)
                 .map_or(0, |(first, last)| between(first.at, last.at)),
+            clocks: state.elapsed.clocks(),
             events: state.seq,
             resumed: state.resumed,
             verdict: VerdictView::of(&state, evidence.conclusion.as_deref()),

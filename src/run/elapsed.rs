@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
 
 use crate::domain::stage::Stage;
 
@@ -14,24 +15,68 @@ use super::event::{DecidedBy, Event, Record};
 pub struct Elapsed {
     last: Option<Timestamp>,
     run: u64,
+    provider: u64,
+    person: u64,
+    stopped: u64,
     stages: BTreeMap<Stage, u64>,
+}
+
+/// Where the time of a run went, in milliseconds: the wall clock, and its parts.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Clocks {
+    /// From the first event to the last.
+    pub wall_ms: u64,
+    /// The model, the tools, the sandbox and the engine at work.
+    pub working_ms: u64,
+    /// Between attempts at a model, and in line for it.
+    pub provider_ms: u64,
+    /// Until a person had answered.
+    pub person_ms: u64,
+    /// While no process carried the run, from its last event to its resumption.
+    pub stopped_ms: u64,
 }
 
 impl Elapsed {
     /// Takes in an event, before which the stage `open` was under way.
     pub fn pass(&mut self, record: &Record, open: Option<Stage>) {
+        let passed = self.since(record.at);
         let idle = match &record.event {
-            Event::Resumed { .. } => true,
-            Event::Decided(decided) => decided.by == DecidedBy::Person,
-            _ => false,
+            Event::Resumed { .. } => Some(&mut self.stopped),
+            Event::Decided(decided) if decided.by == DecidedBy::Person => Some(&mut self.person),
+            _ => None,
         };
-        let passed = if idle { 0 } else { self.since(record.at) };
+        let passed = match idle {
+            Some(idle) => {
+                *idle = idle.saturating_add(passed);
+                0
+            }
+            None => passed,
+        };
+        // No wait is longer than the time in which it fell.
+        let waited = match &record.event {
+            Event::ModelAnswered { waiting, .. } => waiting.ms,
+            Event::Halted(halted) => halted.waiting.ms,
+            _ => 0,
+        };
+        self.provider = self.provider.saturating_add(waited.min(passed));
         self.run = self.run.saturating_add(passed);
         if let Some(stage) = open {
             let stage = self.stages.entry(stage).or_default();
             *stage = stage.saturating_add(passed);
         }
         self.last = Some(record.at);
+    }
+
+    /// The clocks as they stood at the last event. The parts add up to the whole.
+    pub fn clocks(&self) -> Clocks {
+        let wall = self.run.saturating_add(self.person).saturating_add(self.stopped);
+        Clocks {
+            wall_ms: wall,
+            working_ms: self.run.saturating_sub(self.provider),
+            provider_ms: self.provider,
+            person_ms: self.person,
+            stopped_ms: self.stopped,
+        }
     }
 
     /// What the run has taken until `now`.
@@ -54,6 +99,11 @@ impl Elapsed {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::digest::Digest;
+    use crate::domain::failure::FailureCause;
+    use crate::domain::ids::ApprovalId;
+    use crate::domain::waiting::Waiting;
+    use crate::run::event::{Decided, Halted};
 
     fn at(second: i64, event: Event) -> Record {
         Record {
@@ -64,7 +114,10 @@ mod tests {
     }
 
     fn note() -> Event {
-        Event::Resumed { note: String::new() }
+        Event::Resumed {
+            note: String::new(),
+            sampling: None,
+        }
     }
 
     #[test]
@@ -83,5 +136,54 @@ mod tests {
         assert_eq!(elapsed.stage(Stage::Search, now), 2_000);
         // A clock that runs backwards takes nothing away.
         assert_eq!(elapsed.run(Timestamp::from_second(1).unwrap()), 13_000);
+    }
+
+    #[test]
+    fn the_clocks_tell_work_from_waits_and_add_up() {
+        let halted = |ms| {
+            Event::Halted(Halted {
+                stage: Stage::Design,
+                cause: FailureCause::Infrastructure,
+                detail: String::new(),
+                waiting: Waiting { ms, retries: 1 },
+            })
+        };
+        let decided = |by| {
+            Event::Decided(Box::new(Decided {
+                id: ApprovalId(1),
+                digest: Digest::of("x"),
+                allowed: true,
+                by,
+                words: None,
+            }))
+        };
+        let mut elapsed = Elapsed::default();
+        for (second, event) in [
+            (100, note()),
+            (110, halted(4_000)),
+            (150, note()),
+            // More than passed: a clock that was set back in between, say.
+            (152, halted(60_000)),
+            (252, decided(DecidedBy::Person)),
+            (253, decided(DecidedBy::Policy)),
+        ] {
+            elapsed.pass(&at(second, event), Some(Stage::Design));
+        }
+        let clocks = elapsed.clocks();
+        let expected = Clocks {
+            wall_ms: 153_000,
+            working_ms: 7_000,
+            provider_ms: 6_000,
+            person_ms: 100_000,
+            stopped_ms: 40_000,
+        };
+        assert_eq!(clocks, expected);
+        let parts = [
+            clocks.working_ms,
+            clocks.provider_ms,
+            clocks.person_ms,
+            clocks.stopped_ms,
+        ];
+        assert_eq!(parts.iter().sum::<u64>(), clocks.wall_ms);
     }
 }

@@ -12,6 +12,7 @@ use crate::domain::failure::FailureCause;
 use crate::domain::ids::{ApprovalId, ExecutionId, RunId};
 use crate::domain::mode::{CodeAccess, CodeMode};
 use crate::domain::picture::MediaType;
+use crate::domain::sampling::Sampling;
 use crate::domain::stage::{Stage, StageRange};
 use crate::domain::usage::Usage;
 use crate::domain::verdict::Verdict;
@@ -63,6 +64,9 @@ pub struct RunSettings {
     /// The approver in words: `ask`, `auto`, `deny` or `policy:FILE`.
     pub approve: String,
     pub limits: Limits,
+    /// How the model draws its answers, where that was asked for.
+    #[serde(default, skip_serializing_if = "Sampling::is_default")]
+    pub sampling: Sampling,
     /// Digest of the stage definitions in force.
     pub catalog: Digest,
 }
@@ -115,6 +119,17 @@ pub struct ToolFinished {
     /// The picture that was looked at for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub looked: Option<Looked>,
+    /// What a hosted search took for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spent: Option<Spent>,
+}
+
+/// Tokens of a model other than the run's own.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Spent {
+    /// The model's full name.
+    pub model: String,
+    pub usage: Usage,
 }
 
 /// A picture that a model looked at.
@@ -260,6 +275,9 @@ pub enum Event {
     /// The process that writes the journal from here on is another one.
     Resumed {
         note: String,
+        /// How the model draws its answers from here on, where that has changed.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        sampling: Option<Sampling>,
     },
     StageStarted {
         stage: Stage,
@@ -286,6 +304,10 @@ pub enum Event {
         wall_ms: u64,
         #[serde(default, skip_serializing_if = "Waiting::is_none")]
         waiting: Waiting,
+        /// What the provider wants back with the next request, as JSON of
+        /// [`Thoughts`](crate::domain::thoughts::Thoughts).
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        thoughts: Option<Content>,
     },
     ToolFinished(Box<ToolFinished>),
     /// The answer of a turn was held against the web.

@@ -20,6 +20,8 @@ pub struct TurnState {
     pub usage: Usage,
     pub wall_ms: u64,
     pub waiting: Waiting,
+    /// What the provider wants back with the next request.
+    pub thoughts: Option<Content>,
     /// Finished calls by their index.
     pub results: BTreeMap<u32, ToolFinished>,
     /// Of an answer that was held against the web.
@@ -54,15 +56,28 @@ impl StageState {
         self.turns.iter().filter(|turn| turn.review.is_some()).count()
     }
 
-    /// Tokens of every answered call, and of every picture that was looked at.
+    /// Tokens of every answered call, of every picture that was looked at, and of
+    /// every hosted search.
     pub fn usage(&self) -> Usage {
+        let others = self.beside().map(|(_, usage)| usage);
+        self.own_usage() + others.fold(Usage::default(), |sum, usage| sum + usage)
+    }
+
+    /// Tokens of every turn.
+    pub fn own_usage(&self) -> Usage {
         self.turns
             .iter()
-            .flat_map(|turn| {
-                let looks = turn.results.values().filter_map(|result| result.looked.as_ref());
-                looks.map(|looked| looked.usage).chain([turn.usage])
-            })
-            .fold(Usage::default(), |sum, usage| sum + usage)
+            .fold(Usage::default(), |sum, turn| sum + turn.usage)
+    }
+
+    /// Calls of a model beside the turns: its full name, and the tokens.
+    pub fn beside(&self) -> impl Iterator<Item = (&str, Usage)> {
+        let results = self.turns.iter().flat_map(|turn| turn.results.values());
+        results.flat_map(|result| {
+            let looked = result.looked.iter().map(|one| (one.model.as_str(), one.usage));
+            let spent = result.spent.iter().map(|one| (one.model.as_str(), one.usage));
+            looked.chain(spent)
+        })
     }
 
     /// The answer, where the stage finished.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use crate::domain::digest::Digest;
 use crate::domain::execution::Tier;
 use crate::domain::ids::ExecutionId;
+use crate::domain::sampling::Sampling;
 use crate::domain::stage::Stage;
 use crate::domain::usage::Usage;
 use crate::domain::verdict::Verdict;
@@ -37,6 +38,8 @@ pub struct State {
     pub verdict: Option<Verdict>,
     /// What stopped the run, until it is resumed.
     pub halted: Option<Halted>,
+    /// How the model draws its answers.
+    pub sampling: Sampling,
     pub elapsed: Elapsed,
     /// How often another process took the journal over.
     pub resumed: u32,
@@ -116,10 +119,14 @@ impl State {
 
     fn apply_kind(&mut self, event: &Event) -> Result<(), Impossible> {
         match event {
-            Event::RunStarted(started) => self.started = Some((**started).clone()),
-            Event::Resumed { .. } => {
+            Event::RunStarted(started) => {
+                self.sampling = started.settings.sampling;
+                self.started = Some((**started).clone());
+            }
+            Event::Resumed { sampling, .. } => {
                 self.resumed += 1;
                 self.halted = None;
+                self.sampling = sampling.unwrap_or(self.sampling);
             }
             Event::StageStarted {
                 stage,
@@ -154,6 +161,7 @@ impl State {
                 usage,
                 wall_ms,
                 waiting,
+                thoughts,
             } => {
                 let turns = &mut self.open_stage(*stage)?.turns;
                 if turns.len() != *turn as usize {
@@ -171,6 +179,7 @@ impl State {
                     usage: *usage,
                     wall_ms: *wall_ms,
                     waiting: *waiting,
+                    thoughts: thoughts.clone(),
                     results: BTreeMap::new(),
                     review: None,
                 });

@@ -47,6 +47,7 @@ fn says(text: &str) -> ChatResponse {
         calls: vec![],
         finish: Finish::Stop,
         usage: Default::default(),
+        thoughts: None,
     }
 }
 

@@ -9,12 +9,13 @@ use serde_json::Value;
 use reprise::agent::brief::Brief;
 use reprise::agent::conversation::{Conversation, Move};
 use reprise::domain::conversation::{ChatResponse, Finish, Position, ToolCall};
+use reprise::domain::sampling::Sampling;
 use reprise::domain::usage::Usage;
 use reprise::model::anthropic;
 use reprise::model::chat::{ChatModel, ChatRequest, Message, ModelError};
 use reprise::model::layers::text_calls::TextCalls;
 use reprise::model::name::Provider;
-use reprise::model::openai::request::{Body, Sampling};
+use reprise::model::openai::request::Body;
 use reprise::model::recording::canonical::Canonical;
 use reprise::model::recording::format::Recording;
 use reprise::model::responses;
@@ -45,6 +46,7 @@ impl ChatModel for Wire {
             calls: vec![],
             finish: Finish::Stop,
             usage: Usage::default(),
+            thoughts: None,
         })
     }
 }
@@ -213,6 +215,7 @@ fn feed(conversation: &mut Conversation, turn: &Turn, at: usize) {
         calls: vec![],
         finish: Finish::Stop,
         usage: Usage::default(),
+        thoughts: None,
     };
     let response = match turn {
         Turn::Native(calls) => ChatResponse {
@@ -378,6 +381,7 @@ fn recorded(recording: &Recording) -> Vec<Vec<ChatRequest>> {
                     Canonical::Assistant { text, calls } => Message::Assistant {
                         text: text.0.as_str().into(),
                         calls: calls.clone(),
+                        thoughts: None,
                     },
                     Canonical::Tool { call, name, text } => Message::Tool {
                         call: call.clone(),
@@ -394,6 +398,7 @@ fn recorded(recording: &Recording) -> Vec<Vec<ChatRequest>> {
                         Message::Assistant {
                             text: answer.text.into(),
                             calls: answer.calls,
+                            thoughts: None,
                         }
                     }
                 });

@@ -11,12 +11,12 @@ use jiff::Timestamp;
 use reprise::domain::clock::FixedClock;
 use reprise::domain::conversation::{Finish, ToolCall};
 use reprise::domain::picture::{MediaType, Picture};
-use reprise::model::capabilities::Table;
+use reprise::domain::sampling::{Effort, Sampling};
+use reprise::model::capabilities::{Capabilities, Table};
 use reprise::model::chat::{ChatRequest, Message};
 use reprise::model::form::AnswerForm;
 use reprise::model::key::Key;
 use reprise::model::name::ModelName;
-use reprise::model::openai::request::Sampling;
 use reprise::model::served::{Serving, serve};
 use serde_json::{Value, json};
 
@@ -252,6 +252,7 @@ fn conversation() -> ChatRequest {
                 name: "read_file".into(),
                 arguments: r#"{"path":"a.txt"}"#.into(),
             }],
+            thoughts: None,
         },
         Message::Tool {
             call: "call_design_0_0".into(),
@@ -272,6 +273,22 @@ fn conversation() -> ChatRequest {
     request
 }
 
+/// Everything that a model can be told besides its conversation.
+fn all_that_it_takes(known: Capabilities) -> Sampling {
+    let takes = |effort: &Effort| known.reasoning_effort.is_none_or(|efforts| efforts.has(*effort));
+    let temperature = known.temperature != Some(false);
+    // Anthropic takes no temperature beside a thought.
+    let thinks = known.thinking_budget != Some(true);
+    Sampling {
+        temperature: temperature.then_some(0.2),
+        seed: Some(7),
+        effort: [Effort::Low, Effort::High]
+            .into_iter()
+            .filter(|_| thinks)
+            .find(takes),
+    }
+}
+
 #[tokio::test]
 async fn each_provider_is_asked_and_understood_as_its_reference_says() {
     let table = Table::built_in().unwrap();
@@ -284,11 +301,7 @@ async fn each_provider_is_asked_and_understood_as_its_reference_says() {
                     .parse()
                     .unwrap(),
             ),
-            sampling: Sampling {
-                temperature: Some(0.2),
-                seed: Some(7),
-                reasoning_effort: Some("low".into()),
-            },
+            sampling: all_that_it_takes(table.of(provider.model)),
             capabilities: table.of(provider.model),
             ..Serving::default()
         };

@@ -98,6 +98,8 @@ async fn what_an_abandoned_call_had_set_aside_is_given_back() {
     let down = Faulty::new([Err(failed(AttemptFault::Status(503), None))]);
     assert!(stack.around(down).chat(&ask(0, "x")).await.is_err());
     assert_eq!(pool.used().tokens, 0);
-    stack.purse.open(Stage::Extract, 1, Usage::default());
+    stack
+        .purse
+        .open(Stage::Extract, stack.purse.worth(1, Usage::default()));
     assert_eq!(pool.used().turns, 1);
 }

@@ -129,6 +129,7 @@ impl Writer {
                 usage: usage(4200 + 900 * u64::from(turn), 3000, 310, 120),
                 wall_ms,
                 waiting: Waiting::default(),
+                thoughts: None,
             },
         );
     }
@@ -157,6 +158,7 @@ impl Writer {
                 ok,
                 change,
                 looked: None,
+                spent: None,
             })),
         );
     }

@@ -47,6 +47,7 @@ fn started(w: &Writer) -> RunStarted {
             stages: StageRange::ALL,
             approve: "ask".into(),
             limits: Limits::default(),
+            sampling: Default::default(),
             catalog: Digest::of("catalog"),
         },
         data: vec![file("replication_data/Prestige.csv", 4_513), file("replication_data/codebook.txt", 1_290)],
@@ -270,6 +271,7 @@ fn execute(w: &mut Writer) {
         35_000,
         Event::Resumed {
             note: w.text("a torn last line of 87 bytes was dropped"),
+            sampling: None,
         },
     );
     w.event(5, Event::ExecutionInterrupted { id: ExecutionId(1) });

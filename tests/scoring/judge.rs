@@ -35,6 +35,7 @@ fn says(text: impl ToString) -> Result<ChatResponse, String> {
         calls: Vec::new(),
         finish: Finish::Stop,
         usage: Default::default(),
+        thoughts: None,
     })
 }
 

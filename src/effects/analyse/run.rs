@@ -13,6 +13,7 @@ use crate::domain::stage::Stage;
 use crate::domain::workspace_path::WorkspacePath;
 use crate::engine::error::EngineError;
 use crate::engine::session::Session;
+use crate::policy::limits::Reached;
 use crate::run::event::{CallRef, Event, ExecutionFinished, ExecutionStarted, FileRecord};
 use crate::sandbox::contract::{Execution, Sandbox, SandboxError};
 use crate::sandbox::inside;
@@ -25,12 +26,15 @@ use super::declared::{self, CodeRules, Declared};
 use super::{files, heartbeat, network, observe, subject};
 use crate::effects::interrupted;
 use crate::effects::performer::Effects;
+use crate::effects::time_left;
 
 /// What a call of `run_analysis` came to.
 pub enum Analysed {
     Observed(Observation),
     Parked,
     Interrupted,
+    /// The time that the run may take is up; nothing of what was under way stays.
+    OutOfTime(Reached),
     /// The execution was refused without advice: the stage ends.
     Cancelled(String),
 }
@@ -79,11 +83,21 @@ pub async fn run(
         };
         match ask(effects, session, (at, reason), wanted, cancel).await? {
             Asked::Go(digest) => {
-                let environment =
-                    match build(session, at, sandbox.as_ref(), &declared, resolved, cancel).await? {
-                        Built::Ready(environment) => environment,
-                        Built::End(analysed) => return Ok(analysed),
-                    };
+                let time = match time_left::of(effects.ports.purse.budget(), session, at.stage) {
+                    Ok(time) => time,
+                    Err(spent) => return Ok(Analysed::OutOfTime(spent)),
+                };
+                let cut = cancel.child_token();
+                let building = build(session, at, sandbox.as_ref(), &declared, resolved, &cut);
+                let environment = match time_left::within(time, &cut, building).await {
+                    (built, spent) => match (built?, spent) {
+                        (Built::Ready(environment), _) => environment,
+                        (Built::End(Analysed::Interrupted), Some(spent)) => {
+                            return Ok(Analysed::OutOfTime(spent));
+                        }
+                        (Built::End(analysed), _) => return Ok(analysed),
+                    },
+                };
                 // Making an environment takes long enough for anything to change.
                 if environment.built || approved_now(effects, session, at, wanted)? != digest {
                     continue;
@@ -98,6 +112,7 @@ pub async fn run(
                 match execute(effects, session, sandbox.as_ref(), entry, &environment, cancel).await? {
                     Ran::Finished => {}
                     Ran::Interrupted => return Ok(Analysed::Interrupted),
+                    Ran::OutOfTime(spent) => return Ok(Analysed::OutOfTime(spent)),
                     // Made again once; whoever removes it twice means it.
                     Ran::Gone(error) if gone => return Err(error.into()),
                     Ran::Gone(_) => {
@@ -181,6 +196,8 @@ struct Entry<'a> {
 enum Ran {
     Finished,
     Interrupted,
+    /// The run's time was up before it ended, or before it began.
+    OutOfTime(Reached),
     /// Nothing ran: the environment was removed since it was made.
     Gone(SandboxError),
 }
@@ -200,6 +217,10 @@ async fn execute(
     environment: &Environment,
     cancel: &CancellationToken,
 ) -> Result<Ran, EngineError> {
+    let time = match time_left::of(effects.ports.purse.budget(), session, at.stage) {
+        Ok(time) => time,
+        Err(spent) => return Ok(Ran::OutOfTime(spent)),
+    };
     let workspace = session.folder.workspace();
     let before = files::snapshot(&workspace, WorkspacePath::WORK)?;
     let id = session.state.executions.next_id();
@@ -232,11 +253,14 @@ async fn execute(
         stderr: streams.join(format!("{id}.stderr")),
     };
     session.line(&format!("Running {} in the sandbox.", entry.path));
-    let running = sandbox.execute(&execution, cancel);
-    let ended = match heartbeat::beside(session.watch(), &execution, heartbeat::BEAT, running).await {
+    let cut = cancel.child_token();
+    let running = sandbox.execute(&execution, &cut);
+    let watched = heartbeat::beside(session.watch(), &execution, heartbeat::BEAT, running);
+    let (ended, spent) = time_left::within(time, &cut, watched).await;
+    let ended = match ended {
         Ok(ended) if ended.ending == Ending::Cancelled => {
             interrupted::close(effects, session).await?;
-            return Ok(Ran::Interrupted);
+            return Ok(spent.map_or(Ran::Interrupted, Ran::OutOfTime));
         }
         Ok(ended) => ended,
         Err(SandboxError::NoProgram(program)) => {

@@ -1,8 +1,11 @@
 //! A message of the model, read leniently.
 
+use std::sync::Arc;
+
 use serde_json::Value;
 
 use crate::domain::conversation::{ChatResponse, Finish};
+use crate::domain::thoughts::{Dialect, Piece, Thoughts};
 use crate::domain::usage::Usage;
 use crate::model::attempt::{AttemptFault, FailedAttempt};
 use crate::model::call_ids::{self, Written};
@@ -28,9 +31,18 @@ pub fn read(provider: &str, request: &ChatRequest, document: &Value) -> Result<C
             .iter()
             .filter(move |block| block.get("type").and_then(Value::as_str) == Some(kind))
     };
-    let text = of_kind("text")
+    let text: String = of_kind("text")
         .filter_map(|block| block.get("text")?.as_str())
         .collect();
+    let pieces = content
+        .iter()
+        .filter_map(|block| match block.get("type")?.as_str()? {
+            "thinking" | "redacted_thinking" => Some(Piece::Thought(block)),
+            "text" => Some(Piece::Text),
+            "tool_use" => Some(Piece::Call),
+            _ => None,
+        });
+    let thoughts = Thoughts::among(Dialect::Messages, !text.trim().is_empty(), pieces);
     let calls = call_ids::calls(
         request,
         of_kind("tool_use").map(|block| Written {
@@ -48,11 +60,12 @@ pub fn read(provider: &str, request: &ChatRequest, document: &Value) -> Result<C
             _ => Finish::Stop,
         },
         usage: document.get("usage").map(usage).unwrap_or_default(),
+        thoughts: thoughts.map(Arc::new),
     })
 }
 
-/// The provider counts what it read from its cache, and wrote to it, apart.
-fn usage(usage: &Value) -> Usage {
+/// Tokens. The provider counts what it read from its cache, and wrote to it, apart.
+pub fn usage(usage: &Value) -> Usage {
     let cached = tokens(usage, &["/cache_read_input_tokens"]);
     let written = tokens(usage, &["/cache_creation_input_tokens"]);
     Usage {

@@ -22,8 +22,10 @@ pub struct StreamedMessage {
 #[derive(Debug, Default)]
 struct Block {
     start: Value,
-    /// Text, or the text of a call's input.
+    /// Text, the text of a call's input, or a thought.
     text: String,
+    /// The signature of a thought.
+    signature: String,
 }
 
 impl StreamedMessage {
@@ -59,17 +61,24 @@ impl StreamedMessage {
             "content_block_start" => {
                 let start = event.get("content_block").cloned().unwrap_or_default();
                 let block = self.block(event)?;
-                if let Some(text) = start.get("text").and_then(Value::as_str) {
-                    block.text.push_str(text);
-                }
+                let begun = |name: &str| start.get(name).and_then(Value::as_str);
+                block
+                    .text
+                    .push_str(field(&start).and_then(begun).unwrap_or_default());
+                block.signature.push_str(begun("signature").unwrap_or_default());
                 block.start = start;
             }
             "content_block_delta" => {
                 let piece = |name: &str| event.pointer(name).and_then(Value::as_str);
-                let kept = piece("/delta/text").or_else(|| piece("/delta/partial_json"));
-                self.bytes += kept.or_else(|| piece("/delta/thinking")).map_or(0, str::len);
-                if let Some(text) = kept {
+                let text = piece("/delta/text")
+                    .or_else(|| piece("/delta/partial_json"))
+                    .or_else(|| piece("/delta/thinking"));
+                self.bytes += text.map_or(0, str::len);
+                if let Some(text) = text {
                     self.block(event)?.text.push_str(text);
+                }
+                if let Some(signature) = piece("/delta/signature") {
+                    self.block(event)?.signature.push_str(signature);
                 }
             }
             "message_delta" => {
@@ -129,9 +138,13 @@ impl Assembly for StreamedMessage {
             .filter(|block| block.start.is_object())
             .map(|block| {
                 let mut content = block.start;
-                let field = if is_call(&content) { "input" } else { "text" };
-                if !(field == "input" && block.text.is_empty()) {
+                // An input that never came is an object, and a block of another kind came whole.
+                let field = field(&content).filter(|field| *field != "input" || !block.text.is_empty());
+                if let Some(field) = field {
                     content[field] = Value::String(block.text);
+                }
+                if !block.signature.is_empty() {
+                    content["signature"] = Value::String(block.signature);
                 }
                 content
             })
@@ -148,6 +161,16 @@ fn is_call(start: &Value) -> bool {
     start.get("type").and_then(Value::as_str) == Some("tool_use")
 }
 
+/// What of a block comes in pieces.
+fn field(start: &Value) -> Option<&'static str> {
+    match start.get("type").and_then(Value::as_str)? {
+        "tool_use" => Some("input"),
+        "thinking" => Some("thinking"),
+        "text" => Some("text"),
+        _ => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -158,6 +181,7 @@ mod tests {
         "event: message_start\ndata: {\"type\":\"message_start\",\"message\":{\"usage\":{\"input_tokens\":9,\"output_tokens\":1}}}\n\n",
         "event: content_block_start\ndata: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"thinking\",\"thinking\":\"\"}}\n\n",
         "event: content_block_delta\ndata: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"thinking_delta\",\"thinking\":\"hm\"}}\n\n",
+        "event: content_block_delta\ndata: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"signature_delta\",\"signature\":\"c2ln\"}}\n\n",
         "event: ping\ndata: {\"type\":\"ping\"}\n\n",
         "event: content_block_start\ndata: {\"type\":\"content_block_start\",\"index\":1,\"content_block\":{\"type\":\"text\",\"text\":\"\"}}\n\n",
         "event: content_block_delta\ndata: {\"type\":\"content_block_delta\",\"index\":1,\"delta\":{\"type\":\"text_delta\",\"text\":\"caf\u{e9}\"}}\n\n",
@@ -179,7 +203,7 @@ mod tests {
             assembled(STREAM),
             Ok(json!({
                 "content": [
-                    {"type": "thinking", "thinking": "", "text": ""},
+                    {"type": "thinking", "thinking": "hm", "signature": "c2ln"},
                     {"type": "text", "text": "caf\u{e9}"},
                     {"type": "tool_use", "id": "a", "name": "read", "input": "{\"p\":1}"},
                     {"type": "tool_use", "id": "b", "name": "list", "input": {}}

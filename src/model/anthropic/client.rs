@@ -7,6 +7,7 @@ use reqwest::header::{HeaderMap, HeaderValue};
 
 use crate::domain::clock::Clock;
 use crate::domain::conversation::ChatResponse;
+use crate::domain::sampling::Sampling;
 use crate::model::anthropic::answer;
 use crate::model::anthropic::assembly::StreamedMessage;
 use crate::model::anthropic::request::Body;
@@ -14,7 +15,6 @@ use crate::model::chat::{ChatModel, ChatRequest, ModelError};
 use crate::model::exchange::{Exchange, Post, Reach};
 use crate::model::key::no_key;
 use crate::model::layers::patience::Patience;
-use crate::model::openai::request::Sampling;
 use crate::model::progress::OnProgress;
 
 /// The version of the interface that is spoken.
@@ -35,6 +35,8 @@ pub struct AnthropicSettings {
     pub default_output: u32,
     /// Whether the model can be held to a schema.
     pub keeps_forms: bool,
+    /// Whether an effort is a budget of tokens to think within.
+    pub thinks_within: bool,
 }
 
 /// A model that is asked through the Messages interface. One call is one attempt.
@@ -87,6 +89,7 @@ impl ChatModel for Anthropic {
             sampling: &self.settings.sampling,
             streamed: self.post.on_progress.is_some(),
             keeps_forms: self.settings.keeps_forms,
+            thinks_within: self.settings.thinks_within,
             request,
         };
         let document = self.post.ask(request.position, &body).await?;

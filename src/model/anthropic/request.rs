@@ -6,9 +6,10 @@ use serde_json::Value;
 
 use crate::domain::conversation::ToolCall;
 use crate::domain::picture::MediaType;
+use crate::domain::sampling::{Effort, Sampling};
+use crate::domain::thoughts::Dialect;
 use crate::model::chat::{ChatRequest, Message, ToolSpec};
 use crate::model::encoded::base64;
-use crate::model::openai::request::Sampling;
 
 /// What stands where an empty text would be refused.
 const NOTHING: &str = "(empty)";
@@ -23,6 +24,8 @@ pub struct Body<'a> {
     pub streamed: bool,
     /// Whether the model can be held to the form that the request names.
     pub keeps_forms: bool,
+    /// Whether an effort is a budget of tokens to think within.
+    pub thinks_within: bool,
     pub request: &'a ChatRequest,
 }
 
@@ -44,8 +47,19 @@ impl Serialize for Body<'_> {
         if let Some(temperature) = self.sampling.temperature {
             map.serialize_entry("temperature", &temperature)?;
         }
+        let (within, named) = match self.sampling.effort {
+            Some(effort) if self.thinks_within => (thinking_budget(effort, most), None),
+            effort => (None, effort),
+        };
+        if let Some(budget_tokens) = within {
+            let thinking = Thinking {
+                kind: "enabled",
+                budget_tokens,
+            };
+            map.serialize_entry("thinking", &thinking)?;
+        }
         let output = OutputConfig {
-            effort: self.sampling.reasoning_effort.as_deref(),
+            effort: named,
             // The interface turns down a schema that is open anywhere.
             format: (self.request.form.as_ref())
                 .filter(|form| self.keeps_forms && form.is_strict())
@@ -64,10 +78,37 @@ impl Serialize for Body<'_> {
     }
 }
 
+/// The fewest tokens of thought that the interface takes.
+const LEAST_THOUGHT: u32 = 1024;
+
+/// The tokens of an answer that an effort leaves to thought; `None` for no
+/// thought, and where the answer is too short for both. Thoughts count as output,
+/// so that a share of it keeps the call within what was set aside for it. The
+/// shares are those that OpenRouter publishes for the same models.
+fn thinking_budget(effort: Effort, most: u32) -> Option<u32> {
+    let tenths = match effort {
+        Effort::None => return None,
+        Effort::Minimal => 1,
+        Effort::Low => 2,
+        Effort::Medium => 5,
+        Effort::High => 8,
+        Effort::Xhigh | Effort::Max => 9,
+    };
+    let budget = (most / 10 * tenths).max(LEAST_THOUGHT);
+    (budget < most).then_some(budget)
+}
+
+#[derive(Serialize)]
+struct Thinking {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    budget_tokens: u32,
+}
+
 #[derive(Serialize)]
 struct OutputConfig<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
-    effort: Option<&'a str>,
+    effort: Option<Effort>,
     #[serde(skip_serializing_if = "Option::is_none")]
     format: Option<Format<'a>>,
 }
@@ -111,6 +152,9 @@ enum Content<'a> {
         tool_use_id: &'a str,
         content: &'a str,
     },
+    /// A block of the provider's own, as it came.
+    #[serde(untagged)]
+    Thought(&'a Value),
 }
 
 #[derive(Serialize)]
@@ -213,12 +257,22 @@ fn blocks(message: &Message) -> (&'static str, Vec<Block<'_>>) {
             };
             ("user", vec![block(Content::Image { source }), text_block(text)])
         }
-        Message::Assistant { text, calls } => {
+        Message::Assistant {
+            text,
+            calls,
+            thoughts,
+        } => {
             let said = (!text.trim().is_empty()).then(|| text_block(text));
-            (
-                "assistant",
-                said.into_iter().chain(calls.iter().map(use_block)).collect(),
-            )
+            let parts = said.into_iter().chain(calls.iter().map(use_block));
+            let blocks = parts.enumerate().flat_map(|(place, part)| {
+                let before = thoughts
+                    .iter()
+                    .flat_map(move |thoughts| thoughts.before(Dialect::Messages, place));
+                before
+                    .map(|thought| block(Content::Thought(thought)))
+                    .chain([part])
+            });
+            ("assistant", blocks.collect())
         }
         Message::Tool { call, text, .. } => (
             "user",
@@ -312,6 +366,7 @@ mod tests {
             .into(),
             max_output_tokens: None,
             form: None,
+            thoughts: None,
         };
         let body = Body {
             model: "m",
@@ -319,6 +374,7 @@ mod tests {
             sampling: &Sampling::default(),
             streamed: true,
             keeps_forms: true,
+            thinks_within: false,
             request: &request,
         };
         let cached = json!({"type": "ephemeral"});
@@ -345,5 +401,17 @@ mod tests {
                 "stream": true
             })
         );
+    }
+
+    #[test]
+    fn an_effort_is_a_share_of_the_answer_where_thought_has_a_budget() {
+        assert_eq!(thinking_budget(Effort::Medium, 16_000), Some(8_000));
+        assert_eq!(thinking_budget(Effort::Low, 4_000), Some(LEAST_THOUGHT));
+        assert_eq!(
+            thinking_budget(Effort::High, 1_000),
+            None,
+            "no answer would be left"
+        );
+        assert_eq!(thinking_budget(Effort::None, 16_000), None);
     }
 }

@@ -59,9 +59,14 @@ pub fn bytes(request: &ChatRequest) -> u64 {
             let pixels = u64::from(picture.width) * u64::from(picture.height);
             text.len() + usize::try_from(pixels / 250).unwrap_or(usize::MAX / 2)
         }
-        Message::Assistant { text, calls } => {
+        Message::Assistant {
+            text,
+            calls,
+            thoughts,
+        } => {
             let calls = calls.iter().map(|call| call.name.len() + call.arguments.len());
-            text.len() + calls.sum::<usize>()
+            let thoughts = thoughts.as_ref().map_or(0, |thoughts| thoughts.bytes());
+            text.len() + calls.sum::<usize>() + thoughts
         }
         Message::Tool { text, .. } => text.len(),
     });

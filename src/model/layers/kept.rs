@@ -249,6 +249,7 @@ mod tests {
                     input: 10,
                     ..Usage::default()
                 },
+                thoughts: None,
             })
         }
     }

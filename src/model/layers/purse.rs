@@ -18,10 +18,18 @@ pub const LEFT: &str = "[Left of this run's budget: ";
 
 /// The money and tokens of one run. What a call could take is set aside before
 /// it is made, so that calls made at once cannot overspend together.
+///
+/// Every model of a run pays out of it, each at a price of its own.
 #[derive(Debug)]
 pub struct Purse {
-    budget: Budget,
+    content: Arc<Content>,
     price: Option<Price>,
+}
+
+/// What the models of a run share.
+#[derive(Debug)]
+struct Content {
+    budget: Budget,
     /// Shared by the runs of a batch.
     pool: Arc<Pool>,
     stages: Mutex<BTreeMap<Stage, Used>>,
@@ -62,16 +70,26 @@ impl Purse {
     /// A purse for one run at a price; `None` where it is unknown.
     pub fn new(budget: Budget, price: Option<Price>, pool: Arc<Pool>) -> Arc<Self> {
         Arc::new(Self {
-            budget,
+            content: Arc::new(Content {
+                budget,
+                pool,
+                stages: Mutex::default(),
+            }),
             price,
-            pool,
-            stages: Mutex::default(),
+        })
+    }
+
+    /// The same purse for another model, at its price.
+    pub fn at(&self, price: Option<Price>) -> Arc<Self> {
+        Arc::new(Self {
+            content: self.content.clone(),
+            price,
         })
     }
 
     /// Whether anything is capped here.
     pub fn is_capped(&self) -> bool {
-        !self.budget.is_empty() || self.pool.caps != Caps::default()
+        !self.content.budget.is_empty() || self.content.pool.caps != Caps::default()
     }
 
     /// What money is counted at.
@@ -81,29 +99,32 @@ impl Purse {
 
     /// The run's caps.
     pub fn budget(&self) -> &Budget {
-        &self.budget
+        &self.content.budget
     }
 
     /// Takes in what a journal says was spent in a stage, in place of what was known.
-    pub fn open(&self, stage: Stage, turns: u64, usage: Usage) {
-        let used = self.worth(turns, usage);
-        let before = lock(&self.stages).insert(stage, used).unwrap_or_default();
-        let mut pool = lock(&self.pool.used);
+    pub fn open(&self, stage: Stage, used: Used) {
+        let before = lock(&self.content.stages).insert(stage, used).unwrap_or_default();
+        let mut pool = lock(&self.content.pool.used);
         *pool = plus(minus(*pool, before), used);
     }
 
     /// Sets aside what a call could take: `prompt` tokens and up to `output`
     /// more. The call gets fewer completion tokens where that makes it possible.
     pub fn reserve(&self, stage: Stage, prompt: u64, output: u64) -> Result<Allowance, Reached> {
-        let mut stages = lock(&self.stages);
-        let mut pool = lock(&self.pool.used);
+        let mut stages = lock(&self.content.stages);
+        let mut pool = lock(&self.content.pool.used);
         let own = stages.get(&stage).copied().unwrap_or_default();
         let run = stages.values().copied().fold(Used::default(), plus);
         let scopes = [
-            (Scope::Turn, Used::default(), self.budget.caps(Scope::Turn)),
-            (Scope::Stage(stage), own, self.budget.of_stage(stage)),
-            (Scope::Run, run, self.budget.caps(Scope::Run)),
-            (Scope::Batch, *pool, self.pool.caps),
+            (
+                Scope::Turn,
+                Used::default(),
+                self.content.budget.caps(Scope::Turn),
+            ),
+            (Scope::Stage(stage), own, self.content.budget.of_stage(stage)),
+            (Scope::Run, run, self.content.budget.caps(Scope::Run)),
+            (Scope::Batch, *pool, self.content.pool.caps),
         ];
         let output = scopes
             .iter()
@@ -133,10 +154,10 @@ impl Purse {
     pub fn settle(&self, allowance: Allowance, usage: Option<Usage>) {
         let spent = usage.map_or(Used::default(), |usage| self.worth(1, usage));
         let settle = |used: Used| plus(minus(used, allowance.worst), spent);
-        let mut stages = lock(&self.stages);
+        let mut stages = lock(&self.content.stages);
         let stage = stages.entry(allowance.stage).or_default();
         *stage = settle(*stage);
-        let mut pool = lock(&self.pool.used);
+        let mut pool = lock(&self.content.pool.used);
         *pool = settle(*pool);
     }
 
@@ -144,13 +165,13 @@ impl Purse {
     /// nothing is capped. What holds for a single turn is not counted down.
     /// `seconds` are those left, where time is capped.
     pub fn told(&self, stage: Stage, seconds: Option<u64>) -> Option<String> {
-        let stages = lock(&self.stages);
+        let stages = lock(&self.content.stages);
         let own = stages.get(&stage).copied().unwrap_or_default();
         let run = stages.values().copied().fold(Used::default(), plus);
         let scopes = [
-            (own, self.budget.of_stage(stage)),
-            (run, self.budget.caps(Scope::Run)),
-            (self.pool.used(), self.pool.caps),
+            (own, self.content.budget.of_stage(stage)),
+            (run, self.content.budget.caps(Scope::Run)),
+            (self.content.pool.used(), self.content.pool.caps),
         ];
         let least = |cap: fn(&Caps) -> Option<u64>, used: fn(&Used) -> u64| {
             let left = scopes
@@ -188,7 +209,8 @@ impl Purse {
         [by_tokens, by_money].into_iter().flatten().fold(output, u64::min)
     }
 
-    fn worth(&self, turns: u64, usage: Usage) -> Used {
+    /// What calls come to at this model's price.
+    pub fn worth(&self, turns: u64, usage: Usage) -> Used {
         Used {
             turns,
             tokens: usage.total(),
@@ -198,7 +220,8 @@ impl Purse {
     }
 }
 
-fn plus(one: Used, other: Used) -> Used {
+/// The sum of two.
+pub fn plus(one: Used, other: Used) -> Used {
     Used {
         turns: one.turns.saturating_add(other.turns),
         tokens: one.tokens.saturating_add(other.tokens),
@@ -277,7 +300,7 @@ mod tests {
         stage.reserve(Stage::Search, 1, 1).unwrap();
 
         let run = purse(|budget| budget.at(Scope::Run).turns = Some(3));
-        run.open(Stage::Extract, 2, Usage::default());
+        run.open(Stage::Extract, run.worth(2, Usage::default()));
         run.reserve(Stage::Design, 1, 1).unwrap();
         assert_eq!(run.reserve(Stage::Search, 1, 1).unwrap_err().scope, Scope::Run);
     }
@@ -292,7 +315,7 @@ mod tests {
             .map(|_| Purse::new(Budget::default(), None, pool.clone()))
             .collect();
         for _ in 0..2 {
-            purses[0].open(Stage::Extract, 1, usage(6_000, 0));
+            purses[0].open(Stage::Extract, purses[0].worth(1, usage(6_000, 0)));
         }
         assert_eq!(pool.used().tokens, 6_000);
         let allowance = purses[1].reserve(Stage::Extract, 3_000, 1_000).unwrap();
@@ -300,5 +323,25 @@ mod tests {
         assert_eq!(refused.scope, Scope::Batch);
         purses[1].settle(allowance, Some(usage(1_000, 10)));
         assert!(purses[0].reserve(Stage::Extract, 100, 100).is_ok());
+    }
+
+    #[test]
+    fn every_model_of_a_run_pays_out_of_one_purse_at_its_own_price() {
+        let purse = purse(|budget| budget.at(Scope::Run).money = Some(MicroDollars(20_000)));
+        let dear = purse.at(Some(Price {
+            input: 10.0,
+            cached: 1.0,
+            output: 100.0,
+        }));
+        let allowance = dear.reserve(Stage::Design, 1_000, 50).unwrap();
+        dear.settle(allowance, Some(usage(1_000, 50)));
+        let left = Some("[Left of this run's budget: $0.0050]".to_owned());
+        assert_eq!(purse.told(Stage::Design, None), left);
+        assert!(purse.reserve(Stage::Search, 5_000, 500).is_err());
+        purse.reserve(Stage::Search, 500, 400).unwrap();
+        assert!(
+            dear.reserve(Stage::Search, 100, 1).is_err(),
+            "set aside by the other"
+        );
     }
 }

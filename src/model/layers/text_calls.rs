@@ -89,6 +89,7 @@ mod tests {
                 calls: vec![],
                 finish: Finish::Stop,
                 usage: Default::default(),
+                thoughts: None,
             })
         }
     }

@@ -1,8 +1,11 @@
 //! A chat completion, read leniently.
 
+use std::sync::Arc;
+
 use serde_json::Value;
 
 use crate::domain::conversation::{ChatResponse, Finish};
+use crate::domain::thoughts::{Dialect, Piece, Thoughts};
 use crate::domain::usage::Usage;
 use crate::model::attempt::{AttemptFault, FailedAttempt};
 use crate::model::call_ids::{self, Written};
@@ -45,6 +48,7 @@ pub fn read(provider: &str, request: &ChatRequest, document: &Value) -> Result<C
             "the answer broke off with an error that is not told",
         ));
     }
+    let thoughts = thoughts(message, !text.is_empty());
     let mut finish = finish(reason);
     if !refused.is_empty() && text.is_empty() && calls.is_empty() {
         finish = Finish::Refused;
@@ -55,6 +59,7 @@ pub fn read(provider: &str, request: &ChatRequest, document: &Value) -> Result<C
         calls,
         finish,
         usage: usage(document.get("usage")),
+        thoughts: thoughts.map(Arc::new),
     })
 }
 
@@ -97,6 +102,29 @@ fn written(message: &Value) -> impl Iterator<Item = Written<'_>> {
             arguments: function.get("arguments"),
         }
     })
+}
+
+/// What Gemini signed, part by part, or the details of reasoning that OpenRouter gives.
+fn thoughts(message: &Value, has_text: bool) -> Option<Thoughts> {
+    if let Some(details) = message.get("reasoning_details").and_then(Value::as_array) {
+        return Thoughts::among(Dialect::OpenRouter, has_text, details.iter().map(Piece::Thought));
+    }
+    let calls = message.get("tool_calls").and_then(Value::as_array);
+    let mut pieces = Vec::new();
+    if has_text {
+        pieces.extend(signed(message));
+        pieces.push(Piece::Text);
+    }
+    for call in calls.into_iter().flatten() {
+        pieces.extend(signed(call));
+        pieces.push(Piece::Call);
+    }
+    Thoughts::among(Dialect::Gemini, has_text, pieces)
+}
+
+fn signed(part: &Value) -> Option<Piece<'_>> {
+    let extra = part.get("extra_content")?;
+    extra.is_object().then_some(Piece::Thought(extra))
 }
 
 fn usage(usage: Option<&Value>) -> Usage {
@@ -148,6 +176,7 @@ mod tests {
             messages: vec![Message::Assistant {
                 text: "".into(),
                 calls,
+                thoughts: None,
             }],
             tools: [].into(),
             max_output_tokens: None,

@@ -10,6 +10,10 @@ use crate::model::sse::{Assembly, Event, StreamFault};
 pub struct Completion {
     content: String,
     refusal: String,
+    /// What Gemini put beside the text.
+    extra: Value,
+    /// What OpenRouter's provider thought.
+    details: Vec<Value>,
     reasoning_bytes: usize,
     calls: Vec<Call>,
     finish: Option<Value>,
@@ -18,12 +22,17 @@ pub struct Completion {
     done: bool,
 }
 
+/// Most pieces of thought kept of one answer.
+const MOST_DETAILS: usize = 1024;
+
 #[derive(Debug, Default)]
 struct Call {
     index: Option<u64>,
     id: String,
     name: String,
     arguments: String,
+    /// What Gemini put beside it.
+    extra: Value,
 }
 
 impl Completion {
@@ -35,6 +44,15 @@ impl Completion {
     fn delta(&mut self, delta: &Value) {
         append(&mut self.content, delta.get("content"));
         append(&mut self.refusal, delta.get("refusal"));
+        note(&mut self.extra, delta.get("extra_content"));
+        for detail in delta
+            .get("reasoning_details")
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+        {
+            self.detail(detail);
+        }
         for field in ["reasoning", "reasoning_content"] {
             self.reasoning_bytes += delta.get(field).and_then(Value::as_str).map_or(0, str::len);
         }
@@ -45,6 +63,32 @@ impl Completion {
             .flatten()
         {
             self.call_piece(piece);
+        }
+    }
+
+    /// A piece of a thought goes on the one before it where both have the same
+    /// kind and index: texts grow, and of anything else the last word counts.
+    fn detail(&mut self, piece: &Value) {
+        let of = |detail: &Value, name: &str| detail.get(name).cloned();
+        let same = |last: &&mut Value| {
+            ["type", "index"]
+                .iter()
+                .all(|name| of(last, name) == of(piece, name))
+        };
+        let Some(last) = self.details.last_mut().filter(same) else {
+            if self.details.len() < MOST_DETAILS {
+                self.details.push(piece.clone());
+            }
+            return;
+        };
+        for (name, value) in piece.as_object().into_iter().flatten() {
+            match (name.as_str(), last.get_mut(name), value) {
+                ("text" | "summary" | "data", Some(Value::String(text)), Value::String(more)) => {
+                    text.push_str(more);
+                }
+                (_, _, Value::Null) => {}
+                _ => last[name] = value.clone(),
+            }
         }
     }
 
@@ -71,6 +115,7 @@ impl Completion {
         });
         let call = &mut self.calls[at];
         let function = piece.get("function").unwrap_or(piece);
+        note(&mut call.extra, piece.get("extra_content"));
         // Some servers repeat the id and the name in every piece.
         if call.id.is_empty() {
             call.id.push_str(id);
@@ -82,6 +127,13 @@ impl Completion {
             Some(Value::Object(fields)) => call.arguments.push_str(&json!(fields).to_string()),
             other => append(&mut call.arguments, other),
         }
+    }
+}
+
+/// Keeps the last object that was given.
+fn note(kept: &mut Value, given: Option<&Value>) {
+    if let Some(given) = given.filter(|given| given.is_object()) {
+        *kept = given.clone();
     }
 }
 
@@ -150,11 +202,25 @@ impl Assembly for Completion {
         let calls: Vec<Value> = self
             .calls
             .into_iter()
-            .map(|call| json!({"id": call.id, "function": {"name": call.name, "arguments": call.arguments}}))
+            .map(|call| {
+                let mut written =
+                    json!({"id": call.id, "function": {"name": call.name, "arguments": call.arguments}});
+                if call.extra.is_object() {
+                    written["extra_content"] = call.extra;
+                }
+                written
+            })
             .collect();
+        let mut message = json!({"content": self.content, "refusal": self.refusal, "tool_calls": calls});
+        if self.extra.is_object() {
+            message["extra_content"] = self.extra;
+        }
+        if !self.details.is_empty() {
+            message["reasoning_details"] = Value::Array(self.details);
+        }
         Ok(json!({
             "choices": [{
-                "message": {"content": self.content, "refusal": self.refusal, "tool_calls": calls},
+                "message": message,
                 "finish_reason": self.finish,
             }],
             "usage": self.usage,

@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use crate::domain::clock::Clock;
 use crate::domain::conversation::{ChatResponse, Position};
+use crate::domain::sampling::Sampling;
 use crate::model::attempt::AttemptFault;
 use crate::model::chat::{ChatModel, ChatRequest, ModelError};
 use crate::model::exchange::{Exchange, Post, Reach};
@@ -18,7 +19,7 @@ use crate::model::layers::patience::Patience;
 use crate::model::openai::answer;
 use crate::model::openai::assembly::Completion;
 use crate::model::openai::endpoint::Endpoint;
-use crate::model::openai::request::{Body, Sampling};
+use crate::model::openai::request::Body;
 use crate::model::openai::transport::Transport;
 use crate::model::progress::OnProgress;
 
@@ -38,6 +39,9 @@ pub struct OpenAiSettings {
     pub calls_tools: bool,
     /// Whether the model can be held to a schema.
     pub keeps_forms: bool,
+    /// Whether the model gives its thoughts, encrypted, to be sent back; only the
+    /// Responses interface does.
+    pub gives_thoughts: bool,
 }
 
 /// A model that is asked through chat completions. One call is one attempt.

@@ -110,9 +110,9 @@ impl Config for Endpoint {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::sampling::Sampling;
     use crate::model::http::Budget;
     use crate::model::key::Key;
-    use crate::model::openai::request::Sampling;
 
     fn settings(provider: Provider, base: &str, key: Option<&str>) -> OpenAiSettings {
         OpenAiSettings {
@@ -128,6 +128,7 @@ mod tests {
             sampling: Sampling::default(),
             calls_tools: true,
             keeps_forms: false,
+            gives_thoughts: false,
         }
     }
 

@@ -9,19 +9,12 @@ use serde_json::Value;
 
 use crate::domain::conversation::ToolCall;
 use crate::domain::digest::Digest;
+use crate::domain::sampling::{Effort, Sampling};
+use crate::domain::thoughts::{Dialect, Thoughts};
 use crate::model::chat::{ChatRequest, Message, ToolSpec};
 use crate::model::encoded::data_url;
 use crate::model::form::AnswerForm;
 use crate::model::name::Provider;
-
-/// How answers are drawn, where the provider lets one choose.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Sampling {
-    pub temperature: Option<f64>,
-    pub seed: Option<u64>,
-    /// `low`, `medium`, `high` or what else the model knows.
-    pub reasoning_effort: Option<String>,
-}
 
 /// The body as it is sent; borrows everything.
 #[derive(Clone, Copy)]
@@ -57,10 +50,10 @@ impl Serialize for Body<'_> {
             };
             map.serialize_entry(name, &seed)?;
         }
-        if let Some(effort) = &self.sampling.reasoning_effort {
+        if let Some(effort) = self.sampling.effort {
             match self.provider {
                 Provider::OpenRouter => map.serialize_entry("reasoning", &Reasoning { effort })?,
-                _ => map.serialize_entry("reasoning_effort", effort)?,
+                _ => map.serialize_entry("reasoning_effort", &effort)?,
             }
         }
         if let Some(form) = self.request.form.as_ref().filter(|_| self.keeps_forms) {
@@ -90,8 +83,8 @@ fn most_tokens(provider: Provider) -> &'static str {
 
 /// How hard to think, for the interfaces that take it as an object.
 #[derive(Serialize)]
-pub struct Reasoning<'a> {
-    pub effort: &'a str,
+pub struct Reasoning {
+    pub effort: Effort,
 }
 
 #[derive(Serialize)]
@@ -148,6 +141,12 @@ struct Sent<'a> {
     tool_call_id: Option<Cow<'a, str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     tool_calls: Option<Calls<'a>>,
+    /// What Gemini signed of the text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    extra_content: Option<&'a Value>,
+    /// What OpenRouter's provider thought.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    reasoning_details: Vec<&'a Value>,
 }
 
 #[derive(Serialize)]
@@ -176,6 +175,8 @@ impl<'a> Sent<'a> {
             content: Some(Content::Text(content)),
             tool_call_id: None,
             tool_calls: None,
+            extra_content: None,
+            reasoning_details: Vec::new(),
         };
         match message {
             Message::System { text } => plain("system", text),
@@ -191,11 +192,34 @@ impl<'a> Sent<'a> {
                 ])),
                 ..plain("user", text)
             },
-            Message::Assistant { text, calls } => Self {
-                content: (calls.is_empty() || !text.is_empty()).then_some(Content::Text(text)),
-                tool_calls: (!calls.is_empty()).then_some(Calls(provider, calls)),
-                ..plain("assistant", text)
-            },
+            Message::Assistant {
+                text,
+                calls,
+                thoughts,
+            } => {
+                let thoughts = thoughts.as_deref();
+                let first = |from, dialect| {
+                    thoughts
+                        .filter(|_| provider == from)
+                        .into_iter()
+                        .flat_map(move |thoughts| thoughts.before(dialect, 0))
+                };
+                let before_calls = usize::from(!text.is_empty());
+                Self {
+                    content: (calls.is_empty() || !text.is_empty()).then_some(Content::Text(text)),
+                    tool_calls: (!calls.is_empty()).then_some(Calls {
+                        provider,
+                        calls,
+                        thoughts,
+                        before: before_calls,
+                    }),
+                    extra_content: first(Provider::Gemini, Dialect::Gemini)
+                        .next()
+                        .filter(|_| before_calls == 1),
+                    reasoning_details: first(Provider::OpenRouter, Dialect::OpenRouter).collect(),
+                    ..plain("assistant", text)
+                }
+            }
             Message::Tool { call, text, .. } => Self {
                 tool_call_id: Some(call_id(provider, call)),
                 ..plain("tool", text)
@@ -218,14 +242,40 @@ fn call_id(provider: Provider, id: &str) -> Cow<'_, str> {
     Cow::Owned(digest.chars().take(MISTRAL_ID).collect())
 }
 
-struct Calls<'a>(Provider, &'a [ToolCall]);
+struct Calls<'a> {
+    provider: Provider,
+    calls: &'a [ToolCall],
+    thoughts: Option<&'a Thoughts>,
+    /// Parts of the message that stand before its calls.
+    before: usize,
+}
+
+impl<'a> Calls<'a> {
+    /// What Gemini put beside a call. It signs the first of several alone; a
+    /// message that it never signed came from elsewhere.
+    fn extra(&self, index: usize) -> Option<Extra<'a>> {
+        if self.provider != Provider::Gemini {
+            return None;
+        }
+        match self
+            .thoughts
+            .filter(|thoughts| thoughts.dialect == Dialect::Gemini)
+        {
+            Some(thoughts) => thoughts
+                .before(Dialect::Gemini, self.before + index)
+                .next()
+                .map(Extra::Signed),
+            None => Some(UNSIGNED),
+        }
+    }
+}
 
 impl Serialize for Calls<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.1.iter().map(|call| SentCall {
-            id: call_id(self.0, &call.id),
+        serializer.collect_seq(self.calls.iter().enumerate().map(|(index, call)| SentCall {
+            id: call_id(self.provider, &call.id),
             kind: "function",
-            extra_content: (self.0 == Provider::Gemini).then_some(UNSIGNED),
+            extra_content: self.extra(index),
             function: SentFunction {
                 name: &call.name,
                 arguments: object_text(&call.arguments),
@@ -240,7 +290,7 @@ struct SentCall<'a> {
     #[serde(rename = "type")]
     kind: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    extra_content: Option<Extra>,
+    extra_content: Option<Extra<'a>>,
     function: SentFunction<'a>,
 }
 
@@ -251,8 +301,10 @@ struct SentFunction<'a> {
 }
 
 #[derive(Serialize)]
-struct Extra {
-    google: Google,
+#[serde(untagged)]
+enum Extra<'a> {
+    Signed(&'a Value),
+    Unsigned { google: Google },
 }
 
 #[derive(Serialize)]
@@ -261,9 +313,9 @@ struct Google {
 }
 
 /// Gemini 3 turns down a call without the signature of the thought before it.
-/// Conversations hold none, since they are the same for every provider; this is
-/// the text that its reference gives for calls that come from elsewhere.
-const UNSIGNED: Extra = Extra {
+/// This is the text that its reference gives for calls that come from elsewhere,
+/// as those of a recording do.
+const UNSIGNED: Extra<'static> = Extra::Unsigned {
     google: Google {
         thought_signature: "skip_thought_signature_validator",
     },
@@ -345,6 +397,7 @@ mod tests {
             .into(),
             max_output_tokens: Some(9),
             form: None,
+            thoughts: None,
         };
         let body = Body {
             provider: Provider::OpenAi,

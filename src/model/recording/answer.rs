@@ -74,6 +74,7 @@ impl Answer {
             calls,
             finish: self.finish.unwrap_or(Finish::Stop),
             usage: self.usage,
+            thoughts: None,
         }
     }
 
@@ -103,6 +104,7 @@ impl Answer {
         Message::Assistant {
             text: response.text.into(),
             calls: response.calls,
+            thoughts: None,
         }
     }
 }
@@ -167,6 +169,7 @@ mod tests {
                 calls: vec![ToolCall { id, name: "t".into(), arguments }],
                 finish,
                 usage: Usage { input: 1, ..Usage::default() },
+                thoughts: None,
             };
             let written = serde_json::to_string(&Answer::of(&response, AT)).unwrap();
             let read: Answer = serde_json::from_str(&written).unwrap();

@@ -53,7 +53,7 @@ impl Canonical {
                 text: lines(text),
                 picture: picture.clone(),
             },
-            Message::Assistant { text, calls } => Self::Assistant {
+            Message::Assistant { text, calls, .. } => Self::Assistant {
                 text: lines(text),
                 calls: calls.clone(),
             },
@@ -159,7 +159,7 @@ impl<'a> Link<'a> {
                 picture: Some(picture.digest),
                 ..plain("user", text)
             },
-            Message::Assistant { text, calls } => Self {
+            Message::Assistant { text, calls, .. } => Self {
                 calls,
                 ..plain("assistant", text)
             },

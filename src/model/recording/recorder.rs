@@ -27,6 +27,7 @@ impl Tape {
         let message = Message::Assistant {
             text: response.text.as_str().into(),
             calls: response.calls.clone(),
+            thoughts: None,
         };
         self.cassette.add(request, message);
         let answer = Answer::of(response, position);

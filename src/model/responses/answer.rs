@@ -1,8 +1,11 @@
 //! A response, read leniently.
 
+use std::sync::Arc;
+
 use serde_json::Value;
 
 use crate::domain::conversation::{ChatResponse, Finish};
+use crate::domain::thoughts::{Dialect, Piece, Thoughts};
 use crate::domain::usage::Usage;
 use crate::model::attempt::{AttemptFault, FailedAttempt};
 use crate::model::call_ids::{self, Written};
@@ -45,6 +48,19 @@ pub fn read(provider: &str, request: &ChatRequest, document: &Value) -> Result<C
     );
     let mut text = parts("text");
     let refused = parts("refusal");
+    let pieces = output
+        .iter()
+        .filter_map(|item| match item.get("type")?.as_str()? {
+            // The provider keeps nothing, so that one without its content means nothing to it.
+            "reasoning" => item
+                .get("encrypted_content")?
+                .is_string()
+                .then_some(Piece::Thought(item)),
+            "message" => Some(Piece::Text),
+            "function_call" => Some(Piece::Call),
+            _ => None,
+        });
+    let thoughts = Thoughts::among(Dialect::Responses, !text.is_empty(), pieces);
     let mut finish = match document
         .pointer("/incomplete_details/reason")
         .and_then(Value::as_str)
@@ -62,10 +78,12 @@ pub fn read(provider: &str, request: &ChatRequest, document: &Value) -> Result<C
         calls,
         finish,
         usage: document.get("usage").map(usage).unwrap_or_default(),
+        thoughts: thoughts.map(Arc::new),
     })
 }
 
-fn usage(usage: &Value) -> Usage {
+/// Tokens as the provider counts them.
+pub fn usage(usage: &Value) -> Usage {
     Usage {
         input: tokens(usage, &["/input_tokens"]),
         cached: tokens(usage, &["/input_tokens_details/cached_tokens"]),

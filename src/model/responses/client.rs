@@ -76,6 +76,7 @@ impl ChatModel for Responses {
             sampling: &self.settings.sampling,
             streamed: self.post.on_progress.is_some(),
             keeps_forms: self.settings.keeps_forms,
+            gives_thoughts: self.settings.gives_thoughts,
             request,
         };
         let document = self.post.ask(request.position, &body).await?;

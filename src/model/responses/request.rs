@@ -4,11 +4,13 @@ use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
+use crate::domain::sampling::Sampling;
+use crate::domain::thoughts::Dialect;
 use crate::model::chat::{ChatRequest, Message, ToolSpec};
 use crate::model::encoded::data_url;
 use crate::model::form::AnswerForm;
 use crate::model::name::Provider;
-use crate::model::openai::request::{Reasoning, Sampling};
+use crate::model::openai::request::Reasoning;
 
 /// The body as it is sent; borrows everything.
 #[derive(Clone, Copy)]
@@ -19,6 +21,8 @@ pub struct Body<'a> {
     pub streamed: bool,
     /// Whether the model can be held to the form that the request names.
     pub keeps_forms: bool,
+    /// Whether the model gives its thoughts, encrypted, to be sent back.
+    pub gives_thoughts: bool,
     pub request: &'a ChatRequest,
 }
 
@@ -66,7 +70,7 @@ impl Serialize for Body<'_> {
         if let Some(temperature) = self.sampling.temperature {
             map.serialize_entry("temperature", &temperature)?;
         }
-        if let Some(effort) = &self.sampling.reasoning_effort {
+        if let Some(effort) = self.sampling.effort {
             map.serialize_entry("reasoning", &Reasoning { effort })?;
         }
         if let Some(form) = self.request.form.as_ref().filter(|_| self.keeps_forms) {
@@ -75,6 +79,9 @@ impl Serialize for Body<'_> {
         // Servers that only follow its interface may refuse the name.
         if self.provider == Provider::OpenAi {
             map.serialize_entry("prompt_cache_key", &self.request.cache_key())?;
+        }
+        if self.gives_thoughts {
+            map.serialize_entry("include", &["reasoning.encrypted_content"])?;
         }
         map.serialize_entry("store", &false)?;
         map.serialize_entry("stream", &self.streamed)?;
@@ -106,6 +113,8 @@ enum Item<'a> {
         call_id: &'a str,
         output: &'a str,
     },
+    /// An item of the provider's own, as it came.
+    Thought(&'a Value),
 }
 
 #[derive(Serialize)]
@@ -130,7 +139,11 @@ impl<'a> Item<'a> {
                     },
                 ],
             }],
-            Message::Assistant { text, calls } => {
+            Message::Assistant {
+                text,
+                calls,
+                thoughts,
+            } => {
                 let said = (!text.is_empty()).then(|| plain("assistant", text));
                 let calls = calls.iter().map(|call| Self::Call {
                     kind: "function_call",
@@ -138,7 +151,14 @@ impl<'a> Item<'a> {
                     name: &call.name,
                     arguments: &call.arguments,
                 });
-                said.into_iter().chain(calls).collect()
+                let parts = said.into_iter().chain(calls).enumerate();
+                let behind_thoughts = parts.flat_map(|(place, part)| {
+                    let before = thoughts
+                        .iter()
+                        .flat_map(move |thoughts| thoughts.before(Dialect::Responses, place));
+                    before.map(Self::Thought).chain([part])
+                });
+                behind_thoughts.collect()
             }
             Message::Tool { call, text, .. } => vec![Self::Output {
                 kind: "function_call_output",
@@ -178,6 +198,7 @@ mod tests {
 
     use super::*;
     use crate::domain::conversation::{Position, ToolCall};
+    use crate::domain::sampling::Effort;
     use crate::domain::stage::Stage;
 
     #[test]
@@ -197,6 +218,7 @@ mod tests {
                         name: "read".into(),
                         arguments: "{}".into(),
                     }],
+                    thoughts: None,
                 },
                 Message::Tool {
                     call: "a".into(),
@@ -207,6 +229,7 @@ mod tests {
                 Message::Assistant {
                     text: "done".into(),
                     calls: vec![],
+                    thoughts: None,
                 },
             ],
             tools: vec![ToolSpec {
@@ -222,11 +245,12 @@ mod tests {
             provider: Provider::OpenAi,
             model: "m",
             sampling: &Sampling {
-                reasoning_effort: Some("low".into()),
+                effort: Some(Effort::Low),
                 ..Sampling::default()
             },
             streamed: false,
             keeps_forms: true,
+            gives_thoughts: false,
             request: &request,
         };
         assert_eq!(

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use super::contract::{Found, Hit, Query, SearchEngine, SearchFault};
 use super::endpoint::Endpoint;
+use crate::model::anthropic;
 use crate::network::page::one_line;
 
 /// Where it is, unless the operator says otherwise.
@@ -45,7 +46,10 @@ fn request(endpoint: &Endpoint, model: &str, query: &Query) -> RequestBuilder {
 }
 
 fn read(answer: &Value, limit: u32) -> Found {
-    let mut found = Found::default();
+    let mut found = Found {
+        usage: answer.get("usage").map(anthropic::answer::usage),
+        ..Found::default()
+    };
     let blocks = answer["content"].as_array().into_iter().flatten();
     for block in blocks.filter(|block| block["type"] == "web_search_tool_result") {
         let results = block["content"].as_array().into_iter().flatten();

@@ -4,6 +4,7 @@ use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::domain::usage::Usage;
 use crate::network::page::one_line;
 
 /// Characters of an excerpt.
@@ -57,6 +58,8 @@ pub struct Found {
     pub hits: Vec<Hit>,
     /// What the engine says of its search, in sentences.
     pub notes: Vec<String>,
+    /// Tokens that a hosted search took, as its provider counted them.
+    pub usage: Option<Usage>,
 }
 
 /// Why there are no results.

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use super::contract::{Found, Hit, Query, SearchEngine, SearchFault};
 use super::endpoint::Endpoint;
+use crate::model::responses;
 
 /// Where it is, unless the operator says otherwise.
 pub const BASE: &str = "https://api.openai.com/v1";
@@ -71,6 +72,7 @@ fn read(answer: &Value, limit: u32) -> Found {
             })
             .into_iter()
             .collect(),
+        usage: answer.get("usage").map(responses::answer::usage),
     }
 }
 

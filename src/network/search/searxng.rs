@@ -36,6 +36,7 @@ fn read(answer: &Value, limit: u32) -> Found {
             .then(|| format!("Engines that did not answer: {}.", silent.join(", ")))
             .into_iter()
             .collect(),
+        usage: None,
     }
 }
 

@@ -33,6 +33,7 @@ fn read(answer: &Value, limit: u32) -> Found {
             .take(limit as usize)
             .collect(),
         notes: Vec::new(),
+        usage: None,
     }
 }
 

@@ -94,6 +94,7 @@ async fn converse(
             messages.push(Message::Assistant {
                 text: response.text.into(),
                 calls: kept,
+                thoughts: response.thoughts,
             });
             messages.extend(calls.into_iter().map(|call| observe(look, call)));
             continue;
@@ -111,6 +112,7 @@ async fn converse(
         messages.push(Message::Assistant {
             text: response.text.into(),
             calls: Vec::new(),
+            thoughts: response.thoughts.filter(|_| response.calls.is_empty()),
         });
         messages.push(Message::User {
             text: again(&faults, response.finish).into(),

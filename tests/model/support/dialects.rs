@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use reprise::domain::clock::FixedClock;
+use reprise::domain::sampling::Sampling;
 use reprise::model::anthropic::assembly::StreamedMessage;
 use reprise::model::anthropic::client::{Anthropic, AnthropicSettings};
 use reprise::model::chat::{ChatModel, ChatRequest, ModelError};
@@ -16,7 +17,6 @@ use reprise::model::layers::patience::{Patience, RealTime};
 use reprise::model::name::Provider;
 use reprise::model::openai::assembly::Completion;
 use reprise::model::openai::client::{OpenAi, OpenAiSettings};
-use reprise::model::openai::request::Sampling;
 use reprise::model::responses::assembly::StreamedResponse;
 use reprise::model::responses::client::Responses;
 use reprise::model::sse::Assembly;
@@ -93,6 +93,7 @@ pub fn settings(base: &str, budget: Budget) -> OpenAiSettings {
         sampling: Sampling::default(),
         calls_tools: true,
         keeps_forms: true,
+        gives_thoughts: true,
     }
 }
 
@@ -114,6 +115,7 @@ pub fn anthropic_settings(base: &str, budget: Budget) -> AnthropicSettings {
         sampling: Sampling::default(),
         default_output: 4096,
         keeps_forms: true,
+        thinks_within: true,
     }
 }
 

@@ -58,6 +58,7 @@ pub fn answer(text: &str) -> ChatResponse {
         calls: vec![],
         finish: Finish::Stop,
         usage: Usage::default(),
+        thoughts: None,
     }
 }
 

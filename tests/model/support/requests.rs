@@ -28,6 +28,7 @@ pub fn next(request: &ChatRequest, response: &ChatResponse, more: Vec<Message>) 
     next.messages.push(Message::Assistant {
         text: response.text.as_str().into(),
         calls: response.calls.clone(),
+        thoughts: response.thoughts.clone(),
     });
     next.messages.extend(more);
     next

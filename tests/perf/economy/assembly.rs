@@ -134,6 +134,7 @@ fn take(conversation: &mut Conversation, step: &Step, rules: Rules) {
         }],
         finish: Finish::Stop,
         usage: Usage::default(),
+        thoughts: None,
     });
     conversation.observed(0, Observation::good(step.result.clone()));
 }
