@@ -45,7 +45,7 @@ use crate::network::lists::Lists;
 use crate::network::search::name::SearchName;
 use crate::policy::approver::Approver;
 use crate::policy::file::PolicyFile;
-use crate::policy::limits::Budget;
+use crate::policy::limits::{Budget, Caps};
 use crate::run::event::CallRef;
 use crate::sandbox::contract::{Sandbox, SandboxError};
 use crate::sandbox::docker::daemon::Daemon;
@@ -131,6 +131,14 @@ impl Commons {
     pub fn with_calls(calls_at_once: u32) -> Self {
         Self {
             calls_at_once,
+            ..Self::default()
+        }
+    }
+
+    /// With caps on what all runs may spend together.
+    pub fn with_caps(caps: Caps) -> Self {
+        Self {
+            pool: Pool::new(caps),
             ..Self::default()
         }
     }

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::domain::ids::ApprovalId;
-use crate::domain::mode::{CodeAccess, CodeMode};
-use crate::domain::stage::{Stage, StageRange};
+use crate::domain::stage::Stage;
 use crate::engine::request::SandboxChoice;
 
+use super::asked::ChoiceArgs;
 use super::budget::BudgetArgs;
 use super::model::args::ModelArgs;
 use super::sampling::SamplingArgs;
@@ -34,6 +34,8 @@ Example, with no key and no Docker:
 pub enum Verb {
     /// Carry a study from paper to verdict.
     Run(RunArgs),
+    /// Carry several studies from paper to verdict, out of one budget.
+    Batch(BatchArgs),
     /// Go on with a run that was stopped.
     Resume(ResumeArgs),
     /// Execute a run's tools and analyses again, without a model, and show what differs.
@@ -83,50 +85,11 @@ Examples:
 pub struct RunArgs {
     /// The study's folder.
     pub study: PathBuf,
-    /// `recorded:NAME` (a session under the study's recordings/), or `provider/model`
-    /// [default: the study's recording for the setting, where it has one]
-    #[arg(long)]
-    pub model: Option<String>,
     #[command(flatten)]
-    pub sampling: SamplingArgs,
-    /// Run the study's own scripts, or a Python translation.
-    #[arg(long, value_enum, default_value_t = CodeMode::Python)]
-    pub code_mode: CodeMode,
-    /// Whether the agent sees the study's code.
-    #[arg(long, value_enum, default_value_t = CodeAccess::Code)]
-    pub code_access: CodeAccess,
-    /// The stages to go through, `FROM..TO`.
-    #[arg(long, default_value = "extract..interpret")]
-    pub stages: StageRange,
-    /// Who approves what runs: `ask`, `auto`, `deny` or `policy:FILE`.
-    #[arg(long, default_value = "ask")]
-    pub approve: String,
-    /// Where code runs.
-    #[arg(long, value_enum, default_value_t = SandboxChoice::Auto)]
-    pub sandbox: SandboxChoice,
-    /// A host that executed code may reach over http and https, after an approval
-    /// of its own; may be given again. Without it code has no network.
-    #[arg(long = "allow-host", value_name = "HOST", value_parser = host_name)]
-    pub hosts: Vec<String>,
-    /// The search engine of the search stage: `none`, `searxng:https://HOST`, `brave`,
-    /// `tavily`, `openai/MODEL` or `anthropic/MODEL` (hosted search)
-    /// [default: $REPRISE_SEARCH, else none]
-    #[arg(long, value_name = "ENGINE")]
-    pub search: Option<String>,
-    /// The model that looks at pictures for the run [default: the run's own, where the
-    /// table of models says that it sees]
-    #[arg(long, value_name = "MODEL")]
-    pub vision_model: Option<String>,
+    pub choice: ChoiceArgs,
     /// The run's folder; it must not exist [default: runs/STUDY-SETTING-TIME]
     #[arg(long)]
     pub out: Option<PathBuf>,
-    /// A folder whose stage definitions take the place of the built-in ones.
-    #[arg(long)]
-    pub stages_dir: Option<PathBuf>,
-    #[command(flatten)]
-    pub limits: LimitArgs,
-    #[command(flatten)]
-    pub budget: BudgetArgs,
     /// Write the session into this file, or under this name into the study's
     /// recordings/, for `--model recorded:...`.
     #[arg(long, value_name = "FILE|NAME")]
@@ -139,8 +102,38 @@ pub struct RunArgs {
     pub json: bool,
 }
 
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Each study has a folder of its own in --out. The same command goes on with what stopped there and passes \
+over what is finished. Nobody is asked: with `--approve ask` a run that needs an answer is left waiting. \
+Caps of SCOPE `batch` hold for all runs together, those of earlier calls in the same folder included; \
+`run` and the stages hold for each.
+
+Examples:
+  reprise batch studies/* --approve auto --out batch
+  reprise batch STUDY STUDY --model openai/gpt-5 --approve policy:approvals.toml --max-cost batch=20 --parallel 4")]
+pub struct BatchArgs {
+    /// The studies' folders.
+    #[arg(required = true, value_name = "STUDY")]
+    pub studies: Vec<PathBuf>,
+    #[command(flatten)]
+    pub choice: ChoiceArgs,
+    /// The folder of the batch.
+    #[arg(long, default_value = "batch", value_name = "DIR")]
+    pub out: PathBuf,
+    /// Runs under way at once.
+    #[arg(long, default_value_t = 2, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=256))]
+    pub parallel: u32,
+    /// Print nothing while it goes.
+    #[arg(long, short)]
+    pub quiet: bool,
+    /// Print the results as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
 /// A name that DNS knows, in lower case.
-fn host_name(text: &str) -> Result<String, String> {
+pub fn host_name(text: &str) -> Result<String, String> {
     let host = text.trim_end_matches('.').to_ascii_lowercase();
     let labels = host.split('.').all(|label| {
         !label.is_empty()

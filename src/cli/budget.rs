@@ -13,7 +13,8 @@ use super::exit::Failure;
 #[derive(Debug, Default, Args)]
 pub struct BudgetArgs {
     /// Model calls at most. SCOPE is `run` (where none is given), `stage` for each
-    /// stage, or a stage's name; every cap can be given several times.
+    /// stage, a stage's name, or `batch` for all runs of one; every cap can be given
+    /// several times.
     #[arg(long = "max-turns", value_name = "[SCOPE=]COUNT", value_parser = turns, help_heading = "Budget")]
     turns: Vec<Cap>,
     /// Input and output tokens at most, such as `2M`, `design=500k` or, for each call, `turn=40k`.
@@ -22,8 +23,8 @@ pub struct BudgetArgs {
     /// US dollars at most, such as `5` or `turn=0.25`.
     #[arg(long = "max-cost", value_name = "[SCOPE=]USD", value_parser = money, help_heading = "Budget")]
     money: Vec<Cap>,
-    /// Time at work at most, such as `90m`; waits for a person do not count, and an
-    /// execution under way has its own limit.
+    /// Time at work at most, such as `90m`; waits for a person do not count. An
+    /// execution under way is stopped, and run again when the run is resumed.
     #[arg(long = "max-time", value_name = "[SCOPE=]TIME", value_parser = time, help_heading = "Budget")]
     time: Vec<Cap>,
     /// Ask a model whose price is unknown.

@@ -3,6 +3,8 @@
 mod abilities;
 pub mod approve;
 pub mod args;
+pub mod asked;
+pub mod batch;
 pub mod budget;
 pub mod check;
 pub mod clean;

@@ -19,6 +19,8 @@ pub struct Progress {
     bar: ProgressBar,
     terminal: bool,
     quiet: bool,
+    /// What each line begins with, where several runs go at once.
+    name: String,
     /// What the live line shows.
     doing: Mutex<String>,
 }
@@ -40,6 +42,20 @@ impl Progress {
             bar,
             terminal,
             quiet,
+            name: String::new(),
+            doing: Mutex::new(String::new()),
+        }
+    }
+
+    /// Without a live line, and with a name before each line.
+    pub fn named(printer: Printer, quiet: bool, name: &str) -> Self {
+        let bar = ProgressBar::hidden();
+        Self {
+            printer,
+            bar,
+            terminal: false,
+            quiet,
+            name: format!("{}: ", printable(name)),
             doing: Mutex::new(String::new()),
         }
     }
@@ -53,7 +69,8 @@ impl Progress {
         if self.quiet {
             return;
         }
-        self.bar.suspend(|| self.printer.note(text));
+        self.bar
+            .suspend(|| self.printer.note(format!("{}{text}", self.name)));
     }
 
     fn doing(&self, text: String) {

@@ -6,6 +6,7 @@ use crate::app::{self, Commons};
 use crate::engine::folder::RunFolder;
 use crate::engine::request::RunRequest;
 use crate::engine::watch::{Unwatched, Watch};
+use crate::policy::limits::{Caps, Scope};
 use crate::settings::Settings;
 
 use super::args::ResumeArgs;
@@ -17,6 +18,11 @@ use super::run::{self, Shown};
 /// Goes on with a run from wherever its journal is.
 pub async fn resume(settings: &Settings, printer: Printer, args: ResumeArgs) -> Result<Status, Failure> {
     let folder = folder(&args.dir)?;
+    if args.budget.caps().caps(Scope::Batch) != Caps::default() {
+        return Err(Failure::usage(
+            "a cap of `batch=` holds for the runs of `reprise batch`: cap the run",
+        ));
+    }
     let mut request = RunRequest::load(&folder.request())?;
     let before = request.clone();
     request.budget = request.budget.overlaid(&args.budget.caps());

@@ -266,11 +266,14 @@ impl fmt::Display for Reached {
                 self.quantity.written(self.next)
             )?;
         }
-        write!(
-            formatter,
-            ": `reprise resume` with a larger {} goes on",
-            self.quantity.flag()
-        )
+        let flag = self.quantity.flag();
+        match self.scope {
+            Scope::Batch => write!(
+                formatter,
+                ": `reprise batch` with a larger {flag} batch=... goes on"
+            ),
+            _ => write!(formatter, ": `reprise resume` with a larger {flag} goes on"),
+        }
     }
 }
 

@@ -1,0 +1,264 @@
+//! From what was typed to the request that a run keeps.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use crate::app;
+use crate::domain::digest::Digest;
+use crate::domain::execution::{Limits, Tier};
+use crate::domain::ids::RunId;
+use crate::domain::mode::{CodeAccess, CodeMode, Setting};
+use crate::domain::plan::Interpreter;
+use crate::domain::stage::StageRange;
+use crate::effects::analyse::available::{self, Offer};
+use crate::engine::folder::RunFolder;
+use crate::engine::request::{Approve, FORMAT, PolicyText, RunRequest, SandboxChoice};
+use crate::policy::limits::{Caps, Scope};
+use crate::sandbox::inside;
+use crate::settings::Settings;
+use crate::study::kind::Kind;
+use crate::study::open::Study;
+
+use super::args::{LimitArgs, host_name};
+use super::budget::{self, BudgetArgs};
+use super::exit::{Failure, Status};
+use super::sampling::SamplingArgs;
+
+/// How a run is to be made, whatever its study.
+#[derive(Debug, Args)]
+pub struct ChoiceArgs {
+    /// `recorded:NAME` (a session under the study's recordings/), or `provider/model`
+    /// [default: the study's recording for the setting, where it has one]
+    #[arg(long)]
+    pub model: Option<String>,
+    #[command(flatten)]
+    pub sampling: SamplingArgs,
+    /// Run the study's own scripts, or a Python translation.
+    #[arg(long, value_enum, default_value_t = CodeMode::Python)]
+    pub code_mode: CodeMode,
+    /// Whether the agent sees the study's code.
+    #[arg(long, value_enum, default_value_t = CodeAccess::Code)]
+    pub code_access: CodeAccess,
+    /// The stages to go through, `FROM..TO`.
+    #[arg(long, default_value = "extract..interpret")]
+    pub stages: StageRange,
+    /// Who approves what runs: `ask`, `auto`, `deny` or `policy:FILE`.
+    #[arg(long, default_value = "ask")]
+    pub approve: String,
+    /// Where code runs.
+    #[arg(long, value_enum, default_value_t = SandboxChoice::Auto)]
+    pub sandbox: SandboxChoice,
+    /// A host that executed code may reach over http and https, after an approval
+    /// of its own; may be given again. Without it code has no network.
+    #[arg(long = "allow-host", value_name = "HOST", value_parser = host_name)]
+    pub hosts: Vec<String>,
+    /// The search engine of the search stage: `none`, `searxng:https://HOST`, `brave`,
+    /// `tavily`, `openai/MODEL` or `anthropic/MODEL` (hosted search)
+    /// [default: $REPRISE_SEARCH, else none]
+    #[arg(long, value_name = "ENGINE")]
+    pub search: Option<String>,
+    /// The model that looks at pictures for the run [default: the run's own, where the
+    /// table of models says that it sees]
+    #[arg(long, value_name = "MODEL")]
+    pub vision_model: Option<String>,
+    /// A folder whose stage definitions take the place of the built-in ones.
+    #[arg(long)]
+    pub stages_dir: Option<PathBuf>,
+    #[command(flatten)]
+    pub limits: LimitArgs,
+    #[command(flatten)]
+    pub budget: BudgetArgs,
+}
+
+impl ChoiceArgs {
+    /// Which of the three settings the choice comes to.
+    pub fn setting(&self) -> Setting {
+        Setting::of(self.code_mode, self.code_access)
+    }
+
+    /// The request of a run of `study` in `folder`, under a name that other runs
+    /// may have as well.
+    pub async fn request(
+        &self,
+        settings: &Settings,
+        study: &Study,
+        (name, folder): (&str, &Path),
+    ) -> Result<RunRequest, Failure> {
+        let approve = approve(&self.approve)?;
+        app::approver(&approve)?;
+        let model = match &self.model {
+            Some(model) => model.clone(),
+            None => default_model(study.root(), self.setting())?,
+        };
+        let mut budget = budget::of(&approve, &self.budget)?;
+        *budget.at(Scope::Batch) = Caps::default();
+        let search = app::search_name(settings, self.search.as_deref(), &model)?;
+        Ok(RunRequest {
+            format: FORMAT,
+            run: run_id(name, folder),
+            study: fs::canonicalize(study.root()).unwrap_or_else(|_| study.root().to_owned()),
+            model,
+            sampling: self.sampling.sampling(),
+            code_mode: self.code_mode,
+            code_access: self.code_access,
+            stages: self.stages,
+            approve,
+            sandbox: app::settled(settings, self.sandbox).await,
+            limits: Limits {
+                seconds: self.limits.time_limit,
+                memory: self.limits.memory_limit << 20,
+                processes: self.limits.process_limit,
+                ..Limits::default()
+            },
+            hosts: self.hosts.clone(),
+            budget,
+            allow_unpriced: self.budget.allow_unpriced,
+            record: None,
+            search: search.map(|name| name.to_string()),
+            vision_model: self.vision_model.clone(),
+            stages_dir: self.stages_dir.clone(),
+        })
+    }
+
+    /// The caps of what a batch may come to, from the policy file and the flags.
+    pub fn together(&self) -> Result<Caps, Failure> {
+        Ok(budget::of(&approve(&self.approve)?, &self.budget)?.caps(Scope::Batch))
+    }
+}
+
+/// Opens a study that is to be run.
+pub fn study(path: &Path) -> Result<Study, Failure> {
+    Study::open(path).map_err(|error| Failure::new(Status::StudyInvalid, error.to_string()))
+}
+
+/// Refuses a run that could not end well here, before anything is paid for.
+pub async fn ensure_runnable(
+    settings: &Settings,
+    study: &Study,
+    request: &RunRequest,
+) -> Result<(), Failure> {
+    let sandbox = app::sandbox_for(settings, request).await?;
+    let setting = Setting::of(request.code_mode, request.code_access);
+    if let Some(sandbox) = sandbox
+        && setting == Setting::Native
+    {
+        // Data that are not there are the study's to mend, whatever could run its scripts.
+        study
+            .ensure_usable_data()
+            .map_err(|error| Failure::new(Status::StudyInvalid, error.to_string()))?;
+        native(settings, study, sandbox.tier())?;
+    }
+    Ok(())
+}
+
+/// A study's name as a part of a folder's.
+pub fn plain(study: &str) -> String {
+    study
+        .chars()
+        .map(|character| {
+            if character.is_ascii_alphanumeric() || character == '-' {
+                character
+            } else {
+                '-'
+            }
+        })
+        .take(60)
+        .collect()
+}
+
+/// The name of a run that begins at this moment.
+pub fn run_name(settings: &Settings, study: &str, setting: Setting) -> String {
+    let time = app::clock(settings).now().strftime("%Y%m%d-%H%M%S").to_string();
+    format!("{}-{setting}-{time}", plain(study))
+}
+
+/// Unlike every other run's on this machine, since no two have one folder.
+fn run_id(name: &str, folder: &Path) -> RunId {
+    let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
+    let place = Digest::of(folder.as_os_str().as_encoded_bytes()).short();
+    RunId::new(format!("{name}-{}", &place[..6]))
+}
+
+/// The study's recording for a setting, where it has one.
+fn default_model(study: &Path, setting: Setting) -> Result<String, Failure> {
+    if app::recording_path(study, setting.name()).is_file() {
+        return Ok(format!("recorded:{setting}"));
+    }
+    Err(Failure::usage(format!(
+        "name a model with --model, such as openai/gpt-5: {} has no recording for the setting {setting}",
+        study.display()
+    )))
+}
+
+/// Refuses native mode where none of the study's scripts can run here.
+fn native(settings: &Settings, study: &Study, tier: Tier) -> Result<(), Failure> {
+    let images = settings.images();
+    let offer = Offer {
+        tier,
+        images: &images,
+        installed: &inside::is_installed,
+    };
+    let mut missing = None;
+    for file in study.of_kind(Kind::Code) {
+        let Ok(interpreter) = Interpreter::of(&file.path) else {
+            continue;
+        };
+        match available::missing(interpreter, file.path.as_str(), offer) {
+            None => return Ok(()),
+            Some(sentence) => missing = missing.or(Some(sentence)),
+        }
+    }
+    let reason = missing.unwrap_or_else(|| {
+        format!(
+            "{} has no script that could be run, so native mode has nothing to run.",
+            study.root().display()
+        )
+    });
+    Err(Failure::new(
+        Status::StudyInvalid,
+        format!("{reason} Else choose `--code-mode python` or `--code-access data-only`."),
+    ))
+}
+
+fn approve(text: &str) -> Result<Approve, Failure> {
+    match text {
+        "ask" => Ok(Approve::Ask),
+        "auto" => Ok(Approve::Auto),
+        "deny" => Ok(Approve::Deny),
+        _ => match text.strip_prefix("policy:") {
+            Some(file) => {
+                let text = fs::read_to_string(file)
+                    .map_err(|error| Failure::usage(format!("--approve: {file}: {error}")))?;
+                Ok(Approve::Policy(PolicyText {
+                    name: file.to_owned(),
+                    text,
+                }))
+            }
+            None => Err(Failure::usage(format!(
+                "--approve {text}: expected ask, auto, deny or policy:FILE"
+            ))),
+        },
+    }
+}
+
+/// Makes the run's folder; one that is there already is somebody's run.
+pub fn create(path: &Path) -> Result<RunFolder, Failure> {
+    let io =
+        |error: std::io::Error| Failure::new(Status::Infrastructure, format!("{}: {error}", path.display()));
+    let occupied = path.read_dir().is_ok_and(|mut entries| entries.next().is_some());
+    if occupied {
+        let way_out = if path.join("run.json").exists() {
+            "`reprise resume` goes on with it"
+        } else {
+            "choose another --out"
+        };
+        return Err(Failure::usage(format!(
+            "{} exists and is not empty: {way_out}",
+            path.display()
+        )));
+    }
+    fs::create_dir_all(path).map_err(io)?;
+    RunFolder::at(path).map_err(io)
+}
