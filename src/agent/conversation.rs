@@ -1,12 +1,16 @@
 //! One conversation as a fold: answers and observations go in, the next move
 //! comes out. Pure, so that a resumed run arrives where it was.
 
+use std::sync::Arc;
+
 use serde_json::Value;
 
+use crate::catalog::schemas;
 use crate::domain::conversation::{ChatResponse, Finish, Position, ToolCall};
 use crate::domain::digest::Digest;
 use crate::domain::failure::FailureCause;
 use crate::model::chat::{ChatRequest, Message};
+use crate::model::form::AnswerForm;
 use crate::tools::contract::Observation;
 
 use super::brief::Brief;
@@ -54,6 +58,8 @@ pub struct Conversation {
     /// Appended after the observations of this turn.
     remark: Option<String>,
     repairs: u32,
+    /// What the next answer is held to, behind one that did not fit.
+    form: Option<Arc<AnswerForm>>,
     silent: u32,
     repeats: Repeats,
     /// The results among `messages`.
@@ -81,6 +87,7 @@ impl Conversation {
             observed: Vec::new(),
             remark: None,
             repairs: 0,
+            form: None,
             silent: 0,
             repeats: Repeats::default(),
             placed: Vec::new(),
@@ -131,7 +138,7 @@ impl Conversation {
             messages: self.messages.clone(),
             tools: self.brief.tools.clone(),
             max_output_tokens: Some(self.brief.limits.output_tokens),
-            form: None,
+            form: self.form.clone(),
         }
     }
 
@@ -192,11 +199,15 @@ impl Conversation {
                 invented_at,
             } => {
                 self.silent = 0;
+                self.form = None;
                 self.observed = vec![None; calls.len()];
                 self.calls = calls;
                 self.remark = self.remark_on(as_text, invented_at.is_some());
             }
-            Reading::Answer { answer, deviations } => self.end = Some(Move::Finish { answer, deviations }),
+            Reading::Answer { answer, deviations } => {
+                self.form = None;
+                self.end = Some(Move::Finish { answer, deviations });
+            }
             Reading::Misfit { faults } => self.misfit(&faults),
             Reading::Cut => {
                 self.silent += 1;
@@ -334,6 +345,14 @@ impl Conversation {
             return;
         }
         self.repairs += 1;
+        // A call that is written as text would not fit the form.
+        let stage = self.brief.stage;
+        self.form = self.brief.native_calls.then(|| {
+            Arc::new(AnswerForm {
+                name: schemas::name(stage).to_owned(),
+                schema: schemas::of(stage).clone(),
+            })
+        });
         self.push(Message::User {
             text: words::faults(faults).into(),
         });

@@ -290,6 +290,10 @@ impl Watch for Counted {
         self.inner.line(text);
     }
 
+    fn wants_streams(&self) -> bool {
+        self.inner.wants_streams()
+    }
+
     fn waiting(&self, left: Duration, why: &str) {
         self.inner.waiting(left, why);
     }

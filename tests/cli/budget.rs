@@ -165,3 +165,58 @@ fn an_answer_that_takes_longer_than_there_is_time_is_not_waited_for() {
     );
     assert_eq!(provider.requests().len(), 1);
 }
+
+#[test]
+fn an_execution_ends_with_the_runs_time_and_is_run_again_when_there_is_more() {
+    let place = Place::new();
+    let script = place.study().join("input/replication_data/slope.sh");
+    let text = std::fs::read_to_string(&script).unwrap();
+    let waits = "[ -e go ] || sleep 3600\n";
+    let (first, rest) = text.split_once('\n').unwrap();
+    std::fs::write(&script, format!("{first}\n{waits}{rest}")).unwrap();
+    let provider = Provider::start(Dialect::OpenAi, Vec::new());
+    let (model, variables) = provider.model();
+    let call =
+        |arguments: &[&str]| called(place.command(arguments).envs(variables.clone()).output().unwrap());
+    let journal = || std::fs::read_to_string(place.path().join("out/journal.jsonl")).unwrap();
+    let capped = ["--max-time", "execute=5s"];
+    let mut stopped = call(&[&RUN[..], &["--model", &model], &capped].concat());
+    // A slow machine may spend the time elsewhere.
+    while stopped.status == 6 && !journal().contains("execution_interrupted") {
+        stopped = call(&[&["resume", "out"][..], &capped].concat());
+    }
+    assert_eq!(stopped.status, 6, "{}{}", stopped.stdout, stopped.stderr);
+    assert!(
+        stopped
+            .stdout
+            .contains("5 seconds used of 5 seconds allowed for the stage execute"),
+        "{}",
+        stopped.stdout
+    );
+    let shown = place.call(&["show", "out", "--json"]);
+    let shown: serde_json::Value = serde_json::from_str(&shown.stdout).unwrap();
+    assert_eq!(shown["halted"]["cause"], "limit");
+    let executions = shown["executions"].as_array().unwrap();
+    assert_eq!(executions.last().unwrap()["interrupted"], true, "{executions:?}");
+
+    let answered = journal().matches(r#""kind":"model_answered""#).count();
+    std::fs::write(place.path().join("out/workspace/work/go"), "").unwrap();
+    let resumed = call(&["resume", "out", "--max-time", "execute=1h"]);
+    assert!(
+        matches!(resumed.status, 0 | 4),
+        "{}{}",
+        resumed.stdout,
+        resumed.stderr
+    );
+    assert!(
+        resumed
+            .stderr
+            .contains("it had stopped in execute (limit): 5 seconds used"),
+        "{}",
+        resumed.stderr
+    );
+    let all = journal();
+    let finished = all.matches(r#""kind":"execution_finished""#).count();
+    assert!(finished >= 1, "it was not run again: {}", resumed.stderr);
+    assert!(all.matches(r#""kind":"model_answered""#).count() > answered);
+}

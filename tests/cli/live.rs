@@ -132,3 +132,115 @@ fn a_provider_that_refuses_stops_the_run_with_a_cause_and_resuming_goes_on() {
     assert_eq!(resumed.status, 0, "{}", resumed.stderr);
     assert_eq!((provider.requests().len(), answers(&place)), (20, 19));
 }
+
+#[test]
+fn an_effort_and_a_temperature_are_kept_for_resuming_and_refused_where_nobody_takes_them() {
+    let place = Place::new();
+    place.study();
+    let refused = |arguments: &[&str], why: &str| {
+        let called = place.call(&[&RUN[..], arguments].concat());
+        assert_eq!(called.status, 2, "{}", called.stderr);
+        assert!(called.stderr.contains(why), "{}", called.stderr);
+        assert!(!place.path().join("out").exists(), "a refused run leaves nothing");
+    };
+    refused(&["--effort", "low"], "is a recording");
+    refused(
+        &["--model", "openai/gpt-5", "--temperature", "0"],
+        "--temperature 0 cannot be kept",
+    );
+    refused(
+        &["--model", "openai/gpt-4.1", "--effort", "low"],
+        "--effort low cannot be kept",
+    );
+    refused(
+        &["--model", "openai/gpt-5", "--effort", "max"],
+        "takes the efforts minimal, low, medium, high",
+    );
+    refused(
+        &["--model", "openai/gpt-4.1", "--temperature", "hot"],
+        "give a number from 0 to 2",
+    );
+
+    let busy = || Fault::Status(401, Vec::new(), "{}".to_owned());
+    let faults = vec![Fault::None, Fault::None, busy(), Fault::None, Fault::None, busy()];
+    let provider = Provider::start(Dialect::OpenAi, faults);
+    let (model, variables) = provider.model();
+    let call =
+        |arguments: &[&str]| called(place.command(arguments).envs(variables.clone()).output().unwrap());
+    let drawn = ["--model", &model, "--effort", "low", "--temperature", "0.5"];
+    assert_eq!(call(&[&RUN[..], &drawn].concat()).status, 7);
+    assert_eq!(call(&["resume", "out"]).status, 7);
+    let raised = call(&["resume", "out", "--effort", "high"]);
+    assert_eq!(raised.status, 0, "{}", raised.stderr);
+    assert!(
+        raised.stderr.contains(
+            "the model draws from here on with effort high, temperature 0.5, and before with effort low, temperature 0.5"
+        ),
+        "{}",
+        raised.stderr
+    );
+    let requests = provider.requests();
+    for (place, request) in requests.iter().enumerate() {
+        let effort = if place < 6 { "low" } else { "high" };
+        assert_eq!(request["reasoning_effort"], effort, "request {place}");
+        assert_eq!(request["temperature"], 0.5, "request {place}");
+    }
+    let shown: serde_json::Value = serde_json::from_str(&call(&["show", "out", "--json"]).stdout).unwrap();
+    assert_eq!(
+        shown["sampling"],
+        serde_json::json!({"temperature": 0.5, "effort": "high"})
+    );
+    let replayed = call(&["replay", "out", "--out", "again"]);
+    assert_eq!(replayed.status, 0, "{}", replayed.stderr);
+    let journal = std::fs::read_to_string(place.path().join("again/journal.jsonl")).unwrap();
+    assert!(
+        journal.contains(r#""sampling":{"temperature":0.5,"effort":"high"}"#),
+        "the replay says what drew the answers"
+    );
+}
+
+#[test]
+fn what_a_provider_signed_goes_back_to_it_after_a_kill_as_well() {
+    let place = Place::new();
+    place.study();
+    let mut faults = vec![Fault::None; 5];
+    faults.push(Fault::HalfAnswer);
+    let provider = Provider::thinking(faults);
+    let (model, variables) = provider.model();
+    let mut child = place
+        .command(&[&RUN[..], &["--model", &model]].concat())
+        .envs(variables.clone())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    provider.halfway.recv_timeout(Duration::from_secs(120)).unwrap();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let resumed = called(
+        place
+            .command(&["resume", "out", "--record", "./session.json"])
+            .envs(variables)
+            .output()
+            .unwrap(),
+    );
+    assert_eq!(resumed.status, 0, "{}", resumed.stderr);
+    let requests = provider.requests();
+    assert_eq!(requests[5], requests[6], "asked again as it was");
+    let mut signed = 0;
+    for message in requests
+        .iter()
+        .flat_map(|request| request["messages"].as_array().unwrap())
+    {
+        if message["role"] == "assistant" {
+            signed += 1;
+            let thought = &message["content"][0];
+            assert_eq!(thought["type"], "thinking", "{message}");
+            let text = thought["thinking"].as_str().unwrap();
+            assert_eq!(thought["signature"], format!("signed {text}"), "{message}");
+        }
+    }
+    assert!(signed > 10);
+    let session = std::fs::read_to_string(place.path().join("session.json")).unwrap();
+    assert!(!session.contains("signed "), "a recording holds no thought");
+}

@@ -180,3 +180,50 @@ fn without_a_model_that_sees_the_tool_is_not_there_and_a_second_model_can_look()
     assert_eq!(models, ["blind", "gpt-4o", "blind"]);
     assert_eq!(part(&finished(&place), "looked")["model"], "openai/gpt-4o");
 }
+
+#[test]
+fn a_second_model_looks_out_of_the_runs_purse_and_at_its_own_price() {
+    let (_runtime, address, log) = provider();
+    let place = Place::new();
+    place.study();
+    let base = format!("http://{address}/v1");
+    let models = ["--model", "openai/gpt-4.1", "--vision-model", "openai/gpt-4o"];
+    let stopped = run(&place, &base, &[&models[..], &["--max-turns", "2"]].concat());
+    assert_eq!(stopped.status, 6, "{}{}", stopped.stdout, stopped.stderr);
+    assert!(
+        stopped.stdout.contains("2 turns used of 2 turns"),
+        "{}",
+        stopped.stdout
+    );
+    assert_eq!(log.lock().unwrap().len(), 2, "a turn and a look");
+    let resume = |turns: &str| {
+        let mut command = place.command(&["resume", "out", "--max-turns", turns]);
+        command.env("OPENAI_API_KEY", KEY).env("OPENAI_BASE_URL", &base);
+        called(command.output().unwrap())
+    };
+    assert_eq!(
+        resume("2").status,
+        6,
+        "the look counts when the journal is read again"
+    );
+    assert_eq!(log.lock().unwrap().len(), 2);
+    let done = resume("3");
+    assert_eq!(done.status, 0, "{}{}", done.stdout, done.stderr);
+    assert_eq!(log.lock().unwrap().len(), 3);
+
+    let cost = place.call(&["cost", "out", "--json"]);
+    let total = serde_json::from_str::<Value>(&cost.stdout).unwrap()["total"].clone();
+    let looked = part(&finished(&place), "looked")["usage"].clone();
+    let count = |usage: &Value, name: &str| usage[name].as_u64().unwrap();
+    assert_eq!(total["calls"], 3);
+    let own = |name: &str| count(&total["usage"], name) - count(&looked, name);
+    assert_eq!(own("input"), 2 * count(&looked, "input"));
+    // Millionths of a dollar: 2 and 8 a token for the one, 2.5 and 10 for the other.
+    let (input, cached) = (own("input"), own("cached"));
+    let first = (10 * (2 * (input - cached) + 8 * own("output")) + 5 * cached).div_ceil(10);
+    let uncached = count(&looked, "input") - count(&looked, "cached");
+    let second = (100 * (25 * uncached + 100 * count(&looked, "output"))
+        + 125 * 10 * count(&looked, "cached"))
+    .div_ceil(1000);
+    assert_eq!(total["money"], first + second);
+}

@@ -1,7 +1,7 @@
 //! A provider on loopback that answers a run from a recording's answers, in any
 //! dialect, with faults in between.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -9,6 +9,8 @@ use std::sync::{Arc, Mutex};
 
 use reprise::domain::conversation::{ChatResponse, Position};
 use reprise::domain::stage::Stage;
+use reprise::domain::thoughts::Dialect::Messages;
+use reprise::domain::thoughts::{Thought, Thoughts};
 use reprise::model::recording::format::Recording;
 use serde_json::{Value, json};
 
@@ -39,6 +41,7 @@ pub struct Provider {
     pub port: u16,
     dialect: Dialect,
     seen: Arc<Mutex<Vec<Value>>>,
+    keys: Arc<Mutex<BTreeSet<String>>>,
     /// Something for each time that half an answer was sent.
     pub halfway: Receiver<()>,
 }
@@ -48,15 +51,25 @@ struct Script {
     answers: Mutex<VecDeque<ChatResponse>>,
     faults: Mutex<VecDeque<Fault>>,
     halfway: Sender<()>,
+    keys: Arc<Mutex<BTreeSet<String>>>,
 }
 
 impl Provider {
+    /// The same as Anthropic, with a signed thought before each answer.
+    pub fn thinking(faults: Vec<Fault>) -> Self {
+        Self::with(Dialect::Anthropic, faults, true)
+    }
+
+    pub fn start(dialect: Dialect, faults: Vec<Fault>) -> Self {
+        Self::with(dialect, faults, false)
+    }
+
     /// Serves the answers of the fixture study's recording. Each request takes
     /// the next fault first; what is not delivered is offered to the next one.
-    pub fn start(dialect: Dialect, faults: Vec<Fault>) -> Self {
+    fn with(dialect: Dialect, faults: Vec<Fault>, thinks: bool) -> Self {
         let recording = Recording::open(&fixture().join("recordings/native.json")).unwrap();
         let answers = recording.stages.iter().flat_map(|(stage, recorded)| {
-            (0_u32..).zip(&recorded.turns).map(|(turn, one)| {
+            (0_u32..).zip(&recorded.turns).map(move |(turn, one)| {
                 let mut answer = one.answer.response(Position { stage: *stage, turn });
                 answer.usage.input = 1000 + 100 * u64::from(turn);
                 answer.usage.cached = 900;
@@ -67,15 +80,23 @@ impl Provider {
                         json!({"what": "plots", "query": "yield dose plots data", "why": "no search engine"});
                     answer.text = json!({"urls": [], "missing": [missing]}).to_string();
                 }
+                if thinks {
+                    let thought = format!("thought {turn} of {stage}");
+                    let item = json!({"type": "thinking", "thinking": thought, "signature": format!("signed {thought}")});
+                    let thought = Thought { behind: 0, item };
+                    answer.thoughts = Thoughts::of(Messages, vec![thought]).map(Arc::new);
+                }
                 answer
             })
         });
         let (halfway, told) = channel();
+        let keys = Arc::<Mutex<BTreeSet<String>>>::default();
         let script = Arc::new(Script {
             dialect,
             answers: Mutex::new(answers.collect()),
             faults: Mutex::new(faults.into()),
             halfway,
+            keys: keys.clone(),
         });
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
@@ -91,6 +112,7 @@ impl Provider {
             port,
             dialect,
             seen,
+            keys,
             halfway: told,
         }
     }
@@ -98,6 +120,11 @@ impl Provider {
     /// The bodies of all requests so far.
     pub fn requests(&self) -> Vec<Value> {
         self.seen.lock().unwrap().clone()
+    }
+
+    /// The keys that were sent.
+    pub fn keys(&self) -> Vec<String> {
+        self.keys.lock().unwrap().iter().cloned().collect()
     }
 
     /// The model's name, and the variables that lead to this server.
@@ -127,6 +154,7 @@ fn serve(stream: TcpStream, script: &Script, log: &Mutex<Vec<Value>>) {
     let mut stream = stream;
     while let Some((head, body)) = request(&mut reader) {
         log.lock().unwrap().push(body.clone());
+        script.keys.lock().unwrap().extend(key_in(&head));
         let fault = script.faults.lock().unwrap().pop_front().unwrap_or(Fault::None);
         if answer(&mut stream, script, &fault, (&head, &body)).is_none() {
             return;
@@ -156,6 +184,14 @@ fn request(reader: &mut BufReader<TcpStream>) -> Option<(String, Value)> {
     Some((head, serde_json::from_slice(&body).unwrap_or(Value::Null)))
 }
 
+fn key_in(head: &str) -> Option<String> {
+    head.lines().find_map(|line| {
+        let (name, value) = line.split_once(':')?;
+        let is_key = name.eq_ignore_ascii_case("authorization") || name.eq_ignore_ascii_case("x-api-key");
+        is_key.then(|| value.trim().trim_start_matches("Bearer ").to_owned())
+    })
+}
+
 /// Whether the connection can go on is `Some`.
 fn answer(
     stream: &mut TcpStream,
@@ -166,13 +202,7 @@ fn answer(
     match fault {
         Fault::Reset => return None,
         Fault::Status(status, headers, text) => {
-            let sent = head.lines().find_map(|line| {
-                let (name, value) = line.split_once(':')?;
-                let is_key =
-                    name.eq_ignore_ascii_case("authorization") || name.eq_ignore_ascii_case("x-api-key");
-                is_key.then(|| value.trim().trim_start_matches("Bearer ").to_owned())
-            });
-            let text = text.replace("[KEY]", &sent.unwrap_or_default());
+            let text = text.replace("[KEY]", &key_in(head).unwrap_or_default());
             let mut reply = format!("HTTP/1.1 {status} X\r\ncontent-type: application/json\r\n");
             for (name, value) in headers {
                 reply.push_str(&format!("{name}: {value}\r\n"));
@@ -224,7 +254,8 @@ fn whole(dialect: Dialect, answer: &ChatResponse) -> Value {
     let usage = answer.usage;
     match dialect {
         Dialect::Anthropic => {
-            let mut content = Vec::new();
+            let thoughts = answer.thoughts.iter().flat_map(|thoughts| &thoughts.items);
+            let mut content: Vec<Value> = thoughts.map(|thought| thought.item.clone()).collect();
             if !answer.text.is_empty() {
                 content.push(json!({"type": "text", "text": answer.text}));
             }
@@ -291,6 +322,10 @@ fn events(dialect: Dialect, answer: &ChatResponse) -> String {
             add("message_start", json!({"message": start}));
             for (index, block) in whole["content"].as_array().unwrap().iter().enumerate() {
                 let (empty, delta) = match block["type"].as_str().unwrap() {
+                    "thinking" => (
+                        json!({"type": "thinking", "thinking": "", "signature": block["signature"]}),
+                        json!({"type": "thinking_delta", "thinking": block["thinking"]}),
+                    ),
                     "text" => (
                         json!({"type": "text", "text": ""}),
                         json!({"type": "text_delta", "text": block["text"]}),

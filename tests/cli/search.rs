@@ -376,3 +376,113 @@ fn engines_are_named_or_the_way_out_is() {
     assert_eq!(recorded.status, 2);
     assert!(recorded.stderr.contains("is a recording"), "{}", recorded.stderr);
 }
+
+/// A hosted search that counts its tokens.
+fn hosted(site: u16) -> Server {
+    Server::start(move |_, _| {
+        let source =
+            json!({ "type": "url", "url": format!("http://127.0.0.1:{site}/data"), "title": "Harvest data" });
+        let call = json!({ "type": "web_search_call", "action": { "sources": [source] } });
+        let usage = json!({ "input_tokens": 9_000, "input_tokens_details": { "cached_tokens": 0 }, "output_tokens": 100 });
+        (
+            200,
+            json!({ "status": "completed", "output": [call], "usage": usage }).to_string(),
+        )
+    })
+}
+
+#[test]
+fn what_a_hosted_search_takes_comes_out_of_the_runs_purse() {
+    let world = World::new();
+    let engine = hosted(world.site.port);
+    let base = format!("http://127.0.0.1:{}/v1", engine.port);
+    let call = |arguments: &[&str]| {
+        let mut command = world.command(arguments);
+        command
+            .env("REPRISE_SEARCH_BASE", &base)
+            .env("OPENAI_API_KEY", SEARCH_KEY);
+        called(command.output().unwrap())
+    };
+    let search = world.arguments("openai/gpt-4.1");
+    let mut search: Vec<&str> = search.iter().map(String::as_str).collect();
+    search.extend(["--max-tokens", "8k"]);
+    let stopped = call(&search);
+    assert_eq!(stopped.status, 6, "{}{}", stopped.stdout, stopped.stderr);
+    assert!(
+        stopped.stdout.contains("9115 tokens used of 8000 tokens"),
+        "{}",
+        stopped.stdout
+    );
+    assert_eq!(
+        call(&["resume", "out"]).status,
+        6,
+        "it counts when the journal is read again"
+    );
+    assert_eq!((world.model.lines().len(), engine.lines().len()), (1, 1));
+    let done = call(&["resume", "out", "--max-tokens", "1M"]);
+    assert_eq!(done.status, 0, "{}{}", done.stdout, done.stderr);
+    let cost: Value = serde_json::from_str(&call(&["cost", "out", "--json"]).stdout).unwrap();
+    let (turns, total) = (world.model.lines().len() as u64, &cost["total"]);
+    assert_eq!(total["calls"], turns + 1);
+    assert_eq!(total["usage"]["input"], 10 * turns + 9_000);
+    assert_eq!(total["usage"]["output"], 5 * turns + 100);
+    // No price is known of a search model: a cap in dollars could not be kept.
+    let unpriced = world.arguments("openai/gpt-99");
+    let mut unpriced: Vec<&str> = unpriced.iter().map(String::as_str).collect();
+    unpriced.extend(["--max-cost", "1"]);
+    assert_eq!(call(&unpriced).status, 2);
+}
+
+#[test]
+fn the_key_of_a_search_engine_is_nowhere() {
+    for (search, status) in [
+        ("brave", 200),
+        ("brave", 401),
+        ("tavily", 403),
+        ("openai/gpt-4.1", 500),
+    ] {
+        let world = World::new();
+        // A provider that repeats the key, in its answer or its refusal.
+        let engine = Server::start(move |_, _| {
+            let page =
+                json!({ "url": "https://example.org/x", "title": SEARCH_KEY, "description": SEARCH_KEY });
+            let results = json!({ "results": [page] });
+            (
+                status,
+                json!({ "web": results, "error": { "message": SEARCH_KEY }, "detail": SEARCH_KEY })
+                    .to_string(),
+            )
+        });
+        let base = format!("http://127.0.0.1:{}/v1", engine.port);
+        let call = |arguments: &[&str]| {
+            let mut command = world.command(arguments);
+            command
+                .env("REPRISE_SEARCH_BASE", &base)
+                .env("TAVILY_API_KEY", SEARCH_KEY)
+                .env("OPENAI_API_KEY", SEARCH_KEY)
+                .env("REPRISE_LOG", "trace");
+            called(command.output().unwrap())
+        };
+        let run = world.arguments(search);
+        let run = call(&run.iter().map(String::as_str).collect::<Vec<_>>());
+        assert!(!engine.lines().is_empty(), "{search}: {}", run.stderr);
+        let verbs: [&[&str]; 4] = [
+            &["show", "out"],
+            &["cost", "out"],
+            &["report", "out", "--format", "md", "--out", "-"],
+            &["record", "out", "./session.json"],
+        ];
+        let mut printed: Vec<Called> = verbs.iter().map(|arguments| call(arguments)).collect();
+        printed.push(run);
+        for key in [SEARCH_KEY, MODEL_KEY] {
+            for one in &printed {
+                assert!(!one.stdout.contains(key), "{search} {status}: {}", one.stdout);
+                assert!(!one.stderr.contains(key), "{search} {status}: {}", one.stderr);
+            }
+            for (name, content) in files(world.place.path()) {
+                let found = memchr::memmem::find(&content, key.as_bytes());
+                assert!(found.is_none(), "{search} {status}: {name} holds the key");
+            }
+        }
+    }
+}

@@ -133,3 +133,113 @@ fn a_key_is_nowhere_after_a_crash() {
     assert_eq!(refused.status, 2);
     is_clean(&place, "refused", &[&refused]);
 }
+
+/// A keyring outside the place, which nobody but its owner reads.
+fn keyring(text: &str) -> tempfile::NamedTempFile {
+    let mut file = tempfile::NamedTempFile::new().unwrap();
+    std::io::Write::write_all(&mut file, text.as_bytes()).unwrap();
+    file
+}
+
+#[test]
+fn a_key_of_a_keyring_is_sent_and_is_nowhere_else() {
+    for dialect in [Dialect::Anthropic, Dialect::OpenAi] {
+        let place = prying();
+        let provider = Provider::start(dialect, Vec::new());
+        let (model, variables) = provider.model();
+        let owner = match dialect {
+            Dialect::Anthropic => "anthropic".to_owned(),
+            Dialect::OpenAi => format!("openai-api/127.0.0.1:{}", provider.port),
+        };
+        let ring = keyring(&format!("\"{owner}\" = \"{KEY}\"\n"));
+        let call = |arguments: &[&str]| {
+            let mut command = place.command(arguments);
+            // Everything but the key.
+            let others = variables.iter().filter(|(_, value)| value != KEY);
+            command
+                .envs(others.cloned())
+                .env("REPRISE_KEYRING", ring.path())
+                .env("REPRISE_LOG", "trace");
+            called(command.output().unwrap())
+        };
+        let run = call(&[&RUN[..], &["--model", &model]].concat());
+        assert!(run.status == 0 || run.status == 4, "{}", run.stderr);
+        assert_eq!(provider.keys(), [KEY], "the keyring's key is what was sent");
+        let verbs: [&[&str]; 7] = [
+            &["show", "out"],
+            &["show", "out", "--json"],
+            &["cost", "out", "--json"],
+            &["record", "out", "./session.json"],
+            &["report", "out", "--format", "json", "--out", "-"],
+            &["resume", "out"],
+            &["doctor", "--json"],
+        ];
+        let printed: Vec<Called> = verbs.iter().map(|arguments| call(arguments)).collect();
+        let mut all: Vec<&Called> = printed.iter().collect();
+        all.push(&run);
+        is_clean(&place, &format!("keyring, {dialect:?}"), &all);
+        assert!(place.path().join("session.json").exists());
+        // A keyring that others may read is refused, and none of it is shown.
+        let open = std::os::unix::fs::PermissionsExt::from_mode(0o644);
+        std::fs::set_permissions(ring.path(), open).unwrap();
+        let refused = call(&[&RUN[..7], &["other", "--model", &model]].concat());
+        assert_eq!(refused.status, 2, "{}", refused.stderr);
+        is_clean(&place, "open keyring", &[&refused]);
+    }
+}
+
+#[test]
+fn a_key_stands_in_no_command_line_and_in_no_other_process() {
+    let place = Place::new();
+    let script = place.study().join("input/replication_data/slope.sh");
+    let text = std::fs::read_to_string(&script).unwrap();
+    let (first, rest) = text.split_once('\n').unwrap();
+    let waits = "touch here; while [ ! -e go ]; do sleep 0.05; done";
+    std::fs::write(&script, format!("{first}\n{waits}\n{rest}")).unwrap();
+    let provider = Provider::start(Dialect::Anthropic, Vec::new());
+    let (model, mut variables) = provider.model();
+    // Other tests have processes with the usual key.
+    let key = format!("{KEY}-in-no-listing");
+    for (name, value) in &mut variables {
+        if *name == "ANTHROPIC_API_KEY" {
+            value.clone_from(&key);
+        }
+    }
+    let mut child = place
+        .command(&[&RUN[..], &["--model", &model]].concat())
+        .envs(variables)
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    let work = place.path().join("out/workspace/work");
+    while !work.join("here").exists() {
+        assert_eq!(child.try_wait().unwrap(), None, "the script never ran");
+        std::thread::yield_now();
+    }
+    let holds = |path: std::path::PathBuf, what: &str| {
+        let bytes = std::fs::read(path).unwrap_or_default();
+        memchr::memmem::find(&bytes, what.as_bytes()).is_some()
+    };
+    let (mut listed, mut exposed) = (0, Vec::new());
+    for entry in std::fs::read_dir("/proc").unwrap().flatten() {
+        let Some(pid) = entry
+            .file_name()
+            .to_str()
+            .and_then(|name| name.parse::<u32>().ok())
+        else {
+            continue;
+        };
+        let of_sandbox = holds(entry.path().join("environ"), place.path().to_str().unwrap())
+            || holds(entry.path().join("cmdline"), "slope.sh");
+        listed += u32::from(of_sandbox && pid != child.id());
+        let environ = pid != child.id() && holds(entry.path().join("environ"), &key);
+        if environ || holds(entry.path().join("cmdline"), &key) {
+            exposed.push(pid);
+        }
+    }
+    std::fs::write(work.join("go"), "").unwrap();
+    assert!(child.wait().unwrap().code().is_some());
+    assert!(listed > 0, "no process of the sandbox was seen");
+    assert!(exposed.is_empty(), "processes {exposed:?} hold the key");
+}

@@ -77,6 +77,29 @@ fn last(conversation: &Conversation) -> String {
 const ANSWER: &str = r#"{"urls": [{"url": "https://example.org", "name": "x", "why": "y"}], "missing": []}"#;
 
 #[test]
+fn an_answer_that_did_not_fit_is_asked_for_with_its_schema() {
+    let mut talk = conversation(true, 10);
+    assert_eq!(talk.request().form, None, "a model may think aloud before");
+    talk.answered(&says(r#"{"urls": 7}"#));
+    let asked = talk.request();
+    let form = asked.form.as_ref().unwrap();
+    assert_eq!(form.name, "search_results");
+    assert!(form.schema["properties"]["urls"].is_object(), "{}", form.schema);
+    let before = talk.request_digest();
+    talk.answered(&calls(&[("read_file", r#"{"path": "a"}"#)]));
+    talk.observed(0, Observation::good("seen"));
+    assert_eq!(talk.request().form, None, "it looks again");
+    // The form is no part of the conversation, which recordings compare.
+    let mut same = conversation(true, 10);
+    same.answered(&says(r#"{"urls": 7}"#));
+    assert_eq!(same.request_digest(), before);
+
+    let mut written = conversation(false, 10);
+    written.answered(&says(r#"{"urls": 7}"#));
+    assert_eq!(written.request().form, None, "calls are written as text");
+}
+
+#[test]
 fn parallel_calls_are_answered_in_their_order() {
     let mut conversation = conversation(true, 10);
     conversation.answered(&calls(&[

@@ -86,6 +86,7 @@ pub fn encoded(request: &ChatRequest) -> Vec<(&'static str, Vec<String>)> {
         sampling: &sampling,
         streamed: false,
         keeps_forms: false,
+        gives_thoughts: true,
         request,
     };
     vec![
@@ -108,6 +109,7 @@ fn anthropic_body(request: &ChatRequest) -> Value {
         sampling: &Sampling::default(),
         streamed: false,
         keeps_forms: false,
+        thinks_within: true,
         request,
     })
     .unwrap()

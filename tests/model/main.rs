@@ -14,6 +14,7 @@ mod recorded;
 mod responses;
 mod retry;
 mod sampling;
+mod secrets;
 mod splits;
 mod stack;
 mod streaming;

@@ -20,7 +20,7 @@ use crate::support::server::{Reply, Server, json as answered};
 async fn second(name: &str, first: Reply, streamed: bool) -> (Value, ChatResponse) {
     let whole = if name.starts_with("anthropic") {
         json!({"content": [{"type": "text", "text": "done"}], "stop_reason": "end_turn"})
-    } else if name.contains("-pro") {
+    } else if name.contains("gpt-5-pro") {
         json!({"output": [{"type": "message", "content": [{"type": "output_text", "text": "done"}]}]})
     } else {
         json!({"choices": [{"message": {"content": "done"}, "finish_reason": "stop"}]})
