@@ -43,10 +43,10 @@ fn answers(place: &Place, run: &str) -> usize {
 fn runs_of_a_batch_spend_out_of_one_purse_and_the_same_call_goes_on() {
     let place = two();
     let batch = |more: &[&str]| place.call(&[&BATCH[..], more].concat());
-    let stopped = batch(&["--max-turns", "batch=25", "--parallel", "2"]);
+    let stopped = batch(&["--max-turns", "batch=20", "--parallel", "2"]);
     assert_eq!(stopped.status, 6, "{}{}", stopped.stdout, stopped.stderr);
     let spent = || answers(&place, "slope-native") + answers(&place, "harvest-native");
-    assert_eq!(spent(), 25, "{}", stopped.stdout);
+    assert_eq!(spent(), 20, "{}", stopped.stdout);
     let limited: Vec<_> = (rows(&stopped).into_iter())
         .filter(|row| row["exit_code"] == 6)
         .collect();
@@ -56,13 +56,13 @@ fn runs_of_a_batch_spend_out_of_one_purse_and_the_same_call_goes_on() {
         "{detail}"
     );
     // What was spent before counts, so that the same cap buys nothing more.
-    assert_eq!(batch(&["--max-turns", "batch=25"]).status, 6);
-    assert_eq!(spent(), 25);
+    assert_eq!(batch(&["--max-turns", "batch=20"]).status, 6);
+    assert_eq!(spent(), 20);
 
     let went_on = batch(&["--max-turns", "batch=100"]);
     assert_eq!(went_on.status, 0, "{}{}", went_on.stdout, went_on.stderr);
     let whole = spent();
-    assert!(whole > 25 && answers(&place, "slope-native") == 19);
+    assert!(whole > 20 && answers(&place, "slope-native") == 19);
     for row in rows(&went_on) {
         assert!(row["verdict"].is_string(), "{row:#}");
         assert!(
