@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use reprise::domain::clock::{Clock, FixedClock};
+use reprise::domain::usage::Usage;
 use reprise::model::key::Key;
 use reprise::network::search::anthropic::AnthropicSearch;
 use reprise::network::search::brave::Brave;
@@ -142,7 +143,8 @@ async fn openai_takes_citations_and_sources_alone() {
         { "id": "msg_1", "type": "message", "role": "assistant", "content": [{ "type": "output_text",
             "text": "See https://invented.org and one.",
             "annotations": [{ "type": "url_citation", "start_index": 0, "end_index": 3, "url": "https://a.org/1", "title": "One" }] }] },
-    ] });
+    ], "usage": { "input_tokens": 900, "input_tokens_details": { "cached_tokens": 400 }, "output_tokens": 30,
+        "output_tokens_details": { "reasoning_tokens": 10 } } });
     let (found, asked) = searched("openai", answer).await;
     assert_eq!(
         (asked.method.as_str(), asked.target.as_str()),
@@ -165,6 +167,13 @@ async fn openai_takes_citations_and_sources_alone() {
     );
     assert_eq!(row(&found, 0), ["https://a.org/1", "One", "", ""]);
     assert_eq!(row(&found, 1), ["https://a.org/2", "", "", ""]);
+    let usage = Usage {
+        input: 900,
+        cached: 400,
+        output: 30,
+        reasoning: 10,
+    };
+    assert_eq!(found.usage, Some(usage));
 }
 
 #[tokio::test]
@@ -177,8 +186,16 @@ async fn anthropic_takes_the_tools_results_alone() {
         { "type": "text", "text": "https://invented.org" },
         { "type": "web_search_tool_result", "tool_use_id": "srvtoolu_2",
             "content": { "type": "web_search_tool_result_error", "error_code": "max_uses_exceeded" } },
-    ], "stop_reason": "end_turn" });
+    ], "stop_reason": "end_turn",
+        "usage": { "input_tokens": 700, "cache_read_input_tokens": 100, "output_tokens": 20, "server_tool_use": { "web_search_requests": 1 } } });
     let (found, asked) = searched("anthropic", answer).await;
+    let usage = Usage {
+        input: 800,
+        cached: 100,
+        output: 20,
+        reasoning: 0,
+    };
+    assert_eq!(found.usage, Some(usage));
     assert_eq!(
         (asked.method.as_str(), asked.target.as_str()),
         ("POST", "/base/messages")

@@ -232,6 +232,7 @@ impl SearchEngine for Finds {
         Ok(Found {
             hits: hits.collect(),
             notes: Vec::new(),
+            usage: None,
         })
     }
 }
