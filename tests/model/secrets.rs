@@ -5,7 +5,7 @@ use std::process::Command;
 use reprise::domain::clock::FixedClock;
 use reprise::model::access::Access;
 use reprise::model::key::Key;
-use reprise::model::openai::client::OpenAi;
+use reprise::model::openai::client::{OpenAi, OpenAiSettings};
 use reprise::settings::Settings;
 
 use crate::support::dialects::{CANARY, anthropic_settings, settings};
@@ -49,6 +49,11 @@ fn nothing_that_holds_a_key_prints_it() {
     }
 }
 
+/// An error that holds all of it.
+fn failed(settings: OpenAiSettings) -> Result<(), (OpenAiSettings, Vec<(&'static str, String)>)> {
+    Err((settings, in_hand()))
+}
+
 /// Crashes amid a call, on purpose; the test below looks at what is left.
 #[tokio::test]
 #[ignore = "crashes, for the test below"]
@@ -56,7 +61,7 @@ async fn crashes_with_a_key_in_hand() {
     let openai = settings("http://127.0.0.1:9/v1", Default::default());
     let clock = std::sync::Arc::new(FixedClock(jiff::Timestamp::UNIX_EPOCH));
     let _model = OpenAi::new(openai.clone(), clock).unwrap();
-    Err::<(), _>((openai, in_hand())).expect("this crash is wanted");
+    failed(openai).expect("this crash is wanted");
 }
 
 #[test]

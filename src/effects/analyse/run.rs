@@ -89,14 +89,13 @@ pub async fn run(
                 };
                 let cut = cancel.child_token();
                 let building = build(session, at, sandbox.as_ref(), &declared, resolved, &cut);
-                let environment = match time_left::within(time, &cut, building).await {
-                    (built, spent) => match (built?, spent) {
-                        (Built::Ready(environment), _) => environment,
-                        (Built::End(Analysed::Interrupted), Some(spent)) => {
-                            return Ok(Analysed::OutOfTime(spent));
-                        }
-                        (Built::End(analysed), _) => return Ok(analysed),
-                    },
+                let (built, spent) = time_left::within(time, &cut, building).await;
+                let environment = match (built?, spent) {
+                    (Built::Ready(environment), _) => environment,
+                    (Built::End(Analysed::Interrupted), Some(spent)) => {
+                        return Ok(Analysed::OutOfTime(spent));
+                    }
+                    (Built::End(analysed), _) => return Ok(analysed),
                 };
                 // Making an environment takes long enough for anything to change.
                 if environment.built || approved_now(effects, session, at, wanted)? != digest {

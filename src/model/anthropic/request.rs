@@ -348,6 +348,7 @@ mod tests {
                 Message::Assistant {
                     text: " ".into(),
                     calls: vec![call("a", r#"{"p":1}"#), call("b", "{broken")],
+                    thoughts: None,
                 },
                 result("a"),
                 result("b"),
@@ -355,6 +356,7 @@ mod tests {
                 Message::Assistant {
                     text: "".into(),
                     calls: vec![],
+                    thoughts: None,
                 },
                 user("again"),
             ],
@@ -366,7 +368,6 @@ mod tests {
             .into(),
             max_output_tokens: None,
             form: None,
-            thoughts: None,
         };
         let body = Body {
             model: "m",

@@ -377,6 +377,7 @@ mod tests {
                 Message::Assistant {
                     text: "".into(),
                     calls: vec![call("c1", r#"{"p":1}"#), call("c2", "{broken")],
+                    thoughts: None,
                 },
                 Message::Tool {
                     call: "c1".into(),
@@ -387,6 +388,7 @@ mod tests {
                 Message::Assistant {
                     text: "".into(),
                     calls: vec![],
+                    thoughts: None,
                 },
             ],
             tools: vec![ToolSpec {
@@ -397,7 +399,6 @@ mod tests {
             .into(),
             max_output_tokens: Some(9),
             form: None,
-            thoughts: None,
         };
         let body = Body {
             provider: Provider::OpenAi,
