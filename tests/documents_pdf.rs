@@ -309,3 +309,16 @@ fn a_file_that_breaks_off_says_so() {
         }
     }
 }
+
+#[test]
+fn files_within_the_file_are_named() {
+    let text = read(fixture("attachments.pdf"), &Limits::default()).unwrap();
+    assert_eq!(
+        text.notes,
+        ["The file carries 2 other files, which are not read here: R².csv, data.csv."]
+    );
+    assert!(
+        text.properties
+            .contains(&("title".to_owned(), "Sealed".to_owned()))
+    );
+}

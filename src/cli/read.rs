@@ -14,16 +14,21 @@ use super::output::{Printer, printable};
 /// Bytes of PNG that the pictures of one document may take.
 const PICTURES: u64 = 256 << 20;
 
+/// Seconds that recognition may take: some for each page of a long scan.
+const RECOGNITION: u64 = 1_800;
+
 /// Prints the text of a document, as an agent sees it.
 pub fn read(printer: Printer, args: &ReadArgs) -> Result<Status, Failure> {
     let name = args.file.display();
     let failed = |error: &dyn std::fmt::Display| Failure::usage(format!("{name}: {error}"));
     let bytes = fs::read(&args.file).map_err(|error| failed(&error))?;
     let helper = Helper::of_this_program().map_err(|error| failed(&error))?;
+    let usual = Limits::default();
     let limits = Limits {
+        seconds: if args.ocr { RECOGNITION } else { usual.seconds },
         recognise: args.ocr,
         pictures: if args.pictures.is_some() { PICTURES } else { 0 },
-        ..Limits::default()
+        ..usual
     };
     let file = args.file.file_name().unwrap_or_default().to_string_lossy();
     let document = helper.read(&file, &bytes, &limits).map_err(|error| match error {

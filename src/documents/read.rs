@@ -198,6 +198,16 @@ mod tests {
     }
 
     #[test]
+    fn a_vector_longer_than_any_memory_is_refused_before_it_is_read() {
+        // Integers, 2 to the power of 62 of them: four times as many bytes are none.
+        let vector = b"X\n\0\0\0\x02\0\x03\x06\0\0\x02\x03\0\0\0\0\x0d\xFF\xFF\xFF\xFF\x40\0\0\0\0\0\0\0";
+        assert_eq!(
+            read("a.rds", vector, &Limits::default()),
+            Err(ReadError::TooBig(1024))
+        );
+    }
+
+    #[test]
     fn the_name_settles_only_what_content_cannot() {
         let one_column = b"x\n1\n2\n";
         assert_eq!(

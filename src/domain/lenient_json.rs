@@ -174,6 +174,21 @@ mod tests {
     }
 
     #[test]
+    fn numbers_are_the_nearest_there_are() {
+        for written in [
+            "99e91",
+            "999999999999999999999999999999999999999999",
+            "0.1",
+            "+99e91",
+        ] {
+            let value: f64 = written.parse().unwrap();
+            let read = parse(written).unwrap().value;
+            assert_eq!(read.as_f64(), Some(value), "{written}");
+            assert_eq!(parse(&read.to_string()).unwrap().value, read);
+        }
+    }
+
+    #[test]
     fn a_repair_names_its_line() {
         let parsed = parse("{\n  \"a\": 1,\n  \"b\": 2,\n}").unwrap();
         assert_eq!(parsed.repairs[0].to_string(), "a trailing comma in line 3");

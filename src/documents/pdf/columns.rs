@@ -3,10 +3,14 @@
 use std::ops::Range;
 
 use crate::documents::pdf::layout::median;
-use crate::documents::pdf::words::Piece;
+use crate::documents::pdf::words::{Gap, Piece};
 
-/// Narrowest space between columns, as a part of the font size.
+/// Narrowest space in a row that may part two columns, as a part of the font size.
 const NARROW: f32 = 0.4;
+/// Narrowest space that the rows may leave in common where half of them have a
+/// wide one there: cells set to the right under a heading that is set to the left
+/// leave less than any row on its own.
+const COMMON: f32 = 0.12;
 /// Most columns of a table; more are a drawing.
 const MOST: usize = 40;
 /// Widest table in points.
@@ -60,7 +64,8 @@ pub fn put_stars(row: &mut Vec<Piece>) {
 impl Columns {
     /// The columns of a run; `None` where its rows share none.
     pub fn of(rows: &[Vec<Piece>]) -> Option<Self> {
-        let narrow = NARROW * median(rows.iter().flatten().map(|piece| piece.size));
+        let typical = median(rows.iter().flatten().map(|piece| piece.size));
+        let (narrow, common) = (NARROW * typical, COMMON * typical);
         let several = || rows.iter().filter(|row| row.len() > 1);
         let left = several()
             .flatten()
@@ -73,10 +78,10 @@ impl Columns {
         if !(right - left).is_finite() || right <= left || right - left > WIDEST {
             return None;
         }
-        // Half points: how many rows hold text there, and whether a wide gap is there in one.
+        // Half points: how many rows hold text there, and how many have a wide gap there.
         let place = |x: f32| ((x - left) * 2.0).max(0.0) as usize;
         let mut covered = vec![0_usize; place(right) + 2];
-        let mut open = vec![false; covered.len()];
+        let mut open = vec![0_usize; covered.len()];
         for row in several() {
             let mut end = f32::NEG_INFINITY;
             for piece in row {
@@ -87,33 +92,46 @@ impl Columns {
                         *count += 1;
                     }
                 };
-                for gap in piece.gaps.iter().filter(|gap| gap.right - gap.left >= narrow) {
+                for gap in piece.gaps.iter().filter(|gap| may_part(piece, gap, narrow)) {
                     add(from, gap.left);
                     from = gap.right;
                 }
                 add(from, piece.right);
                 if end.is_finite() {
                     let area = place(end)..place(piece.left).min(open.len());
-                    open.get_mut(area).unwrap_or_default().fill(true);
+                    for count in open.get_mut(area).unwrap_or_default() {
+                        *count += 1;
+                    }
                 }
                 end = end.max(piece.right);
             }
         }
         // A heading over several columns does not take their borders away.
-        let few = several().count() / 8;
+        let count = several().count();
+        let few = count / 8;
         let first = covered.iter().position(|count| *count > few)?;
-        let mut spaces = Vec::new();
+        let mut found = Vec::new();
         let mut start = first;
         for index in first..covered.len() {
             if covered[index] <= few {
                 continue;
             }
             let width = (index - start) as f32 / 2.0;
-            if width >= narrow && open[start..index].contains(&true) {
-                spaces.push((left + start as f32 / 2.0, left + index as f32 / 2.0));
+            let wide = open[start..index].iter().copied().max().unwrap_or(0);
+            if wide > 0 && (width >= narrow || (width >= common && wide * 2 >= count)) {
+                found.push(Space {
+                    places: start..index,
+                    is_tight: width < narrow,
+                });
             }
             start = index + 1;
         }
+        let found = settled(found, first, &covered, count);
+        let edge = |place: usize| left + place as f32 / 2.0;
+        let spaces: Vec<(f32, f32)> = found
+            .iter()
+            .map(|space| (edge(space.places.start), edge(space.places.end)))
+            .collect();
         (!spaces.is_empty() && spaces.len() < MOST).then_some(Self { spaces, narrow })
     }
 
@@ -165,14 +183,16 @@ impl Columns {
 
     fn parted(&self, mut piece: Piece) -> Vec<Piece> {
         let mut parts = Vec::new();
-        let is_border = |(left, right): (f32, f32)| {
-            right - left >= self.narrow
-                && self
-                    .spaces
-                    .iter()
-                    .any(|space| left < space.1 - 0.5 && right > space.0 + 0.5)
+        let is_border = |gap: &Gap| {
+            self.spaces
+                .iter()
+                .any(|space| gap.left < space.1 - 0.5 && gap.right > space.0 + 0.5)
         };
-        while let Some(gap) = piece.gaps.iter().position(|gap| is_border((gap.left, gap.right))) {
+        while let Some(gap) = piece
+            .gaps
+            .iter()
+            .position(|gap| may_part(&piece, gap, self.narrow) && is_border(gap))
+        {
             let Some(rest) = piece.split_off(gap) else {
                 break;
             };
@@ -181,6 +201,55 @@ impl Columns {
         parts.push(piece);
         parts
     }
+}
+
+/// A space that no row, or hardly any, has text in.
+struct Space {
+    /// Half points from the left edge.
+    places: Range<usize>,
+    /// Whether it is narrower than what parts columns by itself.
+    is_tight: bool,
+}
+
+/// Leaves out the tight spaces that part off a column which most rows leave
+/// blank: the last words of a few long rows are no column.
+fn settled(mut spaces: Vec<Space>, first: usize, covered: &[usize], count: usize) -> Vec<Space> {
+    if spaces.len() >= MOST {
+        spaces.retain(|space| !space.is_tight);
+    }
+    let filled = |column: Range<usize>| {
+        let most = covered.get(column).unwrap_or_default().iter().max();
+        most.is_some_and(|most| most * 2 > count)
+    };
+    while let Some(at) = (0..spaces.len()).find(|&at| {
+        let begin = at
+            .checked_sub(1)
+            .map_or(first, |before| spaces[before].places.end);
+        let end = spaces.get(at + 1).map_or(covered.len(), |next| next.places.start);
+        let Space { places, is_tight } = &spaces[at];
+        *is_tight && !(filled(begin..places.start) && filled(places.end..end))
+    }) {
+        spaces.remove(at);
+    }
+    spaces
+}
+
+/// Whether a space within a piece may part two columns: a wide one, or any
+/// between two numbers, which no phrase sets side by side without a comma.
+fn may_part(piece: &Piece, gap: &Gap, narrow: f32) -> bool {
+    gap.right - gap.left >= narrow || {
+        let (before, behind) = piece.text.split_at_checked(gap.at).unwrap_or_default();
+        let word = |word: Option<&str>| word.is_some_and(is_number);
+        let listed = before.ends_with([',', ';']);
+        !listed && word(before.rsplit(' ').next()) && word(behind.split_ascii_whitespace().next())
+    }
+}
+
+/// Whether a word is a number as tables print it, or the dash in its place.
+fn is_number(word: &str) -> bool {
+    let digits = word.chars().filter(char::is_ascii_digit).count();
+    let printed = |character: char| character.is_ascii_digit() || ".,−-–—()[]<>*†‡%".contains(character);
+    word.chars().all(printed) && (digits > 0 || matches!(word, "–" | "—" | "−" | "-"))
 }
 
 #[cfg(test)]
@@ -240,6 +309,115 @@ mod tests {
                 "N|45|46|47"
             ]
         );
+    }
+
+    /// Places as in a table of correlations, in points: no row is tighter than
+    /// half the type size, and all of them together leave 3 points.
+    #[test]
+    fn columns_that_lie_close_stay_apart() {
+        let row = |cells: &[(&str, f32, f32)]| -> Vec<Piece> {
+            let mut row: Vec<Piece> = Vec::new();
+            for (text, left, right) in cells {
+                let next = Piece {
+                    size: 9.0,
+                    ..piece(text, *left, *right)
+                };
+                match row.last_mut().filter(|last| left - last.right < 8.0) {
+                    Some(last) => last.append(next),
+                    None => row.push(next),
+                }
+            }
+            row
+        };
+        let rows = [
+            row(&[
+                ("Range", 462.8, 484.8),
+                ("Pov.", 491.9, 506.0),
+                ("Met.", 510.4, 526.0),
+                ("Sin.", 530.4, 543.6),
+            ]),
+            row(&[
+                ("82–2,922", 452.7, 484.8),
+                (".51", 494.1, 504.5),
+                (".54", 514.1, 524.4),
+                (".84", 531.7, 542.0),
+            ]),
+            row(&[
+                ("8.0–26.4", 455.0, 484.8),
+                ("–", 499.5, 504.5),
+                ("−.06", 509.1, 524.4),
+                (".55", 531.7, 542.0),
+            ]),
+            row(&[
+                ("24.0–100.0", 446.6, 484.8),
+                ("−.06", 489.2, 504.5),
+                ("–", 519.5, 524.4),
+                (".26", 531.7, 542.0),
+            ]),
+            row(&[
+                ("8.4–22.1", 455.0, 484.8),
+                (".55", 494.1, 504.5),
+                (".26", 514.1, 524.4),
+                ("–", 537.1, 542.0),
+            ]),
+        ];
+        let columns = Columns::of(&rows).unwrap();
+        let texts: Vec<String> = rows.iter().map(|row| columns.cells(row).join("|")).collect();
+        assert_eq!(
+            texts,
+            [
+                "Range|Pov.|Met.|Sin.",
+                "82–2,922|.51|.54|.84",
+                "8.0–26.4|–|−.06|.55",
+                "24.0–100.0|−.06|–|.26",
+                "8.4–22.1|.55|.26|–"
+            ]
+        );
+    }
+
+    #[test]
+    fn numbers_side_by_side_are_cells_and_words_are_not() {
+        // Spaces of 2 points at a size of 10: less than between words.
+        let pair = |one: &str, two: &str| {
+            let mut both = piece(one, 80.0, 100.0);
+            both.append(piece(two, 102.0, 120.0));
+            vec![piece("a", 0.0, 10.0), both]
+        };
+        let wide = vec![
+            piece("a", 0.0, 10.0),
+            piece("1", 80.0, 90.0),
+            piece("2", 112.0, 120.0),
+        ];
+        let numbers = [pair("0.12", "−3"), wide.clone(), wide.clone()];
+        assert_eq!(
+            Columns::of(&numbers).unwrap().cells(&numbers[0]),
+            ["a", "0.12", "−3"]
+        );
+        let range = [pair("−3.57,", "2.64"), wide.clone(), wide.clone()];
+        assert_eq!(
+            Columns::of(&range).unwrap().cells(&range[0]),
+            ["a", "−3.57, 2.64"]
+        );
+        let words = [pair("of", "men"), wide.clone(), wide];
+        assert_eq!(Columns::of(&words).unwrap().cells(&words[0]), ["a", "of men"]);
+    }
+
+    #[test]
+    fn the_last_word_of_a_long_row_is_no_column() {
+        let row = |text: &str, right: f32| vec![piece(text, 0.0, right), piece("3.71", 200.0, 220.0)];
+        let mut long = row("as I am", 170.0);
+        let mut label = piece("as I am", 0.0, 150.0);
+        label.append(piece("doing", 155.0, 170.0));
+        long[0] = label;
+        let rows = [
+            row("one", 152.0),
+            row("two", 90.0),
+            long,
+            row("four", 80.0),
+            row("five", 95.0),
+        ];
+        let columns = Columns::of(&rows).unwrap();
+        assert_eq!(columns.cells(&rows[2]), ["as I am doing", "3.71"]);
     }
 
     #[test]

@@ -7,6 +7,7 @@ use std::rc::Rc;
 
 use hayro_interpret::font::{Glyph, GlyphRun};
 use hayro_interpret::hayro_syntax::Pdf;
+use hayro_interpret::hayro_syntax::page::Page;
 use hayro_interpret::kurbo::{Affine, BezPath, Cap, Join, PathEl, Rect, Vec2};
 use hayro_interpret::{
     BlendMode, ClipPath, Context, Device, DrawMode, DrawProps, FillRule, Image, ImageData, ImageDrawProps,
@@ -50,40 +51,47 @@ pub fn page(content: Vec<u8>, number: u32, side: u32) -> Result<Drawn, ReadError
         .ok_or_else(|| ReadError::Unsupported(format!("page {number}; the document has {pages} pages")))?;
     let (width, height) = page.render_dimensions();
     let scale = (f64::from(side) / f64::from(width.max(height)).max(1.0)).min(LARGEST_SCALE);
-    let pixels = |length: f32| ((f64::from(length) * scale).round() as u32).clamp(1, side.max(1));
+    let (raster, approximated) = at_scale(&pdf, page, &InterpreterCache::new(), scale)?;
+    let mut notes = Vec::new();
+    if approximated > 0 {
+        notes.push(format!(
+            "{approximated} patterns, shadings or soft masks of the page are drawn plainly."
+        ));
+    }
+    Ok(Drawn { raster, pages, notes })
+}
+
+/// Draws a page with `scale` pixels a point; how many of its parts are drawn plainly.
+pub fn at_scale<'a>(
+    pdf: &'a Pdf,
+    page: &Page<'a>,
+    cache: &InterpreterCache<'a>,
+    scale: f64,
+) -> Result<(Raster, u32), ReadError> {
+    let (width, height) = page.render_dimensions();
+    let pixels = |length: f32| ((f64::from(length) * scale).round() as u32).max(1);
     let (across, down) = (pixels(width), pixels(height));
     let pixmap = Pixmap::new(across, down)
         .ok_or_else(|| ReadError::Unsupported(format!("a page of {width} × {height} points")))?;
     let mut drawing = Drawing::new(pixmap);
-    let cache = InterpreterCache::new();
     let [a, b, c, d, e, f] = page.initial_transform(true).as_coeffs();
     let mut context = Context::new(
         Affine::scale(scale) * Affine::new([a, b, c, d, e, f]),
         Rect::new(0.0, 0.0, f64::from(across), f64::from(down)),
-        &cache,
+        cache,
         pdf.xref(),
         InterpreterSettings::default(),
     );
     interpret_page(page, &mut context, &mut drawing);
-    let mut notes = Vec::new();
-    if drawing.approximated > 0 {
-        notes.push(format!(
-            "{} patterns, shadings or soft masks of the page are drawn plainly.",
-            drawing.approximated
-        ));
-    }
     let data = drawing.pixmap.data().chunks_exact(4);
-    Ok(Drawn {
-        raster: Raster {
-            width: across,
-            height: down,
-            channels: 3,
-            // The page begins as opaque white, so nothing of it is transparent.
-            data: data.flat_map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect(),
-        },
-        pages,
-        notes,
-    })
+    let raster = Raster {
+        width: across,
+        height: down,
+        channels: 3,
+        // The page begins as opaque white, so nothing of it is transparent.
+        data: data.flat_map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect(),
+    };
+    Ok((raster, drawing.approximated))
 }
 
 /// The page as far as it is drawn.

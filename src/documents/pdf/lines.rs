@@ -16,13 +16,13 @@ pub struct Draft {
 
 impl Draft {
     /// A line that was recognised in a picture, its place unknown.
-    pub fn recognised(text: &str) -> Self {
+    pub fn recognised(text: &str, after_gap: bool) -> Self {
         Self {
             line: Line {
                 text: text.trim_end().to_owned(),
                 area: [0.0; 4],
             },
-            after_gap: false,
+            after_gap,
         }
     }
 }
@@ -197,7 +197,7 @@ mod tests {
     }
 
     fn joined(lines: &[&str]) -> Vec<String> {
-        let mut drafts: Vec<Draft> = lines.iter().map(|line| Draft::recognised(line)).collect();
+        let mut drafts: Vec<Draft> = lines.iter().map(|line| Draft::recognised(line, false)).collect();
         let compounds = hyphenated(lines.iter().copied());
         join_hyphens(&mut drafts, &compounds);
         drafts.into_iter().map(|draft| draft.line.text).collect()

@@ -7,6 +7,7 @@
 //! against 1.00), and a second reader of the same structure would be a second
 //! opinion on damaged files with no third to settle it.
 
+mod attachments;
 pub mod characters;
 mod columns;
 pub mod drawing;
@@ -17,6 +18,7 @@ mod layout;
 mod lines;
 mod ocr;
 mod pictures;
+mod properties;
 mod whole;
 mod words;
 

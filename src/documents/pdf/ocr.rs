@@ -1,85 +1,141 @@
-//! Pictures of text, given to `tesseract` where it is installed and wanted.
+//! Pages that are pictures of text, drawn and given to `tesseract` where it is
+//! installed and wanted.
+//!
+//! The page is drawn rather than its image taken: scans come turned, cut into
+//! strips and as stencils, and a page as it is shown is none of these.
 
-use std::io::{Read, Write};
+use std::io::{ErrorKind, Read, Write};
 use std::process::{Command, Stdio};
 
-use hayro_interpret::font::GlyphRun;
-use hayro_interpret::kurbo::BezPath;
-use hayro_interpret::{
-    BlendMode, ClipPath, Device, DrawMode, DrawProps, Image, ImageData, ImageDrawProps, SoftMask,
-};
+use crate::documents::pdf::lines::Draft;
+use crate::documents::picture::raster::Raster;
 
-/// Most bytes of a picture; a page of A4 at 600 dots per inch has 100 million.
-const MOST: usize = 128 << 20;
+/// Dots per inch at which pages are drawn: what tesseract's models were made for.
+const DOTS: f64 = 300.0;
+/// Most pixels of the longer side; larger pages are drawn more coarsely.
+const SIDE: f64 = 5_000.0;
+/// Most bytes that are read of what tesseract says.
+const MOST: u64 = 4 << 20;
 
-/// Keeps the largest picture that a page draws.
-#[derive(Debug, Default)]
-pub struct Largest {
-    /// Binary PPM or PGM.
-    picture: Vec<u8>,
+/// Why a picture was not read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Unread {
+    #[error(
+        "tesseract, which reads pages that are pictures, is not installed in /usr/bin or /bin; on Debian and Ubuntu, \
+         `apt-get install tesseract-ocr tesseract-ocr-eng` does that"
+    )]
+    Absent,
+    #[error("tesseract failed: {0}")]
+    Failed(String),
 }
 
-impl Largest {
-    /// The text in the picture; `None` where `tesseract` is missing or fails.
-    pub fn recognise(&self) -> Option<String> {
-        if self.picture.is_empty() {
-            return None;
-        }
-        let mut child = Command::new("tesseract")
-            .args(["stdin", "stdout"])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .ok()?;
-        let (mut input, output) = (child.stdin.take()?, child.stdout.take()?);
-        let text = std::thread::scope(|scope| {
-            scope.spawn(move || input.write_all(&self.picture));
-            let mut text = String::new();
-            output.take(MOST as u64).read_to_string(&mut text).map(|_| text)
-        });
-        let done = child.wait().is_ok_and(|status| status.success());
-        text.ok().filter(|text| done && !text.trim().is_empty())
-    }
-
-    fn keep(&mut self, kind: u8, width: u32, height: u32, data: &[u8]) {
-        if data.len() > self.picture.len() && data.len() <= MOST {
-            self.picture = format!("P{kind}\n{width} {height}\n255\n").into_bytes();
-            self.picture.extend_from_slice(data);
-        }
-    }
+/// Pixels a point at which a page of this size in points is drawn.
+pub fn scale(width: f32, height: f32) -> f64 {
+    (DOTS / 72.0).min(SIDE / f64::from(width.max(height)).max(1.0))
 }
 
-impl<'a> Device<'a> for Largest {
-    fn draw_image(&mut self, image: Image<'a, '_>, _: ImageDrawProps<'a>) {
-        match image {
-            Image::Raster(raster) => raster.with_rgba(
-                |data, _| match data {
-                    ImageData::Rgb(rgb) => self.keep(6, rgb.width, rgb.height, &rgb.data),
-                    ImageData::Luma(luma) => self.keep(5, luma.width, luma.height, &luma.data),
-                },
-                None,
-            ),
-            Image::Stencil(stencil) => stencil.with_stencil(
-                |luma, _| {
-                    // A stencil paints where it is set: ink is dark.
-                    let ink: Vec<u8> = luma.data.iter().map(|value| 255 - value).collect();
-                    self.keep(5, luma.width, luma.height, &ink);
-                },
-                None,
-            ),
+/// The text in a picture that was drawn with so many pixels a point; it may be empty.
+pub fn recognise(picture: &Raster, scale: f64) -> Result<String, Unread> {
+    let failed = |error: std::io::Error| Unread::Failed(error.to_string());
+    let dots = (72.0 * scale).round().max(1.0).to_string();
+    let mut child = Command::new("tesseract")
+        .args(["stdin", "stdout", "--dpi", &dots])
+        // More threads take longer here, and more memory.
+        .env("OMP_THREAD_LIMIT", "1")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .map_err(|error| match error.kind() {
+            ErrorKind::NotFound => Unread::Absent,
+            _ => failed(error),
+        })?;
+    let (input, output, errors) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+    let file = grey(picture);
+    let (text, complaint) = std::thread::scope(|scope| {
+        scope.spawn(move || input.map(|mut input| input.write_all(&file)));
+        let complaint = scope.spawn(move || said(errors));
+        (said(output), complaint.join().unwrap_or_default())
+    });
+    let status = child.wait().map_err(failed)?;
+    if status.success() {
+        return Ok(text);
+    }
+    let last = complaint.lines().rfind(|line| !line.trim().is_empty());
+    Err(Unread::Failed(
+        last.map_or_else(|| status.to_string(), str::to_owned),
+    ))
+}
+
+/// The lines of a text that was recognised, with the gaps between its paragraphs.
+pub fn lines(text: &str) -> Vec<Draft> {
+    let mut after_gap = false;
+    let mut drafts = Vec::new();
+    for line in text.lines() {
+        if line.trim().is_empty() {
+            after_gap = true;
+        } else {
+            drafts.push(Draft::recognised(line, std::mem::take(&mut after_gap)));
         }
     }
+    drafts
+}
 
-    fn draw_path(&mut self, _: &BezPath, _: DrawProps<'a>, _: &DrawMode) {}
+fn said(stream: Option<impl Read>) -> String {
+    let mut bytes = Vec::new();
+    if let Some(mut stream) = stream {
+        let _ = stream.by_ref().take(MOST).read_to_end(&mut bytes);
+        let _ = std::io::copy(&mut stream, &mut std::io::sink());
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
 
-    fn push_clip_path(&mut self, _: &ClipPath) {}
+/// The picture as a binary PGM file: recognition looks at light and dark alone.
+fn grey(picture: &Raster) -> Vec<u8> {
+    let mut file = format!("P5\n{} {}\n255\n", picture.width, picture.height).into_bytes();
+    if picture.channels == 1 {
+        file.extend_from_slice(&picture.data);
+        return file;
+    }
+    // Weights of ITU-R BT.601, in 256ths.
+    let light = |pixel: &[u8]| match pixel {
+        [red, green, blue] => {
+            ((77 * u32::from(*red) + 150 * u32::from(*green) + 29 * u32::from(*blue)) >> 8) as u8
+        }
+        _ => u8::MAX,
+    };
+    file.extend(picture.data.chunks(3).map(light));
+    file
+}
 
-    fn push_transparency_group(&mut self, _: f32, _: Option<SoftMask<'a>>, _: BlendMode) {}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-    fn draw_glyph_run(&mut self, _: &GlyphRun<'_, 'a>, _: DrawProps<'a>, _: &DrawMode) {}
+    #[test]
+    fn a_picture_becomes_shades_of_grey() {
+        let picture = Raster {
+            width: 2,
+            height: 1,
+            channels: 3,
+            data: vec![255, 255, 255, 255, 0, 0],
+        };
+        assert_eq!(grey(&picture), b"P5\n2 1\n255\n\xFF\x4C");
+    }
 
-    fn pop_clip(&mut self) {}
+    #[test]
+    fn a_wall_chart_is_drawn_more_coarsely_than_a_letter() {
+        assert!((scale(612.0, 792.0) - 300.0 / 72.0).abs() < 1e-9);
+        assert!((scale(2_500.0, 5_000.0) - 1.0).abs() < 1e-9);
+    }
 
-    fn pop_transparency_group(&mut self) {}
+    #[test]
+    fn paragraphs_keep_their_gap() {
+        let drafts = lines("one\ntwo\n \nthree\n\x0c");
+        let read: Vec<_> = drafts
+            .iter()
+            .map(|draft| (draft.line.text.as_str(), draft.after_gap))
+            .collect();
+        assert_eq!(read, [("one", false), ("two", false), ("three", true)]);
+    }
 }

@@ -1,20 +1,21 @@
 //! Text of a PDF file, page by page.
 
-use encoding_rs::{UTF_16BE, WINDOWS_1252};
-use hayro_interpret::hayro_syntax::metadata::Metadata;
 use hayro_interpret::hayro_syntax::page::Page as DrawnPage;
 use hayro_interpret::hayro_syntax::{DecryptionError, LoadPdfError, Pdf};
 use hayro_interpret::kurbo::{Affine, Rect};
 use hayro_interpret::{Context, InterpreterCache, InterpreterSettings, interpret_page};
 
 use crate::documents::document::{Limits, Page, Picture, ReadError};
+use crate::documents::pdf::attachments;
+use crate::documents::pdf::drawing;
 use crate::documents::pdf::glyphs::Collected;
 use crate::documents::pdf::gutters;
 use crate::documents::pdf::ink::Ink;
 use crate::documents::pdf::layout;
 use crate::documents::pdf::lines::{self, Draft};
-use crate::documents::pdf::ocr::Largest;
+use crate::documents::pdf::ocr::{self, Unread};
 use crate::documents::pdf::pictures::Pictures;
+use crate::documents::pdf::properties::properties;
 use crate::documents::pdf::whole;
 use crate::documents::pdf::words;
 
@@ -49,7 +50,8 @@ pub fn read(bytes: Vec<u8>, limits: &Limits) -> Result<PdfText, ReadError> {
     };
     let mut ink = Ink::default();
     let mut drafts: Vec<Drafted> = Vec::new();
-    let (mut size, mut unknown, mut recognised) = (0, 0, Vec::new());
+    let (mut size, mut unknown) = (0, 0);
+    let mut recognition = Recognition::default();
     let mut pictures = Pictures::new(limits.pictures);
     let count = pdf.pages().len();
     text.notes.extend(end.note(count, whole::stated_pages(&pdf)));
@@ -76,16 +78,7 @@ pub fn read(bytes: Vec<u8>, limits: &Limits) -> Result<PdfText, ReadError> {
             interpret_page(page, &mut context(&pdf, page, &cache), &mut pictures);
         }
         if limits.recognise && lines.is_empty() && images > 0 {
-            let mut largest = Largest::default();
-            interpret_page(page, &mut context(&pdf, page, &cache), &mut largest);
-            if let Some(found) = largest.recognise() {
-                recognised.push(number);
-                lines = found
-                    .lines()
-                    .filter(|line| !line.trim().is_empty())
-                    .map(Draft::recognised)
-                    .collect();
-            }
+            lines = recognition.page(&pdf, page, &cache, number);
         }
         size += lines.iter().map(|draft| draft.line.text.len()).sum::<usize>();
         drafts.push(Drafted {
@@ -106,12 +99,7 @@ pub fn read(bytes: Vec<u8>, limits: &Limits) -> Result<PdfText, ReadError> {
             "{unknown} characters have no meaning that the file tells and were left out."
         ));
     }
-    if !recognised.is_empty() {
-        let pages = ranges(&recognised);
-        text.notes.push(format!(
-            "Pages {pages} are pictures that tesseract read; check numbers against the pages."
-        ));
-    }
+    text.notes.extend(recognition.notes());
     let written = drafts
         .iter()
         .flat_map(|page| page.lines.iter().map(|draft| draft.line.text.as_str()));
@@ -120,7 +108,8 @@ pub fn read(bytes: Vec<u8>, limits: &Limits) -> Result<PdfText, ReadError> {
         lines::join_hyphens(&mut page.lines, &compounds);
         text.pages.push(finish(page));
     }
-    note_blank_pages(&mut text);
+    note_blank_pages(&mut text, limits.recognise);
+    text.notes.extend(attachments::note(&attachments::names(&pdf)));
     Ok(text)
 }
 
@@ -141,34 +130,6 @@ fn context<'a>(pdf: &'a Pdf, page: &DrawnPage<'a>, cache: &InterpreterCache<'a>)
         pdf.xref(),
         InterpreterSettings::default(),
     )
-}
-
-/// The entries of the information dictionary, decoded.
-fn properties(metadata: &Metadata) -> Vec<(String, String)> {
-    let entries = [
-        ("title", &metadata.title),
-        ("author", &metadata.author),
-        ("subject", &metadata.subject),
-        ("keywords", &metadata.keywords),
-        ("creator", &metadata.creator),
-        ("producer", &metadata.producer),
-    ];
-    let decode = |bytes: &[u8]| {
-        let text = match bytes {
-            [0xFE, 0xFF, rest @ ..] => UTF_16BE.decode_without_bom_handling(rest).0.into_owned(),
-            bytes => String::from_utf8(bytes.to_vec())
-                .unwrap_or_else(|_| WINDOWS_1252.decode_without_bom_handling(bytes).0.into_owned()),
-        };
-        text.chars()
-            .filter(|character| !character.is_control())
-            .take(500)
-            .collect::<String>()
-    };
-    entries
-        .into_iter()
-        .filter_map(|(name, value)| Some((name.to_owned(), decode(value.as_deref()?))))
-        .filter(|(_, value)| !value.trim().is_empty())
-        .collect()
 }
 
 fn page_lines(collected: &Collected<'_>) -> Vec<Draft> {
@@ -214,21 +175,91 @@ fn finish(page: Drafted) -> Page {
     }
 }
 
+/// What became of the pages that were to be recognised.
+#[derive(Debug, Default)]
+struct Recognition {
+    read: Vec<u32>,
+    /// Why pages were not read; one that holds for all of them ends the attempts.
+    unread: Vec<String>,
+    is_absent: bool,
+}
+
+impl Recognition {
+    /// The lines of a page that is a picture; none where it cannot be read.
+    fn page<'a>(
+        &mut self,
+        pdf: &'a Pdf,
+        page: &DrawnPage<'a>,
+        cache: &InterpreterCache<'a>,
+        number: u32,
+    ) -> Vec<Draft> {
+        if self.is_absent {
+            return Vec::new();
+        }
+        let (width, height) = page.render_dimensions();
+        let scale = ocr::scale(width, height);
+        let picture = match drawing::at_scale(pdf, page, cache, scale) {
+            Ok((picture, _)) => picture,
+            Err(error) => {
+                self.unread
+                    .push(format!("Page {number} cannot be drawn: {error}."));
+                return Vec::new();
+            }
+        };
+        match ocr::recognise(&picture, scale) {
+            Ok(text) => {
+                let lines = ocr::lines(&text);
+                if !lines.is_empty() {
+                    self.read.push(number);
+                }
+                lines
+            }
+            Err(error) => {
+                self.is_absent = error == Unread::Absent;
+                self.unread
+                    .push(format!("Page {number} was not recognised: {error}."));
+                Vec::new()
+            }
+        }
+    }
+
+    fn notes(self) -> Vec<String> {
+        let mut notes = self.unread;
+        if let [number] = self.read.as_slice() {
+            notes.push(format!(
+                "Page {number} is a picture that tesseract read; check numbers against the page."
+            ));
+        } else if !self.read.is_empty() {
+            notes.push(format!(
+                "Pages {} are pictures that tesseract read; check numbers against the pages.",
+                ranges(&self.read)
+            ));
+        }
+        notes
+    }
+}
+
 /// Says which pages have no text, and which of them are pictures.
-fn note_blank_pages(text: &mut PdfText) {
+fn note_blank_pages(text: &mut PdfText, recognised: bool) {
     let pictures: Vec<u32> = text
         .pages
         .iter()
         .filter(|page| page.images > 0 && page.text.trim().is_empty())
         .map(|page| page.number)
         .collect();
-    if !pictures.is_empty() {
-        let pages = ranges(&pictures);
-        text.notes.push(format!(
-            "There is no text layer on pages {pages}: they are pictures of text, and only optical character \
-             recognition can read them."
-        ));
-    }
+    let (place, it_is, it) = match pictures.as_slice() {
+        [] => return,
+        [number] => (format!("page {number}"), "it is a picture", "it"),
+        numbers => (format!("pages {}", ranges(numbers)), "they are pictures", "them"),
+    };
+    text.notes.push(if recognised {
+        format!("There is no text layer on {place}: {it_is} in which no text was recognised.")
+    } else {
+        format!(
+            "There is no text layer on {place}: {it_is} of text, and only optical character recognition can read \
+             {it} (`reprise read --ocr`)."
+        )
+    });
 }
 
 /// Page numbers as people write them: `1-3, 7`.

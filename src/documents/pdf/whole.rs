@@ -62,7 +62,9 @@ impl End {
             .max(stated)
             .filter(|pages| *pages > found && *pages < MOST);
         let read = match promised {
+            Some(1) => format!("{found} of 1 page"),
             Some(pages) => format!("{found} of {pages} pages"),
+            None if self.is_missing && found == 1 => "1 page, of a number that is not known,".to_owned(),
             None if self.is_missing => format!("{found} pages, of a number that is not known,"),
             None => return None,
         };

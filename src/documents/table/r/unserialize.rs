@@ -272,7 +272,7 @@ impl<'budget, R: Read> Reader<'budget, R> {
 
     fn integers(&mut self) -> Result<Vec<i32>, ReadError> {
         let length = self.length()?;
-        self.budget.take(4 * length as u64)?;
+        self.budget.take((length as u64).saturating_mul(4))?;
         let mut values = Vec::new();
         for _ in 0..length {
             values.push(self.source.integer()?);

@@ -140,13 +140,18 @@ fn variable<'a>(bytes: &mut Bytes<'a>, dictionary: &mut Dictionary<'a>) -> Resul
 }
 
 fn missing<'a>(bytes: &mut Bytes<'a>, count: i32, width: i32) -> Result<Missing<'a>, ReadError> {
+    if !(-3..=3).contains(&count) {
+        return Err(ReadError::Damaged(format!(
+            "a variable has {count} missing values"
+        )));
+    }
     let mut missing = Missing::default();
     let mut singles = count;
     if count < 0 {
         missing.range = Some((bytes.f64()?, bytes.f64()?));
         singles = -count - 2;
     }
-    for _ in 0..singles.clamp(0, 3) {
+    for _ in 0..singles {
         if width > 0 {
             missing.texts.push(bytes.take(8)?);
         } else {
@@ -177,4 +182,19 @@ fn label_set<'a>(bytes: &mut Bytes<'a>) -> Result<LabelSet<'a>, ReadError> {
         slots.push((bytes.u32()? as usize).saturating_sub(1));
     }
     Ok(LabelSet { labels, slots })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_count_of_missing_values_that_cannot_be_is_refused() {
+        for count in [i32::MIN, -4, 4, i32::MAX] {
+            let refused = missing(&mut Bytes::new(&[0; 64], false), count, 0);
+            assert!(matches!(refused, Err(ReadError::Damaged(_))), "{count}");
+        }
+        let both = missing(&mut Bytes::new(&[0; 64], false), -3, 0).unwrap();
+        assert!(both.range.is_some() && both.numbers.len() == 1);
+    }
 }

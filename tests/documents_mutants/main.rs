@@ -1,10 +1,14 @@
 //! Damaged files of every format: an answer or an error, in time and in memory.
+//! Files made to do harm, and pages that are pictures of text, stand beside them.
 //!
 //! `REPRISE_MUTANTS` sets how many are made of each file (25 unless set).
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
 
+#[path = "../documents_shared/mod.rs"]
 mod documents_shared;
+mod hostile;
+mod scan;
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -13,6 +17,7 @@ use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use reprise::documents::document::{Limits, ReadError};
 use reprise::documents::helper::{Helper, serve};
+use reprise::domain::lenient_json::parse;
 
 /// Serves the other tests as their helper process.
 #[test]
@@ -80,12 +85,17 @@ fn mutate(bytes: &[u8], random: &mut StdRng) -> Vec<u8> {
     mutant
 }
 
-/// Mutates one file; readers of our own must not panic, and crates must be contained.
-fn torture(name: &str, bytes: &[u8], ours: bool) {
-    let count = std::env::var("REPRISE_MUTANTS")
+/// How many mutants are made of each file.
+fn mutants() -> usize {
+    std::env::var("REPRISE_MUTANTS")
         .ok()
         .and_then(|count| count.parse().ok())
-        .unwrap_or(25);
+        .unwrap_or(25)
+}
+
+/// Mutates one file; readers of our own must not panic, and crates must be contained.
+fn torture(name: &str, bytes: &[u8], ours: bool) {
+    let count = mutants();
     let helper = helper();
     let mut random = StdRng::seed_from_u64(20_260_211);
     let (mut read, mut refused, mut contained, mut longest) = (0, 0, 0, Duration::ZERO);
@@ -143,6 +153,33 @@ mutants! {
     damaged_csv: "37/input/replication_data/ohtsubo data.csv", true;
 }
 
+/// JSON as models write it: what is read of a mutant is JSON when it is written again.
+#[test]
+fn damaged_json() {
+    let sound = r#"{"claim": {"b": -0.599, "n": 45, "p": "< .001"}, // focal
+        'focal': [True, None, +1, .5, "a é \"quoted\" line",], "empty": {}, "text": """two
+lines""", "interval": {"low": 1e-3, "high": 2.5E+2}}"#;
+    let mut random = StdRng::seed_from_u64(20_260_211);
+    let (mut read, mut refused) = (0, 0);
+    for index in 0..mutants() {
+        let mutant = String::from_utf8_lossy(&mutate(sound.as_bytes(), &mut random)).into_owned();
+        match parse(&mutant) {
+            Ok(parsed) => {
+                read += 1;
+                let written = serde_json::to_string(&parsed.value).unwrap();
+                let again = parse(&written).unwrap();
+                assert!(
+                    again.repairs.is_empty() && again.value == parsed.value,
+                    "{index}: {mutant}"
+                );
+            }
+            Err(_) => refused += 1,
+        }
+    }
+    println!("JSON: {read} read, {refused} refused");
+    assert!(read > 0 && refused > 0);
+}
+
 /// Serialised R without compression, so that the damage reaches the grammar.
 #[test]
 fn damaged_plain_rds() {
@@ -152,43 +189,6 @@ fn damaged_plain_rds() {
     let mut plain = Vec::new();
     std::io::Read::read_to_end(&mut flate2::read::GzDecoder::new(packed.as_slice()), &mut plain).unwrap();
     torture("plain.rds", &plain, true);
-}
-
-/// A page of a few hundred bytes that unpacks to a gigabyte.
-#[test]
-fn a_bomb_ends_within_its_memory() {
-    let mut packed = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::best());
-    let chunk = vec![b' '; 1 << 20];
-    for _ in 0..1024 {
-        std::io::Write::write_all(&mut packed, &chunk).unwrap();
-    }
-    let content = packed.finish().unwrap();
-    let mut pdf = b"%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n\
-        3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents 4 0 R>>endobj\n"
-        .to_vec();
-    pdf.extend(format!("4 0 obj<</Filter/FlateDecode/Length {}>>stream\n", content.len()).bytes());
-    pdf.extend(&content);
-    pdf.extend(b"\nendstream endobj\ntrailer<</Root 1 0 R>>\n%%EOF");
-    let answer = helper().read("bomb.pdf", &pdf, &LIMITS);
-    // A machine that is busy may run out of time before the memory is full.
-    assert!(
-        matches!(answer, Err(ReadError::TooBig(512) | ReadError::TooSlow(_))),
-        "{answer:?}"
-    );
-}
-
-/// Pages that contain themselves, and a form that draws itself.
-#[test]
-fn cycles_end() {
-    let pdf = b"%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[2 0 R 3 0 R]/Count 2>>endobj\n\
-        3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents 4 0 R/Resources<</XObject<</F 5 0 R>>>>>>endobj\n\
-        4 0 obj<</Length 5>>stream\n/F Do\nendstream endobj\n\
-        5 0 obj<</Type/XObject/Subtype/Form/BBox[0 0 9 9]/Length 11/Resources<</XObject<</F 5 0 R>>>>>>stream\n/F Do /F Do\nendstream endobj\n\
-        trailer<</Root 1 0 R>>\n%%EOF";
-    let start = Instant::now();
-    let answer = helper().read("cycle.pdf", pdf, &Limits { seconds: 5, ..LIMITS });
-    println!("{answer:?} after {:?}", start.elapsed());
-    assert!(start.elapsed() < Duration::from_secs(7));
 }
 
 #[test]
@@ -293,155 +293,5 @@ fn a_far_cell_costs_no_memory() {
     assert_eq!(
         (document.tables[0].rows, document.tables[0].columns.len()),
         (1_048_575, 2)
-    );
-}
-
-/// Data that unpacks to more than the memory, in each wrapping.
-#[test]
-fn packed_bombs_end_within_their_memory() {
-    let row = b"1,2,3,4,5,6,7,8,9\n".repeat(64 << 10);
-    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-    std::io::Write::write_all(&mut packed, b"a,b,c,d,e,f,g,h,i\n").unwrap();
-    for _ in 0..160 {
-        std::io::Write::write_all(&mut packed, &row).unwrap();
-    }
-    let bytes = packed.finish().unwrap();
-    let answer = helper().read("bomb.csv.gz", &bytes, &LIMITS);
-    assert!(
-        matches!(answer, Err(ReadError::TooBig(512) | ReadError::TooSlow(_))),
-        "{answer:?}"
-    );
-    // An office file whose only part is a gigabyte of spaces.
-    for (name, part) in [
-        ("bomb.docx", "word/document.xml"),
-        ("bomb.xlsx", "xl/workbook.xml"),
-    ] {
-        let mut archive = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
-        archive
-            .start_file(part, zip::write::SimpleFileOptions::default())
-            .unwrap();
-        let chunk = vec![b' '; 1 << 20];
-        for _ in 0..600 {
-            std::io::Write::write_all(&mut archive, &chunk).unwrap();
-        }
-        let bytes = archive.finish().unwrap().into_inner();
-        let answer = helper().read(name, &bytes, &LIMITS);
-        assert!(
-            matches!(
-                answer,
-                Err(ReadError::TooBig(_) | ReadError::Damaged(_) | ReadError::TooSlow(_))
-            ),
-            "{name}: {answer:?}"
-        );
-    }
-}
-
-/// A PDF of one page that shows `content`, with `extra` in its trailer; unless
-/// it is `whole`, every offset of its table is wrong, so that it has to be rebuilt.
-fn small_pdf(content: &[u8], resources: &str, objects: &[u8], extra: &str, whole: bool) -> Vec<u8> {
-    let mut pdf = b"%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n"
-        .to_vec();
-    pdf.extend(
-        format!(
-            "3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents 4 0 R/Resources<<{resources}>>>>endobj\n\
-             4 0 obj<</Length {}>>stream\n",
-            content.len()
-        )
-        .bytes(),
-    );
-    pdf.extend(content);
-    pdf.extend(b"\nendstream endobj\n");
-    pdf.extend(objects);
-    let table = pdf.len();
-    let mut rows = "xref\n0 7\n0000000000 65535 f \n".to_owned();
-    for number in 1..7 {
-        let head = format!("\n{number} 0 obj");
-        let place = pdf
-            .windows(head.len())
-            .position(|window| window == head.as_bytes());
-        rows.push_str(&match place {
-            Some(place) if whole => format!("{:010} 00000 n \n", place + 1),
-            Some(_) => "0000099999 00000 n \n".to_owned(),
-            None => "0000000000 00000 f \n".to_owned(),
-        });
-    }
-    let start = if whole { table } else { 77_777 };
-    pdf.extend(format!("{rows}trailer<</Root 1 0 R/Size 7{extra}>>\nstartxref\n{start}\n%%EOF").bytes());
-    pdf
-}
-
-const FONT: &str = "/Font<</F<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>";
-
-#[test]
-fn a_broken_table_of_objects_is_rebuilt_and_a_password_is_named() {
-    let content = b"BT /F 12 Tf 72 700 Td (b = 0.599, n = 45) Tj ET";
-    let whole = helper()
-        .read("a.pdf", &small_pdf(content, FONT, b"", "", false), &LIMITS)
-        .unwrap();
-    assert_eq!(whole.pages[0].text.trim(), "b = 0.599, n = 45");
-    let locked = "6 0 obj<</Filter/Standard/V 2/R 3/Length 128/P -4/O(aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa)\
-                  /U(bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb)>>endobj\n";
-    let pdf = small_pdf(
-        content,
-        FONT,
-        locked.as_bytes(),
-        "/Encrypt 6 0 R/ID[(abcdefghijklmnop)(abcdefghijklmnop)]",
-        true,
-    );
-    let answer = helper().read("locked.pdf", &pdf, &LIMITS);
-    assert!(matches!(&answer, Err(ReadError::Encrypted(_))), "{answer:?}");
-    assert!(answer.unwrap_err().to_string().contains("without a password"));
-}
-
-/// A page that is a picture is said to be one, and goes to `tesseract` where that is wanted.
-#[test]
-fn a_picture_of_text_is_named_and_recognised() {
-    let picture = "5 0 obj<</Type/XObject/Subtype/Image/Width 8/Height 8/ColorSpace/DeviceGray/BitsPerComponent 8/Length 64>>stream\n";
-    let mut objects = picture.as_bytes().to_vec();
-    objects.extend([b'x'; 64]);
-    objects.extend(b"\nendstream endobj\n");
-    let pdf = small_pdf(
-        b"600 0 0 700 0 0 cm /I Do",
-        "/XObject<</I 5 0 R>>",
-        &objects,
-        "",
-        true,
-    );
-    let plain = helper().read("scan.pdf", &pdf, &LIMITS).unwrap();
-    assert!(
-        plain
-            .notes
-            .iter()
-            .any(|note| note.contains("no text layer on pages 1")),
-        "{:?}",
-        plain.notes
-    );
-    let folder = tempfile::tempdir().unwrap();
-    let script = folder.path().join("tesseract");
-    // The picture arrives as a PGM of 8 by 8; its head is shown to have come.
-    std::fs::write(
-        &script,
-        "#!/bin/sh\nhead -n 2 | tr '\\n' ' '\necho seen\ncat >/dev/null\n",
-    )
-    .unwrap();
-    std::fs::set_permissions(&script, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
-    let plain = helper();
-    let mut arguments = vec![format!("PATH={}:/usr/bin:/bin", folder.path().display()).into()];
-    arguments.push(plain.program.clone().into_os_string());
-    arguments.extend(plain.arguments);
-    let with_script = Helper {
-        program: "/usr/bin/env".into(),
-        arguments,
-    };
-    let limits = Limits {
-        recognise: true,
-        ..LIMITS
-    };
-    let read = with_script.read("scan.pdf", &pdf, &limits).unwrap();
-    assert_eq!(read.pages[0].text.trim(), "P5 8 8 seen");
-    assert!(
-        read.notes.iter().any(|note| note.contains("tesseract read")),
-        "{:?}",
-        read.notes
     );
 }
