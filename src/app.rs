@@ -610,7 +610,12 @@ pub fn readers(settings: &Settings) -> Result<Readers, EngineError> {
             .map(|sandbox| -> Arc<dyn Sandbox> { Arc::new(sandbox) })
             .map_err(|error| error.to_string())
     }));
-    Ok(Readers::new(document_helper()?).with_conversion(conversion))
+    Ok(native_readers()?.with_conversion(conversion))
+}
+
+/// The readers of this build alone.
+pub fn native_readers() -> Result<Readers, EngineError> {
+    Ok(Readers::new(document_helper()?))
 }
 
 /// The tools, over the readers of this build.

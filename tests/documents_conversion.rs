@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use reprise::documents::document::{Limits, ReadError};
 use reprise::documents::helper::Helper;
-use reprise::documents::table::column::{Sort, Table};
+use reprise::documents::table::column::{Column, Sort, Table};
 use reprise::sandbox::contract::Sandbox;
 use reprise::sandbox::local::sandbox::{LocalSandbox, LocalSettings};
 use reprise::tools::conversion::convert::Conversion;
@@ -55,7 +55,7 @@ fn by_r(code: &str) -> Option<Vec<u8>> {
     }
 }
 
-fn column<'t>(table: &'t Table, name: &str) -> &'t reprise::documents::table::column::Column {
+fn column<'t>(table: &'t Table, name: &str) -> &'t Column {
     table
         .column(name)
         .unwrap_or_else(|| panic!("no `{name}` in {table:?}"))
@@ -87,6 +87,94 @@ fn a_frame_in_a_slot_is_found_without_any_conversion() {
         "{:?}",
         document.notes
     );
+}
+
+/// What a closure was made beside is saved with it; R alone knows the way there.
+#[test]
+fn data_that_a_function_was_made_beside_is_converted_by_r() {
+    let Some(bytes) = by_r(
+        "f <- local({ d <- data.frame(g=factor(c('u','v','u')), y=c(1.5,NA,3)); function() mean(d$y) }); \
+         saveRDS(f, 'out.rds')",
+    ) else {
+        return;
+    };
+    let native = Helper::read(&helper(), "f.rds", &bytes, &Limits::default()).unwrap();
+    assert!(native.tables.is_empty(), "{:?}", native.tables);
+    assert!(
+        native.notes.iter().any(|note| note.contains("function")),
+        "{:?}",
+        native.notes
+    );
+    let document = DataReader::read(&readers(), "f.rds", &bytes).unwrap();
+    let [table] = document.tables.as_slice() else {
+        panic!("{:?} {:?}", document.tables, document.notes);
+    };
+    assert_eq!((table.name.as_str(), table.rows), ("d", 3));
+    assert_eq!(column(table, "y").mean(), Some(2.25));
+    assert_eq!(column(table, "y").values.missing(), 1);
+    let levels: Vec<&str> = column(table, "g")
+        .labels
+        .iter()
+        .map(|(_, level)| level.as_str())
+        .collect();
+    assert_eq!(levels, ["u", "v"]);
+    let note = document.notes.join(" ");
+    assert!(note.contains("the sandbox's R made of `f.rds`"), "{note}");
+}
+
+/// Types that no column here has become what can be shown of them.
+#[test]
+fn matrices_of_bytes_and_of_complex_numbers_are_converted_by_r() {
+    let Some(bytes) = by_r(
+        "saveRDS(list(b=matrix(as.raw(c(1, 2, 250, 7)), 2), z=matrix(complex(real=1:2, imaginary=3:4), 2)), 'out.rds')",
+    ) else {
+        return;
+    };
+    // Beside a list the native reader lists what it leaves out, and nothing is converted.
+    let listed = DataReader::read(&readers(), "l.rds", &bytes).unwrap();
+    assert_eq!(listed.tables[0].name, "(contents)");
+    for (code, values) in [
+        (
+            "saveRDS(matrix(as.raw(c(1, 2, 250, 7)), 2), 'out.rds')",
+            [Some(1.5), Some(128.5)],
+        ),
+        (
+            "saveRDS(matrix(complex(real=1:4, imaginary=0), 2), 'out.rds')",
+            [None, None],
+        ),
+    ] {
+        let bytes = by_r(code).unwrap();
+        let document = DataReader::read(&readers(), "m.rds", &bytes).unwrap();
+        let table = &document.tables[0];
+        assert_eq!(
+            (table.rows, table.columns.len()),
+            (2, 2),
+            "{code}: {:?}",
+            document.notes
+        );
+        let means: Vec<Option<f64>> = table.columns.iter().map(Column::mean).collect();
+        assert_eq!(means, values, "{code}");
+    }
+}
+
+/// A format that no program of the sandbox is asked about stays as it was described.
+#[test]
+fn what_nothing_converts_is_described_without_a_sandbox() {
+    let asked = Conversion::new(Box::new(|| panic!("a sandbox was looked for")));
+    let readers = Readers::new(helper()).with_conversion(asked);
+    let document = DataReader::read(&readers, "s.mat", &structure()).unwrap();
+    assert!(document.tables.is_empty(), "{:?}", document.tables);
+    assert_eq!(document.notes, ["`s` is a struct of 1 x 1 and was left out."]);
+}
+
+/// A MATLAB file of version 5 (MAT-File Format, MathWorks) with the one empty struct `s`.
+fn structure() -> Vec<u8> {
+    let mut file = format!("{:<124}", "MATLAB 5.0 MAT-file").into_bytes();
+    file.extend([0x00, 0x01, b'I', b'M']);
+    let mut words = |words: &[u32]| file.extend(words.iter().flat_map(|word| word.to_le_bytes()));
+    // Flags with the class, two extents, and the name in a short element.
+    words(&[14, 40, 6, 8, 2, 0, 5, 8, 1, 1, 1 << 16 | 1, u32::from(b's')]);
+    file
 }
 
 /// A value without any table stays what the native reader says of it.

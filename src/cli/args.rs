@@ -367,8 +367,8 @@ pub struct ReadArgs {
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Reads csv, tsv, xlsx, xls, ods, dta, sav, zsav, por, rds, RData, mat, json, and each of them compressed. \
-Values that are likely personal are never shown.
+Reads csv, tsv, xlsx, xls, ods, dta, sav, zsav, por, rds, RData, mat, json, parquet, feather, sas7bdat, and \
+each of them compressed. Values that are likely personal are never shown.
 
 Examples:
   reprise data survey.sav
@@ -399,6 +399,9 @@ pub struct DataArgs {
     /// The sheet or data frame, where the file holds several [default: the first]
     #[arg(long, value_name = "NAME")]
     pub table: Option<String>,
+    /// Let the sandbox's pandas or R convert what is not understood here; pandas is installed once.
+    #[arg(long)]
+    pub convert: bool,
     /// Print what is known of the columns as JSON.
     #[arg(long)]
     pub json: bool,

@@ -12,11 +12,13 @@ use crate::documents::table::column::{Column, Key, Table};
 use crate::documents::table::hints::{column_hints, hints, is_personal};
 use crate::documents::table::moments::{distinct, moments};
 use crate::settings::Settings;
+use crate::tools::conversion::convert::would_try;
 use crate::tools::inspect_data::DataReader;
 
 use super::args::DataArgs;
 use super::exit::{Failure, Status};
 use super::output::{Printer, printable};
+use super::terminal;
 
 /// More than fits a screen is still wanted by who asks for it.
 const MOST: Most = Most {
@@ -27,7 +29,7 @@ const MOST: Most = Most {
 
 /// Shows what a data set holds.
 pub fn data(settings: &Settings, printer: Printer, args: &DataArgs) -> Result<Status, Failure> {
-    let document = read(settings, args)?;
+    let document = read(settings, printer, args)?;
     let refuse = |why: ask::NoAnswer| {
         let why = why.to_string();
         Failure::usage(format!("{}: {}", args.file.display(), why.trim_end_matches('.')))
@@ -49,17 +51,48 @@ pub fn data(settings: &Settings, printer: Printer, args: &DataArgs) -> Result<St
     Ok(Status::Done)
 }
 
-fn read(settings: &Settings, args: &DataArgs) -> Result<Arc<Document>, Failure> {
+fn read(settings: &Settings, printer: Printer, args: &DataArgs) -> Result<Arc<Document>, Failure> {
     let name = args.file.display();
     let failed = |error: &dyn std::fmt::Display| Failure::usage(format!("{name}: {error}"));
     let bytes = fs::read(&args.file).map_err(|error| failed(&error))?;
-    let readers = app::readers(settings).map_err(|error| failed(&error))?;
     let file = args.file.file_name().unwrap_or_default().to_string_lossy();
-    DataReader::read(&readers, &file, &bytes).map_err(|error| match error {
+    let refused = |error: ReadError| match error {
         // Whoever names a file as data is told what it is instead.
         ReadError::NotReadable { what, .. } => failed(&what.trim_end_matches('.')),
         other => failed(&other),
-    })
+    };
+    let converted = || {
+        let readers = app::readers(settings).map_err(|error| failed(&error))?;
+        DataReader::read(&readers, &file, &bytes).map_err(refused)
+    };
+    if args.convert {
+        return converted();
+    }
+    let readers = app::native_readers().map_err(|error| failed(&error))?;
+    let native = DataReader::read(&readers, &file, &bytes);
+    let Some(needs) = would_try(&bytes, native.as_deref()) else {
+        return native.map_err(refused);
+    };
+    let takes = needs.takes();
+    let question = format!(
+        "{name} can be converted with {}: {takes}.\nConvert it? [y]es or [n]o:",
+        needs.program()
+    );
+    if terminal::agrees(printer, &question) {
+        return converted();
+    }
+    let way = format!("`--convert` has it converted ({takes})");
+    match native {
+        Ok(document) => {
+            let mut document = Arc::unwrap_or_clone(document);
+            document.notes.push(format!("{way}."));
+            Ok(Arc::new(document))
+        }
+        Err(ReadError::NotReadable { what, .. }) => {
+            Err(failed(&format!("{}. {way}", what.trim_end_matches('.'))))
+        }
+        Err(error) => Err(failed(&format!("{error}. {way}"))),
+    }
 }
 
 fn question(args: &DataArgs) -> Question {

@@ -97,6 +97,16 @@ impl Terminal {
     }
 }
 
+/// Whether the person at the terminal says yes to a question; nobody does when there is none.
+pub fn agrees(printer: Printer, question: &str) -> bool {
+    if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
+        return false;
+    }
+    printer.note(printable(question));
+    let words = read_line().unwrap_or_default();
+    matches!(words.to_ascii_lowercase().as_str(), "y" | "yes")
+}
+
 /// A line without its end; `None` at the end of the input.
 fn read_line() -> Option<String> {
     let mut line = String::new();

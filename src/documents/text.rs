@@ -61,6 +61,15 @@ pub fn decode(bytes: &[u8]) -> Decoded {
     }
 }
 
+/// The text that decoding would copy as it is: UTF-8 with `\n` at every line
+/// end and no zero byte. `None` for any other file.
+pub fn as_it_is(bytes: &[u8]) -> Option<&str> {
+    let (encoding, skip, _) = decide(bytes);
+    let content = bytes.get(skip..)?;
+    let plain = encoding == UTF_8 && memchr::memchr2(b'\r', 0, content).is_none();
+    std::str::from_utf8(content).ok().filter(|_| plain)
+}
+
 /// The encoding, the length of a byte order mark, and the reason.
 pub fn decide(bytes: &[u8]) -> (&'static Encoding, usize, Reason) {
     if let Some((encoding, length)) = Encoding::for_bom(bytes) {
@@ -170,6 +179,26 @@ mod tests {
         assert_eq!(latin.text, "Universität Zürich, Köln und München\n");
         let wide = decode(b"\xff\xfea\0b\0");
         assert_eq!((wide.text.as_str(), wide.encoding.as_str()), ("ab", "UTF-16LE"));
+    }
+
+    #[test]
+    fn text_is_taken_as_it_is_only_where_decoding_changes_nothing() {
+        for same in ["", "a,b\n1,2\n", "\u{feff}Größe\n"] {
+            assert_eq!(
+                as_it_is(same.as_bytes()),
+                Some(decode(same.as_bytes()).text.as_str())
+            );
+        }
+        let others: [&[u8]; 5] = [
+            b"a\r\nb",
+            b"a\0",
+            b"Gr\xf6\xdfe und \xfcber",
+            b"\xff\xfea\0",
+            b"\xef\xbb\xbf\xff",
+        ];
+        for other in others {
+            assert_eq!(as_it_is(other), None, "{other:?}");
+        }
     }
 
     #[test]

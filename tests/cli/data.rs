@@ -68,3 +68,28 @@ fn what_is_no_data_is_called_what_it_is() {
     }
     insta::assert_snapshot!("data_refused", shown);
 }
+
+/// Converting installs packages, which is nothing to do unasked; without a terminal nobody is asked.
+#[test]
+fn a_conversion_is_offered_and_not_made_unasked() {
+    let transport = format!("{:<160}", "HEADER RECORD*******LIBRARY HEADER RECORD!!!!!!!0000");
+    let place = with(&[("t.xpt", transport.as_bytes())]);
+    let cache = place.path().join("own-cache");
+    let output = place
+        .command(&["data", "t.xpt"])
+        .env("REPRISE_CACHE", &cache)
+        .output()
+        .unwrap();
+    let complaint = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{complaint}");
+    for words in [
+        "t.xpt",
+        "SAS transport",
+        "`--convert`",
+        "pandas, pyreadstat",
+        "installed",
+    ] {
+        assert!(complaint.contains(words), "no {words}: {complaint}");
+    }
+    assert!(!cache.exists(), "something was prepared in the cache");
+}

@@ -21,9 +21,14 @@ const NAMED: usize = 5;
 /// another length are filled or cut, and a note says where.
 pub fn read(bytes: &[u8], delimiter: u8, limits: &Limits) -> Result<Table, ReadError> {
     let mut budget = Budget::new(limits);
+    let mut table = Table::default();
+    if let Some(text) = text::as_it_is(bytes) {
+        budget.take(bytes.len() as u64)?;
+        fill(&mut table, text, delimiter, &mut budget)?;
+        return Ok(table);
+    }
     budget.take(2 * bytes.len() as u64)?;
     let mut decoded = text::decode(bytes);
-    let mut table = Table::default();
     if decoded.reason == Reason::Zeros {
         table.notes.push(format!(
             "The file has no byte order mark; it was read as {}, as every other byte of it is zero.",

@@ -10,6 +10,7 @@ use super::locations;
 use super::number;
 use super::paper::Paper;
 use super::quotation;
+use super::tolerances::Tolerances;
 
 /// Most lines of one kind.
 const MOST: usize = 1_000;
@@ -17,11 +18,16 @@ const MOST: usize = 1_000;
 /// Looks up everything that a post-registration says, in the order of its fields:
 /// quotations, locations, numbers.
 pub fn ground(registered: &Value, paper: &Paper) -> Vec<Line> {
+    ground_within(registered, paper, &Tolerances::default())
+}
+
+/// The same within other tolerances.
+pub fn ground_within(registered: &Value, paper: &Paper, tolerances: &Tolerances) -> Vec<Line> {
     let items = items(registered);
     let mut lines = Vec::new();
     for text in &items.texts {
         for quoted in quotation::quotations(&text.text) {
-            let found = quotation::look_up(&quoted, paper);
+            let found = quotation::look_up(&quoted, paper, tolerances);
             lines.push(Line {
                 sought: Sought::Quotation,
                 field: text.field.clone(),
@@ -52,7 +58,7 @@ pub fn ground(registered: &Value, paper: &Paper) -> Vec<Line> {
         }
     }
     for asked in items.numbers.into_iter().take(MOST) {
-        lines.push(number_line(asked, &stated, paper));
+        lines.push(number_line(asked, &stated, paper, tolerances));
     }
     lines
 }
@@ -62,11 +68,11 @@ fn is_claim(field: &str) -> bool {
     field == "claim.statement" || (field.starts_with("results.numerical_results") && is_figure_field(field))
 }
 
-fn number_line(mut asked: Asked, stated: &BTreeSet<u32>, paper: &Paper) -> Line {
+fn number_line(mut asked: Asked, stated: &BTreeSet<u32>, paper: &Paper, tolerances: &Tolerances) -> Line {
     if is_claim(&asked.field) {
         asked.company.pages.clone_from(stated);
     }
-    let found = number::look_up(&asked.figure, &asked.company, paper);
+    let found = number::look_up(&asked.figure, &asked.company, paper, tolerances);
     Line {
         sought: Sought::Number,
         field: asked.field,

@@ -14,4 +14,5 @@ pub mod locations;
 pub mod number;
 pub mod paper;
 pub mod quotation;
+pub mod tolerances;
 pub mod typography;

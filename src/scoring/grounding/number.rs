@@ -6,11 +6,7 @@ use super::chance::chance;
 use super::figures::Figure;
 use super::line::{Place, Standing};
 use super::paper::{Paper, Printed};
-
-/// The highest chance at which a number is found by its digits alone.
-const CHANCE: f64 = 0.03;
-/// Topic words that a number and its line have to share.
-const SHARED: usize = 2;
+use super::tolerances::Tolerances;
 
 /// What belongs to a number where it is stated.
 #[derive(Debug, Clone, Default)]
@@ -32,7 +28,8 @@ pub struct Found {
 }
 
 /// Looks a number up.
-pub fn look_up(asked: &Figure, company: &Company, paper: &Paper) -> Found {
+pub fn look_up(asked: &Figure, company: &Company, paper: &Paper, tolerances: &Tolerances) -> Found {
+    let is_known = |found: &Match| is_known(asked, found, company, paper, tolerances.shared);
     let all = occurrences(asked, paper);
     let (same, other): (Vec<Match>, Vec<Match>) = all.into_iter().partition(|found| found.same_sign);
     let everywhere = chance(asked, paper, &BTreeSet::new());
@@ -47,9 +44,9 @@ pub fn look_up(asked: &Figure, company: &Company, paper: &Paper) -> Found {
         let chance = if there(found) { stated } else { everywhere };
         if is_single_digit(asked) {
             // A single digit is everywhere, whatever stands beside it.
-            return asked.percent && found.printed.figure.percent && is_known(asked, found, company, paper);
+            return asked.percent && found.printed.figure.percent && is_known(found);
         }
-        (chance <= CHANCE && asked.significant > 1 && !found.scaled) || is_known(asked, found, company, paper)
+        (chance <= tolerances.chance && asked.significant > 1 && !found.scaled) || is_known(found)
     };
     let place = |found: &Match| Some(paper.place(found.printed.line, found.printed.figure.start));
     if same.is_empty() {
@@ -81,14 +78,7 @@ pub fn look_up(asked: &Figure, company: &Company, paper: &Paper) -> Found {
         };
     }
     // The stated page first, then the exact digits, then the order of the paper.
-    good.sort_by_key(|found| {
-        (
-            !there(found),
-            !is_known(asked, found, company, paper),
-            found.rounded,
-            found.printed.line,
-        )
-    });
+    good.sort_by_key(|found| (!there(found), !is_known(found), found.rounded, found.printed.line));
     let best = good[0];
     Found {
         standing: if there(best) {
@@ -151,8 +141,8 @@ fn occurrences(asked: &Figure, paper: &Paper) -> Vec<Match> {
 }
 
 /// Whether a number that belongs to the one asked for stands on an occurrence's
-/// line or next to it, or its line shares words with it, or its table row is named so.
-fn is_known(asked: &Figure, found: &Match, company: &Company, paper: &Paper) -> bool {
+/// line or next to it, or its line shares enough words with it, or its table row is named so.
+fn is_known(asked: &Figure, found: &Match, company: &Company, paper: &Paper, least: usize) -> bool {
     let line = found.printed.line;
     let first = line.saturating_sub(1);
     let end = (line + 2).min(paper.lines.len());
@@ -182,5 +172,5 @@ fn is_known(asked: &Figure, found: &Match, company: &Company, paper: &Paper) -> 
         .iter()
         .filter(|topic| company.topics.contains(*topic))
         .collect();
-    shared.len() >= SHARED
+    shared.len() >= least
 }

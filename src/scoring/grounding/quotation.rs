@@ -5,12 +5,11 @@ use std::collections::BTreeMap;
 use super::line::Standing;
 use super::number::Found;
 use super::paper::Paper;
+use super::tolerances::Tolerances;
 use super::typography::{plain, words};
 
 /// Most words that are compared.
 const WORDS: usize = 200;
-/// The share of a quotation's words that an altered one keeps.
-const KEPT: f64 = 0.8;
 /// Places of a word that say where a quotation may be.
 const COMMON: usize = 200;
 
@@ -48,7 +47,7 @@ pub fn quotations(text: &str) -> Vec<String> {
 }
 
 /// Looks a quotation up; dots in it stand for words that were left out.
-pub fn look_up(quotation: &str, paper: &Paper) -> Found {
+pub fn look_up(quotation: &str, paper: &Paper, tolerances: &Tolerances) -> Found {
     let parts: Vec<Vec<String>> = quotation
         .replace('…', "...")
         .split("...")
@@ -63,7 +62,7 @@ pub fn look_up(quotation: &str, paper: &Paper) -> Found {
     for part in &parts {
         if let Some(at) = exact(part, paper).or_else(|| joined(part, paper)) {
             first.get_or_insert(at);
-        } else if let Some((at, kept)) = near(part, paper) {
+        } else if let Some((at, kept)) = near(part, paper, tolerances.kept) {
             first.get_or_insert(at);
             altered.push(if kept == part.len() {
                 "all words in their order, with others between".to_owned()
@@ -128,7 +127,7 @@ fn joined(wanted: &[String], paper: &Paper) -> Option<usize> {
 }
 
 /// The place where most of the words stand in their order, and how many do.
-fn near(wanted: &[String], paper: &Paper) -> Option<(usize, usize)> {
+fn near(wanted: &[String], paper: &Paper, share: f64) -> Option<(usize, usize)> {
     if wanted.len() < 5 {
         return None;
     }
@@ -159,7 +158,7 @@ fn near(wanted: &[String], paper: &Paper) -> Option<(usize, usize)> {
         }
     }
     let kept = *row.last()?;
-    (kept as f64 >= KEPT * wanted.len() as f64).then_some((bucket * 8, kept))
+    (kept as f64 >= share * wanted.len() as f64).then_some((bucket * 8, kept))
 }
 
 #[cfg(test)]
@@ -185,16 +184,20 @@ mod tests {
             "the decreases are \"large\" in",
         ] {
             assert_eq!(
-                look_up(quotation, &paper).standing,
+                look_up(quotation, &paper, &Tolerances::default()).standing,
                 Standing::Found,
                 "{quotation}"
             );
         }
-        let altered = look_up("the decreases are not large in 45 cases", &paper);
+        let altered = look_up(
+            "the decreases are not large in 45 cases",
+            &paper,
+            &Tolerances::default(),
+        );
         assert_eq!(altered.standing, Standing::Altered);
         assert_eq!(altered.note.as_deref(), Some("7 of 8 words in their order"));
         assert_eq!(
-            look_up("the increases are small", &paper).standing,
+            look_up("the increases are small", &paper, &Tolerances::default()).standing,
             Standing::Absent
         );
     }

@@ -52,8 +52,15 @@ impl fmt::Debug for Conversion {
     }
 }
 
+/// What would try a file of which a native reader gave this; `None` where that
+/// is good enough, and where nothing would.
+pub fn would_try(bytes: &[u8], native: Result<&Document, &ReadError>) -> Option<Needs> {
+    let kind = sniff(bytes);
+    Needs::of(&kind).filter(|_| wanting(&kind, native))
+}
+
 /// Whether a native reader left something for a conversion to try.
-fn wanting(kind: &Kind, native: &Result<Document, ReadError>) -> bool {
+fn wanting(kind: &Kind, native: Result<&Document, &ReadError>) -> bool {
     match native {
         // An R value without a data frame may hold one in a slot or an environment.
         Ok(document) => matches!(kind, Kind::Rds | Kind::RData) && document.tables.is_empty(),
@@ -81,14 +88,12 @@ impl Conversion {
         limits: &Limits,
         native: Result<Document, ReadError>,
     ) -> Result<Document, ReadError> {
-        let kind = sniff(bytes);
-        let needs = match Needs::of(&kind) {
-            Some(needs) if wanting(&kind, &native) => needs,
-            _ => return native,
+        let Some(needs) = would_try(bytes, native.as_ref()) else {
+            return native;
         };
         let why = match self.tables(helper, &needs, bytes, limits) {
             Ok(tables) if !tables.is_empty() => {
-                let mut document = Document::new(kind);
+                let mut document = Document::new(sniff(bytes));
                 document.tables = tables;
                 let reason = match &native {
                     Ok(_) => "no data frame stands at its top".to_owned(),

@@ -5,5 +5,5 @@
 //! not trusted either, and is read by the readers of `documents`.
 
 pub mod convert;
-mod needs;
+pub mod needs;
 mod tables;

@@ -46,6 +46,18 @@ impl Needs {
         }
     }
 
+    /// What the conversion takes from the machine and from the network, for whoever allows it.
+    pub fn takes(&self) -> String {
+        match self.packages {
+            [] => "the sandbox's R reads it and nothing is installed".to_owned(),
+            packages => format!(
+                "the sandbox's Python reads it, and what of {} the cache does not hold yet is installed into it \
+                 from the Python package index",
+                packages.join(", ")
+            ),
+        }
+    }
+
     /// The environment in which the conversion runs.
     pub fn environment(&self) -> EnvironmentSpec {
         if self.r() {
