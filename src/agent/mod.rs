@@ -9,3 +9,4 @@ pub mod repeats;
 pub mod results;
 pub mod shrinking;
 pub mod words;
+pub mod written;

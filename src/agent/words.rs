@@ -1,5 +1,7 @@
 //! What the loop itself says to the model.
 
+use crate::domain::digest::Digest;
+
 use super::brief::Brief;
 
 /// Said when the output limit cut an answer.
@@ -84,6 +86,34 @@ pub fn unchanged(text: &str, turn: Option<u32>) -> String {
     format!(
         "{}\n[Unchanged since {place}: the same text was shown there, word for word.]",
         heading(text)
+    )
+}
+
+/// Stands in the place of a file that is read as the model wrote it in a turn, from 1.
+pub fn as_written(text: &str, turn: u32) -> String {
+    format!(
+        "{}\n[Unchanged since turn {turn}: it is word for word what you wrote there.]",
+        heading(text)
+    )
+}
+
+/// What the pointer begins with that stands in the place of a written text.
+pub const WRITTEN_BEFORE: &str = "[Left out here to save room:";
+
+/// Stands in a call in the place of a text that it wrote; `path` has the whole.
+pub fn written_before(text: &str, path: &str) -> String {
+    format!(
+        "{WRITTEN_BEFORE} {} bytes (sha256 {}), which were written in full. `read_file` shows them in `{path}`.]",
+        text.len(),
+        Digest::of(text).short()
+    )
+}
+
+/// Said of a call whose argument repeats such a pointer.
+pub fn pointer_written(key: &str) -> String {
+    format!(
+        "`{key}` is a note that stands for a text which was left out of this conversation, not the text. Give the text \
+         itself: `read_file` shows the file as it is"
     )
 }
 

@@ -60,6 +60,7 @@ impl Perform for Effects {
             for (stage, state) in &session.state.stages {
                 let turns = state.turns.len() as u64;
                 self.ports.purse.open(*stage, turns, state.usage());
+                converse::recount(self, session, *stage)?;
             }
             end_stage::materialise(session)?;
             interrupted::close(self, session).await?;
