@@ -10,9 +10,9 @@ use crate::model::chat::{ChatRequest, Message};
 use crate::tools::contract::Observation;
 
 use super::brief::Brief;
+use super::protocol::KnownTools;
 use super::reading::{self, Reading};
 use super::repeats::{Repeats, Verdict as Repetition};
-use super::protocol::KnownTools;
 use super::results::{self, Part, Placed, Standing};
 use super::shrinking::{self, LeftOut};
 use super::{words, written};

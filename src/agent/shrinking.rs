@@ -2,9 +2,8 @@
 //! the whole is.
 //!
 //! What stands behind the first change has to be read again by a provider that
-//! had it cached. So a shrinking begins where it saves more than that, and where
-//! several beginnings do, at the one that saves most beyond it; it waits until it
-//! saves a fixed amount. It follows from the messages alone, as a recording
+//! had it cached, once; what is saved is saved in every later turn. So a
+//! shrinking begins where that pays best, and waits until it saves a fixed amount. It follows from the messages alone, as a recording
 //! compares them, so that another machine, a resumed run and a replay shrink the
 //! same at the same turn.
 
@@ -19,7 +18,11 @@ use super::{words, written};
 /// What stands in this many turns is never shrunk: the model works with it.
 pub const FRESH_TURNS: u32 = 2;
 /// Bytes of a result that are not worth a pointer.
-const SMALL: usize = 800;
+const SMALL: usize = 500;
+/// What a byte that is saved is worth beside one that is read again, in halves.
+/// A cached token costs a tenth, and a stage goes on for some 15 turns; the
+/// replayed runs of `tests/perf/economy` are cheapest between two and three.
+const WORTH: usize = 3;
 
 /// Bytes that a shrinking saves at least, some 1,000 tokens. Not a share of the
 /// model's context: a recording has to replay where the model is not known.
@@ -50,7 +53,10 @@ pub fn shrink(messages: &mut [Message], placed: &mut [Placed], turns: u32, rule:
         return Vec::new();
     };
     let mut left_out = Vec::new();
-    for one in placed.iter_mut().filter(|one| one.message >= first && is_old(one, turns)) {
+    for one in placed
+        .iter_mut()
+        .filter(|one| one.message >= first && is_old(one, turns))
+    {
         let Some(message) = messages.get_mut(one.message) else {
             continue;
         };
@@ -82,7 +88,7 @@ fn beginning(messages: &[Message], placed: &[Placed], turns: u32, rule: Rule<'_>
             behind += size_of(&messages[counted]);
         }
         let read_again = behind.saturating_sub(saved);
-        let gain = saved.saturating_sub(read_again);
+        let gain = (saved * WORTH).saturating_sub(2 * read_again);
         if gain > 0 && saved as u64 >= rule.least && best.is_none_or(|(most, _)| gain >= most) {
             best = Some((gain, one.message));
         }
@@ -104,7 +110,15 @@ fn shortened(message: &Message, one: &Placed, rule: Rule<'_>) -> Option<(Message
             let left_out = texts.into_iter().map(|(path, text)| LeftOut { path, text });
             Some((shorter, left_out.collect()))
         }
-        (Part::Result, Message::Tool { call, name, text, stable }) => {
+        (
+            Part::Result,
+            Message::Tool {
+                call,
+                name,
+                text,
+                stable,
+            },
+        ) => {
             let path = format!("{place}.txt");
             let told = stable.as_ref().unwrap_or(text);
             let pointer = words::left_out(told, name, one.turn, &path);

@@ -60,7 +60,7 @@ pub const INVENTED: &str = "Your message went on behind the call with an observa
     dropped: stop after the action and wait for the real one.";
 
 /// Most characters of the heading that a pointer repeats.
-const HEADING: usize = 160;
+const HEADING: usize = 100;
 
 /// A result's heading, which names the file and the range, and what follows it.
 pub fn parts(text: &str) -> (&str, &str) {
@@ -98,12 +98,12 @@ pub fn as_written(text: &str, turn: u32) -> String {
 }
 
 /// What the pointer begins with that stands in the place of a written text.
-pub const WRITTEN_BEFORE: &str = "[Left out here to save room:";
+pub const WRITTEN_BEFORE: &str = "[Left out here:";
 
 /// Stands in a call in the place of a text that it wrote; `path` has the whole.
 pub fn written_before(text: &str, path: &str) -> String {
     format!(
-        "{WRITTEN_BEFORE} {} bytes (sha256 {}), which were written in full. `read_file` shows them in `{path}`.]",
+        "{WRITTEN_BEFORE} {} bytes, sha256 {}, the whole is in `{path}`]",
         text.len(),
         Digest::of(text).short()
     )
@@ -120,8 +120,7 @@ pub fn pointer_written(key: &str) -> String {
 /// Stands in the place of a result that was shrunk; `path` has the whole.
 pub fn left_out(text: &str, tool: &str, turn: u32, path: &str) -> String {
     format!(
-        "{}\n[What `{tool}` gave in turn {turn} is left out here to save room: {} bytes. `read_file` shows the whole \
-         in `{path}`.]",
+        "{}\n[Left out: {} bytes that `{tool}` gave in turn {turn}; the whole is in `{path}`]",
         heading(text),
         text.len()
     )

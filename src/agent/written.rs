@@ -17,7 +17,7 @@ use super::words;
 /// Tools whose texts stand in a file afterwards.
 const WRITING: [&str; 2] = ["edit_file", "write_file"];
 /// Bytes of a text that are not worth a pointer.
-const SMALL: usize = 800;
+const SMALL: usize = 500;
 
 /// Digest of the text that a call wrote; `None` where it wrote none, or little.
 pub fn digest(tool: &str, arguments: &Value) -> Option<Digest> {
@@ -56,7 +56,13 @@ pub fn shortened(
             }
         }
         let calls = Vec::new();
-        return Some((Message::Assistant { text: text.into(), calls }, left_out));
+        return Some((
+            Message::Assistant {
+                text: text.into(),
+                calls,
+            },
+            left_out,
+        ));
     }
     let mut calls = calls.clone();
     let call = calls.get_mut(index)?;
@@ -72,7 +78,9 @@ fn point(arguments: &mut Value, place: impl Fn(&str) -> String) -> Option<Vec<(S
     let mut left_out = Vec::new();
     for (key, value) in arguments.as_object_mut()? {
         let Value::String(text) = value else { continue };
-        if text.len() < SMALL {
+        // The key is part of a path.
+        let is_word = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+        if text.len() < SMALL || !key.chars().all(is_word) {
             continue;
         }
         let path = place(key);
@@ -95,7 +103,8 @@ pub fn repeated_pointer(arguments: &Value) -> Option<&str> {
         let text = value.as_str().unwrap_or_default();
         text.trim_start().starts_with(words::WRITTEN_BEFORE)
     };
-    all.find(|(_, value)| is_pointer(value)).map(|(key, _)| key.as_str())
+    all.find(|(_, value)| is_pointer(value))
+        .map(|(key, _)| key.as_str())
 }
 
 #[cfg(test)]
@@ -127,12 +136,25 @@ mod tests {
         let (shorter, left_out) = shortened(&message, 1, &tools(), place).unwrap();
         assert_eq!(
             left_out,
-            [("logs/results/design-1-2-content.txt".to_owned(), code.as_str().into())]
+            [(
+                "logs/results/design-1-2-content.txt".to_owned(),
+                code.as_str().into()
+            )]
         );
-        let Message::Assistant { calls, .. } = &shorter else { panic!("{shorter:?}") };
+        let Message::Assistant { calls, .. } = &shorter else {
+            panic!("{shorter:?}")
+        };
         let told: Value = serde_json::from_str(&calls[1].arguments).unwrap();
-        assert_eq!((&told["path"], &told["overwrite"]), (&json!("work/a.py"), &json!(true)));
-        assert!(told["content"].as_str().unwrap().contains("`logs/results/design-1-2-content.txt`"));
+        assert_eq!(
+            (&told["path"], &told["overwrite"]),
+            (&json!("work/a.py"), &json!(true))
+        );
+        assert!(
+            told["content"]
+                .as_str()
+                .unwrap()
+                .contains("`logs/results/design-1-2-content.txt`")
+        );
         assert_eq!(repeated_pointer(&told), Some("content"));
         assert_eq!(repeated_pointer(&arguments), None);
         // Once is enough.
@@ -144,7 +166,11 @@ mod tests {
         let code = "print('a')\n".repeat(100);
         let arguments = json!({ "path": "work/a.py", "content": code });
         let said = |arguments: &Value| Message::Assistant {
-            text: format!("Thought: I write it.\n{}", protocol::render_call("write_file", arguments)).into(),
+            text: format!(
+                "Thought: I write it.\n{}",
+                protocol::render_call("write_file", arguments)
+            )
+            .into(),
             calls: vec![],
         };
         let place = |key: &str| format!("logs/{key}.txt");
@@ -153,7 +179,11 @@ mod tests {
         let pointer = words::written_before(&code, "logs/content.txt");
         assert_eq!(shorter, said(&json!({ "path": "work/a.py", "content": pointer })));
         let loose = Message::Assistant {
-            text: format!("Action: write_file: {{path: 'a', content: '{}'}}", "x".repeat(900)).into(),
+            text: format!(
+                "Action: write_file: {{path: 'a', content: '{}'}}",
+                "x".repeat(900)
+            )
+            .into(),
             calls: vec![],
         };
         assert_eq!(shortened(&loose, 0, &tools(), place), None);

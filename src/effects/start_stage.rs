@@ -183,7 +183,12 @@ fn earlier(session: &Session, stage: Stage) -> Result<Vec<EarlierAnswer>, Engine
         {
             let name = earlier.artifact();
             let whole = format!("the whole is in `{name}`");
-            let json = cut::cut(&unindented(session.text(artifact)?), ARTIFACT, Keep::Beginning, &whole);
+            let json = cut::cut(
+                &unindented(session.text(artifact)?),
+                ARTIFACT,
+                Keep::Beginning,
+                &whole,
+            );
             answers.push(EarlierAnswer {
                 name: name.to_owned(),
                 json,
@@ -193,7 +198,12 @@ fn earlier(session: &Session, stage: Stage) -> Result<Vec<EarlierAnswer>, Engine
     if stage == Stage::Interpret && session.state.stages.contains_key(&Stage::Execute) {
         let result = end_stage::raw_result(session)?;
         let text = serde_json::to_string_pretty(&without_warnings(result)).unwrap_or_default();
-        let json = cut::cut(&unindented(text), ARTIFACT, Keep::BothEnds, "the whole is in `logs/`");
+        let json = cut::cut(
+            &unindented(text),
+            ARTIFACT,
+            Keep::BothEnds,
+            "the whole is in `logs/`",
+        );
         answers.push(EarlierAnswer {
             name: "execution_result.json".to_owned(),
             json,
@@ -233,7 +243,10 @@ mod tests {
     fn only_json_loses_its_indentation() {
         let value = json!({ "a": { "b": ["x\n  y", "  z"] }, "c": 0.10 });
         let text = unindented(serde_json::to_string_pretty(&value).unwrap());
-        assert_eq!(text, "{\n\"a\": {\n\"b\": [\n\"x\\n  y\",\n\"  z\"\n]\n},\n\"c\": 0.1\n}");
+        assert_eq!(
+            text,
+            "{\n\"a\": {\n\"b\": [\n\"x\\n  y\",\n\"  z\"\n]\n},\n\"c\": 0.1\n}"
+        );
         assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), value);
         let code = "if a:\n    b".to_owned();
         assert_eq!(unindented(code.clone()), code);

@@ -18,10 +18,7 @@ struct Seen {
 
 /// Before anything was counted: a token for every two bytes. English text and
 /// code have three to four bytes a token.
-const UNSEEN: Seen = Seen {
-    bytes: 2,
-    tokens: 1,
-};
+const UNSEEN: Seen = Seen { bytes: 2, tokens: 1 };
 /// The smallest prompt, and addition to one, that says something of the rest:
 /// beside less, what a provider adds of its own weighs too much.
 const TELLING: u64 = 4_000;
@@ -56,7 +53,8 @@ impl Density {
 
     fn note(&mut self, seen: Seen) {
         let denser = |other: Seen| {
-            u128::from(seen.tokens) * u128::from(other.bytes) > u128::from(other.tokens) * u128::from(seen.bytes)
+            u128::from(seen.tokens) * u128::from(other.bytes)
+                > u128::from(other.tokens) * u128::from(seen.bytes)
         };
         if seen.bytes >= TELLING && self.densest.is_none_or(denser) {
             self.densest = Some(seen);
@@ -109,7 +107,10 @@ mod tests {
         density.counted(Stage::Search, 300, 290);
         assert_eq!(density.prompt(Stage::Execute, 1_000), 500);
         assert_eq!(density.prompt(Stage::Search, 400), 340);
-        assert_eq!(density.prompt(Stage::Search, u64::MAX), u64::MAX / 2 + 1 - 150 + 290);
+        assert_eq!(
+            density.prompt(Stage::Search, u64::MAX),
+            u64::MAX / 2 + 1 - 150 + 290
+        );
     }
 
     proptest! {

@@ -270,7 +270,8 @@ fn generated(native_calls: bool, shrink_at: Option<u64>) -> Brief {
 }
 
 fn tool(name: &str) -> ToolSpec {
-    let parameters = json!({ "type": "object", "properties": { "path": { "type": "string" } }, "required": ["path"] });
+    let parameters =
+        json!({ "type": "object", "properties": { "path": { "type": "string" } }, "required": ["path"] });
     ToolSpec {
         name: name.into(),
         description: String::new(),
@@ -289,7 +290,11 @@ fn texts(text: &str, calls: &[ToolCall]) -> Vec<String> {
         protocol::Turn::Calls(calls) => calls.into_iter().map(|call| call.arguments).collect(),
         _ => Vec::new(),
     };
-    arguments.extend(calls.iter().map(|call| serde_json::from_str::<Value>(&call.arguments).unwrap()));
+    arguments.extend(
+        calls
+            .iter()
+            .map(|call| serde_json::from_str::<Value>(&call.arguments).unwrap()),
+    );
     let strings = arguments.iter().flat_map(|one| one.as_object().unwrap().values());
     strings.map(|value| value.as_str().unwrap().to_owned()).collect()
 }
@@ -320,9 +325,7 @@ fn shrinks_well(
         changed += 1;
         match (one, other) {
             (
-                Message::Tool {
-                    text, call, name, ..
-                },
+                Message::Tool { text, call, name, .. },
                 Message::Tool {
                     text: pointer,
                     call: id,
@@ -330,7 +333,13 @@ fn shrinks_well(
                     ..
                 },
             ) if (call, name) == (id, tool) => stands(text, pointer, conversation)?,
-            (Message::Assistant { text, calls }, Message::Assistant { text: said, calls: made }) => {
+            (
+                Message::Assistant { text, calls },
+                Message::Assistant {
+                    text: said,
+                    calls: made,
+                },
+            ) => {
                 let (texts, pointers) = (texts(text, calls), texts(said, made));
                 for (whole, pointer) in texts.iter().zip(&pointers) {
                     if whole != pointer {
@@ -401,15 +410,15 @@ proptest! {
 #[test]
 fn a_call_whose_text_was_left_out_is_a_whole_call_in_each_dialect() {
     let mut conversation = Conversation::new(generated(true, Some(2_000)));
-    for at in 0..3 {
-        feed(&mut conversation, &Turn::Native(vec![(2, 1 + at, 0)]), at);
+    for (at, call) in [(2, 2, 0), (0, 0, 0), (0, 0, 1)].into_iter().enumerate() {
+        feed(&mut conversation, &Turn::Native(vec![call]), at);
     }
     assert_eq!(conversation.shrinkings(), 1);
     let raw = conversation.request();
     let parts = encoded(&raw);
     let pointing = |dialect: usize| -> Value {
         let mut parts = parts[dialect].1.iter();
-        let part = parts.find(|part| part.contains("Left out here to save room"));
+        let part = parts.find(|part| part.contains("[Left out here:"));
         let part = part.unwrap().trim_start_matches("assistant ");
         serde_json::from_str(part).unwrap()
     };
@@ -419,9 +428,9 @@ fn a_call_whose_text_was_left_out_is_a_whole_call_in_each_dialect() {
         read(&pointing(1)["arguments"]),
         pointing(2)["input"].clone(),
     ] {
-        assert_eq!(arguments["path"], "file-1", "{arguments}");
+        assert_eq!(arguments["path"], "file-2", "{arguments}");
         let pointer = arguments["content"].as_str().unwrap();
-        stands(&content(1, 0).text, pointer, &conversation).unwrap();
+        stands(&content(2, 0).text, pointer, &conversation).unwrap();
         assert_eq!(arguments.as_object().unwrap().len(), 2);
     }
 }

@@ -85,8 +85,9 @@ fn what_was_shrunk_is_shown_in_full_again() {
     assert_eq!(&*conversation.left_out()[0].text, page(1));
     let text = format!("{:?}", conversation.request().messages);
     assert!(
-        text.contains("[What `read_file` gave in turn 1 is left out here to save room:")
-            && text.contains("`read_file` shows the whole in `logs/results/search-1-1.txt`.]"),
+        text.contains(
+            "bytes that `read_file` gave in turn 1; the whole is in `logs/results/search-1-1.txt`]"
+        ),
         "{text}"
     );
     let again = shown(&mut conversation, "read_file", Observation::good(page(1)));
@@ -153,7 +154,9 @@ fn what_a_call_wrote_shrinks_and_its_pointer_is_not_taken_for_a_text() {
         shown(&mut conversation, "web_search", Observation::good("nothing"));
     }
     assert_eq!(conversation.shrinkings(), 1);
-    let [left_out] = conversation.left_out() else { panic!("one text") };
+    let [left_out] = conversation.left_out() else {
+        panic!("one text")
+    };
     assert_eq!(left_out.path, "logs/results/search-1-1-content.txt");
     assert_eq!(&*left_out.text, CODE.repeat(100));
     // Read again, the file is shown: the conversation has it no more.
@@ -164,7 +167,9 @@ fn what_a_call_wrote_shrinks_and_its_pointer_is_not_taken_for_a_text() {
         panic!("no call")
     };
     conversation.answered(&calls(&[("write_file", &made[0].arguments)]));
-    let Move::Act(pending) = conversation.next() else { panic!("no call") };
+    let Move::Act(pending) = conversation.next() else {
+        panic!("no call")
+    };
     let reason = pending[0].arguments.as_ref().unwrap_err();
     assert!(reason.starts_with("`content` is a note"), "{reason}");
 }

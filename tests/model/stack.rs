@@ -124,7 +124,10 @@ async fn what_was_counted_tells_what_the_next_prompt_may_come_to_also_after_a_re
     let refused = capped().around(Faulty::new([Ok(answer("yes")), Ok(answer("yes"))]));
     refused.chat(&first).await.unwrap();
     let error = refused.chat(&later).await.unwrap_err();
-    assert!(matches!(error, ModelError::Spent(_)), "nothing was counted: {error}");
+    assert!(
+        matches!(error, ModelError::Spent(_)),
+        "nothing was counted: {error}"
+    );
 
     let stack = capped();
     let model = stack.around(Faulty::new([Ok(counted.clone()), Ok(answer("yes"))]));
@@ -135,12 +138,18 @@ async fn what_was_counted_tells_what_the_next_prompt_may_come_to_also_after_a_re
     let resumed = capped();
     let stage = first.position.stage;
     resumed.purse.open(stage, 1, counted.usage);
-    resumed.purse.counted(model.name(), stage, (bytes(&first), counted.usage));
+    resumed
+        .purse
+        .counted(model.name(), stage, (bytes(&first), counted.usage));
     for size in [0, bytes(&first), bytes(&later)] {
         for stage in [Stage::Design, Stage::Execute] {
             let guess = |purse: &Purse| purse.prompt(model.name(), stage, size);
             assert_eq!(guess(&resumed.purse), guess(&stack.purse));
         }
     }
-    resumed.around(Faulty::new([Ok(answer("yes"))])).chat(&later).await.unwrap();
+    resumed
+        .around(Faulty::new([Ok(answer("yes"))]))
+        .chat(&later)
+        .await
+        .unwrap();
 }

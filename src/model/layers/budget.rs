@@ -73,7 +73,11 @@ impl ChatModel for Budgeted {
         let planned = request.max_output_tokens.unwrap_or(OUTPUT);
         let allowance = self
             .purse
-            .reserve(stage, self.purse.prompt(self.name(), stage, bytes), u64::from(planned))
+            .reserve(
+                stage,
+                self.purse.prompt(self.name(), stage, bytes),
+                u64::from(planned),
+            )
             .map_err(ModelError::Spent)?;
         let output = u32::try_from(allowance.output).unwrap_or(planned).min(planned);
         // Whoever stops waiting for the answer gives back what was set aside.

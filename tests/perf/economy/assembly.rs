@@ -199,6 +199,9 @@ fn own(steps: &[Step]) -> Vec<Step> {
             continue;
         }
         let mut step = step.clone();
+        if action == "orchestrator_build_image" && failed(&step) {
+            step.result = end_of_log(&step.result);
+        }
         step.result.insert_str(0, &std::mem::take(&mut printed));
         kept.push(step);
     }
@@ -211,6 +214,13 @@ fn own(steps: &[Step]) -> Vec<Step> {
 fn failed(step: &Step) -> bool {
     step.result.contains("\"ok\": false")
         || step.action == "orchestrator_build_image" && tokens::count(&step.result) > 200
+}
+
+/// What is told of a build that failed: here the last 25 lines, for which twice
+/// as many of a filler's lines stand, some 800 tokens.
+fn end_of_log(result: &str) -> String {
+    let lines: Vec<&str> = result.lines().collect();
+    lines[lines.len().saturating_sub(50)..].join("\n")
 }
 
 /// Whether this program reads in a message the call that the next turn made.

@@ -99,7 +99,10 @@ fn the_released_runs_cost_less_and_stay_cached() {
     let theirs: Row = runs.iter().map(Row::theirs).sum();
     let [all, shrunk, turns, ours] = [0, 2, 3, 4].map(|at| measured[at].1.iter().copied().sum::<Row>());
     assert!(shrunk.tokens < all.tokens, "shrinking saves nothing");
-    assert!(ours.tokens < turns.tokens, "shrinking written texts saves nothing");
+    assert!(
+        ours.tokens < turns.tokens,
+        "shrinking written texts saves nothing"
+    );
     assert!(ours.ratio(&theirs) < RATIO, "{}", ours.ratio(&theirs));
     assert!(ours.prefix_share() > SHARE, "{}", ours.prefix_share());
     assert!(all.prefix_share() > 0.9, "{}", all.prefix_share());
