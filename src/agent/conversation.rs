@@ -14,11 +14,12 @@ use crate::model::form::AnswerForm;
 use crate::tools::contract::Observation;
 
 use super::brief::Brief;
+use super::protocol::KnownTools;
 use super::reading::{self, Reading};
 use super::repeats::{Repeats, Verdict as Repetition};
-use super::results::{self, Placed, Standing};
+use super::results::{self, Part, Placed, Standing};
 use super::shrinking::{self, LeftOut};
-use super::words;
+use super::{words, written};
 
 /// A call that waits for its observation.
 #[derive(Debug, Clone, PartialEq)]
@@ -54,6 +55,8 @@ pub struct Conversation {
     digest: Digest,
     turns: u32,
     calls: Vec<PendingCall>,
+    /// Index of the message that made them.
+    said: usize,
     observed: Vec<Option<Observation>>,
     /// Appended after the observations of this turn.
     remark: Option<String>,
@@ -62,7 +65,7 @@ pub struct Conversation {
     form: Option<Arc<AnswerForm>>,
     silent: u32,
     repeats: Repeats,
-    /// The results among `messages`.
+    /// Results and written texts among `messages`.
     placed: Vec<Placed>,
     left_out: Vec<LeftOut>,
     shrunk: u32,
@@ -84,6 +87,7 @@ impl Conversation {
             messages: Vec::new(),
             turns: 0,
             calls: Vec::new(),
+            said: 0,
             observed: Vec::new(),
             remark: None,
             repairs: 0,
@@ -153,8 +157,8 @@ impl Conversation {
         self.shrunk
     }
 
-    /// The results that were shrunk, oldest first: they have to be where their
-    /// paths say before the model is asked.
+    /// What was shrunk: it has to be where its paths say before the
+    /// model is asked.
     pub fn left_out(&self) -> &[LeftOut] {
         &self.left_out
     }
@@ -187,6 +191,7 @@ impl Conversation {
         };
         // What a provider signed belongs to the answer as it was, and to no other.
         let whole = said == response.text && calls == response.calls;
+        self.said = self.messages.len();
         self.push(Message::Assistant {
             text: said.into(),
             calls,
@@ -274,6 +279,11 @@ impl Conversation {
     fn complete_turn(&mut self) {
         let calls = std::mem::take(&mut self.calls);
         let observed = std::mem::take(&mut self.observed);
+        for (call, observation) in calls.iter().zip(observed.iter().flatten()) {
+            if observation.ok {
+                self.note_written(call);
+            }
+        }
         for (call, observation) in calls.into_iter().zip(observed.into_iter().flatten()) {
             self.place(call, observation);
         }
@@ -289,10 +299,25 @@ impl Conversation {
         self.shrink();
     }
 
+    fn note_written(&mut self, call: &PendingCall) {
+        let arguments = call.arguments.as_ref().ok();
+        if let Some(digest) = arguments.and_then(|arguments| written::digest(&call.tool, arguments)) {
+            self.placed.push(Placed {
+                part: Part::Written,
+                message: self.said,
+                turn: self.turns,
+                call: call.index,
+                digest,
+                standing: Standing::Whole,
+            });
+        }
+    }
+
     /// Appends a result, or a pointer to where it stands already.
     fn place(&mut self, call: PendingCall, observation: Observation) {
         let pointer = results::pointer(&call.tool, &observation, &self.brief.user, &self.placed);
         self.placed.push(Placed {
+            part: Part::Result,
             message: self.messages.len(),
             turn: self.turns,
             call: call.index,
@@ -309,9 +334,12 @@ impl Conversation {
 
     fn shrink(&mut self) {
         let Some(least) = self.brief.shrink_at else { return };
-        let stage = self.brief.stage;
-        let place = |one: &Placed| format!("logs/results/{stage}-{}-{}.txt", one.turn, one.call + 1);
-        let left_out = shrinking::shrink(&mut self.messages, &mut self.placed, self.turns, least, place);
+        let rule = shrinking::Rule {
+            least,
+            place: &format!("logs/results/{}", self.brief.stage),
+            tools: &KnownTools::of(&self.brief.tools),
+        };
+        let left_out = shrinking::shrink(&mut self.messages, &mut self.placed, self.turns, rule);
         if left_out.is_empty() {
             return;
         }

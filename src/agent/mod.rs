@@ -16,3 +16,4 @@ pub mod repeats;
 pub mod results;
 pub mod shrinking;
 pub mod words;
+pub mod written;

@@ -13,6 +13,7 @@ use super::answer::{NoAnswer, find_answer};
 use super::brief::Brief;
 use super::conversation::PendingCall;
 use super::protocol::{self, KnownTools, ParsedCall, Turn};
+use super::{words, written};
 
 /// One answer, read.
 #[derive(Debug, Clone, PartialEq)]
@@ -68,7 +69,7 @@ pub fn read(brief: &Brief, response: &ChatResponse) -> Reading {
     }
     let (turn, invented_at) = protocol::parse_with_invention(&response.text, &KnownTools::of(&brief.tools));
     match turn {
-        Turn::Calls(calls) => written(brief, calls, invented_at),
+        Turn::Calls(calls) => as_text(brief, calls, invented_at),
         Turn::Answer(text) => answer(brief.stage, &text),
         Turn::Truncated => Reading::Cut,
         Turn::Unreadable { reason } => Reading::Silent {
@@ -83,20 +84,28 @@ fn arguments(text: &str) -> Result<Value, String> {
         return Ok(Value::Object(Default::default()));
     }
     match lenient_json::parse(text) {
-        Ok(parsed) => Ok(parsed.value),
+        Ok(parsed) => whole(parsed.value),
         Err(LenientError::Truncated { .. }) => Err("the text ends inside the object".to_owned()),
         Err(error) => Err(error.to_string()),
     }
 }
 
-fn written(brief: &Brief, calls: Vec<ParsedCall>, invented_at: Option<usize>) -> Reading {
+/// Arguments, unless they repeat what stands in the place of a text.
+fn whole(arguments: Value) -> Result<Value, String> {
+    match written::repeated_pointer(&arguments) {
+        Some(key) => Err(words::pointer_written(key)),
+        None => Ok(arguments),
+    }
+}
+
+fn as_text(brief: &Brief, calls: Vec<ParsedCall>, invented_at: Option<usize>) -> Reading {
     let calls = (0..)
         .zip(calls)
         .map(|(index, call)| PendingCall {
             index,
             id: String::new(),
             tool: call.tool,
-            arguments: Ok(call.arguments),
+            arguments: whole(call.arguments),
         })
         .collect();
     Reading::Calls {

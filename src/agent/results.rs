@@ -1,4 +1,4 @@
-//! The results of tools that a conversation holds, and results that it holds already.
+//! What a conversation holds of results and written texts, and results that it holds already.
 
 use crate::domain::digest::Digest;
 use crate::model::chat::Message;
@@ -27,16 +27,26 @@ pub enum Standing {
     Shrunk,
 }
 
-/// A result and its place.
+/// Which part of a conversation is placed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// What a tool gave.
+    Result,
+    /// What the model wrote into a file, in the arguments of its call.
+    Written,
+}
+
+/// A result, or a text that was written, and its place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Placed {
+    pub part: Part,
     /// Index of its message.
     pub message: usize,
     /// The model's turn, from 1.
     pub turn: u32,
     /// The call within the turn, from 0.
     pub call: u32,
-    /// Digest of the text that the tool gave.
+    /// Digest of the text that the tool gave; of a written one without space at its ends.
     pub digest: Digest,
     pub standing: Standing,
 }
@@ -52,14 +62,17 @@ pub fn pointer(tool: &str, observation: &Observation, opening: &str, placed: &[P
         return None;
     }
     let digest = Digest::of(text);
-    let earlier = placed
-        .iter()
-        .rev()
-        .find(|one| one.standing == Standing::Whole && one.digest == digest);
-    if let Some(earlier) = earlier {
+    let earlier = |part: Part, digest: Digest| {
+        let mut whole = placed.iter().rev().filter(|one| one.standing == Standing::Whole);
+        whole.find(|one| one.part == part && one.digest == digest)
+    };
+    if let Some(earlier) = earlier(Part::Result, digest) {
         return Some(words::unchanged(text, Some(earlier.turn)));
     }
     let body = words::parts(text).1.trim();
+    if let Some(written) = earlier(Part::Written, Digest::of(body)) {
+        return Some(words::as_written(text, written.turn));
+    }
     (body.len() >= SHORT && opening.contains(body)).then(|| words::unchanged(text, None))
 }
 

@@ -1,5 +1,7 @@
 //! What the loop itself says to the model.
 
+use crate::domain::digest::Digest;
+
 use super::brief::Brief;
 
 /// Said when the output limit cut an answer.
@@ -58,7 +60,7 @@ pub const INVENTED: &str = "Your message went on behind the call with an observa
     dropped: stop after the action and wait for the real one.";
 
 /// Most characters of the heading that a pointer repeats.
-const HEADING: usize = 160;
+const HEADING: usize = 100;
 
 /// A result's heading, which names the file and the range, and what follows it.
 pub fn parts(text: &str) -> (&str, &str) {
@@ -87,11 +89,38 @@ pub fn unchanged(text: &str, turn: Option<u32>) -> String {
     )
 }
 
+/// Stands in the place of a file that is read as the model wrote it in a turn, from 1.
+pub fn as_written(text: &str, turn: u32) -> String {
+    format!(
+        "{}\n[Unchanged since turn {turn}: it is word for word what you wrote there.]",
+        heading(text)
+    )
+}
+
+/// What the pointer begins with that stands in the place of a written text.
+pub const WRITTEN_BEFORE: &str = "[Left out here:";
+
+/// Stands in a call in the place of a text that it wrote; `path` has the whole.
+pub fn written_before(text: &str, path: &str) -> String {
+    format!(
+        "{WRITTEN_BEFORE} {} bytes, sha256 {}, the whole is in `{path}`]",
+        text.len(),
+        Digest::of(text).short()
+    )
+}
+
+/// Said of a call whose argument repeats such a pointer.
+pub fn pointer_written(key: &str) -> String {
+    format!(
+        "`{key}` is a note that stands for a text which was left out of this conversation, not the text. Give the text \
+         itself: `read_file` shows the file as it is"
+    )
+}
+
 /// Stands in the place of a result that was shrunk; `path` has the whole.
 pub fn left_out(text: &str, tool: &str, turn: u32, path: &str) -> String {
     format!(
-        "{}\n[What `{tool}` gave in turn {turn} is left out here to save room: {} bytes. `read_file` shows the whole \
-         in `{path}`.]",
+        "{}\n[Left out: {} bytes that `{tool}` gave in turn {turn}; the whole is in `{path}`]",
         heading(text),
         text.len()
     )

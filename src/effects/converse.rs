@@ -7,9 +7,10 @@ use crate::domain::stage::Stage;
 use crate::engine::dispatch::Step;
 use crate::engine::error::EngineError;
 use crate::engine::session::Session;
+use crate::model::layers::budget;
 use crate::run::event::StageEnd;
 
-use super::known::Known;
+use super::known::{Known, Passing, Text};
 use super::performer::Effects;
 use super::review::{self, Reviewed};
 use super::{ask_model, call_tool, end_stage, time_left};
@@ -64,6 +65,14 @@ pub(super) fn left(effects: &Effects, session: &Session, stage: Stage) -> Option
     purse.told(stage, time.map(|time| time.milliseconds / 1000))
 }
 
+fn known<'a>(effects: &'a Effects, text: &'a Text<'a>) -> Known<'a> {
+    Known {
+        catalog: &effects.ports.catalog,
+        tools: &effects.ports.tools,
+        text,
+    }
+}
+
 /// The conversation as far as the journal knows it.
 fn hydrate(effects: &Effects, session: &Session, stage: Stage) -> Result<Conversation, EngineError> {
     let state = session
@@ -71,10 +80,25 @@ fn hydrate(effects: &Effects, session: &Session, stage: Stage) -> Result<Convers
         .stages
         .get(&stage)
         .ok_or_else(|| EngineError::Unusable(format!("stage {stage} is advanced before it starts")))?;
-    let known = Known {
-        catalog: &effects.ports.catalog,
-        tools: &effects.ports.tools,
-        text: &|content| session.text(content),
+    known(effects, &|content| session.text(content)).conversation(stage, state, &mut |_, _| Ok(()))
+}
+
+/// Learns again what the provider counted for the prompts of an earlier process.
+pub(super) fn recount(effects: &Effects, session: &Session, stage: Stage) -> Result<(), EngineError> {
+    let (ports, purse) = (&effects.ports, &effects.ports.purse);
+    let Some(state) = session.state.stages.get(&stage).filter(|_| purse.is_capped()) else {
+        return Ok(());
     };
-    known.conversation(stage, state, &mut |_, _| Ok(()))
+    let mut recount = |conversation: &Conversation, passing: Passing<'_>| {
+        if let Passing::Answer(_, response) = passing {
+            let request = conversation.request();
+            if budget::is_text(&request) {
+                let counted = (budget::bytes(&request), response.usage);
+                purse.counted(ports.model.name(), stage, counted);
+            }
+        }
+        Ok(())
+    };
+    known(effects, &|content| session.text(content)).conversation(stage, state, &mut recount)?;
+    Ok(())
 }

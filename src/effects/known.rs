@@ -15,12 +15,14 @@ use crate::run::stage_state::{StageState, TurnState};
 use crate::tools::contract::Observation;
 use crate::tools::registry::Registry;
 
+/// The text behind a name.
+pub type Text<'a> = dyn Fn(&Content) -> Result<String, StoreError> + 'a;
+
 /// What a conversation is made from besides its stage's state.
 pub struct Known<'a> {
     pub catalog: &'a Catalog,
     pub tools: &'a Registry,
-    /// The text behind a name.
-    pub text: &'a dyn Fn(&Content) -> Result<String, StoreError>,
+    pub text: &'a Text<'a>,
 }
 
 /// A turn, as it goes by.

@@ -66,6 +66,7 @@ impl Perform for Effects {
                     purse.worth(1, usage)
                 });
                 purse.open(*stage, beside.fold(turns, plus));
+                converse::recount(self, session, *stage)?;
             }
             end_stage::materialise(session)?;
             interrupted::close(self, session).await?;

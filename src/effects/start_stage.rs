@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use serde::de::IgnoredAny;
 use serde_json::{Value, json};
 
 use crate::agent::shrinking::LEAST_SAVING;
@@ -182,7 +183,12 @@ fn earlier(session: &Session, stage: Stage) -> Result<Vec<EarlierAnswer>, Engine
         {
             let name = earlier.artifact();
             let whole = format!("the whole is in `{name}`");
-            let json = cut::cut(&session.text(artifact)?, ARTIFACT, Keep::Beginning, &whole);
+            let json = cut::cut(
+                &unindented(session.text(artifact)?),
+                ARTIFACT,
+                Keep::Beginning,
+                &whole,
+            );
             answers.push(EarlierAnswer {
                 name: name.to_owned(),
                 json,
@@ -192,13 +198,28 @@ fn earlier(session: &Session, stage: Stage) -> Result<Vec<EarlierAnswer>, Engine
     if stage == Stage::Interpret && session.state.stages.contains_key(&Stage::Execute) {
         let result = end_stage::raw_result(session)?;
         let text = serde_json::to_string_pretty(&without_warnings(result)).unwrap_or_default();
-        let json = cut::cut(&text, ARTIFACT, Keep::BothEnds, "the whole is in `logs/`");
+        let json = cut::cut(
+            &unindented(text),
+            ARTIFACT,
+            Keep::BothEnds,
+            "the whole is in `logs/`",
+        );
         answers.push(EarlierAnswer {
             name: "execution_result.json".to_owned(),
             json,
         });
     }
     Ok(answers)
+}
+
+/// JSON text without the space that its lines begin with: it is sent with every
+/// turn, costs a token a line, and the brackets say as much.
+pub fn unindented(json: String) -> String {
+    // A string of JSON holds no line break; of any other text nothing is known.
+    if serde_json::from_str::<IgnoredAny>(&json).is_err() {
+        return json;
+    }
+    json.lines().map(str::trim_start).collect::<Vec<_>>().join("\n")
 }
 
 /// A result without the standard error of steps that succeeded: what programs
@@ -212,4 +233,22 @@ fn without_warnings(mut result: Value) -> Value {
         }
     }
     result
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_json_loses_its_indentation() {
+        let value = json!({ "a": { "b": ["x\n  y", "  z"] }, "c": 0.10 });
+        let text = unindented(serde_json::to_string_pretty(&value).unwrap());
+        assert_eq!(
+            text,
+            "{\n\"a\": {\n\"b\": [\n\"x\\n  y\",\n\"  z\"\n]\n},\n\"c\": 0.1\n}"
+        );
+        assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), value);
+        let code = "if a:\n    b".to_owned();
+        assert_eq!(unindented(code.clone()), code);
+    }
 }

@@ -8,6 +8,7 @@
 pub mod approver;
 pub mod cap;
 pub mod decision;
+pub mod density;
 pub mod estimate;
 pub mod file;
 pub mod fixed;

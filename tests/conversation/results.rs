@@ -2,6 +2,7 @@
 
 use reprise::agent::brief::Brief;
 use reprise::agent::conversation::{Conversation, Move};
+use reprise::model::chat::Message;
 use reprise::tools::contract::Observation;
 
 use super::{brief, calls, conversation, last};
@@ -84,8 +85,9 @@ fn what_was_shrunk_is_shown_in_full_again() {
     assert_eq!(&*conversation.left_out()[0].text, page(1));
     let text = format!("{:?}", conversation.request().messages);
     assert!(
-        text.contains("[What `read_file` gave in turn 1 is left out here to save room:")
-            && text.contains("`read_file` shows the whole in `logs/results/search-1-1.txt`.]"),
+        text.contains(
+            "bytes that `read_file` gave in turn 1; the whole is in `logs/results/search-1-1.txt`]"
+        ),
         "{text}"
     );
     let again = shown(&mut conversation, "read_file", Observation::good(page(1)));
@@ -114,4 +116,60 @@ fn machines_that_word_a_result_differently_shrink_alike() {
     assert_eq!((here.shrinkings(), there.shrinkings()), (1, 1));
     assert_eq!(here.request().messages[3], there.request().messages[3]);
     assert_ne!(here.left_out()[0].text, there.left_out()[0].text);
+}
+
+const CODE: &str = "print('a line of some length, so that the file is long')\n";
+
+/// One call of `write_file` with that content, which works.
+fn writes(conversation: &mut Conversation, content: &str) {
+    let arguments = serde_json::json!({ "path": "work/a.py", "content": content });
+    conversation.answered(&calls(&[("write_file", &arguments.to_string())]));
+    assert!(matches!(conversation.next(), Move::Act(_)));
+    conversation.observed(0, Observation::good("`work/a.py` is written."));
+}
+
+#[test]
+fn a_file_read_as_it_was_written_is_pointed_to() {
+    let mut conversation = conversation(true, 50);
+    writes(&mut conversation, &CODE.repeat(100));
+    let read = |text: &str| Observation::good(format!("`work/a.py`: lines 1-100 of 100\n\n{text}"));
+    let same = shown(&mut conversation, "read_file", read(&CODE.repeat(100)));
+    assert_eq!(
+        same,
+        "`work/a.py`: lines 1-100 of 100\n[Unchanged since turn 1: it is word for word what you wrote there.]"
+    );
+    let other = shown(&mut conversation, "read_file", read(&CODE.repeat(101)));
+    assert!(other.ends_with(&CODE.repeat(101)));
+}
+
+#[test]
+fn what_a_call_wrote_shrinks_and_its_pointer_is_not_taken_for_a_text() {
+    let mut conversation = Conversation::new(Brief {
+        shrink_at: Some(4_000),
+        ..brief(true, 50)
+    });
+    writes(&mut conversation, &CODE.repeat(100));
+    for _ in 0..2 {
+        assert_eq!(conversation.shrinkings(), 0);
+        shown(&mut conversation, "web_search", Observation::good("nothing"));
+    }
+    assert_eq!(conversation.shrinkings(), 1);
+    let [left_out] = conversation.left_out() else {
+        panic!("one text")
+    };
+    assert_eq!(left_out.path, "logs/results/search-1-1-content.txt");
+    assert_eq!(&*left_out.text, CODE.repeat(100));
+    // Read again, the file is shown: the conversation has it no more.
+    let page = format!("`work/a.py`: lines 1-100 of 100\n\n{}", CODE.repeat(100));
+    let read = shown(&mut conversation, "read_file", Observation::good(page.clone()));
+    assert_eq!(read, page);
+    let Message::Assistant { calls: made, .. } = &conversation.request().messages[2] else {
+        panic!("no call")
+    };
+    conversation.answered(&calls(&[("write_file", &made[0].arguments)]));
+    let Move::Act(pending) = conversation.next() else {
+        panic!("no call")
+    };
+    let reason = pending[0].arguments.as_ref().unwrap_err();
+    assert!(reason.starts_with("`content` is a note"), "{reason}");
 }

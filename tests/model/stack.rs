@@ -7,6 +7,7 @@ use reprise::domain::stage::Stage;
 use reprise::domain::usage::Usage;
 use reprise::model::attempt::AttemptFault;
 use reprise::model::chat::ModelError;
+use reprise::model::layers::budget::bytes;
 use reprise::model::layers::concurrency::Gate;
 use reprise::model::layers::purse::{Pool, Purse};
 use reprise::model::layers::retry::{RetryPolicy, Wait};
@@ -102,4 +103,55 @@ async fn what_an_abandoned_call_had_set_aside_is_given_back() {
         .purse
         .open(Stage::Extract, stack.purse.worth(1, Usage::default()));
     assert_eq!(pool.used().turns, 1);
+}
+
+#[tokio::test]
+async fn what_was_counted_tells_what_the_next_prompt_may_come_to_also_after_a_resume() {
+    let capped = || {
+        let mut budget = Budget::default();
+        budget.at(Scope::Run).tokens = Some(40_000);
+        stack(budget, Arc::default()).0
+    };
+    let mut counted = answer("yes");
+    let first = ask(0, &"text ".repeat(4_000));
+    counted.usage = Usage {
+        input: bytes(&first) / 4,
+        ..Usage::default()
+    };
+    // At a token for every two bytes it would go beyond the cap.
+    let mut later = ask(0, &"text ".repeat(16_000));
+    later.position.stage = Stage::Execute;
+    later.max_output_tokens = Some(1_000);
+
+    let refused = capped().around(Faulty::new([Ok(answer("yes")), Ok(answer("yes"))]));
+    refused.chat(&first).await.unwrap();
+    let error = refused.chat(&later).await.unwrap_err();
+    assert!(
+        matches!(error, ModelError::Spent(_)),
+        "nothing was counted: {error}"
+    );
+
+    let stack = capped();
+    let model = stack.around(Faulty::new([Ok(counted.clone()), Ok(answer("yes"))]));
+    model.chat(&first).await.unwrap();
+    model.chat(&later).await.unwrap();
+
+    // A process that goes on has the first call from the journal.
+    let resumed = capped();
+    let stage = first.position.stage;
+    resumed.purse.open(stage, 1, counted.usage);
+    resumed
+        .purse
+        .counted(model.name(), stage, (bytes(&first), counted.usage));
+    for size in [0, bytes(&first), bytes(&later)] {
+        for stage in [Stage::Design, Stage::Execute] {
+            let guess = |purse: &Purse| purse.prompt(model.name(), stage, size);
+            assert_eq!(guess(&resumed.purse), guess(&stack.purse));
+        }
+    }
+    resumed
+        .around(Faulty::new([Ok(answer("yes"))]))
+        .chat(&later)
+        .await
+        .unwrap();
 }

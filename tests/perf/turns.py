@@ -19,6 +19,7 @@ parser.add_argument("--latency-ms", type=int, nargs="*", default=[0, 200])
 parser.add_argument("--connections", type=int, nargs="*", default=[10, 50, 200])
 parser.add_argument("--peer-connections", type=int, nargs="*", help="those that the peer is measured with [default: all]")
 parser.add_argument("--debug", action="store_true", help="measure a debug build")
+parser.add_argument("--program", help="the bench, where it is built already")
 parser.add_argument("--port", type=int, default=8199)
 parser.add_argument("--peer", help="a virtual environment with inspect-ai")
 parser.add_argument("--server-python", help="a Python with uvicorn", default=None)
@@ -102,7 +103,7 @@ def compare(runs, turns, latency, connections):
         print(f"  peer / ours  wall {ratio['wall_s']:8.1f} x   cpu {ratio['cpu_ms_per_turn']:7.1f} x        peak {ratio['peak_rss_mb']:7.1f} x", flush=True)
 
 
-program = binary()
+program = arguments.program or binary()
 for latency in arguments.latency_ms:
     for connections in arguments.connections:
         compare(arguments.runs, arguments.turns, latency, connections)

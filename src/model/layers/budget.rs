@@ -1,12 +1,10 @@
 //! A layer that makes no call which could not be paid for.
 
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use async_trait::async_trait;
 
 use crate::domain::conversation::ChatResponse;
-use crate::domain::stage::Stage;
 use crate::model::chat::{ChatModel, ChatRequest, Message, ModelError};
 use crate::model::layers::purse::{Allowance, Purse};
 
@@ -18,35 +16,12 @@ const OUTPUT: u32 = 16_000;
 pub struct Budgeted {
     inner: Arc<dyn ChatModel>,
     purse: Arc<Purse>,
-    seen: Mutex<BTreeMap<Stage, Seen>>,
-}
-
-/// A request that was answered: its size, and what its provider counted.
-#[derive(Debug, Clone, Copy)]
-struct Seen {
-    bytes: u64,
-    tokens: u64,
 }
 
 impl Budgeted {
     /// `inner` within `purse`.
     pub fn new(inner: Arc<dyn ChatModel>, purse: Arc<Purse>) -> Self {
-        Self {
-            inner,
-            purse,
-            seen: Mutex::default(),
-        }
-    }
-
-    /// The prompt tokens of a request, rather too many than too few: what the
-    /// provider counted for the request before, and a token for every two bytes
-    /// that were added. English text and code have three to four bytes a token.
-    fn prompt(&self, stage: Stage, bytes: u64) -> u64 {
-        let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        match seen.get(&stage) {
-            Some(seen) if seen.bytes <= bytes => seen.tokens.saturating_add((bytes - seen.bytes).div_ceil(2)),
-            _ => bytes.div_ceil(2),
-        }
+        Self { inner, purse }
     }
 }
 
@@ -54,10 +29,10 @@ impl Budgeted {
 pub fn bytes(request: &ChatRequest) -> u64 {
     let messages = request.messages.iter().map(|message| match message {
         Message::System { text } | Message::User { text } => text.len(),
-        // A token for 500 pixels is more than any provider counts.
+        // Even at four bytes a token one for 600 pixels, which is more than any provider counts.
         Message::Pictured { text, picture } => {
             let pixels = u64::from(picture.width) * u64::from(picture.height);
-            text.len() + usize::try_from(pixels / 250).unwrap_or(usize::MAX / 2)
+            text.len() + usize::try_from(pixels / 150).unwrap_or(usize::MAX / 2)
         }
         Message::Assistant {
             text,
@@ -75,6 +50,13 @@ pub fn bytes(request: &ChatRequest) -> u64 {
         tool.name.len() + tool.description.len() + schema.len()
     });
     messages.chain(tools).sum::<usize>() as u64
+}
+
+/// Whether a request holds text alone, so that what is counted for it tells how
+/// many tokens text has.
+pub fn is_text(request: &ChatRequest) -> bool {
+    let pictured = |message: &Message| matches!(message, Message::Pictured { .. });
+    !request.messages.iter().any(pictured)
 }
 
 #[async_trait]
@@ -96,7 +78,11 @@ impl ChatModel for Budgeted {
         let planned = request.max_output_tokens.unwrap_or(OUTPUT);
         let allowance = self
             .purse
-            .reserve(stage, self.prompt(stage, bytes), u64::from(planned))
+            .reserve(
+                stage,
+                self.purse.prompt(self.name(), stage, bytes),
+                u64::from(planned),
+            )
             .map_err(ModelError::Spent)?;
         let output = u32::try_from(allowance.output).unwrap_or(planned).min(planned);
         // Whoever stops waiting for the answer gives back what was set aside.
@@ -114,14 +100,8 @@ impl ChatModel for Budgeted {
         if let Some(allowance) = aside.allowance.take() {
             self.purse.settle(allowance, Some(response.usage));
         }
-        let seen = Seen {
-            bytes,
-            tokens: response.usage.input,
-        };
-        // A provider that counts nothing says nothing of the next prompt.
-        if seen.tokens > 0 {
-            let mut all = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-            all.insert(stage, seen);
+        if is_text(request) {
+            self.purse.counted(self.name(), stage, (bytes, response.usage));
         }
         Ok(response)
     }

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use crate::domain::stage::Stage;
 use crate::domain::usage::{MicroDollars, Usage};
 use crate::model::capabilities::Price;
+use crate::policy::density::Density;
 use crate::policy::limits::{Budget, Caps, Reached, Scope, Used, affords, standing};
 
 /// The fewest completion tokens that a call is worth making for, where more
@@ -33,6 +34,8 @@ struct Content {
     /// Shared by the runs of a batch.
     pool: Arc<Pool>,
     stages: Mutex<BTreeMap<Stage, Used>>,
+    /// What each model's provider counted of earlier prompts.
+    density: Mutex<BTreeMap<String, Density>>,
 }
 
 /// What the runs of a batch may spend together.
@@ -74,6 +77,7 @@ impl Purse {
                 budget,
                 pool,
                 stages: Mutex::default(),
+                density: Mutex::default(),
             }),
             price,
         })
@@ -107,6 +111,21 @@ impl Purse {
         let before = lock(&self.content.stages).insert(stage, used).unwrap_or_default();
         let mut pool = lock(&self.content.pool.used);
         *pool = plus(minus(*pool, before), used);
+    }
+
+    /// The prompt tokens of a request of so many bytes, rather too many than too few.
+    pub fn prompt(&self, model: &str, stage: Stage, bytes: u64) -> u64 {
+        let all = lock(&self.content.density);
+        let known = all.get(model).map(|density| density.prompt(stage, bytes));
+        known.unwrap_or_else(|| Density::default().prompt(stage, bytes))
+    }
+
+    /// Learns from what a model's provider counted for a prompt of so many bytes.
+    pub fn counted(&self, model: &str, stage: Stage, counted: (u64, Usage)) {
+        let (bytes, usage) = counted;
+        let mut all = lock(&self.content.density);
+        let density = all.entry(model.to_owned()).or_default();
+        density.counted(stage, bytes, usage.input);
     }
 
     /// Sets aside what a call could take: `prompt` tokens and up to `output`

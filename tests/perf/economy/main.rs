@@ -13,6 +13,7 @@ mod table;
 mod tokens;
 mod trajectory;
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use reprise::domain::stage::Stage;
@@ -49,36 +50,32 @@ fn the_released_runs_cost_less_and_stay_cached() {
         own_turns: true,
         ..shrinking
     };
+    let whole = Rules {
+        written: true,
+        ..ours
+    };
+    let from = |bytes| Rules {
+        shrink_at: bytes,
+        ..whole
+    };
     let rows = [
         ("all turns, nothing left out", same),
         ("+ unchanged results pointed to", pointing),
         ("+ old results shrunk", shrinking),
         ("+ no turns for the engine's own work", ours),
-        (
-            "the last, without shrinking",
-            Rules {
-                shrink_at: None,
-                ..ours
-            },
-        ),
-        (
-            "the last, shrinking from 24 kB",
-            Rules {
-                shrink_at: Some(24_000),
-                ..ours
-            },
-        ),
-        (
-            "the last, shrinking from 48 kB",
-            Rules {
-                shrink_at: Some(48_000),
-                ..ours
-            },
-        ),
+        ("+ old texts that were written shrunk", whole),
+        ("the last, without shrinking", from(None)),
+        ("the last, shrinking from 12 kB", from(Some(12_000))),
+        ("the last, shrinking from 24 kB", from(Some(24_000))),
+        ("the last, shrinking from 48 kB", from(Some(48_000))),
     ];
     let measured: Vec<(&str, Vec<Row>)> = rows
         .into_iter()
-        .map(|(name, rules)| (name, runs.iter().map(|run| assemble(run, rules)).collect()))
+        .map(|(name, rules)| {
+            let mut known = BTreeSet::new();
+            let rows = runs.iter().map(|run| assemble(run, rules, &mut known));
+            (name, rows.collect())
+        })
         .collect();
     for stage in [
         Some(Stage::Extract),
@@ -100,13 +97,17 @@ fn the_released_runs_cost_less_and_stay_cached() {
         }
     }
     let theirs: Row = runs.iter().map(Row::theirs).sum();
-    let [all, _, shrunk, ours] = [0, 1, 2, 3].map(|at| measured[at].1.iter().copied().sum::<Row>());
+    let [all, shrunk, turns, ours] = [0, 2, 3, 4].map(|at| measured[at].1.iter().copied().sum::<Row>());
     assert!(shrunk.tokens < all.tokens, "shrinking saves nothing");
+    assert!(
+        ours.tokens < turns.tokens,
+        "shrinking written texts saves nothing"
+    );
     assert!(ours.ratio(&theirs) < RATIO, "{}", ours.ratio(&theirs));
     assert!(ours.prefix_share() > SHARE, "{}", ours.prefix_share());
     assert!(all.prefix_share() > 0.9, "{}", all.prefix_share());
 }
 
 /// What the rules reach on these runs, with a margin for prompts that change.
-const RATIO: f64 = 0.60;
-const SHARE: f64 = 0.80;
+const RATIO: f64 = 0.41;
+const SHARE: f64 = 0.81;

@@ -16,6 +16,9 @@ pub struct Row {
     pub tokens: u64,
     /// Those of them that the request before ended with or went beyond.
     pub cacheable: u64,
+    /// Tools and system text of first requests that an earlier stage of another
+    /// run with the same model began with: cacheable where runs follow soon.
+    pub shared: u64,
     /// Those of them that are tools, system text and task.
     pub opening: u64,
     /// Those of them that the model said itself.
@@ -43,6 +46,11 @@ impl Row {
         self.cacheable as f64 / self.tokens as f64
     }
 
+    /// With what the runs have in common, too.
+    pub fn prefix_share_of_batch(&self) -> f64 {
+        (self.cacheable + self.shared) as f64 / self.tokens as f64
+    }
+
     /// Tokens in the price of uncached ones.
     fn priced(&self) -> f64 {
         (self.tokens - self.cacheable) as f64 + CACHED * self.cacheable as f64
@@ -55,6 +63,7 @@ impl Sum for Row {
             requests: sum.requests + row.requests,
             tokens: sum.tokens + row.tokens,
             cacheable: sum.cacheable + row.cacheable,
+            shared: sum.shared + row.shared,
             opening: sum.opening + row.opening,
             said: sum.said + row.said,
             shrinkings: sum.shrinkings + row.shrinkings,
@@ -66,19 +75,20 @@ pub fn head(stage: Option<Stage>, theirs: &Row) {
     let stage = stage.map_or_else(|| "all of these".to_owned(), |stage| stage.to_string());
     println!("\n{stage}");
     println!(
-        "{:<40} {:>8} {:>11} {:>7} {:>10} {:>8} {:>7} {:>8} {:>6}",
-        "", "requests", "tokens", "ratio", "cacheable", "shrunk", "price", "opening", "said"
+        "{:<40} {:>8} {:>11} {:>7} {:>10} {:>9} {:>8} {:>7} {:>8} {:>6}",
+        "", "requests", "tokens", "ratio", "cacheable", "in batch", "shrunk", "price", "opening", "said"
     );
     line("as reported", theirs, theirs);
 }
 
 pub fn line(name: &str, row: &Row, theirs: &Row) {
     println!(
-        "{name:<40} {:>8} {:>11} {:>7.3} {:>9.1}% {:>8} {:>7.3} {:>7.1}% {:>5.1}%",
+        "{name:<40} {:>8} {:>11} {:>7.3} {:>9.1}% {:>8.1}% {:>8} {:>7.3} {:>7.1}% {:>5.1}%",
         row.requests,
         row.tokens,
         row.ratio(theirs),
         100.0 * row.prefix_share(),
+        100.0 * row.prefix_share_of_batch(),
         row.shrinkings,
         // Beside what their tokens cost without a cache, which is how they were counted.
         row.priced() / theirs.tokens as f64,
