@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::analysis::criteria::assess::apply;
 use crate::analysis::criteria::assessment::{Assessment, Rule};
 use crate::analysis::criteria::study::{Basis, Pair};
-use crate::domain::finding::{Finding, Interval};
+use crate::domain::finding::{Finding, Interval, Relation};
 use crate::domain::verdict::{Criterion, Outcome};
 
 use super::evidence::Scale;
@@ -87,7 +87,7 @@ impl Criteria {
                 ),
                 Ok(pair) => apply(rule, pair),
             };
-            line(assessment, decided)
+            line(assessment, decided, replication)
         });
         let lines: Vec<CriterionLine> = lines.collect();
         notes.push(match decided.criterion {
@@ -126,9 +126,13 @@ fn absent(rule: Rule, why: &str) -> Assessment {
     }
 }
 
-fn line(assessment: Assessment, decided: Decided<'_>) -> CriterionLine {
+fn line(assessment: Assessment, decided: Decided<'_>, replication: &Finding) -> CriterionLine {
     let rule = assessment.rule;
     let primary = rule == PRIMARY && decided.criterion.is_some();
+    // The verdict is by the reported p, also where nothing else can be computed.
+    let reported = (replication.p_value)
+        .filter(|p| p.relation == Relation::Equal)
+        .map(|p| p.value);
     let by_rule = decided.outcome.filter(|_| primary).map(|outcome| match outcome {
         Outcome::Met => Some(true),
         Outcome::Unmet => Some(false),
@@ -139,7 +143,7 @@ fn line(assessment: Assessment, decided: Decided<'_>) -> CriterionLine {
         rule,
         name: rule.name().to_owned(),
         primary,
-        value: assessment.value,
+        value: if primary { reported } else { assessment.value },
         value_name: rule.value_name().to_owned(),
         interval: assessment.interval,
         met: by_rule.unwrap_or(assessment.decision),
@@ -159,7 +163,7 @@ fn sentence(reason: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::finding::Direction;
+    use crate::domain::finding::{Direction, PValue};
 
     fn finding(estimate: f64, error: f64) -> Finding {
         Finding {
@@ -198,6 +202,49 @@ mod tests {
         let inside = &found.lines[1];
         assert_eq!(inside.met, Some(false), "{inside:?}");
         assert!(found.lines.iter().all(|line| line.sentence.ends_with('.')));
+    }
+
+    #[test]
+    fn the_deciding_p_is_the_reported_one() {
+        // By the normal approximation 0.041, by the run's t test on few degrees of freedom 0.074.
+        let with = |relation, value| Finding {
+            p_value: Some(PValue { relation, value }),
+            ..finding(0.2044, 0.1)
+        };
+        let original = finding(0.25, 0.08);
+        let first = |replication: &Finding| criteria(&original, replication, &Scale::Same).lines.remove(0);
+        let exact = first(&with(Relation::Equal, 0.074));
+        assert_eq!((exact.rule, exact.value), (PRIMARY, Some(0.074)));
+        assert_eq!(first(&with(Relation::Less, 0.1)).value, None);
+        assert_eq!(first(&finding(0.2044, 0.1)).value, None);
+        // Without a preregistration the criterion's own words are by the same p.
+        let open = Decided {
+            criterion: None,
+            outcome: None,
+            reason: None,
+        };
+        let alone = |replication: &Finding| {
+            let all = Criteria::of(Some(&original), Some(replication), &Scale::Same, open).unwrap();
+            all.lines[0].clone()
+        };
+        let exact = alone(&with(Relation::Equal, 0.074));
+        assert_eq!((exact.value, exact.met), (Some(0.074), Some(false)));
+        assert!(
+            exact.sentence.contains("with p 0.074 against"),
+            "{}",
+            exact.sentence
+        );
+        let bound = alone(&with(Relation::Less, 0.001));
+        assert_eq!((bound.value, bound.met), (None, Some(true)));
+        assert!(
+            bound.sentence.contains("with p < 0.001 against"),
+            "{}",
+            bound.sentence
+        );
+        let untold = alone(&with(Relation::Less, 0.1));
+        assert_eq!((untold.value, untold.met), (None, None));
+        let computed = alone(&finding(0.2044, 0.1));
+        assert!((computed.value.unwrap() - 0.041).abs() < 5e-4, "{computed:?}");
     }
 
     #[test]

@@ -100,6 +100,12 @@ fn read(args: &SearchArgs) -> Result<Given, Failure> {
         predictions.extend(found.records);
     }
     predictions.retain(|one| gold.iter().any(|case| case.id == one.case));
+    if predictions.is_empty() {
+        return Err(Failure::usage(format!(
+            "no prediction is of a case of {}, so nothing can be scored: the `id` of a prediction is that of its case",
+            args.gold.display()
+        )));
+    }
     let curated = match &args.aliases {
         Some(path) => read_aliases(&input::read(path)?).map_err(bad(path))?,
         None => Vec::new(),

@@ -68,11 +68,30 @@ pub fn summarise(gradings: &Gradings<'_>) -> Summary {
 
 fn flat(node: &Node<'_>, stage: GradedStage, summary: &mut Summary) {
     let file = stage.file_name();
-    let mut items = Vec::new();
-    flatten(node, &mut Vec::new(), file, &mut items, &mut summary.problems);
+    if node.members().is_none() {
+        summary.problems.push(format!(
+            "`{file}` is not a JSON object, so {stage} is not scored."
+        ));
+        return;
+    }
+    let mut found = Found::default();
+    flatten(node, &mut Vec::new(), &mut found);
     let known = aspects(stage);
     let mut groups: HashMap<&str, Vec<(String, Mark)>> = HashMap::new();
     let (mut invented, mut rooted) = (BTreeSet::new(), 0);
+    // What cannot be used is there all the same: its aspect is not missing.
+    for (path, what) in found.unusable {
+        let shown = short(&path.join("."));
+        summary
+            .problems
+            .push(format!("`{file}`: `{shown}` {what} and is left out."));
+        let (leaf, _) = leaf(&path);
+        let aspect = leaf.split('.').next().unwrap_or_default();
+        if let Some(aspect) = known.iter().find(|known| **known == aspect) {
+            groups.entry(*aspect).or_default();
+        }
+    }
+    let items = found.items;
     for item in items {
         let (leaf, had_root) = leaf(&item.path);
         rooted += usize::from(had_root);
@@ -114,22 +133,26 @@ fn flat(node: &Node<'_>, stage: GradedStage, summary: &mut Summary) {
         .iter()
         .filter_map(|aspect| Some(aspect_score(aspect, groups.get(aspect)?, file, summary)))
         .collect();
-    let empty: Vec<_> = scores
-        .iter()
-        .filter(|aspect| aspect.score.is_none())
-        .map(|aspect| aspect.name.as_str())
-        .collect();
+    let empty: Vec<_> = scores.iter().filter(|aspect| aspect.score.is_none()).collect();
     if empty.len() == scores.len() {
         summary.problems.push(format!(
             "`{file}` has no mark at all, so {stage} is not scored; grade it again against a reference."
         ));
         return;
     }
-    if !empty.is_empty() {
-        summary.changes.push(format!(
-            "`{file}`: {} had nothing applicable and is left out instead of counted as 0.",
-            listed(&empty)
-        ));
+    let (not_applicable, unusable): (Vec<&AspectScore>, Vec<_>) =
+        empty.into_iter().partition(|aspect| aspect.not_applicable > 0);
+    for (aspects, why) in [
+        (not_applicable, "had nothing applicable"),
+        (unusable, "has no mark that can be used"),
+    ] {
+        let names: Vec<&str> = aspects.iter().map(|aspect| aspect.name.as_str()).collect();
+        if !names.is_empty() {
+            summary.changes.push(format!(
+                "`{file}`: {} {why} and is left out instead of counted as 0.",
+                listed(&names)
+            ));
+        }
     }
     summary.stages.push(StageScore::new(stage.name(), scores));
 }
@@ -219,37 +242,33 @@ fn execute(node: &Node<'_>, file: &str, summary: &mut Summary) {
     summary.stages.extend(stages);
 }
 
+/// The items of a grading, and the places that should be items, with what is wrong.
+#[derive(Default)]
+struct Found {
+    items: Vec<Item>,
+    unusable: Vec<(Vec<String>, String)>,
+}
+
 /// Every object with a `score`, however deep.
-fn flatten(
-    node: &Node<'_>,
-    path: &mut Vec<String>,
-    file: &str,
-    items: &mut Vec<Item>,
-    problems: &mut Vec<String>,
-) {
+fn flatten(node: &Node<'_>, path: &mut Vec<String>, found: &mut Found) {
     let Some(members) = node.members() else {
-        let key = short(&path.join("."));
-        problems.push(format!(
-            "`{file}`: `{key}` is not an object with a `score` and is left out."
-        ));
+        let what = "is not an object with a `score`".to_owned();
+        found.unusable.push((path.clone(), what));
         return;
     };
     if !path.is_empty() && members.iter().any(|(key, _)| key == "score") {
         match mark(node.get("score")) {
-            Ok(mark) => items.push(Item {
+            Ok(mark) => found.items.push(Item {
                 path: path.clone(),
                 mark,
             }),
-            Err(what) => problems.push(format!(
-                "`{file}`: `{}` {what} and is left out.",
-                short(&path.join("."))
-            )),
+            Err(what) => found.unusable.push((path.clone(), what)),
         }
         return;
     }
     for (key, value) in distinct(members) {
         path.push(key.to_owned());
-        flatten(value, path, file, items, problems);
+        flatten(value, path, found);
         path.pop();
     }
 }
@@ -342,6 +361,32 @@ mod tests {
         assert!(summary.problems[0].contains("score 7, outside 0 to 3"));
         assert!(summary.changes.iter().any(|change| change.contains("`style`")));
         assert_eq!(summary.stage("interpret").unwrap().average, Some(1.0));
+    }
+
+    #[test]
+    fn a_mark_that_cannot_be_used_costs_its_aspect_and_not_the_stage() {
+        for bad in ["NaN", "7", "[3]"] {
+            let summary = interpret(&format!(r#", "failure_handling": {{"score": {bad}}}"#));
+            let [problem] = summary.problems.as_slice() else {
+                panic!("{bad}: {:?}", summary.problems);
+            };
+            assert!(problem.contains("`failure_handling` has"), "{problem}");
+            assert_eq!(summary.stage("interpret").unwrap().average, Some(1.0), "{bad}");
+            let left_out = "`failure_handling` has no mark that can be used";
+            assert!(
+                summary.changes.iter().any(|change| change.contains(left_out)),
+                "{:?}",
+                summary.changes
+            );
+        }
+        let list = summarise(&Gradings {
+            design: Some(b"[]"),
+            ..Gradings::default()
+        });
+        assert_eq!(
+            list.problems,
+            ["`design_llm_eval.json` is not a JSON object, so design is not scored."]
+        );
     }
 
     #[test]
