@@ -7,9 +7,8 @@ use serde_json::{Value, json};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::Printer;
 use crate::scoring::aliases::compat::{self, Prefixes};
-use crate::scoring::aliases::files::{
-    BadFile, GoldCase, Prediction, read_aliases, read_gold, read_predictions,
-};
+use crate::scoring::aliases::files::{BadFile, Prediction, read_aliases, read_predictions};
+use crate::scoring::aliases::gold::{GoldCase, read_gold};
 use crate::scoring::aliases::levels::{self, CaseMatches, CuratedAlias, Level, Limit, PredictionMatch};
 use crate::scoring::aliases::metrics::{ModelScore, RunScore, Spread};
 use crate::scoring::aliases::runs::by_model;

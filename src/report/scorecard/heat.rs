@@ -196,7 +196,10 @@ mod tests {
         assert_eq!((found[1].short.as_str(), found[1].columns.len()), ("b.json", 2));
         let twins = ["recorded:a/b.json", "recorded:c/b.json"].map(|judge| column(judge, "extract"));
         let found = groups(&[], &twins);
-        assert_eq!((found[0].short.as_str(), found[1].short.as_str()), ("recorded:a/b.json", "recorded:c/b.json"));
+        assert_eq!(
+            (found[0].short.as_str(), found[1].short.as_str()),
+            ("recorded:a/b.json", "recorded:c/b.json")
+        );
         assert!(heat(&[]).groups.is_empty());
     }
 }

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::table::Rating;
-use crate::scoring::aggregate::corrected::ROOTS;
 use crate::scoring::aggregate::grading::{Mark, distinct, mark, short};
+use crate::scoring::aggregate::items::ROOTS;
 use crate::scoring::aggregate::json::Node;
 use crate::scoring::checkpoints::checkpoint::Checkpoint;
 

@@ -160,22 +160,25 @@ fn table_5_comes_out_of_the_logs_at_hand() {
     assert_eq!(by("corrected")["total"]["agents"]["of"], 45);
 }
 
-#[test]
-fn released_answers_are_taken_for_verdicts_and_partial_ones_for_neither() {
-    let Some(root) = released() else { return };
-    let place = Place::new();
-    let labels = json!({"1": "met", "2": "mixed", "3": "unmet", "4": "met", "5": "met", "6": "met", "7": "met", "8": "met"});
-    write(&place, "labels.json", &labels.to_string());
-    let results = root.join("results");
-    let called = place.call(&[
+/// The verdicts below a folder against labels.
+fn verdicts(place: &Place, results: &Path, labels: &Value) -> Value {
+    write(place, "labels.json", &labels.to_string());
+    json_of(&place.call(&[
         "score",
         "outcome",
         results.to_str().unwrap(),
         "--labels",
         "labels.json",
         "--json",
-    ]);
-    let value = json_of(&called);
+    ]))
+}
+
+#[test]
+fn released_answers_are_taken_for_verdicts_and_partial_ones_for_neither() {
+    let Some(root) = released() else { return };
+    let place = Place::new();
+    let labels = json!({"1": "met", "2": "mixed", "3": "unmet", "4": "met", "5": "met", "6": "met", "7": "met", "8": "met"});
+    let value = verdicts(&place, &root.join("results"), &labels);
     let models = value["models"].as_array().unwrap();
     let gpt_5 = models.iter().find(|one| one["model"] == "gpt-5").unwrap();
     let score = &gpt_5["score"];
@@ -195,17 +198,7 @@ fn a_released_run_without_an_interpretation_is_no_smaller_n() {
     let Some(root) = released() else { return };
     let place = Place::new();
     let labels = json!({"1": "met", "2": "met", "3": "unmet", "4": "met", "5": "met", "6": "met", "7": "met", "8": "met"});
-    write(&place, "labels.json", &labels.to_string());
-    let results = root.join("results/python");
-    let called = place.call(&[
-        "score",
-        "outcome",
-        results.to_str().unwrap(),
-        "--labels",
-        "labels.json",
-        "--json",
-    ]);
-    let value = json_of(&called);
+    let value = verdicts(&place, &root.join("results/python"), &labels);
     for model in value["models"].as_array().unwrap() {
         assert_eq!(model["score"]["accuracy"]["of"], 8, "{}", model["model"]);
     }
