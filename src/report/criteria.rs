@@ -87,9 +87,15 @@ impl Criteria {
                 ),
                 Ok(pair) => apply(rule, pair),
             };
-            line(assessment, decided, replication)
+            line(assessment, decided)
         });
-        let lines: Vec<CriterionLine> = lines.collect();
+        let mut lines: Vec<CriterionLine> = lines.collect();
+        // The verdict is by the reported p, also where nothing else can be computed.
+        let decides = |line: &&mut CriterionLine| line.primary && line.rule == Rule::SignificanceAndDirection;
+        for line in lines.iter_mut().filter(decides) {
+            let exact = replication.p_value.filter(|p| p.relation == Relation::Equal);
+            line.value = exact.map(|p| p.value);
+        }
         notes.push(match decided.criterion {
             Some(_) => {
                 "The preregistration fixed which criterion decides; the others are shown beside it, by the \
@@ -126,13 +132,9 @@ fn absent(rule: Rule, why: &str) -> Assessment {
     }
 }
 
-fn line(assessment: Assessment, decided: Decided<'_>, replication: &Finding) -> CriterionLine {
+fn line(assessment: Assessment, decided: Decided<'_>) -> CriterionLine {
     let rule = assessment.rule;
     let primary = rule == PRIMARY && decided.criterion.is_some();
-    // The verdict is by the reported p, also where nothing else can be computed.
-    let reported = (replication.p_value)
-        .filter(|p| p.relation == Relation::Equal)
-        .map(|p| p.value);
     let by_rule = decided.outcome.filter(|_| primary).map(|outcome| match outcome {
         Outcome::Met => Some(true),
         Outcome::Unmet => Some(false),
@@ -143,7 +145,7 @@ fn line(assessment: Assessment, decided: Decided<'_>, replication: &Finding) -> 
         rule,
         name: rule.name().to_owned(),
         primary,
-        value: if primary { reported } else { assessment.value },
+        value: assessment.value,
         value_name: rule.value_name().to_owned(),
         interval: assessment.interval,
         met: by_rule.unwrap_or(assessment.decision),
@@ -214,7 +216,10 @@ mod tests {
         let original = finding(0.25, 0.08);
         let first = |replication: &Finding| criteria(&original, replication, &Scale::Same).lines.remove(0);
         let exact = first(&with(Relation::Equal, 0.074));
-        assert_eq!((exact.rule, exact.value), (PRIMARY, Some(0.074)));
+        assert_eq!(
+            (exact.rule, exact.value),
+            (Rule::SignificanceAndDirection, Some(0.074))
+        );
         assert_eq!(first(&with(Relation::Less, 0.1)).value, None);
         assert_eq!(first(&finding(0.2044, 0.1)).value, None);
         // Without a preregistration the criterion's own words are by the same p.
