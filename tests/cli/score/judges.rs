@@ -232,6 +232,10 @@ fn earlier_judges_stay_until_they_are_dropped() {
     let page = || std::fs::read_to_string(place.path().join("out/scores.html")).unwrap();
     assert!(page().contains("Judged by") && page().contains("a.json") && page().contains("b.json"));
     assert_eq!(judges_of(&score(&[]).0), both, "scoring by code alone");
+    // A run that is taken up again writes its own scores beside them.
+    let resumed = place.call(&["resume", "out"]);
+    assert_eq!(resumed.status, 0, "{}", resumed.stderr);
+    assert_eq!(judges_of(&score(&[]).0), both, "after resume");
     // A judge that grades again keeps its place.
     judge(&place, "a.json", json!({"extract": {"turns": [turn(0)]}}));
     let calls = place
