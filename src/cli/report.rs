@@ -10,6 +10,8 @@ use crate::engine::error::EngineError;
 use crate::engine::folder::RunFolder;
 use crate::engine::put;
 use crate::report::evidence::Evidence;
+use crate::report::scorecard::card::FORMAT;
+use crate::report::scorecard::kept;
 use crate::report::view::View;
 use crate::report::{gather, grounding, html, json as json_report, markdown};
 use crate::study::gold::Gold;
@@ -50,11 +52,13 @@ pub fn write_all(folder: &RunFolder) -> Result<(), Failure> {
     let (view, evidence) = view(&run)?;
     let page = render(&view, ReportFormat::Html)?;
     put::replace(&folder.report("html"), page.as_bytes(), folder.path())?;
-    let scores = json!({
-        "format": "reprise-scores/1",
-        "headlines": evidence.headlines,
-        "scores": evidence.scores,
-    });
+    // What judges have said of a run stays when it goes on.
+    let mut scores = match kept::scored(folder) {
+        Some(scores) => scores,
+        None => json!({"format": FORMAT}),
+    };
+    scores["headlines"] = json!(evidence.headlines);
+    scores["scores"] = json!(evidence.scores);
     let text = serde_json::to_vec_pretty(&scores)
         .map_err(|error| Failure::usage(format!("the scores cannot be written: {error}")))?;
     put::replace(&folder.scores(), &text, folder.path())?;

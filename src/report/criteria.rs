@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::analysis::criteria::assess::apply;
 use crate::analysis::criteria::assessment::{Assessment, Rule};
 use crate::analysis::criteria::study::{Basis, Pair};
-use crate::domain::finding::{Finding, Interval};
+use crate::domain::finding::{Finding, Interval, Relation};
 use crate::domain::verdict::{Criterion, Outcome};
 
 use super::evidence::Scale;
@@ -89,7 +89,13 @@ impl Criteria {
             };
             line(assessment, decided)
         });
-        let lines: Vec<CriterionLine> = lines.collect();
+        let mut lines: Vec<CriterionLine> = lines.collect();
+        // The verdict is by the reported p, also where nothing else can be computed.
+        let decides = |line: &&mut CriterionLine| line.primary && line.rule == Rule::SignificanceAndDirection;
+        for line in lines.iter_mut().filter(decides) {
+            let exact = replication.p_value.filter(|p| p.relation == Relation::Equal);
+            line.value = exact.map(|p| p.value);
+        }
         notes.push(match decided.criterion {
             Some(_) => {
                 "The preregistration fixed which criterion decides; the others are shown beside it, by the \
@@ -159,7 +165,7 @@ fn sentence(reason: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::finding::Direction;
+    use crate::domain::finding::{Direction, PValue};
 
     fn finding(estimate: f64, error: f64) -> Finding {
         Finding {
@@ -198,6 +204,52 @@ mod tests {
         let inside = &found.lines[1];
         assert_eq!(inside.met, Some(false), "{inside:?}");
         assert!(found.lines.iter().all(|line| line.sentence.ends_with('.')));
+    }
+
+    #[test]
+    fn the_deciding_p_is_the_reported_one() {
+        // By the normal approximation 0.041, by the run's t test on few degrees of freedom 0.074.
+        let with = |relation, value| Finding {
+            p_value: Some(PValue { relation, value }),
+            ..finding(0.2044, 0.1)
+        };
+        let original = finding(0.25, 0.08);
+        let first = |replication: &Finding| criteria(&original, replication, &Scale::Same).lines.remove(0);
+        let exact = first(&with(Relation::Equal, 0.074));
+        assert_eq!(
+            (exact.rule, exact.value),
+            (Rule::SignificanceAndDirection, Some(0.074))
+        );
+        assert_eq!(first(&with(Relation::Less, 0.1)).value, None);
+        assert_eq!(first(&finding(0.2044, 0.1)).value, None);
+        // Without a preregistration the criterion's own words are by the same p.
+        let open = Decided {
+            criterion: None,
+            outcome: None,
+            reason: None,
+        };
+        let alone = |replication: &Finding| {
+            let all = Criteria::of(Some(&original), Some(replication), &Scale::Same, open).unwrap();
+            all.lines[0].clone()
+        };
+        let exact = alone(&with(Relation::Equal, 0.074));
+        assert_eq!((exact.value, exact.met), (Some(0.074), Some(false)));
+        assert!(
+            exact.sentence.contains("with p 0.074 against"),
+            "{}",
+            exact.sentence
+        );
+        let bound = alone(&with(Relation::Less, 0.001));
+        assert_eq!((bound.value, bound.met), (None, Some(true)));
+        assert!(
+            bound.sentence.contains("with p < 0.001 against"),
+            "{}",
+            bound.sentence
+        );
+        let untold = alone(&with(Relation::Less, 0.1));
+        assert_eq!((untold.value, untold.met), (None, None));
+        let computed = alone(&finding(0.2044, 0.1));
+        assert!((computed.value.unwrap() - 0.041).abs() < 5e-4, "{computed:?}");
     }
 
     #[test]

@@ -6,7 +6,7 @@ import sys
 import krippendorff
 import numpy
 from scipy import stats
-from sklearn.metrics import cohen_kappa_score
+from sklearn.metrics import cohen_kappa_score, recall_score
 
 answers = []
 for case in json.load(sys.stdin):
@@ -16,8 +16,11 @@ for case in json.load(sys.stdin):
     a, b = map(list, zip(*both))
     table = numpy.array([judge, human], dtype=float)
     alpha = krippendorff.alpha(reliability_data=table, level_of_measurement="ordinal", value_domain=[0, 1, 2, 3])
+    binary = set(a) | set(b) <= {0, 1}
     answers.append(
         {
+            "sensitivity": recall_score(b, a, pos_label=1) if binary else None,
+            "specificity": recall_score(b, a, pos_label=0) if binary else None,
             "quadratic_kappa": cohen_kappa_score(a, b, weights="quadratic", labels=[0, 1, 2, 3]),
             "ordinal_alpha": alpha,
             "spearman": stats.spearmanr(a, b).statistic,

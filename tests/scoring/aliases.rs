@@ -1,7 +1,8 @@
 use std::path::PathBuf;
 
 use reprise::scoring::aliases::compat::{self, Prefixes};
-use reprise::scoring::aliases::files::{GoldCase, Prediction, read_gold, read_predictions};
+use reprise::scoring::aliases::files::{Prediction, read_predictions};
+use reprise::scoring::aliases::gold::{GoldCase, read_gold};
 use reprise::scoring::aliases::levels::{self, Level, Limit};
 use reprise::scoring::aliases::metrics::{ModelScore, RunScore};
 use serde_json::json;

@@ -4,7 +4,8 @@
 use proptest::prelude::*;
 use reprise::scoring::aggregate::grading::Gradings;
 use reprise::scoring::aggregate::{compat, corrected};
-use reprise::scoring::aliases::files::{GoldCase, GoldResource, PredictedUrl, read_gold, read_predictions};
+use reprise::scoring::aliases::files::{PredictedUrl, read_predictions};
+use reprise::scoring::aliases::gold::{GoldCase, GoldResource, read_gold};
 use reprise::scoring::aliases::levels::{Limit, matches};
 use reprise::scoring::aliases::metrics::Counts;
 use reprise::scoring::aliases::{compat as released, record::Identity};

@@ -5,6 +5,7 @@ use super::assessment::{Assessment, Rule, number, range};
 use super::study::{Pair, Study};
 use crate::analysis::distributions::{normal_two_sided, normal_upper, t_two_sided};
 use crate::analysis::intervals::normal;
+use crate::domain::finding::{PValue, Relation};
 
 /// The two-sided p-value of one study: t where it has degrees of freedom.
 pub fn p_value(study: &Study) -> f64 {
@@ -13,23 +14,31 @@ pub fn p_value(study: &Study) -> f64 {
         .map_or_else(|| normal_two_sided(study.z()), |df| t_two_sided(study.z(), df))
 }
 
-/// A replication that is significant at `alpha` with the original's sign.
+/// A replication that is significant at `alpha` with the original's sign, by the
+/// p-value that it reports, else by its estimate and standard error.
 pub fn significance_and_direction(pair: &Pair) -> Assessment {
     let rule = Rule::SignificanceAndDirection;
-    let p = p_value(&pair.replication);
     let Some(same) = pair.same_sign() else {
         return Assessment::undecided(rule, NO_SIGN);
     };
+    let p = pair.replication.p.unwrap_or_else(|| PValue {
+        relation: Relation::Equal,
+        value: p_value(&pair.replication),
+    });
+    let shown = match p.relation {
+        Relation::Equal => number(p.value),
+        Relation::Less | Relation::Greater => p.to_string(),
+    };
     Assessment {
         rule,
-        value: Some(p),
+        // A bound is no value: the sentence has it.
+        value: Some(p.value).filter(|_| p.relation == Relation::Equal),
         interval: None,
-        decision: Some(p < pair.alpha && same),
+        decision: p.below(pair.alpha).map(|significant| significant && same),
         sentence: format!(
-            "The replication's estimate {} has {} sign as the original's, with p {} against {}.",
+            "The replication's estimate {} has {} sign as the original's, with p {shown} against {}.",
             number(pair.replication.estimate),
             the_sign(same),
-            number(p),
             pair.alpha
         ),
     }
@@ -48,6 +57,7 @@ pub fn meta_analytic(pair: &Pair) -> Assessment {
         standard_error: (first + second).powf(-0.5),
         n: None,
         df: None,
+        p: None,
     };
     let p = p_value(&pooled);
     let same = pooled.direction() == Some(original);

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::analysis::distributions::normal_quantile;
 use crate::analysis::intervals::z_of;
-use crate::domain::finding::{Direction, Finding, Relation};
+use crate::domain::finding::{Direction, Finding, PValue, Relation};
 
 /// Magnitudes beyond these bounds are input errors, and would overflow when squared.
 const LARGEST: f64 = 1e100;
@@ -20,6 +20,8 @@ pub struct Study {
     pub n: Option<u64>,
     /// Degrees of freedom of its t test; normal theory where absent.
     pub df: Option<f64>,
+    /// The two-sided p-value as the study itself reports it.
+    pub p: Option<PValue>,
 }
 
 /// Where a standard error came from.
@@ -74,6 +76,7 @@ impl Study {
             standard_error,
             n,
             df: None,
+            p: None,
         })
     }
 
@@ -107,7 +110,11 @@ impl Study {
             .or_else(|| from_interval().filter(usable))
             .or_else(|| from_p().filter(usable))
             .ok_or_else(|| Unusable::NoPrecision(finding.name.clone()))?;
-        Ok((Self::new(estimate, standard_error, finding.n)?, basis))
+        let study = Self {
+            p: finding.p_value.filter(|p| (0.0..=1.0).contains(&p.value)),
+            ..Self::new(estimate, standard_error, finding.n)?
+        };
+        Ok((study, basis))
     }
 
     /// The same study with the degrees of freedom of its test.
@@ -184,7 +191,7 @@ impl Pair {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::finding::{Interval, PValue};
+    use crate::domain::finding::Interval;
 
     #[test]
     fn the_standard_error_is_recovered_in_order() {

@@ -16,6 +16,7 @@ use crate::report::scorecard::together::Alike;
 use crate::scoring::aggregate::grading::GradedStage;
 use crate::scoring::agreement::compared::{Compared, Resampling};
 use crate::scoring::agreement::gradings::{Marks, pair};
+use crate::scoring::agreement::measures::{Agreement, Rates};
 use crate::scoring::agreement::table::{Rating, Table};
 use crate::scoring::proportion::Proportion;
 
@@ -49,13 +50,17 @@ pub fn agreement(printer: Printer, args: &AgreementArgs) -> Result<Status, Failu
             resamples: args.resamples,
             seed: args.seed,
         };
-        let categories = categories(stage, &ratings);
+        let categories = categories(stage, &ratings, args.highest);
         match Compared::of(stage, &ratings, categories, resampling) {
             Ok((one, off)) => {
                 compared.push(one);
                 if off > 0 {
+                    let way_out = match GradedStage::all().any(|known| known.name() == stage) {
+                        true => "",
+                        false => "; `--highest` sets another end of the scale",
+                    };
                     pairs.problems.push(format!(
-                        "{stage}: {off} items have a mark above {} and are left out.",
+                        "{stage}: {off} items have a mark above {} and are left out{way_out}.",
                         categories - 1
                     ));
                 }
@@ -106,15 +111,17 @@ pub fn agreement(printer: Printer, args: &AgreementArgs) -> Result<Status, Failu
     Ok(Status::Done)
 }
 
-/// 0 and 1 of checkpoints, 0 to 3 of fields, and whatever other files use.
-fn categories(stage: &str, ratings: &[Rating]) -> usize {
+/// 0 and 1 of checkpoints, 0 to 3 of fields; of other files 0 to what the
+/// command line says, or the one of these that their marks fit.
+fn categories(stage: &str, ratings: &[Rating], highest: Option<u8>) -> usize {
     let graded = GradedStage::all().find(|one| one.name() == stage);
     match graded {
         Some(GradedStage::Execute) => 2,
         Some(_) => 4,
         None => {
             let marks = ratings.iter().flat_map(|one| [one.judge, one.human]).flatten();
-            marks.max().map_or(2, |highest| usize::from(highest) + 1).max(2)
+            let fitting = if marks.max() <= Some(1) { 1 } else { 3 };
+            usize::from(highest.unwrap_or(fitting)) + 1
         }
     }
 }
@@ -146,24 +153,36 @@ fn read(args: &AgreementArgs) -> Result<([String; 2], Pairs), Failure> {
 /// The gradings of two judges of the same runs, in `.../evals/JUDGE/`.
 fn below(root: &Path, judges: [&String; 2], pairs: &mut Pairs) -> Result<(), Failure> {
     for path in gradings(root) {
-        let Some(folder) = path
-            .parent()
-            .filter(|folder| folder.ends_with(Path::new("evals").join(judges[0])))
-        else {
-            continue;
+        let of = |judge: &str| {
+            let folder = path.parent()?;
+            folder.ends_with(Path::new("evals").join(judge)).then_some(folder)
         };
-        let other = folder
-            .with_file_name(judges[1])
-            .join(path.file_name().unwrap_or_default());
-        if other.is_file() {
-            add(&path, &other, &paper(folder), pairs)?;
-        } else {
-            pairs
-                .problems
-                .push(format!("{} has no counterpart of {}.", path.display(), judges[1]));
+        let counterpart = |folder: &Path, judge: &str| {
+            let name = path.file_name().unwrap_or_default();
+            folder.with_file_name(judge).join(name)
+        };
+        if let Some(folder) = of(judges[0]) {
+            let other = counterpart(folder, judges[1]);
+            if other.is_file() {
+                add(&path, &other, &paper(folder), pairs)?;
+            } else {
+                pairs.problems.push(alone(&path, judges[1]));
+            }
+        } else if let Some(folder) = of(judges[1])
+            && !counterpart(folder, judges[0]).is_file()
+        {
+            pairs.problems.push(alone(&path, judges[0]));
         }
     }
     Ok(())
+}
+
+/// A grading that only one of the two has.
+fn alone(path: &Path, other: impl std::fmt::Display) -> String {
+    format!(
+        "{} has no counterpart of {other} and is left out.",
+        path.display()
+    )
 }
 
 /// The study of a folder `STUDY/MODEL/evals/JUDGE` or `RUN/evals/JUDGE`.
@@ -185,11 +204,13 @@ fn folders(both: [&Path; 2], pairs: &mut Pairs) -> Result<(), Failure> {
         if other.is_file() {
             add(&path, &other, &paper, pairs)?;
         } else {
-            pairs.problems.push(format!(
-                "{} has no counterpart in {}.",
-                path.display(),
-                both[1].display()
-            ));
+            pairs.problems.push(alone(&path, both[1].display()));
+        }
+    }
+    for path in gradings(both[1]) {
+        let inside = path.strip_prefix(both[1]).unwrap_or(&path);
+        if !both[0].join(inside).is_file() {
+            pairs.problems.push(alone(&path, both[0].display()));
         }
     }
     Ok(())
@@ -284,7 +305,7 @@ fn lines(names: &[String; 2], compared: &[Compared], lexical: &[Lexical]) -> Vec
         ] {
             lines.push(format!("  {name} {}{}", decimal(value), range(interval)));
         }
-        lines.extend(rates(&all.table));
+        lines.extend(rates(all));
         lines.extend(confusion(&all.table));
     }
     for column in lexical {
@@ -304,21 +325,11 @@ fn lines(names: &[String; 2], compared: &[Compared], lexical: &[Lexical]) -> Vec
 
 /// Of two-valued marks, how the first judges what the second passes and fails:
 /// its rates of true positives and negatives where the second is right.
-fn rates(counts: &Table) -> Option<String> {
-    let [fails, passes] = counts.counts() else {
-        return None;
-    };
-    let ([both_fail, first_fails], [first_passes, both_pass]) = (fails.as_slice(), passes.as_slice()) else {
-        return None;
-    };
-    let passed = Proportion {
-        hits: *both_pass,
-        of: both_pass + first_fails,
-    };
-    let failed = Proportion {
-        hits: *both_fail,
-        of: both_fail + first_passes,
-    };
+fn rates(agreement: &Agreement) -> Option<String> {
+    let Rates {
+        true_positive: passed,
+        true_negative: failed,
+    } = agreement.rates?;
     Some(format!(
         "  the first passes {passed} of what the second passes{}, and fails {failed} of what it fails{}",
         in_percent(passed.wilson()),

@@ -12,7 +12,8 @@ use clap::{Args, Subcommand, ValueEnum};
     after_help = "\
 Examples:
   reprise score RUN                                   what code decides
-  reprise score RUN --judge openai/gpt-5              and what a judge says
+  reprise score RUN --judge openai/gpt-5              and what a judge says, beside the earlier ones
+  reprise score RUN --drop-judge openai/gpt-5         without that judge
   reprise score runs --judge anthropic/claude-sonnet-4-5 --judge openai/gpt-5 --html scores.html
   reprise score search --gold gold_set.json --predictions merged_gpt-4o.jsonl"
 )]
@@ -45,9 +46,13 @@ pub struct RunsArgs {
     pub repeats: u32,
     #[arg(long, value_enum, default_value_t = DesignScale::Binary)]
     pub design_scale: DesignScale,
-    /// Grade the document that says nothing, and the references against one another, too.
+    /// Do not have the judge grade a document that says nothing, nor the references against one
+    /// another: without floors and ceilings.
     #[arg(long)]
-    pub baselines: bool,
+    pub no_baselines: bool,
+    /// Leave out what this judge has said before; its files stay in evals/.
+    #[arg(long, value_name = "MODEL")]
+    pub drop_judge: Vec<String>,
     /// Most tokens that one judge may spend on one run; a call that could go beyond is not made.
     #[arg(long, value_name = "TOKENS")]
     pub judge_tokens: Option<u64>,
@@ -198,6 +203,9 @@ pub struct AgreementArgs {
     /// Studies with references: adds the lexical judge (ROUGE-L) as a column.
     #[arg(long, requires = "judges")]
     pub studies: Option<PathBuf>,
+    /// The highest mark of tables that name no stage [default: 1 if no mark is higher, else 3]
+    #[arg(long, value_name = "MARK", value_parser = clap::value_parser!(u8).range(1..=100))]
+    pub highest: Option<u8>,
     /// Resamples of the intervals.
     #[arg(long, default_value_t = 2000)]
     pub resamples: usize,

@@ -23,6 +23,8 @@ use super::table::Table;
 struct Counted {
     name: String,
     breakdown: Breakdown,
+    /// Whether it is a released log.
+    is_log: bool,
     /// Tool results that were read; `None` where only errors are seen.
     calls: Option<Vec<LoggedCall>>,
 }
@@ -36,7 +38,10 @@ pub fn failures(printer: Printer, args: &FailuresArgs) -> Result<Status, Failure
         for source in sources {
             match count(path, &source, args.mode) {
                 Ok(one) => counted.push(one),
-                Err(failure) => problems.push(failure.message),
+                Err(failure) => problems.push(match &source {
+                    Source::Run(place) => format!("{}: {}", place.display(), failure.message),
+                    Source::Log(_) => failure.message,
+                }),
             }
         }
     }
@@ -105,6 +110,7 @@ fn count(root: &Path, source: &Source, mode: FailuresMode) -> Result<Counted, Fa
             Ok(Counted {
                 name: shown(root, path),
                 breakdown: Breakdown::of(causes),
+                is_log: false,
                 calls: None,
             })
         }
@@ -117,6 +123,7 @@ fn count(root: &Path, source: &Source, mode: FailuresMode) -> Result<Counted, Fa
                 FailuresMode::Compat => Counted {
                     name,
                     breakdown: Breakdown::of(read_log(&log).into_iter().map(|error| error.cause)),
+                    is_log: true,
                     calls: None,
                 },
                 FailuresMode::Corrected => {
@@ -125,6 +132,7 @@ fn count(root: &Path, source: &Source, mode: FailuresMode) -> Result<Counted, Fa
                     Counted {
                         name,
                         breakdown: Breakdown::of(causes),
+                        is_log: true,
                         calls: Some(calls),
                     }
                 }
@@ -192,7 +200,7 @@ fn lines(counted: &[Counted], total: &Breakdown, mode: FailuresMode) -> Vec<Stri
     let calls: Option<usize> = counted.iter().map(|one| one.calls.as_ref().map(Vec::len)).sum();
     add("total", total, calls);
     let mut lines = table.lines();
-    if mode == FailuresMode::Compat && counted.iter().any(|one| one.calls.is_none()) {
+    if mode == FailuresMode::Compat && counted.iter().any(|one| one.is_log) {
         lines.push(
             "Logs are counted by the released rules, which see the text style of log alone; `--mode corrected` \
              reads both styles."

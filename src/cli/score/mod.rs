@@ -2,6 +2,7 @@
 
 pub mod agreement;
 pub mod args;
+pub mod concluded;
 pub mod failures;
 pub mod input;
 pub mod lexical;

@@ -19,8 +19,9 @@ use crate::policy::limits::Caps;
 use crate::report::gather;
 use crate::report::scorecard::card::{CODE, Cost, JudgeCard, Scorecard};
 use crate::report::scorecard::judged::{Judging, Subject, by_code, by_judge};
+use crate::report::scorecard::kept::Earlier;
 use crate::report::scorecard::together::between;
-use crate::report::scorecard::{code, files};
+use crate::report::scorecard::{code, files, kept};
 use crate::scoring::aggregate::origin::Origin;
 use crate::scoring::judge::family::kinship;
 use crate::scoring::judge::question::Line;
@@ -43,13 +44,16 @@ pub struct Kit {
     pub commons: Commons,
 }
 
+/// A run that was graded.
+pub struct Scored {
+    pub folder: RunFolder,
+    pub card: Scorecard,
+    /// Earlier judges whose marks were left out as asked.
+    pub left_out: Vec<String>,
+}
+
 /// Grades a run, and writes what each judge says into its folder.
-pub async fn score(
-    settings: &Settings,
-    args: &RunsArgs,
-    kit: &Kit,
-    path: &Path,
-) -> Result<(RunFolder, Scorecard), Failure> {
+pub async fn score(settings: &Settings, args: &RunsArgs, kit: &Kit, path: &Path) -> Result<Scored, Failure> {
     let folder =
         RunFolder::at(path).map_err(|error| Failure::usage(format!("{}: {error}", path.display())))?;
     let run = Archive::open(folder.clone())?;
@@ -69,35 +73,54 @@ pub async fn score(
         registry: &kit.registry,
         repeats: args.repeats,
         graded_design: args.design_scale == DesignScale::Graded,
-        baselines: args.baselines,
+        baselines: !args.no_baselines,
     };
+    let Earlier {
+        judges: earlier,
+        warning,
+    } = kept::earlier(&folder, &card.run)?;
+    card.warnings.extend(warning);
+    let (left_out, earlier) =
+        (earlier.into_iter()).partition::<Vec<_>, _>(|judge| args.drop_judge.contains(&judge.judge));
+    let mut graded = Vec::new();
     if args.judge.is_empty() {
         let stages = by_code(&subject, &judging).await?;
         let own = files::make_folder(&folder, CODE)?;
         let origin = Origin::new(&card.run, &card.study, CODE);
         let (compat, corrected) = files::write_gradings(&own, &stages, origin)?;
-        card.judges.push(JudgeCard {
+        graded.push(JudgeCard {
             judge: CODE.to_owned(),
             folder: files::folder_name(CODE),
             stages,
             compat,
             corrected,
             cost: Cost::default(),
+            graded: Some(kept::state_of(&run)),
         });
     }
-    for judge in &args.judge {
+    for (at, judge) in args.judge.iter().enumerate() {
+        if !args.judge[..at].contains(judge) {
+            graded.push(one_judge(settings, (args, &kit.commons), judge, &subject, &judging).await?);
+        }
+    }
+    card.judges = kept::merged(earlier, graded);
+    for JudgeCard { judge, .. } in &card.judges {
         card.warnings.extend(kinship(judge, &card.model));
         if is_recording(judge) {
             card.warnings.push(format!(
                 "The marks of {judge} come from a recording, which says nothing about any agent."
             ));
         }
-        let graded = one_judge(settings, (args, &kit.commons), judge, &subject, &judging).await?;
-        card.judges.push(graded);
     }
+    card.warnings
+        .extend(kept::outdated(&card.judges, kept::state_of(&run)));
     card.between = between(&card.judges);
     files::write_scores(&folder, &card)?;
-    Ok((folder, card))
+    Ok(Scored {
+        folder,
+        card,
+        left_out: left_out.into_iter().map(|judge| judge.judge).collect(),
+    })
 }
 
 async fn one_judge(
@@ -155,6 +178,7 @@ async fn one_judge(
             usage,
             money: price.map(|price| price.cost(usage)),
         },
+        graded: Some(kept::state_of(run)),
     })
 }
 

@@ -1,5 +1,6 @@
 //! `reprise score RUN|DIR...`.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
@@ -18,11 +19,16 @@ use crate::report::scorecard::together::Together;
 use crate::settings::Settings;
 
 use super::args::RunsArgs;
-use super::one_run::{Kit, score};
+use super::one_run::{Kit, Scored, score};
 use super::show::{show, show_together};
 
 /// Grades runs, and writes what each says into its folder.
 pub async fn runs(settings: &Settings, printer: Printer, args: &RunsArgs) -> Result<Status, Failure> {
+    if let Some(both) = args.judge.iter().find(|judge| args.drop_judge.contains(judge)) {
+        return Err(Failure::usage(format!(
+            "{both} is to grade and to be left out: give it either with --judge or with --drop-judge"
+        )));
+    }
     let (registry, helper) = app::graders(settings)?;
     let kit = Kit {
         rubrics: Rubrics::load(args.rubrics_dir.as_deref()).map_err(EngineError::from)?,
@@ -33,12 +39,18 @@ pub async fn runs(settings: &Settings, printer: Printer, args: &RunsArgs) -> Res
     let mut cards: Vec<Scorecard> = Vec::new();
     let mut folders: Vec<RunFolder> = Vec::new();
     let mut problems = Vec::new();
+    let mut gone = BTreeSet::new();
     for path in found(&args.dirs)? {
         match score(settings, args, &kit, &path).await {
-            Ok((folder, card)) => {
+            Ok(Scored {
+                folder,
+                card,
+                left_out,
+            }) => {
                 for warning in &card.warnings {
                     printer.note(format!("{}: {warning}", path.display()));
                 }
+                gone.extend(left_out);
                 folders.push(folder);
                 cards.push(card);
             }
@@ -50,6 +62,15 @@ pub async fn runs(settings: &Settings, printer: Printer, args: &RunsArgs) -> Res
             }
             Err(failure) => problems.push(format!("{}: {failure}", path.display())),
         }
+    }
+    for judge in args.drop_judge.iter().filter(|judge| !gone.contains(*judge)) {
+        let known: BTreeSet<&str> = (cards.iter().flat_map(|card| &card.judges))
+            .map(|judge| judge.judge.as_str())
+            .collect();
+        problems.push(format!(
+            "No run has marks of {judge}, so there was nothing to leave out; the judges are: {}.",
+            known.into_iter().collect::<Vec<_>>().join(", ")
+        ));
     }
     for problem in &problems {
         printer.note(problem);

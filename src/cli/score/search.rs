@@ -7,9 +7,8 @@ use serde_json::{Value, json};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::Printer;
 use crate::scoring::aliases::compat::{self, Prefixes};
-use crate::scoring::aliases::files::{
-    BadFile, GoldCase, Prediction, read_aliases, read_gold, read_predictions,
-};
+use crate::scoring::aliases::files::{BadFile, Prediction, read_aliases, read_predictions};
+use crate::scoring::aliases::gold::{GoldCase, read_gold};
 use crate::scoring::aliases::levels::{self, CaseMatches, CuratedAlias, Level, Limit, PredictionMatch};
 use crate::scoring::aliases::metrics::{ModelScore, RunScore, Spread};
 use crate::scoring::aliases::runs::by_model;
@@ -100,6 +99,12 @@ fn read(args: &SearchArgs) -> Result<Given, Failure> {
         predictions.extend(found.records);
     }
     predictions.retain(|one| gold.iter().any(|case| case.id == one.case));
+    if predictions.is_empty() {
+        return Err(Failure::usage(format!(
+            "no prediction is of a case of {}, so nothing can be scored: the `id` of a prediction is that of its case",
+            args.gold.display()
+        )));
+    }
     let curated = match &args.aliases {
         Some(path) => read_aliases(&input::read(path)?).map_err(bad(path))?,
         None => Vec::new(),

@@ -2,7 +2,7 @@
 
 use crate::cli::output::{Printer, paint, styled};
 use crate::domain::finding::Interval;
-use crate::report::scorecard::card::{Against, CODE, JudgeCard, Scorecard};
+use crate::report::scorecard::card::{CODE, JudgeCard, Scorecard, StageCard};
 use crate::report::scorecard::together::Together;
 use crate::scoring::judge::grade::FieldGrade;
 use crate::scoring::judge::mark::Mark;
@@ -102,12 +102,12 @@ fn show_judge(printer: Printer, judge: &JudgeCard) {
                     figures.flips.to_string()
                 },
             ]);
-            said.extend(
-                unscored(one)
-                    .into_iter()
-                    .map(|line| format!("  {} {line}", stage.stage)),
-            );
         }
+        said.extend(
+            unscored(stage)
+                .into_iter()
+                .map(|line| format!("  {} {line}", stage.stage)),
+        );
         said.extend(
             stage
                 .notes
@@ -125,11 +125,16 @@ fn show_judge(printer: Printer, judge: &JudgeCard) {
     }
 }
 
-/// Why fields have no mark, or lack one of their gradings: each reason once, by
-/// its first line, with how many fields it cost. The whole stands in `scores.json`.
-fn unscored(one: &Against) -> Vec<String> {
+/// Reasons of one stage that are printed, and most characters of one.
+const MOST_REASONS: usize = 3;
+const LONGEST_REASON: usize = 400;
+
+/// Why fields have no mark, or lack one of their gradings: each reason once over
+/// all references, by its first line, with how many marks it cost. The whole
+/// stands in `scores.json`.
+fn unscored(stage: &StageCard) -> Vec<String> {
     let mut reasons: Vec<(&str, &FieldGrade, usize)> = Vec::new();
-    for field in &one.grading.fields {
+    for field in stage.against.iter().flat_map(|one| &one.grading.fields) {
         let lost = field.given.iter().find(|given| given.mark == Mark::Unscored);
         let Some(why) = lost.and_then(|given| given.explanation.lines().next()) else {
             continue;
@@ -140,8 +145,9 @@ fn unscored(one: &Against) -> Vec<String> {
             None => reasons.push((why, field, 1)),
         }
     }
-    let lines = reasons.into_iter().map(|(why, first, count)| {
+    let shown = reasons.iter().take(MOST_REASONS).map(|(why, first, count)| {
         let path = &first.path;
+        let why = cut(why);
         match (count - 1, first.mark == Mark::Unscored) {
             (0, true) => format!("{path} is unscored: {why}"),
             (0, false) => format!("{path} lacks gradings: {why}"),
@@ -149,7 +155,22 @@ fn unscored(one: &Against) -> Vec<String> {
             (others, false) => format!("{path} and {others} more fields lack gradings: {why}"),
         }
     });
-    lines.collect()
+    let mut lines: Vec<String> = shown.collect();
+    if reasons.len() > MOST_REASONS {
+        let others = reasons.len() - MOST_REASONS;
+        lines.push(format!(
+            "has {others} further reasons for missing marks, which are in scores.json"
+        ));
+    }
+    lines
+}
+
+/// The beginning of a long reason.
+fn cut(why: &str) -> String {
+    match why.char_indices().nth(LONGEST_REASON) {
+        Some((at, _)) => format!("{}…", &why[..at]),
+        None => why.to_owned(),
+    }
 }
 
 /// Prints what several runs come to.

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::domain::digest::Digest;
 use crate::domain::finding::Finding;
 use crate::domain::usage::{MicroDollars, Usage};
 use crate::domain::verdict::Outcome;
@@ -69,6 +70,9 @@ pub struct JudgeCard {
     /// The same without the quirks.
     pub corrected: Summary,
     pub cost: Cost,
+    /// Digest over the stages' answers that were graded.
+    #[serde(default)]
+    pub graded: Option<Digest>,
 }
 
 /// What asking came to.

@@ -28,20 +28,21 @@ pub struct HeatRow {
     cells: Vec<Cell>,
 }
 
-/// Columns of one judge, or of what code decides.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+/// The map of one judge, or of what code decides.
+#[derive(Debug, Clone, Serialize)]
 pub struct Group {
     /// Who decided; in full, and as a heading can hold it.
     judge: String,
     short: String,
     columns: Vec<String>,
+    rows: Vec<HeatRow>,
 }
 
-/// The runs and their scores as colours.
+/// The runs and their scores as colours, one map for each that decides: beside
+/// one another they would be too wide for any screen.
 #[derive(Debug, Clone, Serialize)]
 pub struct Heat {
     groups: Vec<Group>,
-    rows: Vec<HeatRow>,
 }
 
 /// The place of a run on its page.
@@ -75,16 +76,8 @@ pub fn heat(cards: &[Scorecard]) -> Heat {
     }
     columns.retain(|column| cards.iter().any(|card| cell(card, column).percent.is_some()));
     columns.sort_by_key(|(judge, _)| place(cards, judge));
-    let rows = cards.iter().enumerate().map(|(at, card)| HeatRow {
-        study: card.study.clone(),
-        model: card.model.clone(),
-        setting: card.setting.clone(),
-        anchor: anchor(at),
-        cells: columns.iter().map(|column| cell(card, column)).collect(),
-    });
     Heat {
-        rows: rows.collect(),
-        groups: groups(&columns),
+        groups: groups(cards, &columns),
     }
 }
 
@@ -101,16 +94,30 @@ fn place(cards: &[Scorecard], judge: &str) -> usize {
     }
 }
 
-fn groups(columns: &[Column]) -> Vec<Group> {
-    let mut groups: Vec<Group> = Vec::new();
-    for (judge, column) in columns {
-        match groups.last_mut().filter(|last| last.judge == *judge) {
-            Some(last) => last.columns.push(column.clone()),
-            None => groups.push(Group {
-                judge: judge.clone(),
-                short: short_name(judge).to_owned(),
-                columns: vec![column.clone()],
-            }),
+fn groups(cards: &[Scorecard], columns: &[Column]) -> Vec<Group> {
+    let of_one_judge = columns.chunk_by(|(one, _), (next, _)| one == next);
+    let group = |columns: &[Column]| {
+        let (judge, _) = columns.first()?;
+        let rows = cards.iter().enumerate().map(|(at, card)| HeatRow {
+            study: card.study.clone(),
+            model: card.model.clone(),
+            setting: card.setting.clone(),
+            anchor: anchor(at),
+            cells: columns.iter().map(|column| cell(card, column)).collect(),
+        });
+        Some(Group {
+            judge: judge.clone(),
+            short: short_name(judge).to_owned(),
+            columns: columns.iter().map(|(_, name)| name.clone()).collect(),
+            rows: rows.collect(),
+        })
+    };
+    let mut groups: Vec<Group> = of_one_judge.filter_map(group).collect();
+    let shorts: Vec<String> = groups.iter().map(|group| group.short.clone()).collect();
+    for group in &mut groups {
+        // Recordings of one file name in several folders.
+        if shorts.iter().filter(|short| **short == group.short).count() > 1 {
+            group.short.clone_from(&group.judge);
         }
     }
     groups
@@ -179,13 +186,20 @@ mod tests {
     #[test]
     fn columns_of_one_judge_stand_below_its_name() {
         let column = |judge: &str, name: &str| (judge.to_owned(), name.to_owned());
-        let found = groups(&[
+        let columns = [
             column(CODE, "Search"),
             column("recorded:a/b.json", "extract"),
             column("recorded:a/b.json", "design"),
-        ]);
+        ];
+        let found = groups(&[], &columns);
         assert_eq!(found.len(), 2);
         assert_eq!((found[1].short.as_str(), found[1].columns.len()), ("b.json", 2));
-        assert!(heat(&[]).rows.is_empty());
+        let twins = ["recorded:a/b.json", "recorded:c/b.json"].map(|judge| column(judge, "extract"));
+        let found = groups(&[], &twins);
+        assert_eq!(
+            (found[0].short.as_str(), found[1].short.as_str()),
+            ("recorded:a/b.json", "recorded:c/b.json")
+        );
+        assert!(heat(&[]).groups.is_empty());
     }
 }

@@ -14,6 +14,7 @@ use crate::report::execution_facts;
 use crate::scoring::aggregate::grading::GradedStage;
 use crate::scoring::aggregate::summary::mean;
 use crate::scoring::checkpoints::decide::decide;
+use crate::scoring::checkpoints::facts::Facts;
 use crate::scoring::judge::grade::{Grading, Setting, grade};
 use crate::scoring::judge::mark::{Given, Mark};
 use crate::scoring::judge::question::{Bounds, Line, Look, Nobody, TOOLS};
@@ -24,6 +25,7 @@ use crate::tools::cut::{Keep, RESULT, cut};
 use crate::tools::registry::Registry;
 use crate::tools::workspace::Workspace;
 
+use super::baselines::Wanted;
 use super::card::StageCard;
 use super::material;
 
@@ -35,7 +37,7 @@ pub struct Judging<'a> {
     pub repeats: u32,
     /// Whether plans are marked 0 to 3 instead of 0 or 3.
     pub graded_design: bool,
-    /// Whether the floor and the human ceiling are measured too.
+    /// Whether the judge is asked for floors and the human ceiling too.
     pub baselines: bool,
 }
 
@@ -57,15 +59,29 @@ pub async fn by_judge(
     judging: &Judging<'_>,
 ) -> Result<Vec<StageCard>, EngineError> {
     let mut stages = Vec::new();
+    let mut wanted = Vec::new();
     for stage in GradedStage::all() {
         let graded = match stage {
-            GradedStage::Extract => extraction(line, subject, judging).await?,
+            GradedStage::Extract => extraction(line, subject, judging, &mut wanted).await?,
             GradedStage::Design | GradedStage::Interpret => {
-                against_text(line, stage, subject, judging).await?
+                against_text(line, stage, subject, judging, &mut wanted).await?
             }
             GradedStage::Execute => execution(Some(&mut *line), subject, judging).await?,
         };
         stages.push(graded.unwrap_or_else(|why| StageCard::unscored(stage, why)));
+    }
+    // A budget is for the run's own marks first.
+    let claim = claim(subject.run);
+    for one in wanted {
+        let Some(card) = stages.iter_mut().find(|card| card.stage == one.stage()) else {
+            continue;
+        };
+        if judging.baselines {
+            let rubric = rubric(judging, card.stage)?;
+            one.measure(line, (&rubric, &claim), card).await?;
+        } else {
+            card.notes.push(one.not_asked_for());
+        }
     }
     Ok(stages)
 }
@@ -102,7 +118,11 @@ fn claim(run: &Archive) -> String {
     })
 }
 
-async fn marked(
+/// A sheet marked against a reference of the given name and text.
+///
+/// # Errors
+/// A rubric that cannot be rendered.
+pub(super) async fn marked(
     line: &mut Line<'_>,
     stage: GradedStage,
     rubric: &Rubric,
@@ -126,10 +146,11 @@ async fn marked(
     Ok(grade(line, &setting, sheet).await?)
 }
 
-async fn extraction(
+async fn extraction<'a>(
     line: &mut Line<'_>,
-    subject: &Subject<'_>,
+    subject: &Subject<'a>,
     judging: &Judging<'_>,
+    wanted: &mut Vec<Wanted<'a>>,
 ) -> Result<Graded, EngineError> {
     let stage = GradedStage::Extract;
     let document = match material::artifact(subject.run, stage) {
@@ -174,37 +195,19 @@ async fn extraction(
     }
     let mut card = StageCard::graded(stage, gradings);
     card.floor = mean(&floors);
-    if judging.baselines && usable.len() > 1 {
-        card.ceiling = among_people(line, &usable, &rubric, &claim).await?;
-    }
     card.notes.extend(notes);
+    if usable.len() > 1 {
+        wanted.push(Wanted::Ceiling { references: usable });
+    }
     Ok(Ok(card))
 }
 
-/// Each reference held against each other one, as a document would be.
-async fn among_people(
-    line: &mut Line<'_>,
-    references: &[&PostRegistration],
-    rubric: &Rubric,
-    claim: &str,
-) -> Result<Option<f64>, EngineError> {
-    let mut scores = Vec::new();
-    for (out, document) in references.iter().enumerate() {
-        for (_, other) in references.iter().enumerate().filter(|(at, _)| *at != out) {
-            let sheet = sheet::extraction(&document.value, &other.value, rubric.highest());
-            let all = (claim, &sheet, 1);
-            let grading = marked(line, GradedStage::Extract, rubric, (&other.file, ""), all).await?;
-            scores.extend(grading.figures().score);
-        }
-    }
-    Ok(mean(&scores))
-}
-
-async fn against_text(
+async fn against_text<'a>(
     line: &mut Line<'_>,
     stage: GradedStage,
-    subject: &Subject<'_>,
+    subject: &Subject<'a>,
     judging: &Judging<'_>,
+    wanted: &mut Vec<Wanted<'a>>,
 ) -> Result<Graded, EngineError> {
     let document = match material::artifact(subject.run, stage) {
         Ok(document) => document,
@@ -226,13 +229,13 @@ async fn against_text(
     let sheet = sheet::of_schema(stage, schemas::of(material::stage_of(stage)), &document);
     let all = (claim.as_str(), &sheet, judging.repeats);
     let grading = marked(line, stage, &rubric, (&name, &text), all).await?;
-    let mut card = StageCard::graded(stage, vec![grading]);
-    if judging.baselines {
-        let silent = sheet::silent(&sheet, rubric.highest());
-        let floor = marked(line, stage, &rubric, (&name, &text), (&claim, &silent, 1)).await?;
-        card.floor = floor.figures().score;
-    }
-    Ok(Ok(card))
+    wanted.push(Wanted::Floor {
+        stage,
+        silent: sheet::silent(&sheet, rubric.highest()),
+        name,
+        text,
+    });
+    Ok(Ok(StageCard::graded(stage, vec![grading])))
 }
 
 /// The ten checkpoints: decided by code where the facts do, and looked into by
@@ -273,8 +276,13 @@ async fn execution(
     let raw = fs::read_to_string(run.folder.artifacts().join("execution_result.json")).unwrap_or_default();
     let raw = cut(&raw, RESULT, Keep::BothEnds, "the whole is in `logs/`");
     let raw = escaped(&serde_json::Value::String(raw));
-    let workspace = Workspace::open(&run.folder.workspace())
-        .map_err(|error| EngineError::Unusable(format!("{}: {error}", run.folder.workspace().display())))?;
+    let workspace = match Workspace::open(&run.folder.workspace()) {
+        Ok(workspace) => workspace,
+        Err(error) => {
+            let shown = run.folder.workspace().display().to_string();
+            return Ok(Err(format!("{shown} cannot be looked into: {error}")));
+        }
+    };
     let mut setting = Setting {
         stage,
         rubric: &rubric,
@@ -292,15 +300,36 @@ async fn execution(
         repeats: judging.repeats,
         bounds: Bounds::default(),
     };
+    let tools = tools_as_text(judging.registry);
     let grading = match line {
         Some(line) => {
-            let tools = tools_as_text(judging.registry);
             setting.material.tools = (!line.calls_tools()).then_some(tools.as_str());
             grade(line, &setting, &sheet).await?
         }
         None => grade(&mut Line::new(&Nobody), &setting, &sheet).await?,
     };
-    Ok(Ok(StageCard::graded(stage, vec![grading])))
+    let mut card = StageCard::graded(stage, vec![grading]);
+    card.floor = of_nothing(&setting, &sheet).await?;
+    Ok(Ok(card))
+}
+
+/// What an execution that leaves nothing passes for certain.
+async fn of_nothing(setting: &Setting<'_>, sheet: &Sheet) -> Result<Option<f64>, EngineError> {
+    let nothing = decide(&Facts::default());
+    let fields = sheet.fields.iter().zip(&nothing).map(|(field, decision)| Field {
+        decided: Some(Given {
+            mark: Mark::Score(u8::from(decision.passed == Some(true))),
+            evidence: String::new(),
+            explanation: decision.evidence.clone(),
+        }),
+        ..field.clone()
+    });
+    let silent = Sheet {
+        fields: fields.collect(),
+        notes: Vec::new(),
+    };
+    let grading = grade(&mut Line::new(&Nobody), setting, &silent).await?;
+    Ok(grading.figures().score)
 }
 
 fn tools_as_text(registry: &Registry) -> String {

@@ -66,6 +66,9 @@ fn flat(node: &Node<'_>, stage: GradedStage, problems: &mut Vec<String>) -> Vec<
         let sum = &mut sums[at];
         match item(value) {
             Ok(Mark::Score(score)) => {
+                if !(0.0..=3.0).contains(&score) {
+                    problems.push(off_scale(file, key, score, "outside 0 to 3"));
+                }
                 sum.total += score;
                 sum.scored += 1;
             }
@@ -105,7 +108,12 @@ fn execute(node: &Node<'_>, file: &str, problems: &mut Vec<String>) -> Vec<Stage
             let (mut scores, mut not_applicable) = (Vec::new(), 0);
             for (key, value) in distinct(items.members().unwrap_or_default()) {
                 match item(value) {
-                    Ok(Mark::Score(score)) => scores.push(score),
+                    Ok(Mark::Score(score)) => {
+                        if score != 0.0 && score != 1.0 {
+                            problems.push(off_scale(file, key, score, "neither 0 nor 1"));
+                        }
+                        scores.push(score);
+                    }
                     Ok(Mark::NotApplicable) => not_applicable += 1,
                     Err(what) => {
                         problems.push(format!("`{file}`: `{}` {what} and is left out.", short(key)));
@@ -122,6 +130,15 @@ fn execute(node: &Node<'_>, file: &str, problems: &mut Vec<String>) -> Vec<Stage
         StageScore::new(name, aspects.collect())
     };
     halves.into_iter().map(&mut half).collect()
+}
+
+/// A mark that the released arithmetic takes although the scale does not have it.
+fn off_scale(file: &str, key: &str, score: f64, place: &str) -> String {
+    format!(
+        "`{file}`: `{}` has the score {score}, {place}; the released arithmetic counts it, and `--mode corrected` \
+         leaves it out.",
+        short(key)
+    )
 }
 
 fn item(value: &Node<'_>) -> Result<Mark, String> {
@@ -164,6 +181,27 @@ mod tests {
         assert_eq!(stage.aspects[1].score, Some(0.0));
         assert!(design("{").problems[0].contains("not JSON"));
         assert!(design("[]").problems[0].contains("not a JSON object"));
+    }
+
+    #[test]
+    fn a_score_off_the_scale_counts_and_is_named() {
+        let summary = design(r#"{"a.x": {"score": 30}, "b.y": {"score": -1}, "c.z": {"score": 3}}"#);
+        assert_eq!(summary.stage("design").unwrap().aspects[0].score, Some(10.0));
+        let [high, low] = summary.problems.as_slice() else {
+            panic!("{:?}", summary.problems);
+        };
+        assert!(high.contains("`a.x` has the score 30, outside 0 to 3"), "{high}");
+        assert!(low.contains("`b.y` has the score -1"), "{low}");
+        let gradings = Gradings {
+            execute: Some(br#"{"evaluate_design": {"environment": {"1.1.1": {"score": 3}}}, "execute": {}}"#),
+            ..Gradings::default()
+        };
+        let summary = summarise(&gradings);
+        assert!(
+            summary.problems[0].contains("`1.1.1` has the score 3, neither 0 nor 1"),
+            "{:?}",
+            summary.problems
+        );
     }
 
     #[test]

@@ -7,13 +7,11 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::grading::{EXECUTE_HALVES, GradedStage, Gradings, Item, Mark, distinct, mark, repeated, short};
+use super::grading::{EXECUTE_HALVES, GradedStage, Gradings, Mark, mark, repeated, short};
+use super::items::{Found, flatten, leaf};
 use super::json::Node;
 use super::summary::{AspectScore, StageScore, Summary, mean};
 use crate::scoring::checkpoints::checkpoint::Checkpoint;
-
-/// Prefixes that judges put before the schema's own paths.
-pub const ROOTS: [&str; 2] = ["original_study", "replication_study"];
 
 /// The aspects of a stage's schema; none for the execution.
 pub fn aspects(stage: GradedStage) -> &'static [&'static str] {
@@ -68,11 +66,30 @@ pub fn summarise(gradings: &Gradings<'_>) -> Summary {
 
 fn flat(node: &Node<'_>, stage: GradedStage, summary: &mut Summary) {
     let file = stage.file_name();
-    let mut items = Vec::new();
-    flatten(node, &mut Vec::new(), file, &mut items, &mut summary.problems);
+    if node.members().is_none() {
+        summary.problems.push(format!(
+            "`{file}` is not a JSON object, so {stage} is not scored."
+        ));
+        return;
+    }
+    let mut found = Found::default();
+    flatten(node, &mut Vec::new(), &mut found);
     let known = aspects(stage);
     let mut groups: HashMap<&str, Vec<(String, Mark)>> = HashMap::new();
     let (mut invented, mut rooted) = (BTreeSet::new(), 0);
+    // What cannot be used is there all the same: its aspect is not missing.
+    for (path, what) in found.unusable {
+        let shown = short(&path.join("."));
+        summary
+            .problems
+            .push(format!("`{file}`: `{shown}` {what} and is left out."));
+        let (leaf, _) = leaf(&path);
+        let aspect = leaf.split('.').next().unwrap_or_default();
+        if let Some(aspect) = known.iter().find(|known| **known == aspect) {
+            groups.entry(*aspect).or_default();
+        }
+    }
+    let items = found.items;
     for item in items {
         let (leaf, had_root) = leaf(&item.path);
         rooted += usize::from(had_root);
@@ -114,22 +131,26 @@ fn flat(node: &Node<'_>, stage: GradedStage, summary: &mut Summary) {
         .iter()
         .filter_map(|aspect| Some(aspect_score(aspect, groups.get(aspect)?, file, summary)))
         .collect();
-    let empty: Vec<_> = scores
-        .iter()
-        .filter(|aspect| aspect.score.is_none())
-        .map(|aspect| aspect.name.as_str())
-        .collect();
+    let empty: Vec<_> = scores.iter().filter(|aspect| aspect.score.is_none()).collect();
     if empty.len() == scores.len() {
         summary.problems.push(format!(
             "`{file}` has no mark at all, so {stage} is not scored; grade it again against a reference."
         ));
         return;
     }
-    if !empty.is_empty() {
-        summary.changes.push(format!(
-            "`{file}`: {} had nothing applicable and is left out instead of counted as 0.",
-            listed(&empty)
-        ));
+    let (not_applicable, unusable): (Vec<&AspectScore>, Vec<_>) =
+        empty.into_iter().partition(|aspect| aspect.not_applicable > 0);
+    for (aspects, why) in [
+        (not_applicable, "had nothing applicable"),
+        (unusable, "has no mark that can be used"),
+    ] {
+        let names: Vec<&str> = aspects.iter().map(|aspect| aspect.name.as_str()).collect();
+        if !names.is_empty() {
+            summary.changes.push(format!(
+                "`{file}`: {} {why} and is left out instead of counted as 0.",
+                listed(&names)
+            ));
+        }
     }
     summary.stages.push(StageScore::new(stage.name(), scores));
 }
@@ -219,64 +240,6 @@ fn execute(node: &Node<'_>, file: &str, summary: &mut Summary) {
     summary.stages.extend(stages);
 }
 
-/// Every object with a `score`, however deep.
-fn flatten(
-    node: &Node<'_>,
-    path: &mut Vec<String>,
-    file: &str,
-    items: &mut Vec<Item>,
-    problems: &mut Vec<String>,
-) {
-    let Some(members) = node.members() else {
-        let key = short(&path.join("."));
-        problems.push(format!(
-            "`{file}`: `{key}` is not an object with a `score` and is left out."
-        ));
-        return;
-    };
-    if !path.is_empty() && members.iter().any(|(key, _)| key == "score") {
-        match mark(node.get("score")) {
-            Ok(mark) => items.push(Item {
-                path: path.clone(),
-                mark,
-            }),
-            Err(what) => problems.push(format!(
-                "`{file}`: `{}` {what} and is left out.",
-                short(&path.join("."))
-            )),
-        }
-        return;
-    }
-    for (key, value) in distinct(members) {
-        path.push(key.to_owned());
-        flatten(value, path, file, items, problems);
-        path.pop();
-    }
-}
-
-/// A path without root and without list positions, and whether it had a root.
-///
-/// File names below `codebase.files` hold dots and digits of their own and stay.
-pub fn leaf(path: &[String]) -> (String, bool) {
-    let joined = path.join(".");
-    let (rest, had_root) = ROOTS
-        .iter()
-        .find_map(|root| joined.strip_prefix(root)?.strip_prefix('.'))
-        .map_or((joined.as_str(), false), |rest| (rest, true));
-    if rest.starts_with("codebase.files.") {
-        return (rest.to_owned(), had_root);
-    }
-    let mut parts = Vec::new();
-    for part in rest.split('.') {
-        let name = part.split('[').next().unwrap_or_default();
-        let is_position = name.bytes().all(|byte| byte.is_ascii_digit());
-        if !is_position {
-            parts.push(name);
-        }
-    }
-    (parts.join("."), had_root)
-}
-
 fn listed(names: &[&str]) -> String {
     let quoted: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
     quoted.join(", ")
@@ -345,21 +308,29 @@ mod tests {
     }
 
     #[test]
-    fn paths_lose_roots_and_positions_and_keep_file_names() {
-        let leaf = |key: &str| leaf(&[key.to_owned()]);
+    fn a_mark_that_cannot_be_used_costs_its_aspect_and_not_the_stage() {
+        for bad in ["NaN", "7", "[3]"] {
+            let summary = interpret(&format!(r#", "failure_handling": {{"score": {bad}}}"#));
+            let [problem] = summary.problems.as_slice() else {
+                panic!("{bad}: {:?}", summary.problems);
+            };
+            assert!(problem.contains("`failure_handling` has"), "{problem}");
+            assert_eq!(summary.stage("interpret").unwrap().average, Some(1.0), "{bad}");
+            let left_out = "`failure_handling` has no mark that can be used";
+            assert!(
+                summary.changes.iter().any(|change| change.contains(left_out)),
+                "{:?}",
+                summary.changes
+            );
+        }
+        let list = summarise(&Gradings {
+            design: Some(b"[]"),
+            ..Gradings::default()
+        });
         assert_eq!(
-            leaf("original_study.results.numerical_results[3].p_value"),
-            ("results.numerical_results.p_value".into(), true)
+            list.problems,
+            ["`design_llm_eval.json` is not a JSON object, so design is not scored."]
         );
-        assert_eq!(
-            leaf("results.numerical_results.0.value").0,
-            "results.numerical_results.value"
-        );
-        assert_eq!(
-            leaf("replication_study.codebase.files.a.1.py"),
-            ("codebase.files.a.1.py".into(), true)
-        );
-        assert_eq!(leaf("claim.statement"), ("claim.statement".into(), false));
     }
 
     #[test]

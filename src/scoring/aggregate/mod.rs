@@ -7,6 +7,7 @@
 pub mod compat;
 pub mod corrected;
 pub mod grading;
+pub mod items;
 pub mod json;
 pub mod origin;
 pub mod summary;

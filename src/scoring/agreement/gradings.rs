@@ -1,10 +1,10 @@
 //! Two gradings of the same items, read into pairs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::table::Rating;
-use crate::scoring::aggregate::corrected::ROOTS;
 use crate::scoring::aggregate::grading::{Mark, distinct, mark, short};
+use crate::scoring::aggregate::items::ROOTS;
 use crate::scoring::aggregate::json::Node;
 use crate::scoring::checkpoints::checkpoint::Checkpoint;
 
@@ -13,6 +13,8 @@ use crate::scoring::checkpoints::checkpoint::Checkpoint;
 pub struct Marks {
     /// `None`: the rater called the item not applicable.
     pub items: BTreeMap<(String, String), Option<u8>>,
+    /// Items of a table that stand in it with different marks: which one is meant cannot be told.
+    disputed: BTreeSet<(String, String)>,
     /// What could not be used, a sentence each.
     pub problems: Vec<String>,
 }
@@ -31,7 +33,7 @@ impl Marks {
         if !path.is_empty() && node.get("score").is_some() {
             let field = settled(&path.join("."));
             match mark(node.get("score")) {
-                Ok(found) => self.insert(paper, field, found),
+                Ok(found) => self.insert(paper, field, found, Again::LastCounts),
                 Err(what) => self
                     .problems
                     .push(format!("`{}` {what} and is left out", short(&field))),
@@ -45,7 +47,8 @@ impl Marks {
         }
     }
 
-    /// Adds a table with the columns `paper`, `field` and `score`, in any order.
+    /// Adds a table with the columns `paper`, `field` and `score`, in any order;
+    /// an item that stands in it with different marks is left out, and named.
     ///
     /// # Errors
     /// A sentence when a column is missing or the table cannot be read.
@@ -64,7 +67,7 @@ impl Marks {
             let cell = |at: usize| record.get(at).unwrap_or_default();
             let found = mark(Some(&Node::Text(cell(score).into())));
             match found {
-                Ok(found) => self.insert(cell(paper), cell(field).to_owned(), found),
+                Ok(found) => self.insert(cell(paper), cell(field).to_owned(), found, Again::Disputed),
                 Err(what) => self
                     .problems
                     .push(format!("`{}` {what} and is left out", short(cell(field)))),
@@ -73,7 +76,7 @@ impl Marks {
         Ok(())
     }
 
-    fn insert(&mut self, paper: &str, field: String, found: Mark) {
+    fn insert(&mut self, paper: &str, field: String, found: Mark, again: Again) {
         let value = match found {
             Mark::NotApplicable => None,
             Mark::Score(score) if score.fract() == 0.0 && (0.0..=100.0).contains(&score) => Some(score as u8),
@@ -85,8 +88,42 @@ impl Marks {
                 return;
             }
         };
-        self.items.insert((paper.to_owned(), field), value);
+        let key = (paper.to_owned(), field);
+        if self.disputed.contains(&key) {
+            return;
+        }
+        let Some(known) = self.items.get(&key).copied() else {
+            self.items.insert(key, value);
+            return;
+        };
+        let of = match paper {
+            "" => String::new(),
+            paper => format!(" of paper `{}`", short(paper)),
+        };
+        let what = match again {
+            _ if known == value => "stands twice with the same mark and counts once",
+            Again::LastCounts => "stands twice with different marks; the last one counts",
+            Again::Disputed => "stands more than once with different marks and is left out",
+        };
+        self.problems.push(format!("`{}`{of} {what}", short(&key.1)));
+        match again {
+            Again::LastCounts => _ = self.items.insert(key, value),
+            Again::Disputed if known != value => {
+                self.items.remove(&key);
+                self.disputed.insert(key);
+            }
+            Again::Disputed => {}
+        }
     }
+}
+
+/// What becomes of an item that comes again.
+#[derive(Clone, Copy)]
+enum Again {
+    /// As Python reads a repeated key of JSON.
+    LastCounts,
+    /// As of two people whose rows nobody can tell apart.
+    Disputed,
 }
 
 /// A field's path without root, list positions in one spelling: judges write
@@ -168,6 +205,14 @@ mod tests {
             .iter()
             .filter(|one| one.judge.is_some() && one.human.is_some());
         assert_eq!((pairs.len(), both.count()), (3, 1));
+        let mut twice = Marks::default();
+        twice
+            .add_csv(b"paper,field,score\np,a,1\np,a,3\np,a,1\np,b,2\np,b,2\nq,a,1\n")
+            .unwrap();
+        assert_eq!(twice.items.len(), 2, "{:?}", twice.items);
+        assert_eq!(twice.problems.len(), 2, "{:?}", twice.problems);
+        assert!(twice.problems[0].contains("`a` of paper `p` stands more than once with different marks"));
+        assert!(twice.problems[1].contains("`b` of paper `p` stands twice with the same mark"));
         assert!(
             Marks::default()
                 .add_csv(b"a,b\n1,2\n")

@@ -22,6 +22,41 @@ pub struct Agreement {
     pub ordinal_alpha: Option<f64>,
     pub spearman: Option<f64>,
     pub kendall: Option<f64>,
+    /// Of two-valued marks alone.
+    #[serde(default)]
+    pub rates: Option<Rates>,
+}
+
+/// How a judge marks what a person passes and what a person fails.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Rates {
+    /// Passed by the judge, of what the person passes: the sensitivity.
+    pub true_positive: Proportion,
+    /// Failed by the judge, of what the person fails: the specificity.
+    pub true_negative: Proportion,
+}
+
+impl Rates {
+    /// The rates of a table of two categories; `None` of any other.
+    pub fn of(table: &Table) -> Option<Self> {
+        let [fails, passes] = table.counts() else {
+            return None;
+        };
+        let ([both_fail, judge_fails], [judge_passes, both_pass]) = (fails.as_slice(), passes.as_slice())
+        else {
+            return None;
+        };
+        Some(Self {
+            true_positive: Proportion {
+                hits: *both_pass,
+                of: both_pass + judge_fails,
+            },
+            true_negative: Proportion {
+                hits: *both_fail,
+                of: both_fail + judge_passes,
+            },
+        })
+    }
 }
 
 impl Agreement {
@@ -43,6 +78,7 @@ impl Agreement {
             ordinal_alpha: alpha_of_table(&table),
             spearman: spearman(&table),
             kendall: kendall(&table),
+            rates: Rates::of(&table),
             table,
         }
     }
@@ -54,4 +90,29 @@ pub fn bias(table: &Table) -> Option<f64> {
         .map(|(judge, human, count)| (judge as f64 - human as f64) * count as f64)
         .sum();
     (table.n() > 0).then(|| total / table.n() as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scoring::agreement::table::Rating;
+
+    #[test]
+    fn rates_are_of_what_the_person_says() {
+        // Judge and person: both pass 3, the judge alone 2, the person alone 1, neither 4.
+        let marks = [(1, 1, 3), (1, 0, 2), (0, 1, 1), (0, 0, 4)];
+        let ratings: Vec<Rating> = (marks.iter())
+            .flat_map(|(judge, human, count)| {
+                std::iter::repeat_n((*judge, *human), *count).map(|(judge, human)| Rating {
+                    paper: "p".to_owned(),
+                    judge: Some(judge),
+                    human: Some(human),
+                })
+            })
+            .collect();
+        let found = Agreement::of(Table::of(&ratings, 2).unwrap()).rates.unwrap();
+        assert_eq!(found.true_positive, Proportion { hits: 3, of: 4 });
+        assert_eq!(found.true_negative, Proportion { hits: 4, of: 6 });
+        assert_eq!(Agreement::of(Table::of(&ratings, 4).unwrap()).rates, None);
+    }
 }

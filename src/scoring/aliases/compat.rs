@@ -7,7 +7,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::files::{GoldCase, GoldResource, PredictedUrl, Prediction};
+use super::files::{PredictedUrl, Prediction};
+use super::gold::{GoldCase, GoldResource};
 use super::metrics::{Counts, ModelScore, RunScore};
 use super::runs::by_model;
 

@@ -1,29 +1,9 @@
-//! Gold sets and prediction files.
+//! Prediction files and recorded aliases.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::levels::CuratedAlias;
-
-/// One study's resources.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct GoldCase {
-    pub id: i64,
-    pub resources: Vec<GoldResource>,
-}
-
-/// A resource that a human replicator used.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct GoldResource {
-    /// Not unique: repeated ids are one resource with several entries.
-    pub id: String,
-    pub kind: String,
-    pub required: bool,
-    pub filename: String,
-    pub url: String,
-    /// Other addresses, some of them prose.
-    pub aliases: Vec<String>,
-}
 
 /// What one run found for one study.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -65,57 +45,12 @@ pub enum BadFile {
     NotJson(String),
     #[error("The gold set is not a list of cases. Give the benchmark's `gold_set.json`.")]
     NotAList,
+    #[error("The gold set has no case that can be scored{0}. Give the benchmark's `gold_set.json`.")]
+    NoCase(String),
     #[error(
         "The aliases cannot be read: {0}. Give a JSON list of `{{\"case\": 1, \"resource\": \"id\", \"address\": \"https://...\"}}`."
     )]
     Aliases(String),
-}
-
-/// Reads a gold set: a JSON list of `{id, gold_resources: [...]}`.
-///
-/// # Errors
-/// Bytes that are no JSON list; a case that cannot be read is a problem instead.
-pub fn read_gold(bytes: &[u8]) -> Result<Read<GoldCase>, BadFile> {
-    let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
-    let value: Value = serde_json::from_slice(bytes).map_err(|error| BadFile::NotJson(error.to_string()))?;
-    let Value::Array(cases) = value else {
-        return Err(BadFile::NotAList);
-    };
-    let mut read = Read::default();
-    for (position, case) in cases.iter().enumerate() {
-        match case.get("id").and_then(integer) {
-            Some(id) => read.records.push(GoldCase {
-                id,
-                resources: resources(case),
-            }),
-            None => read.problems.push(format!(
-                "Case {} of the gold set has no whole number as `id` and is left out.",
-                position + 1
-            )),
-        }
-    }
-    Ok(read)
-}
-
-fn resources(case: &Value) -> Vec<GoldResource> {
-    let listed = case.get("gold_resources").and_then(Value::as_array);
-    let listed = listed.into_iter().flatten().filter_map(Value::as_object);
-    listed
-        .map(|resource| GoldResource {
-            id: text(resource, "id"),
-            kind: text(resource, "kind").trim().to_owned(),
-            required: resource.get("required").is_none_or(is_truthy),
-            filename: text(resource, "filename"),
-            url: first_text(resource, &["rl", "url"]),
-            aliases: (resource
-                .get("aliases")
-                .and_then(Value::as_array)
-                .into_iter()
-                .flatten())
-            .map(plain)
-            .collect(),
-        })
-        .collect()
 }
 
 /// Reads curated aliases: a JSON list of `{case, resource, address}`.
@@ -135,7 +70,7 @@ pub fn read_predictions(bytes: &[u8]) -> Read<Prediction> {
     let text = String::from_utf8_lossy(bytes).replace('\0', "");
     let text = text.trim_start_matches('\u{feff}');
     let mut read = Read::default();
-    let mut at = 0;
+    let (mut at, mut seen) = (0, 0);
     loop {
         let rest = &text[at..];
         let start = rest.len()
@@ -150,9 +85,10 @@ pub fn read_predictions(bytes: &[u8]) -> Read<Prediction> {
         match values.next() {
             Some(Ok(value)) => {
                 at += values.byte_offset();
-                take(value, &mut read);
+                take(value, &mut read, &mut seen);
             }
             outcome => {
+                seen += 1;
                 let line = text[..at].matches('\n').count() + 1;
                 let reason = outcome
                     .and_then(Result::err)
@@ -169,15 +105,18 @@ pub fn read_predictions(bytes: &[u8]) -> Read<Prediction> {
     }
 }
 
-fn take(value: Value, read: &mut Read<Prediction>) {
+fn take(value: Value, read: &mut Read<Prediction>, seen: &mut usize) {
+    let mut one = |value: &Value| {
+        *seen += 1;
+        take_one(value, *seen, read);
+    };
     match value {
-        Value::Array(items) => items.into_iter().for_each(|item| take_one(&item, read)),
-        other => take_one(&other, read),
+        Value::Array(items) => items.iter().for_each(one),
+        other => one(&other),
     }
 }
 
-fn take_one(value: &Value, read: &mut Read<Prediction>) {
-    let position = read.records.len() + read.problems.len() + 1;
+fn take_one(value: &Value, position: usize, read: &mut Read<Prediction>) {
     let Some(record) = value.as_object() else {
         read.problems.push(format!(
             "Prediction {position} is not a JSON object and is left out."
@@ -195,7 +134,27 @@ fn take_one(value: &Value, read: &mut Read<Prediction>) {
         ));
         return;
     };
-    let model = first_text(record, &["search_model", "model"]);
+    // The model that searched; where no file says so, the one that was asked for.
+    let model = first_text(record, &["search_model", "model", "requested_model"]);
+    let urls = match listed_urls(record) {
+        None => {
+            read.problems.push(format!(
+                "Prediction {position}, of case {case}, has no list `result.urls` and counts as one without any address."
+            ));
+            Vec::new()
+        }
+        Some(listed) => {
+            let urls: Vec<PredictedUrl> = listed.iter().filter_map(predicted).collect();
+            if urls.len() < listed.len() {
+                read.problems.push(format!(
+                    "Prediction {position}, of case {case}, has {} entries in `result.urls` without a `url`, which are \
+                     left out.",
+                    listed.len() - urls.len()
+                ));
+            }
+            urls
+        }
+    };
     read.records.push(Prediction {
         case,
         model: if model.is_empty() {
@@ -203,52 +162,49 @@ fn take_one(value: &Value, read: &mut Read<Prediction>) {
         } else {
             model
         },
-        urls: urls(record.get("result")),
+        urls,
     });
 }
 
-fn urls(result: Option<&Value>) -> Vec<PredictedUrl> {
-    let listed = result
-        .and_then(|result| result.get("urls"))
-        .and_then(Value::as_array);
-    listed
-        .into_iter()
-        .flatten()
-        .filter_map(|item| match item {
-            Value::String(url) => Some(PredictedUrl {
-                url: url.clone(),
-                ..PredictedUrl::default()
-            }),
-            Value::Object(members) if members.contains_key("url") => Some(PredictedUrl {
-                url: text(members, "url"),
-                kind: text(members, "kind").trim().to_lowercase(),
-                name: text(members, "resource_name"),
-                why: text(members, "why_needed"),
-            }),
-            _ => None,
-        })
-        .collect()
+fn listed_urls(record: &Map<String, Value>) -> Option<&Vec<Value>> {
+    record.get("result")?.get("urls")?.as_array()
 }
 
-fn text(members: &Map<String, Value>, key: &str) -> String {
+fn predicted(item: &Value) -> Option<PredictedUrl> {
+    match item {
+        Value::String(url) => Some(PredictedUrl {
+            url: url.clone(),
+            ..PredictedUrl::default()
+        }),
+        Value::Object(members) if members.contains_key("url") => Some(PredictedUrl {
+            url: text(members, "url"),
+            kind: text(members, "kind").trim().to_lowercase(),
+            name: text(members, "resource_name"),
+            why: text(members, "why_needed"),
+        }),
+        _ => None,
+    }
+}
+
+pub(super) fn text(members: &Map<String, Value>, key: &str) -> String {
     members
         .get(key)
         .filter(|value| is_truthy(value))
         .map_or_else(String::new, plain)
 }
 
-fn first_text(members: &Map<String, Value>, keys: &[&str]) -> String {
+pub(super) fn first_text(members: &Map<String, Value>, keys: &[&str]) -> String {
     keys.iter()
         .map(|key| text(members, key))
         .find(|text| !text.is_empty())
         .unwrap_or_default()
 }
 
-fn plain(value: &Value) -> String {
+pub(super) fn plain(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-fn integer(value: &Value) -> Option<i64> {
+pub(super) fn integer(value: &Value) -> Option<i64> {
     match value {
         Value::String(text) => text.trim().parse().ok(),
         other => other.as_i64(),
@@ -256,7 +212,7 @@ fn integer(value: &Value) -> Option<i64> {
 }
 
 /// Truth as the benchmark's own reader has it: null, false, zero and empty are not.
-fn is_truthy(value: &Value) -> bool {
+pub(super) fn is_truthy(value: &Value) -> bool {
     match value {
         Value::Null => false,
         Value::Bool(flag) => *flag,
@@ -273,37 +229,42 @@ mod tests {
 
     #[test]
     fn streams_lists_marks_and_nuls_are_read() {
-        let file = b"\xEF\xBB\xBF{\n \"id\": 1, \"search_model\": \"m\",\n \"result\": {\"urls\": [\"a.org\", {\"url\": null}]}\0}\n,\n[{\"id\": \"2\"}, {\"case_id\": 3, \"model\": \"n\"}]";
+        let file = b"\xEF\xBB\xBF{\n \"id\": 1, \"search_model\": \"m\",\n \"result\": {\"urls\": [\"a.org\", {\"url\": null}]}\0}\n,\n[{\"id\": \"2\"}, {\"case_id\": 3, \"model\": \"n\"}, {\"id\": 4, \"search_model\": null, \"requested_model\": \"r\"}]";
         let read = read_predictions(file);
-        assert_eq!(read.problems, Vec::<String>::new());
+        assert_eq!(read.problems.len(), 3, "{:?}", read.problems);
+        assert!(
+            read.problems
+                .iter()
+                .all(|one| one.contains("no list `result.urls`"))
+        );
         let cases: Vec<_> = read
             .records
             .iter()
             .map(|one| (one.case, one.model.as_str()))
             .collect();
-        assert_eq!(cases, [(1, "m"), (2, "unknown"), (3, "n")]);
+        assert_eq!(cases, [(1, "m"), (2, "unknown"), (3, "n"), (4, "r")]);
         assert_eq!(read.records[0].urls.len(), 2);
     }
 
     #[test]
     fn a_broken_record_is_named_and_the_rest_is_read() {
-        let file = "{\"id\": 1}\n{\"id\": 2, \"result\": NaN}\n{\"id\": 3}\n{\"name\": 4}\n7";
+        let empty = "\"result\": {\"urls\": []}";
+        let odd = "\"result\": {\"urls\": [7, \"a.org\", {\"link\": \"b.org\"}]}";
+        let file = format!(
+            "{{\"id\": 1, {empty}}}\n{{\"id\": 2, \"result\": NaN}}\n{{\"id\": 3, {odd}}}\n{{\"name\": 4}}\n7"
+        );
         let read = read_predictions(file.as_bytes());
         let cases: Vec<_> = read.records.iter().map(|one| one.case).collect();
         assert_eq!(cases, [1, 3]);
-        assert_eq!(read.problems.len(), 3);
+        assert_eq!(read.problems.len(), 4);
         assert!(read.problems[0].contains("line 2"), "{:?}", read.problems);
+        assert!(
+            read.problems[1].contains("of case 3, has 2 entries"),
+            "{:?}",
+            read.problems
+        );
+        assert_eq!(read.records[1].urls.len(), 1);
         assert!(read_predictions(b"{{{{").records.is_empty());
         assert!(read_predictions("é".as_bytes()).records.is_empty());
-    }
-
-    #[test]
-    fn a_gold_set_is_a_list() {
-        assert_eq!(read_gold(b"{}"), Err(BadFile::NotAList));
-        let read =
-            read_gold(br#"[{"id": 1, "gold_resources": [{"id": "a", "rl": "x"}]}, {"id": null}]"#).unwrap();
-        assert!(read.records[0].resources[0].required);
-        assert_eq!(read.records[0].resources[0].url, "x");
-        assert_eq!(read.problems.len(), 1);
     }
 }

@@ -5,7 +5,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::files::{GoldCase, PredictedUrl, Prediction};
+use super::files::{PredictedUrl, Prediction};
+use super::gold::GoldCase;
 use super::metrics::{Counts, ModelScore, RunScore};
 use super::record::Identity;
 use super::runs::by_model;
@@ -279,7 +280,7 @@ fn closer(first: Option<(usize, Level)>, second: Option<(usize, Level)>) -> Opti
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scoring::aliases::files::GoldResource;
+    use crate::scoring::aliases::gold::GoldResource;
 
     fn gold(url: &str, aliases: &[&str]) -> GoldCase {
         GoldCase {

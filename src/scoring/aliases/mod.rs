@@ -7,6 +7,7 @@
 pub mod address;
 pub mod compat;
 pub mod files;
+pub mod gold;
 pub mod levels;
 pub mod metrics;
 pub mod record;

@@ -1,7 +1,7 @@
 //! The addresses of one resource, and how close a prediction comes to them.
 
 use super::address::Address;
-use super::files::GoldResource;
+use super::gold::GoldResource;
 use super::levels::{CuratedAlias, Level};
 use super::record::Identity;
 

@@ -15,10 +15,12 @@ use crate::tools::contract::Outcome;
 use super::form::form;
 use super::mark::Given;
 use super::question::{Line, Look, Question, TOOLS};
-use super::reading;
+use super::reading::{self, Fault};
 
-/// Faults that one message names.
+/// Faults that one message to the judge names.
 const MOST_FAULTS: usize = 20;
+/// Kinds of faults that one line to a reader names.
+const MOST_KINDS: usize = 3;
 
 /// A call of a tool, from whatever form the judge wrote it in.
 struct Call {
@@ -104,10 +106,13 @@ async fn converse(
         if question.fields.iter().all(|field| given.contains_key(field)) {
             return None;
         }
-        let faults = summed(&read.faults);
         if repairs == question.bounds.repairs {
-            return Some(format!("The judge's answers could not be used: {faults}."));
+            return Some(format!(
+                "The judge's answers could not be used: {}.",
+                in_kinds(&read.faults)
+            ));
         }
+        let faults = summed(&read.faults);
         repairs += 1;
         messages.push(Message::Assistant {
             text: response.text.into(),
@@ -124,10 +129,32 @@ async fn converse(
     ))
 }
 
-fn summed(faults: &[String]) -> String {
-    let mut shown: Vec<String> = faults.iter().take(MOST_FAULTS).cloned().collect();
+/// The faults one by one.
+fn summed(faults: &[Fault]) -> String {
+    let mut shown: Vec<String> = faults.iter().take(MOST_FAULTS).map(Fault::to_string).collect();
     if faults.len() > MOST_FAULTS {
         shown.push(format!("and {} more", faults.len() - MOST_FAULTS));
+    }
+    shown.join("; ")
+}
+
+/// The kinds of faults, each with the fields that have it.
+fn in_kinds(faults: &[Fault]) -> String {
+    let mut kinds: Vec<(&Fault, usize)> = Vec::new();
+    for fault in faults {
+        match kinds.iter_mut().find(|(known, _)| known.what == fault.what) {
+            Some((_, count)) => *count += 1,
+            None => kinds.push((fault, 1)),
+        }
+    }
+    let mut shown: Vec<String> = (kinds.iter().take(MOST_KINDS))
+        .map(|(first, count)| match (&first.field, count - 1) {
+            (Some(field), 1..) => format!("`{field}` and {} more: each {}", count - 1, first.what),
+            _ => first.to_string(),
+        })
+        .collect();
+    if kinds.len() > MOST_KINDS {
+        shown.push(format!("and {} other faults", kinds.len() - MOST_KINDS));
     }
     shown.join("; ")
 }
@@ -186,5 +213,33 @@ fn observe(look: Look<'_>, call: Call) -> Message {
         text: fence(&call.tool, &text).into(),
         name: call.tool,
         stable: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fault_that_all_fields_share_is_said_once() {
+        let of = |field: &str, what: &str| Fault {
+            field: Some(field.to_owned()),
+            what: what.to_owned(),
+        };
+        let mut faults: Vec<Fault> = (0..40)
+            .map(|at| of(&format!("claim.f{at}"), "has the score 7"))
+            .collect();
+        faults.push(of("notes", "is missing"));
+        assert_eq!(
+            in_kinds(&faults),
+            "`claim.f0` and 39 more: each has the score 7; `notes` is missing"
+        );
+        let many: Vec<Fault> = (0..9).map(|at| of("a", &format!("has the score {at}"))).collect();
+        assert!(
+            in_kinds(&many).ends_with("; and 6 other faults"),
+            "{}",
+            in_kinds(&many)
+        );
+        assert!(summed(&faults).ends_with("; and 21 more"));
     }
 }

@@ -1,6 +1,7 @@
 //! What a judge's answer says of each field.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
 use serde_json::{Map, Value};
 
@@ -17,22 +18,39 @@ const KEPT: usize = 1_000;
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Read {
     pub given: BTreeMap<String, Given>,
-    /// A sentence's end each, to be told to the judge.
-    pub faults: Vec<String>,
+    pub faults: Vec<Fault>,
+}
+
+/// What is wrong with an answer: a sentence's end, to be told to the judge.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault {
+    /// The field; `None`: the whole answer.
+    pub field: Option<String>,
+    pub what: String,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.field {
+            Some(field) => write!(formatter, "`{field}` {}", self.what),
+            None => formatter.write_str(&self.what),
+        }
+    }
 }
 
 /// Reads an answer; only the `fields` asked for count.
 pub fn read(text: &str, fields: &[String], rubric: &Rubric) -> Read {
     let mut read = Read::default();
+    let whole = |what: String| Fault { field: None, what };
     let (value, repairs) = match find_answer(text) {
         Ok(found) => found,
         Err(NoAnswer::Truncated) => {
             read.faults
-                .push("the answer ends inside its JSON object".to_owned());
+                .push(whole("the answer ends inside its JSON object".to_owned()));
             return read;
         }
         Err(error) => {
-            read.faults.push(error.to_string());
+            read.faults.push(whole(error.to_string()));
             return read;
         }
     };
@@ -43,8 +61,9 @@ pub fn read(text: &str, fields: &[String], rubric: &Rubric) -> Read {
         })
         .collect();
     let Some(members) = members(&value, fields) else {
-        read.faults
-            .push("the answer is not a JSON object with the fields as its keys".to_owned());
+        read.faults.push(whole(
+            "the answer is not a JSON object with the fields as its keys".to_owned(),
+        ));
         return read;
     };
     for field in fields {
@@ -55,7 +74,10 @@ pub fn read(text: &str, fields: &[String], rubric: &Rubric) -> Read {
         };
         match outcome {
             Ok(given) => drop(read.given.insert(field.clone(), given)),
-            Err(what) => read.faults.push(format!("`{field}` {what}")),
+            Err(what) => read.faults.push(Fault {
+                field: Some(field.clone()),
+                what,
+            }),
         }
     }
     read
@@ -146,12 +168,13 @@ mod tests {
         assert_eq!(found.given.len(), 1);
         assert_eq!(found.given["a.b"].mark, Mark::Score(2));
         assert!(
-            found.faults[0].contains("`c` has the score 7"),
+            found.faults[0].to_string().contains("`c` has the score 7"),
             "{:?}",
             found.faults
         );
         assert!(
             read(r#"{"a.b": {"score": "3"}}"#, &fields(), &rubric(Stage::Extract)).faults[0]
+                .what
                 .contains("missing")
         );
     }
@@ -178,7 +201,7 @@ mod tests {
         let text = r#"{"a.b": {"score": 0}, "c": {"score": 1}, "c": {"score": 3}}"#;
         let found = read(text, &fields(), &rubric(Stage::Extract));
         assert!(
-            !found.given.contains_key("c") && found.faults[0].contains("twice"),
+            !found.given.contains_key("c") && found.faults[0].what.contains("twice"),
             "{found:?}"
         );
         for text in ["no json", "{\"a.b\": {\"score\": 3", "[1]", ""] {

@@ -2,8 +2,9 @@
 
 use serde_json::Value;
 
-use crate::scoring::aggregate::corrected::{ROOTS, aspects};
+use crate::scoring::aggregate::corrected::aspects;
 use crate::scoring::aggregate::grading::GradedStage;
+use crate::scoring::aggregate::items::ROOTS;
 use crate::scoring::fields::document::Document;
 use crate::scoring::fields::statement::State;
 

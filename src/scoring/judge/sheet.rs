@@ -3,8 +3,9 @@
 use serde_json::{Map, Value};
 
 use super::mark::{Given, Mark};
-use crate::scoring::aggregate::corrected::{ROOTS, aspects};
+use crate::scoring::aggregate::corrected::aspects;
 use crate::scoring::aggregate::grading::GradedStage;
+use crate::scoring::aggregate::items::ROOTS;
 use crate::scoring::fields::document::{Document, RESULT_FIELDS};
 use crate::scoring::fields::score::compare;
 use crate::scoring::fields::statement::{State, Statement};

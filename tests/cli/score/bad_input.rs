@@ -202,3 +202,145 @@ fn odd_labels_and_odd_answers() {
         assert_eq!(lines, 1, "{words}: {}", called.stderr);
     }
 }
+
+#[test]
+fn an_item_of_a_table_that_comes_again_and_a_mark_that_no_scale_has() {
+    let place = Place::new();
+    write(
+        &place,
+        "a.csv",
+        "paper,field,score\np,f1,3\np,f1,0\np,f2,1\np,f3,2\np,f4,7\nq,f1,2\nq,f2,0\n",
+    );
+    write(
+        &place,
+        "b.csv",
+        "paper,field,score\np,f1,3\np,f2,1\np,f2,1\np,f3,1\np,f4,2\nq,f1,3\nq,f2,0\n",
+    );
+    let compare = |extra: &[&str]| {
+        let common = ["score", "agreement", "a.csv", "b.csv", "--resamples", "10"];
+        let called = place.call(&[&common[..], extra].concat());
+        assert_eq!(called.status, 0, "{}", called.stderr);
+        called
+    };
+    let called = compare(&[]);
+    for words in [
+        "a.csv: `f1` of paper `p` stands more than once with different marks and is left out.",
+        "b.csv: `f2` of paper `p` stands twice with the same mark and counts once.",
+        "all: 1 items have a mark above 3 and are left out; `--highest` sets another end of the scale.",
+    ] {
+        assert!(called.stderr.contains(words), "{words}: {}", called.stderr);
+    }
+    assert_eq!(called.stderr.lines().count(), 3, "{}", called.stderr);
+    assert!(
+        called.stdout.contains("all: 4 items of 2 papers"),
+        "{}",
+        called.stdout
+    );
+    assert!(
+        compare(&["--highest", "9"])
+            .stdout
+            .contains("all: 5 items of 2 papers")
+    );
+}
+
+#[test]
+fn a_gold_set_without_resources_scores_nothing() {
+    let place = Place::new();
+    write(
+        &place,
+        "answers.jsonl",
+        r#"{"id": 1, "result": {"urls": ["https://osf.io/abcde"]}}"#,
+    );
+    let score = |gold: &str| {
+        write(&place, "gold.json", gold);
+        place.call(&[
+            "score",
+            "search",
+            "--gold",
+            "gold.json",
+            "--predictions",
+            "answers.jsonl",
+        ])
+    };
+    let case = |id: u8, key: &str| {
+        format!(r#"{{"id": {id}, "{key}": [{{"id": "a", "url": "https://osf.io/abcde"}}]}}"#)
+    };
+    for (gold, words) in [
+        (format!("[{}]", case(1, "resources")), "no list `gold_resources`"),
+        ("[]".to_owned(), "no case that can be scored"),
+        (
+            format!("[{}]", case(7, "gold_resources")),
+            "no prediction is of a case of gold.json",
+        ),
+    ] {
+        let called = score(&gold);
+        assert_eq!((called.status, called.stdout.as_str()), (2, ""), "{gold}");
+        assert!(called.stderr.contains(words), "{words}: {}", called.stderr);
+    }
+    let called = score(&format!(
+        "[{}, {}]",
+        case(1, "gold_resources"),
+        case(2, "resources")
+    ));
+    assert_eq!(called.status, 0, "{}", called.stderr);
+    assert!(
+        called.stderr.contains("Case 2 of the gold set has no list"),
+        "{}",
+        called.stderr
+    );
+    assert!(called.stdout.contains("100.00"), "{}", called.stdout);
+}
+
+#[test]
+fn parts_of_a_run_that_are_gone_cost_their_own_scores() {
+    let place = finished();
+    std::fs::rename(place.path().join("out/workspace"), place.path().join("aside")).unwrap();
+    let called = place.call(&["score", "out"]);
+    assert_eq!(called.status, 0, "{}", called.stderr);
+    assert!(
+        called.stdout.contains("execute is unscored:")
+            && called.stdout.contains("workspace cannot be looked into"),
+        "{}",
+        called.stdout
+    );
+    assert!(
+        called.stdout.contains("Post-registration, overlap"),
+        "{}",
+        called.stdout
+    );
+    // Failures are in the journal alone; no log was read for them.
+    let called = place.call(&["score", "failures", "out"]);
+    assert_eq!(called.status, 0, "{}", called.stderr);
+    assert!(!called.stdout.contains("Logs are counted"), "{}", called.stdout);
+}
+
+#[test]
+fn predictions_without_addresses_are_named() {
+    let place = Place::new();
+    write(
+        &place,
+        "gold.json",
+        r#"[{"id": 1, "gold_resources": [{"id": "a", "url": "https://osf.io/abcde"}]}]"#,
+    );
+    write(
+        &place,
+        "answers.jsonl",
+        "{\"id\": 1, \"result\": {\"urls\": \"https://osf.io/abcde\"}}\n\
+         {\"id\": 1, \"result\": {\"urls\": [{\"link\": \"https://osf.io\"}, \"https://osf.io/abcde\"]}}\n",
+    );
+    let called = place.call(&[
+        "score",
+        "search",
+        "--gold",
+        "gold.json",
+        "--predictions",
+        "answers.jsonl",
+    ]);
+    assert_eq!(called.status, 0, "{}", called.stderr);
+    for words in [
+        "answers.jsonl: Prediction 1, of case 1, has no list `result.urls`",
+        "Prediction 2, of case 1, has 1 entries in `result.urls` without a `url`",
+    ] {
+        assert!(called.stderr.contains(words), "{words}: {}", called.stderr);
+    }
+}

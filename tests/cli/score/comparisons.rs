@@ -183,3 +183,47 @@ fn failures_are_counted_from_causes_and_from_logs() {
     assert_eq!(called.status, 0, "{}", called.stderr);
     insta::assert_snapshot!("score_failures", place.plain(&called.stdout));
 }
+
+#[test]
+fn a_run_that_was_never_interpreted_is_wrong_and_named() {
+    let place = Place::new();
+    write(
+        &place,
+        "labels.json",
+        r#"{"1": "met", "2": "met", "3": "unmet", "4": "met"}"#,
+    );
+    let answer = r#"{"interpretation_summary": "s", "results_comparison": {"overall_answer": "Yes."}}"#;
+    write(&place, "python/1/m/input/interpret_results.json", answer);
+    write(&place, "python/1/m/metadata.json", "{}");
+    write(&place, "python/1/m/artifacts/execution_result.json", "{}");
+    // Executed and graded, and no interpretation; and one that is no JSON.
+    write(&place, "python/2/m/input/execution_results.json", "{}");
+    write(&place, "python/2/m/evals/j/extract_llm_eval.json", "{}");
+    write(&place, "python/3/m/interpret_results.json", "{\"results");
+    write(&place, "python/4/m/evals/j/extract_llm_eval.json", "{}");
+    let called = place.call(&["score", "outcome", "python", "--labels", "labels.json", "--json"]);
+    let value = json_of(&called);
+    let [model] = value["models"].as_array().unwrap().as_slice() else {
+        panic!("not one model: {value}");
+    };
+    let score = &model["score"];
+    assert_eq!(
+        (&score["accuracy"]["hits"], &score["accuracy"]["of"]),
+        (&json!(1), &json!(4))
+    );
+    assert_eq!(score["labelled_met"]["undecided"], 2);
+    assert_eq!(score["labelled_unmet"]["undecided"], 1);
+    assert_eq!(score["decided_accuracy"]["of"], 1);
+    for words in [
+        "python/2/m has no interpret_results.json",
+        "python/4/m has no interpret_results.json",
+        "python/3/m/interpret_results.json cannot be read: it is not JSON",
+    ] {
+        let problems = value["problems"].as_array().unwrap().iter();
+        let told = problems
+            .filter(|one| one.as_str().unwrap().contains(words))
+            .count();
+        assert_eq!(told, 1, "{words}: {}", value["problems"]);
+    }
+    assert_eq!(value["problems"].as_array().unwrap().len(), 3);
+}

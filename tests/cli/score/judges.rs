@@ -113,7 +113,6 @@ fn several_references_and_several_judges_stand_beside_one_another() {
         "scripted:./b.json",
         "--repeats",
         "1",
-        "--baselines",
         "--json",
     ]);
     let value = json_of(&called);
@@ -180,4 +179,267 @@ fn a_call_beyond_the_budget_is_not_made() {
         "{}",
         odd.stderr
     );
+}
+
+/// The judges of a call's only run, by name, with their extraction's first mark of the statement.
+fn judges_of(value: &serde_json::Value) -> Vec<(String, serde_json::Value)> {
+    let judges = value["runs"][0]["judges"].as_array().unwrap().iter();
+    let mark = |judge: &serde_json::Value| {
+        let fields = judge.pointer("/stages/0/against/0/grading/fields");
+        let fields = fields
+            .and_then(serde_json::Value::as_array)
+            .cloned()
+            .unwrap_or_default();
+        let statement = fields
+            .into_iter()
+            .find(|field| field["path"] == "claim.statement");
+        statement.map_or(json!(null), |field| field["mark"].clone())
+    };
+    judges
+        .map(|judge| (judge["judge"].as_str().unwrap().to_owned(), mark(judge)))
+        .collect()
+}
+
+#[test]
+fn earlier_judges_stay_until_they_are_dropped() {
+    let place = finished();
+    let turn = |statement: u8| {
+        let mark = |score: u8| json!({"score": score, "explanation": "e"});
+        json!({"answer": {"json": {"claim.hypotheses": mark(2), "claim.statement": mark(statement)}}})
+    };
+    for (name, mark) in [("a.json", 1), ("b.json", 3)] {
+        judge(&place, name, json!({"extract": {"turns": [turn(mark)]}}));
+    }
+    let score = |extra: &[&str]| {
+        let called = place.call(&[&["score", "out", "--repeats", "1", "--json"], extra].concat());
+        (json_of(&called), called.stderr)
+    };
+    let (a, b) = ("scripted:./a.json", "scripted:./b.json");
+    let both = vec![(a.to_owned(), json!(1)), (b.to_owned(), json!(3))];
+    let (code, _) = score(&[]);
+    assert_eq!(code["runs"][0]["judges"][0]["judge"], "code");
+    let (first, _) = score(&["--judge", a]);
+    assert_eq!(judges_of(&first), both[..1]);
+    let (second, told) = score(&["--judge", b, "--judge", b]);
+    assert_eq!(judges_of(&second), both);
+    // Agreement is over all that are kept, and so are the warnings and the page.
+    let between = &second["runs"][0]["between"][0];
+    assert_eq!(
+        (&between["first"], &between["agreement"]["bias"]),
+        (&json!(a), &json!(-1.0))
+    );
+    assert_eq!(told.matches("come from a recording").count(), 2, "{told}");
+    let page = || std::fs::read_to_string(place.path().join("out/scores.html")).unwrap();
+    assert!(page().contains("Judged by") && page().contains("a.json") && page().contains("b.json"));
+    assert_eq!(judges_of(&score(&[]).0), both, "scoring by code alone");
+    // A run that is taken up again writes its own scores beside them.
+    let resumed = place.call(&["resume", "out"]);
+    assert_eq!(resumed.status, 0, "{}", resumed.stderr);
+    assert_eq!(judges_of(&score(&[]).0), both, "after resume");
+    // A judge that grades again keeps its place.
+    judge(&place, "a.json", json!({"extract": {"turns": [turn(0)]}}));
+    let calls = place
+        .path()
+        .join("out")
+        .join(first["runs"][0]["judges"][0]["folder"].as_str().unwrap());
+    std::fs::remove_file(calls.join("calls.jsonl")).unwrap();
+    let (again, _) = score(&["--judge", a]);
+    assert_eq!(judges_of(&again), [(a.to_owned(), json!(0)), both[1].clone()]);
+    // Only an explicit word takes one away; its files stay.
+    let (dropped, _) = score(&["--drop-judge", a]);
+    assert_eq!(judges_of(&dropped), both[1..]);
+    assert!(dropped["runs"][0]["between"].as_array().unwrap().is_empty());
+    assert!(calls.join("extract_llm_eval.json").is_file() && !page().contains("a.json"));
+    let (none, told) = score(&["--drop-judge", "openai/none"]);
+    assert_eq!(judges_of(&none), both[1..]);
+    assert!(
+        told.contains("No run has marks of openai/none") && told.contains(b),
+        "{told}"
+    );
+    let odd = place.call(&["score", "out", "--judge", a, "--drop-judge", a]);
+    assert_eq!(odd.status, 2, "{}", odd.stderr);
+}
+
+#[test]
+fn a_file_of_scores_that_cannot_be_used_is_named() {
+    let place = finished();
+    let answer = json!({"answer": {"json": {"claim.statement": {"score": 1, "explanation": "far"}}}});
+    judge(&place, "a.json", json!({"extract": {"turns": [answer]}}));
+    let scores = place.path().join("out/scores.json");
+    let with = |change: &dyn Fn(&mut serde_json::Value)| {
+        let scored = place.call(&["score", "out", "--repeats", "1", "--judge", "scripted:./a.json"]);
+        assert_eq!(scored.status, 0, "{}", scored.stderr);
+        let mut value: serde_json::Value = serde_json::from_slice(&std::fs::read(&scores).unwrap()).unwrap();
+        change(&mut value);
+        std::fs::write(&scores, value.to_string()).unwrap();
+        let called = place.call(&["score", "out"]);
+        std::fs::remove_file(&scores).unwrap_or_default();
+        called
+    };
+    for (change, words) in [
+        (
+            Box::new(|value: &mut serde_json::Value| value["run"] = json!("slope-other"))
+                as Box<dyn Fn(&mut _)>,
+            "is of another run, slope-other",
+        ),
+        (Box::new(|value| *value = json!([])), "is not a file of scores"),
+        (Box::new(|value| value["judges"] = json!(3)), "has another shape"),
+    ] {
+        let called = with(&*change);
+        assert_eq!(called.status, 0, "{}", called.stderr);
+        assert!(called.stderr.contains(words), "{words}: {}", called.stderr);
+        assert!(called.stdout.contains("checkpoints by code"), "{}", called.stdout);
+    }
+    let called =
+        with(&|value| value["judges"][0]["graded"] = json!(reprise::domain::digest::Digest::of("before")));
+    assert!(
+        called.stderr.contains("of an earlier state of this run"),
+        "{}",
+        called.stderr
+    );
+    // A newer format is not written over.
+    let newer = with(&|value| value["format"] = json!("reprise-scores/9"));
+    assert_eq!(newer.status, 2, "{}", newer.stderr);
+    assert!(
+        newer.stderr.contains("format reprise-scores/9"),
+        "{}",
+        newer.stderr
+    );
+}
+
+#[test]
+fn an_answer_that_cannot_be_used_costs_one_line_a_stage() {
+    let place = finished();
+    let seven = json!({"score": 7, "explanation": "e"});
+    let answer = json!({"answer": {"json": {"claim.hypotheses": seven, "claim.statement": seven}}});
+    judge(
+        &place,
+        "judge.json",
+        json!({"extract": {"turns": vec![answer; 9]}}),
+    );
+    let called = place.call(&["score", "out", "--judge", "scripted:./judge.json"]);
+    let lines: Vec<&str> = called
+        .stdout
+        .lines()
+        .filter(|line| line.contains("could not be used"))
+        .collect();
+    let [line] = lines.as_slice() else {
+        panic!("not one line: {lines:?}");
+    };
+    assert!(line.contains("and 1 more: each has the score 7"), "{line}");
+    assert!(line.chars().count() < 300, "{line}");
+}
+
+#[test]
+fn floors_come_without_asking_for_them() {
+    let place = finished();
+    let report = "The replication found the same positive slope of yield on dose. ".repeat(20);
+    write(&place, "slope/gt/human_report.md", &report);
+    // Nothing is answered yet: the fields that want a mark are those of the schema.
+    judge(&place, "judge.json", json!({}));
+    let arguments = [
+        "score",
+        "out",
+        "--judge",
+        "scripted:./judge.json",
+        "--repeats",
+        "1",
+        "--json",
+    ];
+    let value = json_of(&place.call(&arguments));
+    let interpret = |value: &serde_json::Value| value["runs"][0]["judges"][0]["stages"][3].clone();
+    let fields = interpret(&value)["against"][0]["grading"]["fields"].clone();
+    let fields: Vec<String> = (fields.as_array().unwrap().iter())
+        .map(|field| field["path"].as_str().unwrap().to_owned())
+        .collect();
+    let note = interpret(&value)["notes"][0].clone();
+    assert!(
+        note.as_str()
+            .unwrap()
+            .starts_with("The floor of interpret could not be measured: The judge did not answer"),
+        "{note}"
+    );
+    let graded = |score: u8| {
+        let marks = fields
+            .iter()
+            .map(|field| (field.clone(), json!({"score": score, "explanation": "e"})));
+        json!({"answer": {"json": serde_json::Map::from_iter(marks)}})
+    };
+    judge(
+        &place,
+        "judge.json",
+        json!({"interpret": {"turns": [graded(3), graded(1)]}}),
+    );
+    let value = json_of(&place.call(&arguments));
+    let stage = interpret(&value);
+    assert_eq!(stage["against"][0]["figures"]["score"], 1.0);
+    assert!(
+        (stage["floor"].as_f64().unwrap() - 1.0 / 3.0).abs() < 1e-12,
+        "{}",
+        stage["floor"]
+    );
+    assert!(
+        stage["notes"].as_array().unwrap().is_empty(),
+        "{}",
+        stage["notes"]
+    );
+    let value = json_of(&place.call(&[&arguments[..], &["--no-baselines"]].concat()));
+    let stage = interpret(&value);
+    assert!(stage["floor"].is_null());
+    assert_eq!(
+        stage["notes"],
+        json!(["The floor of interpret was not asked for: score without `--no-baselines` to have it."])
+    );
+    // Of an execution that leaves nothing code alone can tell.
+    let execute = &value["runs"][0]["judges"][0]["stages"][2];
+    assert_eq!(
+        (&execute["stage"], &execute["floor"]),
+        (&json!("execute"), &json!(0.0))
+    );
+}
+
+#[test]
+fn a_budget_is_for_the_runs_own_marks_first() {
+    let place = finished();
+    write(
+        &place,
+        "slope/gt/expected_post_registration_2.json",
+        r#"{"original_study": {"claim": {"hypothesis": "More dose, more yield.", "statement": "b = 1.9"}}}"#,
+    );
+    let mark = json!({"score": 2, "explanation": "e"});
+    let usage = json!({"input": 19_000, "output": 1_000});
+    let turn =
+        json!({"answer": {"json": {"claim.hypotheses": mark, "claim.statement": mark}, "usage": usage}});
+    judge(&place, "judge.json", json!({"extract": {"turns": vec![turn; 4]}}));
+    let with = |tokens: &str| {
+        let called = place.call(&[
+            "score",
+            "out",
+            "--judge",
+            "scripted:./judge.json",
+            "--repeats",
+            "1",
+            "--judge-tokens",
+            tokens,
+            "--json",
+        ]);
+        json_of(&called)["runs"][0]["judges"][0]["stages"][0].clone()
+    };
+    // Two gradings fit, and no third call: the marks are there and the ceiling is not.
+    let stage = with("50000");
+    assert!(
+        stage["against"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .all(|one| one["figures"]["score"].is_f64()),
+        "{stage}"
+    );
+    assert!(stage["ceiling"].is_null());
+    let note = stage["notes"][0].as_str().unwrap();
+    assert!(
+        note.contains("could not be measured") && note.contains("of its budget"),
+        "{note}"
+    );
+    assert!(with("999000")["ceiling"].is_f64());
 }
