@@ -74,6 +74,7 @@ fn hydrate(effects: &Effects, session: &Session, stage: Stage) -> Result<Convers
     let known = Known {
         catalog: &effects.ports.catalog,
         tools: &effects.ports.tools,
+        claim: session.state.started.as_ref().map(|started| &started.claim),
         text: &|content| session.text(content),
     };
     known.conversation(stage, state, &mut |_, _| Ok(()))
