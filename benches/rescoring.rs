@@ -1,56 +1,34 @@
-//! Rescoring every released grading, beside the same arithmetic in Python.
+//! Every released grading rescored, beside the same arithmetic in Python.
 //!
 //! `REPRISE_SHARED=... cargo bench --bench rescoring`
+//!
+//! Ours are three processes, as a person starts them: `score summary`,
+//! `score agreement` and `score search`. Python is one that does all of it.
+//! Both read the same files, and their figures are compared before any clock
+//! is read: counts exactly, other numbers to 1e-12.
 
 #![allow(
     clippy::unwrap_used,
+    clippy::panic,
     clippy::print_stdout,
     reason = "a measurement, run by hand"
 )]
 
-use std::hint::black_box;
-use std::io::Write as _;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-use reprise::scoring::aggregate::grading::{GradedStage, Gradings};
-use reprise::scoring::aggregate::{compat, corrected};
-use reprise::scoring::fields::document::Document;
-use reprise::scoring::fields::score::compare;
+use nix::sys::resource::{UsageWho, getrusage};
 use serde_json::Value;
 
-const ROUNDS: usize = 50;
-const PROCESSES: usize = 15;
+const ROUNDS: usize = 20;
+const RESAMPLES: [usize; 2] = [0, 2000];
+const MEASURES: [&str; 5] = ["bias", "quadratic_kappa", "ordinal_alpha", "spearman", "kendall"];
+const AVERAGES: [&str; 3] = ["precision", "recall", "f1"];
 
-fn files(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            files(&path, found);
-        } else {
-            found.push(path);
-        }
-    }
-}
-
-fn report(name: &str, mut milliseconds: Vec<f64>) {
-    milliseconds.sort_by(f64::total_cmp);
-    let (least, middle) = (milliseconds[0], milliseconds[milliseconds.len() / 2]);
-    println!(
-        "{name}: least {least:.2} ms, median {middle:.2} ms of {} rounds",
-        milliseconds.len()
-    );
-}
-
-fn rounds(name: &str, mut work: impl FnMut()) {
-    let one = |()| {
-        let start = Instant::now();
-        work();
-        start.elapsed().as_secs_f64() * 1e3
-    };
-    report(name, std::iter::repeat_n((), ROUNDS).map(one).collect());
-}
+/// Figures by name, so that one missing on either side is seen.
+type Figures = BTreeMap<String, Option<f64>>;
 
 fn main() {
     let root = std::env::var_os("REPRISE_SHARED").map_or_else(|| PathBuf::from("../shared"), PathBuf::from);
@@ -59,124 +37,224 @@ fn main() {
         println!("skipped: no shared data at {}", root.display());
         return;
     }
-    let mut all = Vec::new();
-    files(&root.join("results"), &mut all);
-    all.sort();
-    let graded: Vec<(GradedStage, PathBuf)> = (all.iter())
-        .filter_map(|path| {
-            let stage = GradedStage::all().find(|stage| path.ends_with(stage.file_name()))?;
-            Some((stage, path.clone()))
-        })
-        .collect();
-    let bytes: Vec<(GradedStage, Vec<u8>)> = (graded.iter())
-        .map(|(stage, path)| (*stage, std::fs::read(path).unwrap()))
-        .collect();
-    let gradings: Vec<Gradings<'_>> = (bytes.iter())
-        .map(|(stage, bytes)| {
-            let mut one = Gradings::default();
-            match stage {
-                GradedStage::Extract => one.extract = Some(bytes),
-                GradedStage::Design => one.design = Some(bytes),
-                GradedStage::Execute => one.execute = Some(bytes),
-                GradedStage::Interpret => one.interpret = Some(bytes),
-            }
-            one
-        })
-        .collect();
-    let total: usize = bytes.iter().map(|(_, bytes)| bytes.len()).sum();
-    println!("{} gradings, {total} bytes", bytes.len());
-    rounds("rust, as released", || {
-        gradings
-            .iter()
-            .for_each(|one| drop(black_box(compat::summarise(one))));
-    });
-    rounds("rust, corrected", || {
-        gradings
-            .iter()
-            .for_each(|one| drop(black_box(corrected::summarise(one))));
-    });
-    python(&graded);
-    processes(&root.join("results"), &graded);
-    fields(&root, &all);
-}
-
-/// Both as a person meets them: a process that starts, reads the files and
-/// adds up; this program checks the stored summaries besides.
-fn processes(results: &Path, graded: &[(GradedStage, PathBuf)]) {
-    let list: Vec<_> = graded.iter().map(|(stage, path)| (stage.name(), path)).collect();
-    let list = serde_json::to_vec(&list).unwrap();
-    let started = |mut command: Command| {
-        let start = Instant::now();
-        let mut child = command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::null())
-            .spawn()
-            .unwrap();
-        // The program does not read its input, and may be gone before it is written.
-        let _ = child.stdin.take().unwrap().write_all(&list);
-        child.wait().unwrap();
-        start.elapsed().as_secs_f64() * 1e3
-    };
-    let (mut ours, mut theirs) = (Vec::new(), Vec::new());
-    for _ in 0..PROCESSES {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_reprise"));
-        command.args(["score", "summary"]).arg(results).arg("--json");
-        ours.push(started(command));
-        let mut command = Command::new("python3");
-        command.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/rescoring.py"));
-        command.arg("1");
-        theirs.push(started(command));
+    for resamples in RESAMPLES {
+        let compared = compare(&root, resamples);
+        println!("{compared} figures are equal; intervals from {resamples} resamples");
+        let (mut ours, mut theirs) = (Vec::new(), Vec::new());
+        for _ in 0..ROUNDS {
+            ours.push(timed(&mut commands(&root, resamples)));
+            theirs.push(timed(&mut [python(&root, resamples)]));
+        }
+        for (at, what) in ["wall", "CPU"].into_iter().enumerate() {
+            let ([one, half], [other, middle]) = (spread(&ours, at), spread(&theirs, at));
+            println!(
+                "  {what}: rust least {:.1} ms, median {:.1} ms; python least {:.1} ms, median {:.1} ms; \
+                 ratio of least {:.1}, of medians {:.1}",
+                one,
+                half,
+                other,
+                middle,
+                other / one,
+                middle / half
+            );
+        }
+        for (name, mut command) in ["summary", "agreement", "search"]
+            .into_iter()
+            .zip(commands(&root, resamples))
+        {
+            let rounds: Vec<_> = (0..ROUNDS)
+                .map(|_| timed(std::slice::from_mut(&mut command)))
+                .collect();
+            let cpu = spread(&rounds, 1);
+            println!(
+                "  rust, {name} alone: CPU least {:.1} ms, median {:.1} ms",
+                cpu[0], cpu[1]
+            );
+        }
     }
-    report("rust, one process", ours);
-    report("python, one process", theirs);
 }
 
-fn python(graded: &[(GradedStage, PathBuf)]) {
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/rescoring.py");
-    let list: Vec<_> = graded.iter().map(|(stage, path)| (stage.name(), path)).collect();
-    let child = Command::new("python3")
-        .arg(script)
-        .arg(ROUNDS.to_string())
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn();
-    let Ok(mut child) = child else {
-        println!("skipped: no python3");
-        return;
-    };
-    let mut stdin = child.stdin.take().unwrap();
-    stdin.write_all(&serde_json::to_vec(&list).unwrap()).unwrap();
-    drop(stdin);
-    let output = child.wait_with_output().unwrap();
-    let seconds: Vec<f64> = serde_json::from_slice(&output.stdout).unwrap();
-    report(
-        "python, as released",
-        seconds.into_iter().map(|one| one * 1e3).collect(),
-    );
+fn commands(root: &Path, resamples: usize) -> [Command; 3] {
+    let program = || Command::new(env!("CARGO_BIN_EXE_reprise"));
+    let results = root.join("results");
+    let mut summary = program();
+    summary
+        .args(["score", "summary", "--mode", "compat", "--json"])
+        .arg(&results);
+    let mut agreement = program();
+    agreement.args([
+        "score",
+        "agreement",
+        "--json",
+        "--judges",
+        "gpt-4o,gpt-5",
+        "--resamples",
+    ]);
+    agreement.arg(resamples.to_string()).arg(&results);
+    let mut search = program();
+    search.args(["score", "search", "--mode", "compat", "--json", "--gold"]);
+    search
+        .arg(root.join("web-search/gold_set.json"))
+        .arg("--predictions")
+        .args(predictions(root));
+    [summary, agreement, search]
 }
 
-fn fields(root: &Path, all: &[PathBuf]) {
-    let read = |path: &Path| serde_json::from_slice::<Value>(&std::fs::read(path).unwrap()).unwrap();
-    let pairs: Vec<(Document, Document)> = (all.iter())
-        .filter(|path| path.ends_with("post_registration.json"))
-        .map(|path| {
-            let study = path
-                .strip_prefix(root.join("results/python"))
-                .unwrap()
-                .iter()
-                .next()
-                .unwrap();
-            let gold = root
-                .join("original")
-                .join(study)
-                .join("gt/expected_post_registration.json");
-            (Document::read(&read(path)), Document::read(&read(&gold)))
-        })
+fn predictions(root: &Path) -> Vec<PathBuf> {
+    let files = std::fs::read_dir(root.join("web-search"))
+        .unwrap()
+        .flatten()
+        .map(|entry| entry.path());
+    let mut files: Vec<_> = files
+        .filter(|path| path.extension().is_some_and(|ending| ending == "jsonl"))
         .collect();
-    println!("{} post-registrations", pairs.len());
-    rounds("rust, fields by ROUGE-L", || {
-        pairs
+    files.sort();
+    files
+}
+
+fn python(root: &Path, resamples: usize) -> Command {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut command = Command::new("python3");
+    // Compiled once, as it would be in use.
+    command.env("PYTHONPYCACHEPREFIX", here.join("target/pycache"));
+    command
+        .arg(here.join("benches/rescoring.py"))
+        .arg(root)
+        .arg(resamples.to_string());
+    command
+}
+
+/// Milliseconds of wall and of processors, of all commands in a row.
+fn timed(commands: &mut [Command]) -> [f64; 2] {
+    let spent = || {
+        let usage = getrusage(UsageWho::RUSAGE_CHILDREN).unwrap();
+        let times = [usage.user_time(), usage.system_time()];
+        times
+            .map(|time| time.tv_sec() as f64 * 1e3 + time.tv_usec() as f64 / 1e3)
             .iter()
-            .for_each(|(ours, theirs)| drop(black_box(compare(ours, theirs))));
-    });
+            .sum::<f64>()
+    };
+    let (start, before) = (Instant::now(), spent());
+    for command in commands {
+        command
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .status()
+            .unwrap();
+    }
+    [start.elapsed().as_secs_f64() * 1e3, spent() - before]
+}
+
+/// The least and the middle of one of the two times.
+fn spread(rounds: &[[f64; 2]], at: usize) -> [f64; 2] {
+    let mut times: Vec<f64> = rounds.iter().map(|round| round[at]).collect();
+    times.sort_by(f64::total_cmp);
+    [times[0], times[times.len() / 2]]
+}
+
+fn answer(mut command: Command) -> Value {
+    let output = command.output().unwrap();
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| {
+        panic!(
+            "{command:?}: {error}: {}",
+            String::from_utf8_lossy(&output.stderr)
+        )
+    })
+}
+
+/// How many figures both sides have; panics at the first that differs.
+fn compare(root: &Path, resamples: usize) -> usize {
+    let [summary, agreement, search] = commands(root, resamples).map(answer);
+    let mut ours = Figures::new();
+    for grading in list(&summary["gradings"]) {
+        for stage in list(&grading["summary"]["stages"]) {
+            let name = format!("{} {}", text(&grading["folder"]), text(&stage["stage"]));
+            ours.insert(name.clone(), stage["average"].as_f64());
+            for aspect in list(&stage["aspects"]) {
+                ours.insert(
+                    format!("{name} {}", text(&aspect["name"])),
+                    aspect["score"].as_f64(),
+                );
+            }
+        }
+    }
+    for stage in list(&agreement["stages"]) {
+        let (name, measured) = (text(&stage["stage"]), &stage["agreement"]);
+        for measure in MEASURES {
+            ours.insert(format!("{name} {measure}"), measured[measure].as_f64());
+        }
+        for share in ["exact", "within_one"] {
+            ours.insert(format!("{name} {share}"), measured[share]["hits"].as_f64());
+        }
+        ours.insert(format!("{name} n"), measured["exact"]["of"].as_f64());
+    }
+    for model in list(&search["models"]) {
+        for (position, run) in list(&model["runs"]).iter().enumerate() {
+            let averages = ["macro_average", "micro_average"].into_iter();
+            let averages = averages.flat_map(|kind| AVERAGES.map(|figure| &run[kind][figure]));
+            let figures = averages.chain(["hit_any", "hit_all", "cases"].map(|figure| &run[figure]));
+            for (figure, value) in figures.enumerate() {
+                ours.insert(
+                    format!("{} {position} {figure}", text(&model["model"])),
+                    value.as_f64(),
+                );
+            }
+        }
+    }
+    let theirs = python_figures(&answer(python(root, resamples)));
+    let only = |one: &Figures, other: &Figures| -> Vec<String> {
+        one.keys()
+            .filter(|key| !other.contains_key(*key))
+            .cloned()
+            .collect()
+    };
+    assert_eq!((only(&ours, &theirs), only(&theirs, &ours)), (vec![], vec![]));
+    for (name, value) in &ours {
+        let other = theirs[name];
+        let same = match (value, other) {
+            (Some(one), Some(other)) => (one - other).abs() <= 1e-12 * one.abs().max(1.0),
+            (one, other) => *one == other,
+        };
+        assert!(same, "{name}: rust {value:?}, python {other:?}");
+    }
+    ours.len()
+}
+
+fn python_figures(answer: &Value) -> Figures {
+    let mut figures = Figures::new();
+    for (folder, stages) in members(&answer["summary"]) {
+        for (stage, summed) in members(stages) {
+            figures.insert(format!("{folder} {stage}"), summed["average"].as_f64());
+            for (aspect, score) in members(&summed["aspects"]) {
+                figures.insert(format!("{folder} {stage} {aspect}"), score.as_f64());
+            }
+        }
+    }
+    for (stage, measured) in members(&answer["agreement"]) {
+        for (name, value) in members(measured).filter(|(name, _)| *name != "intervals") {
+            figures.insert(format!("{stage} {name}"), value.as_f64());
+        }
+    }
+    for (path, runs) in members(&answer["search"]) {
+        let file = Path::new(path).file_stem().unwrap().to_string_lossy();
+        let model = file.strip_prefix("merged_").unwrap();
+        for (position, run) in list(runs).iter().enumerate() {
+            for (figure, value) in list(run).iter().enumerate() {
+                figures.insert(format!("{model} {position} {figure}"), value.as_f64());
+            }
+        }
+    }
+    figures
+}
+
+fn list(value: &Value) -> &[Value] {
+    value.as_array().unwrap()
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap()
+}
+
+fn members(value: &Value) -> impl Iterator<Item = (&String, &Value)> {
+    value.as_object().unwrap().iter()
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::domain::criterion::FixedCriterion;
 use crate::domain::stage::Stage;
 use crate::model::chat::ToolSpec;
 
@@ -28,4 +29,6 @@ pub struct Brief {
     pub limits: TurnLimits,
     /// Bytes that shrinking old results has to save; `None`: nothing is shrunk.
     pub shrink_at: Option<u64>,
+    /// The rule that the study fixes for its claim.
+    pub criterion: Option<FixedCriterion>,
 }

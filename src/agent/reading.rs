@@ -70,12 +70,12 @@ pub fn read(brief: &Brief, response: &ChatResponse) -> Reading {
     let (turn, invented_at) = protocol::parse_with_invention(&response.text, &KnownTools::of(&brief.tools));
     match turn {
         Turn::Calls(calls) => as_text(brief, calls, invented_at),
-        Turn::Answer(text) => answer(brief.stage, &text),
+        Turn::Answer(text) => answer(brief, &text),
         Turn::Truncated => Reading::Cut,
         Turn::Unreadable { reason } => Reading::Silent {
             hint: Some(format!("It holds an action that cannot be read: {reason}.")),
         },
-        Turn::Prose => answer(brief.stage, &response.text),
+        Turn::Prose => answer(brief, &response.text),
     }
 }
 
@@ -115,7 +115,8 @@ fn as_text(brief: &Brief, calls: Vec<ParsedCall>, invented_at: Option<usize>) ->
     }
 }
 
-fn answer(stage: Stage, text: &str) -> Reading {
+fn answer(brief: &Brief, text: &str) -> Reading {
+    let stage = brief.stage;
     let (value, repairs) = match find_answer(text) {
         Ok(found) => found,
         Err(NoAnswer::Missing) => return Reading::Silent { hint: None },
@@ -128,7 +129,7 @@ fn answer(stage: Stage, text: &str) -> Reading {
     };
     match normalise::normalise(stage, value) {
         Ok((answer, deviations)) => {
-            let faults = shortcomings(stage, &answer);
+            let faults = shortcomings(brief, &answer);
             if !faults.is_empty() {
                 return Reading::Misfit {
                     faults: in_words(&faults),
@@ -152,12 +153,12 @@ fn answer(stage: Stage, text: &str) -> Reading {
 }
 
 /// What the schema leaves open and this stage needs.
-fn shortcomings(stage: Stage, answer: &Value) -> Vec<Fault> {
-    if stage != Stage::Design {
+fn shortcomings(brief: &Brief, answer: &Value) -> Vec<Fault> {
+    if brief.stage != Stage::Design {
         return Vec::new();
     }
-    match normalise::read::<ReplicationInfo>(stage, answer.clone()) {
-        Ok(info) => info.shortcomings(),
+    match normalise::read::<ReplicationInfo>(brief.stage, answer.clone()) {
+        Ok(info) => info.shortcomings(brief.criterion.as_ref()),
         Err(faults) => faults,
     }
 }

@@ -35,6 +35,12 @@ pub fn check(printer: Printer, args: &CheckArgs) -> Result<Status, Failure> {
             styled(paint::STRONG, study.id()),
             study.claim().statement
         ));
+        if let Some(fixed) = &study.claim().criterion {
+            printer.line(format!(
+                "The study fixes the criterion {}, and a plan that takes another has to say why.",
+                fixed.rule
+            ));
+        }
         for file in study.files() {
             printer.line(format!(
                 "  {:<9} {} ({} bytes)",

@@ -41,9 +41,11 @@ impl Printer {
 
     /// The result as JSON.
     pub fn json<T: Serialize>(&self, value: &T) -> Result<(), Failure> {
-        let text = serde_json::to_string_pretty(value)
+        let mut text = serde_json::to_string_pretty(value)
             .map_err(|error| Failure::usage(format!("the result cannot be written as JSON: {error}")))?;
-        self.line(text);
+        text.push('\n');
+        // JSON holds no escape sequence that a stream would have to be searched for.
+        let _reader_gone = std::io::stdout().lock().write_all(text.as_bytes());
         Ok(())
     }
 

@@ -87,10 +87,15 @@ async fn stamped(
 ) -> Result<String, Failure> {
     let unusable = |error: crate::model::chat::ModelError| Failure::usage(error.to_string());
     let recording = Recording::open(path).map_err(unusable)?;
-    let (code_mode, code_access) = match name {
-        "native" => (CodeMode::Native, CodeAccess::Code),
-        "data-only" => (CodeMode::Python, CodeAccess::DataOnly),
-        _ => (CodeMode::Python, CodeAccess::Code),
+    let code_mode = if recording.setting.starts_with("native") {
+        CodeMode::Native
+    } else {
+        CodeMode::Python
+    };
+    let code_access = if recording.setting.ends_with("data only") {
+        CodeAccess::DataOnly
+    } else {
+        CodeAccess::Code
     };
     let io = |error: std::io::Error| Failure::new(Status::Infrastructure, error.to_string());
     let folder = tempfile::tempdir().map_err(io)?;

@@ -1,11 +1,13 @@
 //! The verdict: the preregistered rule applied to the numbers.
 
+use crate::analysis::criteria::primary;
 use crate::catalog::artifacts::execution_results::ExecutionResults;
 use crate::catalog::artifacts::interpret_results::InterpretResults;
 use crate::catalog::artifacts::replication_info::ReplicationInfo;
+use crate::domain::criterion::Criterion;
 use crate::domain::finding::Finding;
 use crate::domain::stage::Stage;
-use crate::domain::verdict::{Criterion, Outcome, Verdict};
+use crate::domain::verdict::{Outcome, Verdict};
 use crate::engine::archive;
 use crate::engine::error::EngineError;
 use crate::engine::session::Session;
@@ -38,7 +40,7 @@ fn verdict(session: &Session) -> Result<Verdict, EngineError> {
     Ok(Verdict {
         outcome,
         reason,
-        criterion,
+        criterion: criterion.map(Box::new),
         finding,
         agent,
     })
@@ -75,7 +77,7 @@ fn decide(
         let reason = "no execution succeeded, so no number can be judged".to_owned();
         return (Outcome::Inconclusive, reason, None);
     }
-    let finding = match focal_result(&criterion.focal_term, &findings, outputs) {
+    let finding = match focal_result(&criterion.focal_term, criterion.rule, &findings, outputs) {
         Ok(finding) => finding,
         Err(unread) => {
             let reason = unread.to_string();
@@ -86,6 +88,6 @@ fn decide(
             };
         }
     };
-    let (outcome, reason) = criterion.judge(&finding);
+    let (outcome, reason) = primary::judge(criterion, &finding);
     (outcome, reason, Some(finding))
 }

@@ -3,6 +3,7 @@
 use tokio_util::sync::CancellationToken;
 
 use crate::agent::conversation::{Conversation, Move};
+use crate::domain::content::Content;
 use crate::domain::stage::Stage;
 use crate::engine::dispatch::Step;
 use crate::engine::error::EngineError;
@@ -65,10 +66,11 @@ pub(super) fn left(effects: &Effects, session: &Session, stage: Stage) -> Option
     purse.told(stage, time.map(|time| time.milliseconds / 1000))
 }
 
-fn known<'a>(effects: &'a Effects, text: &'a Text<'a>) -> Known<'a> {
+fn known<'a>(effects: &'a Effects, session: &'a Session, text: &'a Text<'a>) -> Known<'a> {
     Known {
         catalog: &effects.ports.catalog,
         tools: &effects.ports.tools,
+        claim: session.state.started.as_ref().map(|started| &started.claim),
         text,
     }
 }
@@ -80,7 +82,8 @@ fn hydrate(effects: &Effects, session: &Session, stage: Stage) -> Result<Convers
         .stages
         .get(&stage)
         .ok_or_else(|| EngineError::Unusable(format!("stage {stage} is advanced before it starts")))?;
-    known(effects, &|content| session.text(content)).conversation(stage, state, &mut |_, _| Ok(()))
+    let text = |content: &Content| session.text(content);
+    known(effects, session, &text).conversation(stage, state, &mut |_, _| Ok(()))
 }
 
 /// Learns again what the provider counted for the prompts of an earlier process.
@@ -99,6 +102,7 @@ pub(super) fn recount(effects: &Effects, session: &Session, stage: Stage) -> Res
         }
         Ok(())
     };
-    known(effects, &|content| session.text(content)).conversation(stage, state, &mut recount)?;
+    let text = |content: &Content| session.text(content);
+    known(effects, session, &text).conversation(stage, state, &mut recount)?;
     Ok(())
 }

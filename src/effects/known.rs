@@ -6,6 +6,7 @@ use crate::agent::brief::{Brief, TurnLimits};
 use crate::agent::conversation::{Conversation, Move, PendingCall};
 use crate::artifacts::store::StoreError;
 use crate::catalog::stages::load::Catalog;
+use crate::domain::claim::Claim;
 use crate::domain::content::Content;
 use crate::domain::conversation::ChatResponse;
 use crate::domain::stage::Stage;
@@ -22,6 +23,8 @@ pub type Text<'a> = dyn Fn(&Content) -> Result<String, StoreError> + 'a;
 pub struct Known<'a> {
     pub catalog: &'a Catalog,
     pub tools: &'a Registry,
+    /// The claim under test; none before the run has started.
+    pub claim: Option<&'a Claim>,
     pub text: &'a Text<'a>,
 }
 
@@ -98,6 +101,7 @@ impl Known<'_> {
                 repairs: definition.repairs,
             },
             shrink_at: state.shrink_at,
+            criterion: self.claim.and_then(|claim| claim.criterion.clone()),
         })
     }
 }

@@ -29,6 +29,7 @@ pub fn of(run: &Archive, catalog: &Catalog, tools: &Registry) -> Result<Recordin
     let known = Known {
         catalog,
         tools,
+        claim: Some(&started.claim),
         text: &|content| run.text(content),
     };
     let mut tape = Tape::default();

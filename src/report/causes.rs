@@ -70,6 +70,11 @@ fn was_not_read(run: &Archive) -> Result<bool, EngineError> {
         return Ok(false);
     };
     let outputs = archive::outputs(&run.state, &run.store)?;
-    let read = focal_result(&criterion.focal_term, &report.findings(), &outputs);
+    let read = focal_result(
+        &criterion.focal_term,
+        criterion.rule,
+        &report.findings(),
+        &outputs,
+    );
     Ok(read.is_err_and(|unread| unread.is_extraction()))
 }

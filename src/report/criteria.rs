@@ -1,22 +1,22 @@
 //! Every published replication criterion on a run's pair of findings.
 //!
-//! One of them decides, and the preregistration says which: significance and
-//! direction, in the words of its rule. The others stand beside it, because on
-//! the same data they disagree.
+//! One of them decides, and the preregistration says which, from the figures of
+//! the original that it registered. It comes first, in the words of the verdict;
+//! the others stand below it, because on the same data they disagree.
 
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::criteria::assess::apply;
-use crate::analysis::criteria::assessment::{Assessment, Rule};
+use crate::analysis::criteria::assessment::Assessment;
+use crate::analysis::criteria::primary;
 use crate::analysis::criteria::study::{Basis, Pair};
+use crate::domain::criterion::Criterion;
 use crate::domain::finding::{Finding, Interval, Relation};
-use crate::domain::verdict::{Criterion, Outcome};
+use crate::domain::rule::Rule;
+use crate::domain::verdict::Outcome;
 
 use super::evidence::Scale;
 use super::html::place::share_axis;
-
-/// The rule of the preregistration.
-const PRIMARY: Rule = Rule::SignificanceAndDirection;
 
 /// All criteria, as a report shows them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -60,7 +60,11 @@ impl Criteria {
         scale: &Scale,
         decided: Decided<'_>,
     ) -> Option<Self> {
-        let (original, replication) = (original?, replication?);
+        let registered = decided
+            .criterion
+            .and_then(|criterion| criterion.original.as_ref());
+        let known = original.filter(|original| original.estimate.is_some());
+        let (original, replication) = (known.or(registered)?, replication?);
         original.estimate.and(replication.estimate)?;
         let (shared, _) = share_axis(Some(original), Some(replication), scale);
         let mut notes = Vec::new();
@@ -78,7 +82,15 @@ impl Criteria {
             }
             Err(error) => Err(error.to_string()),
         };
+        let registered = decided.criterion.filter(|criterion| !criterion.rule.is_default());
         let lines = Rule::all().map(|rule| {
+            if let Some(criterion) = registered.filter(|criterion| criterion.rule == rule) {
+                let assessment = primary::assess(criterion, replication);
+                return line(
+                    assessment.unwrap_or_else(|why| absent(rule, &why.to_string())),
+                    decided,
+                );
+            }
             let assessment = match &pair {
                 Err(why) => absent(rule, why),
                 Ok(_) if !shared && !survives_units(rule) => absent(
@@ -96,6 +108,8 @@ impl Criteria {
             let exact = replication.p_value.filter(|p| p.relation == Relation::Equal);
             line.value = exact.map(|p| p.value);
         }
+        lines.sort_by_key(|line| !line.primary);
+        notes.extend(registered.and_then(|criterion| differing(criterion, original)));
         notes.push(match decided.criterion {
             Some(_) => {
                 "The preregistration fixed which criterion decides; the others are shown beside it, by the \
@@ -110,7 +124,7 @@ impl Criteria {
 
 /// Whether a criterion looks at signs and the replication's own test alone.
 fn survives_units(rule: Rule) -> bool {
-    rule == PRIMARY
+    rule.is_default()
 }
 
 fn derived((study, basis): (&&str, Basis)) -> Option<String> {
@@ -120,6 +134,19 @@ fn derived((study, basis): (&&str, Basis)) -> Option<String> {
         Basis::PValue => "its p-value",
     };
     Some(format!("The standard error of the {study} is taken from {from}."))
+}
+
+/// A registered original that is not the one shown in the report.
+fn differing(criterion: &Criterion, original: &Finding) -> Option<String> {
+    let registered = criterion.original.as_ref()?.estimate?;
+    let shown = original.estimate?;
+    let apart = (registered - shown).abs() > 0.005 * shown.abs();
+    apart.then(|| {
+        format!(
+            "The plan registered {registered} as the original's estimate, and {shown} is the one that was \
+             extracted; the criterion that decides goes by the registered one."
+        )
+    })
 }
 
 fn absent(rule: Rule, why: &str) -> Assessment {
@@ -134,7 +161,7 @@ fn absent(rule: Rule, why: &str) -> Assessment {
 
 fn line(assessment: Assessment, decided: Decided<'_>) -> CriterionLine {
     let rule = assessment.rule;
-    let primary = rule == PRIMARY && decided.criterion.is_some();
+    let primary = decided.criterion.is_some_and(|criterion| criterion.rule == rule);
     let by_rule = decided.outcome.filter(|_| primary).map(|outcome| match outcome {
         Outcome::Met => Some(true),
         Outcome::Unmet => Some(false),
@@ -177,12 +204,7 @@ mod tests {
     }
 
     fn criteria(original: &Finding, replication: &Finding, scale: &Scale) -> Criteria {
-        let criterion = Criterion {
-            focal_term: "x".into(),
-            direction: Direction::Positive,
-            alpha: 0.05,
-            two_sided: true,
-        };
+        let criterion = Criterion::significance("x", Direction::Positive, 0.05, true);
         let decided = Decided {
             criterion: Some(&criterion),
             outcome: Some(Outcome::Met),
@@ -198,7 +220,7 @@ mod tests {
         let primary: Vec<_> = found.lines.iter().filter(|line| line.primary).collect();
         assert_eq!(
             (primary.len(), primary[0].rule, primary[0].met),
-            (1, PRIMARY, Some(true))
+            (1, Rule::SignificanceAndDirection, Some(true))
         );
         assert_eq!(primary[0].sentence, "`x` is 0.1, p = 0.012.");
         let inside = &found.lines[1];
@@ -253,6 +275,36 @@ mod tests {
     }
 
     #[test]
+    fn another_registered_rule_comes_first_with_its_own_original() {
+        let criterion = Criterion {
+            rule: Rule::PredictionInterval,
+            original: Some(finding(0.25, 0.08)),
+            ..Criterion::significance("x", Direction::Positive, 0.05, true)
+        };
+        let replication = finding(0.10, 0.04);
+        let (outcome, reason) = primary::judge(&criterion, &replication);
+        let decided = Decided {
+            criterion: Some(&criterion),
+            outcome: Some(outcome),
+            reason: Some(&reason),
+        };
+        let other = finding(0.5, 0.08);
+        let found = Criteria::of(Some(&other), Some(&replication), &Scale::Same, decided).unwrap();
+        let first = &found.lines[0];
+        assert_eq!(
+            (found.lines.len(), first.rule, first.primary, first.met),
+            (11, Rule::PredictionInterval, true, Some(true))
+        );
+        assert_eq!(found.lines.iter().filter(|line| line.primary).count(), 1);
+        assert!(first.sentence.contains("[0.0747, 0.4253]"), "{}", first.sentence);
+        assert!(
+            found.notes.iter().any(|note| note.contains("registered 0.25")),
+            "{:?}",
+            found.notes
+        );
+    }
+
+    #[test]
     fn other_units_leave_only_what_does_not_need_them() {
         let scale = Scale::Different {
             why: "points, euros".into(),
@@ -264,7 +316,7 @@ mod tests {
             .filter(|line| line.met.is_some())
             .map(|line| line.rule)
             .collect();
-        assert_eq!(decided, [PRIMARY]);
+        assert_eq!(decided, [Rule::SignificanceAndDirection]);
         assert!(found.lines[3].sentence.contains("same units"));
         let bare = Finding {
             estimate: Some(1.0),

@@ -22,6 +22,7 @@ pub mod json;
 pub mod markdown;
 pub mod notes;
 pub mod offline;
+pub mod rule;
 pub mod scorecard;
 pub mod scores;
 pub mod searched;

@@ -2,13 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::domain::criterion::Criterion;
 use crate::domain::failure::FailureCause;
 use crate::domain::stage::Stage;
-use crate::domain::verdict::{Criterion, Outcome};
+use crate::domain::verdict::Outcome;
 use crate::run::decide::failed_stage;
 use crate::run::state::State;
 
-use super::format;
+use super::rule;
 
 /// How far a run has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -65,13 +66,13 @@ impl VerdictView {
             Status::UnderWay
         };
         let outcome = verdict.map(|verdict| verdict.outcome);
-        let criterion = verdict.and_then(|verdict| verdict.criterion.clone());
+        let criterion = verdict.and_then(|verdict| verdict.criterion.as_deref().cloned());
         Self {
             status,
             outcome,
             sentence: sentence(status, outcome).to_owned(),
             reason: verdict.map(|verdict| verdict.reason.clone()),
-            rule: criterion.as_ref().map(rule),
+            rule: criterion.as_ref().map(rule::sentence),
             criterion,
             agent: verdict.and_then(|verdict| verdict.agent),
             disputed: verdict.is_some_and(|verdict| verdict.is_disputed()),
@@ -98,18 +99,4 @@ fn sentence(status: Status, outcome: Option<Outcome>) -> &'static str {
         (None, Status::Empty) => "This run has not begun.",
         (None, Status::UnderWay | Status::Finished) => "This run has no verdict.",
     }
-}
-
-fn rule(criterion: &Criterion) -> String {
-    format!(
-        "The criterion asks for a {} estimate of `{}` that differs from zero at α = {} ({} test).",
-        criterion.direction,
-        criterion.focal_term,
-        format::level(criterion.alpha),
-        if criterion.two_sided {
-            "two-sided"
-        } else {
-            "one-sided"
-        }
-    )
 }

@@ -196,7 +196,7 @@ fn fold(records: &[Record]) -> (State, &[Record], Option<String>) {
 fn criteria(state: &State, evidence: &Evidence) -> Option<Criteria> {
     let verdict = state.verdict.as_ref();
     let decided = Decided {
-        criterion: verdict.and_then(|verdict| verdict.criterion.as_ref()),
+        criterion: verdict.and_then(|verdict| verdict.criterion.as_deref()),
         outcome: verdict.map(|verdict| verdict.outcome),
         reason: verdict.map(|verdict| verdict.reason.as_str()),
     };

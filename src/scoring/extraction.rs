@@ -6,6 +6,7 @@
 use std::fmt;
 
 use crate::domain::finding::Finding;
+use crate::domain::rule::Rule;
 
 use super::trace::Output;
 
@@ -48,7 +49,15 @@ impl fmt::Display for Unread {
 }
 
 /// The reported finding about the focal term, whose deciding numbers were printed.
-pub fn focal_result(term: &str, findings: &[Finding], outputs: &Output) -> Result<Finding, Unread> {
+///
+/// Significance and direction looks at estimate and p-value; every other rule
+/// at the estimate and what its precision is taken from.
+pub fn focal_result(
+    term: &str,
+    rule: Rule,
+    findings: &[Finding],
+    outputs: &Output,
+) -> Result<Finding, Unread> {
     if findings.is_empty() {
         return Err(Unread::NoFinding);
     }
@@ -58,7 +67,7 @@ pub fn focal_result(term: &str, findings: &[Finding], outputs: &Output) -> Resul
             names: findings.iter().map(|finding| finding.name.clone()).collect(),
         });
     };
-    match absent(finding, outputs) {
+    match absent(finding, rule, outputs) {
         Some(number) => Err(Unread::NotPrinted {
             finding: Box::new(finding.clone()),
             number,
@@ -68,16 +77,25 @@ pub fn focal_result(term: &str, findings: &[Finding], outputs: &Output) -> Resul
 }
 
 /// The number that decides and that no successful execution printed.
-fn absent(finding: &Finding, outputs: &Output) -> Option<String> {
-    let estimate = finding
-        .estimate
-        .filter(|estimate| outputs.find(*estimate).is_none());
+fn absent(finding: &Finding, rule: Rule, outputs: &Output) -> Option<String> {
+    let unprinted = |number: f64| outputs.find(number).is_none();
+    if let Some(estimate) = finding.estimate.filter(|estimate| unprinted(*estimate)) {
+        return Some(format!("estimate {estimate}"));
+    }
+    let by_error = !rule.is_default();
+    if let Some(error) = finding.standard_error.filter(|_| by_error) {
+        return unprinted(error).then(|| format!("standard error {error}"));
+    }
+    if let Some(interval) = finding.interval.filter(|_| by_error) {
+        let limit = [interval.lower, interval.upper]
+            .into_iter()
+            .find(|limit| unprinted(*limit))?;
+        return Some(format!("limit {limit} of the confidence interval"));
+    }
     let p_value = finding
         .p_value
-        .filter(|p_value| outputs.find_p(*p_value).is_none());
-    estimate
-        .map(|estimate| format!("estimate {estimate}"))
-        .or_else(|| p_value.map(|p_value| format!("p-value ({p_value})")))
+        .filter(|p_value| outputs.find_p(*p_value).is_none())?;
+    Some(format!("p-value ({p_value})"))
 }
 
 /// The finding about the focal term: named exactly so, else the only one whose
@@ -130,7 +148,7 @@ mod tests {
         let mut outputs = Output::default();
         outputs.add(ExecutionId(1), "income 0.5 0.01\nage 0.7 0.2\n");
         let findings = [finding("income", 0.5, 0.01), finding("age", 0.9, 0.2)];
-        let of = |term: &str| focal_result(term, &findings, &outputs);
+        let of = |term: &str| focal_result(term, Rule::default(), &findings, &outputs);
         assert_eq!(of("income").unwrap().estimate, Some(0.5));
         let invented = of("age").unwrap_err();
         assert!(invented.is_extraction());
@@ -140,7 +158,29 @@ mod tests {
         );
         let other = of("height").unwrap_err();
         assert!(!other.is_extraction() && other.to_string().contains("(income, age)"));
-        let none = focal_result("income", &[], &outputs).unwrap_err();
+        let none = focal_result("income", Rule::default(), &[], &outputs).unwrap_err();
         assert!(none.is_extraction());
+    }
+
+    #[test]
+    fn a_rule_of_precision_asks_for_the_number_that_it_is_taken_from() {
+        let mut outputs = Output::default();
+        outputs.add(ExecutionId(1), "income 0.5 0.2\n");
+        let mut income = finding("income", 0.5, 0.01);
+        let of = |finding: &Finding, rule| {
+            focal_result("income", rule, std::slice::from_ref(finding), &outputs)
+                .map_err(|unread| unread.to_string())
+        };
+        let unprinted = of(&income, Rule::SmallTelescopes).unwrap_err();
+        assert!(unprinted.contains("p-value"), "{unprinted}");
+        income.standard_error = Some(0.2);
+        assert!(
+            of(&income, Rule::SmallTelescopes).is_ok(),
+            "the p-value decides nothing"
+        );
+        assert!(of(&income, Rule::SignificanceAndDirection).is_err());
+        income.standard_error = Some(0.3);
+        let unprinted = of(&income, Rule::SmallTelescopes).unwrap_err();
+        assert!(unprinted.contains("standard error 0.3"), "{unprinted}");
     }
 }

@@ -5,7 +5,7 @@ use encoding_rs::{Encoding, WINDOWS_1252};
 use crate::domain::claim::Claim;
 
 /// A claim as read, with what was odd about its file.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct ReadClaim {
     pub claim: Claim,
     /// Whole sentences.
@@ -60,6 +60,7 @@ pub fn read(bytes: &[u8]) -> Result<ReadClaim, String> {
         claim: Claim {
             statement,
             hypotheses,
+            criterion: None,
         },
         notes,
     })

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use toml::de::{DeTable, DeValue};
 
 use super::error::StudyError;
+use crate::domain::criterion::FixedCriterion;
 use crate::domain::finding::{PValue, Relation};
 use crate::domain::verdict::Outcome;
 
@@ -22,6 +23,9 @@ pub struct Manifest {
     pub code: CodeTable,
     #[serde(default, skip_serializing_if = "WebTable::is_empty")]
     pub web: WebTable,
+    /// The rule by which the claim's replication is to be judged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub criterion: Option<FixedCriterion>,
     #[serde(flatten)]
     pub reference: Reference,
 }
@@ -173,6 +177,7 @@ const KEYS: &[(&str, &[&str])] = &[
             "data",
             "outcome",
             "original",
+            "criterion",
             "code",
             "web",
             "resources",
@@ -180,6 +185,20 @@ const KEYS: &[(&str, &[&str])] = &[
     ),
     ("data", &["licence", "source", "description"]),
     ("outcome", &["label"]),
+    (
+        "criterion",
+        &[
+            "rule",
+            "alpha",
+            "two_sided",
+            "unit",
+            "level",
+            "sesoi",
+            "power",
+            "bayes_factor",
+            "least_ratio",
+        ],
+    ),
     (
         "original",
         &["term", "estimate", "standard_error", "n", "p_value", "statistic"],
@@ -249,6 +268,9 @@ impl Manifest {
                 "`id = \"{id}\"` is not usable as a name: take up to 64 letters, digits, `-`, `_` and `.`"
             ));
         }
+        if let Some(criterion) = &self.criterion {
+            fixed(criterion)?;
+        }
         if let Some(label) = &self.reference.outcome
             && !matches!(label.label, Outcome::Met | Outcome::Unmet)
         {
@@ -279,6 +301,24 @@ impl Manifest {
             problem: error.to_string(),
         })?;
         std::fs::write(file, text).map_err(StudyError::io("write", file))
+    }
+}
+
+/// Whether a fixed rule can be registered as it stands.
+fn fixed(criterion: &FixedCriterion) -> Result<(), String> {
+    if let Some(alpha) = criterion.alpha
+        && !(alpha > 0.0 && alpha < 0.5)
+    {
+        return Err(format!(
+            "`criterion.alpha = {alpha}` is no level: take a number above 0 and below 0.5"
+        ));
+    }
+    match criterion.parameters.misfits(criterion.rule).first() {
+        Some(misfit) => Err(format!(
+            "`criterion.{}`: {}; take {}",
+            misfit.name, misfit.problem, misfit.expected
+        )),
+        None => Ok(()),
     }
 }
 

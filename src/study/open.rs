@@ -79,7 +79,8 @@ impl Study {
         };
         let (manifest, manifest_notes) = read_manifest(&root)?;
         let details = part(DETAILS, "write the claim there, below a line `[CLAIM]`")?;
-        let ReadClaim { claim, notes } = read_claim(&details)?;
+        let ReadClaim { mut claim, notes } = read_claim(&details)?;
+        claim.criterion = manifest.as_ref().and_then(|it| it.criterion.clone());
         let paper = part(PAPER, "put the original paper there as a PDF")?;
         check_paper(&paper)?;
         let data = part(DATA, "make that folder and put the study's data there")?;

@@ -7,3 +7,4 @@ mod oracles;
 
 mod consistency;
 mod criteria;
+mod primary;

@@ -24,6 +24,7 @@ mod record;
 mod replay;
 mod report;
 mod resume;
+mod rule;
 mod run;
 mod schema;
 mod score;

@@ -34,6 +34,7 @@ fn brief(native_calls: bool, turns: u32) -> Brief {
             repairs: 2,
         },
         shrink_at: None,
+        criterion: None,
     }
 }
 

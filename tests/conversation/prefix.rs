@@ -270,6 +270,7 @@ fn generated(native_calls: bool, shrink_at: Option<u64>) -> Brief {
     Brief {
         shrink_at,
         tools: TOOLS.map(tool).into(),
+        criterion: None,
         ..brief(native_calls, 200)
     }
 }

@@ -139,7 +139,7 @@ async fn what_was_counted_tells_what_the_next_prompt_may_come_to_also_after_a_re
     // A process that goes on has the first call from the journal.
     let resumed = capped();
     let stage = first.position.stage;
-    resumed.purse.open(stage, 1, counted.usage);
+    resumed.purse.open(stage, resumed.purse.worth(1, counted.usage));
     resumed
         .purse
         .counted(model.name(), stage, (bytes(&first), counted.usage));

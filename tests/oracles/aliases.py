@@ -1,6 +1,5 @@
 """ReplicatorBench's web-search rule, written from its description: paths in, figures by model out."""
 import json
-import statistics
 import sys
 from urllib.parse import urlsplit
 
@@ -83,25 +82,36 @@ def stream(text):
         found += value if isinstance(value, list) else [value]
 
 
-request = json.load(sys.stdin)
-gold = {int(c["id"]): c for c in json.load(open(request["gold"]))}
-answer = {}
-for path in request["predictions"]:
-    cases = {}
-    for record in stream(open(path, encoding="utf-8", errors="replace").read()):
-        cases.setdefault(int(record["id"]), []).append(record)
-    runs = []
-    for position in range(max(map(len, cases.values()))):
-        counts = [
-            case(gold[c], ((r[position].get("result") or {}).get("urls")) or [])
-            for c, r in cases.items()
-            if len(r) > position and c in gold
-        ]
-        each = [prf(*c) for c in counts]
-        runs.append(
-            [statistics.fmean(e[i] for e in each) for i in range(3)]
-            + list(prf(*map(sum, zip(*counts))))
-            + [statistics.fmean(c[0] > 0 for c in counts), statistics.fmean(c[2] == 0 for c in counts), len(counts)]
-        )
-    answer[path] = runs
-json.dump(answer, sys.stdout)
+def mean(values):
+    values = list(values)
+    return sum(values) / len(values)
+
+
+def figures(gold_path, predictions):
+    """By file: for each run macro and micro precision, recall and F1, hit@any, hit@all and the cases."""
+    gold = {int(c["id"]): c for c in json.load(open(gold_path))}
+    answer = {}
+    for path in predictions:
+        cases = {}
+        for record in stream(open(path, encoding="utf-8", errors="replace").read()):
+            cases.setdefault(int(record["id"]), []).append(record)
+        runs = []
+        for position in range(max(map(len, cases.values()))):
+            counts = [
+                case(gold[c], ((r[position].get("result") or {}).get("urls")) or [])
+                for c, r in cases.items()
+                if len(r) > position and c in gold
+            ]
+            each = [prf(*c) for c in counts]
+            runs.append(
+                [mean(e[i] for e in each) for i in range(3)]
+                + list(prf(*map(sum, zip(*counts))))
+                + [mean(c[0] > 0 for c in counts), mean(c[2] == 0 for c in counts), len(counts)]
+            )
+        answer[path] = runs
+    return answer
+
+
+if __name__ == "__main__":
+    request = json.load(sys.stdin)
+    json.dump(figures(request["gold"], request["predictions"]), sys.stdout)

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use reprise::domain::claim::Claim;
+use reprise::domain::criterion::Criterion;
 use reprise::domain::digest::Digest;
 use reprise::domain::execution::{BuildFailure, Ending, Environment, Limits, Opened, Tier};
 use reprise::domain::failure::FailureCause;
@@ -10,7 +11,7 @@ use reprise::domain::finding::{Direction, Finding, Interval, PValue, Relation};
 use reprise::domain::ids::{ExecutionId, RunId};
 use reprise::domain::mode::{CodeAccess, CodeMode};
 use reprise::domain::stage::{Stage, StageRange};
-use reprise::domain::verdict::{Criterion, Outcome, Verdict};
+use reprise::domain::verdict::{Outcome, Verdict};
 use reprise::run::event::{Asking, BuildResult, DecidedBy, Event, RunSettings, RunStarted};
 
 use crate::journal::{Writer, at, file};
@@ -39,6 +40,7 @@ fn started(w: &Writer) -> RunStarted {
         claim: Claim {
             statement: w.text("Across 45 occupations of the United States in 1950, income is positively associated with occupational prestige at equal education: b = 0.599, SE = 0.120, t(42) = 5.00, p < .001."),
             hypotheses: w.text("Across occupations, income is positively associated with occupational prestige when education is held equal."),
+            criterion: None,
         },
         settings: RunSettings {
             model: w.text("scripted/model-1"),
@@ -325,22 +327,17 @@ fn interpret(w: &mut Writer) {
         11_000,
     );
     w.end(Stage::Interpret, &[]);
-    let criterion = Criterion {
-        focal_term: w.text("income"),
-        direction: Direction::Positive,
-        alpha: 0.05,
-        two_sided: true,
-    };
+    let criterion = Criterion::significance(w.text("income"), Direction::Positive, 0.05, true);
     let mut finding = replication();
     finding.name = w.text("income");
-    let (outcome, reason) = criterion.judge(&finding);
+    let (outcome, reason) = criterion.significant(&finding);
     w.event(
         3,
         Event::RunFinished {
             verdict: Verdict {
                 outcome,
                 reason,
-                criterion: Some(criterion),
+                criterion: Some(Box::new(criterion)),
                 finding: Some(finding),
                 agent: Some(Outcome::Unmet),
             },

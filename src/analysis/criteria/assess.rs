@@ -1,8 +1,9 @@
 //! All criteria on one pair.
 
-use super::assessment::{Assessment, Rule};
+use super::assessment::Assessment;
 use super::study::Pair;
 use super::{bayes, compatibility, magnitude, significance};
+use crate::domain::rule::Rule;
 
 /// Applies every criterion, in the order of [`Rule::all`].
 pub fn assess(pair: &Pair) -> Vec<Assessment> {

@@ -1,10 +1,12 @@
 //! The replication Bayes factor.
 
-use super::assessment::{Assessment, Rule, number};
+use super::assessment::{Assessment, number};
 use super::study::Pair;
+use crate::domain::rule::Rule;
 
 /// The replication's likelihood under the original's posterior over that under
-/// no effect: above 3 it meets the criterion, below 1/3 it does not.
+/// no effect: above the threshold (3 unless another was fixed) it meets the
+/// criterion, below its inverse it does not.
 ///
 /// `N(r; o, SEo² + SEr²) / N(r; 0, SEr²)`, the original's posterior under a flat
 /// prior. Values beyond the range of a double are given as the range's end.
@@ -20,9 +22,10 @@ pub fn replication_bayes_factor(pair: &Pair) -> Assessment {
         );
     }
     let factor = log.exp().clamp(f64::MIN_POSITIVE, f64::MAX);
-    let (decision, words) = if factor > 3.0 {
+    let threshold = pair.terms.bayes_factor;
+    let (decision, words) = if factor > threshold {
         (Some(true), "favours the original effect over no effect")
-    } else if factor < 1.0 / 3.0 {
+    } else if factor < 1.0 / threshold {
         (Some(false), "favours no effect over the original effect")
     } else {
         (None, "does not tell the original effect from no effect")

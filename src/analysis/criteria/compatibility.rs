@@ -1,10 +1,11 @@
 //! Criteria that ask whether the two estimates are compatible.
 
-use super::assessment::{Assessment, Rule, number, range};
+use super::assessment::{Assessment, number, range};
 use super::study::{Pair, Study};
 use crate::analysis::distributions::chi_squared_upper;
 use crate::analysis::intervals::{normal, student};
 use crate::domain::finding::Interval;
+use crate::domain::rule::Rule;
 
 /// The replication's interval covers the original's estimate.
 pub fn original_in_replication_interval(pair: &Pair) -> Assessment {

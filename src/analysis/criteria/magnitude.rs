@@ -1,28 +1,26 @@
 //! Criteria that ask whether the effect is large enough, and the ratio of the two.
 
-use super::assessment::{Assessment, Rule, number, range};
+use super::assessment::{Assessment, number, range};
 use super::significance::NO_SIGN;
-use super::study::Pair;
+use super::study::{Pair, Study, Terms};
 use crate::analysis::distributions::{normal_cdf, normal_quantile, normal_upper};
 use crate::analysis::intervals::z_of;
 use crate::domain::finding::Interval;
-
-/// Power of the original study that makes an effect too small for it to have seen.
-const SMALL_POWER: f64 = 1.0 / 3.0;
-/// Error of the one-sided tests here.
-const ONE_SIDED: f64 = 0.05;
+use crate::domain::rule::Rule;
 
 /// The replication is not significantly smaller than the effect that the
-/// original had one third power to detect (normal approximation).
+/// original had little power to detect, one third unless another was fixed
+/// (normal approximation).
 pub fn small_telescopes(pair: &Pair) -> Assessment {
     let rule = Rule::SmallTelescopes;
     let Some(_) = pair.original.direction() else {
         return Assessment::undecided(rule, NO_SIGN);
     };
-    let small = pair.original.standard_error * (z_of(pair.level()) + normal_quantile(SMALL_POWER));
+    let power = pair.terms.power;
+    let small = pair.original.standard_error * (z_of(1.0 - pair.alpha) + normal_quantile(power));
     let oriented = pair.replication.estimate * pair.original.estimate.signum();
     let p = normal_cdf((oriented - small) / pair.replication.standard_error);
-    let smaller = p < ONE_SIDED;
+    let smaller = p < pair.terms.one_sided;
     Assessment {
         rule,
         value: Some(p),
@@ -30,10 +28,15 @@ pub fn small_telescopes(pair: &Pair) -> Assessment {
         decision: p.is_finite().then_some(!smaller),
         sentence: format!(
             "In the original's direction the replication's effect {} {} significantly smaller than {}, which \
-             the original had one third power to detect, p {}.",
+             the original had {} power to detect, p {}.",
             number(oriented),
             if smaller { "is" } else { "is not" },
             number(small),
+            if power == Terms::default().power {
+                "one third".to_owned()
+            } else {
+                number(power)
+            },
             number(p)
         ),
     }
@@ -43,18 +46,28 @@ pub fn small_telescopes(pair: &Pair) -> Assessment {
 /// fails the criterion, an effect significantly above it in the original's
 /// direction meets it, anything else is undecided.
 pub fn equivalence(pair: &Pair) -> Assessment {
+    equivalence_of(
+        &pair.replication,
+        pair.original.estimate.signum(),
+        pair.sesoi,
+        pair.terms.one_sided,
+    )
+}
+
+/// The same of a replication alone: its claim's sign is 1 or -1.
+pub fn equivalence_of(replication: &Study, sign: f64, sesoi: Option<f64>, one_sided: f64) -> Assessment {
     let rule = Rule::Equivalence;
-    let Some(sesoi) = pair.sesoi.filter(|sesoi| sesoi.is_finite() && *sesoi > 0.0) else {
+    let Some(sesoi) = sesoi.filter(|sesoi| sesoi.is_finite() && *sesoi > 0.0) else {
         return Assessment::undecided(
             rule,
             "No smallest effect of interest was preregistered, so equivalence is not tested.",
         );
     };
-    let (estimate, error) = (pair.replication.estimate, pair.replication.standard_error);
+    let (estimate, error) = (replication.estimate, replication.standard_error);
     let p = normal_upper((estimate + sesoi) / error).max(normal_cdf((estimate - sesoi) / error));
-    let oriented = estimate * pair.original.estimate.signum();
-    let above = normal_upper((oriented - sesoi) / error) < ONE_SIDED;
-    let equivalent = p < ONE_SIDED;
+    let oriented = estimate * sign;
+    let above = normal_upper((oriented - sesoi) / error) < one_sided;
+    let equivalent = p < one_sided;
     let (decision, words) = match (equivalent, above) {
         (true, _) => (Some(false), "is significantly closer to zero than"),
         (false, true) => (
@@ -72,7 +85,7 @@ pub fn equivalence(pair: &Pair) -> Assessment {
         interval: Some(Interval {
             lower: -sesoi,
             upper: sesoi,
-            level: 1.0 - 2.0 * ONE_SIDED,
+            level: 1.0 - 2.0 * one_sided,
         }),
         decision,
         sentence: format!(
@@ -103,13 +116,21 @@ pub fn effect_ratio(pair: &Pair) -> Assessment {
         },
         |interval| format!(", {} % interval {}", percent(interval.level), range(interval)),
     );
+    let least = pair.terms.least_ratio;
+    let decision = least.zip(interval).and_then(|(least, interval)| {
+        let (met, unmet) = (interval.lower >= least, interval.upper < least);
+        (met || unmet).then_some(met)
+    });
+    let against = least.map_or_else(String::new, |least| {
+        format!(", against at least {} times", number(least))
+    });
     Assessment {
         rule,
         value: Some(ratio),
         interval,
-        decision: None,
+        decision,
         sentence: format!(
-            "The replication's effect is {} times the original's{bounds}.",
+            "The replication's effect is {} times the original's{bounds}{against}.",
             number(ratio)
         ),
     }

@@ -10,5 +10,6 @@ pub mod assessment;
 pub mod bayes;
 pub mod compatibility;
 pub mod magnitude;
+pub mod primary;
 pub mod significance;
 pub mod study;

@@ -1,11 +1,12 @@
 //! Criteria that ask for a significant effect: of the replication, of both
 //! together, or against a sceptic.
 
-use super::assessment::{Assessment, Rule, number, range};
+use super::assessment::{Assessment, number, range};
 use super::study::{Pair, Study};
 use crate::analysis::distributions::{normal_two_sided, normal_upper, t_two_sided};
 use crate::analysis::intervals::normal;
 use crate::domain::finding::{PValue, Relation};
+use crate::domain::rule::Rule;
 
 /// The two-sided p-value of one study: t where it has degrees of freedom.
 pub fn p_value(study: &Study) -> f64 {

@@ -146,6 +146,35 @@ pub struct Pair {
     /// Smallest effect size of interest, positive, in the estimates' unit; only
     /// meaningful when it was preregistered.
     pub sesoi: Option<f64>,
+    pub terms: Terms,
+}
+
+/// The further numbers of single criteria, as they were published unless the
+/// preregistration fixes others.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Terms {
+    /// Coverage of intervals; 1 - alpha where absent.
+    pub level: Option<f64>,
+    /// Error of the one-sided tests of small telescopes and equivalence.
+    pub one_sided: f64,
+    /// The original's power for an effect that it was too small to see.
+    pub power: f64,
+    /// Above it a Bayes factor favours the original effect, below its inverse none.
+    pub bayes_factor: f64,
+    /// Smallest share of the original's effect that counts as large enough.
+    pub least_ratio: Option<f64>,
+}
+
+impl Default for Terms {
+    fn default() -> Self {
+        Self {
+            level: None,
+            one_sided: 0.05,
+            power: 1.0 / 3.0,
+            bayes_factor: 3.0,
+            least_ratio: None,
+        }
+    }
 }
 
 impl Pair {
@@ -156,6 +185,7 @@ impl Pair {
             replication,
             alpha: 0.05,
             sesoi: None,
+            terms: Terms::default(),
         }
     }
 
@@ -169,9 +199,9 @@ impl Pair {
         Ok((Self::new(original, replication), [first, second]))
     }
 
-    /// Coverage that goes with `alpha`.
+    /// Coverage of intervals: the one that was fixed, or what goes with `alpha`.
     pub fn level(&self) -> f64 {
-        1.0 - self.alpha
+        self.terms.level.unwrap_or(1.0 - self.alpha)
     }
 
     /// Whether both estimates have the same sign; none where the original has none.

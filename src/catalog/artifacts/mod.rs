@@ -2,6 +2,7 @@
 //! ReplicatorBench (`post_registration.json` and so on) and two parts of ours:
 //! the decision criterion and the entry points.
 
+pub mod criterion;
 pub mod environment;
 pub mod execution_results;
 pub mod interpret_results;

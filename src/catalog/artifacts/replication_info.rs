@@ -6,9 +6,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::catalog::artifacts::criterion;
 use crate::catalog::artifacts::scalar::Scalar;
 use crate::catalog::fault::Fault;
-use crate::domain::verdict::Criterion;
+use crate::domain::criterion::{Criterion, FixedCriterion};
 
 /// The answer of the design stage.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -170,15 +171,20 @@ impl ReplicationInfo {
     }
 
     /// Everything that keeps the plan from being carried out and judged: no
-    /// usable rule, no runnable plan, no readable environment.
-    pub fn shortcomings(&self) -> Vec<Fault> {
+    /// usable rule, or another one than the study fixes without a reason, no
+    /// runnable plan, no readable environment.
+    pub fn shortcomings(&self, fixed: Option<&FixedCriterion>) -> Vec<Fault> {
         let mut faults = Vec::new();
-        if self.criterion().is_none() {
-            faults.push(Fault::new(
+        match &self.replication_study.criterion {
+            None => faults.push(Fault::new(
                 "/replication_study/criterion",
-                "no usable decision rule is given",
+                "no decision rule is given",
                 "{focal_term, direction: positive or negative, alpha between 0 and 1, two_sided: true or false}",
-            ));
+            )),
+            Some(rule) => {
+                faults.extend(criterion::faults(rule));
+                faults.extend(criterion::disagreement(rule, fixed));
+            }
         }
         if let Err(fault) = self.plan() {
             faults.push(Fault::new(

@@ -7,6 +7,7 @@ use super::packages::packages;
 use crate::catalog::fault::DeviationKind;
 use crate::catalog::fit::{child, plain};
 use crate::domain::number_text;
+use crate::domain::rule::Rule;
 
 const ENTRIES: [&str; 5] = ["entry", "entrypoint", "entry_point", "script", "entrypoints"];
 
@@ -196,9 +197,37 @@ fn entry_points(study: &mut Object, deviations: &mut Deviations) {
     study.insert("entry_points".to_owned(), Value::Array(shaped));
 }
 
-/// The decision rule's direction and level in the forms that papers use.
+/// The decision rule's name, direction, level and original p-value in the forms
+/// that papers use.
 fn rule(criterion: &mut Object, deviations: &mut Deviations) {
     const PATH: &str = "/replication_study/criterion";
+    let named = criterion.get("rule").and_then(Value::as_str).and_then(|given| {
+        let name = given.trim().to_lowercase().replace(['_', '-'], " ");
+        let known = |rule: &Rule| rule.name() == name || rule.key().replace('_', " ") == name;
+        let key = Rule::all().find(known)?.key();
+        (key != given).then_some(key)
+    });
+    if let Some(key) = named {
+        criterion.insert("rule".to_owned(), key.into());
+        note(
+            deviations,
+            format!("{PATH}/rule"),
+            DeviationKind::Alias,
+            format!("The rule's name stands for `{key}`."),
+        );
+    }
+    if let Some(original) = object(criterion, "original")
+        && let Some(p_value) = original.get("p_value").filter(|p_value| !p_value.is_object())
+        && let Some(read) = number_text::p_value(&plain(p_value))
+    {
+        original.insert("p_value".to_owned(), json!(read));
+        note(
+            deviations,
+            format!("{PATH}/original/p_value"),
+            DeviationKind::Type,
+            "The p-value is given without a relation of its own.",
+        );
+    }
     let sign = match criterion.get("direction").and_then(Value::as_str).map(str::trim) {
         Some("+" | ">" | "> 0" | ">0") => Some("positive"),
         Some("-" | "−" | "<" | "< 0" | "<0") => Some("negative"),

@@ -7,6 +7,7 @@ use crate::catalog::artifacts::post_registration::PostRegistration;
 use crate::catalog::artifacts::replication_info::ReplicationInfo;
 use crate::catalog::normalise::read;
 use crate::domain::finding::{Direction, PValue, Relation};
+use crate::domain::rule::Rule;
 use crate::domain::stage::Stage;
 
 #[test]
@@ -55,7 +56,26 @@ fn a_plan_without_its_root_is_read() {
     let files: Vec<_> = read.replication_study.codebase.files.keys().collect();
     assert_eq!(files, ["a.R", "main.py"]);
     assert_eq!(read.replication_study.extra["language"], "python");
-    assert_eq!(read.shortcomings(), []);
+    assert_eq!(read.shortcomings(None), []);
+}
+
+#[test]
+fn a_rule_is_read_by_its_name_in_words() {
+    let value = json!({"replication_study": {"criterion": {
+        "focal_term": "height", "direction": "positive", "alpha": 0.05, "two_sided": true,
+        "rule": "Prediction interval", "parameters": {"unit": "gulls a metre"}, "reason": "As in the claim.",
+        "original": {"estimate": "1.5", "p_value": "p = .02", "n": "40"}}}});
+    let read: ReplicationInfo = read(Stage::Design, value).unwrap();
+    let criterion = read.criterion().unwrap();
+    assert_eq!(criterion.rule, Rule::PredictionInterval);
+    let original = criterion.original.unwrap();
+    assert_eq!((original.estimate, original.n), (Some(1.5), Some(40)));
+    assert_eq!(original.p_value.map(|p| p.value), Some(0.02));
+    let faults = read.shortcomings(None);
+    assert!(
+        faults.iter().all(|fault| !fault.path.contains("criterion")),
+        "{faults:?}"
+    );
 }
 
 #[test]
@@ -68,7 +88,7 @@ fn sections_inside_the_data_plan_and_versions_as_objects_are_read() {
     assert_eq!(environment.python, ["pandas==2.1", "numpy>=1.26"]);
     assert_eq!(environment.system, ["git"]);
     assert_eq!(read.ignored(), ["the container option `privileged`"]);
-    assert_eq!(read.shortcomings().len(), 2, "neither a criterion nor a plan");
+    assert_eq!(read.shortcomings(None).len(), 2, "neither a criterion nor a plan");
 }
 
 #[test]

@@ -25,7 +25,7 @@ pub struct RemainingLimits {
 
 /// Everything that a stage's templates can name. The answer's shape (`schema`)
 /// and the stage's name are added from the definition.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct PromptContext {
     pub claim: Claim,
     pub mode: CodeMode,
@@ -43,11 +43,12 @@ pub struct PromptContext {
 }
 
 /// The variables of a system or task template, with the parts of each record.
-pub const VARIABLES: [&str; 19] = [
+pub const VARIABLES: [&str; 20] = [
     "stage",
     "claim",
     "claim.statement",
     "claim.hypotheses",
+    "claim.criterion",
     "hypotheses",
     "setting",
     "mode",
@@ -72,6 +73,13 @@ fn record<const N: usize>(pairs: [(&str, Value); N]) -> Value {
 }
 
 impl PromptContext {
+    /// The rule that the study fixes as JSON; none where it fixes none.
+    fn fixed_criterion(&self) -> Value {
+        let fixed = self.claim.criterion.as_ref();
+        let text = fixed.and_then(|fixed| serde_json::to_string(fixed).ok());
+        text.map_or(Value::from(()), Value::from)
+    }
+
     /// The context as template values.
     pub(super) fn values(&self, stage: &str, schema: &str, protocol: &str) -> Value {
         let mode = match self.mode {
@@ -99,6 +107,7 @@ impl PromptContext {
                 record([
                     ("statement", Value::from(self.claim.statement.as_str())),
                     ("hypotheses", Value::from(self.claim.hypotheses.as_str())),
+                    ("criterion", self.fixed_criterion()),
                 ]),
             ),
             ("hypotheses", Value::from(self.claim.hypotheses.as_str())),

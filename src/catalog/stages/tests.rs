@@ -18,6 +18,7 @@ fn context(stage: Stage) -> PromptContext {
         claim: Claim {
             statement: "Taller lighthouses attract more gulls (b = 1.5, p = .02).".into(),
             hypotheses: "H1: height raises the number of gulls.".into(),
+            criterion: None,
         },
         mode: CodeMode::Native,
         access: CodeAccess::Code,

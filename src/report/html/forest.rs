@@ -142,7 +142,11 @@ impl Forest {
 
 /// The side of the axis, in standard errors, on which the criterion is met.
 fn criterion_from(view: &View) -> Option<(f64, f64)> {
-    let criterion = view.verdict.criterion.as_ref()?;
+    let criterion = view
+        .verdict
+        .criterion
+        .as_ref()
+        .filter(|one| one.rule.is_default())?;
     let tail = if criterion.two_sided {
         criterion.alpha / 2.0
     } else {

@@ -25,7 +25,7 @@ pub fn card(run: &Archive, gold: &Result<Gold, String>) -> Result<Scorecard, Eng
     let verdict = run.state.verdict.as_ref();
     let replication = verdict.and_then(|verdict| verdict.finding.clone());
     let decided = Decided {
-        criterion: verdict.and_then(|verdict| verdict.criterion.as_ref()),
+        criterion: verdict.and_then(|verdict| verdict.criterion.as_deref()),
         outcome: verdict.map(|verdict| verdict.outcome),
         reason: verdict.map(|verdict| verdict.reason.as_str()),
     };

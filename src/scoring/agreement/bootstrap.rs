@@ -121,7 +121,7 @@ fn percentiles(mut values: Vec<f64>, replicates: usize, level: f64) -> Option<In
     if values.is_empty() || 2 * values.len() < replicates || !(0.0..1.0).contains(&level) {
         return None;
     }
-    values.sort_by(f64::total_cmp);
+    values.sort_unstable_by(f64::total_cmp);
     let at = |probability: f64| {
         let place = probability * (values.len() - 1) as f64;
         let (low, share) = (place.floor() as usize, place.fract());

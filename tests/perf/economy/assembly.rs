@@ -240,6 +240,7 @@ fn brief(run: &Trajectory, rules: Rules) -> Brief {
             claim: Claim {
                 statement: statement.replace("[CLAIM]", "").trim().to_owned(),
                 hypotheses: hypotheses.trim().to_owned(),
+                criterion: None,
             },
             mode: CodeMode::Python,
             access: CodeAccess::Code,
@@ -277,5 +278,6 @@ fn brief(run: &Trajectory, rules: Rules) -> Brief {
             repairs: 3,
         },
         shrink_at: rules.shrink_at,
+        criterion: None,
     }
 }

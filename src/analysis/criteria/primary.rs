@@ -1,0 +1,98 @@
+//! The criterion that the preregistration makes decide.
+
+use crate::domain::criterion::Criterion;
+use crate::domain::finding::{Direction, Finding};
+use crate::domain::rule::Rule;
+use crate::domain::verdict::Outcome;
+
+use super::assess::apply;
+use super::assessment::Assessment;
+use super::magnitude::equivalence_of;
+use super::study::{Pair, Study, Terms, Unusable};
+
+/// Applies the registered rule to a replication's finding: what it says, and a
+/// clause with the numbers that decided or with what is missing.
+///
+/// A rule that cannot be computed or does not decide leaves the matter open;
+/// no other rule stands in for it.
+pub fn judge(criterion: &Criterion, finding: &Finding) -> (Outcome, String) {
+    if criterion.rule.is_default() {
+        return criterion.significant(finding);
+    }
+    let term = &criterion.focal_term;
+    if finding.estimate.is_none_or(|estimate| !estimate.is_finite()) {
+        return (
+            Outcome::Inconclusive,
+            format!("no estimate of `{term}` was reported"),
+        );
+    }
+    match assess(criterion, finding) {
+        Ok(assessment) => (
+            match assessment.decision {
+                Some(true) => Outcome::Met,
+                Some(false) => Outcome::Unmet,
+                None => Outcome::Inconclusive,
+            },
+            clause(&assessment.sentence),
+        ),
+        Err(unusable) => (
+            Outcome::Inconclusive,
+            format!(
+                "the rule, {}, cannot be computed: {}",
+                criterion.rule,
+                clause(&unusable.to_string())
+            ),
+        ),
+    }
+}
+
+/// The registered rule on the registered original and a replication's finding.
+///
+/// # Errors
+/// The figures of one of them that cannot be used.
+pub fn assess(criterion: &Criterion, replication: &Finding) -> Result<Assessment, Unusable> {
+    let (replication, _) = Study::from_finding(replication)?;
+    let parameters = &criterion.parameters;
+    if criterion.rule == Rule::Equivalence {
+        let sign = match criterion.direction {
+            Direction::Positive => 1.0,
+            Direction::Negative => -1.0,
+        };
+        return Ok(equivalence_of(
+            &replication,
+            sign,
+            parameters.sesoi,
+            criterion.alpha,
+        ));
+    }
+    let original = criterion
+        .original
+        .as_ref()
+        .ok_or_else(|| Unusable::NoEstimate("the original".to_owned()))?;
+    let published = Terms::default();
+    let pair = Pair {
+        alpha: criterion.two_sided_alpha(),
+        sesoi: parameters.sesoi,
+        terms: Terms {
+            level: parameters.level,
+            one_sided: criterion.alpha,
+            power: parameters.power.unwrap_or(published.power),
+            bayes_factor: parameters.bayes_factor.unwrap_or(published.bayes_factor),
+            least_ratio: parameters.least_ratio,
+        },
+        ..Pair::new(Study::from_finding(original)?.0, replication)
+    };
+    Ok(apply(criterion.rule, &pair))
+}
+
+/// A sentence as a clause: without its capital and its full stop.
+fn clause(sentence: &str) -> String {
+    let mut characters = sentence.chars();
+    let first = characters.next().map(|first| first.to_lowercase().to_string());
+    let rest = characters.as_str();
+    format!(
+        "{}{}",
+        first.unwrap_or_default(),
+        rest.strip_suffix('.').unwrap_or(rest)
+    )
+}

@@ -1,0 +1,238 @@
+//! The rule that decides, fixed before the data were analysed.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::finding::{Direction, Finding};
+use super::parameters::Parameters;
+use super::rule::Rule;
+use super::verdict::Outcome;
+
+/// The preregistered rule, with all that it is computed from but the
+/// replication's own figures.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Criterion {
+    /// The coefficient or contrast that decides.
+    pub focal_term: String,
+    /// The sign that the claim gives it.
+    pub direction: Direction,
+    /// The significance level, between 0 and 1.
+    pub alpha: f64,
+    /// Whether the test is two-sided.
+    pub two_sided: bool,
+    /// which criterion decides
+    #[serde(default, skip_serializing_if = "Rule::is_default")]
+    pub rule: Rule,
+    /// of that rule; none for significance_and_direction
+    #[serde(default, skip_serializing_if = "Parameters::is_empty")]
+    pub parameters: Parameters,
+    /// the original's focal estimate as published; for every other rule
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub original: Option<Finding>,
+    /// why this rule, where it is not the study's own
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub reason: String,
+}
+
+/// The part of a rule that a study fixes for whoever replicates its claim; what
+/// is absent is left to the plan.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct FixedCriterion {
+    #[serde(default)]
+    pub rule: Rule,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub alpha: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub two_sided: Option<bool>,
+    #[serde(flatten)]
+    pub parameters: Parameters,
+}
+
+impl FixedCriterion {
+    /// Where a criterion differs from it: the part's name, what is fixed and
+    /// what stands there instead.
+    pub fn differences(&self, criterion: &Criterion) -> Vec<(&'static str, String, String)> {
+        let mut found = Vec::new();
+        let mut differ = |name, fixed: String, given: String| found.push((name, fixed, given));
+        if self.rule != criterion.rule {
+            differ(
+                "rule",
+                self.rule.key().to_owned(),
+                criterion.rule.key().to_owned(),
+            );
+        }
+        if let Some(alpha) = self.alpha.filter(|alpha| *alpha != criterion.alpha) {
+            differ("alpha", alpha.to_string(), criterion.alpha.to_string());
+        }
+        if let Some(sided) = self.two_sided.filter(|sided| *sided != criterion.two_sided) {
+            differ("two_sided", sided.to_string(), criterion.two_sided.to_string());
+        }
+        let unit = self.parameters.unit.trim();
+        if !unit.is_empty() && !unit.eq_ignore_ascii_case(criterion.parameters.unit.trim()) {
+            differ("unit", unit.to_owned(), criterion.parameters.unit.clone());
+        }
+        let pairs = self
+            .parameters
+            .numbers()
+            .into_iter()
+            .zip(criterion.parameters.numbers());
+        for ((name, fixed), (_, given)) in pairs {
+            if let Some(fixed) = fixed.filter(|fixed| given != Some(*fixed)) {
+                let given = given.map_or_else(|| "nothing".to_owned(), |given| given.to_string());
+                differ(name, fixed.to_string(), given);
+            }
+        }
+        found
+    }
+}
+
+impl Criterion {
+    /// Significance and direction, the rule that decides where nobody fixed
+    /// another one.
+    pub fn significance(
+        focal_term: impl Into<String>,
+        direction: Direction,
+        alpha: f64,
+        two_sided: bool,
+    ) -> Self {
+        Self {
+            focal_term: focal_term.into(),
+            direction,
+            alpha,
+            two_sided,
+            rule: Rule::SignificanceAndDirection,
+            parameters: Parameters::default(),
+            original: None,
+            reason: String::new(),
+        }
+    }
+
+    /// The level of a two-sided test that is passed with the claim's sign as
+    /// often as this one.
+    pub fn two_sided_alpha(&self) -> f64 {
+        if self.two_sided {
+            self.alpha
+        } else {
+            2.0 * self.alpha
+        }
+    }
+
+    /// Applies significance and direction to a finding, whatever the rule is;
+    /// `analysis::criteria::primary` applies the rule itself.
+    ///
+    /// A one-sided test halves an exact two-sided p-value when the sign agrees,
+    /// and cannot be met when it does not. Source: the SCORE project's rule,
+    /// significance at `alpha` and the original's direction.
+    pub fn significant(&self, finding: &Finding) -> (Outcome, String) {
+        let Some(estimate) = finding.estimate.filter(|value| value.is_finite()) else {
+            return (
+                Outcome::Inconclusive,
+                format!("no estimate of `{}` was reported", self.focal_term),
+            );
+        };
+        let Some(p_value) = finding.p_value.filter(|p| (0.0..=1.0).contains(&p.value)) else {
+            return (
+                Outcome::Inconclusive,
+                format!(
+                    "`{}` is {estimate}, and no p-value was reported for it",
+                    self.focal_term
+                ),
+            );
+        };
+        let agrees = Direction::of(estimate) == Some(self.direction);
+        let alpha = self.two_sided_alpha();
+        let sides = if self.two_sided { "two-sided" } else { "one-sided" };
+        let Some(significant) = p_value.below(alpha) else {
+            return (
+                Outcome::Inconclusive,
+                format!(
+                    "p {p_value} does not tell whether the {sides} test passes at {}",
+                    self.alpha
+                ),
+            );
+        };
+        let outcome = if significant && agrees {
+            Outcome::Met
+        } else {
+            Outcome::Unmet
+        };
+        let sign = if agrees { "has" } else { "does not have" };
+        let level = if significant { "below" } else { "not below" };
+        let reason = format!(
+            "`{}` is {estimate}, which {sign} the {} sign of the claim, with p {p_value}, {level} {} ({sides})",
+            self.focal_term, self.direction, self.alpha
+        );
+        (outcome, reason)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::finding::{PValue, Relation};
+
+    fn judge(estimate: Option<f64>, p: Option<f64>, two_sided: bool) -> Outcome {
+        let criterion = Criterion::significance("income", Direction::Positive, 0.05, two_sided);
+        let finding = Finding {
+            estimate,
+            p_value: p.map(|value| PValue {
+                relation: Relation::Equal,
+                value,
+            }),
+            ..Finding::default()
+        };
+        criterion.significant(&finding).0
+    }
+
+    #[test]
+    fn sign_and_significance_both_count() {
+        assert_eq!(judge(Some(0.00136), Some(3e-8), true), Outcome::Met);
+        assert_eq!(judge(Some(0.801), Some(0.916), true), Outcome::Unmet);
+        assert_eq!(judge(Some(-0.5), Some(0.001), true), Outcome::Unmet);
+        assert_eq!(judge(Some(0.5), Some(0.08), true), Outcome::Unmet);
+        assert_eq!(judge(Some(0.5), Some(0.08), false), Outcome::Met);
+    }
+
+    #[test]
+    fn missing_numbers_are_not_unmet() {
+        assert_eq!(judge(None, Some(0.01), true), Outcome::Inconclusive);
+        assert_eq!(judge(Some(1.0), None, true), Outcome::Inconclusive);
+        assert_eq!(judge(Some(f64::NAN), Some(0.01), true), Outcome::Inconclusive);
+    }
+
+    #[test]
+    fn what_a_study_leaves_open_is_no_difference() {
+        let plain = Criterion::significance("income", Direction::Positive, 0.05, true);
+        assert_eq!(FixedCriterion::default().differences(&plain), []);
+        let fixed = FixedCriterion {
+            rule: Rule::PredictionInterval,
+            parameters: Parameters {
+                level: Some(0.9),
+                ..Parameters::default()
+            },
+            ..FixedCriterion::default()
+        };
+        let names = |criterion: &Criterion| -> Vec<_> {
+            let found = fixed.differences(criterion);
+            found.into_iter().map(|(name, ..)| name).collect()
+        };
+        assert_eq!(names(&plain), ["rule", "level"]);
+        let agreed = Criterion {
+            rule: Rule::PredictionInterval,
+            parameters: fixed.parameters.clone(),
+            ..plain
+        };
+        assert!(names(&agreed).is_empty());
+    }
+
+    #[test]
+    fn a_plain_rule_is_written_as_it_always_was() {
+        let plain = Criterion::significance("income", Direction::Positive, 0.05, true);
+        let written = serde_json::to_value(&plain).unwrap();
+        assert_eq!(
+            written,
+            serde_json::json!({"focal_term": "income", "direction": "positive", "alpha": 0.05, "two_sided": true})
+        );
+        assert_eq!(serde_json::from_value::<Criterion>(written).unwrap(), plain);
+    }
+}

@@ -1,0 +1,143 @@
+//! The published replication criteria, by name.
+
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use strum::{EnumIter, IntoEnumIterator};
+
+/// A published replication criterion. Significance and direction decides where
+/// nobody fixed another one.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, EnumIter, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Rule {
+    #[default]
+    SignificanceAndDirection,
+    OriginalInReplicationInterval,
+    ReplicationInOriginalInterval,
+    PredictionInterval,
+    Heterogeneity,
+    SmallTelescopes,
+    ScepticalP,
+    ReplicationBayesFactor,
+    Equivalence,
+    MetaAnalytic,
+    EffectRatio,
+}
+
+impl Rule {
+    /// All criteria, in the order in which they are reported.
+    pub fn all() -> impl Iterator<Item = Self> {
+        Self::iter()
+    }
+
+    /// Whether this is the rule that decides where nobody fixed another one.
+    pub fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Whether it is computed from the original's figures, and not from the
+    /// replication and what was registered alone.
+    pub fn needs_original(self) -> bool {
+        !matches!(self, Self::SignificanceAndDirection | Self::Equivalence)
+    }
+
+    /// Whether it asks for the original's sign.
+    pub fn has_direction(self) -> bool {
+        !matches!(
+            self,
+            Self::OriginalInReplicationInterval
+                | Self::ReplicationInOriginalInterval
+                | Self::PredictionInterval
+                | Self::Heterogeneity
+        )
+    }
+
+    /// The name in a plan and in `study.toml`.
+    pub fn key(self) -> &'static str {
+        match self {
+            Self::SignificanceAndDirection => "significance_and_direction",
+            Self::OriginalInReplicationInterval => "original_in_replication_interval",
+            Self::ReplicationInOriginalInterval => "replication_in_original_interval",
+            Self::PredictionInterval => "prediction_interval",
+            Self::Heterogeneity => "heterogeneity",
+            Self::SmallTelescopes => "small_telescopes",
+            Self::ScepticalP => "sceptical_p",
+            Self::ReplicationBayesFactor => "replication_bayes_factor",
+            Self::Equivalence => "equivalence",
+            Self::MetaAnalytic => "meta_analytic",
+            Self::EffectRatio => "effect_ratio",
+        }
+    }
+
+    /// The name used in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::SignificanceAndDirection => "significance and direction",
+            Self::OriginalInReplicationInterval => "original in replication interval",
+            Self::ReplicationInOriginalInterval => "replication in original interval",
+            Self::PredictionInterval => "prediction interval",
+            Self::Heterogeneity => "heterogeneity Q",
+            Self::SmallTelescopes => "small telescopes",
+            Self::ScepticalP => "sceptical p-value",
+            Self::ReplicationBayesFactor => "replication Bayes factor",
+            Self::Equivalence => "equivalence",
+            Self::MetaAnalytic => "meta-analysis",
+            Self::EffectRatio => "effect ratio",
+        }
+    }
+
+    /// What the value of an assessment by this rule is.
+    pub fn value_name(self) -> &'static str {
+        match self {
+            Self::SignificanceAndDirection | Self::Heterogeneity | Self::MetaAnalytic => "p, two-sided",
+            Self::SmallTelescopes | Self::ScepticalP => "p, one-sided",
+            Self::Equivalence => "p of the two one-sided tests",
+            Self::OriginalInReplicationInterval => "original estimate",
+            Self::ReplicationInOriginalInterval | Self::PredictionInterval => "replication estimate",
+            Self::ReplicationBayesFactor => "Bayes factor",
+            Self::EffectRatio => "replication estimate / original estimate",
+        }
+    }
+
+    /// Where the criterion was published.
+    pub fn source(self) -> &'static str {
+        match self {
+            Self::SignificanceAndDirection => "Open Science Collaboration (2015), Science 349, aac4716",
+            Self::OriginalInReplicationInterval => "Open Science Collaboration (2015), Science 349, aac4716",
+            Self::ReplicationInOriginalInterval => {
+                "Cumming (2008), Perspectives on Psychological Science 3, 286"
+            }
+            Self::PredictionInterval => {
+                "Patil, Peng and Leek (2016), Perspectives on Psychological Science 11, 539"
+            }
+            Self::Heterogeneity => "Hedges and Schauer (2019), Psychological Methods 24, 557",
+            Self::SmallTelescopes => "Simonsohn (2015), Psychological Science 26, 559",
+            Self::ScepticalP => "Held (2020), Journal of the Royal Statistical Society A 183, 431",
+            Self::ReplicationBayesFactor => {
+                "Verhagen and Wagenmakers (2014), Journal of Experimental Psychology: General 143, 1457"
+            }
+            Self::Equivalence => "Lakens (2017), Social Psychological and Personality Science 8, 355",
+            Self::MetaAnalytic => "Open Science Collaboration (2015), Science 349, aac4716",
+            Self::EffectRatio => "Fieller (1954), Journal of the Royal Statistical Society B 16, 175",
+        }
+    }
+}
+
+impl fmt::Display for Rule {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.pad(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_what_is_written() {
+        for rule in Rule::all() {
+            assert_eq!(serde_json::to_value(rule).unwrap(), rule.key());
+        }
+    }
+}

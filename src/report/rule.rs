@@ -1,0 +1,144 @@
+//! The registered rule as a sentence.
+
+use crate::domain::criterion::Criterion;
+use crate::domain::rule::Rule;
+
+use super::format;
+
+/// What the rule asks for, with every number that was fixed for it.
+pub fn sentence(criterion: &Criterion) -> String {
+    let (direction, term) = (criterion.direction, &criterion.focal_term);
+    let alpha = format::level(criterion.alpha);
+    let sides = if criterion.two_sided {
+        "two-sided"
+    } else {
+        "one-sided"
+    };
+    let parameters = &criterion.parameters;
+    let level = parameters.level.unwrap_or(1.0 - criterion.two_sided_alpha());
+    let percent = format::number(100.0 * level);
+    let asks = match criterion.rule {
+        Rule::SignificanceAndDirection => {
+            return format!(
+                "The criterion asks for a {direction} estimate of `{term}` that differs from zero at α = \
+                 {alpha} ({sides} test)."
+            );
+        }
+        Rule::OriginalInReplicationInterval => {
+            format!("that the replication's {percent} % interval of `{term}` holds the original's estimate")
+        }
+        Rule::ReplicationInOriginalInterval => {
+            format!("that the estimate of `{term}` lies in the original's {percent} % interval")
+        }
+        Rule::PredictionInterval => format!(
+            "that the estimate of `{term}` lies in the {percent} % interval that the original predicts"
+        ),
+        Rule::Heterogeneity => format!(
+            "that the estimate of `{term}` does not differ from the original's by Cochran's Q at α = {alpha}"
+        ),
+        Rule::SmallTelescopes => format!(
+            "that the estimate of `{term}` is not significantly smaller, at α = {alpha}, than the effect that \
+             the original had {} power to detect",
+            match parameters.power {
+                Some(power) => format::number(power),
+                None => "one third".to_owned(),
+            }
+        ),
+        Rule::ScepticalP => format!(
+            "for a {direction} estimate of `{term}` that convinces a sceptic of the original at α = {alpha} \
+             ({sides}, sceptical p-value)"
+        ),
+        Rule::ReplicationBayesFactor => format!(
+            "for a replication Bayes factor of `{term}` above {}",
+            format::number(parameters.bayes_factor.unwrap_or(3.0))
+        ),
+        Rule::Equivalence => format!(
+            "for a {direction} estimate of `{term}` significantly larger, at α = {alpha}, than the smallest \
+             effect of interest, {}",
+            parameters.sesoi.map_or_else(
+                || "which is not given".to_owned(),
+                |sesoi| with_unit(sesoi, criterion)
+            )
+        ),
+        Rule::MetaAnalytic => format!(
+            "that original and replication, pooled, give a {direction} estimate of `{term}` that differs from \
+             zero at α = {alpha} ({sides} test)"
+        ),
+        Rule::EffectRatio => format!(
+            "that the estimate of `{term}` is at least {} times the original's, by its {percent} % interval",
+            parameters
+                .least_ratio
+                .map_or_else(|| "(not given)".to_owned(), format::number)
+        ),
+    };
+    let reason = criterion.reason.trim();
+    let reason = if reason.is_empty() {
+        String::new()
+    } else {
+        format!(
+            " The plan's reason for this rule: {}.",
+            reason.trim_end_matches('.')
+        )
+    };
+    format!("The criterion asks {asks}{}.{reason}", original(criterion))
+}
+
+fn with_unit(value: f64, criterion: &Criterion) -> String {
+    let unit = criterion.parameters.unit.trim();
+    let space = if unit.is_empty() { "" } else { " " };
+    format!("{}{space}{unit}", format::number(value))
+}
+
+fn original(criterion: &Criterion) -> String {
+    let original = criterion
+        .original
+        .as_ref()
+        .filter(|_| criterion.rule.needs_original());
+    let Some((original, estimate)) = original.and_then(|one| Some((one, one.estimate?))) else {
+        return String::new();
+    };
+    let error = original.standard_error.map_or_else(String::new, |error| {
+        format!(", standard error {}", format::number(error))
+    });
+    format!(" (original: {}{error})", with_unit(estimate, criterion))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::finding::{Direction, Finding};
+
+    #[test]
+    fn every_rule_says_what_was_fixed_for_it() {
+        let mut criterion = Criterion {
+            original: Some(Finding {
+                estimate: Some(0.25),
+                standard_error: Some(0.08),
+                ..Finding::default()
+            }),
+            ..Criterion::significance("income", Direction::Positive, 0.05, true)
+        };
+        criterion.parameters.unit = "r".to_owned();
+        criterion.parameters.sesoi = Some(0.1);
+        for rule in Rule::all() {
+            criterion.rule = rule;
+            let said = sentence(&criterion);
+            assert!(said.contains("`income`") && said.ends_with('.'), "{said}");
+            assert_eq!(
+                said.contains("(original: 0.25 r, standard error 0.08)"),
+                rule.needs_original()
+            );
+        }
+        criterion.rule = Rule::Equivalence;
+        assert!(sentence(&criterion).contains("interest, 0.1 r."));
+        criterion.rule = Rule::PredictionInterval;
+        assert!(sentence(&criterion).contains("95 % interval"));
+        criterion.parameters.level = Some(0.9);
+        criterion.reason = "The paper predicts.".to_owned();
+        let said = sentence(&criterion);
+        assert!(
+            said.contains("90 % interval") && said.ends_with("this rule: The paper predicts."),
+            "{said}"
+        );
+    }
+}
