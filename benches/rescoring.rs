@@ -115,8 +115,6 @@ fn predictions(root: &Path) -> Vec<PathBuf> {
 fn python(root: &Path, resamples: usize) -> Command {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut command = Command::new("python3");
-    // Compiled once, as it would be in use.
-    command.env("PYTHONPYCACHEPREFIX", here.join("target/pycache"));
     command
         .arg(here.join("benches/rescoring.py"))
         .arg(root)

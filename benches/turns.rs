@@ -132,6 +132,7 @@ fn request(study: &Path, model: &str, stages: &Path, number: u32) -> RunRequest 
         record: None,
         search: None,
         vision_model: None,
+        sampling: Sampling::default(),
         stages_dir: Some(stages.to_owned()),
     }
 }
