@@ -1,11 +1,15 @@
 //! PDF files: characters with their places, then words, columns, lines and tables.
 //!
 //! One crate does everything below the characters: `hayro-interpret` rebuilds a
-//! damaged table of objects, names an encryption, decodes the images that are
-//! kept, drawn or given to `tesseract`, and holds the metadata. `lopdf` has no part: its
-//! text falls short (word recall .93 and numeric recall .93 over 107 papers,
-//! against 1.00), and a second reader of the same structure would be a second
-//! opinion on damaged files with no third to settle it.
+//! damaged table of objects, opens what is encrypted with an empty user password,
+//! decodes the images that are kept, drawn or given to `tesseract`, and holds the
+//! metadata and the names of attached files. Of 50 damaged or encrypted copies of
+//! three papers it opens all that have no password, but for four that break off
+//! before their first page; poppler opens none of the 12 that are cut at a fifth to
+//! four fifths. `lopdf` has no part: its text falls short (word recall .93 and
+//! numeric recall .93 over 107 papers, against 1.00), and a second reader of the
+//! same structure would be a second opinion on damaged files with no third to
+//! settle it.
 
 mod attachments;
 pub mod characters;
