@@ -308,6 +308,10 @@ fn data(studies: &Path) {
 
 fn compare(name: &str, files: &[PathBuf], tools: &[&str]) {
     let own = ours(files);
+    if own.failed == files.len() {
+        println!("| {name} | | not read by this build | | | | | | |");
+        return;
+    }
     let costs: Vec<Cost> = std::iter::once(own)
         .chain(tools.iter().map(|tool| theirs(tool, files)))
         .collect();

@@ -367,8 +367,8 @@ pub struct ReadArgs {
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Reads csv, tsv, xlsx, xls, ods, dta, sav, zsav, por, rds, RData, mat, json, parquet, feather, sas7bdat, and \
-each of them compressed. Values that are likely personal are never shown.
+Reads csv, tsv, xlsx, xls, ods, dta, sav, zsav, por, rds, RData, mat, json, and each of them compressed; \
+parquet, feather and SAS files with --convert. Values that are likely personal are never shown.
 
 Examples:
   reprise data survey.sav

@@ -64,8 +64,6 @@ scipy.io.savemat(f"{folder}/arrays.mat", {"a": frame[["id", "x"]].to_numpy(), "i
 scipy.io.savemat(f"{folder}/packed.mat", {"a": frame[["id", "x"]].to_numpy()}, do_compression=True)
 frame.to_parquet(f"{folder}/snappy.parquet")
 frame.to_parquet(f"{folder}/gzip.parquet", compression="gzip")
-frame.to_parquet(f"{folder}/zstd.parquet", compression="zstd")
-frame.to_feather(f"{folder}/zstd.feather", compression="zstd")
 frame.assign(word=frame.word.astype("category")).to_feather(f"{folder}/frame.feather", compression="lz4")
 
 
