@@ -18,8 +18,9 @@ pub const FRESH_TURNS: u32 = 2;
 /// Bytes of a result that are not worth a pointer.
 const SMALL: usize = 500;
 /// What a byte that is saved is worth beside one that is read again, in halves.
-/// A cached token costs a tenth, and a stage goes on for some 15 turns; the
-/// replayed runs of `tests/perf/economy` are cheapest between two and three.
+/// A cached token costs a tenth, and what is saved is saved in every turn that is
+/// left. From one to three the price of the runs in `docs/economy.md` hardly
+/// changes, and the more it is, the fewer tokens they repeat.
 const WORTH: usize = 3;
 
 /// Bytes that a shrinking saves at least, some 1,000 tokens. Not a share of the
