@@ -99,6 +99,36 @@ fn a_model_is_told_what_is_left_and_is_never_asked_beyond_it() {
 }
 
 #[test]
+fn a_resumed_run_knows_what_the_provider_counted() {
+    let place = Place::new();
+    place.study();
+    let provider = Provider::start(Dialect::OpenAi, Vec::new());
+    let (model, variables) = provider.model();
+    let arguments = [&RUN[..], &["--model", &model, "--max-turns", "17"]].concat();
+    let stopped = called(
+        place
+            .command(&arguments)
+            .envs(variables.clone())
+            .output()
+            .unwrap(),
+    );
+    assert_eq!(stopped.status, 6, "{}", stopped.stderr);
+    // At two bytes a token the first prompt of the last stage would go beyond its cap.
+    let arguments = [
+        "resume",
+        "out",
+        "--max-turns",
+        "100",
+        "--max-tokens",
+        "interpret=5k",
+    ];
+    let resumed = called(place.command(&arguments).envs(variables).output().unwrap());
+    assert_eq!(resumed.status, 0, "{}{}", resumed.stdout, resumed.stderr);
+    let journal = std::fs::read_to_string(place.path().join("out/journal.jsonl")).unwrap();
+    assert_eq!(journal.matches(r#""kind":"model_answered""#).count(), 19);
+}
+
+#[test]
 fn a_model_without_a_price_has_to_be_allowed() {
     let place = Place::new();
     place.study();
