@@ -20,6 +20,7 @@ use reprise::app::{self, Commons, Kit, Minds, Wanted};
 use reprise::domain::execution::Limits;
 use reprise::domain::ids::RunId;
 use reprise::domain::mode::{CodeAccess, CodeMode};
+use reprise::domain::sampling::Sampling;
 use reprise::domain::stage::{Stage, StageRange};
 use reprise::effects::ports::Nobody;
 use reprise::engine::dispatch;

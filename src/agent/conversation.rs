@@ -17,8 +17,8 @@ use super::brief::Brief;
 use super::protocol::KnownTools;
 use super::reading::{self, Reading};
 use super::repeats::{Repeats, Verdict as Repetition};
-use super::results::{self, Part, Placed, Standing};
-use super::shrinking::{self, LeftOut};
+use super::results::{self, LeftOut, Part, Placed, Standing};
+use super::shrinking;
 use super::{words, written};
 
 /// A call that waits for its observation.

@@ -1,5 +1,7 @@
 //! What a conversation holds of results and written texts, and results that it holds already.
 
+use std::sync::Arc;
+
 use crate::domain::digest::Digest;
 use crate::model::chat::Message;
 use crate::tools::contract::Observation;
@@ -49,6 +51,14 @@ pub struct Placed {
     /// Digest of the text that the tool gave; of a written one without space at its ends.
     pub digest: Digest,
     pub standing: Standing,
+}
+
+/// A text that was shrunk, and where it can be read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Relative to the workspace.
+    pub path: String,
+    pub text: Arc<str>,
 }
 
 /// What a conversation says already of a result that came again: the text to

@@ -7,12 +7,10 @@
 //! compares them, so that another machine, a resumed run and a replay shrink the
 //! same at the same turn.
 
-use std::sync::Arc;
-
 use crate::model::chat::Message;
 
 use super::protocol::KnownTools;
-use super::results::{Part, Placed, Standing, size_of};
+use super::results::{LeftOut, Part, Placed, Standing, size_of};
 use super::{words, written};
 
 /// What stands in this many turns is never shrunk: the model works with it.
@@ -20,21 +18,14 @@ pub const FRESH_TURNS: u32 = 2;
 /// Bytes of a result that are not worth a pointer.
 const SMALL: usize = 500;
 /// What a byte that is saved is worth beside one that is read again, in halves.
-/// A cached token costs a tenth, and a stage goes on for some 15 turns; the
-/// replayed runs of `tests/perf/economy` are cheapest between two and three.
+/// A cached token costs a tenth, and what is saved is saved in every turn that is
+/// left. From one to three the price of the runs in `docs/economy.md` hardly
+/// changes, and the more it is, the fewer tokens they repeat.
 const WORTH: usize = 3;
 
 /// Bytes that a shrinking saves at least, some 1,000 tokens. Not a share of the
 /// model's context: a recording has to replay where the model is not known.
 pub const LEAST_SAVING: u64 = 4_000;
-
-/// A text that was shrunk, and where it can be read.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LeftOut {
-    /// Relative to the workspace.
-    pub path: String,
-    pub text: Arc<str>,
-}
 
 /// What a shrinking goes by.
 #[derive(Debug, Clone, Copy)]
@@ -106,9 +97,7 @@ fn shortened(message: &Message, one: &Placed, rule: Rule<'_>) -> Option<(Message
     match (one.part, message) {
         (Part::Written, _) => {
             let place = |key: &str| format!("{place}-{key}.txt");
-            let (shorter, texts) = written::shortened(message, one.call as usize, rule.tools, place)?;
-            let left_out = texts.into_iter().map(|(path, text)| LeftOut { path, text });
-            Some((shorter, left_out.collect()))
+            written::shortened(message, one.call as usize, rule.tools, place)
         }
         (
             Part::Result,

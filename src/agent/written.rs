@@ -4,14 +4,13 @@
 //! call stays as it was but for its long texts; its arguments stay a JSON object
 //! with the same keys, so that each provider takes them.
 
-use std::sync::Arc;
-
 use serde_json::Value;
 
 use crate::domain::digest::Digest;
 use crate::model::chat::Message;
 
 use super::protocol::{self, KnownTools, Turn};
+use super::results::LeftOut;
 use super::words;
 
 /// Tools whose texts stand in a file afterwards.
@@ -37,7 +36,7 @@ pub fn shortened(
     index: usize,
     tools: &KnownTools,
     place: impl Fn(&str) -> String,
-) -> Option<(Message, Vec<(String, Arc<str>)>)> {
+) -> Option<(Message, Vec<LeftOut>)> {
     let Message::Assistant { text, calls, .. } = message else {
         return None;
     };
@@ -80,7 +79,7 @@ pub fn shortened(
 }
 
 /// Puts pointers in the place of the long texts; returns these with their paths.
-fn point(arguments: &mut Value, place: impl Fn(&str) -> String) -> Option<Vec<(String, Arc<str>)>> {
+fn point(arguments: &mut Value, place: impl Fn(&str) -> String) -> Option<Vec<LeftOut>> {
     let mut left_out = Vec::new();
     for (key, value) in arguments.as_object_mut()? {
         let Value::String(text) = value else { continue };
@@ -91,7 +90,8 @@ fn point(arguments: &mut Value, place: impl Fn(&str) -> String) -> Option<Vec<(S
         }
         let path = place(key);
         let pointer = words::written_before(text, &path);
-        left_out.push((path, std::mem::replace(text, pointer).into()));
+        let text = std::mem::replace(text, pointer).into();
+        left_out.push(LeftOut { path, text });
     }
     (!left_out.is_empty()).then_some(left_out)
 }
@@ -124,6 +124,13 @@ mod tests {
         KnownTools::from_pairs([("write_file", Some("path"))])
     }
 
+    fn kept(path: &str, text: &str) -> LeftOut {
+        LeftOut {
+            path: path.into(),
+            text: text.into(),
+        }
+    }
+
     #[test]
     fn a_long_text_of_a_native_call_becomes_a_pointer() {
         let code = "x = \"\\u00e4\"\n".repeat(100);
@@ -141,13 +148,7 @@ mod tests {
         let place = |key: &str| format!("logs/results/design-1-2-{key}.txt");
         assert_eq!(shortened(&message, 0, &tools(), place), None);
         let (shorter, left_out) = shortened(&message, 1, &tools(), place).unwrap();
-        assert_eq!(
-            left_out,
-            [(
-                "logs/results/design-1-2-content.txt".to_owned(),
-                code.as_str().into()
-            )]
-        );
+        assert_eq!(left_out, [kept("logs/results/design-1-2-content.txt", &code)]);
         let Message::Assistant { calls, .. } = &shorter else {
             panic!("{shorter:?}")
         };
@@ -183,7 +184,7 @@ mod tests {
         };
         let place = |key: &str| format!("logs/{key}.txt");
         let (shorter, left_out) = shortened(&said(&arguments), 0, &tools(), place).unwrap();
-        assert_eq!(left_out, [("logs/content.txt".to_owned(), code.as_str().into())]);
+        assert_eq!(left_out, [kept("logs/content.txt", &code)]);
         let pointer = words::written_before(&code, "logs/content.txt");
         assert_eq!(shorter, said(&json!({ "path": "work/a.py", "content": pointer })));
         let loose = Message::Assistant {

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::agent::shrinking::LeftOut;
+use crate::agent::results::LeftOut;
 use crate::engine::error::EngineError;
 use crate::engine::put;
 use crate::engine::session::Session;
