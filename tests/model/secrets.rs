@@ -49,9 +49,19 @@ fn nothing_that_holds_a_key_prints_it() {
     }
 }
 
-/// An error that holds all of it.
-fn failed(settings: OpenAiSettings) -> Result<(), (OpenAiSettings, Vec<(&'static str, String)>)> {
-    Err((settings, in_hand()))
+/// An error that holds all of it, and prints it.
+#[derive(Debug)]
+#[expect(dead_code, reason = "a crash prints what it holds")]
+struct InHand {
+    settings: OpenAiSettings,
+    printed: Vec<(&'static str, String)>,
+}
+
+fn failed(settings: OpenAiSettings) -> Result<(), Box<InHand>> {
+    Err(Box::new(InHand {
+        settings,
+        printed: in_hand(),
+    }))
 }
 
 /// Crashes amid a call, on purpose; the test below looks at what is left.
