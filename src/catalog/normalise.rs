@@ -10,7 +10,7 @@ use crate::catalog::artifacts::interpret_results::InterpretResults;
 use crate::catalog::artifacts::post_registration::PostRegistration;
 use crate::catalog::artifacts::replication_info::ReplicationInfo;
 use crate::catalog::artifacts::search_results::SearchResults;
-use crate::catalog::fault::{Deviation, Fault};
+use crate::catalog::fault::{Deviation, DeviationKind, Fault};
 use crate::catalog::reshape::stage::reshape;
 use crate::catalog::{fit, schemas};
 use crate::domain::stage::Stage;
@@ -61,6 +61,10 @@ fn canonical<T: DeserializeOwned + Serialize>(
     }
     let typed: T = serde_json::from_value(fitted).map_err(unreadable)?;
     let canonical = serde_json::to_value(&typed).map_err(unreadable)?;
+    // What the canonical value leaves out as well is not missing.
+    let wanted =
+        |one: &Deviation| one.kind != DeviationKind::MissingKey || canonical.pointer(&one.path).is_some();
+    deviations.retain(wanted);
     Ok((canonical, deviations))
 }
 
@@ -163,7 +167,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::catalog::fault::{DeviationKind, as_message};
+    use crate::catalog::fault::as_message;
 
     #[test]
     fn a_misfit_is_named_by_place_and_expectation() {
@@ -209,5 +213,20 @@ mod tests {
             .iter()
             .filter(|one| one.kind == DeviationKind::UnknownKey);
         assert_eq!(unknown.count(), 2);
+    }
+
+    #[test]
+    fn what_the_canonical_value_leaves_out_is_not_missing() {
+        let plan = json!({"replication_study": {
+            "criterion": {"focal_term": "x", "direction": "positive", "alpha": 0.05, "two_sided": true}}});
+        let (canonical, deviations) = normalise(Stage::Design, plan).unwrap();
+        let left_out = "/replication_study/criterion/parameters";
+        assert_eq!(canonical.pointer(left_out), None);
+        assert!(
+            deviations.iter().all(|one| one.path != left_out),
+            "{deviations:?}"
+        );
+        let missing = "/replication_study/entry_points";
+        assert!(deviations.iter().any(|one| one.path == missing), "{deviations:?}");
     }
 }
