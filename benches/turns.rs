@@ -16,7 +16,10 @@ use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeValLike;
 use tokio_util::sync::CancellationToken;
 
-use reprise::app::{self, Commons, Kit, Minds, Wanted};
+use reprise::app;
+use reprise::app::commons::Commons;
+use reprise::app::kit::Kit;
+use reprise::app::minds::{Minds, Wanted};
 use reprise::domain::execution::Limits;
 use reprise::domain::ids::RunId;
 use reprise::domain::mode::{CodeAccess, CodeMode};
@@ -78,7 +81,7 @@ async fn measure(arguments: &Arguments) {
     let study = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/slope");
     let commons = Commons::with_calls(arguments.connections);
     let wanted = Wanted::unbounded(&study, &name);
-    let minds = app::minds(&settings, &commons, wanted, &watch).unwrap();
+    let minds = app::minds::minds(&settings, &commons, wanted, &watch).unwrap();
 
     let kit = Kit::new(&settings, Some(&stages)).unwrap();
 
@@ -147,8 +150,9 @@ async fn one(
     out: std::path::PathBuf,
 ) -> u64 {
     std::fs::create_dir_all(&out).unwrap();
-    let mut session = app::session(&settings, RunFolder::at(&out).unwrap(), Arc::new(Unwatched)).unwrap();
-    let mut effects = app::effects_with(&settings, request, minds, Arc::new(Nobody), &kit)
+    let mut session =
+        app::run::session(&settings, RunFolder::at(&out).unwrap(), Arc::new(Unwatched)).unwrap();
+    let mut effects = app::run::effects_with(&settings, request, minds, Arc::new(Nobody), &kit)
         .await
         .unwrap();
     dispatch::drive(&mut session, &mut effects, &CancellationToken::new())

@@ -18,7 +18,7 @@ use super::resume;
 /// Answers open questions; `resume` acts on the answers.
 pub fn approve(settings: &Settings, printer: Printer, args: &ApproveArgs) -> Result<Status, Failure> {
     let folder = resume::folder(&args.dir)?;
-    let mut session = app::session(settings, folder, Arc::new(Unwatched))?;
+    let mut session = app::run::session(settings, folder, Arc::new(Unwatched))?;
     let open: Vec<Asked> = session.state.open_questions().into_iter().cloned().collect();
     let chosen: Vec<Asked> = match args.id {
         None => open,

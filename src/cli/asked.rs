@@ -87,14 +87,14 @@ impl ChoiceArgs {
         (name, folder): (&str, &Path),
     ) -> Result<RunRequest, Failure> {
         let approve = approve(&self.approve)?;
-        app::approver(&approve)?;
+        app::run::approver(&approve)?;
         let model = match &self.model {
             Some(model) => model.clone(),
             None => default_model(study.root(), self.setting())?,
         };
         let mut budget = budget::of(&approve, &self.budget)?;
         *budget.at(Scope::Batch) = Caps::default();
-        let search = app::search_name(settings, self.search.as_deref(), &model)?;
+        let search = app::searching::search_name(settings, self.search.as_deref(), &model)?;
         Ok(RunRequest {
             format: FORMAT,
             run: run_id(name, folder),
@@ -105,7 +105,7 @@ impl ChoiceArgs {
             code_access: self.code_access,
             stages: self.stages,
             approve,
-            sandbox: app::settled(settings, self.sandbox).await,
+            sandbox: app::sandboxes::settled(settings, self.sandbox).await,
             limits: Limits {
                 seconds: self.limits.time_limit,
                 memory: self.limits.memory_limit << 20,
@@ -139,7 +139,7 @@ pub async fn ensure_runnable(
     study: &Study,
     request: &RunRequest,
 ) -> Result<(), Failure> {
-    let sandbox = app::sandbox_for(settings, request).await?;
+    let sandbox = app::sandboxes::sandbox_for(settings, request).await?;
     let setting = Setting::of(request.code_mode, request.code_access);
     if let Some(sandbox) = sandbox
         && setting == Setting::Native
@@ -170,7 +170,10 @@ pub fn plain(study: &str) -> String {
 
 /// The name of a run that begins at this moment.
 pub fn run_name(settings: &Settings, study: &str, setting: Setting) -> String {
-    let time = app::clock(settings).now().strftime("%Y%m%d-%H%M%S").to_string();
+    let time = app::clock::clock(settings)
+        .now()
+        .strftime("%Y%m%d-%H%M%S")
+        .to_string();
     format!("{}-{setting}-{time}", plain(study))
 }
 
@@ -183,7 +186,7 @@ fn run_id(name: &str, folder: &Path) -> RunId {
 
 /// The study's recording for a setting, where it has one.
 fn default_model(study: &Path, setting: Setting) -> Result<String, Failure> {
-    if app::recording_path(study, setting.name()).is_file() {
+    if app::recorded::recording_path(study, setting.name()).is_file() {
         return Ok(format!("recorded:{setting}"));
     }
     Err(Failure::usage(format!(

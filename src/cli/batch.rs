@@ -15,7 +15,8 @@ use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-use crate::app::{self, Commons};
+use crate::app;
+use crate::app::commons::Commons;
 use crate::domain::stage::Stage;
 use crate::domain::usage::{MicroDollars, Usage};
 use crate::effects::ports::Nobody;
@@ -138,7 +139,7 @@ async fn plan(settings: &Settings, args: &BatchArgs, commons: &Commons) -> Resul
         }
         let request = args.choice.request(settings, &study, (&name, &folder)).await?;
         let unwatched: Arc<dyn Watch> = Arc::new(Unwatched);
-        app::minds_of(settings, commons, &request, &unwatched)?;
+        app::minds::minds_of(settings, commons, &request, &unwatched)?;
         asked::ensure_runnable(settings, &study, &request).await?;
         planned.push(Planned {
             study: study.id().to_owned(),
@@ -175,7 +176,7 @@ fn again(
         State::default()
     };
     let unwatched: Arc<dyn Watch> = Arc::new(Unwatched);
-    let minds = app::minds_of(settings, commons, &request, &unwatched)?;
+    let minds = app::minds::minds_of(settings, commons, &request, &unwatched)?;
     for (stage, one) in &state.stages {
         let turns = minds.purse.worth(one.turns.len() as u64, one.own_usage());
         let beside = one.beside().map(|(model, usage)| {

@@ -62,13 +62,13 @@ fn read(settings: &Settings, printer: Printer, args: &DataArgs) -> Result<Arc<Do
         other => failed(&other),
     };
     let converted = || {
-        let readers = app::readers(settings).map_err(|error| failed(&error))?;
+        let readers = app::kit::readers(settings).map_err(|error| failed(&error))?;
         DataReader::read(&readers, &file, &bytes).map_err(refused)
     };
     if args.convert {
         return converted();
     }
-    let readers = app::native_readers().map_err(|error| failed(&error))?;
+    let readers = app::kit::native_readers().map_err(|error| failed(&error))?;
     let native = DataReader::read(&readers, &file, &bytes);
     let Some(needs) = would_try(&bytes, native.as_deref()) else {
         return native.map_err(refused);

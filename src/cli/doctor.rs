@@ -155,7 +155,7 @@ impl Found {
     /// The sandboxes of this machine itself, and what they find to run.
     async fn local(&mut self, settings: &Settings) {
         let needed = self.sandboxes.is_empty();
-        match app::local_sandbox(settings, None) {
+        match app::sandboxes::local_sandbox(settings, None) {
             Ok(sandbox) => {
                 self.add("sandbox", needed, Ok(tier(sandbox.tier()).to_owned()));
                 let python = EnvironmentSpec {
@@ -172,7 +172,7 @@ impl Found {
             }
             Err(error) => self.add("sandbox", needed, Err(error.to_string())),
         }
-        let landlock = app::local_sandbox(settings, Some(Tier::Landlock));
+        let landlock = app::sandboxes::local_sandbox(settings, Some(Tier::Landlock));
         if let Ok(sandbox) = &landlock
             && self.sandboxes.iter().all(|row| row.sandbox != "landlock")
         {

@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::app::{self, Kit};
+use crate::app;
+use crate::app::kit::Kit;
 use crate::effects::recording;
 use crate::engine::archive::Archive;
 use crate::engine::error::EngineError;
@@ -26,7 +27,7 @@ pub fn record(settings: &Settings, printer: Printer, args: &RecordArgs) -> Resul
 
 /// Where a recording goes; never over one that is there.
 pub fn place(study: &Path, to: &str) -> Result<PathBuf, Failure> {
-    let path = app::recording_path(study, to);
+    let path = app::recorded::recording_path(study, to);
     let path =
         std::path::absolute(&path).map_err(|error| Failure::usage(format!("{}: {error}", path.display())))?;
     if path.exists() {

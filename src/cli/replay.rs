@@ -5,7 +5,8 @@ use std::sync::Arc;
 use serde_json::json;
 
 use crate::analysis::differences::{self, Side};
-use crate::app::{self, Minds};
+use crate::app;
+use crate::app::minds::Minds;
 use crate::artifacts::content;
 use crate::domain::content::Content;
 use crate::domain::ids::RunId;
@@ -62,10 +63,10 @@ pub async fn replay(settings: &Settings, printer: Printer, args: ReplayArgs) -> 
 
     let progress = Arc::new(Progress::new(printer, args.quiet));
     let watch: Arc<dyn Watch> = progress.clone();
-    let mut session = app::session(settings, folder.clone(), watch)?;
+    let mut session = app::run::session(settings, folder.clone(), watch)?;
     let replayed = Arc::new(Replayed::new(before, Arc::new(Terminal { printer })));
     let minds = Minds::free(replayed.clone(), replayed.clone());
-    let mut effects = app::effects(settings, request, minds, replayed.clone()).await?;
+    let mut effects = app::run::effects(settings, request, minds, replayed.clone()).await?;
     let ended = run::drive_session(&mut session, &mut effects).await;
     progress.finish();
     // A conversation that took another course is a difference, not an error.

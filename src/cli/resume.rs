@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::app::{self, Commons};
+use crate::app;
+use crate::app::commons::Commons;
 use crate::engine::folder::RunFolder;
 use crate::engine::request::RunRequest;
 use crate::engine::watch::{Unwatched, Watch};
@@ -34,7 +35,7 @@ pub async fn resume(settings: &Settings, printer: Printer, args: ResumeArgs) -> 
     if request.sampling != before.sampling {
         // What the model refuses is not kept.
         let unwatched: Arc<dyn Watch> = Arc::new(Unwatched);
-        app::minds_of(settings, &Commons::default(), &request, &unwatched)?;
+        app::minds::minds_of(settings, &Commons::default(), &request, &unwatched)?;
     }
     if request != before {
         request.update(&folder.request(), folder.path())?;

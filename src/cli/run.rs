@@ -7,7 +7,8 @@ use serde_json::json;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-use crate::app::{self, Commons};
+use crate::app;
+use crate::app::commons::Commons;
 use crate::domain::stage::Stage;
 use crate::effects::performer::Effects;
 use crate::effects::ports::Person;
@@ -45,9 +46,9 @@ pub async fn run(settings: &Settings, printer: Printer, args: RunArgs) -> Result
     let mut request = args.choice.request(settings, &study, (&name, &folder)).await?;
     request.record = record.transpose()?;
     let unwatched: Arc<dyn Watch> = Arc::new(Unwatched);
-    let minds = app::minds_of(settings, &Commons::default(), &request, &unwatched)?;
+    let minds = app::minds::minds_of(settings, &Commons::default(), &request, &unwatched)?;
     if minds.is_live && !args.quiet {
-        let paper = app::paper_tokens(&study);
+        let paper = app::kit::paper_tokens(&study);
         let said = estimate::words(request.stages, paper, minds.purse.price(), &request.budget);
         printer.note(said);
     }
@@ -132,12 +133,12 @@ async fn drive(
     watch: &Arc<dyn Watch>,
     going: Going<'_>,
 ) -> Result<(Session, Stop), Failure> {
-    let mut session = app::session(settings, folder, watch.clone())?;
+    let mut session = app::run::session(settings, folder, watch.clone())?;
     if session.state.verdict.is_some() {
         return Ok((session, Stop::Finished));
     }
-    let minds = app::minds_of(settings, going.commons, &request, watch)?;
-    let mut effects = app::effects(settings, request, minds, going.person).await?;
+    let minds = app::minds::minds_of(settings, going.commons, &request, watch)?;
+    let mut effects = app::run::effects(settings, request, minds, going.person).await?;
     let stop = dispatch::drive(&mut session, &mut effects, &going.cancel).await?;
     Ok((session, stop))
 }

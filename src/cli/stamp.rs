@@ -36,7 +36,7 @@ pub async fn stamp(settings: &Settings, printer: Printer, args: StampArgs) -> Re
     };
     let mut status = Status::Done;
     for name in &names {
-        let path = app::recording_path(&args.study, name);
+        let path = app::recorded::recording_path(&args.study, name);
         let before = fs::read_to_string(&path)
             .map_err(|error| Failure::usage(format!("{}: {error}", path.display())))?;
         let after = stamped(settings, printer, &args.study, name, &path).await?;
@@ -122,9 +122,15 @@ async fn stamped(
     let progress = Arc::new(Progress::new(printer, false));
     let watch: Arc<dyn Watch> = progress.clone();
     let run_folder = RunFolder::at(folder.path()).map_err(io)?;
-    let mut session = app::session(settings, run_folder, watch)?;
+    let mut session = app::run::session(settings, run_folder, watch)?;
     let model = Arc::new(RecordedModel::stamping(&request.model, recording));
-    let mut effects = app::effects(settings, request, app::recorded(model.clone()), Arc::new(Nobody)).await?;
+    let mut effects = app::run::effects(
+        settings,
+        request,
+        app::recorded::recorded(model.clone()),
+        Arc::new(Nobody),
+    )
+    .await?;
     let stop = run::drive_session(&mut session, &mut effects).await;
     progress.finish();
     let stop = stop?;

@@ -22,7 +22,7 @@ use super::args::ModelTestArgs;
 pub async fn test(settings: &Settings, printer: Printer, args: ModelTestArgs) -> Result<Status, Failure> {
     let progress = Arc::new(Progress::new(printer, false));
     let watch: Arc<dyn Watch> = progress.clone();
-    let tried = app::on_trial(settings, &args.model, args.stream, &watch)?;
+    let tried = app::served::on_trial(settings, &args.model, args.stream, &watch)?;
     let price = tried.known.price;
     let most = conformance::estimate();
     printer.note(format!(

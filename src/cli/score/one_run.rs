@@ -3,7 +3,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::app::{self, Commons, Wanted};
+use crate::app;
+use crate::app::commons::Commons;
+use crate::app::minds::Wanted;
 use crate::catalog::rubrics::load::Rubrics;
 use crate::cli::exit::Failure;
 use crate::documents::helper::Helper;
@@ -142,7 +144,7 @@ async fn one_judge(
         price,
     };
     let wanted = Wanted::unbounded(&run.request.study, judge);
-    let served = app::minds(settings, commons, wanted, &watch)?.model;
+    let served = app::minds::minds(settings, commons, wanted, &watch)?.model;
     let own = files::make_folder(&run.folder, judge)?;
     // A recording is its own memory, and keeping its answers would hide that it has changed.
     let kept = match judge.starts_with("recorded:") {

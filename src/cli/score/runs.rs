@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 use walkdir::WalkDir;
 
-use crate::app::{self, Commons};
+use crate::app;
+use crate::app::commons::Commons;
 use crate::catalog::rubrics::load::Rubrics;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::Printer;
@@ -29,7 +30,7 @@ pub async fn runs(settings: &Settings, printer: Printer, args: &RunsArgs) -> Res
             "{both} is to grade and to be left out: give it either with --judge or with --drop-judge"
         )));
     }
-    let (registry, helper) = app::graders(settings)?;
+    let (registry, helper) = app::kit::graders(settings)?;
     let kit = Kit {
         rubrics: Rubrics::load(args.rubrics_dir.as_deref()).map_err(EngineError::from)?,
         registry,

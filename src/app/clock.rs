@@ -1,0 +1,26 @@
+//! The clock of a process.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+
+use crate::domain::clock::{Clock, FixedClock};
+use crate::settings::Settings;
+
+/// The system's clock.
+#[derive(Debug, Clone, Copy)]
+struct SystemClock;
+
+impl Clock for SystemClock {
+    fn now(&self) -> Timestamp {
+        Timestamp::now()
+    }
+}
+
+/// The clock that the settings ask for.
+pub fn clock(settings: &Settings) -> Arc<dyn Clock> {
+    match settings.fixed_time {
+        Some(time) => Arc::new(FixedClock(time)),
+        None => Arc::new(SystemClock),
+    }
+}

@@ -1,0 +1,219 @@
+//! Which model a name means, within which bounds.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::domain::sampling::Sampling;
+use crate::effects::ports::{Network, Offline};
+use crate::engine::error::EngineError;
+use crate::engine::request::{Approve, RunRequest};
+use crate::engine::watch::Watch;
+use crate::model::access::Access;
+use crate::model::capabilities::Price;
+use crate::model::chat::ChatModel;
+use crate::model::layers::budget::Budgeted;
+use crate::model::layers::purse::Purse;
+use crate::model::layers::waits::Waits;
+use crate::model::name::{ModelName, is_loopback};
+use crate::model::recording::format::Recording;
+use crate::model::recording::recorded::RecordedModel;
+use crate::network;
+use crate::network::lists::Lists;
+use crate::network::search::name::SearchName;
+use crate::policy::limits::Budget;
+use crate::settings::Settings;
+use crate::study::open::Study;
+
+use super::clock::clock;
+use super::commons::Commons;
+use super::kit::document_helper;
+use super::recorded::{recorded, recording_path};
+use super::served::{arriving, live};
+
+/// The model of a run and whatever answers its network tools.
+#[derive(Clone)]
+pub struct Minds {
+    pub model: Arc<dyn ChatModel>,
+    pub network: Arc<dyn Network>,
+    pub purse: Arc<Purse>,
+    /// The same, for each further model that is asked, by its full name.
+    pub purses: BTreeMap<String, Arc<Purse>>,
+    pub waits: Arc<Waits>,
+    /// Whether a provider is asked.
+    pub is_live: bool,
+}
+
+impl Minds {
+    /// A model that costs nothing and waits for nobody.
+    pub fn free(model: Arc<dyn ChatModel>, network: Arc<dyn Network>) -> Self {
+        Self {
+            model,
+            network,
+            purse: Purse::new(Budget::default(), None, Arc::default()),
+            purses: BTreeMap::new(),
+            waits: Arc::default(),
+            is_live: false,
+        }
+    }
+}
+
+/// Which model, and within which bounds.
+#[derive(Debug, Clone)]
+pub struct Wanted<'a> {
+    /// Where `recorded:NAME` is looked for.
+    pub study: &'a Path,
+    pub model: &'a str,
+    pub sampling: Sampling,
+    pub budget: Budget,
+    pub allow_unpriced: bool,
+}
+
+impl<'a> Wanted<'a> {
+    /// What a run asks for.
+    pub fn by(request: &'a RunRequest) -> Self {
+        Self {
+            study: &request.study,
+            model: &request.model,
+            sampling: request.sampling,
+            budget: request.budget.clone(),
+            allow_unpriced: request.allow_unpriced,
+        }
+    }
+
+    /// A model without bounds of its own, for a study.
+    pub fn unbounded(study: &'a Path, model: &'a str) -> Self {
+        Self {
+            study,
+            model,
+            sampling: Sampling::default(),
+            budget: Budget::default(),
+            allow_unpriced: true,
+        }
+    }
+}
+
+/// The model that a name means.
+pub fn minds(
+    settings: &Settings,
+    commons: &Commons,
+    wanted: Wanted<'_>,
+    watch: &Arc<dyn Watch>,
+) -> Result<Minds, EngineError> {
+    let name = wanted.model;
+    let parsed: ModelName = name
+        .parse()
+        .map_err(|error| EngineError::Unusable(format!("--model: {error}")))?;
+    let access = Access::of(settings)?;
+    let price = priced(&parsed, access.capabilities(name).price, &wanted)?;
+    let purse = Purse::new(wanted.budget, price, commons.pool.clone());
+    let is_recording = !matches!(parsed, ModelName::Served { .. });
+    if is_recording && !wanted.sampling.is_default() {
+        return Err(EngineError::Unusable(format!(
+            "{name} is a recording, which says what it says: --effort and --temperature choose nothing in it. Leave them out, or choose a model that is asked."
+        )));
+    }
+    let open = |file: &str| Recording::open(&recording_path(wanted.study, file));
+    match &parsed {
+        ModelName::Recorded(file) => {
+            let model = RecordedModel::new(name, open(file)?);
+            return Ok(within(recorded(Arc::new(model)), purse));
+        }
+        ModelName::Scripted(file) => {
+            let model = RecordedModel::stamping(name, open(file)?);
+            return Ok(within(recorded(Arc::new(model)), purse));
+        }
+        ModelName::Served { .. } => {}
+    }
+    let mut serving = access.serving(&parsed)?;
+    serving.sampling = wanted.sampling;
+    serving.on_progress = watch.wants_streams().then(|| arriving(watch));
+    let (model, waits) = live(settings, commons, &parsed, serving, &purse, watch)?;
+    Ok(Minds {
+        model,
+        network: Arc::new(Offline),
+        purse,
+        purses: BTreeMap::new(),
+        waits,
+        is_live: true,
+    })
+}
+
+/// A recorded model, which asks nobody, within a purse.
+fn within(minds: Minds, purse: Arc<Purse>) -> Minds {
+    Minds {
+        model: Arc::new(Budgeted::new(minds.model, purse.clone())),
+        purse,
+        ..minds
+    }
+}
+
+/// The price of a model. One that is unknown has to be allowed, and leaves
+/// nothing to hold money caps by. A server on this machine needs no price: what
+/// it costs is unknown all the same, since it may pass calls on.
+pub(super) fn priced(
+    name: &ModelName,
+    price: Option<Price>,
+    wanted: &Wanted<'_>,
+) -> Result<Option<Price>, EngineError> {
+    let model = wanted.model;
+    if price.is_some() {
+        return Ok(price);
+    }
+    if wanted.budget.caps_money() {
+        return Err(EngineError::Unusable(format!(
+            "--max-cost cannot be kept: no price is known for {model}. Cap --max-tokens instead."
+        )));
+    }
+    let here = matches!(name, ModelName::Served { base: Some(base), .. } if is_loopback(base));
+    if here || wanted.allow_unpriced {
+        return Ok(None);
+    }
+    Err(EngineError::Unusable(format!(
+        "No price is known for {model}, so nobody can say what the run will cost. Give --allow-unpriced to run it all the same, best with --max-tokens."
+    )))
+}
+
+/// The model and the network of a run, with the search engine that it asks for.
+pub fn minds_of(
+    settings: &Settings,
+    commons: &Commons,
+    request: &RunRequest,
+    watch: &Arc<dyn Watch>,
+) -> Result<Minds, EngineError> {
+    let mut minds = minds(settings, commons, Wanted::by(request), watch)?;
+    if let Some(name) = &request.vision_model {
+        let purse = minds.purse.at(Access::of(settings)?.capabilities(name).price);
+        minds.purses.insert(name.clone(), purse);
+    }
+    let Some(name) = &request.search else {
+        return Ok(minds);
+    };
+    let unusable = |error: &dyn std::fmt::Display| EngineError::Unusable(error.to_string());
+    let name: SearchName = name
+        .parse()
+        .map_err(|error| EngineError::Unusable(format!("--search: {error}")))?;
+    let study = Study::open(&request.study)?;
+    let lists = Lists::new(study.web(), study.reference_digests()?).map_err(|error| unusable(&error))?;
+    // Where each host needs an approval of its own, no page leads on to another.
+    let across = matches!(request.approve, Approve::Auto);
+    let material = (lists, document_helper()?);
+    let web = network::configured::web(settings, &name, material, &clock(settings), across)
+        .map_err(|error| unusable(&error))?;
+    if let Some(web) = web {
+        minds.network = Arc::new(web);
+    }
+    let hosted = matches!(name, SearchName::OpenAi(_) | SearchName::Anthropic(_));
+    if hosted {
+        let name = name.to_string();
+        let price = Access::of(settings)?.capabilities(&name).price;
+        if price.is_none() && request.budget.caps_money() {
+            return Err(EngineError::Unusable(format!(
+                "--max-cost cannot be kept: no price is known for {name}, which searches. Cap --max-tokens instead, or choose another --search."
+            )));
+        }
+        let purse = minds.purse.at(price);
+        minds.purses.insert(name, purse);
+    }
+    Ok(minds)
+}

@@ -1,0 +1,123 @@
+//! A run, put together.
+
+use std::sync::Arc;
+
+use crate::effects::performer::Effects;
+use crate::effects::ports::{Person, Ports};
+use crate::effects::seeing::{Eyes, ModelEyes, RecordedEyes};
+use crate::engine::error::EngineError;
+use crate::engine::folder::RunFolder;
+use crate::engine::request::{Approve, RunRequest};
+use crate::engine::session::{JournalLayer, Session};
+use crate::engine::watch::{Unwatched, Watch};
+use crate::journal::dying::DyingJournal;
+use crate::model::access::Access;
+use crate::model::name::ModelName;
+use crate::policy::approver::Approver;
+use crate::policy::file::PolicyFile;
+use crate::settings::Settings;
+
+use super::clock::clock;
+use super::commons::Commons;
+use super::kit::Kit;
+use super::minds::{Minds, Wanted, priced};
+use super::sandboxes::sandbox_for;
+use super::served::live;
+
+/// Who looks at pictures: an earlier run, the model that was named for it, or the
+/// run's own where it is known to see.
+fn eyes(
+    settings: &Settings,
+    request: &RunRequest,
+    minds: &Minds,
+) -> Result<Option<Arc<dyn Eyes>>, EngineError> {
+    if let Some(sees) = minds.network.sees() {
+        let recorded = RecordedEyes {
+            network: minds.network.clone(),
+            model: minds.model.name().to_owned(),
+        };
+        return Ok(sees.then(|| -> Arc<dyn Eyes> { Arc::new(recorded) }));
+    }
+    let Some(name) = &request.vision_model else {
+        let sees = Access::of(settings)?.capabilities(&request.model).vision == Some(true);
+        return Ok(sees.then(|| -> Arc<dyn Eyes> { Arc::new(ModelEyes::new(minds.model.clone())) }));
+    };
+    let parsed: ModelName = name
+        .parse()
+        .map_err(|error| EngineError::Unusable(format!("--vision-model: {error}")))?;
+    let access = Access::of(settings)?;
+    let wanted = Wanted {
+        model: name,
+        ..Wanted::by(request)
+    };
+    priced(&parsed, access.capabilities(name).price, &wanted)?;
+    let purse = minds.purses.get(name).unwrap_or(&minds.purse);
+    let watch: Arc<dyn Watch> = Arc::new(Unwatched);
+    let serving = access.serving(&parsed)?;
+    let (model, _) = live(settings, &Commons::default(), &parsed, serving, purse, &watch)?;
+    Ok(Some(Arc::new(ModelEyes::new(model))))
+}
+
+/// Who approves, as a policy.
+pub fn approver(approve: &Approve) -> Result<Approver, EngineError> {
+    Ok(match approve {
+        Approve::Ask => Approver::Ask,
+        Approve::Auto => Approver::Auto,
+        Approve::Deny => Approver::Deny,
+        Approve::Policy(policy) => Approver::Policy(
+            PolicyFile::parse(&policy.name, &policy.text)
+                .map_err(|error| EngineError::Unusable(error.to_string()))?,
+        ),
+    })
+}
+
+/// The effects of a run.
+pub async fn effects(
+    settings: &Settings,
+    request: RunRequest,
+    minds: Minds,
+    person: Arc<dyn Person>,
+) -> Result<Effects, EngineError> {
+    let kit = Kit::new(settings, request.stages_dir.as_deref())?;
+    effects_with(settings, request, minds, person, &kit).await
+}
+
+/// The effects of a run that shares a kit with others.
+pub async fn effects_with(
+    settings: &Settings,
+    request: RunRequest,
+    minds: Minds,
+    person: Arc<dyn Person>,
+    kit: &Kit,
+) -> Result<Effects, EngineError> {
+    let sandbox = sandbox_for(settings, &request).await?;
+    let eyes = eyes(settings, &request, &minds)?;
+    let ports = Ports {
+        eyes,
+        model: minds.model,
+        purse: minds.purse,
+        purses: minds.purses,
+        waits: minds.waits,
+        network: minds.network,
+        sandbox,
+        person,
+        catalog: kit.catalog.clone(),
+        documents: kit.documents.clone(),
+        tools: kit.tools.clone(),
+        approver: approver(&request.approve)?,
+        images: settings.images(),
+    };
+    Ok(Effects::new(request, ports))
+}
+
+/// Takes a run's folder for this process.
+pub fn session(
+    settings: &Settings,
+    folder: RunFolder,
+    watch: Arc<dyn Watch>,
+) -> Result<Session, EngineError> {
+    let layer: Option<JournalLayer> = settings
+        .die_after_event
+        .map(|after| -> JournalLayer { Box::new(move |inner| Box::new(DyingJournal::new(inner, after))) });
+    Session::open(folder, clock(settings), watch, layer)
+}

@@ -1,0 +1,71 @@
+//! The sandbox that a run asks for, or that this machine has.
+
+use std::sync::Arc;
+
+use crate::domain::execution::Tier;
+use crate::domain::stage::Stage;
+use crate::engine::error::EngineError;
+use crate::engine::request::{RunRequest, SandboxChoice};
+use crate::sandbox::contract::{Sandbox, SandboxError};
+use crate::sandbox::docker::daemon::Daemon;
+use crate::sandbox::docker::sandbox::DockerSandbox;
+use crate::sandbox::docker::settings::DockerSettings;
+use crate::sandbox::local::sandbox::{LocalSandbox, LocalSettings};
+use crate::settings::Settings;
+
+/// The back end that `auto` means on this machine at this moment: containers
+/// where a daemon answers. A run keeps it, so that resuming never changes it.
+pub async fn settled(settings: &Settings, choice: SandboxChoice) -> SandboxChoice {
+    match choice {
+        SandboxChoice::Auto if Daemon::connect(&settings.operator).await.is_ok() => SandboxChoice::Docker,
+        SandboxChoice::Auto => SandboxChoice::Local,
+        chosen => chosen,
+    }
+}
+
+/// The sandbox that was asked for.
+pub async fn sandbox(settings: &Settings, choice: SandboxChoice) -> Result<Arc<dyn Sandbox>, EngineError> {
+    match settled(settings, choice).await {
+        SandboxChoice::Docker => {
+            let mut docker = DockerSettings::new(settings.cache.clone(), settings.operator.clone());
+            docker.images.extend(settings.images().into_values());
+            let connected = DockerSandbox::connect(docker).await;
+            Ok(Arc::new(connected.map_err(|error| {
+                SandboxError::Unavailable(format!("{error} Start the daemon, or choose `--sandbox local`."))
+            })?))
+        }
+        SandboxChoice::Landlock => Ok(Arc::new(local_sandbox(settings, Some(Tier::Landlock))?)),
+        SandboxChoice::Auto | SandboxChoice::Local => Ok(Arc::new(local_sandbox(settings, None)?)),
+    }
+}
+
+/// The sandbox of a run, which must be able to do what the run asks of it.
+pub async fn sandbox_for(
+    settings: &Settings,
+    request: &RunRequest,
+) -> Result<Option<Arc<dyn Sandbox>>, EngineError> {
+    if !request.stages.contains(Stage::Execute) {
+        return Ok(None);
+    }
+    let sandbox = sandbox(settings, request.sandbox).await?;
+    if !request.hosts.is_empty() {
+        sandbox.opens_hosts().map_err(|why| {
+            EngineError::Unusable(format!(
+                "--allow-host {}: {why}. Leave it out, or choose a sandbox that can.",
+                request.hosts.join(" --allow-host ")
+            ))
+        })?;
+    }
+    Ok(Some(sandbox))
+}
+
+/// A sandbox of this machine's own: of one tier, or the best that works.
+pub fn local_sandbox(settings: &Settings, tier: Option<Tier>) -> Result<LocalSandbox, EngineError> {
+    let helper = std::env::current_exe()
+        .map_err(|error| EngineError::Unusable(format!("this program cannot find itself: {error}")))?;
+    let mut local = LocalSettings::new(helper, settings.cache.clone());
+    local.python.clone_from(&settings.python);
+    local.operator.clone_from(&settings.operator);
+    local.tier = tier;
+    Ok(LocalSandbox::detect(local)?)
+}

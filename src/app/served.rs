@@ -1,0 +1,106 @@
+//! Models of providers, with their layers.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use crate::engine::error::EngineError;
+use crate::engine::watch::Watch;
+use crate::model::access::Access;
+use crate::model::capabilities::Capabilities;
+use crate::model::chat::ChatModel;
+use crate::model::layers::patience::OnTick;
+use crate::model::layers::purse::Purse;
+use crate::model::layers::retry::{OnWait, RetryPolicy, Wait};
+use crate::model::layers::stack::Stack;
+use crate::model::layers::waits::Waits;
+use crate::model::name::ModelName;
+use crate::model::progress::{OnProgress, Progress};
+use crate::model::served::{Serving, serve};
+use crate::policy::limits::Budget;
+use crate::settings::Settings;
+
+use super::clock::clock;
+use super::commons::Commons;
+
+/// A model of a provider with its layers, and what it waits for.
+pub(super) fn live(
+    settings: &Settings,
+    commons: &Commons,
+    name: &ModelName,
+    serving: Serving,
+    purse: &Arc<Purse>,
+    watch: &Arc<dyn Watch>,
+) -> Result<(Arc<dyn ChatModel>, Arc<Waits>), EngineError> {
+    let ModelName::Served { provider, base, .. } = name else {
+        return Err(EngineError::Unusable(format!(
+            "`{name}` is a recording; nobody serves it."
+        )));
+    };
+    let waits = Arc::<Waits>::default();
+    let (on_wait, on_tick) = waiting(watch);
+    let stack = Stack {
+        purse: purse.clone(),
+        gate: commons.gate(*provider, base.as_ref()),
+        retry: RetryPolicy::default(),
+        waits: waits.clone(),
+        on_wait,
+        on_tick,
+    };
+    let model = stack.around(serve(name, serving, clock(settings))?);
+    Ok((model, waits))
+}
+
+pub(super) fn arriving(watch: &Arc<dyn Watch>) -> OnProgress {
+    let watch = watch.clone();
+    Arc::new(move |progress: Progress| watch.arriving(progress.bytes))
+}
+
+/// A model that is tried out, and what the table of models says of it.
+pub struct OnTrial {
+    pub model: Arc<dyn ChatModel>,
+    pub known: Capabilities,
+}
+
+/// A model that offers everything, whatever the table says of it.
+pub fn on_trial(
+    settings: &Settings,
+    name: &str,
+    streamed: bool,
+    watch: &Arc<dyn Watch>,
+) -> Result<OnTrial, EngineError> {
+    let parsed: ModelName = name
+        .parse()
+        .map_err(|error| EngineError::Unusable(format!("{error}")))?;
+    let access = Access::of(settings)?;
+    let known = access.capabilities(name);
+    let mut serving = access.serving(&parsed)?;
+    serving.capabilities.tools = Some(true);
+    serving.capabilities.schema = Some(true);
+    if streamed {
+        serving.on_progress = Some(Arc::new(|_| {}));
+    }
+    let purse = Purse::new(Budget::default(), known.price, Arc::default());
+    let (model, _) = live(settings, &Commons::default(), &parsed, serving, &purse, watch)?;
+    Ok(OnTrial { model, known })
+}
+
+/// What tells of waits: a line for each, and how much of it is left.
+fn waiting(watch: &Arc<dyn Watch>) -> (OnWait, OnTick) {
+    let why = Arc::new(Mutex::new(String::new()));
+    let (noted, teller, ticker) = (why.clone(), watch.clone(), watch.clone());
+    let on_wait = move |wait: &Wait| {
+        noted
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone_from(&wait.reason);
+        teller.line(&format!(
+            "waiting for the provider, {} s left ({})",
+            wait.duration.as_secs_f64().ceil(),
+            wait.reason
+        ));
+    };
+    let on_tick = move |left: Duration| {
+        ticker.waiting(left, &why.lock().unwrap_or_else(PoisonError::into_inner));
+    };
+    (Arc::new(on_wait), Arc::new(on_tick))
+}
