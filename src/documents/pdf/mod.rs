@@ -6,10 +6,15 @@
 //! metadata and the names of attached files. Of 50 damaged or encrypted copies of
 //! three papers it opens all that have no password, but for four that break off
 //! before their first page; poppler opens none of the 12 that are cut at a fifth to
-//! four fifths. `lopdf` has no part: its text falls short (word recall .93 and
-//! numeric recall .93 over 107 papers, against 1.00), and a second reader of the
-//! same structure would be a second opinion on damaged files with no third to
-//! settle it.
+//! four fifths.
+//!
+//! `lopdf` has no part. Its text falls short (word recall .93 and numeric recall .93
+//! over 107 papers, against 1.00), and for the rest it was held against this crate
+//! on those copies and the 42 PDFs of 14 studies: pages, metadata, images and
+//! attachments are the same in 80 of 92, in as much time. Of the other 12 one has a
+//! page more by `lopdf`; of the rest it reads less: no page of four cut ones, some
+//! of the properties of three, one image fewer, and three with a password
+//! open as empty where this crate says that they have one.
 
 mod attachments;
 pub mod characters;
