@@ -289,8 +289,7 @@ fn papers(studies: &Path) {
 }
 
 fn data(studies: &Path) {
-    let rows = std::env::var("REPRISE_BENCH_ROWS").unwrap_or_else(|_| ROWS.to_owned());
-    let folder = written(&rows);
+    let folder = survey();
     heading();
     for (extension, tools) in FORMATS {
         for file in files(&folder, extension) {
@@ -318,8 +317,9 @@ fn compare(name: &str, files: &[PathBuf], tools: &[&str]) {
     lines(name, size(files), &costs);
 }
 
-/// The folder with the survey of so many rows.
-fn written(rows: &str) -> PathBuf {
+/// The folder with the survey in every format.
+fn survey() -> PathBuf {
+    let rows = std::env::var("REPRISE_BENCH_ROWS").unwrap_or_else(|_| ROWS.to_owned());
     let folder = PathBuf::from(format!("target/bench-data/{rows}"));
     if !folder.join("survey.feather").exists() {
         let mut command = Command::new(python());
@@ -334,8 +334,7 @@ fn written(rows: &str) -> PathBuf {
 
 /// `reprise data` from its start to its answer, with the helper process in between.
 fn whole() {
-    let rows = std::env::var("REPRISE_BENCH_ROWS").unwrap_or_else(|_| ROWS.to_owned());
-    let folder = written(&rows);
+    let folder = survey();
     heading();
     for (extension, tools) in FORMATS {
         for file in files(&folder, extension) {

@@ -3,20 +3,20 @@
 //!
 //! What stands behind the first change has to be read again by a provider that
 //! had it cached, once; what is saved is saved in every later turn. So a
-//! shrinking begins where that pays best, and waits until it saves a fixed amount. It follows from the messages alone, as a recording
-//! compares them, so that another machine, a resumed run and a replay shrink the
-//! same at the same turn.
+//! shrinking begins where that pays best, and waits until it saves a fixed
+//! amount. It follows from the messages alone, as a recording compares them, so
+//! that another machine, a resumed run and a replay shrink the same at the same
+//! turn.
 
 use crate::model::chat::Message;
 
 use super::protocol::KnownTools;
 use super::results::{LeftOut, Part, Placed, Standing, size_of};
-use super::{words, written};
+use super::words;
+use super::written::{self, SMALL};
 
 /// What stands in this many turns is never shrunk: the model works with it.
 pub const FRESH_TURNS: u32 = 2;
-/// Bytes of a result that are not worth a pointer.
-const SMALL: usize = 500;
 /// What a byte that is saved is worth beside one that is read again, in halves.
 /// A cached token costs a tenth, and what is saved is saved in every turn that is
 /// left. From one to three the price of the runs in `docs/economy.md` hardly

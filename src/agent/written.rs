@@ -16,7 +16,7 @@ use super::words;
 /// Tools whose texts stand in a file afterwards.
 const WRITING: [&str; 2] = ["edit_file", "write_file"];
 /// Bytes of a text that are not worth a pointer.
-const SMALL: usize = 500;
+pub const SMALL: usize = 500;
 
 /// Digest of the text that a call wrote; `None` where it wrote none, or little.
 pub fn digest(tool: &str, arguments: &Value) -> Option<Digest> {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::domain::sampling::Sampling;
 use crate::effects::ports::{Network, Offline};
 use crate::engine::error::EngineError;
-use crate::engine::request::{Approve, RunRequest};
+use crate::engine::request::RunRequest;
 use crate::engine::watch::Watch;
 use crate::model::access::Access;
 use crate::model::capabilities::Price;
@@ -18,17 +18,12 @@ use crate::model::layers::waits::Waits;
 use crate::model::name::{ModelName, is_loopback};
 use crate::model::recording::format::Recording;
 use crate::model::recording::recorded::RecordedModel;
-use crate::network;
-use crate::network::lists::Lists;
-use crate::network::search::name::SearchName;
 use crate::policy::limits::Budget;
 use crate::settings::Settings;
-use crate::study::open::Study;
 
-use super::clock::clock;
 use super::commons::Commons;
-use super::kit::document_helper;
 use super::recorded::{recorded, recording_path};
+use super::searching::attach;
 use super::served::{arriving, live};
 
 /// The model of a run and whatever answers its network tools.
@@ -186,34 +181,8 @@ pub fn minds_of(
         let purse = minds.purse.at(Access::of(settings)?.capabilities(name).price);
         minds.purses.insert(name.clone(), purse);
     }
-    let Some(name) = &request.search else {
-        return Ok(minds);
-    };
-    let unusable = |error: &dyn std::fmt::Display| EngineError::Unusable(error.to_string());
-    let name: SearchName = name
-        .parse()
-        .map_err(|error| EngineError::Unusable(format!("--search: {error}")))?;
-    let study = Study::open(&request.study)?;
-    let lists = Lists::new(study.web(), study.reference_digests()?).map_err(|error| unusable(&error))?;
-    // Where each host needs an approval of its own, no page leads on to another.
-    let across = matches!(request.approve, Approve::Auto);
-    let material = (lists, document_helper()?);
-    let web = network::configured::web(settings, &name, material, &clock(settings), across)
-        .map_err(|error| unusable(&error))?;
-    if let Some(web) = web {
-        minds.network = Arc::new(web);
-    }
-    let hosted = matches!(name, SearchName::OpenAi(_) | SearchName::Anthropic(_));
-    if hosted {
-        let name = name.to_string();
-        let price = Access::of(settings)?.capabilities(&name).price;
-        if price.is_none() && request.budget.caps_money() {
-            return Err(EngineError::Unusable(format!(
-                "--max-cost cannot be kept: no price is known for {name}, which searches. Cap --max-tokens instead, or choose another --search."
-            )));
-        }
-        let purse = minds.purse.at(price);
-        minds.purses.insert(name, purse);
+    if let Some(name) = &request.search {
+        attach(settings, request, name, &mut minds)?;
     }
     Ok(minds)
 }

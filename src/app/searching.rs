@@ -1,8 +1,19 @@
 //! The search engine of a run.
 
+use std::sync::Arc;
+
 use crate::engine::error::EngineError;
+use crate::engine::request::{Approve, RunRequest};
+use crate::model::access::Access;
+use crate::network;
+use crate::network::lists::Lists;
 use crate::network::search::name::SearchName;
 use crate::settings::Settings;
+use crate::study::open::Study;
+
+use super::clock::clock;
+use super::kit::document_helper;
+use super::minds::Minds;
 
 /// The variable that names the search engine.
 const SEARCH: &str = "REPRISE_SEARCH";
@@ -37,4 +48,41 @@ pub fn search_name(
             .transpose()?,
     };
     Ok(name.filter(|name| *name != SearchName::None))
+}
+
+/// Puts the engine of that name behind a run's network tools; one that a provider
+/// hosts pays out of the run's purse.
+pub(super) fn attach(
+    settings: &Settings,
+    request: &RunRequest,
+    name: &str,
+    minds: &mut Minds,
+) -> Result<(), EngineError> {
+    let unusable = |error: &dyn std::fmt::Display| EngineError::Unusable(error.to_string());
+    let name: SearchName = name
+        .parse()
+        .map_err(|error| EngineError::Unusable(format!("--search: {error}")))?;
+    let study = Study::open(&request.study)?;
+    let lists = Lists::new(study.web(), study.reference_digests()?).map_err(|error| unusable(&error))?;
+    // Where each host needs an approval of its own, no page leads on to another.
+    let across = matches!(request.approve, Approve::Auto);
+    let material = (lists, document_helper()?);
+    let web = network::configured::web(settings, &name, material, &clock(settings), across)
+        .map_err(|error| unusable(&error))?;
+    if let Some(web) = web {
+        minds.network = Arc::new(web);
+    }
+    let hosted = matches!(name, SearchName::OpenAi(_) | SearchName::Anthropic(_));
+    if hosted {
+        let name = name.to_string();
+        let price = Access::of(settings)?.capabilities(&name).price;
+        if price.is_none() && request.budget.caps_money() {
+            return Err(EngineError::Unusable(format!(
+                "--max-cost cannot be kept: no price is known for {name}, which searches. Cap --max-tokens instead, or choose another --search."
+            )));
+        }
+        let purse = minds.purse.at(price);
+        minds.purses.insert(name, purse);
+    }
+    Ok(())
 }

@@ -20,12 +20,13 @@ use crate::app::commons::Commons;
 use crate::domain::stage::Stage;
 use crate::domain::usage::{MicroDollars, Usage};
 use crate::effects::ports::Nobody;
+use crate::effects::spent;
 use crate::engine::archive::Archive;
 use crate::engine::error::EngineError;
 use crate::engine::folder::RunFolder;
 use crate::engine::request::RunRequest;
 use crate::engine::watch::{Unwatched, Watch};
-use crate::model::layers::purse::{Purse, plus};
+use crate::model::layers::purse::Purse;
 use crate::policy::limits::{Budget, Caps, Scope, Used};
 use crate::report::{format, gather};
 use crate::run::decide::{self, Next};
@@ -178,12 +179,7 @@ fn again(
     let unwatched: Arc<dyn Watch> = Arc::new(Unwatched);
     let minds = app::minds::minds_of(settings, commons, &request, &unwatched)?;
     for (stage, one) in &state.stages {
-        let turns = minds.purse.worth(one.turns.len() as u64, one.own_usage());
-        let beside = one.beside().map(|(model, usage)| {
-            let purse = minds.purses.get(model).unwrap_or(&minds.purse);
-            purse.worth(1, usage)
-        });
-        minds.purse.open(*stage, beside.fold(turns, plus));
+        spent::reopen(&minds.purse, &minds.purses, *stage, one);
     }
     Ok(Planned {
         study: study.to_owned(),

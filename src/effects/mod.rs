@@ -23,5 +23,6 @@ pub mod recording;
 pub mod replaying;
 pub mod review;
 pub mod seeing;
+pub mod spent;
 pub mod start_stage;
 pub mod time_left;

@@ -9,13 +9,12 @@ use crate::engine::dispatch::{Perform, Step};
 use crate::engine::error::EngineError;
 use crate::engine::request::RunRequest;
 use crate::engine::session::Session;
-use crate::model::layers::purse::plus;
 use crate::run::decide::Next;
 use crate::run::event::Event;
 use crate::tools::workspace::Workspace;
 
 use super::ports::Ports;
-use super::{begin, conclude, converse, end_stage, interrupted, start_stage};
+use super::{begin, conclude, converse, end_stage, interrupted, spent, start_stage};
 
 /// The effects of one run.
 pub struct Effects {
@@ -59,13 +58,7 @@ impl Perform for Effects {
     ) -> Result<Step, EngineError> {
         if session.is_fresh() && session.state.started.is_some() {
             for (stage, state) in &session.state.stages {
-                let purse = &self.ports.purse;
-                let turns = purse.worth(state.turns.len() as u64, state.own_usage());
-                let beside = state.beside().map(|(model, usage)| {
-                    let purse = self.ports.purses.get(model).unwrap_or(purse);
-                    purse.worth(1, usage)
-                });
-                purse.open(*stage, beside.fold(turns, plus));
+                spent::reopen(&self.ports.purse, &self.ports.purses, *stage, state);
                 converse::recount(self, session, *stage)?;
             }
             end_stage::materialise(session)?;

@@ -22,6 +22,23 @@ fn answers(place: &Place) -> usize {
     journal.matches(r#""kind":"model_answered""#).count()
 }
 
+/// Starts a run and kills it amid the answer that the provider cuts in two;
+/// returns what a resumption needs to reach the provider.
+fn killed_halfway(place: &Place, provider: &Provider) -> Vec<(&'static str, String)> {
+    let (model, variables) = provider.model();
+    let mut child = place
+        .command(&[&RUN[..], &["--model", &model]].concat())
+        .envs(variables.clone())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    provider.halfway.recv_timeout(Duration::from_secs(120)).unwrap();
+    child.kill().unwrap();
+    assert_eq!(child.wait().unwrap().code(), None);
+    variables
+}
+
 #[test]
 fn killed_while_an_answer_streams_in_it_pays_that_call_again_and_no_other() {
     let mut faults = vec![Fault::None; 5];
@@ -30,17 +47,7 @@ fn killed_while_an_answer_streams_in_it_pays_that_call_again_and_no_other() {
         let place = Place::new();
         place.study();
         let provider = Provider::start(dialect, faults.clone());
-        let (model, variables) = provider.model();
-        let mut child = place
-            .command(&[&RUN[..], &["--model", &model]].concat())
-            .envs(variables.clone())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        provider.halfway.recv_timeout(Duration::from_secs(120)).unwrap();
-        child.kill().unwrap();
-        assert_eq!(child.wait().unwrap().code(), None);
+        let variables = killed_halfway(&place, &provider);
         assert_eq!((provider.requests().len(), answers(&place)), (6, 5));
         let resumed = called(
             place
@@ -206,17 +213,7 @@ fn what_a_provider_signed_goes_back_to_it_after_a_kill_as_well() {
     let mut faults = vec![Fault::None; 5];
     faults.push(Fault::HalfAnswer);
     let provider = Provider::thinking(faults);
-    let (model, variables) = provider.model();
-    let mut child = place
-        .command(&[&RUN[..], &["--model", &model]].concat())
-        .envs(variables.clone())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
-    provider.halfway.recv_timeout(Duration::from_secs(120)).unwrap();
-    child.kill().unwrap();
-    child.wait().unwrap();
+    let variables = killed_halfway(&place, &provider);
     let resumed = called(
         place
             .command(&["resume", "out", "--record", "./session.json"])

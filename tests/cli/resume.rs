@@ -49,12 +49,7 @@ fn killed_at_every_event_it_ends_as_if_nothing_had_been() {
     assert!(events > 40, "the fixture has {events} events");
     for event in 1..events {
         let out = format!("killed-{event}");
-        let dead = place
-            .command(&run(&out))
-            .env("REPRISE_DIE_AFTER_EVENT", event.to_string())
-            .output()
-            .unwrap();
-        assert_eq!(dead.status.code(), None, "event {event} did not kill it");
+        place.dies_behind(event, &run(&out));
         let resumed = place.call(&["resume", &out]);
         assert_eq!(resumed.status, 0, "after event {event}: {}", resumed.stderr);
         assert_eq!(left(&place, &out), expected, "after event {event}");
@@ -290,12 +285,7 @@ fn a_run_whose_old_results_shrink_resumes_and_replays_with_the_same_prompts() {
         .count();
     for event in 1..events {
         let out = format!("killed-{event}");
-        let dead = place
-            .command(&reading(&out))
-            .env("REPRISE_DIE_AFTER_EVENT", event.to_string())
-            .output()
-            .unwrap();
-        assert_eq!(dead.status.code(), None, "event {event} did not kill it");
+        place.dies_behind(event, &reading(&out));
         let resumed = place.call(&["resume", &out]);
         assert_eq!(resumed.status, 0, "after event {event}: {}", resumed.stderr);
         assert_eq!(

@@ -90,12 +90,7 @@ fn a_stopped_run_ends_by_the_same_rule() {
     let events = journal.lines().count();
     for event in (1..events).step_by(5) {
         let out = format!("killed-{event}");
-        let mut dead = place.command(&run(&out));
-        let dead = dead
-            .env("REPRISE_DIE_AFTER_EVENT", event.to_string())
-            .output()
-            .unwrap();
-        assert_eq!(dead.status.code(), None, "event {event} did not kill it");
+        place.dies_behind(event, &run(&out));
         let resumed = place.call(&["resume", &out]);
         assert_eq!(resumed.status, 0, "after event {event}: {}", resumed.stderr);
         assert_eq!(left(&out), expected, "after event {event}");

@@ -83,6 +83,14 @@ impl Place {
         called(self.command(arguments).output().unwrap())
     }
 
+    /// Calls a run that dies right behind its event of that number.
+    pub fn dies_behind(&self, event: usize, arguments: &[&str]) {
+        let mut command = self.command(arguments);
+        let dead = command.env("REPRISE_DIE_AFTER_EVENT", event.to_string());
+        let status = dead.output().unwrap().status;
+        assert_eq!(status.code(), None, "event {event} did not kill it");
+    }
+
     /// A call as a reader would see it: what was typed, the exit code, the complaint.
     pub fn complaint(&self, arguments: &[&str]) -> String {
         let called = self.call(arguments);

@@ -3,7 +3,7 @@
 use reprise::domain::digest::Digest;
 use serde_json::{Value, json};
 
-use super::given::{finished, grading, write};
+use super::given::{finished, grading, searched, write};
 use crate::support::Place;
 
 const GOOD: &str = "results/python/1/m/evals/j";
@@ -253,14 +253,7 @@ fn a_gold_set_without_resources_scores_nothing() {
     );
     let score = |gold: &str| {
         write(&place, "gold.json", gold);
-        place.call(&[
-            "score",
-            "search",
-            "--gold",
-            "gold.json",
-            "--predictions",
-            "answers.jsonl",
-        ])
+        searched(&place, &[])
     };
     let case = |id: u8, key: &str| {
         format!(r#"{{"id": {id}, "{key}": [{{"id": "a", "url": "https://osf.io/abcde"}}]}}"#)
@@ -328,14 +321,7 @@ fn predictions_without_addresses_are_named() {
         "{\"id\": 1, \"result\": {\"urls\": \"https://osf.io/abcde\"}}\n\
          {\"id\": 1, \"result\": {\"urls\": [{\"link\": \"https://osf.io\"}, \"https://osf.io/abcde\"]}}\n",
     );
-    let called = place.call(&[
-        "score",
-        "search",
-        "--gold",
-        "gold.json",
-        "--predictions",
-        "answers.jsonl",
-    ]);
+    let called = searched(&place, &[]);
     assert_eq!(called.status, 0, "{}", called.stderr);
     for words in [
         "answers.jsonl: Prediction 1, of case 1, has no list `result.urls`",

@@ -1,6 +1,6 @@
 use serde_json::{Value, json};
 
-use super::given::{finished, grading, json_of, write};
+use super::given::{finished, grading, json_of, searched, write};
 use crate::support::Place;
 
 const GOLD: &str = r#"[{"id": 1, "gold_resources": [
@@ -24,16 +24,7 @@ fn a_search_is_scored_by_three_rules() {
     );
     let mut told = String::new();
     for mode in ["compat", "strict", "levels"] {
-        let called = place.call(&[
-            "score",
-            "search",
-            "--gold",
-            "gold.json",
-            "--predictions",
-            "answers.jsonl",
-            "--mode",
-            mode,
-        ]);
+        let called = searched(&place, &["--mode", mode]);
         assert_eq!(called.status, 0, "{}", called.stderr);
         told.push_str(&format!("--- {mode}\n{}{}", called.stdout, called.stderr));
     }

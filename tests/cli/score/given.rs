@@ -52,3 +52,28 @@ pub fn judge(place: &Place, name: &str, stages: Value) {
     });
     write(place, name, &recording.to_string());
 }
+
+/// `score out` by judges who grade once.
+pub fn graded(place: &Place, judges: &[&str], more: &[&str]) -> Called {
+    let judges = judges.iter().flat_map(|judge| ["--judge", judge]);
+    let arguments: Vec<&str> = ["score", "out"]
+        .into_iter()
+        .chain(judges)
+        .chain(["--repeats", "1"])
+        .chain(more.iter().copied())
+        .collect();
+    place.call(&arguments)
+}
+
+/// `score search` of `answers.jsonl` against `gold.json`.
+pub fn searched(place: &Place, more: &[&str]) -> Called {
+    let common = [
+        "score",
+        "search",
+        "--gold",
+        "gold.json",
+        "--predictions",
+        "answers.jsonl",
+    ];
+    place.call(&[&common[..], more].concat())
+}

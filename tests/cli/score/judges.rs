@@ -1,6 +1,6 @@
 use serde_json::json;
 
-use super::given::{finished, json_of, judge, write};
+use super::given::{finished, graded, json_of, judge, write};
 
 #[test]
 fn a_judge_grades_and_is_not_asked_twice() {
@@ -10,16 +10,8 @@ fn a_judge_grades_and_is_not_asked_twice() {
         "claim.statement": {"score": 1, "evidence": "q", "explanation": "far"},
     }}});
     judge(&place, "judge.json", json!({"extract": {"turns": [answer]}}));
-    let arguments = [
-        "score",
-        "out",
-        "--judge",
-        "scripted:./judge.json",
-        "--repeats",
-        "1",
-        "--json",
-    ];
-    let value = json_of(&place.call(&arguments));
+    let grade = || json_of(&graded(&place, &["scripted:./judge.json"], &["--json"]));
+    let value = grade();
     let judged = &value["runs"][0]["judges"][0];
     let extract = &judged["stages"][0];
     assert_eq!(extract["stage"], "extract");
@@ -46,19 +38,11 @@ fn a_judge_grades_and_is_not_asked_twice() {
     assert!(folder.join("extract_llm_eval.json").is_file() && !folder.join("design_llm_eval.json").exists());
     // What was answered is kept: the same scores come without the judge's answers.
     judge(&place, "judge.json", json!({"extract": {"turns": []}}));
-    let again = json_of(&place.call(&arguments));
+    let again = grade();
     assert_eq!(again["runs"][0]["judges"][0]["stages"], judged["stages"]);
     // And as a recording, which another machine can replay.
     std::fs::copy(folder.join("recording.json"), place.path().join("kept.json")).unwrap();
-    let replayed = json_of(&place.call(&[
-        "score",
-        "out",
-        "--judge",
-        "recorded:./kept.json",
-        "--repeats",
-        "1",
-        "--json",
-    ]));
+    let replayed = json_of(&graded(&place, &["recorded:./kept.json"], &["--json"]));
     assert_eq!(replayed["runs"][0]["judges"][0]["stages"][0], judged["stages"][0]);
 }
 
@@ -66,15 +50,7 @@ fn a_judge_grades_and_is_not_asked_twice() {
 fn a_judge_that_is_silent_leaves_its_fields_unscored() {
     let place = finished();
     judge(&place, "judge.json", json!({"extract": {"turns": []}}));
-    let called = place.call(&[
-        "score",
-        "out",
-        "--judge",
-        "recorded:./judge.json",
-        "--repeats",
-        "1",
-        "--json",
-    ]);
+    let called = graded(&place, &["recorded:./judge.json"], &["--json"]);
     let value = json_of(&called);
     let extract = &value["runs"][0]["judges"][0]["stages"][0];
     let fields = extract["against"][0]["grading"]["fields"].as_array().unwrap();
@@ -104,17 +80,7 @@ fn several_references_and_several_judges_stand_beside_one_another() {
     for (name, marks) in [("a.json", [3, 1, 2, 2]), ("b.json", [2, 1, 2, 2])] {
         judge(&place, name, json!({"extract": {"turns": marks.map(turn)}}));
     }
-    let called = place.call(&[
-        "score",
-        "out",
-        "--judge",
-        "scripted:./a.json",
-        "--judge",
-        "scripted:./b.json",
-        "--repeats",
-        "1",
-        "--json",
-    ]);
+    let called = graded(&place, &["scripted:./a.json", "scripted:./b.json"], &["--json"]);
     let value = json_of(&called);
     let card = &value["runs"][0];
     let extract = &card["judges"][0]["stages"][0];
@@ -142,17 +108,7 @@ fn a_call_beyond_the_budget_is_not_made() {
     let place = finished();
     let answer = json!({"answer": {"json": {"claim.statement": {"score": 1, "explanation": "far"}}}});
     judge(&place, "judge.json", json!({"extract": {"turns": [answer]}}));
-    let with = |extra: &[&str]| {
-        let common = [
-            "score",
-            "out",
-            "--judge",
-            "scripted:./judge.json",
-            "--repeats",
-            "1",
-        ];
-        place.call(&[&common[..], extra].concat())
-    };
+    let with = |extra: &[&str]| graded(&place, &["scripted:./judge.json"], extra);
     let value = json_of(&with(&["--judge-tokens", "100", "--json"]));
     let card = &value["runs"][0]["judges"][0];
     let fields = card["stages"][0]["against"][0]["grading"]["fields"]
@@ -337,16 +293,14 @@ fn floors_come_without_asking_for_them() {
     write(&place, "slope/gt/human_report.md", &report);
     // Nothing is answered yet: the fields that want a mark are those of the schema.
     judge(&place, "judge.json", json!({}));
-    let arguments = [
-        "score",
-        "out",
-        "--judge",
-        "scripted:./judge.json",
-        "--repeats",
-        "1",
-        "--json",
-    ];
-    let value = json_of(&place.call(&arguments));
+    let grade = |more: &[&str]| {
+        json_of(&graded(
+            &place,
+            &["scripted:./judge.json"],
+            &[&["--json"], more].concat(),
+        ))
+    };
+    let value = grade(&[]);
     let interpret = |value: &serde_json::Value| value["runs"][0]["judges"][0]["stages"][3].clone();
     let fields = interpret(&value)["against"][0]["grading"]["fields"].clone();
     let fields: Vec<String> = (fields.as_array().unwrap().iter())
@@ -370,7 +324,7 @@ fn floors_come_without_asking_for_them() {
         "judge.json",
         json!({"interpret": {"turns": [graded(3), graded(1)]}}),
     );
-    let value = json_of(&place.call(&arguments));
+    let value = grade(&[]);
     let stage = interpret(&value);
     assert_eq!(stage["against"][0]["figures"]["score"], 1.0);
     assert!(
@@ -383,7 +337,7 @@ fn floors_come_without_asking_for_them() {
         "{}",
         stage["notes"]
     );
-    let value = json_of(&place.call(&[&arguments[..], &["--no-baselines"]].concat()));
+    let value = grade(&["--no-baselines"]);
     let stage = interpret(&value);
     assert!(stage["floor"].is_null());
     assert_eq!(
@@ -412,17 +366,11 @@ fn a_budget_is_for_the_runs_own_marks_first() {
         json!({"answer": {"json": {"claim.hypotheses": mark, "claim.statement": mark}, "usage": usage}});
     judge(&place, "judge.json", json!({"extract": {"turns": vec![turn; 4]}}));
     let with = |tokens: &str| {
-        let called = place.call(&[
-            "score",
-            "out",
-            "--judge",
-            "scripted:./judge.json",
-            "--repeats",
-            "1",
-            "--judge-tokens",
-            tokens,
-            "--json",
-        ]);
+        let called = graded(
+            &place,
+            &["scripted:./judge.json"],
+            &["--judge-tokens", tokens, "--json"],
+        );
         json_of(&called)["runs"][0]["judges"][0]["stages"][0].clone()
     };
     // Two gradings fit, and no third call: the marks are there and the ceiling is not.
