@@ -148,7 +148,7 @@ def resampled(papers, k, resamples):
                     table[a][b] += paper[a][b]
         found.append(measures(table))
     answer = {}
-    for name in ("exact", "bias", "quadratic_kappa", "ordinal_alpha", "spearman", "kendall"):
+    for name in ("exact", "within_one", "bias", "quadratic_kappa", "ordinal_alpha", "spearman", "kendall"):
         values = sorted(one[name] for one in found if one[name] is not None)
         answer[name] = [values[int(share * (len(values) - 1))] for share in (0.025, 0.975)] if values else None
     return answer

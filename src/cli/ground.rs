@@ -9,6 +9,7 @@ use crate::documents::helper::Helper;
 use crate::engine::archive::Archive;
 use crate::engine::error::EngineError;
 use crate::report::grounding::{self, Grounding, tally};
+use crate::report::notes::plural;
 use crate::scoring::grounding::line::{Line, Sought, Standing};
 use crate::study::layout::PAPER;
 
@@ -73,7 +74,7 @@ fn print(printer: Printer, found: &Grounding, notes: &[String], all: bool) {
     printer.line(format!(
         "{} {} compared, {} {} not fit together",
         styled(paint::STRONG, "statistics "),
-        plural(found.passages, "passage", "passages"),
+        plural(found.passages as u64, "passage", "passages"),
         found.flags.len(),
         if found.flags.len() == 1 { "does" } else { "do" }
     ));
@@ -119,8 +120,4 @@ fn print_line(printer: Printer, line: &Line) {
     {
         printer.line(format!("      it supports: {}", printable(supports)));
     }
-}
-
-fn plural(count: usize, one: &str, many: &str) -> String {
-    format!("{count} {}", if count == 1 { one } else { many })
 }

@@ -9,9 +9,11 @@ use crate::cli::output::Printer;
 use crate::domain::finding::Interval;
 use crate::engine::error::EngineError;
 use crate::engine::put;
+use crate::report::notes::plural;
 use crate::report::scorecard::agreement_page;
 use crate::report::scorecard::together::Alike;
 use crate::scoring::aggregate::grading::GradedStage;
+use crate::scoring::agreement::bootstrap::FEW_PAPERS;
 use crate::scoring::agreement::compared::{Compared, Resampling};
 use crate::scoring::agreement::measures::{Agreement, Rates};
 use crate::scoring::agreement::table::{Rating, Table};
@@ -29,6 +31,7 @@ pub fn agreement(printer: Printer, args: &AgreementArgs) -> Result<Status, Failu
         names,
         stages,
         mut problems,
+        by_code,
     } = Couples::read(args)?;
     let resampling = Resampling {
         resamples: args.resamples,
@@ -45,7 +48,7 @@ pub fn agreement(printer: Printer, args: &AgreementArgs) -> Result<Status, Failu
             Ok((one, off)) => {
                 compared.push(one);
                 if off > 0 {
-                    let way_out = match GradedStage::all().any(|known| known.name() == *stage) {
+                    let way_out = match GradedStage::all().any(|known| known.name() == stage) {
                         true => "",
                         false => "; `--highest` sets another end of the scale",
                     };
@@ -59,6 +62,11 @@ pub fn agreement(printer: Printer, args: &AgreementArgs) -> Result<Status, Failu
         }
     }
     let lexical = match &args.studies {
+        Some(_) if args.judges.len() != 2 => {
+            return Err(Failure::usage(
+                "`--studies` needs one folder of runs and two `--judges`",
+            ));
+        }
         Some(studies) => lexical::columns(args, studies, &names, &mut problems)?,
         None => Vec::new(),
     };
@@ -91,9 +99,16 @@ pub fn agreement(printer: Printer, args: &AgreementArgs) -> Result<Status, Failu
             "second": names[1],
             "stages": compared,
             "lexical": lexical,
+            "by_code": by_code,
             "problems": problems,
         }))?;
         return Ok(Status::Done);
+    }
+    for (stage, items) in &by_code {
+        printer.note(format!(
+            "{stage}: {} left out, since code decided and no rater.",
+            plural(*items as u64, "item is", "items are")
+        ));
     }
     for line in lines(&names, &compared, &lexical) {
         printer.line(line);
@@ -121,18 +136,19 @@ fn lines(names: &[String; 2], compared: &[Compared], lexical: &[Lexical]) -> Vec
     for one in compared.iter().filter(|one| one.agreement.table.n() > 0) {
         let (all, within) = (&one.agreement, &one.intervals);
         lines.push(format!(
-            "{}: {} items of {} papers, {} marked by one alone",
+            "{}: {} of {}, {} marked by one alone or by neither",
             one.stage,
-            all.table.n(),
-            within.papers,
+            plural(all.table.n(), "item", "items"),
+            plural(within.papers as u64, "paper", "papers"),
             all.table.unpaired
         ));
         let share = |of: Proportion| of.share().map_or_else(|| "–".to_owned(), percent);
         lines.push(format!(
-            "  exact {} %{}, within one {} %",
+            "  exact {} %{}, within one {} %{}",
             share(all.exact),
             in_percent(within.exact),
-            share(all.within_one)
+            share(all.within_one),
+            in_percent(within.within_one)
         ));
         for (name, value, interval) in [
             ("bias (first minus second)", all.bias, within.bias),
@@ -162,6 +178,13 @@ fn lines(names: &[String; 2], compared: &[Compared], lexical: &[Lexical]) -> Vec
         ));
     }
     lines.push("Intervals are 95 %, from resampling whole papers.".to_owned());
+    let papers = compared.iter().map(|one| one.intervals.papers);
+    if let Some(few) = papers.filter(|papers| (1..FEW_PAPERS).contains(papers)).min() {
+        lines.push(match few {
+            1 => "Of one paper there is none.".to_owned(),
+            few => format!("Of {few} papers they are too narrow: read them as the least that is open."),
+        });
+    }
     lines
 }
 
@@ -183,7 +206,7 @@ fn confusion(counts: &Table) -> Vec<String> {
     let mut shown = table::Table::default();
     let marks = (0..counts.categories()).map(|mark| mark.to_string());
     shown.row(["  first \\ second".to_owned()].into_iter().chain(marks));
-    for (mark, row) in counts.counts().iter().enumerate() {
+    for (mark, row) in counts.rows().enumerate() {
         let cells = row.iter().map(u64::to_string);
         shown.row([format!("  {mark}")].into_iter().chain(cells));
     }

@@ -83,6 +83,8 @@ pub enum ScoreVerb {
     Outcome(OutcomeArgs),
     /// Say how far two gradings agree.
     Agreement(AgreementArgs),
+    /// Print the fields that judges have marked as a table for a person's marks.
+    Sheet(SheetArgs),
 }
 
 /// How addresses are matched.
@@ -189,15 +191,19 @@ pub struct OutcomeArgs {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  reprise score agreement mine.csv judge.csv
+  reprise score agreement mine.csv theirs.csv
+  reprise score agreement evals/gpt-4o mine.csv
+  reprise score agreement results mine.csv --judges gpt-4o
   reprise score agreement evals/gpt-4o evals/gpt-5
   reprise score agreement results --judges gpt-4o,gpt-5 --studies data/original --html judges.html")]
 pub struct AgreementArgs {
-    /// Two gradings: files (CSV with paper,field,score, or a judge's JSON) or
-    /// folders of such; or one folder of runs with --judges.
+    /// Two gradings: a person's table (CSV or TSV with paper, field, score, and where it matters
+    /// stage and run; `reprise score sheet` prints an empty one), a judge's JSON, a folder of
+    /// these; or one folder of runs with --judges. Name whoever is right second.
     #[arg(required = true, num_args = 1..=2)]
     pub gradings: Vec<PathBuf>,
-    /// The two judges whose gradings below one folder are compared.
+    /// The two judges whose gradings below one folder are compared, or the one that is compared
+    /// with a person's table.
     #[arg(long, value_delimiter = ',', value_name = "A,B")]
     pub judges: Vec<String>,
     /// Studies with references: adds the lexical judge (ROUGE-L) as a column.
@@ -218,4 +224,18 @@ pub struct AgreementArgs {
     /// Print the measures as JSON.
     #[arg(long)]
     pub json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  reprise score sheet runs > mine.csv                 to be filled in: 0 to 3, of checkpoints 0 or 1, or NA
+  reprise score sheet runs --marks openai/gpt-5       with that judge's marks
+  reprise score agreement runs mine.csv --judges openai/gpt-5")]
+pub struct SheetArgs {
+    /// A folder with runs that were graded, or with released gradings.
+    pub dir: PathBuf,
+    /// Whose marks stand in it [default: nobody's]
+    #[arg(long, value_name = "JUDGE")]
+    pub marks: Option<String>,
 }

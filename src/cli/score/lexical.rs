@@ -20,7 +20,7 @@ use crate::scoring::fields::document::Document;
 use crate::scoring::fields::score::compare;
 
 use super::args::AgreementArgs;
-use super::couples::{gradings, paper};
+use super::given::{self, Given};
 use super::input;
 
 /// Steps of the lexical scale: whole percents.
@@ -48,13 +48,11 @@ pub fn columns(
     let mut columns = Vec::new();
     for judge in judges {
         let mut ratings = Vec::new();
-        for (path, stage) in gradings(root) {
-            let folder = path.parent().unwrap_or(root);
-            if stage == GradedStage::Extract.name() && folder.ends_with(Path::new("evals").join(judge)) {
-                match one(&path, folder, studies) {
-                    Ok(found) => ratings.extend(found),
-                    Err(problem) => problems.push(format!("{}: {problem}.", path.display())),
-                }
+        let given = given::below(root).into_iter();
+        for grading in given.filter(|one| one.stage == GradedStage::Extract.name() && one.is_of(judge)) {
+            match one(&grading, studies) {
+                Ok(found) => ratings.extend(found),
+                Err(problem) => problems.push(format!("{}: {problem}.", grading.path.display())),
             }
         }
         let table = Table::of(&ratings, STEPS).map_err(|error| Failure::usage(error.to_string()))?;
@@ -72,22 +70,25 @@ pub fn columns(
 }
 
 /// The judge's marks and the lexical scores of one extraction.
-fn one(path: &Path, folder: &Path, studies: &Path) -> Result<Vec<Rating>, String> {
-    let study = paper(folder);
-    let run = folder.ancestors().nth(2).unwrap_or(folder);
+fn one(grading: &Given, studies: &Path) -> Result<Vec<Rating>, String> {
+    let study = &grading.paper;
+    let run = grading.path.ancestors().nth(3).unwrap_or(studies);
     let places = [run.to_owned(), run.join("input"), run.join("artifacts")];
     let document = places
         .iter()
         .map(|place| place.join(Stage::Extract.artifact()))
         .find(|file| file.is_file())
         .ok_or_else(|| format!("no {} belongs to it", Stage::Extract.artifact()))?;
-    let reference = studies.join(&study).join("gt/expected_post_registration.json");
+    let reference = studies.join(study).join("gt/expected_post_registration.json");
     let scored = compare(
         &Document::read(&json(&document)?),
         &Document::read(&json(&reference)?),
     );
     let mut marks = Marks::default();
-    marks.add_json(&study, &input::read(path).map_err(|failure| failure.message)?);
+    marks.add_json(
+        study,
+        &input::read(&grading.path).map_err(|failure| failure.message)?,
+    );
     let by_field: BTreeMap<String, Option<u8>> = (marks.items.into_iter())
         .map(|((_, field), mark)| (field, mark))
         .collect();

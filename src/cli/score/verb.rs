@@ -5,7 +5,7 @@ use crate::cli::output::Printer;
 use crate::settings::Settings;
 
 use super::args::{ScoreArgs, ScoreVerb};
-use super::{agreement, failures, outcome, runs, search, summary};
+use super::{agreement, failures, outcome, runs, search, sheet, summary};
 
 /// Compares what agents did with references.
 pub async fn score(settings: &Settings, printer: Printer, args: ScoreArgs) -> Result<Status, Failure> {
@@ -16,5 +16,6 @@ pub async fn score(settings: &Settings, printer: Printer, args: ScoreArgs) -> Re
         Some(ScoreVerb::Failures(args)) => failures::failures(printer, args),
         Some(ScoreVerb::Outcome(args)) => outcome::outcome(printer, args),
         Some(ScoreVerb::Agreement(args)) => agreement::agreement(printer, args),
+        Some(ScoreVerb::Sheet(args)) => sheet::sheet(printer, args),
     }
 }

@@ -14,7 +14,7 @@ use crate::scoring::aggregate::grading::{GradedStage, Gradings};
 use crate::scoring::aggregate::origin::{self, Origin};
 use crate::scoring::aggregate::summary::Summary;
 use crate::scoring::aggregate::{compat, corrected};
-use crate::scoring::judge::released::in_released_shape;
+use crate::scoring::judge::released::{decided_by_code, in_released_shape};
 
 use super::card::{Scorecard, StageCard};
 
@@ -70,6 +70,10 @@ pub fn write_gradings(
             Some(value) => {
                 let bytes = pretty(&value)?;
                 put::replace(&path, &bytes, folder)?;
+                let by_code = first.map(|one| decided_by_code(&one.grading));
+                origin
+                    .by_code
+                    .insert(stage.file_name().to_owned(), by_code.unwrap_or_default());
                 origin
                     .files
                     .insert(stage.file_name().to_owned(), Digest::of(&bytes));

@@ -1,6 +1,6 @@
 //! Which run some gradings are of, so that files that strayed are told.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -21,6 +21,9 @@ pub struct Origin {
     pub judge: String,
     /// The gradings by file, as they were written.
     pub files: BTreeMap<String, Digest>,
+    /// By file the fields that code decided, so that they pass for no rater's marks.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub by_code: BTreeMap<String, BTreeSet<String>>,
 }
 
 impl Origin {
@@ -32,6 +35,7 @@ impl Origin {
             study: study.to_owned(),
             judge: judge.to_owned(),
             files: BTreeMap::new(),
+            by_code: BTreeMap::new(),
         }
     }
 

@@ -12,14 +12,20 @@ use crate::domain::finding::Interval;
 /// Most resamples that are drawn.
 const MOST_REPLICATES: usize = 100_000;
 
+/// Papers below which percentile intervals are known to be too narrow.
+pub const FEW_PAPERS: usize = 10;
+
 /// Percentile intervals; each `None` where fewer than half of the resamples
-/// define the measure.
+/// define the measure, and where there is one paper, which has no spread.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Intervals {
-    /// Papers that were resampled: the number that the width depends on.
+    /// Papers with an item that both have marked, which are resampled: the
+    /// number that the width depends on.
     pub papers: usize,
     pub replicates: usize,
     pub exact: Option<Interval>,
+    #[serde(default)]
+    pub within_one: Option<Interval>,
     pub bias: Option<Interval>,
     pub quadratic_kappa: Option<Interval>,
     pub ordinal_alpha: Option<Interval>,
@@ -41,18 +47,31 @@ pub fn by_paper(
     level: f64,
     rng: &mut impl Rng,
 ) -> Result<Intervals, OffScale> {
-    let papers = Table::by_paper(ratings, categories)?;
-    if papers.is_empty() {
-        return Ok(Intervals::default());
-    }
-    let measures: [Measure; 6] = [exact, bias, quadratic_kappa, alpha_of_table, spearman, kendall];
-    let replicates = replicates.min(MOST_REPLICATES);
-    let [exact, bias, quadratic_kappa, ordinal_alpha, spearman, kendall] =
-        resample(&papers, measures, replicates, rng)?.map(|values| percentiles(values, replicates, level));
+    let papers = marked_by_both(ratings, categories)?;
+    let measures: [Measure; 7] = [
+        exact,
+        within_one,
+        bias,
+        quadratic_kappa,
+        alpha_of_table,
+        spearman,
+        kendall,
+    ];
+    let (replicates, drawn) = resample(&papers, measures, replicates, rng)?;
+    let [
+        exact,
+        within_one,
+        bias,
+        quadratic_kappa,
+        ordinal_alpha,
+        spearman,
+        kendall,
+    ] = drawn.map(|values| percentiles(values, replicates, level));
     Ok(Intervals {
         papers: papers.len(),
         replicates,
         exact,
+        within_one,
         bias,
         quadratic_kappa,
         ordinal_alpha,
@@ -73,14 +92,10 @@ pub fn ranks_by_paper(
     level: f64,
     rng: &mut impl Rng,
 ) -> Result<Intervals, OffScale> {
-    let papers = Table::by_paper(ratings, categories)?;
-    if papers.is_empty() {
-        return Ok(Intervals::default());
-    }
+    let papers = marked_by_both(ratings, categories)?;
     let measures: [Measure; 2] = [spearman, kendall];
-    let replicates = replicates.min(MOST_REPLICATES);
-    let [spearman, kendall] =
-        resample(&papers, measures, replicates, rng)?.map(|values| percentiles(values, replicates, level));
+    let (replicates, drawn) = resample(&papers, measures, replicates, rng)?;
+    let [spearman, kendall] = drawn.map(|values| percentiles(values, replicates, level));
     Ok(Intervals {
         papers: papers.len(),
         replicates,
@@ -90,17 +105,31 @@ pub fn ranks_by_paper(
     })
 }
 
-/// The measures of resampled papers, each only where it is defined.
+/// One table a paper, of papers with an item that both have marked.
+fn marked_by_both(ratings: &[Rating], categories: usize) -> Result<Vec<Table>, OffScale> {
+    let mut papers = Table::by_paper(ratings, categories)?;
+    papers.retain(|paper| paper.n() > 0);
+    Ok(papers)
+}
+
+/// How often was drawn, and the measures of resampled papers, each only where
+/// it is defined; nothing of fewer than two papers.
 fn resample<const N: usize>(
     papers: &[Table],
     measures: [Measure; N],
     replicates: usize,
     rng: &mut impl Rng,
-) -> Result<[Vec<f64>; N], OffScale> {
+) -> Result<(usize, [Vec<f64>; N]), OffScale> {
     let mut drawn = [const { Vec::new() }; N];
+    let replicates = if papers.len() < 2 {
+        0
+    } else {
+        replicates.min(MOST_REPLICATES)
+    };
     let categories = papers.first().map_or(2, Table::categories);
+    let mut table = Table::new(categories)?;
     for _ in 0..replicates {
-        let mut table = Table::new(categories)?;
+        table.clear();
         for _ in 0..papers.len() {
             table.merge(&papers[rng.random_range(0..papers.len())]);
         }
@@ -108,13 +137,24 @@ fn resample<const N: usize>(
             values.extend(measure(&table));
         }
     }
-    Ok(drawn)
+    Ok((replicates, drawn))
 }
 
 fn exact(table: &Table) -> Option<f64> {
-    let same = table.cells().filter(|(judge, human, _)| judge == human);
-    let same: u64 = same.map(|(_, _, count)| count).sum();
-    (table.n() > 0).then(|| same as f64 / table.n() as f64)
+    share_within(table, 0)
+}
+
+fn within_one(table: &Table) -> Option<f64> {
+    share_within(table, 1)
+}
+
+/// The share of items whose marks are at most so many steps apart.
+fn share_within(table: &Table, steps: usize) -> Option<f64> {
+    let near = table
+        .cells()
+        .filter(|(judge, human, _)| judge.abs_diff(*human) <= steps);
+    let near: u64 = near.map(|(_, _, count)| count).sum();
+    (table.n() > 0).then(|| near as f64 / table.n() as f64)
 }
 
 fn percentiles(mut values: Vec<f64>, replicates: usize, level: f64) -> Option<Interval> {
@@ -168,12 +208,30 @@ mod tests {
     }
 
     #[test]
-    fn one_paper_has_no_spread_and_none_no_interval() {
+    fn one_paper_has_no_spread_and_so_no_interval() {
         let draw =
             |ratings: &[Rating]| by_paper(ratings, 4, 100, 0.95, &mut StdRng::seed_from_u64(1)).unwrap();
-        let one = draw(&ratings(1)).spearman.unwrap();
-        assert!((one.upper - one.lower).abs() < 1e-12);
+        let one = Intervals {
+            papers: 1,
+            ..Intervals::default()
+        };
+        assert_eq!(draw(&ratings(1)), one);
         assert_eq!(draw(&[]), Intervals::default());
         assert!(by_paper(&ratings(1), 3, 1, 0.95, &mut StdRng::seed_from_u64(1)).is_err());
+    }
+
+    #[test]
+    fn papers_without_an_item_of_both_are_not_drawn() {
+        let draw =
+            |ratings: &[Rating]| by_paper(ratings, 4, 200, 0.95, &mut StdRng::seed_from_u64(1)).unwrap();
+        let (few, mut many) = (ratings(5), ratings(5));
+        many.extend((0..40).map(|at| Rating {
+            paper: format!("unmarked {at}"),
+            judge: Some(1),
+            human: None,
+        }));
+        assert_eq!(draw(&many), draw(&few));
+        let within = draw(&few).within_one.unwrap();
+        assert!(within.lower < within.upper, "{within:?}");
     }
 }

@@ -18,13 +18,23 @@ pub fn quadratic_kappa(table: &Table) -> Option<f64> {
 
 /// Krippendorff's alpha with ordinal distances, of two raters.
 pub fn alpha_of_table(table: &Table) -> Option<f64> {
+    let (judge, human) = table.margins();
+    let margin = |mark: usize| (judge[mark] + human[mark]) as f64;
     let k = table.categories();
-    let mut coincidences = vec![vec![0.0; k]; k];
-    for (a, b, count) in table.cells() {
-        coincidences[a][b] += count as f64;
-        coincidences[b][a] += count as f64;
+    let cell = |counts: &[u64], a: usize, b: usize| counts[a * k + b] as f64;
+    let counts = table.counts();
+    let (mut observed, mut expected) = (0.0, 0.0);
+    for a in 0..k {
+        let mut between = margin(a);
+        for b in a + 1..k {
+            between += margin(b);
+            let distance = (between - f64::midpoint(margin(a), margin(b))).powi(2);
+            observed += 2.0 * distance * (cell(counts, a, b) + cell(counts, b, a));
+            expected += 2.0 * distance * margin(a) * margin(b);
+        }
     }
-    alpha(&coincidences)
+    let marks = 2.0 * table.n() as f64;
+    (expected > 0.0).then(|| 1.0 - (marks - 1.0) * observed / expected)
 }
 
 /// Krippendorff's alpha with ordinal distances, of any number of raters.

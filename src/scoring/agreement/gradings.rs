@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::sheet::{Row, of_paper};
 use super::table::Rating;
 use crate::scoring::aggregate::grading::{Mark, distinct, mark, short};
 use crate::scoring::aggregate::items::ROOTS;
@@ -47,33 +48,17 @@ impl Marks {
         }
     }
 
-    /// Adds a table with the columns `paper`, `field` and `score`, in any order;
-    /// an item that stands in it with different marks is left out, and named.
-    ///
-    /// # Errors
-    /// A sentence when a column is missing or the table cannot be read.
-    pub fn add_csv(&mut self, bytes: &[u8]) -> Result<(), String> {
-        let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(bytes);
-        let headers = reader.headers().map_err(|error| error.to_string())?.clone();
-        let column = |name: &str| {
-            let found = headers
-                .iter()
-                .position(|header| header.trim_start_matches('\u{feff}').eq_ignore_ascii_case(name));
-            found.ok_or_else(|| format!("it has no column `{name}`: give paper,field,score"))
-        };
-        let (paper, field, score) = (column("paper")?, column("field")?, column("score")?);
-        for record in reader.records() {
-            let record = record.map_err(|error| error.to_string())?;
-            let cell = |at: usize| record.get(at).unwrap_or_default();
-            let found = mark(Some(&Node::Text(cell(score).into())));
-            match found {
-                Ok(found) => self.insert(cell(paper), cell(field).to_owned(), found, Again::Disputed),
-                Err(what) => self
-                    .problems
-                    .push(format!("`{}` {what} and is left out", short(cell(field)))),
-            }
+    /// Adds the rows of a sheet that belong to a grading; an item that stands in
+    /// it with different marks is left out, and named.
+    pub fn add_rows<'r>(&mut self, paper: &str, rows: impl IntoIterator<Item = &'r Row>) {
+        for row in rows {
+            self.insert(paper, row.field.clone(), row.mark, Again::Disputed);
         }
-        Ok(())
+    }
+
+    /// Takes the fields away that code decided: no rater has marked them.
+    pub fn leave_out(&mut self, fields: &BTreeSet<String>) {
+        self.items.retain(|(_, field), _| !fields.contains(field));
     }
 
     fn insert(&mut self, paper: &str, field: String, found: Mark, again: Again) {
@@ -96,10 +81,7 @@ impl Marks {
             self.items.insert(key, value);
             return;
         };
-        let of = match paper {
-            "" => String::new(),
-            paper => format!(" of paper `{}`", short(paper)),
-        };
+        let of = of_paper(paper);
         let what = match again {
             _ if known == value => "stands twice with the same mark and counts once",
             Again::LastCounts => "stands twice with different marks; the last one counts",
@@ -128,7 +110,7 @@ enum Again {
 
 /// A field's path without root, list positions in one spelling: judges write
 /// `a[0].b`, `a.0.b` and `a.[0].b`.
-fn settled(field: &str) -> String {
+pub fn settled(field: &str) -> String {
     let root = ROOTS
         .iter()
         .find_map(|root| field.strip_prefix(root)?.strip_prefix('.'));
@@ -170,6 +152,7 @@ pub fn pair(first: &Marks, second: &Marks) -> Vec<Rating> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scoring::agreement::sheet::Sheet;
 
     #[test]
     fn paths_are_one_in_every_spelling() {
@@ -195,29 +178,22 @@ mod tests {
         );
         assert_eq!(judge.items.len(), 3);
         assert!(judge.problems[0].contains("2.5"), "{:?}", judge.problems);
+        let table = Sheet::read(b"score,field,paper\n2,claim.statement,p\nNA,a.b.1.2,p\n").unwrap();
         let mut human = Marks::default();
-        human
-            .add_csv(b"score,field,paper\n2,claim.statement,p\nNA,a.b.1.2,p\nlots,n,p\n")
-            .unwrap();
-        assert_eq!(human.problems.len(), 1);
+        human.add_rows("p", &table.rows);
         let pairs = pair(&judge, &human);
         let both = pairs
             .iter()
             .filter(|one| one.judge.is_some() && one.human.is_some());
         assert_eq!((pairs.len(), both.count()), (3, 1));
+        let table = Sheet::read(b"paper,field,score\np,a,1\np,a,3\np,a,1\np,b,2\np,b,2\n").unwrap();
         let mut twice = Marks::default();
-        twice
-            .add_csv(b"paper,field,score\np,a,1\np,a,3\np,a,1\np,b,2\np,b,2\nq,a,1\n")
-            .unwrap();
-        assert_eq!(twice.items.len(), 2, "{:?}", twice.items);
+        twice.add_rows("p", &table.rows);
+        assert_eq!(twice.items.len(), 1, "{:?}", twice.items);
         assert_eq!(twice.problems.len(), 2, "{:?}", twice.problems);
         assert!(twice.problems[0].contains("`a` of paper `p` stands more than once with different marks"));
         assert!(twice.problems[1].contains("`b` of paper `p` stands twice with the same mark"));
-        assert!(
-            Marks::default()
-                .add_csv(b"a,b\n1,2\n")
-                .unwrap_err()
-                .contains("`paper`")
-        );
+        judge.leave_out(&BTreeSet::from(["claim.statement".to_owned()]));
+        assert_eq!(judge.items.len(), 2);
     }
 }

@@ -39,11 +39,7 @@ pub struct Rates {
 impl Rates {
     /// The rates of a table of two categories; `None` of any other.
     pub fn of(table: &Table) -> Option<Self> {
-        let [fails, passes] = table.counts() else {
-            return None;
-        };
-        let ([both_fail, judge_fails], [judge_passes, both_pass]) = (fails.as_slice(), passes.as_slice())
-        else {
+        let [both_fail, judge_fails, judge_passes, both_pass] = table.counts() else {
             return None;
         };
         Some(Self {

@@ -9,4 +9,5 @@ pub mod compared;
 pub mod gradings;
 pub mod measures;
 pub mod rank;
+pub mod sheet;
 pub mod table;

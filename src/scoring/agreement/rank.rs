@@ -18,7 +18,7 @@ pub fn spearman(table: &Table) -> Option<f64> {
         }
         ranks
     };
-    let (of_judge, of_human) = (ranks(&judge), ranks(&human));
+    let (of_judge, of_human) = (ranks(judge), ranks(human));
     let square = |ranks: &[f64], margin: &[u64]| -> f64 {
         ranks
             .iter()
@@ -29,30 +29,31 @@ pub fn spearman(table: &Table) -> Option<f64> {
     let covariance: f64 = (table.cells())
         .map(|(a, b, count)| of_judge[a] * of_human[b] * count as f64)
         .sum();
-    let scale = (square(&of_judge, &judge) * square(&of_human, &human)).sqrt();
+    let scale = (square(&of_judge, judge) * square(&of_human, human)).sqrt();
     (scale > 0.0).then(|| covariance / scale)
 }
 
 /// Kendall's tau-b; `None` where either rater gave one mark throughout.
 pub fn kendall(table: &Table) -> Option<f64> {
-    let k = table.categories();
-    let counts = table.counts();
-    // below[a][b] counts the items with both marks lower, as prefix sums.
-    let mut below = vec![vec![0.0; k + 1]; k + 1];
-    for a in 0..k {
-        for b in 0..k {
-            below[a + 1][b + 1] = counts[a][b] as f64 + below[a][b + 1] + below[a + 1][b] - below[a][b];
+    // Items with a lower mark by the judge, by the human's mark.
+    let mut before = vec![0.0; table.categories()];
+    let (mut concordant, mut discordant) = (0.0, 0.0);
+    for row in table.rows() {
+        let (mut lower, mut higher) = (0.0, before.iter().sum::<f64>());
+        for (count, of_before) in row.iter().zip(&before) {
+            higher -= of_before;
+            concordant += *count as f64 * lower;
+            discordant += *count as f64 * higher;
+            lower += of_before;
+        }
+        for (sum, count) in before.iter_mut().zip(row) {
+            *sum += *count as f64;
         }
     }
     let pairs = |count: f64| count * (count - 1.0) / 2.0;
-    let (mut concordant, mut discordant) = (0.0, 0.0);
-    for (a, b, count) in table.cells() {
-        concordant += count as f64 * below[a][b];
-        discordant += count as f64 * (below[a][k] - below[a][b + 1]);
-    }
     let (judge, human) = table.margins();
     let tied = |margin: &[u64]| margin.iter().map(|count| pairs(*count as f64)).sum::<f64>();
     let all = pairs(table.n() as f64);
-    let scale = ((all - tied(&judge)) * (all - tied(&human))).sqrt();
+    let scale = ((all - tied(judge)) * (all - tied(human))).sqrt();
     (scale > 0.0).then(|| (concordant - discordant) / scale)
 }

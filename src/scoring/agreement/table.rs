@@ -27,10 +27,50 @@ pub enum OffScale {
 
 /// Items by the judge's mark (row) and the human's (column).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Written", into = "Written")]
 pub struct Table {
-    counts: Vec<Vec<u64>>,
+    /// Row by row.
+    counts: Vec<u64>,
+    /// Items by the judge's mark, and by the human's: every measure asks for them.
+    margins: [Vec<u64>; 2],
+    n: u64,
     /// Items that only one rater, or neither, has marked.
     pub unpaired: u64,
+}
+
+/// A table as it is written.
+#[derive(Serialize, Deserialize)]
+struct Written {
+    counts: Vec<Vec<u64>>,
+    unpaired: u64,
+}
+
+impl From<Table> for Written {
+    fn from(table: Table) -> Self {
+        Self {
+            counts: table.rows().map(<[u64]>::to_vec).collect(),
+            unpaired: table.unpaired,
+        }
+    }
+}
+
+impl TryFrom<Written> for Table {
+    type Error = OffScale;
+
+    fn try_from(written: Written) -> Result<Self, OffScale> {
+        let categories = written.counts.len();
+        let mut table = Self::new(categories)?;
+        table.unpaired = written.unpaired;
+        for (judge, row) in written.counts.iter().enumerate() {
+            if row.len() != categories {
+                return Err(OffScale::Categories(row.len()));
+            }
+            for (human, count) in row.iter().enumerate() {
+                table.count(judge, human, *count);
+            }
+        }
+        Ok(table)
+    }
 }
 
 impl Table {
@@ -43,7 +83,9 @@ impl Table {
             return Err(OffScale::Categories(categories));
         }
         Ok(Self {
-            counts: vec![vec![0; categories]; categories],
+            counts: vec![0; categories * categories],
+            margins: [vec![0; categories], vec![0; categories]],
+            n: 0,
             unpaired: 0,
         })
     }
@@ -75,7 +117,7 @@ impl Table {
     }
 
     fn add(&mut self, rating: &Rating) -> Result<(), OffScale> {
-        let highest = self.counts.len() - 1;
+        let highest = self.categories() - 1;
         for mark in [rating.judge, rating.human].into_iter().flatten() {
             if usize::from(mark) > highest {
                 return Err(OffScale::Mark {
@@ -86,56 +128,104 @@ impl Table {
             }
         }
         match rating.judge.zip(rating.human) {
-            Some((judge, human)) => self.counts[usize::from(judge)][usize::from(human)] += 1,
+            Some((judge, human)) => self.count(usize::from(judge), usize::from(human), 1),
             None => self.unpaired += 1,
         }
         Ok(())
     }
 
+    fn count(&mut self, judge: usize, human: usize, items: u64) {
+        let at = judge * self.categories() + human;
+        self.counts[at] = self.counts[at].saturating_add(items);
+        for (margin, mark) in self.margins.iter_mut().zip([judge, human]) {
+            margin[mark] = margin[mark].saturating_add(items);
+        }
+        self.n = self.n.saturating_add(items);
+    }
+
     /// Adds another table of the same scale.
     pub fn merge(&mut self, other: &Self) {
-        for (ours, theirs) in self
-            .counts
-            .iter_mut()
-            .flatten()
-            .zip(other.counts.iter().flatten())
-        {
-            *ours += theirs;
+        let [judge, human] = &mut self.margins;
+        let [their_judge, their_human] = &other.margins;
+        for (ours, theirs) in [
+            (&mut self.counts, &other.counts),
+            (judge, their_judge),
+            (human, their_human),
+        ] {
+            for (ours, theirs) in ours.iter_mut().zip(theirs) {
+                *ours += theirs;
+            }
         }
+        self.n += other.n;
         self.unpaired += other.unpaired;
     }
 
-    /// The counts, judge by human.
-    pub fn counts(&self) -> &[Vec<u64>] {
+    /// Takes all items out.
+    pub fn clear(&mut self) {
+        self.counts.fill(0);
+        self.margins.iter_mut().for_each(|margin| margin.fill(0));
+        self.n = 0;
+        self.unpaired = 0;
+    }
+
+    /// The counts by the judge's mark, each by the human's.
+    pub fn rows(&self) -> impl ExactSizeIterator<Item = &[u64]> {
+        self.counts.chunks_exact(self.categories())
+    }
+
+    /// The counts row by row.
+    pub fn counts(&self) -> &[u64] {
         &self.counts
     }
 
     /// Number of categories.
     pub fn categories(&self) -> usize {
-        self.counts.len()
+        self.margins[0].len()
     }
 
     /// Items that both have marked.
     pub fn n(&self) -> u64 {
-        self.counts.iter().flatten().sum()
+        self.n
     }
 
     /// Items by the judge's mark, and by the human's.
-    pub fn margins(&self) -> (Vec<u64>, Vec<u64>) {
-        let judge = self.counts.iter().map(|row| row.iter().sum()).collect();
-        let human = (0..self.categories())
-            .map(|column| self.counts.iter().map(|row| row[column]).sum())
-            .collect();
+    pub fn margins(&self) -> (&[u64], &[u64]) {
+        let [judge, human] = &self.margins;
         (judge, human)
     }
 
     /// Every cell with its count: judge's mark, human's mark, items.
     pub fn cells(&self) -> impl Iterator<Item = (usize, usize, u64)> + '_ {
-        let rows = self.counts.iter().enumerate();
+        let rows = self.rows().enumerate();
         rows.flat_map(|(judge, row)| {
             row.iter()
                 .enumerate()
                 .map(move |(human, count)| (judge, human, *count))
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_is_read_as_it_was_written_or_not_at_all() {
+        let ratings = [(0, 1), (1, 1), (1, 2)].map(|(judge, human)| Rating {
+            paper: "p".to_owned(),
+            judge: Some(judge),
+            human: Some(human),
+        });
+        let table = Table::of(&ratings, 3).unwrap();
+        let written = serde_json::to_string(&table).unwrap();
+        assert_eq!(written, r#"{"counts":[[0,1,0],[0,1,1],[0,0,0]],"unpaired":0}"#);
+        assert_eq!(serde_json::from_str::<Table>(&written).unwrap(), table);
+        assert_eq!(table.margins(), (&[1, 2, 0][..], &[0, 2, 1][..]));
+        for damaged in [
+            r#"{"counts":[[1,2],[3]],"unpaired":0}"#,
+            r#"{"counts":[[1]],"unpaired":0}"#,
+        ] {
+            assert!(serde_json::from_str::<Table>(damaged).is_err(), "{damaged}");
+        }
     }
 }

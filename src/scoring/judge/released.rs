@@ -3,9 +3,11 @@
 //! Those files have no word for a field that could not be marked: it is left
 //! out of them, and stands as `unscored` in `scores.json`.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Map, Value, json};
 
-use super::grade::{FieldGrade, Grading};
+use super::grade::{By, FieldGrade, Grading};
 use super::mark::Mark;
 use crate::scoring::aggregate::grading::{EXECUTE_HALVES, GradedStage};
 use crate::scoring::checkpoints::checkpoint::Checkpoint;
@@ -37,6 +39,20 @@ pub fn in_released_shape(grading: &Grading) -> Option<Value> {
         halves.insert(half.to_owned(), Value::Object(aspects));
     }
     Some(Value::Object(halves))
+}
+
+/// The fields of the stage's grading file that code decided, by path from its outermost key.
+pub fn decided_by_code(grading: &Grading) -> BTreeSet<String> {
+    let decided = grading.fields.iter().filter(|field| field.by == By::Code);
+    decided
+        .map(|field| {
+            let checkpoint = Checkpoint::all().find(|one| one.key() == field.path);
+            match checkpoint.filter(|_| grading.stage == GradedStage::Execute) {
+                Some(one) => format!("{}.{}.{}", one.half(), one.aspect(), one.key()),
+                None => field.path.clone(),
+            }
+        })
+        .collect()
 }
 
 /// The score and explanation of the marking that decided.

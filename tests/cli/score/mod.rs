@@ -5,5 +5,6 @@ mod comparisons;
 mod given;
 mod judges;
 mod killed;
+mod people;
 mod released;
 mod runs;

@@ -1,0 +1,104 @@
+//! A judge's grading where it lies.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use walkdir::WalkDir;
+
+use crate::report::scorecard::files::folder_name;
+use crate::scoring::aggregate::grading::GradedStage;
+use crate::scoring::aggregate::origin::{self, Origin};
+use crate::scoring::agreement::gradings::settled;
+
+use super::input;
+
+/// The stage of files that are no stage's gradings.
+pub const ANY: &str = "all";
+
+/// One grading, and what its place says of it: `PAPER/RUN/evals/JUDGE/FILE`
+/// as released, `RUN/evals/JUDGE/FILE` of our runs.
+#[derive(Debug, Clone)]
+pub struct Given {
+    pub path: PathBuf,
+    pub stage: &'static str,
+    /// Empty where the place does not say.
+    pub paper: String,
+    pub run: String,
+    pub judge: String,
+}
+
+impl Given {
+    /// A grading by its place.
+    pub fn of(path: PathBuf) -> Self {
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let is_placed = folder.parent().is_some_and(|evals| evals.ends_with("evals"));
+        let placed = |place: Option<&Path>| match place.and_then(Path::file_name) {
+            Some(name) if is_placed => name.to_string_lossy().into_owned(),
+            _ => String::new(),
+        };
+        let run = folder.ancestors().nth(2);
+        let own = run.filter(|run| run.join("run.json").is_file());
+        let study = || Some(origin_of(folder)?.study);
+        let paper = match own {
+            Some(_) if is_placed => study().unwrap_or_else(|| placed(own)),
+            _ => placed(folder.ancestors().nth(3)),
+        };
+        Self {
+            stage: stage_of(&path).unwrap_or(ANY),
+            paper,
+            run: placed(run),
+            judge: placed(Some(folder)),
+            path,
+        }
+    }
+
+    /// Whether a judge of this name gave it: its folder's, or the one that was asked for.
+    pub fn is_of(&self, judge: &str) -> bool {
+        let folder = self.path.parent().unwrap_or(Path::new(""));
+        folder.ends_with(Path::new("evals").join(judge)) || folder.ends_with(folder_name(judge))
+    }
+
+    /// The same stage's grading by another judge of the run.
+    pub fn counterpart(&self, judge: &str) -> PathBuf {
+        let name = self.path.file_name().unwrap_or_default();
+        let run = self.path.ancestors().nth(3).unwrap_or(Path::new(""));
+        let asked = run.join(folder_name(judge)).join(name);
+        if asked.is_file() {
+            return asked;
+        }
+        run.join("evals").join(judge).join(name)
+    }
+
+    /// Its fields that code decided, as it says itself; none of released gradings.
+    pub fn by_code(&self) -> BTreeSet<String> {
+        let folder = self.path.parent().unwrap_or(Path::new(""));
+        let name = self.path.file_name().unwrap_or_default().to_string_lossy();
+        let fields = origin_of(folder).and_then(|mut origin| origin.by_code.remove(&*name));
+        let fields = fields.unwrap_or_default();
+        fields.iter().map(|field| settled(field)).collect()
+    }
+}
+
+/// Every grading below a folder, in order.
+pub fn below(root: &Path) -> Vec<Given> {
+    WalkDir::new(root)
+        .sort_by_file_name()
+        .into_iter()
+        .flatten()
+        .filter(|entry| entry.file_type().is_file() && stage_of(entry.path()).is_some())
+        .map(|entry| Given::of(entry.into_path()))
+        .collect()
+}
+
+/// Whose gradings a folder holds; damaged words about it say nothing here, and
+/// are told by `score summary`.
+fn origin_of(folder: &Path) -> Option<Origin> {
+    let bytes = input::read_if_there(&folder.join(origin::FILE)).ok()??;
+    serde_json::from_slice(&bytes).ok()
+}
+
+fn stage_of(path: &Path) -> Option<&'static str> {
+    let name = path.file_name()?.to_str()?;
+    let stage = GradedStage::all().find(|stage| stage.file_name() == name)?;
+    Some(stage.name())
+}

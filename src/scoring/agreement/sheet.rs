@@ -1,0 +1,164 @@
+//! A person's marks, as a table that a spreadsheet writes.
+
+use std::collections::BTreeSet;
+
+use crate::scoring::aggregate::grading::{Mark, mark, short};
+use crate::scoring::aggregate::json::Node;
+
+use super::gradings::settled;
+
+/// The columns of a sheet; those behind `score` may be left out.
+pub const COLUMNS: [&str; 5] = ["paper", "field", "score", "stage", "run"];
+
+/// The rows of a sheet.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Sheet {
+    pub rows: Vec<Row>,
+    /// Rows that could not be used, a clause each that names the line.
+    pub problems: Vec<String>,
+}
+
+/// One item of a grading, marked by a person.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Row {
+    /// Where it stands, counted from 1 with the heading.
+    pub line: u64,
+    /// Empty in a sheet of one paper.
+    pub paper: String,
+    /// In the spelling of [`settled`].
+    pub field: String,
+    pub mark: Mark,
+    /// The graded stage; `None` where the sheet does not say.
+    pub stage: Option<String>,
+    /// Which run of the paper; `None` where the sheet does not say.
+    pub run: Option<String>,
+}
+
+impl Sheet {
+    /// Reads columns in any order, parted by commas, semicolons or tabs.
+    ///
+    /// # Errors
+    /// A sentence when a column is missing or the table cannot be read.
+    pub fn read(bytes: &[u8]) -> Result<Self, String> {
+        let heading = bytes.split(|byte| *byte == b'\n').next().unwrap_or_default();
+        let many = |delimiter: u8| heading.iter().filter(|byte| **byte == delimiter).count();
+        let delimiter = [b',', b';', b'\t'].into_iter().rev().max_by_key(|one| many(*one));
+        let mut reader = csv::ReaderBuilder::new()
+            .trim(csv::Trim::All)
+            .delimiter(delimiter.unwrap_or(b','))
+            .from_reader(bytes);
+        let headers = reader.headers().map_err(|error| error.to_string())?.clone();
+        let column = |name: &str| {
+            let found = headers
+                .iter()
+                .position(|header| header.trim_start_matches('\u{feff}').eq_ignore_ascii_case(name));
+            found.ok_or_else(|| {
+                format!(
+                    "it has no column `{name}`, only `{}`: give paper, field and score, and where it matters stage \
+                     and run, parted by commas, semicolons or tabs",
+                    short(&headers.iter().collect::<Vec<_>>().join("`, `"))
+                )
+            })
+        };
+        let [paper, field, score] = [column("paper")?, column("field")?, column("score")?];
+        let [stage, run] = [column("stage").ok(), column("run").ok()];
+        let mut sheet = Self::default();
+        for record in reader.records() {
+            let record = record.map_err(|error| error.to_string())?;
+            let cell = |at: usize| record.get(at).unwrap_or_default();
+            let said = |at: Option<usize>| at.map(cell).filter(|text| !text.is_empty()).map(str::to_owned);
+            let line = record.position().map_or(0, csv::Position::line);
+            match mark(Some(&Node::Text(cell(score).into()))) {
+                Ok(mark) => sheet.rows.push(Row {
+                    line,
+                    paper: cell(paper).to_owned(),
+                    field: settled(cell(field)),
+                    mark,
+                    stage: said(stage),
+                    run: said(run),
+                }),
+                Err(what) => sheet.problems.push(format!(
+                    "line {line}: `{}`{} {what} and is left out",
+                    short(cell(field)),
+                    of_paper(cell(paper))
+                )),
+            }
+        }
+        Ok(sheet)
+    }
+
+    /// The papers that it names.
+    pub fn papers(&self) -> BTreeSet<&str> {
+        self.rows.iter().map(|row| row.paper.as_str()).collect()
+    }
+
+    /// The rows about one grading: of its paper, and where they say so of its
+    /// stage and its run. An unnamed paper on either side is the only one.
+    pub fn about<'s>(&'s self, paper: &str, stage: &str, run: &str) -> impl Iterator<Item = &'s Row> {
+        let is_only = paper.is_empty() && self.papers().len() == 1;
+        self.rows.iter().filter(move |row| {
+            (is_only || row.paper.is_empty() || row.paper == paper)
+                && row.stage.as_deref().is_none_or(|own| own == stage)
+                && row.run.as_deref().is_none_or(|own| own == run)
+        })
+    }
+}
+
+/// The paper as a clause names it; nothing of an unnamed one.
+pub(super) fn of_paper(paper: &str) -> String {
+    match paper {
+        "" => String::new(),
+        paper => format!(" of paper `{}`", short(paper)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_spreadsheets_delimiter_and_order_of_columns_is_read() {
+        let comma = Sheet::read(b"paper,field,score\np,a.0.b,1\n").unwrap();
+        assert_eq!(comma.rows[0].field, "a[0].b");
+        for text in [
+            "\u{feff}score;field;paper\r\n1;a.0.b;p\r\n",
+            "field\tpaper\tscore\na.0.b\tp\t1\n",
+        ] {
+            assert_eq!(Sheet::read(text.as_bytes()), Ok(comma.clone()), "{text}");
+        }
+        let error = Sheet::read(b"a|b\n1|2\n").unwrap_err();
+        assert!(error.contains("no column `paper`, only `a|b`"), "{error}");
+    }
+
+    #[test]
+    fn a_mark_that_is_none_is_named_by_its_line() {
+        let sheet = Sheet::read(b"paper,field,score\np,a,1\np,b,lots\n").unwrap();
+        assert_eq!(sheet.rows.len(), 1);
+        assert_eq!(
+            sheet.problems,
+            ["line 3: `b` of paper `p` has the score `lots` and is left out"]
+        );
+    }
+
+    #[test]
+    fn rows_find_their_grading() {
+        let sheet =
+            Sheet::read(b"paper,field,score,stage,run\np,a,1,,\np,b,2,design,\np,c,3,,m\nq,d,0,,\n").unwrap();
+        let fields = |paper: &str, stage: &str, run: &str| -> String {
+            sheet
+                .about(paper, stage, run)
+                .map(|row| row.field.as_str())
+                .collect()
+        };
+        assert_eq!(fields("p", "extract", "m"), "ac");
+        assert_eq!(fields("p", "design", "other"), "ab");
+        assert_eq!(fields("q", "design", "m"), "d");
+        assert_eq!(
+            fields("", "design", "m"),
+            "",
+            "of several papers an unnamed one is none"
+        );
+        let one = Sheet::read(b"paper,field,score\np,a,1\n").unwrap();
+        assert_eq!(one.about("", "extract", "").count(), 1);
+    }
+}
