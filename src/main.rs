@@ -9,7 +9,7 @@ use reprise::cli::exit::{Failure, Status};
 use reprise::cli::model::verb as model;
 use reprise::cli::output::Printer;
 use reprise::cli::{
-    approve, batch, check, clean, compare, cost, data, doctor, ground, read, record, replay, report, resume,
+    approve, batch, check, clean, compare, cost, data, doctor, dumps, ground, read, record, replay, report, resume,
     run, schema, score, show, stamp,
 };
 use reprise::documents::helper;
@@ -17,6 +17,7 @@ use reprise::sandbox::local::helper::entry;
 use reprise::settings::Settings;
 
 fn main() -> ExitCode {
+    dumps::switch_off();
     // The sandbox starts this program again to confine itself; that process
     // has one thread and sees nothing of what follows.
     if std::env::args_os()

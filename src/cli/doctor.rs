@@ -17,6 +17,7 @@ use crate::settings::Settings;
 use super::abilities::{self, Abilities};
 use super::args::DoctorArgs;
 use super::clean::size;
+use super::dumps;
 use super::exit::{Failure, Status};
 use super::leftovers::{Life, containers};
 use super::output::{Printer, paint, printable, styled};
@@ -62,6 +63,7 @@ pub async fn doctor(settings: &Settings, printer: Printer, args: &DoctorArgs) ->
     found.local(settings).await;
     found.add("cache", true, writable(settings));
     found.add("disk", true, disk(settings));
+    found.add("dumps", false, dumps::standing());
     found.leftovers.cache_bytes = size(&settings.cache);
     let tesseract = Command::new("tesseract").arg("--version").output();
     found.add(
