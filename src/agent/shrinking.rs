@@ -69,12 +69,7 @@ struct Shorter {
 }
 
 /// The messages that would be shorter, by their index.
-fn shorter(
-    messages: &[Message],
-    placed: &[Placed],
-    turns: u32,
-    rule: Rule<'_>,
-) -> BTreeMap<usize, Shorter> {
+fn shorter(messages: &[Message], placed: &[Placed], turns: u32, rule: Rule<'_>) -> BTreeMap<usize, Shorter> {
     let mut shorter: BTreeMap<usize, Shorter> = BTreeMap::new();
     for (index, one) in placed.iter().enumerate().filter(|(_, one)| is_old(one, turns)) {
         // A message that makes several calls has several parts.

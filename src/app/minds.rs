@@ -150,11 +150,7 @@ fn within(minds: Minds, purse: Arc<Purse>) -> Minds {
 /// The price of a model. One that is unknown has to be allowed, and leaves
 /// nothing to hold money caps by. A server on this machine needs no price: what
 /// it costs is unknown all the same, since it may pass calls on.
-fn priced(
-    name: &ModelName,
-    price: Option<Price>,
-    wanted: &Wanted<'_>,
-) -> Result<Option<Price>, EngineError> {
+fn priced(name: &ModelName, price: Option<Price>, wanted: &Wanted<'_>) -> Result<Option<Price>, EngineError> {
     let model = wanted.model;
     if price.is_some() {
         return Ok(price);
@@ -258,7 +254,9 @@ mod tests {
                 "usage": { "prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2 } })
             .to_string();
             let length = answer.len();
-            let head = format!("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n");
+            let head = format!(
+                "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n"
+            );
             stream.write_all((head + &answer).as_bytes()).unwrap();
         });
         format!("http://{address}/v1")

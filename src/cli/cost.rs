@@ -1,5 +1,8 @@
 //! `reprise cost`.
 
+use std::path::PathBuf;
+
+use clap::Args;
 use serde::Serialize;
 
 use crate::domain::stage::Stage;
@@ -10,11 +13,27 @@ use crate::report::gather;
 use crate::report::spending::Spending;
 use crate::report::timeline::{between, times};
 
-use super::args::CostArgs;
 use super::exit::{Failure, Status};
 use super::output::{Printer, paint, printable, styled};
 use super::resume;
 use super::score::table::Table;
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Tokens are the provider's own count; money is what they cost at the prices of the table of models. \
+Working is the time of calls without the waits between attempts.
+
+Examples:
+  reprise cost RUN
+  reprise cost runs/* --json")]
+pub struct CostArgs {
+    /// The runs' folders.
+    #[arg(required = true, value_name = "RUN")]
+    pub dirs: Vec<PathBuf>,
+    /// Print the figures as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
 
 /// A stage or a run, and what its model calls came to.
 #[derive(Debug, Serialize)]

@@ -21,7 +21,7 @@ use crate::run::event::Change;
 use crate::run::stage_state::StageState;
 use crate::scoring::trace::{Output, Place};
 use crate::study::gold::Gold;
-use crate::study::manifest::{Original, WrittenP};
+use crate::study::reference::{Original, WrittenP};
 
 use super::evidence::{Evidence, FoundAt, PlanDeviation, Stream, Trace};
 use super::{execution_facts, offline};
