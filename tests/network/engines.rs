@@ -9,8 +9,9 @@ use reprise::domain::usage::Usage;
 use reprise::model::key::Key;
 use reprise::network::search::anthropic::AnthropicSearch;
 use reprise::network::search::brave::Brave;
-use reprise::network::search::contract::{Found, Query, SearchEngine, SearchFault};
+use reprise::network::search::contract::{Dialect, Found, Query, SearchEngine, SearchFault};
 use reprise::network::search::endpoint::Endpoint;
+use reprise::network::search::engine::Engine;
 use reprise::network::search::openai::OpenAiSearch;
 use reprise::network::search::searxng::SearxNg;
 use reprise::network::search::tavily::Tavily;
@@ -29,12 +30,16 @@ fn engine(name: &str, server: &Server, patience: Arc<Told>) -> Box<dyn SearchEng
     let endpoint = Endpoint::new(name.to_owned(), base, Some(key), (patience, clock)).unwrap();
     let model = "some-model".to_owned();
     match name {
-        "searxng" => Box::new(SearxNg(endpoint)),
-        "brave" => Box::new(Brave(endpoint)),
-        "tavily" => Box::new(Tavily(endpoint)),
-        "openai" => Box::new(OpenAiSearch { endpoint, model }),
-        _ => Box::new(AnthropicSearch { endpoint, model }),
+        "searxng" => asked(endpoint, SearxNg),
+        "brave" => asked(endpoint, Brave),
+        "tavily" => asked(endpoint, Tavily),
+        "openai" => asked(endpoint, OpenAiSearch { model }),
+        _ => asked(endpoint, AnthropicSearch { model }),
     }
+}
+
+fn asked(endpoint: Endpoint, dialect: impl Dialect + 'static) -> Box<dyn SearchEngine> {
+    Box::new(Engine { endpoint, dialect })
 }
 
 async fn searched(name: &str, answer: Value) -> (Found, Asked) {
