@@ -265,7 +265,7 @@ mod tests {
     fn looking() -> RunRequest {
         let asked = json!({
             "format": 1, "run": "r", "study": "s", "model": "openai/gpt-4.1", "vision_model": "openai/gpt-4o",
-            "code_mode": "python", "code_access": "code", "stages": "extract..extract", "approve": "auto",
+            "code_mode": "python", "code_access": "code", "stages": { "from": "extract", "to": "extract" }, "approve": "auto",
             "sandbox": "auto", "limits": Limits::default(),
         });
         serde_json::from_value(asked).unwrap()
