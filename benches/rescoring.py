@@ -1,15 +1,12 @@
 """The arithmetic of `score summary`, `score agreement` and `score search` on the released files.
 
-rescoring.py ROOT RESAMPLES: reads the gradings below ROOT/results and the predictions in ROOT/web-search, prints
-{"summary": ..., "agreement": ..., "search": ...}. Written as one would for this alone: the C parser of `json`,
-counts in place of pairs, nothing imported that is not used.
+rescoring.py ROOT RESAMPLES PART...: reads the gradings below ROOT/results and the predictions in ROOT/web-search, prints
+{"summary": ..., "agreement": ..., "search": ...} with the parts that were asked for. Written as one would for this
+alone: the C parser of `json`, counts in place of pairs, nothing read or imported that is not used.
 """
 import json
 import os
 import sys
-
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../tests/oracles"))
-import aliases  # noqa: E402
 
 STAGES = {f"{stage}_llm_eval.json": stage for stage in ("extract", "design", "execute", "interpret")}
 ROOTS = ("original_study.", "replication_study.")
@@ -185,27 +182,40 @@ def agreement(gradings, judges, resamples):
     return answer
 
 
-def main(root, resamples):
-    gradings, summary = {}, {}
-    results = os.path.join(root, "results")
+def read(results):
+    gradings = {}
     for folder, _, files in os.walk(results):
         for name in files:
             if name in STAGES:
                 with open(os.path.join(folder, name), "rb") as file:
                     gradings[os.path.relpath(folder, results), STAGES[name]] = json.loads(file.read())
+    return gradings
+
+
+def summary(gradings):
+    answer = {}
     for (folder, stage), grading in gradings.items():
         found = halves(grading) if stage == "execute" else {stage: flat(grading)}
-        summary.setdefault(folder, {}).update(found)
-    web = os.path.join(root, "web-search")
+        answer.setdefault(folder, {}).update(found)
+    return answer
+
+
+def search(web):
+    sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../tests/oracles"))
+    import aliases
+
     predictions = sorted(os.path.join(web, name) for name in os.listdir(web) if name.endswith(".jsonl"))
-    json.dump(
-        {
-            "summary": summary,
-            "agreement": agreement(gradings, ("gpt-4o", "gpt-5"), resamples),
-            "search": aliases.figures(os.path.join(web, "gold_set.json"), predictions),
-        },
-        sys.stdout,
-    )
+    return aliases.figures(os.path.join(web, "gold_set.json"), predictions)
 
 
-main(sys.argv[1], int(sys.argv[2]))
+def main(root, resamples, parts):
+    gradings = read(os.path.join(root, "results")) if parts != ["search"] else {}
+    does = {
+        "summary": lambda: summary(gradings),
+        "agreement": lambda: agreement(gradings, ("gpt-4o", "gpt-5"), resamples),
+        "search": lambda: search(os.path.join(root, "web-search")),
+    }
+    json.dump({part: does[part]() for part in parts}, sys.stdout)
+
+
+main(sys.argv[1], int(sys.argv[2]), sys.argv[3:])

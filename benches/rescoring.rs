@@ -2,10 +2,12 @@
 //!
 //! `REPRISE_SHARED=... cargo bench --bench rescoring`
 //!
-//! Ours are three processes, as a person starts them: `score summary`,
-//! `score agreement` and `score search`. Python is one that does all of it.
-//! Both read the same files, and their figures are compared before any clock
-//! is read: counts exactly, other numbers to 1e-12.
+//! Each part is one process of ours, as a person starts it (`score summary`,
+//! `score agreement`, `score search`), beside one of Python that does that
+//! part; all of it is three of ours beside one of Python. Python is started
+//! without its packages' start-up (`-I -S`). Both read the same files, and
+//! their figures are compared before any clock is read: counts exactly, other
+//! numbers to 1e-12.
 
 #![allow(
     clippy::unwrap_used,
@@ -24,6 +26,7 @@ use serde_json::Value;
 
 const ROUNDS: usize = 20;
 const RESAMPLES: [usize; 2] = [0, 2000];
+const PARTS: [&str; 3] = ["summary", "agreement", "search"];
 const MEASURES: [&str; 5] = ["bias", "quadratic_kappa", "ordinal_alpha", "spearman", "kendall"];
 const AVERAGES: [&str; 3] = ["precision", "recall", "f1"];
 
@@ -37,41 +40,42 @@ fn main() {
         println!("skipped: no shared data at {}", root.display());
         return;
     }
+    let python = interpreter();
     for resamples in RESAMPLES {
-        let compared = compare(&root, resamples);
+        let compared = compare(&root, &python, resamples);
         println!("{compared} figures are equal; intervals from {resamples} resamples");
-        let (mut ours, mut theirs) = (Vec::new(), Vec::new());
-        for _ in 0..ROUNDS {
-            ours.push(timed(&mut commands(&root, resamples)));
-            theirs.push(timed(&mut [python(&root, resamples)]));
+        let mut ours = commands(&root, resamples);
+        for (part, own) in PARTS.into_iter().zip(&mut ours) {
+            let other = theirs(&root, &python, resamples, &[part]);
+            race(part, std::slice::from_mut(own), other);
         }
-        for (at, what) in ["wall", "CPU"].into_iter().enumerate() {
-            let ([one, half], [other, middle]) = (spread(&ours, at), spread(&theirs, at));
-            println!(
-                "  {what}: rust least {:.1} ms, median {:.1} ms; python least {:.1} ms, median {:.1} ms; \
-                 ratio of least {:.1}, of medians {:.1}",
-                one,
-                half,
-                other,
-                middle,
-                other / one,
-                middle / half
-            );
-        }
-        for (name, mut command) in ["summary", "agreement", "search"]
-            .into_iter()
-            .zip(commands(&root, resamples))
-        {
-            let rounds: Vec<_> = (0..ROUNDS)
-                .map(|_| timed(std::slice::from_mut(&mut command)))
-                .collect();
-            let cpu = spread(&rounds, 1);
-            println!(
-                "  rust, {name} alone: CPU least {:.1} ms, median {:.1} ms",
-                cpu[0], cpu[1]
-            );
-        }
+        race("all three", &mut ours, theirs(&root, &python, resamples, &PARTS));
     }
+}
+
+/// Ours and Python in turns; prints what each took.
+fn race(what: &str, ours: &mut [Command], theirs: Command) {
+    let mut theirs = [theirs];
+    let rounds: Vec<_> = (0..ROUNDS).map(|_| [timed(ours), timed(&mut theirs)]).collect();
+    for (at, clock) in ["wall", "CPU"].into_iter().enumerate() {
+        let [(one, half), (other, middle)] =
+            [0, 1].map(|side| spread(rounds.iter().map(|round| round[side][at])));
+        println!(
+            "  {what}, {clock}: rust least {one:.1} ms, median {half:.1} ms; python least {other:.1} ms, median \
+             {middle:.1} ms; ratio of least {:.1}, of medians {:.1}",
+            other / one,
+            middle / half
+        );
+    }
+}
+
+/// The interpreter itself: what is called `python3` may be a script that looks for it.
+fn interpreter() -> PathBuf {
+    let output = Command::new("python3")
+        .args(["-c", "import sys; print(sys.executable)"])
+        .output()
+        .unwrap();
+    String::from_utf8(output.stdout).unwrap().trim().into()
 }
 
 fn commands(root: &Path, resamples: usize) -> [Command; 3] {
@@ -112,13 +116,15 @@ fn predictions(root: &Path) -> Vec<PathBuf> {
     files
 }
 
-fn python(root: &Path, resamples: usize) -> Command {
+fn theirs(root: &Path, python: &Path, resamples: usize, parts: &[&str]) -> Command {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut command = Command::new("python3");
+    let mut command = Command::new(python);
     command
+        .args(["-I", "-S"])
         .arg(here.join("benches/rescoring.py"))
         .arg(root)
-        .arg(resamples.to_string());
+        .arg(resamples.to_string())
+        .args(parts);
     command
 }
 
@@ -143,11 +149,11 @@ fn timed(commands: &mut [Command]) -> [f64; 2] {
     [start.elapsed().as_secs_f64() * 1e3, spent() - before]
 }
 
-/// The least and the middle of one of the two times.
-fn spread(rounds: &[[f64; 2]], at: usize) -> [f64; 2] {
-    let mut times: Vec<f64> = rounds.iter().map(|round| round[at]).collect();
+/// The least and the middle of some times.
+fn spread(times: impl Iterator<Item = f64>) -> (f64, f64) {
+    let mut times: Vec<f64> = times.collect();
     times.sort_by(f64::total_cmp);
-    [times[0], times[times.len() / 2]]
+    (times[0], times[times.len() / 2])
 }
 
 fn answer(mut command: Command) -> Value {
@@ -161,7 +167,7 @@ fn answer(mut command: Command) -> Value {
 }
 
 /// How many figures both sides have; panics at the first that differs.
-fn compare(root: &Path, resamples: usize) -> usize {
+fn compare(root: &Path, python: &Path, resamples: usize) -> usize {
     let [summary, agreement, search] = commands(root, resamples).map(answer);
     let mut ours = Figures::new();
     for grading in list(&summary["gradings"]) {
@@ -199,16 +205,16 @@ fn compare(root: &Path, resamples: usize) -> usize {
             }
         }
     }
-    let theirs = python_figures(&answer(python(root, resamples)));
+    let others = python_figures(&answer(theirs(root, python, resamples, &PARTS)));
     let only = |one: &Figures, other: &Figures| -> Vec<String> {
         one.keys()
             .filter(|key| !other.contains_key(*key))
             .cloned()
             .collect()
     };
-    assert_eq!((only(&ours, &theirs), only(&theirs, &ours)), (vec![], vec![]));
+    assert_eq!((only(&ours, &others), only(&others, &ours)), (vec![], vec![]));
     for (name, value) in &ours {
-        let other = theirs[name];
+        let other = others[name];
         let same = match (value, other) {
             (Some(one), Some(other)) => (one - other).abs() <= 1e-12 * one.abs().max(1.0),
             (one, other) => *one == other,

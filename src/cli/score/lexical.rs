@@ -19,8 +19,8 @@ use crate::scoring::agreement::table::{Rating, Table};
 use crate::scoring::fields::document::Document;
 use crate::scoring::fields::score::compare;
 
-use super::agreement::{gradings, paper};
 use super::args::AgreementArgs;
+use super::couples::{gradings, paper};
 use super::input;
 
 /// Steps of the lexical scale: whole percents.
@@ -48,12 +48,9 @@ pub fn columns(
     let mut columns = Vec::new();
     for judge in judges {
         let mut ratings = Vec::new();
-        for path in gradings(root) {
+        for (path, stage) in gradings(root) {
             let folder = path.parent().unwrap_or(root);
-            let is_extraction = path
-                .file_name()
-                .is_some_and(|name| name == GradedStage::Extract.file_name());
-            if is_extraction && folder.ends_with(Path::new("evals").join(judge)) {
+            if stage == GradedStage::Extract.name() && folder.ends_with(Path::new("evals").join(judge)) {
                 match one(&path, folder, studies) {
                     Ok(found) => ratings.extend(found),
                     Err(problem) => problems.push(format!("{}: {problem}.", path.display())),

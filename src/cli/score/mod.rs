@@ -3,6 +3,7 @@
 pub mod agreement;
 pub mod args;
 pub mod concluded;
+pub mod couples;
 pub mod failures;
 pub mod input;
 pub mod lexical;
@@ -10,6 +11,7 @@ pub mod one_run;
 pub mod outcome;
 pub mod runs;
 pub mod search;
+pub mod shared_out;
 pub mod show;
 pub mod summary;
 pub mod table;

@@ -1,6 +1,7 @@
 //! `reprise score summary`.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
@@ -16,6 +17,7 @@ use crate::scoring::aggregate::{compat, corrected};
 
 use super::args::{SummaryArgs, SummaryMode};
 use super::input;
+use super::shared_out::shared_out;
 use super::table::{Table, percent_or_dash};
 
 /// The summary that the benchmark's own aggregator writes beside its gradings.
@@ -53,7 +55,8 @@ struct Printed<'a> {
 
 /// Sums up gradings that a judge has written.
 pub fn summary(printer: Printer, args: &SummaryArgs) -> Result<Status, Failure> {
-    let graded = grade_all(args, &folders(&args.dir)?)?;
+    let graded = shared_out(&folders(&args.dir)?, |folder| grade(&args.dir, folder, args.mode));
+    let graded = graded.into_iter().collect::<Result<Vec<Graded>, Failure>>()?;
     let stale = graded
         .iter()
         .filter(|one| one.stale.as_ref().is_some_and(|all| !all.is_empty()));
@@ -77,33 +80,6 @@ pub fn summary(printer: Printer, args: &SummaryArgs) -> Result<Status, Failure> 
         }
     }
     Ok(if stale > 0 { Status::Differs } else { Status::Done })
-}
-
-/// The folders' gradings in their order, shared out over the processors: most of
-/// the time goes into opening small files.
-fn grade_all(args: &SummaryArgs, folders: &[PathBuf]) -> Result<Vec<Graded>, Failure> {
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let share = folders.len().div_ceil(threads).max(1);
-    let grade_some = |folders: &[PathBuf]| -> Result<Vec<Graded>, Failure> {
-        folders
-            .iter()
-            .map(|folder| grade(&args.dir, folder, args.mode))
-            .collect()
-    };
-    let shares: Vec<Result<Vec<Graded>, Failure>> = std::thread::scope(|scope| {
-        let running: Vec<_> = (folders.chunks(share))
-            .map(|some| scope.spawn(|| grade_some(some)))
-            .collect();
-        let ended = running.into_iter().map(|one| one.join());
-        ended
-            .map(|one| one.unwrap_or_else(|payload| std::panic::resume_unwind(payload)))
-            .collect()
-    });
-    let mut graded = Vec::with_capacity(folders.len());
-    for one in shares {
-        graded.extend(one?);
-    }
-    Ok(graded)
 }
 
 /// Every folder that holds a grading, in order.
@@ -140,25 +116,15 @@ fn folders(root: &Path) -> Result<Vec<PathBuf>, Failure> {
 }
 
 fn grade(root: &Path, folder: &Path, mode: SummaryMode) -> Result<Graded, Failure> {
-    let read = |name: &str| {
-        let path = folder.join(name);
-        path.is_file().then(|| input::read(&path)).transpose()
-    };
-    let [extract, design, execute, interpret] = [
-        read(GradedStage::Extract.file_name())?,
-        read(GradedStage::Design.file_name())?,
-        read(GradedStage::Execute.file_name())?,
-        read(GradedStage::Interpret.file_name())?,
-    ];
-    let mut gradings = Gradings {
-        extract: extract.as_deref(),
-        design: design.as_deref(),
-        execute: execute.as_deref(),
-        interpret: interpret.as_deref(),
-    };
-    let present: Vec<GradedStage> = GradedStage::all()
-        .filter(|stage| gradings.of(*stage).is_some())
+    let files: Vec<io::Result<Option<Vec<u8>>>> = GradedStage::all()
+        .map(|stage| input::read_if_there(&folder.join(stage.file_name())))
         .collect();
+    let mut gradings = Gradings::default();
+    for (stage, file) in GradedStage::all().zip(&files) {
+        if let Ok(Some(bytes)) = file {
+            gradings.put(stage, bytes);
+        }
+    }
     let (strays, odd) = strays(folder, &gradings)?;
     if mode == SummaryMode::Corrected {
         for (stage, _) in &strays {
@@ -166,21 +132,30 @@ fn grade(root: &Path, folder: &Path, mode: SummaryMode) -> Result<Graded, Failur
         }
     }
     let as_released = compat::summarise(&gradings);
-    let stale = read(STORED)?.map(|bytes| match serde_json::from_slice::<Value>(&bytes) {
-        Ok(stored) => as_released.differences(&stored),
-        Err(error) => vec![format!("`{STORED}` is not JSON ({error}).")],
-    });
+    let stale = match input::read_if_there(&folder.join(STORED)) {
+        Ok(None) => None,
+        Ok(Some(bytes)) => Some(match serde_json::from_slice::<Value>(&bytes) {
+            Ok(stored) => as_released.differences(&stored),
+            Err(error) => vec![format!("`{STORED}` is not JSON ({error}).")],
+        }),
+        Err(error) => Some(vec![format!("`{STORED}` cannot be read ({error}).")]),
+    };
     let mut summary = match mode {
         SummaryMode::Compat => as_released,
         SummaryMode::Corrected => corrected::summarise(&gradings),
     };
     summary.problems.extend(odd);
     summary.problems.extend(strays.into_iter().map(|(_, why)| why));
-    for stage in GradedStage::all().filter(|stage| !present.contains(stage)) {
-        let file = stage.file_name();
-        summary
-            .problems
-            .push(format!("`{file}` is missing, so {stage} is not scored."));
+    for (stage, file) in GradedStage::all().zip(&files) {
+        let why = match file {
+            Ok(Some(_)) => continue,
+            Ok(None) => "is missing".to_owned(),
+            Err(error) => format!("cannot be read ({error})"),
+        };
+        summary.problems.push(format!(
+            "`{}` {why}, so {stage} is not scored.",
+            stage.file_name()
+        ));
     }
     let shown = folder.strip_prefix(root).unwrap_or(folder);
     let name = if shown.as_os_str().is_empty() {

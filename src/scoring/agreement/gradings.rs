@@ -28,7 +28,7 @@ impl Marks {
         }
     }
 
-    fn descend(&mut self, paper: &str, node: &Node<'_>, path: &mut Vec<String>) {
+    fn descend<'n>(&mut self, paper: &str, node: &'n Node<'_>, path: &mut Vec<&'n str>) {
         let Some(members) = node.members() else { return };
         if !path.is_empty() && node.get("score").is_some() {
             let field = settled(&path.join("."));
@@ -41,7 +41,7 @@ impl Marks {
             return;
         }
         for (key, value) in distinct(members) {
-            path.push(key.to_owned());
+            path.push(key);
             self.descend(paper, value, path);
             path.pop();
         }

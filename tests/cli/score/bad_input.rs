@@ -169,6 +169,62 @@ fn a_mark_off_the_scale_costs_its_item() {
     );
 }
 
+/// A file that is there, and whose reading fails for root as well.
+fn unreadable(place: &Place, name: &str) {
+    std::os::unix::fs::symlink("/proc/self/mem", place.path().join(name)).unwrap();
+}
+
+#[test]
+fn a_file_that_cannot_be_read_costs_its_stage() {
+    let place = Place::new();
+    write(&place, &format!("{GOOD}/extract_llm_eval.json"), &grading("3"));
+    unreadable(&place, &format!("{GOOD}/design_llm_eval.json"));
+    unreadable(&place, &format!("{GOOD}/eval_summary.json"));
+    let called = place.call(&["score", "summary", "results"]);
+    assert_eq!(called.status, 1, "{}", called.stderr);
+    for words in [
+        "`design_llm_eval.json` cannot be read (",
+        "`eval_summary.json` cannot be read (",
+        "`execute_llm_eval.json` is missing, so execute is not scored.",
+        "100.00",
+    ] {
+        assert!(called.stdout.contains(words), "{words}\n{}", called.stdout);
+    }
+}
+
+#[test]
+fn a_couple_that_cannot_be_read_costs_none_of_the_others() {
+    let place = Place::new();
+    for file in [
+        "a/1/extract_llm_eval.json",
+        "a/2/extract_llm_eval.json",
+        "b/1/extract_llm_eval.json",
+    ] {
+        write(&place, file, &grading("2"));
+    }
+    std::fs::create_dir_all(place.path().join("b/2")).unwrap();
+    unreadable(&place, "b/2/extract_llm_eval.json");
+    let called = place.call(&["score", "agreement", "a", "b", "--resamples", "10"]);
+    assert_eq!(called.status, 0, "{}", called.stderr);
+    assert!(
+        called.stdout.contains("extract: 5 items of 1 papers"),
+        "{}",
+        called.stdout
+    );
+    assert_eq!(
+        called
+            .stderr
+            .matches("b/2/extract_llm_eval.json cannot be read")
+            .count(),
+        1
+    );
+    // Alone it is all there is.
+    std::fs::remove_dir_all(place.path().join("a/1")).unwrap();
+    std::fs::remove_dir_all(place.path().join("b/1")).unwrap();
+    let called = place.call(&["score", "agreement", "a", "b", "--resamples", "10"]);
+    assert_eq!(called.status, 2, "{}", called.stderr);
+}
+
 #[test]
 fn odd_labels_and_odd_answers() {
     let place = Place::new();
