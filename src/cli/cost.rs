@@ -10,6 +10,7 @@ use crate::domain::usage::MicroDollars;
 use crate::engine::archive::Archive;
 use crate::report::format;
 use crate::report::gather;
+use crate::report::notes::plural;
 use crate::report::spending::Spending;
 use crate::report::timeline::{between, times};
 
@@ -152,7 +153,7 @@ fn show<'a>(printer: Printer, lines: impl IntoIterator<Item = &'a Line>, whole: 
         "retries",
         "",
     ]);
-    let mut uncounted = 0;
+    let (mut uncounted, mut without_fee) = (0, 0);
     for line in lines {
         let spending = &line.spending;
         let usage = spending.usage;
@@ -175,7 +176,7 @@ fn show<'a>(printer: Printer, lines: impl IntoIterator<Item = &'a Line>, whole: 
             format::count(spending.retries),
             line.stage.map_or_else(String::new, |_| bar(line, whole)),
         ]);
-        uncounted = spending.uncounted;
+        (uncounted, without_fee) = (spending.uncounted, spending.searches_without_fee);
     }
     for line in table.lines() {
         printer.line(format!("  {line}"));
@@ -183,6 +184,12 @@ fn show<'a>(printer: Printer, lines: impl IntoIterator<Item = &'a Line>, whole: 
     if uncounted > 0 {
         printer.line(format!(
             "  The tokens of {uncounted} calls were not counted by the provider, and are missing here."
+        ));
+    }
+    if without_fee > 0 {
+        printer.line(format!(
+            "  What the provider charges for {} beside the tokens is not known, and is missing here.",
+            plural(without_fee, "hosted search", "hosted searches")
         ));
     }
 }

@@ -79,6 +79,11 @@ pub async fn run(settings: &Settings, printer: Printer, args: RunArgs) -> Result
         let paper = app::kit::paper_tokens(&study);
         let said = estimate::words(request.stages, paper, minds.purse.price(), &request.budget);
         printer.note(said);
+        let searching = request.search.as_ref();
+        let hosted = searching.and_then(|name| Some((name, minds.purses.get(name)?)));
+        if let Some((name, _)) = hosted.filter(|(_, purse)| purse.fee(1).is_none()) {
+            printer.note(estimate::uncounted(name));
+        }
     }
     asked::ensure_runnable(settings, &study, &request).await?;
     let folder = asked::create(&folder)?;

@@ -221,6 +221,72 @@ fn what_a_hosted_search_takes_comes_out_of_the_runs_purse() {
 }
 
 #[test]
+fn what_a_hosted_search_costs_beside_its_tokens_is_counted_or_said_to_be_missing() {
+    let world = World::new();
+    let engine = hosted(world.site.port);
+    let table = world.place.path().join("models.toml");
+    fs::write(&table, "version = 1\n[models.\"openai/gpt-4.1\"]\nsearch = 50\n").unwrap();
+    let call = |arguments: &[&str], knows: bool| {
+        let mut command = world.command(arguments);
+        command
+            .env(
+                "OPENAI_BASE_URL",
+                format!("http://127.0.0.1:{}/v1", world.model.port),
+            )
+            .env(
+                "REPRISE_SEARCH_BASE",
+                format!("http://127.0.0.1:{}/v1", engine.port),
+            )
+            .env("OPENAI_API_KEY", SEARCH_KEY);
+        if knows {
+            command.env("REPRISE_MODELS", &table);
+        }
+        called(command.output().unwrap())
+    };
+    let name = "openai/gpt-4.1";
+    let run = |out: &str, knows: bool, more: &[&str]| {
+        let stages = ["run", "slope", "--stages", "search..search", "--approve", "auto"];
+        let models = ["--model", name, "--search", name, "--out", out];
+        call(&[&stages[..], &models, more].concat(), knows)
+    };
+    let money = |out: &str| -> u64 {
+        let cost: Value = serde_json::from_str(&call(&["cost", out, "--json"], false).stdout).unwrap();
+        cost["total"]["money"].as_u64().unwrap()
+    };
+    let missing = "beside the tokens is not known";
+    let unknown = run("unknown", false, &[]);
+    assert_eq!(unknown.status, 0, "{}{}", unknown.stdout, unknown.stderr);
+    assert!(
+        unknown.stderr.contains("beside its tokens is not known"),
+        "{}",
+        unknown.stderr
+    );
+    assert!(call(&["cost", "unknown"], false).stdout.contains(missing));
+    let report = call(&["report", "unknown", "--format", "md", "--out", "-"], false);
+    assert!(report.stdout.contains(missing), "{}", report.stdout);
+
+    let known = run("known", true, &[]);
+    assert_eq!(known.status, 0, "{}{}", known.stdout, known.stderr);
+    assert!(!known.stderr.contains("is not known"), "{}", known.stderr);
+    assert!(!call(&["cost", "known"], false).stdout.contains(missing));
+    assert_eq!(money("known"), money("unknown") + 50_000_000);
+    assert_eq!(engine.lines().len(), 2);
+
+    let capped = run("capped", true, &["--max-cost", "20"]);
+    assert_eq!(capped.status, 6, "{}{}", capped.stdout, capped.stderr);
+    assert_eq!(engine.lines().len(), 2, "it was not searched for");
+    // What a run paid counts when its journal is read again.
+    let stopped = run("stopped", true, &["--max-cost", "60", "--max-turns", "2"]);
+    assert_eq!(stopped.status, 6, "{}{}", stopped.stdout, stopped.stderr);
+    let again = call(
+        &["resume", "stopped", "--max-turns", "99", "--max-cost", "40"],
+        true,
+    );
+    assert_eq!(again.status, 6, "{}{}", again.stdout, again.stderr);
+    assert!(again.stdout.contains("$50."), "{}", again.stdout);
+}
+
+#[test]
 fn the_key_of_a_search_engine_is_nowhere() {
     for (search, status) in [
         ("brave", 200),

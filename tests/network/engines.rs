@@ -145,6 +145,7 @@ async fn openai_takes_citations_and_sources_alone() {
     let answer = json!({ "id": "resp_1", "status": "completed", "output": [
         { "id": "ws_1", "type": "web_search_call", "status": "completed", "action": { "type": "search", "query": "q",
             "sources": [{ "type": "url", "url": "https://a.org/2" }, { "type": "url", "url": "https://a.org/1" }] } },
+        { "id": "ws_2", "type": "web_search_call", "status": "completed", "action": { "type": "open_page", "url": "https://a.org/1" } },
         { "id": "msg_1", "type": "message", "role": "assistant", "content": [{ "type": "output_text",
             "text": "See https://invented.org and one.",
             "annotations": [{ "type": "url_citation", "start_index": 0, "end_index": 3, "url": "https://a.org/1", "title": "One" }] }] },
@@ -178,7 +179,7 @@ async fn openai_takes_citations_and_sources_alone() {
         output: 30,
         reasoning: 10,
     };
-    assert_eq!(found.usage, Some(usage));
+    assert_eq!((found.usage, found.searches), (Some(usage), 1));
 }
 
 #[tokio::test]
@@ -200,7 +201,7 @@ async fn anthropic_takes_the_tools_results_alone() {
         output: 20,
         reasoning: 0,
     };
-    assert_eq!(found.usage, Some(usage));
+    assert_eq!((found.usage, found.searches), (Some(usage), 1));
     assert_eq!(
         (asked.method.as_str(), asked.target.as_str()),
         ("POST", "/base/messages")

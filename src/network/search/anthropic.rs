@@ -47,6 +47,9 @@ impl Dialect for AnthropicSearch {
     fn read(&self, answer: &Value) -> Found {
         let mut found = Found {
             usage: answer.get("usage").map(anthropic::answer::usage),
+            searches: answer["usage"]["server_tool_use"]["web_search_requests"]
+                .as_u64()
+                .unwrap_or_default(),
             ..Found::default()
         };
         let blocks = answer["content"].as_array().into_iter().flatten();

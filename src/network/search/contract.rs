@@ -62,6 +62,8 @@ pub struct Found {
     pub notes: Vec<String>,
     /// Tokens that a hosted search took, as its provider counted them.
     pub usage: Option<Usage>,
+    /// Searches that it made for the query, as its provider charges for them.
+    pub searches: u64,
 }
 
 /// Why there are no results.

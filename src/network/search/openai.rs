@@ -19,6 +19,16 @@ pub struct OpenAiSearch {
     pub model: String,
 }
 
+/// An item of the tool: a search, or a page that was opened, which is free.
+const CALL: &str = "web_search_call";
+
+fn is_search(item: &Value) -> bool {
+    item["type"] == CALL
+        && item["action"]["type"]
+            .as_str()
+            .is_none_or(|kind| kind == "search")
+}
+
 impl Dialect for OpenAiSearch {
     fn request(&self, endpoint: &Endpoint, query: &Query) -> RequestBuilder {
         endpoint
@@ -54,7 +64,7 @@ impl Dialect for OpenAiSearch {
                     .map_or(note, |_| &note["url_citation"])
             });
         let sources = output()
-            .filter(|item| item["type"] == "web_search_call")
+            .filter(|item| item["type"] == CALL)
             .flat_map(|item| item["action"]["sources"].as_array().into_iter().flatten());
         for one in cited.chain(sources) {
             let hit = Hit::read(one, ["url", "title", "", ""]);
@@ -71,6 +81,7 @@ impl Dialect for OpenAiSearch {
                 .into_iter()
                 .collect(),
             usage: answer.get("usage").map(responses::answer::usage),
+            searches: output().filter(|item| is_search(item)).count() as u64,
         }
     }
 }

@@ -35,7 +35,7 @@ impl Dialect for SearxNg {
                 .then(|| format!("Engines that did not answer: {}.", silent.join(", ")))
                 .into_iter()
                 .collect(),
-            usage: None,
+            ..Found::default()
         }
     }
 }
