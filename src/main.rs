@@ -9,14 +9,15 @@ use reprise::cli::exit::{Failure, Status};
 use reprise::cli::model::verb as model;
 use reprise::cli::output::Printer;
 use reprise::cli::{
-    approve, batch, check, clean, compare, cost, data, doctor, ground, read, record, replay, report, resume,
-    run, schema, score, show, stamp,
+    approve, batch, check, clean, compare, cost, data, doctor, dumps, ground, read, record, replay, report,
+    resume, run, schema, score, show, stamp,
 };
 use reprise::documents::helper;
 use reprise::sandbox::local::helper::entry;
 use reprise::settings::Settings;
 
 fn main() -> ExitCode {
+    dumps::switch_off();
     // The sandbox starts this program again to confine itself; that process
     // has one thread and sees nothing of what follows.
     if std::env::args_os()
@@ -63,7 +64,7 @@ fn carry_out(printer: Printer, verb: Verb) -> Result<Status, Failure> {
     let status = runtime.block_on(async {
         match verb {
             Verb::Run(args) => run::run(&settings, printer, args).await,
-            Verb::Batch(args) => batch::batch(&settings, printer, args).await,
+            Verb::Batch(args) => batch::verb::batch(&settings, printer, args).await,
             Verb::Resume(args) => resume::resume(&settings, printer, args).await,
             Verb::Replay(args) => replay::replay(&settings, printer, args).await,
             Verb::Approve(args) => approve::approve(&settings, printer, &args),

@@ -8,6 +8,8 @@
 //! that another machine, a resumed run and a replay shrink the same at the same
 //! turn.
 
+use std::collections::BTreeMap;
+
 use crate::model::chat::Message;
 
 use super::protocol::KnownTools;
@@ -40,48 +42,64 @@ pub struct Rule<'a> {
 /// Shrinks what is old after `turns` answers, if it saves enough; returns what
 /// was left out, none where nothing was.
 pub fn shrink(messages: &mut [Message], placed: &mut [Placed], turns: u32, rule: Rule<'_>) -> Vec<LeftOut> {
-    let Some(first) = beginning(messages, placed, turns, rule) else {
+    let mut shorter = shorter(messages, placed, turns, rule);
+    let Some(first) = beginning(messages, &shorter, rule.least) else {
         return Vec::new();
     };
     let mut left_out = Vec::new();
-    for one in placed
-        .iter_mut()
-        .filter(|one| one.message >= first && is_old(one, turns))
-    {
-        let Some(message) = messages.get_mut(one.message) else {
-            continue;
-        };
-        if let Some((shorter, texts)) = shortened(message, one, rule) {
-            *message = shorter;
-            one.standing = Standing::Shrunk;
+    for (at, one) in shorter.split_off(&first) {
+        if let Some(message) = messages.get_mut(at) {
+            *message = one.message;
+        }
+        for (index, texts) in one.parts {
+            if let Some(part) = placed.get_mut(index) {
+                part.standing = Standing::Shrunk;
+            }
             left_out.extend(texts);
         }
     }
     left_out
 }
 
+/// A message with its old parts as pointers.
+struct Shorter {
+    message: Message,
+    /// Each part by its index among what is placed, with what it leaves out.
+    parts: Vec<(usize, Vec<LeftOut>)>,
+}
+
+/// The messages that would be shorter, by their index.
+fn shorter(messages: &[Message], placed: &[Placed], turns: u32, rule: Rule<'_>) -> BTreeMap<usize, Shorter> {
+    let mut shorter: BTreeMap<usize, Shorter> = BTreeMap::new();
+    for (index, one) in placed.iter().enumerate().filter(|(_, one)| is_old(one, turns)) {
+        // A message that makes several calls has several parts.
+        let so_far = shorter.get(&one.message).map(|shorter| &shorter.message);
+        let message = so_far.or_else(|| messages.get(one.message));
+        let Some((message, texts)) = message.and_then(|message| shortened(message, one, rule)) else {
+            continue;
+        };
+        let before = shorter.remove(&one.message);
+        let mut parts = before.map(|before| before.parts).unwrap_or_default();
+        parts.push((index, texts));
+        shorter.insert(one.message, Shorter { message, parts });
+    }
+    shorter
+}
+
 /// The first message that shrinks.
-fn beginning(messages: &[Message], placed: &[Placed], turns: u32, rule: Rule<'_>) -> Option<usize> {
+fn beginning(messages: &[Message], shorter: &BTreeMap<usize, Shorter>, least: u64) -> Option<usize> {
     let mut best = None;
     let (mut saved, mut behind, mut counted) = (0, 0, messages.len());
-    let mut old: Vec<&Placed> = placed.iter().filter(|one| is_old(one, turns)).collect();
-    old.sort_by_key(|one| one.message);
-    for one in old.into_iter().rev() {
-        let Some(message) = messages.get(one.message) else {
-            continue;
-        };
-        let Some((shorter, _)) = shortened(message, one, rule) else {
-            continue;
-        };
-        saved += size_of(message).saturating_sub(size_of(&shorter));
-        while counted > one.message {
+    for (&at, one) in shorter.iter().rev() {
+        while counted > at {
             counted -= 1;
             behind += size_of(&messages[counted]);
         }
+        saved += size_of(&messages[at]).saturating_sub(size_of(&one.message));
         let read_again = behind.saturating_sub(saved);
         let gain = (saved * WORTH).saturating_sub(2 * read_again);
-        if gain > 0 && saved as u64 >= rule.least && best.is_none_or(|(most, _)| gain >= most) {
-            best = Some((gain, one.message));
+        if gain > 0 && saved as u64 >= least && best.is_none_or(|(most, _)| gain >= most) {
+            best = Some((gain, at));
         }
     }
     best.map(|(_, first)| first)

@@ -31,6 +31,8 @@ use super::served::{arriving, live};
 pub struct Minds {
     pub model: Arc<dyn ChatModel>,
     pub network: Arc<dyn Network>,
+    /// The model that was named to look at pictures.
+    pub seeing: Option<Arc<dyn ChatModel>>,
     pub purse: Arc<Purse>,
     /// The same, for each further model that is asked, by its full name.
     pub purses: BTreeMap<String, Arc<Purse>>,
@@ -45,6 +47,7 @@ impl Minds {
         Self {
             model,
             network,
+            seeing: None,
             purse: Purse::new(Budget::default(), None, Arc::default()),
             purses: BTreeMap::new(),
             waits: Arc::default(),
@@ -127,6 +130,7 @@ pub fn minds(
     Ok(Minds {
         model,
         network: Arc::new(Offline),
+        seeing: None,
         purse,
         purses: BTreeMap::new(),
         waits,
@@ -146,11 +150,7 @@ fn within(minds: Minds, purse: Arc<Purse>) -> Minds {
 /// The price of a model. One that is unknown has to be allowed, and leaves
 /// nothing to hold money caps by. A server on this machine needs no price: what
 /// it costs is unknown all the same, since it may pass calls on.
-pub(super) fn priced(
-    name: &ModelName,
-    price: Option<Price>,
-    wanted: &Wanted<'_>,
-) -> Result<Option<Price>, EngineError> {
+fn priced(name: &ModelName, price: Option<Price>, wanted: &Wanted<'_>) -> Result<Option<Price>, EngineError> {
     let model = wanted.model;
     if price.is_some() {
         return Ok(price);
@@ -169,7 +169,29 @@ pub(super) fn priced(
     )))
 }
 
-/// The model and the network of a run, with the search engine that it asks for.
+/// The model that looks at pictures, which pays out of the run's purse.
+fn seeing(
+    settings: &Settings,
+    commons: &Commons,
+    (name, request): (&str, &RunRequest),
+    purse: &Arc<Purse>,
+    watch: &Arc<dyn Watch>,
+) -> Result<Arc<dyn ChatModel>, EngineError> {
+    let parsed: ModelName = name
+        .parse()
+        .map_err(|error| EngineError::Unusable(format!("--vision-model: {error}")))?;
+    let wanted = Wanted {
+        model: name,
+        ..Wanted::by(request)
+    };
+    priced(&parsed, purse.price(), &wanted)?;
+    let serving = Access::of(settings)?.serving(&parsed)?;
+    let (model, _) = live(settings, commons, &parsed, serving, purse, watch)?;
+    Ok(model)
+}
+
+/// The model and the network of a run, with the search engine and the second
+/// model that it asks for.
 pub fn minds_of(
     settings: &Settings,
     commons: &Commons,
@@ -179,10 +201,99 @@ pub fn minds_of(
     let mut minds = minds(settings, commons, Wanted::by(request), watch)?;
     if let Some(name) = &request.vision_model {
         let purse = minds.purse.at(Access::of(settings)?.capabilities(name).price);
+        // Where an earlier run answers, it looks as well.
+        if minds.network.sees().is_none() {
+            minds.seeing = Some(seeing(settings, commons, (name, request), &purse, watch)?);
+        }
         minds.purses.insert(name.clone(), purse);
     }
     if let Some(name) = &request.search {
         attach(settings, request, name, &mut minds)?;
     }
     Ok(minds)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+    use std::net::TcpListener;
+
+    use serde_json::json;
+
+    use super::*;
+    use crate::domain::conversation::Position;
+    use crate::domain::execution::Limits;
+    use crate::domain::stage::Stage;
+    use crate::engine::watch::Unwatched;
+    use crate::model::chat::{ChatRequest, Message};
+    use crate::model::name::Provider;
+
+    /// The address of a server that answers one request, and does something
+    /// before.
+    fn answering(before: impl FnOnce() + Send + 'static) -> String {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        std::thread::spawn(move || {
+            let mut stream = listener.accept().unwrap().0;
+            let mut reader = BufReader::new(stream.try_clone().unwrap());
+            let mut length = 0;
+            loop {
+                let mut line = String::new();
+                reader.read_line(&mut line).unwrap();
+                if line.trim().is_empty() {
+                    break;
+                }
+                if let Some(value) = line.to_ascii_lowercase().strip_prefix("content-length:") {
+                    length = value.trim().parse().unwrap();
+                }
+            }
+            reader.read_exact(&mut vec![0; length]).unwrap();
+            before();
+            let answer = json!({ "id": "x", "object": "chat.completion", "created": 1, "model": "m",
+                "choices": [{ "index": 0, "finish_reason": "stop", "message": { "role": "assistant", "content": "seen" } }],
+                "usage": { "prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2 } })
+            .to_string();
+            let length = answer.len();
+            let head = format!(
+                "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n"
+            );
+            stream.write_all((head + &answer).as_bytes()).unwrap();
+        });
+        format!("http://{address}/v1")
+    }
+
+    fn looking() -> RunRequest {
+        let asked = json!({
+            "format": 1, "run": "r", "study": "s", "model": "openai/gpt-4.1", "vision_model": "openai/gpt-4o",
+            "code_mode": "python", "code_access": "code", "stages": { "from": "extract", "to": "extract" }, "approve": "auto",
+            "sandbox": "auto", "limits": Limits::default(),
+        });
+        serde_json::from_value(asked).unwrap()
+    }
+
+    #[tokio::test]
+    async fn a_second_model_stands_in_the_line_of_the_others() {
+        let commons = Arc::new(Commons::default());
+        let under_way = Arc::new(std::sync::Mutex::new(None));
+        let (line, seen) = (commons.gate(Provider::OpenAi, None), under_way.clone());
+        let base = answering(move || *seen.lock().unwrap() = Some(line.running()));
+        let variables = [("OPENAI_BASE_URL", base), ("OPENAI_API_KEY", "k".to_owned())];
+        let settings =
+            Settings::from_variables(variables.map(|(name, value)| (name.to_owned(), value))).unwrap();
+        let watch: Arc<dyn Watch> = Arc::new(Unwatched);
+        let minds = minds_of(&settings, &commons, &looking(), &watch).unwrap();
+        let request = ChatRequest {
+            position: Position {
+                stage: Stage::Extract,
+                turn: 0,
+            },
+            messages: vec![Message::User { text: "look".into() }],
+            tools: Arc::new([]),
+            max_output_tokens: None,
+            form: None,
+        };
+        let answer = minds.seeing.unwrap().chat(&request).await.unwrap();
+        assert_eq!(answer.text, "seen");
+        assert_eq!(*under_way.lock().unwrap(), Some(1));
+    }
 }

@@ -9,20 +9,17 @@ use crate::engine::error::EngineError;
 use crate::engine::folder::RunFolder;
 use crate::engine::request::{Approve, RunRequest};
 use crate::engine::session::{JournalLayer, Session};
-use crate::engine::watch::{Unwatched, Watch};
+use crate::engine::watch::Watch;
 use crate::journal::dying::DyingJournal;
 use crate::model::access::Access;
-use crate::model::name::ModelName;
 use crate::policy::approver::Approver;
 use crate::policy::file::PolicyFile;
 use crate::settings::Settings;
 
 use super::clock::clock;
-use super::commons::Commons;
 use super::kit::Kit;
-use super::minds::{Minds, Wanted, priced};
+use super::minds::Minds;
 use super::sandboxes::sandbox_for;
-use super::served::live;
 
 /// Who looks at pictures: an earlier run, the model that was named for it, or the
 /// run's own where it is known to see.
@@ -38,24 +35,14 @@ fn eyes(
         };
         return Ok(sees.then(|| -> Arc<dyn Eyes> { Arc::new(recorded) }));
     }
-    let Some(name) = &request.vision_model else {
-        let sees = Access::of(settings)?.capabilities(&request.model).vision == Some(true);
-        return Ok(sees.then(|| -> Arc<dyn Eyes> { Arc::new(ModelEyes::new(minds.model.clone())) }));
+    let looks = match &minds.seeing {
+        Some(named) => Some(named),
+        None => {
+            let sees = Access::of(settings)?.capabilities(&request.model).vision == Some(true);
+            sees.then_some(&minds.model)
+        }
     };
-    let parsed: ModelName = name
-        .parse()
-        .map_err(|error| EngineError::Unusable(format!("--vision-model: {error}")))?;
-    let access = Access::of(settings)?;
-    let wanted = Wanted {
-        model: name,
-        ..Wanted::by(request)
-    };
-    priced(&parsed, access.capabilities(name).price, &wanted)?;
-    let purse = minds.purses.get(name).unwrap_or(&minds.purse);
-    let watch: Arc<dyn Watch> = Arc::new(Unwatched);
-    let serving = access.serving(&parsed)?;
-    let (model, _) = live(settings, &Commons::default(), &parsed, serving, purse, &watch)?;
-    Ok(Some(Arc::new(ModelEyes::new(model))))
+    Ok(looks.map(|model| -> Arc<dyn Eyes> { Arc::new(ModelEyes::new(model.clone())) }))
 }
 
 /// Who approves, as a policy.

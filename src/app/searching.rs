@@ -75,13 +75,13 @@ pub(super) fn attach(
     let hosted = matches!(name, SearchName::OpenAi(_) | SearchName::Anthropic(_));
     if hosted {
         let name = name.to_string();
-        let price = Access::of(settings)?.capabilities(&name).price;
-        if price.is_none() && request.budget.caps_money() {
+        let known = Access::of(settings)?.capabilities(&name);
+        if known.price.is_none() && request.budget.caps_money() {
             return Err(EngineError::Unusable(format!(
                 "--max-cost cannot be kept: no price is known for {name}, which searches. Cap --max-tokens instead, or choose another --search."
             )));
         }
-        let purse = minds.purse.at(price);
+        let purse = minds.purse.at(known.price).charging(known.search_fee());
         minds.purses.insert(name, purse);
     }
     Ok(())

@@ -1,7 +1,9 @@
 //! `reprise approve`.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
+use clap::Args;
 use serde_json::json;
 
 use crate::app;
@@ -10,10 +12,34 @@ use crate::engine::watch::Unwatched;
 use crate::run::event::{Asked, Asking, Decided, DecidedBy, Event};
 use crate::settings::Settings;
 
-use super::args::ApproveArgs;
 use super::exit::{Failure, Status};
 use super::output::{Printer, printable};
 use super::resume;
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  reprise approve RUN                 approve what the run waits on
+  reprise approve RUN a2 --deny --reason \"use the 1971 file\"
+  reprise approve RUN a3 --answer \"yes, 2009\"")]
+pub struct ApproveArgs {
+    /// The run's folder.
+    pub dir: PathBuf,
+    /// The question [default: every open one]
+    pub id: Option<ApprovalId>,
+    /// Refuse; without a reason the stage ends as cancelled.
+    #[arg(long)]
+    pub deny: bool,
+    /// Advice to the agent that goes with a refusal.
+    #[arg(long, requires = "deny")]
+    pub reason: Option<String>,
+    /// The answer to a question of the agent's.
+    #[arg(long, conflicts_with = "deny")]
+    pub answer: Option<String>,
+    /// Print the decisions as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
 
 /// Answers open questions; `resume` acts on the answers.
 pub fn approve(settings: &Settings, printer: Printer, args: &ApproveArgs) -> Result<Status, Failure> {

@@ -21,7 +21,6 @@ use crate::settings::Settings;
 use crate::study::kind::Kind;
 use crate::study::open::Study;
 
-use super::args::{LimitArgs, host_name};
 use super::budget::{self, BudgetArgs};
 use super::exit::{Failure, Status};
 use super::sampling::SamplingArgs;
@@ -70,6 +69,20 @@ pub struct ChoiceArgs {
     pub limits: LimitArgs,
     #[command(flatten)]
     pub budget: BudgetArgs,
+}
+
+/// Bounds of each execution.
+#[derive(Debug, Args)]
+pub struct LimitArgs {
+    /// Seconds that one execution may take.
+    #[arg(long, default_value_t = 3600, value_name = "SECONDS", help_heading = "Limits")]
+    pub time_limit: u64,
+    /// Memory of one execution, in MiB.
+    #[arg(long, default_value_t = 4096, value_name = "MIB", help_heading = "Limits")]
+    pub memory_limit: u64,
+    /// Processes and threads of one execution.
+    #[arg(long, default_value_t = 256, value_name = "COUNT", help_heading = "Limits")]
+    pub process_limit: u64,
 }
 
 impl ChoiceArgs {
@@ -223,6 +236,24 @@ fn native(settings: &Settings, study: &Study, tier: Tier) -> Result<(), Failure>
         Status::StudyInvalid,
         format!("{reason} Else choose `--code-mode python` or `--code-access data-only`."),
     ))
+}
+
+/// A name that DNS knows, in lower case.
+fn host_name(text: &str) -> Result<String, String> {
+    let host = text.trim_end_matches('.').to_ascii_lowercase();
+    let labels = host.split('.').all(|label| {
+        !label.is_empty()
+            && label.len() <= 63
+            && !label.starts_with('-')
+            && label
+                .chars()
+                .all(|letter| letter.is_ascii_alphanumeric() || letter == '-')
+    });
+    if host.contains('.') && labels && host.len() <= 253 {
+        Ok(host)
+    } else {
+        Err("give a host name alone, such as raw.githubusercontent.com".to_owned())
+    }
 }
 
 fn approve(text: &str) -> Result<Approve, Failure> {

@@ -1,5 +1,8 @@
 //! `reprise check`.
 
+use std::path::PathBuf;
+
+use clap::Args;
 use serde_json::json;
 
 use crate::study::check::Severity;
@@ -7,9 +10,18 @@ use crate::study::error::StudyError;
 use crate::study::gold::Gold;
 use crate::study::open::Study;
 
-use super::args::CheckArgs;
 use super::exit::{Failure, Status};
 use super::output::{Printer, paint, styled};
+
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  reprise check studies/duncan-1961")]
+pub struct CheckArgs {
+    /// The study's folder.
+    pub study: PathBuf,
+    /// Print the problems as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
 
 /// Says whether a study can be run, and what is wrong with it.
 pub fn check(printer: Printer, args: &CheckArgs) -> Result<Status, Failure> {

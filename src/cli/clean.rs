@@ -4,6 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use clap::Args;
 use serde::Serialize;
 use walkdir::WalkDir;
 
@@ -15,10 +16,29 @@ use crate::sandbox::docker::labels::SHARED;
 use crate::sandbox::in_use::{InUse, Others};
 use crate::settings::Settings;
 
-use super::args::CleanArgs;
 use super::exit::{Failure, Status};
 use super::leftovers::{Life, containers};
 use super::output::{Printer, printable};
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Removes environments and scratch folders from the cache and the containers of runs that are over. \
+What a live run uses stays, and so do runs and studies.
+
+Examples:
+  reprise clean --dry-run
+  reprise clean --images")]
+pub struct CleanArgs {
+    /// Remove the images, too; the next run that needs one builds it again.
+    #[arg(long)]
+    pub images: bool,
+    /// Say what would be removed, and remove nothing.
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Print what was removed as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
 
 /// What of the cache can be made again: environments and scratch folders, and
 /// from images the logs of their builds and what was learned about their bases.

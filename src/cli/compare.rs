@@ -1,7 +1,8 @@
 //! `reprise compare`.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use clap::Args;
 use serde_json::json;
 
 use crate::analysis::parity::comparison::Comparison;
@@ -15,10 +16,36 @@ use crate::report::comparison::page::{self, Heading};
 use crate::report::comparison::table;
 use crate::report::json;
 
-use super::args::CompareArgs;
 use super::exit::{Failure, Status};
 use super::output::{Printer, paint, printable, styled};
 use super::resume;
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Findings are paired by name, then by value; what could be several is left unpaired. Runs that opened
+other data or have another N are not comparable, whatever their verdicts.
+
+Exit codes: 0 comparable, with the same verdict and sign; 1 not comparable, not known to be, or
+with another verdict or sign; 2 two studies, or a run without results.
+
+Examples:
+  reprise compare runs/native runs/python
+  reprise compare runs/native runs/python --json
+  reprise compare runs/native runs/python --html comparison.html")]
+pub struct CompareArgs {
+    /// The folder of one run; differences are relative to it.
+    #[arg(value_name = "RUN")]
+    pub first: PathBuf,
+    /// The folder of another run of the same study.
+    #[arg(value_name = "RUN")]
+    pub second: PathBuf,
+    /// Print the comparison as JSON.
+    #[arg(long)]
+    pub json: bool,
+    /// Write a page with a paired plot into this file; `-` prints it.
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+}
 
 /// The format's name and version.
 const FORMAT: &str = "reprise-comparison/1";

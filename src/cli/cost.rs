@@ -1,5 +1,8 @@
 //! `reprise cost`.
 
+use std::path::PathBuf;
+
+use clap::Args;
 use serde::Serialize;
 
 use crate::domain::stage::Stage;
@@ -7,14 +10,31 @@ use crate::domain::usage::MicroDollars;
 use crate::engine::archive::Archive;
 use crate::report::format;
 use crate::report::gather;
+use crate::report::notes::plural;
 use crate::report::spending::Spending;
 use crate::report::timeline::{between, times};
 
-use super::args::CostArgs;
 use super::exit::{Failure, Status};
 use super::output::{Printer, paint, printable, styled};
 use super::resume;
 use super::score::table::Table;
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Tokens are the provider's own count; money is what they cost at the prices of the table of models. \
+Working is the time of calls without the waits between attempts.
+
+Examples:
+  reprise cost RUN
+  reprise cost runs/* --json")]
+pub struct CostArgs {
+    /// The runs' folders.
+    #[arg(required = true, value_name = "RUN")]
+    pub dirs: Vec<PathBuf>,
+    /// Print the figures as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
 
 /// A stage or a run, and what its model calls came to.
 #[derive(Debug, Serialize)]
@@ -133,7 +153,7 @@ fn show<'a>(printer: Printer, lines: impl IntoIterator<Item = &'a Line>, whole: 
         "retries",
         "",
     ]);
-    let mut uncounted = 0;
+    let (mut uncounted, mut without_fee) = (0, 0);
     for line in lines {
         let spending = &line.spending;
         let usage = spending.usage;
@@ -156,7 +176,7 @@ fn show<'a>(printer: Printer, lines: impl IntoIterator<Item = &'a Line>, whole: 
             format::count(spending.retries),
             line.stage.map_or_else(String::new, |_| bar(line, whole)),
         ]);
-        uncounted = spending.uncounted;
+        (uncounted, without_fee) = (spending.uncounted, spending.searches_without_fee);
     }
     for line in table.lines() {
         printer.line(format!("  {line}"));
@@ -164,6 +184,12 @@ fn show<'a>(printer: Printer, lines: impl IntoIterator<Item = &'a Line>, whole: 
     if uncounted > 0 {
         printer.line(format!(
             "  The tokens of {uncounted} calls were not counted by the provider, and are missing here."
+        ));
+    }
+    if without_fee > 0 {
+        printer.line(format!(
+            "  What the provider charges for {} beside the tokens is not known, and is missing here.",
+            plural(without_fee, "hosted search", "hosted searches")
         ));
     }
 }

@@ -1,8 +1,10 @@
 //! `reprise data`.
 
 use std::fs;
+use std::path::PathBuf;
 use std::sync::Arc;
 
+use clap::Args;
 use serde_json::{Value, json};
 
 use crate::app;
@@ -15,10 +17,51 @@ use crate::settings::Settings;
 use crate::tools::conversion::convert::would_try;
 use crate::tools::inspect_data::DataReader;
 
-use super::args::DataArgs;
 use super::exit::{Failure, Status};
 use super::output::{Printer, printable};
 use super::terminal;
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Reads csv, tsv, xlsx, xls, ods, dta, sav, zsav, por, rds, RData, mat, json, and each of them compressed; \
+parquet, feather and SAS files with --convert. Values that are likely personal are never shown.
+
+Examples:
+  reprise data survey.sav
+  reprise data survey.sav --variable age
+  reprise data survey.sav --crosstab sex vote
+  reprise data panel.dta --head 5 --columns 'id, gdp_*'")]
+pub struct DataArgs {
+    /// The data file.
+    pub file: PathBuf,
+    /// Describe one variable.
+    #[arg(long, value_name = "NAME", group = "question")]
+    pub variable: Option<String>,
+    /// Count the rows by two variables.
+    #[arg(long, num_args = 2, value_names = ["DOWN", "ACROSS"], group = "question")]
+    pub crosstab: Vec<String>,
+    /// Show the first rows.
+    #[arg(long, value_name = "ROWS", group = "question")]
+    pub head: Option<usize>,
+    /// Means, quartiles and frequent values.
+    #[arg(long, group = "question")]
+    pub summary: bool,
+    /// All labels and missing codes.
+    #[arg(long, group = "question")]
+    pub codebook: bool,
+    /// The columns to show: names between commas, `*` for any characters.
+    #[arg(long, value_name = "NAMES")]
+    pub columns: Option<String>,
+    /// The sheet or data frame, where the file holds several [default: the first]
+    #[arg(long, value_name = "NAME")]
+    pub table: Option<String>,
+    /// Let the sandbox's pandas or R convert what is not understood here; pandas is installed once.
+    #[arg(long)]
+    pub convert: bool,
+    /// Print what is known of the columns as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
 
 /// More than fits a screen is still wanted by who asks for it.
 const MOST: Most = Most {

@@ -2,6 +2,7 @@
 
 use std::process::Command;
 
+use clap::Args;
 use serde::Serialize;
 
 use crate::app;
@@ -15,12 +16,20 @@ use crate::sandbox::docker::settings::DockerSettings;
 use crate::settings::Settings;
 
 use super::abilities::{self, Abilities};
-use super::args::DoctorArgs;
 use super::clean::size;
+use super::dumps;
 use super::exit::{Failure, Status};
 use super::leftovers::{Life, containers};
 use super::output::{Printer, paint, printable, styled};
 use super::probe;
+
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  reprise doctor --json")]
+pub struct DoctorArgs {
+    /// Print the findings as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
 
 /// One thing that was looked at.
 #[derive(Debug, Serialize)]
@@ -62,6 +71,7 @@ pub async fn doctor(settings: &Settings, printer: Printer, args: &DoctorArgs) ->
     found.local(settings).await;
     found.add("cache", true, writable(settings));
     found.add("disk", true, disk(settings));
+    found.add("dumps", false, dumps::standing());
     found.leftovers.cache_bytes = size(&settings.cache);
     let tesseract = Command::new("tesseract").arg("--version").output();
     found.add(

@@ -38,6 +38,14 @@ pub fn words(stages: StageRange, paper: Option<u64>, price: Option<Price>, budge
     text
 }
 
+/// What is said of a hosted search whose charges are not known.
+pub fn uncounted(name: &str) -> String {
+    format!(
+        "what {name} charges for a search beside its tokens is not known, so neither costs nor caps count it: give \
+         `search`, in dollars for one, in the table of models (~/.config/reprise/models.toml)"
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

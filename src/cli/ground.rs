@@ -1,7 +1,9 @@
 //! `reprise ground`.
 
 use std::fs;
+use std::path::PathBuf;
 
+use clap::Args;
 use serde_json::json;
 
 use crate::documents::document::{Document, Limits};
@@ -13,10 +15,27 @@ use crate::report::notes::plural;
 use crate::scoring::grounding::line::{Line, Sought, Standing};
 use crate::study::layout::PAPER;
 
-use super::args::GroundArgs;
 use super::exit::{Failure, Status};
 use super::output::{Printer, paint, printable, styled};
 use super::resume;
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Each quotation, location and number is found, found elsewhere, found altered, found but common, or absent. \
+The exit code is 1 where one is absent.
+
+Example:
+  reprise ground RUN --json")]
+pub struct GroundArgs {
+    /// The run's folder.
+    pub dir: PathBuf,
+    /// Print what was found as well.
+    #[arg(long)]
+    pub all: bool,
+    /// Print everything as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
 
 /// Looks up in the paper what a run extracted from it.
 pub fn ground(printer: Printer, args: &GroundArgs) -> Result<Status, Failure> {

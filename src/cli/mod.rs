@@ -12,6 +12,7 @@ pub mod compare;
 pub mod cost;
 pub mod data;
 pub mod doctor;
+pub mod dumps;
 pub mod estimate;
 pub mod exit;
 pub mod ground;

@@ -1,15 +1,38 @@
 //! `reprise read`.
 
 use std::fs;
+use std::path::PathBuf;
 
+use clap::Args;
 use serde_json::json;
 
 use crate::documents::document::{Document, Limits, ReadError};
 use crate::documents::helper::Helper;
 
-use super::args::ReadArgs;
 use super::exit::{Failure, Status};
 use super::output::{Printer, printable};
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Reads PDF, docx, HTML, Jupyter notebooks and text in any encoding.
+
+Examples:
+  reprise read paper.pdf
+  reprise read scan.pdf --ocr
+  reprise read paper.pdf --pictures figures")]
+pub struct ReadArgs {
+    /// The document.
+    pub file: PathBuf,
+    /// Give pages that are pictures of text to `tesseract`, where it is installed.
+    #[arg(long)]
+    pub ocr: bool,
+    /// Write the pictures of a PDF into this folder, as PNG files.
+    #[arg(long, value_name = "FOLDER")]
+    pub pictures: Option<PathBuf>,
+    /// Print pages, properties and notes as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
 
 /// Bytes of PNG that the pictures of one document may take.
 const PICTURES: u64 = 256 << 20;

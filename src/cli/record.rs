@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use clap::Args;
+
 use crate::app;
 use crate::app::kit::Kit;
 use crate::effects::recording;
@@ -10,10 +12,24 @@ use crate::engine::error::EngineError;
 use crate::engine::folder::RunFolder;
 use crate::settings::Settings;
 
-use super::args::RecordArgs;
 use super::exit::{Failure, Status};
 use super::output::Printer;
 use super::resume;
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The recording is made from the run's journal, so a run that was killed has one as far as it came.
+
+Example:
+  reprise record RUN session.json
+  reprise run STUDY --model recorded:./session.json")]
+pub struct RecordArgs {
+    /// The run's folder.
+    pub dir: PathBuf,
+    /// The file, or a name under the study's recordings/.
+    #[arg(value_name = "FILE|NAME")]
+    pub to: String,
+}
 
 /// Writes a run's session into a recording.
 pub fn record(settings: &Settings, printer: Printer, args: &RecordArgs) -> Result<Status, Failure> {

@@ -1,7 +1,9 @@
 //! `reprise replay`.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
+use clap::Args;
 use serde_json::json;
 
 use crate::analysis::differences::{self, Side};
@@ -14,16 +16,38 @@ use crate::effects::replaying::Replayed;
 use crate::engine::archive::Archive;
 use crate::engine::dispatch::Stop;
 use crate::engine::folder::RunFolder;
+use crate::engine::request::SandboxChoice;
 use crate::engine::watch::Watch;
 use crate::policy::limits::Budget;
 use crate::settings::Settings;
 
-use super::args::ReplayArgs;
 use super::exit::{Failure, Status};
 use super::output::{Printer, paint, printable, styled};
 use super::progress::Progress;
 use super::terminal::Terminal;
 use super::{resume, run};
+
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  reprise replay runs/duncan-1961-python-20261121-185700 --out /tmp/again")]
+pub struct ReplayArgs {
+    /// The run's folder.
+    pub dir: PathBuf,
+    /// The study's folder, where it has moved.
+    #[arg(long)]
+    pub study: Option<PathBuf>,
+    /// Where the replay is kept [default: a temporary folder that is removed]
+    #[arg(long)]
+    pub out: Option<PathBuf>,
+    /// Where code runs.
+    #[arg(long, value_enum)]
+    pub sandbox: Option<SandboxChoice>,
+    /// Print nothing while it goes.
+    #[arg(long, short)]
+    pub quiet: bool,
+    /// Print the differences as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
 
 /// Executes a run again without its model, and shows what differs.
 pub async fn replay(settings: &Settings, printer: Printer, args: ReplayArgs) -> Result<Status, Failure> {

@@ -1,7 +1,8 @@
 //! `reprise report`.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use clap::{Args, ValueEnum};
 use serde_json::json;
 
 use crate::artifacts::content;
@@ -17,11 +18,30 @@ use crate::report::{gather, grounding, html, json as json_report, markdown};
 use crate::study::gold::Gold;
 use crate::study::open::Study;
 
-use super::args::{ReportArgs, ReportFormat};
 use super::exit::{Failure, Status};
 use super::ground;
 use super::output::Printer;
 use super::resume;
+
+/// The form of a report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ReportFormat {
+    Html,
+    Md,
+    Json,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  reprise report RUN\n  reprise report RUN --format md --out -")]
+pub struct ReportArgs {
+    /// The run's folder.
+    pub dir: PathBuf,
+    #[arg(long, value_enum, default_value_t = ReportFormat::Html)]
+    pub format: ReportFormat,
+    /// The file to write; `-` prints [default: report.FORMAT in the run's folder]
+    #[arg(long)]
+    pub out: Option<PathBuf>,
+}
 
 /// Writes a run's report.
 pub fn report(printer: Printer, args: &ReportArgs) -> Result<Status, Failure> {

@@ -1,6 +1,9 @@
 //! `reprise resume`.
 
+use std::path::PathBuf;
 use std::sync::Arc;
+
+use clap::Args;
 
 use crate::app;
 use crate::app::commons::Commons;
@@ -10,11 +13,37 @@ use crate::engine::watch::{Unwatched, Watch};
 use crate::policy::limits::{Caps, Scope};
 use crate::settings::Settings;
 
-use super::args::ResumeArgs;
+use super::budget::BudgetArgs;
 use super::exit::{Failure, Status};
 use super::output::Printer;
 use super::record;
 use super::run::{self, Shown};
+use super::sampling::SamplingArgs;
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Caps, an effort and a temperature that are given take the place of the run's own.
+
+Examples:
+  reprise resume runs/duncan-1961-python-20261121-185700
+  reprise resume RUN --max-cost 8")]
+pub struct ResumeArgs {
+    /// The run's folder.
+    pub dir: PathBuf,
+    #[command(flatten)]
+    pub sampling: SamplingArgs,
+    #[command(flatten)]
+    pub budget: BudgetArgs,
+    /// Write the session into this file, or under this name into the study's recordings/.
+    #[arg(long, value_name = "FILE|NAME")]
+    pub record: Option<String>,
+    /// Print nothing while it goes.
+    #[arg(long, short)]
+    pub quiet: bool,
+    /// Print the result as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
 
 /// Goes on with a run from wherever its journal is.
 pub async fn resume(settings: &Settings, printer: Printer, args: ResumeArgs) -> Result<Status, Failure> {

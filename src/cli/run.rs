@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use clap::Args;
 use serde_json::json;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -22,12 +23,39 @@ use crate::run::decide;
 use crate::run::state::State;
 use crate::settings::Settings;
 
-use super::args::RunArgs;
+use super::asked::ChoiceArgs;
 use super::exit::{Failure, Status};
 use super::output::{Printer, paint, printable, styled};
 use super::progress::Progress;
 use super::terminal::Terminal;
 use super::{asked, estimate, record};
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  reprise run studies/duncan-1961 --approve auto
+  reprise run studies/crime-1993 --code-mode native --approve ask
+  reprise run studies/duncan-1961 --model openai/gpt-5 --stages extract..design
+  reprise run studies/duncan-1961 --approve policy:approvals.toml --json")]
+pub struct RunArgs {
+    /// The study's folder.
+    pub study: PathBuf,
+    #[command(flatten)]
+    pub choice: ChoiceArgs,
+    /// The run's folder; it must not exist [default: runs/STUDY-SETTING-TIME]
+    #[arg(long)]
+    pub out: Option<PathBuf>,
+    /// Write the session into this file, or under this name into the study's
+    /// recordings/, for `--model recorded:...`.
+    #[arg(long, value_name = "FILE|NAME")]
+    pub record: Option<String>,
+    /// Print nothing while it goes.
+    #[arg(long, short)]
+    pub quiet: bool,
+    /// Print the result as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
 
 /// Starts a run and carries it as far as it goes.
 pub async fn run(settings: &Settings, printer: Printer, args: RunArgs) -> Result<Status, Failure> {
@@ -51,6 +79,11 @@ pub async fn run(settings: &Settings, printer: Printer, args: RunArgs) -> Result
         let paper = app::kit::paper_tokens(&study);
         let said = estimate::words(request.stages, paper, minds.purse.price(), &request.budget);
         printer.note(said);
+        let searching = request.search.as_ref();
+        let hosted = searching.and_then(|name| Some((name, minds.purses.get(name)?)));
+        if let Some((name, _)) = hosted.filter(|(_, purse)| purse.fee(1).is_none()) {
+            printer.note(estimate::uncounted(name));
+        }
     }
     asked::ensure_runnable(settings, &study, &request).await?;
     let folder = asked::create(&folder)?;

@@ -1,12 +1,25 @@
 //! `reprise schema`.
 
 use std::fs;
+use std::path::PathBuf;
+
+use clap::Args;
 
 use crate::catalog::schemas;
+use crate::domain::stage::Stage;
 
-use super::args::SchemaArgs;
 use super::exit::{Failure, Status};
 use super::output::Printer;
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  reprise schema design\n  reprise schema --out schemas")]
+pub struct SchemaArgs {
+    /// The stage [default: all]
+    pub stage: Option<Stage>,
+    /// Write one file per schema into this folder.
+    #[arg(long)]
+    pub out: Option<PathBuf>,
+}
 
 /// Prints or writes the JSON Schemas of the stages' answers.
 pub fn schema(printer: Printer, args: &SchemaArgs) -> Result<Status, Failure> {

@@ -1,5 +1,8 @@
 //! `reprise show`.
 
+use std::path::PathBuf;
+
+use clap::Args;
 use serde_json::json;
 
 use crate::artifacts::content;
@@ -12,10 +15,19 @@ use crate::run::elapsed::Clocks;
 use crate::run::event::StageEnd;
 use crate::run::state::State;
 
-use super::args::ShowArgs;
 use super::exit::{Failure, Status};
 use super::output::{Printer, paint, printable, styled};
 use super::resume;
+
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  reprise show RUN --json")]
+pub struct ShowArgs {
+    /// The run's folder.
+    pub dir: PathBuf,
+    /// Print the state as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
 
 /// Shows where a run stands, without taking it.
 pub fn show(printer: Printer, args: &ShowArgs) -> Result<Status, Failure> {

@@ -1,8 +1,10 @@
 //! `reprise stamp`: keeps hand-written recordings in step with the prompts.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+use clap::Args;
 
 use crate::app;
 use crate::domain::execution::Limits;
@@ -21,11 +23,21 @@ use crate::policy::limits::Budget;
 use crate::run::decide;
 use crate::settings::Settings;
 
-use super::args::StampArgs;
 use super::exit::{Failure, Status};
 use super::output::Printer;
 use super::progress::Progress;
 use super::run;
+
+#[derive(Debug, Args)]
+pub struct StampArgs {
+    /// The study's folder.
+    pub study: PathBuf,
+    /// The recordings [default: every one of the study]
+    pub names: Vec<String>,
+    /// Change nothing; fail when a recording is out of date.
+    #[arg(long)]
+    pub check: bool,
+}
 
 /// Runs each recording by position, and writes the requests it met into it.
 pub async fn stamp(settings: &Settings, printer: Printer, args: StampArgs) -> Result<Status, Failure> {

@@ -316,9 +316,12 @@ async fn network(
         () = cancel.cancelled() => None,
         observation = port.answer(at, index, &request) => Some(observation),
     };
-    let spent = port.take_spent();
+    let spent = port.take_spent().map(|spent| Spent {
+        fee: purse.and_then(|purse| purse.fee(spent.searches)),
+        ..spent
+    });
     if let (Some(purse), Some(aside)) = (purse, aside) {
-        purse.settle(aside, spent.as_ref().map(|spent| spent.usage));
+        purse.settle_charged(aside, spent.as_ref().map(|spent| (spent.usage, spent.fee)));
     }
     match answered {
         Some(observation) => Ok(Called::Found(observation?, spent)),

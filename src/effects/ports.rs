@@ -128,10 +128,12 @@ impl Network for Web {
     }
 
     fn take_spent(&self) -> Option<Spent> {
-        let usage = self.take_usage()?;
+        let (usage, searches) = self.take_usage()?;
         Some(Spent {
             model: self.engine_name().to_owned(),
             usage,
+            searches,
+            fee: None,
         })
     }
 

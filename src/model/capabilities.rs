@@ -59,6 +59,8 @@ pub struct Capabilities {
     /// chat completions.
     pub responses: Option<bool>,
     pub price: Option<Price>,
+    /// What the provider charges for one hosted search beside its tokens, in US dollars.
+    pub search: Option<f64>,
 }
 
 /// Prices in US dollars for a million tokens.
@@ -91,10 +93,12 @@ impl Price {
     }
 
     fn is_sound(&self) -> bool {
-        [self.input, self.cached, self.output]
-            .into_iter()
-            .all(|price| (0.0..=1e6).contains(&price))
+        [self.input, self.cached, self.output].into_iter().all(is_sound)
     }
+}
+
+fn is_sound(price: f64) -> bool {
+    (0.0..=1e6).contains(&price)
 }
 
 /// A sound price has at most 10^12 millionths, which both types hold exactly.
@@ -132,7 +136,8 @@ impl Table {
             )));
         }
         for (model, capabilities) in &table.models {
-            if capabilities.price.is_some_and(|price| !price.is_sound()) {
+            let searches = capabilities.search.is_none_or(is_sound);
+            if !searches || capabilities.price.is_some_and(|price| !price.is_sound()) {
                 return Err(unusable(format!(
                     "a price of `{model}` is negative, no number, or above 1000000"
                 )));
@@ -179,6 +184,11 @@ impl Capabilities {
         self.price.is_some()
     }
 
+    /// What one hosted search costs beside its tokens, where that is known.
+    pub fn search_fee(&self) -> Option<MicroDollars> {
+        self.search.map(|dollars| MicroDollars(millionths(dollars)))
+    }
+
     fn or(self, under: Self) -> Self {
         Self {
             context: self.context.or(under.context),
@@ -193,6 +203,7 @@ impl Capabilities {
             temperature: self.temperature.or(under.temperature),
             responses: self.responses.or(under.responses),
             price: self.price.or(under.price),
+            search: self.search.or(under.search),
         }
     }
 }
@@ -303,6 +314,7 @@ mod tests {
                 "version = 1\n[models.x]\nprice = { input = -1.0, cached = 0.0, output = 0.0 }",
                 "`x`",
             ),
+            ("version = 1\n[models.y]\nsearch = -0.01", "`y`"),
         ];
         for (text, part) in cases {
             let error = Table::parse("mine.toml", text).unwrap_err().to_string();

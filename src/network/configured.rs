@@ -12,8 +12,9 @@ use super::lists::Lists;
 use super::pace::Pace;
 use super::search::anthropic::{self, AnthropicSearch};
 use super::search::brave::{self, Brave};
-use super::search::contract::SearchEngine;
+use super::search::contract::{Dialect, SearchEngine};
 use super::search::endpoint::Endpoint;
+use super::search::engine::Engine;
 use super::search::name::SearchName;
 use super::search::openai::{self, OpenAiSearch};
 use super::search::searxng::SearxNg;
@@ -139,18 +140,22 @@ fn engine(
     };
     Ok(Some(match name {
         SearchName::None => return Ok(None),
-        SearchName::SearxNg(base) => Arc::new(SearxNg(endpoint(base.clone())?)),
-        SearchName::Brave => Arc::new(Brave(endpoint(at(brave::BASE)?)?)),
-        SearchName::Tavily => Arc::new(Tavily(endpoint(at(tavily::BASE)?)?)),
-        SearchName::OpenAi(model) => Arc::new(OpenAiSearch {
-            endpoint: endpoint(at(openai::BASE)?)?,
-            model: model.clone(),
-        }),
-        SearchName::Anthropic(model) => Arc::new(AnthropicSearch {
-            endpoint: endpoint(at(anthropic::BASE)?)?,
-            model: model.clone(),
-        }),
+        SearchName::SearxNg(base) => asked(endpoint(base.clone())?, SearxNg),
+        SearchName::Brave => asked(endpoint(at(brave::BASE)?)?, Brave),
+        SearchName::Tavily => asked(endpoint(at(tavily::BASE)?)?, Tavily),
+        SearchName::OpenAi(model) => {
+            let model = model.clone();
+            asked(endpoint(at(openai::BASE)?)?, OpenAiSearch { model })
+        }
+        SearchName::Anthropic(model) => {
+            let model = model.clone();
+            asked(endpoint(at(anthropic::BASE)?)?, AnthropicSearch { model })
+        }
     }))
+}
+
+fn asked(endpoint: Endpoint, dialect: impl Dialect + 'static) -> Arc<dyn SearchEngine> {
+    Arc::new(Engine { endpoint, dialect })
 }
 
 fn unusable(variable: &'static str, reason: impl std::fmt::Display) -> Unusable {

@@ -34,7 +34,7 @@ pub struct Web {
     /// The status of each page that was opened, by its key.
     opened: Mutex<BTreeMap<String, u16>>,
     /// What the last hosted search took.
-    usage: Mutex<Option<Usage>>,
+    took: Mutex<Option<(Usage, u64)>>,
 }
 
 /// What a web is made of.
@@ -58,7 +58,7 @@ impl Web {
             across: parts.across,
             robots: Mutex::default(),
             opened: Mutex::default(),
-            usage: Mutex::default(),
+            took: Mutex::default(),
         }
     }
 
@@ -67,9 +67,9 @@ impl Web {
         self.engine.name()
     }
 
-    /// Tokens that the last hosted search took, once.
-    pub fn take_usage(&self) -> Option<Usage> {
-        self.usage.lock().unwrap_or_else(PoisonError::into_inner).take()
+    /// Tokens that the last hosted search took and the searches that it made, once.
+    pub fn take_usage(&self) -> Option<(Usage, u64)> {
+        self.took.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
     /// The host that queries go to.
@@ -115,7 +115,8 @@ impl Web {
                 return Ok(pretty(&answer));
             }
         };
-        *self.usage.lock().unwrap_or_else(PoisonError::into_inner) = found.usage;
+        let took = found.usage.map(|usage| (usage, found.searches));
+        *self.took.lock().unwrap_or_else(PoisonError::into_inner) = took;
         let all = found.hits.len();
         let kept: Vec<Hit> = found
             .hits

@@ -21,7 +21,7 @@ use crate::run::event::Change;
 use crate::run::stage_state::StageState;
 use crate::scoring::trace::{Output, Place};
 use crate::study::gold::Gold;
-use crate::study::manifest::{Original, WrittenP};
+use crate::study::reference::{Original, WrittenP};
 
 use super::evidence::{Evidence, FoundAt, PlanDeviation, Stream, Trace};
 use super::{execution_facts, offline};
@@ -69,16 +69,18 @@ pub fn price(run: &Archive) -> Option<Price> {
     Table::built_in().ok()?.of(model).price
 }
 
-/// What stages of a run cost, each model at its own price; `None` where a price
-/// is unknown.
+/// What stages of a run cost, each model at its own price, with what is known of
+/// the charges for hosted searches; `None` where a price is unknown.
 pub fn money<'a>(run: &Archive, stages: impl IntoIterator<Item = &'a StageState>) -> Option<MicroDollars> {
     let own = price(run)?;
     let table = Table::built_in().ok()?;
     let mut usages: BTreeMap<&str, Usage> = BTreeMap::new();
     let mut usage = Usage::default();
+    let mut fees = MicroDollars::default();
     let model = run.state.started.as_ref()?.settings.model.as_str();
     for stage in stages {
         usage += stage.own_usage();
+        fees = [fees, stage.fees()].into_iter().sum();
         for (other, used) in stage.beside() {
             if other == model {
                 usage += used;
@@ -87,13 +89,13 @@ pub fn money<'a>(run: &Archive, stages: impl IntoIterator<Item = &'a StageState>
             }
         }
     }
-    let mut sum = own.cost(usage);
+    let mut all = vec![own.cost(usage), fees];
     for (model, usage) in usages {
         if usage != Usage::default() {
-            sum.0 = sum.0.saturating_add(table.of(model).price?.cost(usage).0);
+            all.push(table.of(model).price?.cost(usage));
         }
     }
-    Some(sum)
+    Some(all.into_iter().sum())
 }
 
 fn stage_money(run: &Archive) -> BTreeMap<Stage, MicroDollars> {

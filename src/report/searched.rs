@@ -58,6 +58,13 @@ pub fn notes(state: &State, loader: &Loader<'_>) -> Vec<String> {
             plural(pages, "page", "pages")
         ));
     }
+    let uncharged = stage.searches_without_fee();
+    if uncharged > 0 {
+        notes.push(format!(
+            "What the provider charges for {} beside the tokens is not known, and no part of the costs.",
+            plural(uncharged, "hosted search", "hosted searches")
+        ));
+    }
     let dead: Vec<&str> = last_checks
         .iter()
         .filter(|check| check.is_dead())

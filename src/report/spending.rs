@@ -14,6 +14,10 @@ pub struct Spending {
     /// Those of them whose tokens the provider did not count; tokens and money
     /// are too low by what they came to.
     pub uncounted: u64,
+    /// Hosted searches of which it is not known what they cost beside their
+    /// tokens; the money is too low by that.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub searches_without_fee: u64,
     pub usage: Usage,
     /// `None` where the model's price is unknown.
     pub money: Option<MicroDollars>,
@@ -29,7 +33,10 @@ pub struct Spending {
 impl Spending {
     /// What a stage came to, without its money.
     pub fn of(stage: &StageState) -> Self {
-        let mut spending = Self::default();
+        let mut spending = Self {
+            searches_without_fee: stage.searches_without_fee(),
+            ..Self::default()
+        };
         let mut waited = stage.in_vain;
         for turn in &stage.turns {
             spending.calls += 1;
@@ -63,6 +70,7 @@ impl Spending {
         all.into_iter().fold(Self::default(), |sum, one| Self {
             calls: sum.calls + one.calls,
             uncounted: sum.uncounted + one.uncounted,
+            searches_without_fee: sum.searches_without_fee + one.searches_without_fee,
             usage: sum.usage + one.usage,
             money: None,
             working_ms: sum.working_ms.saturating_add(one.working_ms),
@@ -77,4 +85,8 @@ impl Spending {
         let input = self.usage.input;
         (input > 0).then(|| self.usage.cached.min(input) as f64 / input as f64)
     }
+}
+
+fn is_none(count: &u64) -> bool {
+    *count == 0
 }

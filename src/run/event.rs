@@ -14,7 +14,7 @@ use crate::domain::mode::{CodeAccess, CodeMode};
 use crate::domain::picture::MediaType;
 use crate::domain::sampling::Sampling;
 use crate::domain::stage::{Stage, StageRange};
-use crate::domain::usage::Usage;
+use crate::domain::usage::{MicroDollars, Usage};
 use crate::domain::verdict::Verdict;
 use crate::domain::waiting::Waiting;
 use crate::domain::workspace_path::WorkspacePath;
@@ -130,6 +130,12 @@ pub struct Spent {
     /// The model's full name.
     pub model: String,
     pub usage: Usage,
+    /// Searches that it made; 0 where the provider did not say.
+    #[serde(default)]
+    pub searches: u64,
+    /// What these cost beside the tokens, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fee: Option<MicroDollars>,
 }
 
 /// A picture that a model looked at.

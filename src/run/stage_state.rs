@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use crate::domain::content::Content;
 use crate::domain::conversation::{Finish, ToolCall};
 use crate::domain::digest::Digest;
-use crate::domain::usage::Usage;
+use crate::domain::usage::{MicroDollars, Usage};
 use crate::domain::waiting::Waiting;
 
-use super::event::{StageEnd, ToolFinished};
+use super::event::{Spent, StageEnd, ToolFinished};
 
 /// One answer of the model and what came of its calls.
 #[derive(Debug, Clone, PartialEq)]
@@ -78,6 +78,22 @@ impl StageState {
             let spent = result.spent.iter().map(|one| (one.model.as_str(), one.usage));
             looked.chain(spent)
         })
+    }
+
+    /// What was charged for hosted searches beside their tokens, where that was known.
+    pub fn fees(&self) -> MicroDollars {
+        self.hosted().filter_map(|spent| spent.fee).sum()
+    }
+
+    /// Hosted searches of which it is not known what they cost beside their tokens.
+    pub fn searches_without_fee(&self) -> u64 {
+        let unknown = self.hosted().filter(|spent| spent.fee.is_none());
+        unknown.map(|spent| spent.searches.max(1)).sum()
+    }
+
+    fn hosted(&self) -> impl Iterator<Item = &Spent> {
+        let results = self.turns.iter().flat_map(|turn| turn.results.values());
+        results.filter_map(|result| result.spent.as_ref())
     }
 
     /// The answer, where the stage finished.

@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::proportion::Proportion;
+use super::truth::is_truthy;
 use crate::domain::failure::FailureCause;
 
 /// What in a log gave an error away.
@@ -216,7 +217,7 @@ fn observation(turn: &str, found: &mut impl FnMut(Signal, &str)) {
         let told = keys
             .iter()
             .filter_map(|key| members.get(*key))
-            .find(|value| is_told(value));
+            .find(|value| is_truthy(value));
         told.map_or_else(|| Value::Object(members.clone()).to_string(), plain)
     };
     if let Some(Value::Array(steps)) = observed.get("steps") {
@@ -229,18 +230,6 @@ fn observation(turn: &str, found: &mut impl FnMut(Signal, &str)) {
         let text = first(&observed, &["error", "message", "content", "failure"]);
         let text: String = text.chars().take(OBSERVATION_CHARACTERS).collect();
         found(Signal::Observation, &text);
-    }
-}
-
-/// Truth as the released script's language has it.
-fn is_told(value: &Value) -> bool {
-    match value {
-        Value::Null => false,
-        Value::Bool(flag) => *flag,
-        Value::Number(number) => number.as_f64() != Some(0.0),
-        Value::String(text) => !text.is_empty(),
-        Value::Array(items) => !items.is_empty(),
-        Value::Object(members) => !members.is_empty(),
     }
 }
 

@@ -20,3 +20,4 @@ pub mod outcome;
 pub mod proportion;
 pub mod rouge;
 pub mod trace;
+mod truth;

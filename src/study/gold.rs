@@ -9,9 +9,9 @@ use serde_json::Value;
 use super::check::{Problem, Severity};
 use super::error::StudyError;
 use super::layout::Layout;
-use super::manifest::{Label, Original, Resource};
 use super::mend;
 use super::open::{Study, digest_of, read_capped};
+use super::reference::{Label, Original, Resource};
 use crate::domain::digest::Digest;
 
 /// Bytes of a reference that are read.

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use toml::de::{DeTable, DeValue};
 
 use super::error::StudyError;
+use super::reference::Reference;
 use crate::domain::criterion::FixedCriterion;
-use crate::domain::finding::{PValue, Relation};
 use crate::domain::verdict::Outcome;
 
 /// The format that is written.
@@ -89,79 +89,6 @@ impl WebTable {
     fn is_empty(&self) -> bool {
         *self == Self::default()
     }
-}
-
-/// What only scoring and reports may know.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Reference {
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub outcome: Option<Label>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub original: Option<Original>,
-    /// Gold of the search stage.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub resources: Vec<Resource>,
-}
-
-/// How the human replication ended.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Label {
-    /// `Met` or `Unmet`.
-    pub label: Outcome,
-}
-
-/// The published figures.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Original {
-    pub term: String,
-    pub estimate: f64,
-    pub standard_error: f64,
-    pub n: u64,
-    /// A number, or a table `{ relation = "<", value = 0.001 }`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub p_value: Option<WrittenP>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub statistic: Option<f64>,
-}
-
-/// A p-value as written: exact, or with its relation.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(untagged)]
-pub enum WrittenP {
-    Exact(f64),
-    Related(PValue),
-}
-
-impl WrittenP {
-    /// The p-value with its relation.
-    pub fn as_p_value(self) -> PValue {
-        match self {
-            Self::Exact(value) => PValue {
-                relation: Relation::Equal,
-                value,
-            },
-            Self::Related(p_value) => p_value,
-        }
-    }
-}
-
-/// One resource that a search should find.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Resource {
-    pub id: String,
-    pub kind: String,
-    #[serde(default = "yes")]
-    pub required: bool,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub filename: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub url: Option<String>,
-    #[serde(default)]
-    pub aliases: Vec<String>,
-}
-
-fn yes() -> bool {
-    true
 }
 
 /// The known keys of each table; the empty name is the top.

@@ -13,6 +13,7 @@ pub mod layout;
 pub mod manifest;
 mod mend;
 pub mod open;
+pub mod reference;
 mod sniff;
 pub mod stage;
 mod walk;

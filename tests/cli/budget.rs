@@ -1,18 +1,7 @@
 //! Caps: kept before a call is made, told to the model, raised by resuming.
 
 use super::provider::{Dialect, Fault, Provider};
-use super::support::{Called, Place, called};
-
-const RUN: [&str; 8] = [
-    "run",
-    "slope",
-    "--code-mode",
-    "native",
-    "--approve",
-    "auto",
-    "--out",
-    "out",
-];
+use super::support::{Called, Place, RUN, called};
 
 fn run(place: &Place, more: &[&str]) -> Called {
     place.call(&[&RUN[..], more].concat())

@@ -1,5 +1,5 @@
 use super::provider::{Dialect, Fault, Provider};
-use super::support::{Place, called};
+use super::support::{Place, RUN, called};
 
 #[test]
 fn where_tokens_money_and_time_went() {
@@ -10,16 +10,7 @@ fn where_tokens_money_and_time_went() {
     let (model, variables) = provider.model();
     let run = called(
         place
-            .command(&[
-                "run",
-                "slope",
-                "--code-mode",
-                "native",
-                "--approve",
-                "auto",
-                "--out",
-                "out",
-            ])
+            .command(&RUN)
             .args(["--model", &model])
             .envs(variables)
             .output()

@@ -1,3 +1,8 @@
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt as _;
+use std::process::Command;
+
+use nix::sys::resource::{Resource, getrlimit};
 use serde_json::Value;
 
 use super::support::{Place, called};
@@ -59,4 +64,39 @@ fn a_daemon_that_is_absent_is_no_failure_and_the_way_out_is_said() {
         "{}",
         called.stdout
     );
+}
+
+/// A stand-in for tesseract says what limit it was started with, in the line
+/// that is printed of it.
+#[test]
+fn neither_the_program_nor_what_it_starts_leaves_its_memory_on_a_disk() {
+    if getrlimit(Resource::RLIMIT_CORE).unwrap().1 == 0 {
+        println!("skipped: core dumps are off on this machine");
+        return;
+    }
+    let place = Place::new();
+    let bin = place.path().join("bin");
+    fs::create_dir(&bin).unwrap();
+    let script = "#!/bin/sh\nexec grep '^Max core file size' /proc/self/limits\n";
+    fs::write(bin.join("tesseract"), script).unwrap();
+    fs::set_permissions(bin.join("tesseract"), Permissions::from_mode(0o755)).unwrap();
+    let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
+    let doctor = place.command(&["doctor", "--json"]);
+    let mut allowing = Command::new("sh");
+    allowing
+        .args(["-c", "ulimit -S -c \"$(ulimit -H -c)\" && exec \"$0\" \"$@\""])
+        .arg(doctor.get_program())
+        .args(doctor.get_args())
+        .env_clear()
+        .envs(doctor.get_envs().filter_map(|(name, value)| Some((name, value?))))
+        .env("PATH", path)
+        .current_dir(place.path());
+    let called = called(allowing.output().unwrap());
+    assert_eq!(called.status, 0, "{}{}", called.stdout, called.stderr);
+    let value: Value = serde_json::from_str(&called.stdout).unwrap();
+    let dumps = finding(&value, "dumps");
+    assert_eq!(dumps["ok"], true, "{dumps}");
+    let limits = finding(&value, "ocr")["found"].as_str().unwrap();
+    let limits: Vec<&str> = limits.split_whitespace().collect();
+    assert_eq!(limits, ["Max", "core", "file", "size", "0", "0", "bytes"]);
 }

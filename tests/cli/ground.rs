@@ -1,6 +1,6 @@
 use std::path::Path;
 
-use super::support::{Place, copy};
+use super::support::{Place, RUN, copy};
 
 #[test]
 fn a_run_is_looked_up_in_its_paper() {
@@ -59,16 +59,7 @@ fn a_run_without_an_extraction_is_refused() {
     let place = Place::new();
     place.study();
     place
-        .command(&[
-            "run",
-            "slope",
-            "--code-mode",
-            "native",
-            "--approve",
-            "auto",
-            "--out",
-            "out",
-        ])
+        .command(&RUN)
         .env("REPRISE_DIE_AFTER_EVENT", "3")
         .output()
         .unwrap();

@@ -4,18 +4,7 @@ use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use super::provider::{Dialect, Fault, Provider};
-use super::support::{Place, called};
-
-const RUN: [&str; 8] = [
-    "run",
-    "slope",
-    "--code-mode",
-    "native",
-    "--approve",
-    "auto",
-    "--out",
-    "out",
-];
+use super::support::{Place, RUN, called};
 
 fn answers(place: &Place) -> usize {
     let journal = std::fs::read_to_string(place.path().join("out/journal.jsonl")).unwrap_or_default();

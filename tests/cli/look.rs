@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use tokio::runtime::Runtime;
 
 use super::dialects::{Dialect, called as calling, said};
-use super::server::{Seen, Server, json as answered};
+use super::server::{Seen, Server, json as answered, reply};
 use super::support::{Place, called};
 
 const KEY: &str = "sk-canary-7f3a9d5e1b2c";
@@ -24,26 +24,36 @@ fn answer() -> String {
 
 /// A provider that looks at the paper once, and then answers.
 fn provider() -> (Runtime, SocketAddr, Arc<Mutex<Vec<Value>>>) {
+    busy_provider(0)
+}
+
+/// The same, which turns down the first so many looks.
+fn busy_provider(times: u32) -> (Runtime, SocketAddr, Arc<Mutex<Vec<Value>>>) {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(1)
         .enable_all()
         .build()
         .unwrap();
     let log: Arc<Mutex<Vec<Value>>> = Arc::default();
-    let (bodies, answer) = (log.clone(), answer());
+    let (bodies, answer, times) = (log.clone(), answer(), Mutex::new(times));
     let server = runtime.block_on(Server::answering(Arc::new(move |_, seen: &Seen| {
         bodies.lock().unwrap().push(seen.body.clone());
         let messages = seen.body["messages"].as_array().unwrap();
         let looks =
             json!({"path": "original_paper.pdf", "page": 1, "question": "What does the figure show?"});
-        let reply = if messages.iter().any(|message| message["content"].is_array()) {
+        let next = if messages.iter().any(|message| message["content"].is_array()) {
+            let mut times = times.lock().unwrap();
+            if *times > 0 {
+                *times -= 1;
+                return reply(429, "application/json", r#"{"error": {"message": "Slow down."}}"#);
+            }
             said(SEEN)
         } else if messages.iter().any(|message| message["role"] == "tool") {
             said(&answer)
         } else {
             calling(&[("a", "look_at_image", &looks.to_string())])
         };
-        answered(Dialect::Chat.body(&reply))
+        answered(Dialect::Chat.body(&next))
     })));
     (runtime, server.address, log)
 }
@@ -179,6 +189,24 @@ fn without_a_model_that_sees_the_tool_is_not_there_and_a_second_model_can_look()
         .collect();
     assert_eq!(models, ["blind", "gpt-4o", "blind"]);
     assert_eq!(part(&finished(&place), "looked")["model"], "openai/gpt-4o");
+}
+
+#[test]
+fn what_a_second_model_waits_for_is_said() {
+    let (_runtime, address, log) = busy_provider(1);
+    let place = Place::new();
+    place.study();
+    let models = ["--model", "openai/gpt-4.1", "--vision-model", "openai/gpt-4o"];
+    let called = run(&place, &format!("http://{address}/v1"), &models);
+    assert_eq!(called.status, 0, "{}{}", called.stdout, called.stderr);
+    let bodies = log.lock().unwrap();
+    let looks = bodies.iter().filter(|body| body["model"] == "gpt-4o");
+    assert_eq!(looks.count(), 2);
+    assert!(
+        called.stderr.contains("waiting for the provider") && called.stderr.contains("Slow down."),
+        "{}",
+        called.stderr
+    );
 }
 
 #[test]

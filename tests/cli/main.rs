@@ -36,3 +36,4 @@ mod server;
 mod show;
 mod support;
 mod terminal;
+mod web;

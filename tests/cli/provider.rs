@@ -162,7 +162,8 @@ fn serve(stream: TcpStream, script: &Script, log: &Mutex<Vec<Value>>) {
     }
 }
 
-fn request(reader: &mut BufReader<TcpStream>) -> Option<(String, Value)> {
+/// The head and the body of the next request; `None` where none comes.
+pub fn request(reader: &mut BufReader<TcpStream>) -> Option<(String, Value)> {
     let mut head = String::new();
     loop {
         let mut line = String::new();

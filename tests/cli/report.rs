@@ -1,4 +1,4 @@
-use super::support::Place;
+use super::support::{Place, RUN};
 
 #[test]
 fn a_report_comes_in_three_forms() {
@@ -22,18 +22,8 @@ fn a_report_comes_in_three_forms() {
 fn a_run_under_way_can_be_reported() {
     let place = Place::new();
     place.study();
-    let run = [
-        "run",
-        "slope",
-        "--code-mode",
-        "native",
-        "--approve",
-        "auto",
-        "--out",
-        "out",
-    ];
     place
-        .command(&run)
+        .command(&RUN)
         .env("REPRISE_DIE_AFTER_EVENT", "30")
         .output()
         .unwrap();

@@ -1,17 +1,6 @@
 use std::path::Path;
 
-use super::support::{Place, copy, fixture_named, tree};
-
-const RUN: [&str; 8] = [
-    "run",
-    "slope",
-    "--code-mode",
-    "native",
-    "--approve",
-    "auto",
-    "--out",
-    "out",
-];
+use super::support::{Place, RUN, copy, fixture_named, tree};
 
 #[test]
 fn a_run_goes_from_paper_to_verdict() {

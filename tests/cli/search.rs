@@ -1,212 +1,13 @@
-//! The search stage on the web: a scripted model and a scripted search engine on
-//! loopback, which the operator opens.
+//! The search stage on the web.
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::{TcpListener, TcpStream};
 use std::path::Path;
-use std::process::Command;
-use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
 
-use super::support::{Called, Place, called};
-
-/// Keys that stand nowhere but in requests.
-const MODEL_KEY: &str = "canary-model-0123456789";
-const SEARCH_KEY: &str = "canary-search-0123456789";
-
-type Handler = Arc<dyn Fn(&str, &Value) -> (u16, String) + Send + Sync>;
-
-/// A server on loopback; its requests by their lines.
-struct Server {
-    port: u16,
-    lines: Arc<Mutex<Vec<String>>>,
-}
-
-impl Server {
-    fn start(handler: impl Fn(&str, &Value) -> (u16, String) + Send + Sync + 'static) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let port = listener.local_addr().unwrap().port();
-        let lines: Arc<Mutex<Vec<String>>> = Arc::default();
-        let (kept, handler): (_, Handler) = (lines.clone(), Arc::new(handler));
-        std::thread::spawn(move || {
-            for stream in listener.incoming().flatten() {
-                let (kept, handler) = (kept.clone(), handler.clone());
-                std::thread::spawn(move || serve(stream, &kept, &handler));
-            }
-        });
-        Self { port, lines }
-    }
-
-    fn lines(&self) -> Vec<String> {
-        self.lines.lock().unwrap().clone()
-    }
-}
-
-fn serve(mut stream: TcpStream, lines: &Mutex<Vec<String>>, handler: &Handler) {
-    let mut reader = BufReader::new(stream.try_clone().unwrap());
-    let (mut first, mut length) = (String::new(), 0);
-    reader.read_line(&mut first).unwrap();
-    loop {
-        let mut line = String::new();
-        if reader.read_line(&mut line).unwrap_or(0) == 0 || line.trim().is_empty() {
-            break;
-        }
-        if let Some(value) = line.to_ascii_lowercase().strip_prefix("content-length:") {
-            length = value.trim().parse().unwrap();
-        }
-    }
-    let mut body = vec![0; length];
-    reader.read_exact(&mut body).unwrap();
-    let first = first.trim_end_matches(" HTTP/1.1\r\n").to_owned();
-    let (status, answer) = handler(&first, &serde_json::from_slice(&body).unwrap_or_default());
-    lines.lock().unwrap().push(first);
-    let head = format!(
-        "HTTP/1.1 {status} X\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
-        answer.len()
-    );
-    // Whoever only asked for the head may be gone.
-    let _ = stream
-        .write_all(head.as_bytes())
-        .and_then(|()| stream.write_all(answer.as_bytes()));
-}
-
-/// A site with a data page; all else is missing.
-fn site() -> Server {
-    Server::start(|line, _| match line {
-        "GET /data" => (
-            200,
-            "<html><title>Harvest data</title><p>Plots of wave 2.</p></html>".to_owned(),
-        ),
-        "HEAD /data" => (200, String::new()),
-        _ => (404, "nothing here".to_owned()),
-    })
-}
-
-/// A SearXNG that finds the site's page and a spoiler.
-fn searxng(site: u16) -> Server {
-    Server::start(move |_, _| {
-        let results = json!([
-            { "url": format!("http://127.0.0.1:{site}/data"), "title": "Harvest data", "content": "plots", "publishedDate": "2020-05-06" },
-            { "url": "https://spoilers.example.org/report", "title": "How it came out", "content": "unmet" },
-        ]);
-        (200, json!({ "query": "q", "results": results }).to_string())
-    })
-}
-
-/// A chat model that searches, opens pages, and answers twice.
-fn model(site: u16) -> Server {
-    Server::start(move |_, request| {
-        let messages = request["messages"].as_array().unwrap();
-        let turn = messages.iter().filter(|one| one["role"] == "assistant").count();
-        let call = |name: &str, arguments: Value| {
-            json!({ "id": format!("call_{turn}_{name}"), "type": "function",
-                "function": { "name": name, "arguments": arguments.to_string() } })
-        };
-        let data = format!("http://127.0.0.1:{site}/data");
-        let found = json!({ "url": format!("{data}?utm_source=chat"), "name": "Harvest data", "why": "the plots", "kind": "data" });
-        let missing =
-            json!([{ "what": "Questionnaire", "query": "harvest questionnaire", "why": "nothing found" }]);
-        let message = match turn {
-            0 => {
-                json!({ "role": "assistant", "content": null, "tool_calls": [call("web_search", json!({ "query": "harvest plots" }))] })
-            }
-            1 => json!({ "role": "assistant", "content": null, "tool_calls": [
-                call("fetch_page", json!({ "url": data })),
-            ] }),
-            2 => json!({ "role": "assistant", "content": null, "tool_calls": [
-                call("fetch_page", json!({ "url": "https://spoilers.example.org/report" })),
-            ] }),
-            // Whatever it is told, it insists on an address of its own making.
-            _ => json!({ "role": "assistant", "content": json!({ "urls": [
-                found,
-                { "url": format!("http://127.0.0.1:{site}/invented/codebook"), "name": "Codebook", "why": "labels" },
-            ], "missing": missing }).to_string() }),
-        };
-        let finish = if turn < 3 { "tool_calls" } else { "stop" };
-        let answer = json!({ "id": "x", "object": "chat.completion", "created": 1, "model": "m",
-            "choices": [{ "index": 0, "message": message, "finish_reason": finish }],
-            "usage": { "prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15 } });
-        (200, answer.to_string())
-    })
-}
-
-struct World {
-    place: Place,
-    site: Server,
-    engine: Server,
-    model: Server,
-}
-
-impl World {
-    fn new() -> Self {
-        let place = Place::new();
-        let study = place.study();
-        let manifest = fs::read_to_string(study.join("study.toml")).unwrap();
-        let manifest =
-            format!("{manifest}\n[web]\nreplication = [\"https://spoilers.example.org/report\"]\n");
-        fs::write(study.join("study.toml"), manifest).unwrap();
-        let site = site();
-        let (engine, model) = (searxng(site.port), model(site.port));
-        Self {
-            place,
-            site,
-            engine,
-            model,
-        }
-    }
-
-    fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = self.place.command(arguments);
-        command
-            .env("REPRISE_PRIVATE_ADDRESSES", "127.0.0.1")
-            .env("REPRISE_MODEL_KEY", MODEL_KEY)
-            .env("BRAVE_API_KEY", SEARCH_KEY);
-        command
-    }
-
-    fn arguments(&self, search: &str) -> Vec<String> {
-        let model = format!("openai-api/127.0.0.1:{}/v1/m", self.model.port);
-        [
-            "run",
-            "slope",
-            "--stages",
-            "search..search",
-            "--approve",
-            "auto",
-            "--out",
-            "out",
-            "--model",
-            &model,
-            "--search",
-            search,
-        ]
-        .map(str::to_owned)
-        .to_vec()
-    }
-
-    fn run(&self, search: &str, variables: &[(&str, &str)]) -> Called {
-        let arguments = self.arguments(search);
-        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-        called(
-            self.command(&arguments)
-                .envs(variables.iter().copied())
-                .output()
-                .unwrap(),
-        )
-    }
-
-    fn searxng(&self) -> String {
-        format!("searxng:http://127.0.0.1:{}/", self.engine.port)
-    }
-
-    fn answer(&self, run: &str) -> Value {
-        let file = self.place.path().join(run).join("artifacts/search_results.json");
-        serde_json::from_slice(&fs::read(file).unwrap()).unwrap()
-    }
-}
+use super::support::{Called, called};
+use super::web::{MODEL_KEY, SEARCH_KEY, Server, World, hosted};
 
 /// Every file below a folder, by its name.
 fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
@@ -377,20 +178,6 @@ fn engines_are_named_or_the_way_out_is() {
     assert!(recorded.stderr.contains("is a recording"), "{}", recorded.stderr);
 }
 
-/// A hosted search that counts its tokens.
-fn hosted(site: u16) -> Server {
-    Server::start(move |_, _| {
-        let source =
-            json!({ "type": "url", "url": format!("http://127.0.0.1:{site}/data"), "title": "Harvest data" });
-        let call = json!({ "type": "web_search_call", "action": { "sources": [source] } });
-        let usage = json!({ "input_tokens": 9_000, "input_tokens_details": { "cached_tokens": 0 }, "output_tokens": 100 });
-        (
-            200,
-            json!({ "status": "completed", "output": [call], "usage": usage }).to_string(),
-        )
-    })
-}
-
 #[test]
 fn what_a_hosted_search_takes_comes_out_of_the_runs_purse() {
     let world = World::new();
@@ -431,6 +218,72 @@ fn what_a_hosted_search_takes_comes_out_of_the_runs_purse() {
     let mut unpriced: Vec<&str> = unpriced.iter().map(String::as_str).collect();
     unpriced.extend(["--max-cost", "1"]);
     assert_eq!(call(&unpriced).status, 2);
+}
+
+#[test]
+fn what_a_hosted_search_costs_beside_its_tokens_is_counted_or_said_to_be_missing() {
+    let world = World::new();
+    let engine = hosted(world.site.port);
+    let table = world.place.path().join("models.toml");
+    fs::write(&table, "version = 1\n[models.\"openai/gpt-4.1\"]\nsearch = 50\n").unwrap();
+    let call = |arguments: &[&str], knows: bool| {
+        let mut command = world.command(arguments);
+        command
+            .env(
+                "OPENAI_BASE_URL",
+                format!("http://127.0.0.1:{}/v1", world.model.port),
+            )
+            .env(
+                "REPRISE_SEARCH_BASE",
+                format!("http://127.0.0.1:{}/v1", engine.port),
+            )
+            .env("OPENAI_API_KEY", SEARCH_KEY);
+        if knows {
+            command.env("REPRISE_MODELS", &table);
+        }
+        called(command.output().unwrap())
+    };
+    let name = "openai/gpt-4.1";
+    let run = |out: &str, knows: bool, more: &[&str]| {
+        let stages = ["run", "slope", "--stages", "search..search", "--approve", "auto"];
+        let models = ["--model", name, "--search", name, "--out", out];
+        call(&[&stages[..], &models, more].concat(), knows)
+    };
+    let money = |out: &str| -> u64 {
+        let cost: Value = serde_json::from_str(&call(&["cost", out, "--json"], false).stdout).unwrap();
+        cost["total"]["money"].as_u64().unwrap()
+    };
+    let missing = "beside the tokens is not known";
+    let unknown = run("unknown", false, &[]);
+    assert_eq!(unknown.status, 0, "{}{}", unknown.stdout, unknown.stderr);
+    assert!(
+        unknown.stderr.contains("beside its tokens is not known"),
+        "{}",
+        unknown.stderr
+    );
+    assert!(call(&["cost", "unknown"], false).stdout.contains(missing));
+    let report = call(&["report", "unknown", "--format", "md", "--out", "-"], false);
+    assert!(report.stdout.contains(missing), "{}", report.stdout);
+
+    let known = run("known", true, &[]);
+    assert_eq!(known.status, 0, "{}{}", known.stdout, known.stderr);
+    assert!(!known.stderr.contains("is not known"), "{}", known.stderr);
+    assert!(!call(&["cost", "known"], false).stdout.contains(missing));
+    assert_eq!(money("known"), money("unknown") + 50_000_000);
+    assert_eq!(engine.lines().len(), 2);
+
+    let capped = run("capped", true, &["--max-cost", "20"]);
+    assert_eq!(capped.status, 6, "{}{}", capped.stdout, capped.stderr);
+    assert_eq!(engine.lines().len(), 2, "it was not searched for");
+    // What a run paid counts when its journal is read again.
+    let stopped = run("stopped", true, &["--max-cost", "60", "--max-turns", "2"]);
+    assert_eq!(stopped.status, 6, "{}{}", stopped.stdout, stopped.stderr);
+    let again = call(
+        &["resume", "stopped", "--max-turns", "99", "--max-cost", "40"],
+        true,
+    );
+    assert_eq!(again.status, 6, "{}{}", again.stdout, again.stderr);
+    assert!(again.stdout.contains("$50."), "{}", again.stdout);
 }
 
 #[test]

@@ -2,18 +2,7 @@
 //! and in no process that the run starts.
 
 use super::provider::{Dialect, Fault, KEY, Provider};
-use super::support::{Called, Place, called, tree};
-
-const RUN: [&str; 8] = [
-    "run",
-    "slope",
-    "--code-mode",
-    "native",
-    "--approve",
-    "auto",
-    "--out",
-    "out",
-];
+use super::support::{Called, Place, RUN, called, tree};
 
 /// Nothing below the place, and nothing that was printed, holds the key.
 fn is_clean(place: &Place, what: &str, printed: &[&Called]) {

@@ -5,6 +5,18 @@ use std::process::{Command, Output};
 
 use tempfile::TempDir;
 
+/// A run of the fixture study from its beginning to its end, in `out`.
+pub const RUN: [&str; 8] = [
+    "run",
+    "slope",
+    "--code-mode",
+    "native",
+    "--approve",
+    "auto",
+    "--out",
+    "out",
+];
+
 /// A folder of its own, an environment of its own, and a time that stands still.
 pub struct Place {
     folder: TempDir,
@@ -28,16 +40,7 @@ impl Place {
     pub fn finished() -> Self {
         let place = Self::new();
         place.study();
-        let called = place.call(&[
-            "run",
-            "slope",
-            "--code-mode",
-            "native",
-            "--approve",
-            "auto",
-            "--out",
-            "out",
-        ]);
+        let called = place.call(&RUN);
         assert_eq!(called.status, 0, "{}", called.stderr);
         place
     }

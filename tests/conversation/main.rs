@@ -2,8 +2,10 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod bundled;
 mod prefix;
 mod results;
+mod wire;
 
 use serde_json::json;
 
@@ -309,8 +311,8 @@ async fn what_a_model_invents_behind_its_call_is_in_no_request() {
         conversation.answered(&response);
         assert!(matches!(conversation.next(), Move::Act(pending) if pending.len() == 1));
         conversation.observed(0, Observation::good("it says 7"));
-        let request = prefix::as_sent(&conversation.request(), native_calls).await;
-        for (dialect, messages) in prefix::encoded(&request) {
+        let request = wire::as_sent(&conversation.request(), native_calls).await;
+        for (dialect, messages) in wire::encoded(&request) {
             let text = messages.concat();
             assert!(
                 !text.contains("42") && text.contains("it says 7"),

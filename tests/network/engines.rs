@@ -9,8 +9,9 @@ use reprise::domain::usage::Usage;
 use reprise::model::key::Key;
 use reprise::network::search::anthropic::AnthropicSearch;
 use reprise::network::search::brave::Brave;
-use reprise::network::search::contract::{Found, Query, SearchEngine, SearchFault};
+use reprise::network::search::contract::{Dialect, Found, Query, SearchEngine, SearchFault};
 use reprise::network::search::endpoint::Endpoint;
+use reprise::network::search::engine::Engine;
 use reprise::network::search::openai::OpenAiSearch;
 use reprise::network::search::searxng::SearxNg;
 use reprise::network::search::tavily::Tavily;
@@ -29,12 +30,16 @@ fn engine(name: &str, server: &Server, patience: Arc<Told>) -> Box<dyn SearchEng
     let endpoint = Endpoint::new(name.to_owned(), base, Some(key), (patience, clock)).unwrap();
     let model = "some-model".to_owned();
     match name {
-        "searxng" => Box::new(SearxNg(endpoint)),
-        "brave" => Box::new(Brave(endpoint)),
-        "tavily" => Box::new(Tavily(endpoint)),
-        "openai" => Box::new(OpenAiSearch { endpoint, model }),
-        _ => Box::new(AnthropicSearch { endpoint, model }),
+        "searxng" => asked(endpoint, SearxNg),
+        "brave" => asked(endpoint, Brave),
+        "tavily" => asked(endpoint, Tavily),
+        "openai" => asked(endpoint, OpenAiSearch { model }),
+        _ => asked(endpoint, AnthropicSearch { model }),
     }
+}
+
+fn asked(endpoint: Endpoint, dialect: impl Dialect + 'static) -> Box<dyn SearchEngine> {
+    Box::new(Engine { endpoint, dialect })
 }
 
 async fn searched(name: &str, answer: Value) -> (Found, Asked) {
@@ -140,6 +145,7 @@ async fn openai_takes_citations_and_sources_alone() {
     let answer = json!({ "id": "resp_1", "status": "completed", "output": [
         { "id": "ws_1", "type": "web_search_call", "status": "completed", "action": { "type": "search", "query": "q",
             "sources": [{ "type": "url", "url": "https://a.org/2" }, { "type": "url", "url": "https://a.org/1" }] } },
+        { "id": "ws_2", "type": "web_search_call", "status": "completed", "action": { "type": "open_page", "url": "https://a.org/1" } },
         { "id": "msg_1", "type": "message", "role": "assistant", "content": [{ "type": "output_text",
             "text": "See https://invented.org and one.",
             "annotations": [{ "type": "url_citation", "start_index": 0, "end_index": 3, "url": "https://a.org/1", "title": "One" }] }] },
@@ -173,7 +179,7 @@ async fn openai_takes_citations_and_sources_alone() {
         output: 30,
         reasoning: 10,
     };
-    assert_eq!(found.usage, Some(usage));
+    assert_eq!((found.usage, found.searches), (Some(usage), 1));
 }
 
 #[tokio::test]
@@ -195,7 +201,7 @@ async fn anthropic_takes_the_tools_results_alone() {
         output: 20,
         reasoning: 0,
     };
-    assert_eq!(found.usage, Some(usage));
+    assert_eq!((found.usage, found.searches), (Some(usage), 1));
     assert_eq!(
         (asked.method.as_str(), asked.target.as_str()),
         ("POST", "/base/messages")

@@ -231,8 +231,7 @@ impl SearchEngine for Finds {
         });
         Ok(Found {
             hits: hits.collect(),
-            notes: Vec::new(),
-            usage: None,
+            ..Found::default()
         })
     }
 }

@@ -25,6 +25,8 @@ pub const LEFT: &str = "[Left of this run's budget: ";
 pub struct Purse {
     content: Arc<Content>,
     price: Option<Price>,
+    /// What a call costs beside its tokens; `None` where nothing is known of that.
+    fee: Option<MicroDollars>,
 }
 
 /// What the models of a run share.
@@ -80,6 +82,7 @@ impl Purse {
                 density: Mutex::default(),
             }),
             price,
+            fee: None,
         })
     }
 
@@ -88,7 +91,22 @@ impl Purse {
         Arc::new(Self {
             content: self.content.clone(),
             price,
+            fee: None,
         })
+    }
+
+    /// The same purse for a model whose calls cost something beside their tokens.
+    pub fn charging(&self, fee: Option<MicroDollars>) -> Arc<Self> {
+        Arc::new(Self {
+            content: self.content.clone(),
+            price: self.price,
+            fee,
+        })
+    }
+
+    /// What so many calls cost beside their tokens, where that is known.
+    pub fn fee(&self, calls: u64) -> Option<MicroDollars> {
+        self.fee.map(|fee| MicroDollars(fee.0.saturating_mul(calls)))
     }
 
     /// Whether anything is capped here.
@@ -150,14 +168,12 @@ impl Purse {
             .map(|(_, used, caps)| self.payable(used, caps, prompt, output))
             .fold(output, u64::min)
             .max(LEAST_OUTPUT.min(output));
-        let worst = self.worth(
-            1,
-            Usage {
-                input: prompt,
-                output,
-                ..Usage::default()
-            },
-        );
+        let usage = Usage {
+            input: prompt,
+            output,
+            ..Usage::default()
+        };
+        let worst = self.charged(usage, self.fee(1));
         for (scope, used, caps) in &scopes {
             // The one turn of a call is what it is for, and not beyond a cap.
             standing(*scope, used, caps)?;
@@ -171,7 +187,12 @@ impl Purse {
     /// Takes what a call came to in the place of what was set aside for it;
     /// `None` for a call that was not answered.
     pub fn settle(&self, allowance: Allowance, usage: Option<Usage>) {
-        let spent = usage.map_or(Used::default(), |usage| self.worth(1, usage));
+        self.settle_charged(allowance, usage.map(|usage| (usage, None)));
+    }
+
+    /// The same, for a call with what it came to beside its tokens.
+    pub fn settle_charged(&self, allowance: Allowance, spent: Option<(Usage, Option<MicroDollars>)>) {
+        let spent = spent.map_or(Used::default(), |(usage, fee)| self.charged(usage, fee));
         let settle = |used: Used| plus(minus(used, allowance.worst), spent);
         let mut stages = lock(&self.content.stages);
         let stage = stages.entry(allowance.stage).or_default();
@@ -228,6 +249,10 @@ impl Purse {
         [by_tokens, by_money].into_iter().flatten().fold(output, u64::min)
     }
 
+    fn charged(&self, usage: Usage, fee: Option<MicroDollars>) -> Used {
+        plus(self.worth(1, usage), charge(fee.unwrap_or_default()))
+    }
+
     /// What calls come to at this model's price.
     pub fn worth(&self, turns: u64, usage: Usage) -> Used {
         Used {
@@ -236,6 +261,14 @@ impl Purse {
             money: self.price.map(|price| price.cost(usage)).unwrap_or_default(),
             seconds: 0,
         }
+    }
+}
+
+/// What is charged beside tokens.
+pub fn charge(money: MicroDollars) -> Used {
+    Used {
+        money,
+        ..Used::default()
     }
 }
 
@@ -342,6 +375,21 @@ mod tests {
         assert_eq!(refused.scope, Scope::Batch);
         purses[1].settle(allowance, Some(usage(1_000, 10)));
         assert!(purses[0].reserve(Stage::Extract, 100, 100).is_ok());
+    }
+
+    #[test]
+    fn what_is_charged_beside_tokens_is_set_aside_and_settled() {
+        let purse = purse(|budget| budget.at(Scope::Run).money = Some(MicroDollars(25_000)));
+        let searching = purse.charging(Some(MicroDollars(10_000)));
+        let allowance = searching.reserve(Stage::Search, 0, 0).unwrap();
+        // It searched twice, and took a thousand tokens for a tenth of a cent.
+        let fee = searching.fee(2);
+        searching.settle_charged(allowance, Some((usage(1_000, 0), fee)));
+        let left = Some("[Left of this run's budget: $0.0040]".to_owned());
+        assert_eq!(purse.told(Stage::Search, None), left);
+        let refused = searching.reserve(Stage::Search, 0, 0).unwrap_err();
+        assert_eq!((refused.scope, refused.used), (Scope::Run, 21_000));
+        assert!(purse.reserve(Stage::Search, 0, 0).is_ok());
     }
 
     #[test]

@@ -9,5 +9,6 @@ pub mod answer;
 pub mod assembly;
 pub mod client;
 pub mod endpoint;
+mod messages;
 pub mod request;
 pub mod transport;

@@ -1,9 +1,11 @@
 //! What a search engine is asked, and what it answers.
 
 use async_trait::async_trait;
+use reqwest::RequestBuilder;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::endpoint::Endpoint;
 use crate::domain::usage::Usage;
 use crate::network::page::one_line;
 
@@ -60,6 +62,8 @@ pub struct Found {
     pub notes: Vec<String>,
     /// Tokens that a hosted search took, as its provider counted them.
     pub usage: Option<Usage>,
+    /// Searches that it made for the query, as its provider charges for them.
+    pub searches: u64,
 }
 
 /// Why there are no results.
@@ -71,6 +75,14 @@ pub enum SearchFault {
     /// Another attempt may do better.
     #[error("{0}")]
     Failed(String),
+}
+
+/// How an engine is asked, and how its answer is read.
+pub trait Dialect: Send + Sync {
+    fn request(&self, endpoint: &Endpoint, query: &Query) -> RequestBuilder;
+
+    /// Everything that an answer holds, which may be more than was asked for.
+    fn read(&self, answer: &Value) -> Found;
 }
 
 /// A search engine.

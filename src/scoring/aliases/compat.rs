@@ -9,8 +9,8 @@ use std::collections::{HashMap, HashSet};
 
 use super::files::{PredictedUrl, Prediction};
 use super::gold::{GoldCase, GoldResource};
-use super::metrics::{Counts, ModelScore, RunScore};
-use super::runs::by_model;
+use super::metrics::{Counts, ModelScore};
+use super::runs::scored;
 
 /// What is stripped from both ends of an address.
 const PUNCTUATION: &[char] = &[
@@ -43,21 +43,12 @@ pub fn score(gold: &[GoldCase], predictions: &[Prediction], prefixes: Prefixes) 
     let gold: HashMap<i64, Case<'_>> = (gold.iter())
         .map(|case| (case.id, Case::of(case, prefixes)))
         .collect();
-    by_model(predictions)
-        .iter()
-        .map(|model| ModelScore {
-            model: model.model.to_owned(),
-            runs: (0..model.count())
-                .map(|run| {
-                    let cases: Vec<_> = model
-                        .run(run)
-                        .filter_map(|prediction| Some(gold.get(&prediction.case)?.count(&prediction.urls)))
-                        .collect();
-                    RunScore::of(&cases)
-                })
-                .collect(),
-        })
-        .collect()
+    scored(predictions, |model, run| {
+        model
+            .run(run)
+            .filter_map(|prediction| Some(gold.get(&prediction.case)?.count(&prediction.urls)))
+            .collect()
+    })
 }
 
 /// Scores one case.

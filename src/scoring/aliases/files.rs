@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::levels::CuratedAlias;
+use crate::scoring::truth::is_truthy;
 
 /// What one run found for one study.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -208,18 +209,6 @@ pub(super) fn integer(value: &Value) -> Option<i64> {
     match value {
         Value::String(text) => text.trim().parse().ok(),
         other => other.as_i64(),
-    }
-}
-
-/// Truth as the benchmark's own reader has it: null, false, zero and empty are not.
-pub(super) fn is_truthy(value: &Value) -> bool {
-    match value {
-        Value::Null => false,
-        Value::Bool(flag) => *flag,
-        Value::Number(number) => number.as_f64() != Some(0.0),
-        Value::String(text) => !text.is_empty(),
-        Value::Array(items) => !items.is_empty(),
-        Value::Object(members) => !members.is_empty(),
     }
 }
 

@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::files::{BadFile, Read, first_text, integer, is_truthy, plain, text};
+use super::files::{BadFile, Read, first_text, integer, plain, text};
+use crate::scoring::truth::is_truthy;
 
 /// One study's resources.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use super::files::{PredictedUrl, Prediction};
 use super::gold::GoldCase;
-use super::metrics::{Counts, ModelScore, RunScore};
+use super::metrics::{Counts, ModelScore};
 use super::record::Identity;
-use super::runs::by_model;
+use super::runs::scored;
 use super::targets::Targets;
 
 /// How a predicted address matches a resource, the closest first.
@@ -242,25 +242,15 @@ pub fn score(
     curated: &[CuratedAlias],
     limit: Limit,
 ) -> Vec<ModelScore> {
-    by_model(predictions)
-        .iter()
-        .map(|model| ModelScore {
-            model: model.model.to_owned(),
-            runs: (0..model.count())
-                .map(|run| {
-                    let counts: Vec<_> = gold
-                        .iter()
-                        .map(|case| {
-                            let answer = model.run(run).find(|prediction| prediction.case == case.id);
-                            let urls = answer.map_or(&[][..], |prediction| &prediction.urls);
-                            matches(case, urls, curated).count(limit)
-                        })
-                        .collect();
-                    RunScore::of(&counts)
-                })
-                .collect(),
-        })
-        .collect()
+    scored(predictions, |model, run| {
+        gold.iter()
+            .map(|case| {
+                let answer = model.run(run).find(|prediction| prediction.case == case.id);
+                let urls = answer.map_or(&[][..], |prediction| &prediction.urls);
+                matches(case, urls, curated).count(limit)
+            })
+            .collect()
+    })
 }
 
 /// What makes two predictions one: the record, else the page.

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::files::Prediction;
+use super::metrics::{Counts, ModelScore, RunScore};
 
 /// One model's predictions: for each case, in order of first appearance, its runs.
 #[derive(Debug, Clone, PartialEq)]
@@ -47,6 +48,22 @@ pub fn by_model(predictions: &[Prediction]) -> Vec<ModelRuns<'_>> {
         models[model].cases[case].1.push(prediction);
     }
     models
+}
+
+/// Scores each run of each model by the counts of its cases.
+pub fn scored(
+    predictions: &[Prediction],
+    counts: impl Fn(&ModelRuns<'_>, usize) -> Vec<Counts>,
+) -> Vec<ModelScore> {
+    by_model(predictions)
+        .iter()
+        .map(|model| ModelScore {
+            model: model.model.to_owned(),
+            runs: (0..model.count())
+                .map(|run| RunScore::of(&counts(model, run)))
+                .collect(),
+        })
+        .collect()
 }
 
 #[cfg(test)]

@@ -77,8 +77,22 @@ pub fn compare(document: &Document, reference: &Document) -> DocumentScore {
 }
 
 fn compare_fields(document: &Document, reference: &Document, paired: &[Option<usize>]) -> Vec<FieldScore> {
+    beside(document, reference, paired)
+        .map(|(path, ours, theirs)| field(path, ours, theirs))
+        .collect()
+}
+
+static ABSENT: Statement = Statement::Absent;
+
+/// Each field by its path, with what the document and what the reference states;
+/// `paired` names the document's result for each of the reference's.
+pub fn beside<'a>(
+    document: &'a Document,
+    reference: &'a Document,
+    paired: &'a [Option<usize>],
+) -> impl Iterator<Item = (String, &'a Statement, &'a Statement)> {
     let plain = (document.plain.iter().zip(&reference.plain))
-        .map(|((path, ours), (_, theirs))| field(path.clone(), ours, theirs));
+        .map(|((path, ours), (_, theirs))| (path.clone(), ours, theirs));
     let listed = reference.results.iter().zip(paired).enumerate();
     let listed = listed.flat_map(|(position, (theirs, partner))| {
         let ours = partner.and_then(|partner| document.results.get(partner));
@@ -88,10 +102,10 @@ fn compare_fields(document: &Document, reference: &Document, paired: &[Option<us
             .enumerate()
             .map(move |(at, (name, theirs))| {
                 let path = format!("results.numerical_results[{position}].{name}");
-                field(path, ours.map_or(&Statement::Absent, |row| &row[at]), theirs)
+                (path, ours.map_or(&ABSENT, |row| &row[at]), theirs)
             })
     });
-    plain.chain(listed).collect()
+    plain.chain(listed)
 }
 
 fn field(path: String, document: &Statement, reference: &Statement) -> FieldScore {

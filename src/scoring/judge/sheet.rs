@@ -6,8 +6,8 @@ use super::mark::{Given, Mark};
 use crate::scoring::aggregate::corrected::aspects;
 use crate::scoring::aggregate::grading::GradedStage;
 use crate::scoring::aggregate::items::ROOTS;
-use crate::scoring::fields::document::{Document, RESULT_FIELDS};
-use crate::scoring::fields::score::compare;
+use crate::scoring::fields::document::Document;
+use crate::scoring::fields::score::{beside, compare};
 use crate::scoring::fields::statement::{State, Statement};
 
 /// Most items of one list that are marked; a note names the rest.
@@ -52,27 +52,7 @@ impl Sheet {
 pub fn extraction(document: &Value, reference: &Value, highest: u8) -> Sheet {
     let (ours, theirs) = (Document::read(document), Document::read(reference));
     let paired = compare(&ours, &theirs).paired;
-    let absent = Statement::Absent;
-    let plain = ours
-        .plain
-        .iter()
-        .zip(&theirs.plain)
-        .map(|((path, ours), (_, theirs))| (path.clone(), ours, theirs));
-    let rows = theirs.results.iter().zip(&paired).enumerate();
-    let listed = rows.flat_map(|(position, (theirs, partner))| {
-        let ours = partner.and_then(|partner| ours.results.get(partner));
-        let absent = &absent;
-        RESULT_FIELDS
-            .iter()
-            .zip(theirs)
-            .enumerate()
-            .map(move |(at, (name, theirs))| {
-                let path = format!("results.numerical_results[{position}].{name}");
-                (path, ours.map_or(absent, |row| &row[at]), theirs)
-            })
-    });
-    let fields = plain
-        .chain(listed)
+    let fields = beside(&ours, &theirs, &paired)
         .map(|(path, ours, theirs)| statement_field(path, ours, theirs, highest));
     Sheet {
         fields: fields.collect(),

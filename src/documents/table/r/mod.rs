@@ -2,6 +2,8 @@
 //! (serialization formats), and `serialize.c` of R's sources for the codes.
 
 mod array;
+mod bytecode;
+mod compact;
 mod frame;
 mod gather;
 mod source;

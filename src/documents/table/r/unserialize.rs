@@ -15,10 +15,10 @@ const DEEPEST: u32 = 250;
 
 /// Reads one value after another.
 pub struct Reader<'budget, R> {
-    source: Source<R>,
+    pub(super) source: Source<R>,
     /// Symbols and environments that later items point back to.
     references: Vec<Option<String>>,
-    depth: u32,
+    pub(super) depth: u32,
     pub budget: &'budget mut Budget,
 }
 
@@ -80,7 +80,7 @@ impl<'budget, R: Read> Reader<'budget, R> {
         object
     }
 
-    fn deeper(&mut self) -> Result<(), ReadError> {
+    pub(super) fn deeper(&mut self) -> Result<(), ReadError> {
         self.depth += 1;
         if self.depth > DEEPEST {
             return Err(ReadError::Unsupported(format!(
@@ -163,7 +163,7 @@ impl<'budget, R: Read> Reader<'budget, R> {
         Ok(Object { value, attributes })
     }
 
-    fn attributes(&mut self) -> Result<Vec<(String, Object)>, ReadError> {
+    pub(super) fn attributes(&mut self) -> Result<Vec<(String, Object)>, ReadError> {
         match self.item()?.value {
             Value::Pairs(pairs) => Ok(pairs),
             _ => Ok(Vec::new()),
@@ -343,122 +343,5 @@ impl<'budget, R: Read> Reader<'budget, R> {
                 .0
                 .into_owned(),
         }))
-    }
-
-    /// A compact or wrapped vector (R 3.5 and later).
-    fn alternative(&mut self) -> Result<Object, ReadError> {
-        let class = match self.item()?.value {
-            Value::Pairs(pairs) => match pairs.into_iter().next() {
-                Some((
-                    _,
-                    Object {
-                        value: Value::Symbol(name),
-                        ..
-                    },
-                )) => name,
-                _ => String::new(),
-            },
-            _ => String::new(),
-        };
-        let state = self.item()?;
-        let attributes = self.attributes()?;
-        let mut object = match (class.as_str(), state.value) {
-            ("compact_intseq" | "compact_realseq", Value::Reals(state)) => {
-                let [count, first, step] = state[..] else {
-                    return Err(ReadError::Damaged(
-                        "a compact sequence lacks its bounds".to_owned(),
-                    ));
-                };
-                let count = count.clamp(0.0, 1e15) as u64;
-                self.budget.take(count.saturating_mul(8))?;
-                let values = (0..count).map(|index| first + step * index as f64);
-                Object {
-                    value: if class == "compact_intseq" {
-                        Value::Integers(values.map(|value| value as i32).collect())
-                    } else {
-                        Value::Reals(values.collect())
-                    },
-                    attributes: Vec::new(),
-                }
-            }
-            ("deferred_string", Value::Pairs(pairs)) => {
-                let numbers = pairs.first().map(|(_, object)| object);
-                Object {
-                    value: Value::Texts(self.spelled(numbers)?),
-                    attributes: Vec::new(),
-                }
-            }
-            (class, Value::List(mut parts)) if class.starts_with("wrap_") && !parts.is_empty() => {
-                parts.swap_remove(0)
-            }
-            (class, Value::Pairs(mut parts)) if class.starts_with("wrap_") && !parts.is_empty() => {
-                parts.swap_remove(0).1
-            }
-            (class, _) => {
-                return Err(ReadError::Unsupported(format!(
-                    "R's compact vectors of class `{class}`"
-                )));
-            }
-        };
-        if !attributes.is_empty() {
-            object.attributes = attributes;
-        }
-        Ok(object)
-    }
-
-    /// Numbers as the strings that R would make of them.
-    fn spelled(&mut self, numbers: Option<&Object>) -> Result<Texts, ReadError> {
-        let mut texts = Texts::default();
-        for number in numbers.and_then(Object::numbers).unwrap_or_default() {
-            let text = (!number.is_nan()).then(|| number.to_string());
-            texts.push(text.as_deref(), self.budget)?;
-        }
-        Ok(texts.finish())
-    }
-
-    /// Byte code of a function: read to get past it.
-    fn bytecode(&mut self) -> Result<(), ReadError> {
-        self.deeper()?;
-        self.item()?;
-        let count = self.source.integer()?;
-        for _ in 0..count.max(0) {
-            match self.source.integer()? {
-                21 => self.bytecode()?,
-                kind @ (2 | 6 | 239 | 240 | 243 | 244) => self.bytecode_call(kind)?,
-                _ => {
-                    self.item()?;
-                }
-            }
-        }
-        self.depth -= 1;
-        Ok(())
-    }
-
-    fn bytecode_call(&mut self, kind: i32) -> Result<(), ReadError> {
-        let mut kind = kind;
-        loop {
-            if kind == 243 {
-                self.source.integer()?;
-                return Ok(());
-            }
-            if kind == 244 {
-                self.source.integer()?;
-                kind = self.source.integer()?;
-                continue;
-            }
-            if !matches!(kind, 2 | 6 | 239 | 240) {
-                self.item()?;
-                return Ok(());
-            }
-            if matches!(kind, 239 | 240) {
-                self.item()?;
-            }
-            self.item()?;
-            let head = self.source.integer()?;
-            self.deeper()?;
-            self.bytecode_call(head)?;
-            self.depth -= 1;
-            kind = self.source.integer()?;
-        }
     }
 }

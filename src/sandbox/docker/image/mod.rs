@@ -2,6 +2,7 @@
 
 pub mod base;
 pub mod build;
+mod compiling;
 mod facts;
 mod layers;
 mod log;

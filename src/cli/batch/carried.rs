@@ -1,0 +1,141 @@
+//! One run of a batch, on its way.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio_util::sync::CancellationToken;
+
+use crate::app::commons::Commons;
+use crate::cli::asked;
+use crate::cli::exit::{Failure, Status};
+use crate::cli::output::Printer;
+use crate::cli::progress::Progress;
+use crate::cli::run::{self, Going};
+use crate::effects::ports::Nobody;
+use crate::engine::archive::Archive;
+use crate::engine::error::EngineError;
+use crate::engine::folder::RunFolder;
+use crate::engine::watch::Watch;
+use crate::policy::limits::Used;
+use crate::run::event::Record;
+use crate::run::state::State;
+use crate::settings::Settings;
+
+use super::planned::{Before, Planned};
+use super::row::Row;
+
+impl Planned {
+    /// Carries the run as far as it goes, and says what it came to.
+    pub async fn carry(
+        self,
+        settings: &Settings,
+        printer: Printer,
+        commons: &Commons,
+        (cancel, quiet): (CancellationToken, bool),
+    ) -> Row {
+        let (study, place) = (self.study.clone(), self.folder.clone());
+        let passed_over = self.before.as_ref().is_some_and(|before| before.finished);
+        let ended = if passed_over {
+            Ok(())
+        } else if cancel.is_cancelled() {
+            return Row::unfinished(study, place, Status::Interrupted, None);
+        } else {
+            self.go(settings, printer, commons, (cancel.clone(), quiet)).await
+        };
+        match (ended, summary(&place)) {
+            (Ok(()), Ok((archive, status))) => {
+                let status = match status {
+                    // A run that could go on was stopped by whoever stopped the batch.
+                    Standing::Open if cancel.is_cancelled() => Status::Interrupted,
+                    Standing::Open => Status::AwaitingApproval,
+                    Standing::Ended(status) => status,
+                };
+                Row::of((study, place), &archive, status, passed_over)
+            }
+            (Err(failure), _) | (_, Err(failure)) => {
+                Row::unfinished(study, place, failure.status, Some(failure.message))
+            }
+        }
+    }
+
+    /// Begins the run, or goes on with it.
+    async fn go(
+        self,
+        settings: &Settings,
+        printer: Printer,
+        commons: &Commons,
+        (cancel, quiet): (CancellationToken, bool),
+    ) -> Result<(), Failure> {
+        let folder = match &self.before {
+            Some(_) => RunFolder::at(&self.folder).map_err(|error| EngineError::io(&self.folder, error))?,
+            None => asked::create(&self.folder)?,
+        };
+        match &self.before {
+            Some(_) => self.request.update(&folder.request(), folder.path())?,
+            None => self.request.save(&folder.request())?,
+        }
+        let progress = Progress::named(printer, quiet, &self.study);
+        let watch: Arc<dyn Watch> = Arc::new(Counted {
+            inner: progress,
+            before: Mutex::new(self.before),
+        });
+        let going = Going {
+            commons,
+            person: Arc::new(Nobody),
+            cancel,
+        };
+        run::carry_on(settings, folder, self.request, &watch, going)
+            .await
+            .map(|_| ())
+    }
+}
+
+/// Gives back what a resumed run had taken out of the pool, once it has taken it
+/// out by itself: its first event comes after that.
+struct Counted {
+    inner: Progress,
+    before: Mutex<Option<Before>>,
+}
+
+impl Watch for Counted {
+    fn recorded(&self, record: &Record, state: &State) {
+        let before = self.before.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(before) = before {
+            for stage in before.stages {
+                before.purse.open(stage, Used::default());
+            }
+        }
+        self.inner.recorded(record, state);
+    }
+
+    fn line(&self, text: &str) {
+        self.inner.line(text);
+    }
+
+    fn wants_streams(&self) -> bool {
+        self.inner.wants_streams()
+    }
+
+    fn waiting(&self, left: Duration, why: &str) {
+        self.inner.waiting(left, why);
+    }
+}
+
+/// How far a run's journal says that it is.
+enum Standing {
+    Ended(Status),
+    Open,
+}
+
+fn summary(folder: &Path) -> Result<(Archive, Standing), Failure> {
+    let at = RunFolder::at(folder).map_err(|error| EngineError::io(folder, error))?;
+    let archive = Archive::open(at)?;
+    let state = &archive.state;
+    let standing = if state.verdict.is_some() || state.halted.is_some() {
+        Standing::Ended(run::ended(state))
+    } else {
+        Standing::Open
+    };
+    Ok((archive, standing))
+}

@@ -1,0 +1,121 @@
+//! The runs of a batch: which begin, which go on, and which are over.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::app;
+use crate::app::commons::Commons;
+use crate::cli::asked::{self, ChoiceArgs};
+use crate::cli::exit::Failure;
+use crate::domain::stage::Stage;
+use crate::effects::spent;
+use crate::engine::archive::Archive;
+use crate::engine::error::EngineError;
+use crate::engine::folder::RunFolder;
+use crate::engine::request::RunRequest;
+use crate::engine::watch::{Unwatched, Watch};
+use crate::model::layers::purse::Purse;
+use crate::policy::limits::{Budget, Caps, Scope};
+use crate::run::decide::{self, Next};
+use crate::run::state::State;
+use crate::settings::Settings;
+
+use super::verb::BatchArgs;
+
+/// One study of the batch and its run.
+pub struct Planned {
+    pub study: String,
+    pub folder: PathBuf,
+    pub request: RunRequest,
+    /// What the run had come to before; `None` for one that begins.
+    pub before: Option<Before>,
+}
+
+/// What is known of a run that had begun.
+pub struct Before {
+    pub purse: Arc<Purse>,
+    pub stages: Vec<Stage>,
+    pub finished: bool,
+}
+
+/// The runs of the batch; everything that can be refused is refused here, before
+/// anything is paid for.
+pub async fn plan(settings: &Settings, args: &BatchArgs, commons: &Commons) -> Result<Vec<Planned>, Failure> {
+    let mut taken = BTreeSet::new();
+    let mut planned = Vec::new();
+    for path in &args.studies {
+        let study = asked::study(path)?;
+        let name = format!("{}-{}", asked::plain(study.id()), args.choice.setting());
+        if !taken.insert(name.clone()) {
+            return Err(Failure::usage(format!(
+                "{} would share the folder {name} with another study of this batch: give each study once",
+                path.display()
+            )));
+        }
+        let folder = args.out.join(&name);
+        if folder.join("run.json").exists() {
+            planned.push(again(settings, &args.choice, (study.id(), &folder), commons)?);
+            continue;
+        }
+        let request = args.choice.request(settings, &study, (&name, &folder)).await?;
+        let unwatched: Arc<dyn Watch> = Arc::new(Unwatched);
+        app::minds::minds_of(settings, commons, &request, &unwatched)?;
+        asked::ensure_runnable(settings, &study, &request).await?;
+        planned.push(Planned {
+            study: study.id().to_owned(),
+            folder,
+            request,
+            before: None,
+        });
+    }
+    Ok(planned)
+}
+
+/// A run that had begun, with what it spent taken out of the pool.
+fn again(
+    settings: &Settings,
+    choice: &ChoiceArgs,
+    (study, folder): (&str, &Path),
+    commons: &Commons,
+) -> Result<Planned, Failure> {
+    let at = RunFolder::at(folder).map_err(|error| EngineError::io(folder, error))?;
+    let mut request = RunRequest::load(&at.request())?;
+    let other = choice.model.as_ref().filter(|model| **model != request.model);
+    if let Some(model) = other {
+        return Err(Failure::usage(format!(
+            "{} was begun with {}, and cannot go on with {model}: choose another --out",
+            folder.display(),
+            request.model
+        )));
+    }
+    request.budget = request.budget.overlaid(&caps_of_run(choice));
+    request.allow_unpriced |= choice.budget.allow_unpriced;
+    let state = if at.journal().exists() {
+        Archive::open(at)?.state
+    } else {
+        State::default()
+    };
+    let unwatched: Arc<dyn Watch> = Arc::new(Unwatched);
+    let minds = app::minds::minds_of(settings, commons, &request, &unwatched)?;
+    for (stage, one) in &state.stages {
+        spent::reopen(&minds.purse, &minds.purses, *stage, one);
+    }
+    Ok(Planned {
+        study: study.to_owned(),
+        folder: folder.to_owned(),
+        request,
+        before: Some(Before {
+            purse: minds.purse,
+            stages: state.stages.keys().copied().collect(),
+            finished: decide::next(&state, true) == Next::Done,
+        }),
+    })
+}
+
+/// The caps that were typed, but for those of the batch.
+fn caps_of_run(choice: &ChoiceArgs) -> Budget {
+    let mut caps = choice.budget.caps();
+    *caps.at(Scope::Batch) = Caps::default();
+    caps
+}

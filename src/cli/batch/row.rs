@@ -1,0 +1,141 @@
+//! What the runs of a batch came to.
+
+use std::path::PathBuf;
+
+use serde::Serialize;
+
+use crate::cli::exit::{Failure, Status};
+use crate::cli::output::{Printer, paint, printable, styled};
+use crate::cli::score::table::Table;
+use crate::domain::usage::{MicroDollars, Usage};
+use crate::engine::archive::Archive;
+use crate::report::{format, gather};
+use crate::run::decide;
+use crate::run::elapsed::Clocks;
+
+/// What one study came to.
+#[derive(Debug, Serialize)]
+pub struct Row {
+    study: String,
+    folder: PathBuf,
+    status: &'static str,
+    exit_code: u8,
+    /// Whether it had been finished before this process.
+    passed_over: bool,
+    verdict: Option<String>,
+    /// What stopped or failed it.
+    detail: Option<String>,
+    usage: Usage,
+    money: Option<MicroDollars>,
+    clocks: Clocks,
+}
+
+impl Row {
+    /// What a run that could be read came to.
+    pub fn of((study, folder): (String, PathBuf), run: &Archive, status: Status, passed_over: bool) -> Self {
+        let state = &run.state;
+        Self {
+            study,
+            folder,
+            status: status.meaning(),
+            exit_code: status.code(),
+            passed_over,
+            verdict: state.verdict.as_ref().map(|verdict| verdict.outcome.to_string()),
+            detail: decide::failed_stage(state)
+                .map(|(stage, cause, detail)| format!("{stage} ({cause}): {detail}")),
+            usage: state.usage(),
+            money: gather::money(run, state.stages.values()),
+            clocks: state.elapsed.clocks(),
+        }
+    }
+
+    /// What a run came to that did not get far enough to be read.
+    pub fn unfinished(study: String, folder: PathBuf, status: Status, detail: Option<String>) -> Self {
+        Self {
+            study,
+            folder,
+            status: status.meaning(),
+            exit_code: status.code(),
+            passed_over: false,
+            verdict: None,
+            detail,
+            usage: Usage::default(),
+            money: None,
+            clocks: Clocks::default(),
+        }
+    }
+}
+
+/// Prints the runs and what they came to together.
+pub fn tell(printer: Printer, json: bool, rows: &[Row]) -> Result<(), Failure> {
+    let usage = rows.iter().fold(Usage::default(), |sum, row| sum + row.usage);
+    let money: Option<MicroDollars> = (rows.iter().filter(|row| row.usage != Usage::default()))
+        .map(|row| row.money)
+        .sum();
+    if json {
+        return printer
+            .json(&serde_json::json!({ "runs": rows, "total": { "usage": usage, "money": money } }));
+    }
+    let mut table = Table::new(["study", "status", "verdict", "tokens", "cost", "time"]);
+    let cost =
+        |money: Option<MicroDollars>| money.map_or_else(|| "unknown".to_owned(), |money| money.to_string());
+    for row in rows {
+        table.row([
+            printable(&row.study),
+            if row.passed_over {
+                format!("{} (before)", row.status)
+            } else {
+                row.status.to_owned()
+            },
+            row.verdict.clone().unwrap_or_else(|| "–".to_owned()),
+            format::count(row.usage.total()),
+            cost(row.money),
+            format::duration(row.clocks.wall_ms),
+        ]);
+    }
+    table.row([
+        "total".to_owned(),
+        format!("{} runs", rows.len()),
+        String::new(),
+        format::count(usage.total()),
+        cost(money),
+        String::new(),
+    ]);
+    for line in table.lines() {
+        printer.line(line);
+    }
+    for row in rows {
+        if let Some(detail) = &row.detail {
+            printer.line(format!(
+                "{}: {}",
+                styled(paint::STRONG, printable(&row.study)),
+                printable(detail)
+            ));
+        }
+    }
+    if rows
+        .iter()
+        .any(|row| row.exit_code == Status::AwaitingApproval.code())
+    {
+        printer.line("`reprise approve` answers what a run waits on; the same batch then goes on.");
+    }
+    Ok(())
+}
+
+/// What the batch as a whole ended with: what most needs somebody to act.
+pub fn gravest(rows: &[Row]) -> Status {
+    const GRAVITY: [Status; 8] = [
+        Status::Interrupted,
+        Status::Infrastructure,
+        Status::Usage,
+        Status::Limit,
+        Status::AwaitingApproval,
+        Status::StudyInvalid,
+        Status::StageFailed,
+        Status::Differs,
+    ];
+    GRAVITY
+        .into_iter()
+        .find(|status| rows.iter().any(|row| row.exit_code == status.code()))
+        .unwrap_or(Status::Done)
+}

@@ -1,0 +1,22 @@
+//! Core dumps, which would put the keys that this process holds on a disk.
+
+use nix::sys::resource::{Resource, getrlimit, setrlimit};
+
+/// Switches them off for this process and whatever it starts.
+///
+/// A limit can always be lowered; what came of it is in [`standing`].
+pub fn switch_off() {
+    let _ = setrlimit(Resource::RLIMIT_CORE, 0, 0);
+}
+
+/// Whether they are off, in words.
+pub fn standing() -> Result<String, String> {
+    match getrlimit(Resource::RLIMIT_CORE) {
+        Ok((0, 0)) => Ok("off: a crash leaves no keys on a disk".to_owned()),
+        Ok((soft, hard)) => Err(format!(
+            "a crash may leave keys on a disk, as the limits of core dumps are {soft} and {hard} bytes and cannot be \
+             lowered: start it behind `ulimit -c 0`"
+        )),
+        Err(error) => Err(format!("the limit of core dumps cannot be read: {error}")),
+    }
+}

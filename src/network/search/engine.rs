@@ -1,0 +1,30 @@
+//! An engine at its address.
+
+use async_trait::async_trait;
+
+use super::contract::{Dialect, Found, Query, SearchEngine, SearchFault};
+use super::endpoint::Endpoint;
+
+/// An engine that is asked in its dialect over the common transport.
+pub struct Engine<D> {
+    pub endpoint: Endpoint,
+    pub dialect: D,
+}
+
+#[async_trait]
+impl<D: Dialect> SearchEngine for Engine<D> {
+    fn name(&self) -> &str {
+        &self.endpoint.name
+    }
+
+    fn host(&self) -> &str {
+        self.endpoint.base.host_str().unwrap_or_default()
+    }
+
+    async fn search(&self, query: &Query) -> Result<Found, SearchFault> {
+        let request = || self.dialect.request(&self.endpoint, query);
+        let mut found = self.dialect.read(&self.endpoint.send(request).await?);
+        found.hits.truncate(query.limit as usize);
+        Ok(found)
+    }
+}
