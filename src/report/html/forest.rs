@@ -3,7 +3,10 @@
 use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, Normal};
 
+use crate::domain::criterion::Criterion;
 use crate::domain::finding::{Direction, Finding};
+use crate::domain::precision::{LARGEST, SMALLEST};
+use crate::domain::rule::Rule;
 use crate::report::format;
 use crate::report::view::View;
 
@@ -36,6 +39,8 @@ pub struct Forest {
     pub band: Option<Stretch>,
     /// Where the criterion is met.
     pub criterion: Option<Stretch>,
+    /// What lies within the smallest effect of interest, where equivalence decides.
+    pub trivial: Option<Trivial>,
     pub axis: String,
     /// Why this axis.
     pub why: String,
@@ -63,6 +68,13 @@ impl Tick {
 pub struct Stretch {
     pub x: f64,
     pub width: f64,
+}
+
+/// The stretch of effects too small to matter, and what it is, in a sentence.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Trivial {
+    pub stretch: Stretch,
+    pub caption: String,
 }
 
 /// One finding.
@@ -102,10 +114,15 @@ impl Forest {
             .chain(replication)
             .filter_map(place)
             .collect();
-        let band = shared.then(|| prediction(original?, replication?)).flatten();
+        let equivalence = shared.then(|| equivalence_of(view)).flatten();
+        let sesoi = equivalence.and_then(|criterion| criterion.parameters.sesoi);
+        let trivial = sesoi.map(|sesoi| (-sesoi, sesoi));
+        // Two bands on one axis could not be told apart; the one that decides is drawn.
+        let predicted = (shared && trivial.is_none()).then(|| prediction(original?, replication?));
+        let band = predicted.flatten();
         let critical = (!shared).then(|| criterion_from(view)).flatten();
         let others: Vec<Place> = findings.others.iter().take(OTHERS).filter_map(place).collect();
-        let axis = Axis::over(&focal, band, !shared)?.widened(&others);
+        let axis = Axis::over(&focal, band.or(trivial), !shared)?.widened(&others);
         let mut rows = Vec::new();
         for (finding, kind, label) in [
             (original, "original", "Original study"),
@@ -127,6 +144,10 @@ impl Forest {
             ticks: axis.ticks(),
             band: band.map(|(lower, upper)| axis.stretch(lower, upper)),
             criterion: critical.map(|(from, to)| axis.stretch(from.max(axis.from), to.min(axis.to))),
+            trivial: equivalence.zip(trivial).map(|(criterion, (from, to))| Trivial {
+                stretch: axis.stretch(from, to),
+                caption: within(criterion, to),
+            }),
             axis: if shared {
                 "estimate with 95% interval".to_owned()
             } else {
@@ -138,6 +159,37 @@ impl Forest {
             rows,
         })
     }
+}
+
+/// The criterion where equivalence decides, by a size that can be drawn.
+fn equivalence_of(view: &View) -> Option<&Criterion> {
+    let criterion = view.verdict.criterion.as_ref()?;
+    let drawn = criterion
+        .parameters
+        .sesoi
+        .is_some_and(|sesoi| (SMALLEST..=LARGEST).contains(&sesoi));
+    (criterion.rule == Rule::Equivalence && drawn).then_some(criterion)
+}
+
+/// What the band of the smallest effect of interest means.
+fn within(criterion: &Criterion, sesoi: f64) -> String {
+    let unit = criterion.parameters.unit.trim();
+    let space = if unit.is_empty() { "" } else { " " };
+    let level = format::number(100.0 * (1.0 - 2.0 * criterion.alpha));
+    let decides = match criterion.direction.sign() {
+        None => format!(
+            "The criterion is met where the replication's {level}% interval lies within it and not met where \
+             that lies outside; otherwise it is left open."
+        ),
+        Some(sign) => format!(
+            "The criterion is met where the replication's {level}% interval lies beyond it on the {sign} side \
+             and not met where that lies within; otherwise it is left open."
+        ),
+    };
+    format!(
+        "The shaded band is the smallest effect of interest, ±{}{space}{unit}. {decides}",
+        format::number(sesoi)
+    )
 }
 
 /// The side of the axis, in standard errors, on which the criterion is met.
@@ -156,7 +208,7 @@ fn criterion_from(view: &View) -> Option<(f64, f64)> {
         return None;
     }
     let critical = -Normal::standard().inverse_cdf(tail);
-    Some(match criterion.direction {
+    Some(match criterion.direction.sign()? {
         Direction::Positive => (critical, f64::INFINITY),
         Direction::Negative => (f64::NEG_INFINITY, -critical),
     })
@@ -281,6 +333,7 @@ fn detail(finding: &Finding) -> String {
     [
         finding.n.map(|n| format!("n = {}", format::count(n))),
         finding.p_value.map(format::p_value),
+        finding.df.map(|df| format!("df = {}", format::number(df))),
     ]
     .into_iter()
     .flatten()
