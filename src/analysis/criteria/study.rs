@@ -213,7 +213,7 @@ impl Pair {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::finding::Interval;
+    use crate::domain::finding::{Interval, Relation};
 
     #[test]
     fn the_standard_error_is_recovered_in_order() {

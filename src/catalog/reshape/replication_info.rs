@@ -228,6 +228,11 @@ fn rule(criterion: &mut Object, deviations: &mut Deviations) {
             "The p-value is given without a relation of its own.",
         );
     }
+    if let Some(original) = object(criterion, "original") {
+        for name in ["degrees_of_freedom", "dof"] {
+            rename(original, &format!("{PATH}/original"), name, "df", deviations);
+        }
+    }
     let given = criterion.get("direction").and_then(Value::as_str);
     let sign = match given.map(|given| given.trim().to_lowercase()).as_deref() {
         Some("+" | ">" | "> 0" | ">0") => Some("positive"),

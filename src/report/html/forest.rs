@@ -1,17 +1,14 @@
 //! The geometry of the forest plot: original and replication on one axis.
 
 use serde::Serialize;
-use statrs::distribution::{ContinuousCDF, Normal};
 
-use crate::domain::criterion::Criterion;
-use crate::domain::finding::{Direction, Finding};
-use crate::domain::precision::{LARGEST, SMALLEST};
-use crate::domain::rule::Rule;
+use crate::domain::finding::Finding;
 use crate::report::format;
 use crate::report::view::View;
 
 use super::drawing::{shortened, tenth};
 use super::place::{Place, prediction, raw, share_axis, standardised, undrawn};
+use super::region;
 
 const LEFT: f64 = 205.0;
 const RIGHT: f64 = 525.0;
@@ -114,13 +111,12 @@ impl Forest {
             .chain(replication)
             .filter_map(place)
             .collect();
-        let equivalence = shared.then(|| equivalence_of(view)).flatten();
-        let sesoi = equivalence.and_then(|criterion| criterion.parameters.sesoi);
-        let trivial = sesoi.map(|sesoi| (-sesoi, sesoi));
+        let equivalence = shared.then(|| region::trivial(view)).flatten();
+        let trivial = equivalence.map(|(sesoi, _)| (-sesoi, sesoi));
         // Two bands on one axis could not be told apart; the one that decides is drawn.
         let predicted = (shared && trivial.is_none()).then(|| prediction(original?, replication?));
         let band = predicted.flatten();
-        let critical = (!shared).then(|| criterion_from(view)).flatten();
+        let critical = (!shared).then(|| region::significant(view)).flatten();
         let others: Vec<Place> = findings.others.iter().take(OTHERS).filter_map(place).collect();
         let axis = Axis::over(&focal, band.or(trivial), !shared)?.widened(&others);
         let mut rows = Vec::new();
@@ -144,9 +140,9 @@ impl Forest {
             ticks: axis.ticks(),
             band: band.map(|(lower, upper)| axis.stretch(lower, upper)),
             criterion: critical.map(|(from, to)| axis.stretch(from.max(axis.from), to.min(axis.to))),
-            trivial: equivalence.zip(trivial).map(|(criterion, (from, to))| Trivial {
-                stretch: axis.stretch(from, to),
-                caption: within(criterion, to),
+            trivial: equivalence.map(|(sesoi, criterion)| Trivial {
+                stretch: axis.stretch(-sesoi, sesoi),
+                caption: region::caption(criterion, sesoi),
             }),
             axis: if shared {
                 "estimate with 95% interval".to_owned()
@@ -159,59 +155,6 @@ impl Forest {
             rows,
         })
     }
-}
-
-/// The criterion where equivalence decides, by a size that can be drawn.
-fn equivalence_of(view: &View) -> Option<&Criterion> {
-    let criterion = view.verdict.criterion.as_ref()?;
-    let drawn = criterion
-        .parameters
-        .sesoi
-        .is_some_and(|sesoi| (SMALLEST..=LARGEST).contains(&sesoi));
-    (criterion.rule == Rule::Equivalence && drawn).then_some(criterion)
-}
-
-/// What the band of the smallest effect of interest means.
-fn within(criterion: &Criterion, sesoi: f64) -> String {
-    let unit = criterion.parameters.unit.trim();
-    let space = if unit.is_empty() { "" } else { " " };
-    let level = format::number(100.0 * (1.0 - 2.0 * criterion.alpha));
-    let decides = match criterion.direction.sign() {
-        None => format!(
-            "The criterion is met where the replication's {level}% interval lies within it and not met where \
-             that lies outside; otherwise it is left open."
-        ),
-        Some(sign) => format!(
-            "The criterion is met where the replication's {level}% interval lies beyond it on the {sign} side \
-             and not met where that lies within; otherwise it is left open."
-        ),
-    };
-    format!(
-        "The shaded band is the smallest effect of interest, ±{}{space}{unit}. {decides}",
-        format::number(sesoi)
-    )
-}
-
-/// The side of the axis, in standard errors, on which the criterion is met.
-fn criterion_from(view: &View) -> Option<(f64, f64)> {
-    let criterion = view
-        .verdict
-        .criterion
-        .as_ref()
-        .filter(|one| one.rule.is_default())?;
-    let tail = if criterion.two_sided {
-        criterion.alpha / 2.0
-    } else {
-        criterion.alpha
-    };
-    if !(tail > 0.0 && tail < 0.5) {
-        return None;
-    }
-    let critical = -Normal::standard().inverse_cdf(tail);
-    Some(match criterion.direction.sign()? {
-        Direction::Positive => (critical, f64::INFINITY),
-        Direction::Negative => (f64::NEG_INFINITY, -critical),
-    })
 }
 
 struct Axis {
