@@ -173,11 +173,11 @@ impl Criterion {
         } else {
             Outcome::Unmet
         };
-        let sign = if agrees { "has" } else { "does not have" };
+        let has = if agrees { "has" } else { "does not have" };
         let level = if significant { "below" } else { "not below" };
         let reason = format!(
-            "`{}` is {estimate}, which {sign} the {} sign of the claim, with p {p_value}, {level} {} ({sides})",
-            self.focal_term, sign, self.alpha
+            "`{}` is {estimate}, which {has} the {sign} sign of the claim, with p {p_value}, {level} {} ({sides})",
+            self.focal_term, self.alpha
         );
         (outcome, reason)
     }
@@ -208,6 +208,20 @@ mod tests {
         assert_eq!(judge(Some(-0.5), Some(0.001), true), Outcome::Unmet);
         assert_eq!(judge(Some(0.5), Some(0.08), true), Outcome::Unmet);
         assert_eq!(judge(Some(0.5), Some(0.08), false), Outcome::Met);
+        let claim = Criterion::significance("income", Direction::Negative, 0.05, true);
+        let finding = Finding {
+            estimate: Some(0.5),
+            p_value: Some(PValue {
+                relation: Relation::Equal,
+                value: 0.01,
+            }),
+            ..Finding::default()
+        };
+        let (_, reason) = claim.significant(&finding);
+        assert!(
+            reason.contains("does not have the negative sign of the claim"),
+            "{reason}"
+        );
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use super::support::Place;
+use super::support::{Called, Place};
 
 /// What a replication of four plots finds, and what its agent says of it.
 struct Found {
@@ -112,20 +112,11 @@ fn stamped(place: &Place) -> String {
     fs::read_to_string(recorded(&place.path().join("slope"))).unwrap()
 }
 
-const RUN: [&str; 12] = [
-    "run",
-    "slope",
-    "--code-mode",
-    "native",
-    "--approve",
-    "auto",
-    "--sandbox",
-    "local",
-    "--model",
-    "scripted:none",
-    "--out",
-    "out",
-];
+fn run(place: &Place) -> Called {
+    let arguments =
+        "run slope --code-mode native --approve auto --sandbox local --model scripted:none --out out";
+    place.call(&arguments.split(' ').collect::<Vec<_>>())
+}
 
 fn report(place: &Place, format: &str) -> String {
     let called = place.call(&["report", "out", "--format", format, "--out", "-"]);
@@ -147,7 +138,7 @@ fn it_is_met_not_met_and_left_open_by_equivalence() {
         let place = Place::new();
         study(&place, found, &[equivalence()]);
         stamped(&place);
-        let called = place.call(&RUN);
+        let called = run(&place);
         assert_eq!(called.status, 0, "{}", called.stderr);
         assert!(called.stdout.starts_with(outcome), "{}", called.stdout);
         assert!(called.stdout.contains(words), "{}", called.stdout);
@@ -171,7 +162,7 @@ fn the_report_says_what_was_asked_and_draws_it() {
     let place = Place::new();
     study(&place, &LEVEL, &[equivalence()]);
     stamped(&place);
-    assert_eq!(place.call(&RUN).status, 0);
+    assert_eq!(run(&place).status, 0);
     let page = report(&place, "html");
     for words in [
         "lies significantly within ± the smallest effect of interest, 0.5 yield per dose",
@@ -209,7 +200,7 @@ fn a_rule_that_asks_for_a_sign_is_sent_back() {
     ] {
         assert!(recording.contains(words), "{words}");
     }
-    let called = place.call(&RUN);
+    let called = run(&place);
     assert!(called.stdout.starts_with("criterion met"), "{}", called.stdout);
 }
 
@@ -243,7 +234,7 @@ fn a_study_that_fixes_the_claim_binds_the_plan() {
     );
     let recording = stamped(&place);
     assert!(recording.contains(r#"{\"rule\":\"equivalence\",\"direction\":\"none\""#));
-    assert!(place.call(&RUN).stdout.starts_with("criterion met"));
+    assert!(run(&place).stdout.starts_with("criterion met"));
 }
 
 /// Degrees of freedom decide with the standard error, so that they have to be
@@ -257,7 +248,7 @@ fn degrees_of_freedom_that_no_run_printed_decide_nothing() {
     assert_eq!(text.matches(reported).count(), 1, "{text}");
     fs::write(recorded(&study), text.replace(reported, "\"df\":2000,")).unwrap();
     stamped(&place);
-    let called = place.call(&RUN);
+    let called = run(&place);
     assert!(
         called.stdout.starts_with("inconclusive")
             && called

@@ -20,18 +20,19 @@ def one(case):
     estimate = first.mean() - (0.0 if second is None else numpy.mean(second))
     spread = lambda sample: numpy.var(sample, ddof=1) / len(sample)
     error = math.sqrt(spread(first) + (0.0 if second is None else spread(second)))
-    bounds = lambda level: list(plain.confidence_interval(level))
+    bounds = lambda level: [float(bound) for bound in plain.confidence_interval(level)]
     sesoi = case["sesoi"]
-    return {
+    numbers = {
         "estimate": estimate,
         "error": error,
         "df": plain.df,
         "p": plain.pvalue,
-        "bounds95": bounds(0.95),
-        "bounds80": bounds(0.8),
         "within": max(test(-sesoi, "greater").pvalue, test(sesoi, "less").pvalue),
         "outside": min(test(sesoi, "greater").pvalue, test(-sesoi, "less").pvalue),
     }
+    # numpy's numbers are not JSON's.
+    bare = {name: float(number) for name, number in numbers.items()}
+    return {**bare, "bounds95": bounds(0.95), "bounds80": bounds(0.8)}
 
 
 json.dump([one(case) for case in json.load(sys.stdin)], sys.stdout)
