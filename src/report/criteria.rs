@@ -116,6 +116,7 @@ impl Criteria {
         }
         lines.sort_by_key(|line| !line.primary);
         notes.extend(registered.and_then(|criterion| differing(criterion, original?)));
+        notes.extend(no_effect.then(|| NO_EVIDENCE.to_owned()));
         let by_t = replication
             .df
             .or(original.and_then(|original| original.df))
@@ -139,6 +140,8 @@ impl Criteria {
 }
 
 const NO_ORIGINAL: &str = "The original gives no estimate, so this criterion does not apply.";
+const NO_EVIDENCE: &str =
+    "The claim is of no effect; that two estimates are compatible is no evidence for it.";
 const NO_SIGN: &str =
     "The claim is of no effect and has no sign to ask for, so this criterion does not apply.";
 

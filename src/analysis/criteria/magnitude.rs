@@ -105,8 +105,8 @@ pub fn equivalence_of(
             number(p)
         ),
         None => format!(
-            "The replication's effect {estimate} {words}{bound}, the smallest effect of interest, p {} of an \
-             effect within and {} of one outside{df}.",
+            "The replication's effect {estimate} {words}{bound}, the smallest effect of interest, p {} for an \
+             effect within and {} for one outside{df}.",
             number(p),
             number(above)
         ),
