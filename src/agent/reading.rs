@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use crate::catalog::artifacts::execution_results::ExecutionResults;
 use crate::catalog::artifacts::replication_info::ReplicationInfo;
 use crate::catalog::fault::Fault;
 use crate::catalog::normalise;
@@ -154,13 +155,14 @@ fn answer(brief: &Brief, text: &str) -> Reading {
 
 /// What the schema leaves open and this stage needs.
 fn shortcomings(brief: &Brief, answer: &Value) -> Vec<Fault> {
-    if brief.stage != Stage::Design {
-        return Vec::new();
-    }
-    match normalise::read::<ReplicationInfo>(brief.stage, answer.clone()) {
-        Ok(info) => info.shortcomings(brief.criterion.as_ref()),
-        Err(faults) => faults,
-    }
+    let read = match brief.stage {
+        Stage::Design => normalise::read::<ReplicationInfo>(brief.stage, answer.clone())
+            .map(|info| info.shortcomings(brief.criterion.as_ref())),
+        Stage::Execute => normalise::read::<ExecutionResults>(brief.stage, answer.clone())
+            .map(|results| results.shortcomings()),
+        Stage::Extract | Stage::Search | Stage::Interpret => return Vec::new(),
+    };
+    read.unwrap_or_else(|faults| faults)
 }
 
 /// The most faults that one message names.

@@ -1,6 +1,6 @@
 //! Confidence intervals of estimates, proportions and their differences.
 
-use crate::analysis::distributions::{normal_quantile, t_quantile};
+use crate::domain::distributions::{normal_quantile, t_quantile};
 use crate::domain::finding::Interval;
 use crate::scoring::proportion::Proportion;
 

@@ -3,6 +3,5 @@
 pub mod consistency;
 pub mod criteria;
 pub mod differences;
-pub mod distributions;
 pub mod intervals;
 pub mod parity;

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::json;
 
+use crate::domain::claimed_effect::ClaimedEffect;
 use crate::study::check::Severity;
 use crate::study::error::StudyError;
 use crate::study::gold::Gold;
@@ -49,8 +50,12 @@ pub fn check(printer: Printer, args: &CheckArgs) -> Result<Status, Failure> {
         ));
         if let Some(fixed) = &study.claim().criterion {
             printer.line(format!(
-                "The study fixes the criterion {}, and a plan that takes another has to say why.",
-                fixed.rule
+                "The study fixes the criterion {}{}, and a plan that takes another has to say why.",
+                fixed.rule,
+                match fixed.direction {
+                    Some(ClaimedEffect::NoEffect) => " for a claim of no effect",
+                    _ => "",
+                }
             ));
         }
         for file in study.files() {

@@ -324,6 +324,9 @@ fn figures(finding: &crate::domain::finding::Finding) -> String {
     if let Some(p_value) = finding.p_value {
         parts.push(format!("p {p_value}"));
     }
+    if let Some(df) = finding.df {
+        parts.push(format!("df = {df}"));
+    }
     if let Some(n) = finding.n {
         parts.push(format!("n = {n}"));
     }

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::claimed_effect::ClaimedEffect;
 use super::finding::{Direction, Finding};
 use super::parameters::Parameters;
 use super::rule::Rule;
@@ -14,8 +15,8 @@ use super::verdict::Outcome;
 pub struct Criterion {
     /// The coefficient or contrast that decides.
     pub focal_term: String,
-    /// The sign that the claim gives it.
-    pub direction: Direction,
+    /// The sign that the claim gives it; none where it claims no effect.
+    pub direction: ClaimedEffect,
     /// The significance level, between 0 and 1.
     pub alpha: f64,
     /// Whether the test is two-sided.
@@ -40,6 +41,9 @@ pub struct Criterion {
 pub struct FixedCriterion {
     #[serde(default)]
     pub rule: Rule,
+    /// What the claim says of its effect.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub direction: Option<ClaimedEffect>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub alpha: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -60,6 +64,9 @@ impl FixedCriterion {
                 self.rule.key().to_owned(),
                 criterion.rule.key().to_owned(),
             );
+        }
+        if let Some(claimed) = self.direction.filter(|claimed| *claimed != criterion.direction) {
+            differ("direction", claimed.to_string(), criterion.direction.to_string());
         }
         if let Some(alpha) = self.alpha.filter(|alpha| *alpha != criterion.alpha) {
             differ("alpha", alpha.to_string(), criterion.alpha.to_string());
@@ -91,13 +98,13 @@ impl Criterion {
     /// another one.
     pub fn significance(
         focal_term: impl Into<String>,
-        direction: Direction,
+        direction: impl Into<ClaimedEffect>,
         alpha: f64,
         two_sided: bool,
     ) -> Self {
         Self {
             focal_term: focal_term.into(),
-            direction,
+            direction: direction.into(),
             alpha,
             two_sided,
             rule: Rule::SignificanceAndDirection,
@@ -121,9 +128,19 @@ impl Criterion {
     /// `analysis::criteria::primary` applies the rule itself.
     ///
     /// A one-sided test halves an exact two-sided p-value when the sign agrees,
-    /// and cannot be met when it does not. Source: the SCORE project's rule,
-    /// significance at `alpha` and the original's direction.
+    /// and cannot be met when it does not. A claim of no effect is left open: a
+    /// result that is not significant is no evidence for it, and one that is
+    /// significant may be smaller than anybody cares for. Source: the SCORE
+    /// project's rule, significance at `alpha` and the original's direction.
     pub fn significant(&self, finding: &Finding) -> (Outcome, String) {
+        let Some(sign) = self.direction.sign() else {
+            return (
+                Outcome::Inconclusive,
+                "significance and direction cannot decide a claim of no effect, since a result that is not \
+                 significant is no evidence of no effect"
+                    .to_owned(),
+            );
+        };
         let Some(estimate) = finding.estimate.filter(|value| value.is_finite()) else {
             return (
                 Outcome::Inconclusive,
@@ -139,7 +156,7 @@ impl Criterion {
                 ),
             );
         };
-        let agrees = Direction::of(estimate) == Some(self.direction);
+        let agrees = Direction::of(estimate) == Some(sign);
         let alpha = self.two_sided_alpha();
         let sides = if self.two_sided { "two-sided" } else { "one-sided" };
         let Some(significant) = p_value.below(alpha) else {
@@ -156,11 +173,11 @@ impl Criterion {
         } else {
             Outcome::Unmet
         };
-        let sign = if agrees { "has" } else { "does not have" };
+        let has = if agrees { "has" } else { "does not have" };
         let level = if significant { "below" } else { "not below" };
         let reason = format!(
-            "`{}` is {estimate}, which {sign} the {} sign of the claim, with p {p_value}, {level} {} ({sides})",
-            self.focal_term, self.direction, self.alpha
+            "`{}` is {estimate}, which {has} the {sign} sign of the claim, with p {p_value}, {level} {} ({sides})",
+            self.focal_term, self.alpha
         );
         (outcome, reason)
     }
@@ -191,6 +208,20 @@ mod tests {
         assert_eq!(judge(Some(-0.5), Some(0.001), true), Outcome::Unmet);
         assert_eq!(judge(Some(0.5), Some(0.08), true), Outcome::Unmet);
         assert_eq!(judge(Some(0.5), Some(0.08), false), Outcome::Met);
+        let claim = Criterion::significance("income", Direction::Negative, 0.05, true);
+        let finding = Finding {
+            estimate: Some(0.5),
+            p_value: Some(PValue {
+                relation: Relation::Equal,
+                value: 0.01,
+            }),
+            ..Finding::default()
+        };
+        let (_, reason) = claim.significant(&finding);
+        assert!(
+            reason.contains("does not have the negative sign of the claim"),
+            "{reason}"
+        );
     }
 
     #[test]
@@ -198,6 +229,35 @@ mod tests {
         assert_eq!(judge(None, Some(0.01), true), Outcome::Inconclusive);
         assert_eq!(judge(Some(1.0), None, true), Outcome::Inconclusive);
         assert_eq!(judge(Some(f64::NAN), Some(0.01), true), Outcome::Inconclusive);
+    }
+
+    #[test]
+    fn significance_says_nothing_of_a_claim_of_no_effect() {
+        let claim = Criterion::significance("income", ClaimedEffect::NoEffect, 0.05, true);
+        for p in [0.001, 0.049, 0.2, 1.0] {
+            let finding = Finding {
+                estimate: Some(0.01),
+                p_value: Some(PValue {
+                    relation: Relation::Equal,
+                    value: p,
+                }),
+                ..Finding::default()
+            };
+            let (outcome, reason) = claim.significant(&finding);
+            assert_eq!(outcome, Outcome::Inconclusive, "{p}");
+            assert!(reason.contains("no evidence of no effect"), "{reason}");
+        }
+        let fixed = FixedCriterion {
+            direction: Some(ClaimedEffect::Positive),
+            ..FixedCriterion::default()
+        };
+        let [(name, from, to)] = &fixed.differences(&claim)[..] else {
+            panic!("one difference");
+        };
+        assert_eq!(
+            (*name, from.as_str(), to.as_str()),
+            ("direction", "positive", "none")
+        );
     }
 
     #[test]

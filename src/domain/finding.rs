@@ -5,7 +5,7 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The sign that a claim gives its effect.
+/// The sign of an effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Direction {
@@ -101,10 +101,14 @@ pub struct Finding {
     pub p_value: Option<PValue>,
     /// Units of analysis behind the estimate.
     pub n: Option<u64>,
+    /// degrees of freedom of its t test; normal theory where absent
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub df: Option<f64>,
 }
 
 impl Finding {
-    /// The 95 % interval: the reported one, or estimate ± 1.96 standard errors.
+    /// The 95 % interval: the reported one, or estimate ± 1.96 standard errors, or
+    /// by t where degrees of freedom are given.
     pub fn interval95(&self) -> Option<Interval> {
         if let Some(interval) = self
             .interval
@@ -113,7 +117,11 @@ impl Finding {
             return Some(interval);
         }
         let (estimate, error) = (self.estimate?, self.standard_error?);
-        let half = 1.959_963_984_540_054 * error;
+        let quantile = match self.df {
+            Some(_) => Some(self.quantile(0.975)).filter(|quantile| quantile.is_finite())?,
+            None => 1.959_963_984_540_054,
+        };
+        let half = quantile * error;
         Some(Interval {
             lower: estimate - half,
             upper: estimate + half,

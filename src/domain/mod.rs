@@ -4,11 +4,13 @@
 //! serialisable, and each carries its unit or its source.
 
 pub mod claim;
+pub mod claimed_effect;
 pub mod clock;
 pub mod content;
 pub mod conversation;
 pub mod criterion;
 pub mod digest;
+pub mod distributions;
 pub mod execution;
 pub mod failure;
 pub mod finding;
@@ -19,6 +21,7 @@ pub mod number_text;
 pub mod parameters;
 pub mod picture;
 pub mod plan;
+pub mod precision;
 pub mod rule;
 pub mod sampling;
 pub mod stage;

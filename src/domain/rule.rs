@@ -42,7 +42,7 @@ impl Rule {
         !matches!(self, Self::SignificanceAndDirection | Self::Equivalence)
     }
 
-    /// Whether it asks for the original's sign.
+    /// Whether it asks for the claim's sign, where the claim has one.
     pub fn has_direction(self) -> bool {
         !matches!(
             self,
@@ -51,6 +51,18 @@ impl Rule {
                 | Self::PredictionInterval
                 | Self::Heterogeneity
         )
+    }
+
+    /// Whether it can decide a claim of no effect, which has no sign: by
+    /// equivalence, or by whether the two estimates are compatible.
+    pub fn decides_no_effect(self) -> bool {
+        self == Self::Equivalence || !self.has_direction()
+    }
+
+    /// Whether it takes the replication's own test, and with it its degrees of
+    /// freedom, and not the precision alone.
+    pub fn tests_replication(self) -> bool {
+        matches!(self, Self::OriginalInReplicationInterval | Self::Equivalence)
     }
 
     /// The name in a plan and in `study.toml`.

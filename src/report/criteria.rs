@@ -9,9 +9,11 @@ use serde::{Deserialize, Serialize};
 use crate::analysis::criteria::assess::apply;
 use crate::analysis::criteria::assessment::Assessment;
 use crate::analysis::criteria::primary;
-use crate::analysis::criteria::study::{Basis, Pair};
+use crate::analysis::criteria::study::Pair;
+use crate::domain::claimed_effect::ClaimedEffect;
 use crate::domain::criterion::Criterion;
 use crate::domain::finding::{Finding, Interval, Relation};
+use crate::domain::precision::Basis;
 use crate::domain::rule::Rule;
 use crate::domain::verdict::Outcome;
 
@@ -64,25 +66,28 @@ impl Criteria {
             .criterion
             .and_then(|criterion| criterion.original.as_ref());
         let known = original.filter(|original| original.estimate.is_some());
-        let (original, replication) = (known.or(registered)?, replication?);
-        original.estimate.and(replication.estimate)?;
-        let (shared, _) = share_axis(Some(original), Some(replication), scale);
+        let original = known.or(registered.filter(|original| original.estimate.is_some()));
+        let replication = replication.filter(|replication| replication.estimate.is_some())?;
+        let registered = decided.criterion.filter(|criterion| !criterion.rule.is_default());
+        if original.is_none() && registered.is_none_or(|criterion| criterion.rule.needs_original()) {
+            return None;
+        }
+        let no_effect = decided
+            .criterion
+            .is_some_and(|criterion| criterion.direction == ClaimedEffect::NoEffect);
+        let (shared, _) = share_axis(original, Some(replication), scale);
         let mut notes = Vec::new();
-        let pair = match Pair::from_findings(original, replication) {
-            Ok((mut pair, bases)) => {
+        let pair = match original.map(|original| Pair::from_findings(original, replication)) {
+            Some(Ok((mut pair, bases))) => {
                 if let Some(criterion) = decided.criterion {
-                    pair.alpha = if criterion.two_sided {
-                        criterion.alpha
-                    } else {
-                        2.0 * criterion.alpha
-                    };
+                    pair.alpha = criterion.two_sided_alpha();
                 }
                 notes.extend(["original", "replication"].iter().zip(bases).filter_map(derived));
                 Ok(pair)
             }
-            Err(error) => Err(error.to_string()),
+            Some(Err(error)) => Err(error.to_string()),
+            None => Err(NO_ORIGINAL.to_owned()),
         };
-        let registered = decided.criterion.filter(|criterion| !criterion.rule.is_default());
         let lines = Rule::all().map(|rule| {
             if let Some(criterion) = registered.filter(|criterion| criterion.rule == rule) {
                 let assessment = primary::assess(criterion, replication);
@@ -92,6 +97,7 @@ impl Criteria {
                 );
             }
             let assessment = match &pair {
+                _ if no_effect && !rule.decides_no_effect() => absent(rule, NO_SIGN),
                 Err(why) => absent(rule, why),
                 Ok(_) if !shared && !survives_units(rule) => absent(
                     rule,
@@ -109,8 +115,19 @@ impl Criteria {
             line.value = exact.map(|p| p.value);
         }
         lines.sort_by_key(|line| !line.primary);
-        notes.extend(registered.and_then(|criterion| differing(criterion, original)));
+        notes.extend(registered.and_then(|criterion| differing(criterion, original?)));
+        notes.extend(no_effect.then(|| NO_EVIDENCE.to_owned()));
+        let by_t = replication
+            .df
+            .or(original.and_then(|original| original.df))
+            .is_some();
         notes.push(match decided.criterion {
+            Some(_) if by_t => {
+                "The preregistration fixed which criterion decides; the others are shown beside it: tests and \
+                intervals of one study by t where its degrees of freedom are known, all else by the normal \
+                approximation."
+                    .to_owned()
+            }
             Some(_) => {
                 "The preregistration fixed which criterion decides; the others are shown beside it, by the \
                 normal approximation."
@@ -121,6 +138,12 @@ impl Criteria {
         Some(Self { lines, notes })
     }
 }
+
+const NO_ORIGINAL: &str = "The original gives no estimate, so this criterion does not apply.";
+const NO_EVIDENCE: &str =
+    "The claim is of no effect; that two estimates are compatible is no evidence for it.";
+const NO_SIGN: &str =
+    "The claim is of no effect and has no sign to ask for, so this criterion does not apply.";
 
 /// Whether a criterion looks at signs and the replication's own test alone.
 fn survives_units(rule: Rule) -> bool {
@@ -302,6 +325,42 @@ mod tests {
             "{:?}",
             found.notes
         );
+    }
+
+    #[test]
+    fn a_claim_of_no_effect_is_judged_by_what_asks_for_no_sign() {
+        let mut criterion = Criterion {
+            rule: Rule::Equivalence,
+            ..Criterion::significance("x", ClaimedEffect::NoEffect, 0.05, true)
+        };
+        criterion.parameters.sesoi = Some(0.1);
+        let replication = finding(0.01, 0.03);
+        let (outcome, reason) = primary::judge(&criterion, &replication);
+        let decided = Decided {
+            criterion: Some(&criterion),
+            outcome: Some(outcome),
+            reason: Some(&reason),
+        };
+        let original = finding(0.02, 0.05);
+        let all = Criteria::of(Some(&original), Some(&replication), &Scale::Same, decided).unwrap();
+        assert_eq!(
+            (all.lines[0].rule, all.lines[0].met),
+            (Rule::Equivalence, Some(true))
+        );
+        for line in &all.lines {
+            let asks = line.sentence.contains("has no sign to ask for");
+            assert_eq!(asks, !line.rule.decides_no_effect(), "{line:?}");
+            assert!(!asks || line.met.is_none(), "{line:?}");
+        }
+        // A paper that prints no figure for its null leaves the replication's own.
+        let alone = Criteria::of(None, Some(&replication), &Scale::Unknown, decided).unwrap();
+        let met: Vec<_> = alone
+            .lines
+            .iter()
+            .filter_map(|line| Some((line.rule, line.met?)))
+            .collect();
+        assert_eq!(met, [(Rule::Equivalence, true)]);
+        assert!(alone.lines[1..].iter().any(|line| line.sentence == NO_ORIGINAL));
     }
 
     #[test]

@@ -115,6 +115,7 @@ pub fn original(registered: Option<&PostRegistration>, published: Option<&Origin
         interval: None,
         p_value: original.p_value.map(WrittenP::as_p_value),
         n: Some(original.n),
+        df: original.df,
     });
     let extracted = registered.and_then(|answer| answer.original_findings().into_iter().next());
     let (Some(mut extracted), Some(known)) = (extracted.clone(), published.clone()) else {
@@ -128,6 +129,7 @@ pub fn original(registered: Option<&PostRegistration>, published: Option<&Origin
         extracted.standard_error = extracted.standard_error.or(known.standard_error);
         extracted.p_value = extracted.p_value.or(known.p_value);
         extracted.n = extracted.n.or(known.n);
+        extracted.df = extracted.df.or(known.df);
     }
     Some(extracted)
 }
@@ -169,6 +171,9 @@ fn traces(finding: &Finding, outputs: &Output) -> Vec<Trace> {
     }
     if let Some(n) = finding.n {
         add("n", n.to_string(), outputs.find(n as f64));
+    }
+    if let Some(df) = finding.df {
+        add("degrees of freedom", df.to_string(), outputs.find(df));
     }
     traces
 }

@@ -1,5 +1,6 @@
 //! The registered rule as a sentence.
 
+use crate::domain::claimed_effect::ClaimedEffect;
 use crate::domain::criterion::Criterion;
 use crate::domain::rule::Rule;
 
@@ -17,6 +18,13 @@ pub fn sentence(criterion: &Criterion) -> String {
     let parameters = &criterion.parameters;
     let level = parameters.level.unwrap_or(1.0 - criterion.two_sided_alpha());
     let percent = format::number(100.0 * level);
+    let no_effect = criterion.direction == ClaimedEffect::NoEffect;
+    if no_effect && !criterion.rule.decides_no_effect() {
+        return format!(
+            "The criterion asks {} of a claim of no effect of `{term}`, which that cannot decide.",
+            criterion.rule
+        );
+    }
     let asks = match criterion.rule {
         Rule::SignificanceAndDirection => {
             return format!(
@@ -52,13 +60,16 @@ pub fn sentence(criterion: &Criterion) -> String {
             "for a replication Bayes factor of `{term}` above {}",
             format::number(parameters.bayes_factor.unwrap_or(3.0))
         ),
+        Rule::Equivalence if no_effect => format!(
+            "that the estimate of `{term}` lies significantly within ± the smallest effect of interest, {}, by \
+             two one-sided tests at α = {alpha} each; an estimate significantly outside, in either direction, \
+             does not meet it, and one that merely does not differ from zero decides nothing",
+            sesoi(criterion)
+        ),
         Rule::Equivalence => format!(
             "for a {direction} estimate of `{term}` significantly larger, at α = {alpha}, than the smallest \
              effect of interest, {}",
-            parameters.sesoi.map_or_else(
-                || "which is not given".to_owned(),
-                |sesoi| with_unit(sesoi, criterion)
-            )
+            sesoi(criterion)
         ),
         Rule::MetaAnalytic => format!(
             "that original and replication, pooled, give a {direction} estimate of `{term}` that differs from \
@@ -71,6 +82,14 @@ pub fn sentence(criterion: &Criterion) -> String {
                 .map_or_else(|| "(not given)".to_owned(), format::number)
         ),
     };
+    let claim = match criterion.rule {
+        Rule::Equivalence => "",
+        _ if no_effect => {
+            " The claim is of no effect; that the two estimates agree is no evidence for it, since an imprecise \
+             replication agrees with most."
+        }
+        _ => "",
+    };
     let reason = criterion.reason.trim();
     let reason = if reason.is_empty() {
         String::new()
@@ -80,7 +99,14 @@ pub fn sentence(criterion: &Criterion) -> String {
             reason.trim_end_matches('.')
         )
     };
-    format!("The criterion asks {asks}{}.{reason}", original(criterion))
+    format!("The criterion asks {asks}{}.{claim}{reason}", original(criterion))
+}
+
+fn sesoi(criterion: &Criterion) -> String {
+    criterion.parameters.sesoi.map_or_else(
+        || "which is not given".to_owned(),
+        |sesoi| with_unit(sesoi, criterion),
+    )
 }
 
 fn with_unit(value: f64, criterion: &Criterion) -> String {
@@ -100,13 +126,57 @@ fn original(criterion: &Criterion) -> String {
     let error = original.standard_error.map_or_else(String::new, |error| {
         format!(", standard error {}", format::number(error))
     });
-    format!(" (original: {}{error})", with_unit(estimate, criterion))
+    let df = original.df.map_or_else(String::new, |df| {
+        format!(", {} degrees of freedom", format::number(df))
+    });
+    format!(" (original: {}{error}{df})", with_unit(estimate, criterion))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::domain::finding::{Direction, Finding};
+
+    #[test]
+    fn a_claim_of_no_effect_is_asked_for_no_sign() {
+        let mut criterion = Criterion {
+            original: Some(Finding {
+                estimate: Some(0.01),
+                standard_error: Some(0.08),
+                df: Some(38.0),
+                ..Finding::default()
+            }),
+            ..Criterion::significance("income", ClaimedEffect::NoEffect, 0.05, true)
+        };
+        criterion.parameters.unit = "r".to_owned();
+        criterion.parameters.sesoi = Some(0.1);
+        for rule in Rule::all() {
+            criterion.rule = rule;
+            let said = sentence(&criterion);
+            assert!(!said.contains("none") && said.contains("`income`"), "{said}");
+            let (cannot, compatible) = (
+                said.contains("cannot decide"),
+                said.contains("no evidence for it"),
+            );
+            assert_eq!(cannot, !rule.decides_no_effect(), "{said}");
+            assert_eq!(compatible, !cannot && rule != Rule::Equivalence, "{said}");
+            assert_eq!(
+                said.contains("0.08, 38 degrees of freedom)"),
+                compatible,
+                "{said}"
+            );
+        }
+        criterion.rule = Rule::Equivalence;
+        let said = sentence(&criterion);
+        assert!(
+            said.contains("within ± the smallest effect of interest, 0.1 r,"),
+            "{said}"
+        );
+        assert!(
+            said.contains("does not differ from zero decides nothing"),
+            "{said}"
+        );
+    }
 
     #[test]
     fn every_rule_says_what_was_fixed_for_it() {

@@ -51,7 +51,8 @@ impl fmt::Display for Unread {
 /// The reported finding about the focal term, whose deciding numbers were printed.
 ///
 /// Significance and direction looks at estimate and p-value; every other rule
-/// at the estimate and what its precision is taken from.
+/// at the estimate, what its precision is taken from, and the degrees of freedom
+/// where they count.
 pub fn focal_result(
     term: &str,
     rule: Rule,
@@ -83,6 +84,10 @@ fn absent(finding: &Finding, rule: Rule, outputs: &Output) -> Option<String> {
         return Some(format!("estimate {estimate}"));
     }
     let by_error = !rule.is_default();
+    let by_df = by_error && (rule.tests_replication() || finding.standard_error.is_none());
+    if let Some(df) = finding.df.filter(|df| by_df && unprinted(*df)) {
+        return Some(format!("number of degrees of freedom {df}"));
+    }
     if let Some(error) = finding.standard_error.filter(|_| by_error) {
         return unprinted(error).then(|| format!("standard error {error}"));
     }
@@ -160,6 +165,30 @@ mod tests {
         assert!(!other.is_extraction() && other.to_string().contains("(income, age)"));
         let none = focal_result("income", Rule::default(), &[], &outputs).unwrap_err();
         assert!(none.is_extraction());
+    }
+
+    #[test]
+    fn degrees_of_freedom_have_to_be_printed_where_they_count() {
+        let mut outputs = Output::default();
+        outputs.add(ExecutionId(1), "income 0.5 0.2 df 97 p 0.01\n");
+        let income = |df, standard_error| Finding {
+            standard_error,
+            df: Some(df),
+            ..finding("income", 0.5, 0.01)
+        };
+        let of = |finding: Finding, rule| {
+            focal_result("income", rule, &[finding], &outputs).map_err(|unread| unread.to_string())
+        };
+        let (invented, printed) = (income(970.0, Some(0.2)), income(97.0, Some(0.2)));
+        assert!(of(printed, Rule::Equivalence).is_ok());
+        let unprinted = of(invented.clone(), Rule::Equivalence).unwrap_err();
+        assert!(
+            unprinted.contains("degrees of freedom 970 stands in no output"),
+            "{unprinted}"
+        );
+        assert!(of(invented.clone(), Rule::SignificanceAndDirection).is_ok());
+        assert!(of(invented, Rule::SmallTelescopes).is_ok());
+        assert!(of(income(970.0, None), Rule::SmallTelescopes).is_err());
     }
 
     #[test]

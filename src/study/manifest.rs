@@ -8,6 +8,7 @@ use toml::de::{DeTable, DeValue};
 use super::error::StudyError;
 use super::reference::Reference;
 use crate::domain::criterion::FixedCriterion;
+use crate::domain::precision::usable_df;
 use crate::domain::verdict::Outcome;
 
 /// The format that is written.
@@ -116,6 +117,7 @@ const KEYS: &[(&str, &[&str])] = &[
         "criterion",
         &[
             "rule",
+            "direction",
             "alpha",
             "two_sided",
             "unit",
@@ -128,7 +130,15 @@ const KEYS: &[(&str, &[&str])] = &[
     ),
     (
         "original",
-        &["term", "estimate", "standard_error", "n", "p_value", "statistic"],
+        &[
+            "term",
+            "estimate",
+            "standard_error",
+            "n",
+            "p_value",
+            "statistic",
+            "df",
+        ],
     ),
     ("code", &["extensions", "data", "code"]),
     ("web", &["allow", "block", "replication"]),
@@ -198,6 +208,13 @@ impl Manifest {
         if let Some(criterion) = &self.criterion {
             fixed(criterion)?;
         }
+        let df = self.reference.original.as_ref().and_then(|original| original.df);
+        if let Some(df) = df.filter(|df| !usable_df(*df)) {
+            return Err(format!(
+                "`original.df = {df}` is no number of degrees of freedom: take a finite one above zero, or \
+                 leave it out where the test is not by t"
+            ));
+        }
         if let Some(label) = &self.reference.outcome
             && !matches!(label.label, Outcome::Met | Outcome::Unmet)
         {
@@ -240,7 +257,11 @@ fn fixed(criterion: &FixedCriterion) -> Result<(), String> {
             "`criterion.alpha = {alpha}` is no level: take a number above 0 and below 0.5"
         ));
     }
-    match criterion.parameters.misfits(criterion.rule).first() {
+    let two_sided = criterion.two_sided.unwrap_or(true);
+    let claimed = criterion.direction;
+    let claim = claimed.and_then(|claimed| claimed.misfit(criterion.rule, two_sided));
+    let parameters = criterion.parameters.misfits(criterion.rule);
+    match claim.iter().chain(&parameters).next() {
         Some(misfit) => Err(format!(
             "`criterion.{}`: {}; take {}",
             misfit.name, misfit.problem, misfit.expected
@@ -281,6 +302,7 @@ fn unknown_keys(section: &str, table: &DeTable<'_>, unknown: &mut Vec<(usize, St
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::claimed_effect::ClaimedEffect;
 
     const GOOD: &str = r#"format = 1
 id = "duncan-1961"
@@ -344,6 +366,48 @@ kind = "data"
             assert!(error.to_string().contains(word), "{error}");
             // A flattened part loses its position, and then the file is named alone.
             assert!(*found == line || *found == 1, "{error}: expected line {line}");
+        }
+    }
+
+    #[test]
+    fn a_claim_of_no_effect_is_fixed_with_a_rule_that_decides_it() {
+        let with =
+            |criterion: &str| parse(&format!("{GOOD}[criterion]\ndirection = \"none\"\n{criterion}\n"));
+        let (manifest, _) = with("rule = \"equivalence\"\nsesoi = 0.1\nunit = \"r\"").unwrap();
+        let fixed = manifest.criterion.unwrap();
+        assert_eq!(fixed.direction, Some(ClaimedEffect::NoEffect));
+        with("rule = \"prediction_interval\"").unwrap();
+        for (criterion, words) in [
+            (
+                "",
+                "`criterion.rule`: a claim of no effect cannot be decided by significance and direction",
+            ),
+            (
+                "rule = \"sceptical_p\"",
+                "which asks for the claim's sign; take equivalence with a `sesoi`",
+            ),
+            (
+                "rule = \"equivalence\"\nsesoi = 0.1\ntwo_sided = false",
+                "`criterion.two_sided`: a claim of no effect has no side",
+            ),
+            ("rule = \"equivalence\"", "cannot be computed without `sesoi`"),
+        ] {
+            let told = with(criterion).unwrap_err().to_string();
+            assert!(told.contains(words), "{told}");
+        }
+    }
+
+    #[test]
+    fn degrees_of_freedom_are_a_number_above_zero() {
+        let with = |df: &str| parse(&GOOD.replace("n = 45", &format!("n = 45\ndf = {df}")));
+        let (manifest, _) = with("42").unwrap();
+        assert_eq!(manifest.reference.original.unwrap().df, Some(42.0));
+        for df in ["0.0", "-1.0", "inf", "nan"] {
+            let told = with(df).unwrap_err().to_string();
+            assert!(
+                told.contains("is no number of degrees of freedom"),
+                "{df}: {told}"
+            );
         }
     }
 

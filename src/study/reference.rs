@@ -37,6 +37,9 @@ pub struct Original {
     pub p_value: Option<WrittenP>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub statistic: Option<f64>,
+    /// Degrees of freedom of the statistic, where it is a t.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub df: Option<f64>,
 }
 
 /// A p-value as written: exact, or with its relation.

@@ -4,11 +4,9 @@ use reprise::analysis::consistency::flags::of_paper;
 use reprise::analysis::consistency::parse::passages;
 use reprise::analysis::consistency::recompute::p_range;
 use reprise::analysis::consistency::reported::{Rounded, Statistic};
-use reprise::analysis::distributions::{
-    chi_squared_upper, f_upper, normal_two_sided, t_quantile, t_two_sided,
-};
 use reprise::documents::document::Document;
 use reprise::documents::kind::Kind;
+use reprise::domain::distributions::{chi_squared_upper, f_upper, normal_two_sided, t_quantile, t_two_sided};
 use serde_json::{Value, json};
 
 use crate::oracles;

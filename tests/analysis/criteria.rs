@@ -1,6 +1,6 @@
 use reprise::analysis::criteria::assess::apply;
 use reprise::analysis::criteria::study::{Pair, Study};
-use reprise::analysis::distributions::{t_quantile, t_upper};
+use reprise::domain::distributions::{t_quantile, t_upper};
 use reprise::domain::rule::Rule;
 use serde_json::{Value, json};
 

@@ -7,4 +7,6 @@ mod oracles;
 
 mod consistency;
 mod criteria;
+mod degrees;
+mod no_effect;
 mod primary;

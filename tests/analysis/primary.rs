@@ -235,7 +235,9 @@ proptest! {
         error in 0.01..2.0,
     ) {
         let mut criterion = registered(rule);
-        criterion.direction = Direction::of(original.estimate.unwrap()).unwrap_or(Direction::Positive);
+        criterion.direction = Direction::of(original.estimate.unwrap())
+            .unwrap_or(Direction::Positive)
+            .into();
         criterion.original = Some(original);
         prop_assume!(faults(&criterion).is_empty());
         let (outcome, words) = judge(&criterion, &tested(estimate, error, 0.03));

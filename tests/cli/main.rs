@@ -18,6 +18,7 @@ mod ground;
 mod live;
 mod look;
 mod model;
+mod no_effect;
 mod provider;
 mod read;
 mod record;

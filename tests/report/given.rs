@@ -46,6 +46,7 @@ pub fn evidence(hostile: &str) -> Evidence {
                 value: 0.001,
             }),
             n: Some(45),
+            df: None,
         })),
         replication: Some(named(replication())),
         findings: vec![
@@ -64,6 +65,7 @@ pub fn evidence(hostile: &str) -> Evidence {
                     value: 0.001,
                 }),
                 n: Some(102),
+                df: None,
             }),
         ],
         scale: Scale::Different {

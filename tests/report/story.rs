@@ -361,5 +361,6 @@ pub fn replication() -> Finding {
             value: 2.361_96e-8,
         }),
         n: Some(102),
+        df: None,
     }
 }

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::study::Study;
 use crate::domain::finding::Interval;
 use crate::domain::rule::Rule;
 
@@ -48,6 +49,13 @@ pub(super) fn number(value: f64) -> String {
             text
         }
     }
+}
+
+/// The degrees of freedom behind a p-value, as they follow it in a sentence.
+pub(super) fn on_df(study: &Study) -> String {
+    study
+        .df
+        .map_or_else(String::new, |df| format!(" on {} degrees of freedom", number(df)))
 }
 
 /// An interval as a sentence gives it.

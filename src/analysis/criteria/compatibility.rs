@@ -2,8 +2,8 @@
 
 use super::assessment::{Assessment, number, range};
 use super::study::{Pair, Study};
-use crate::analysis::distributions::chi_squared_upper;
 use crate::analysis::intervals::{normal, student};
+use crate::domain::distributions::chi_squared_upper;
 use crate::domain::finding::Interval;
 use crate::domain::rule::Rule;
 

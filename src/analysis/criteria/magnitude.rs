@@ -1,11 +1,12 @@
 //! Criteria that ask whether the effect is large enough, and the ratio of the two.
 
-use super::assessment::{Assessment, number, range};
+use super::assessment::{Assessment, number, on_df, range};
 use super::significance::NO_SIGN;
 use super::study::{Pair, Study, Terms};
-use crate::analysis::distributions::{normal_cdf, normal_quantile, normal_upper};
 use crate::analysis::intervals::z_of;
-use crate::domain::finding::Interval;
+use crate::domain::claimed_effect::ClaimedEffect;
+use crate::domain::distributions::{normal_cdf, normal_quantile};
+use crate::domain::finding::{Direction, Interval};
 use crate::domain::rule::Rule;
 
 /// The replication is not significantly smaller than the effect that the
@@ -46,16 +47,22 @@ pub fn small_telescopes(pair: &Pair) -> Assessment {
 /// fails the criterion, an effect significantly above it in the original's
 /// direction meets it, anything else is undecided.
 pub fn equivalence(pair: &Pair) -> Assessment {
-    equivalence_of(
-        &pair.replication,
-        pair.original.estimate.signum(),
-        pair.sesoi,
-        pair.terms.one_sided,
-    )
+    let Some(sign) = pair.original.direction() else {
+        return Assessment::undecided(Rule::Equivalence, NO_SIGN);
+    };
+    equivalence_of(&pair.replication, sign.into(), pair.sesoi, pair.terms.one_sided)
 }
 
-/// The same of a replication alone: its claim's sign is 1 or -1.
-pub fn equivalence_of(replication: &Study, sign: f64, sesoi: Option<f64>, one_sided: f64) -> Assessment {
+/// The same of a replication alone. Of a claim of no effect it is the other way
+/// round: equivalence meets the criterion, an effect significantly above the
+/// smallest one of interest in either direction fails it, and everything else,
+/// the merely not significant included, is undecided.
+pub fn equivalence_of(
+    replication: &Study,
+    claimed: ClaimedEffect,
+    sesoi: Option<f64>,
+    one_sided: f64,
+) -> Assessment {
     let rule = Rule::Equivalence;
     let Some(sesoi) = sesoi.filter(|sesoi| sesoi.is_finite() && *sesoi > 0.0) else {
         return Assessment::undecided(
@@ -64,19 +71,44 @@ pub fn equivalence_of(replication: &Study, sign: f64, sesoi: Option<f64>, one_si
         );
     };
     let (estimate, error) = (replication.estimate, replication.standard_error);
-    let p = normal_upper((estimate + sesoi) / error).max(normal_cdf((estimate - sesoi) / error));
-    let oriented = estimate * sign;
-    let above = normal_upper((oriented - sesoi) / error) < one_sided;
-    let equivalent = p < one_sided;
-    let (decision, words) = match (equivalent, above) {
-        (true, _) => (Some(false), "is significantly closer to zero than"),
-        (false, true) => (
+    let tail = |distance: f64| replication.upper_tail(distance / error);
+    let p = tail(sesoi + estimate).max(tail(sesoi - estimate));
+    let oriented = match claimed.sign() {
+        Some(Direction::Positive) => estimate,
+        Some(Direction::Negative) => -estimate,
+        None => estimate.abs(),
+    };
+    let above = tail(oriented - sesoi);
+    let (equivalent, beyond) = (p < one_sided, above < one_sided);
+    let (decision, words) = match (claimed.sign(), equivalent, beyond) {
+        (Some(_), true, _) => (Some(false), "is significantly closer to zero than"),
+        (Some(_), false, true) => (
             Some(true),
             "is significantly larger in the original's direction than",
         ),
-        (false, false) => (
+        (Some(_), false, false) => (
             None,
             "is neither significantly closer to zero nor significantly larger than",
+        ),
+        (None, true, _) => (Some(true), "is significantly within ±"),
+        (None, false, true) => (Some(false), "is significantly outside ±"),
+        (None, false, false) => (
+            None,
+            "is neither significantly within nor significantly outside ±",
+        ),
+    };
+    let (estimate, bound, df) = (number(estimate), number(sesoi), on_df(replication));
+    let sentence = match claimed.sign() {
+        Some(_) => format!(
+            "The replication's effect {estimate} {words} the smallest effect of interest {bound}, p of \
+             equivalence {}{df}.",
+            number(p)
+        ),
+        None => format!(
+            "The replication's effect {estimate} {words}{bound}, the smallest effect of interest, p {} for an \
+             effect within and {} for one outside{df}.",
+            number(p),
+            number(above)
         ),
     };
     Assessment {
@@ -88,12 +120,7 @@ pub fn equivalence_of(replication: &Study, sign: f64, sesoi: Option<f64>, one_si
             level: 1.0 - 2.0 * one_sided,
         }),
         decision,
-        sentence: format!(
-            "The replication's effect {} {words} the smallest effect of interest {}, p of equivalence {}.",
-            number(estimate),
-            number(sesoi),
-            number(p)
-        ),
+        sentence,
     }
 }
 

@@ -1,7 +1,8 @@
 //! The criterion that the preregistration makes decide.
 
+use crate::domain::claimed_effect::ClaimedEffect;
 use crate::domain::criterion::Criterion;
-use crate::domain::finding::{Direction, Finding};
+use crate::domain::finding::Finding;
 use crate::domain::rule::Rule;
 use crate::domain::verdict::Outcome;
 
@@ -53,14 +54,18 @@ pub fn judge(criterion: &Criterion, finding: &Finding) -> (Outcome, String) {
 pub fn assess(criterion: &Criterion, replication: &Finding) -> Result<Assessment, Unusable> {
     let (replication, _) = Study::from_finding(replication)?;
     let parameters = &criterion.parameters;
+    let no_effect = criterion.direction == ClaimedEffect::NoEffect;
+    if no_effect && !criterion.rule.decides_no_effect() {
+        let words = format!(
+            "A claim of no effect cannot be decided by {}, which asks for the claim's sign.",
+            criterion.rule
+        );
+        return Ok(Assessment::undecided(criterion.rule, words));
+    }
     if criterion.rule == Rule::Equivalence {
-        let sign = match criterion.direction {
-            Direction::Positive => 1.0,
-            Direction::Negative => -1.0,
-        };
         return Ok(equivalence_of(
             &replication,
-            sign,
+            criterion.direction,
             parameters.sesoi,
             criterion.alpha,
         ));
@@ -82,7 +87,14 @@ pub fn assess(criterion: &Criterion, replication: &Finding) -> Result<Assessment
         },
         ..Pair::new(Study::from_finding(original)?.0, replication)
     };
-    Ok(apply(criterion.rule, &pair))
+    let mut assessment = apply(criterion.rule, &pair);
+    if no_effect && assessment.decision == Some(true) {
+        assessment.sentence = format!(
+            "{}; the two estimates agree, which is no evidence that there is no effect.",
+            assessment.sentence.trim_end_matches('.')
+        );
+    }
+    Ok(assessment)
 }
 
 /// A sentence as a clause: without its capital and its full stop.

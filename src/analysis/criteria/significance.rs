@@ -1,10 +1,10 @@
 //! Criteria that ask for a significant effect: of the replication, of both
 //! together, or against a sceptic.
 
-use super::assessment::{Assessment, number, range};
+use super::assessment::{Assessment, number, on_df, range};
 use super::study::{Pair, Study};
-use crate::analysis::distributions::{normal_two_sided, normal_upper, t_two_sided};
 use crate::analysis::intervals::normal;
+use crate::domain::distributions::{normal_two_sided, normal_upper, t_two_sided};
 use crate::domain::finding::{PValue, Relation};
 use crate::domain::rule::Rule;
 
@@ -37,9 +37,10 @@ pub fn significance_and_direction(pair: &Pair) -> Assessment {
         interval: None,
         decision: p.below(pair.alpha).map(|significant| significant && same),
         sentence: format!(
-            "The replication's estimate {} has {} sign as the original's, with p {shown} against {}.",
+            "The replication's estimate {} has {} sign as the original's, with p {shown}{} against {}.",
             number(pair.replication.estimate),
             the_sign(same),
+            on_df(&pair.replication),
             pair.alpha
         ),
     }

@@ -2,13 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::analysis::distributions::normal_quantile;
-use crate::analysis::intervals::z_of;
-use crate::domain::finding::{Direction, Finding, PValue, Relation};
-
-/// Magnitudes beyond these bounds are input errors, and would overflow when squared.
-const LARGEST: f64 = 1e100;
-const SMALLEST: f64 = 1e-100;
+use crate::domain::distributions::{normal_upper, t_upper};
+use crate::domain::finding::{Direction, Finding, PValue};
+use crate::domain::precision::{Basis, LARGEST, usable_df, usable_error};
 
 /// One study's estimate of the effect.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -22,15 +18,6 @@ pub struct Study {
     pub df: Option<f64>,
     /// The two-sided p-value as the study itself reports it.
     pub p: Option<PValue>,
-}
-
-/// Where a standard error came from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Basis {
-    Reported,
-    ConfidenceInterval,
-    PValue,
 }
 
 /// Why a study cannot be compared.
@@ -64,7 +51,7 @@ impl Study {
                 hint: "",
             });
         }
-        if !(SMALLEST..=LARGEST).contains(&standard_error) {
+        if !usable_error(standard_error) {
             return Err(Unusable::OutOfRange {
                 what: "standard error",
                 value: standard_error,
@@ -80,37 +67,24 @@ impl Study {
         })
     }
 
-    /// A study from a finding: its standard error, else the width of its
-    /// interval, else its exact two-sided p-value; and which of these it was.
+    /// A study from a finding and its [`Finding::precision`], and what that was
+    /// taken from.
     ///
     /// # Errors
-    /// A finding without an estimate, or without any of the three.
+    /// A finding without an estimate or without precision, or with a number that
+    /// cannot be used.
     pub fn from_finding(finding: &Finding) -> Result<(Self, Basis), Unusable> {
         let estimate = finding
             .estimate
             .ok_or_else(|| Unusable::NoEstimate(finding.name.clone()))?;
-        let from_interval = || {
-            let interval = finding.interval?;
-            Some((
-                (interval.upper - interval.lower) / (2.0 * z_of(interval.level)),
-                Basis::ConfidenceInterval,
-            ))
-        };
-        let from_p = || {
-            let p = finding.p_value.filter(|p| p.relation == Relation::Equal)?;
-            Some((
-                estimate.abs() / normal_quantile(1.0 - p.value / 2.0),
-                Basis::PValue,
-            ))
-        };
-        let usable = |(error, _): &(f64, Basis)| (SMALLEST..=LARGEST).contains(error);
+        if let Some(df) = finding.df.filter(|df| !usable_df(*df)) {
+            return Err(out_of_range_df(df));
+        }
         let (standard_error, basis) = finding
-            .standard_error
-            .map(|error| (error, Basis::Reported))
-            .or_else(|| from_interval().filter(usable))
-            .or_else(|| from_p().filter(usable))
+            .precision()
             .ok_or_else(|| Unusable::NoPrecision(finding.name.clone()))?;
         let study = Self {
+            df: finding.df,
             p: finding.p_value.filter(|p| (0.0..=1.0).contains(&p.value)),
             ..Self::new(estimate, standard_error, finding.n)?
         };
@@ -118,11 +92,21 @@ impl Study {
     }
 
     /// The same study with the degrees of freedom of its test.
-    pub fn with_df(self, df: f64) -> Self {
-        Self {
-            df: (df.is_finite() && df > 0.0).then_some(df),
-            ..self
+    ///
+    /// # Errors
+    /// Degrees that are not finite or not above zero.
+    pub fn with_df(self, df: f64) -> Result<Self, Unusable> {
+        if !usable_df(df) {
+            return Err(out_of_range_df(df));
         }
+        Ok(Self { df: Some(df), ..self })
+    }
+
+    /// The share of its test's distribution above `statistic`: Student's t where
+    /// it has degrees of freedom, else normal.
+    pub fn upper_tail(&self, statistic: f64) -> f64 {
+        self.df
+            .map_or_else(|| normal_upper(statistic), |df| t_upper(statistic, df))
     }
 
     /// Estimate over standard error.
@@ -133,6 +117,14 @@ impl Study {
     /// The estimate's sign; none of zero.
     pub fn direction(&self) -> Option<Direction> {
         Direction::of(self.estimate)
+    }
+}
+
+fn out_of_range_df(value: f64) -> Unusable {
+    Unusable::OutOfRange {
+        what: "number of degrees of freedom",
+        value,
+        hint: " above zero, or leave it out where the test is not by t",
     }
 }
 
@@ -221,7 +213,7 @@ impl Pair {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::finding::Interval;
+    use crate::domain::finding::{Interval, Relation};
 
     #[test]
     fn the_standard_error_is_recovered_in_order() {
@@ -265,6 +257,28 @@ mod tests {
         };
         let error = Pair::from_findings(&whole, &nameless).unwrap_err();
         assert!(error.to_string().contains("`trust` has no estimate"), "{error}");
+    }
+
+    #[test]
+    fn degrees_of_freedom_that_cannot_be_are_named_and_not_dropped() {
+        let finding = |df| Finding {
+            name: "income".into(),
+            estimate: Some(1.0),
+            standard_error: Some(0.5),
+            df: Some(df),
+            ..Finding::default()
+        };
+        assert_eq!(Study::from_finding(&finding(7.5)).unwrap().0.df, Some(7.5));
+        let plain = Study::new(1.0, 0.5, None).unwrap();
+        assert_eq!(plain.with_df(7.5).unwrap().df, Some(7.5));
+        for df in [0.0, -2.0, f64::NAN, f64::INFINITY] {
+            let message = Study::from_finding(&finding(df)).unwrap_err().to_string();
+            assert!(
+                message.contains(&format!("degrees of freedom {df} is not usable")),
+                "{message}"
+            );
+            assert!(plain.with_df(df).is_err());
+        }
     }
 
     #[test]

@@ -1,20 +1,18 @@
 //! Whether a rule, as it is to be registered, can be computed.
 
-use statrs::distribution::{ContinuousCDF as _, Normal};
-
 use crate::catalog::fault::Fault;
+use crate::domain::claimed_effect::ClaimedEffect;
 use crate::domain::criterion::{Criterion, FixedCriterion};
-use crate::domain::finding::{Direction, Finding, Relation};
+use crate::domain::distributions::normal_quantile;
+use crate::domain::finding::Direction;
+use crate::domain::precision::{LARGEST, usable_df, usable_error};
 use crate::domain::rule::Rule;
 
 const PATH: &str = "/replication_study/criterion";
 
-/// Magnitudes beyond these bounds are input errors.
-const LARGEST: f64 = 1e100;
-const SMALLEST: f64 = 1e-100;
-
-/// What keeps a rule from being registered: a level out of range, a parameter
-/// that it needs or does not take, figures of the original that do not suffice.
+/// What keeps a rule from being registered: a level out of range, a claim that it
+/// cannot decide, a parameter that it needs or does not take, figures of the
+/// original that do not suffice.
 pub fn faults(criterion: &Criterion) -> Vec<Fault> {
     let mut faults = Vec::new();
     let rule = criterion.rule;
@@ -26,7 +24,13 @@ pub fn faults(criterion: &Criterion) -> Vec<Fault> {
         ));
         return faults;
     }
-    if !rule.is_default() && !rule.has_direction() && !criterion.two_sided {
+    if let Some(misfit) = criterion.direction.misfit(rule, criterion.two_sided) {
+        // What a rule that cannot decide would need helps nobody.
+        faults.push(fault(misfit.name, misfit.problem, misfit.expected));
+        if misfit.name == "rule" {
+            return faults;
+        }
+    } else if !rule.is_default() && !rule.has_direction() && !criterion.two_sided {
         faults.push(fault(
             "two_sided",
             format!("{rule} does not ask for a sign, so that its test has two sides"),
@@ -71,12 +75,14 @@ pub fn disagreement(criterion: &Criterion, fixed: Option<&FixedCriterion>) -> Op
         return None;
     }
     let Some(fixed) = fixed else {
+        let expected = if criterion.direction == ClaimedEffect::NoEffect {
+            "the reason for this rule and its numbers, such as where the `sesoi` is taken from"
+        } else {
+            "the rule significance_and_direction, or the reason for another one, which the paper's claim gives"
+        };
         return (!criterion.rule.is_default()).then(|| {
-            fault(
-                "reason",
-                format!("the study fixes no rule, and the plan takes {}", criterion.rule),
-                "the rule significance_and_direction, or the reason for another one, which the paper's claim gives",
-            )
+            let problem = format!("the study fixes no rule, and the plan takes {}", criterion.rule);
+            fault("reason", problem, expected)
         });
     };
     let differences = fixed.differences(criterion);
@@ -107,11 +113,24 @@ fn original(criterion: &Criterion) -> Vec<Fault> {
         return vec![fault(
             "original/estimate",
             format!("{rule} is computed from the original's estimate, and none is given"),
-            "the published estimate as a number; where the paper gives none, the rule significance_and_direction",
+            if criterion.direction == ClaimedEffect::NoEffect {
+                "the published estimate as a number; where the paper gives none, the rule equivalence"
+            } else {
+                "the published estimate as a number; where the paper gives none, the rule significance_and_direction"
+            },
         )];
     };
     let mut faults = Vec::new();
-    match standard_error(original, estimate) {
+    if let Some(df) = original.df.filter(|df| !usable_df(*df)) {
+        faults.push(fault(
+            "original/df",
+            format!("{df} is no number of degrees of freedom"),
+            "a finite number above zero as published, or it left out where the test is not by t",
+        ));
+        return faults;
+    }
+    let error = original.precision().map(|(error, _)| error);
+    match error.filter(|error| usable_error(*error)) {
         None => faults.push(fault(
             "original/standard_error",
             format!("{rule} cannot be computed without the precision of the original's estimate"),
@@ -121,7 +140,7 @@ fn original(criterion: &Criterion) -> Vec<Fault> {
         // The ratio has bounds only where the divisor is not zero, by the same test.
         Some(error) if rule == Rule::EffectRatio => {
             let level = criterion.parameters.level.unwrap_or(1.0 - criterion.two_sided_alpha());
-            let critical = Normal::standard().inverse_cdf(0.5 + level / 2.0);
+            let critical = normal_quantile(0.5 + level / 2.0);
             if estimate.abs() / error <= critical {
                 faults.push(fault(
                     "original/estimate",
@@ -135,7 +154,7 @@ fn original(criterion: &Criterion) -> Vec<Fault> {
         }
         Some(_) => {}
     }
-    if rule.has_direction() && Direction::of(estimate) != Some(criterion.direction) {
+    if rule.has_direction() && Direction::of(estimate) != criterion.direction.sign() {
         faults.push(fault(
             "original/estimate",
             format!(
@@ -146,25 +165,6 @@ fn original(criterion: &Criterion) -> Vec<Fault> {
         ));
     }
     faults
-}
-
-/// The original's standard error: as given, else from its interval, else from
-/// its exact p-value.
-fn standard_error(original: &Finding, estimate: f64) -> Option<f64> {
-    let quantile = |probability: f64| Normal::standard().inverse_cdf(probability);
-    let usable = |error: &f64| (SMALLEST..=LARGEST).contains(error);
-    let share = |value: f64| value > 0.0 && value < 1.0;
-    if let Some(error) = original.standard_error {
-        return Some(error).filter(usable);
-    }
-    let interval = original.interval.filter(|interval| share(interval.level));
-    let by_interval = interval
-        .map(|interval| (interval.upper - interval.lower) / (2.0 * quantile(0.5 + interval.level / 2.0)));
-    let p_value = original
-        .p_value
-        .filter(|p| p.relation == Relation::Equal && share(p.value));
-    let by_p = p_value.map(|p| estimate.abs() / quantile(1.0 - p.value / 2.0));
-    by_interval.filter(usable).or(by_p.filter(usable))
 }
 
 fn fault(place: impl AsRef<str>, problem: String, expected: &str) -> Fault {

@@ -5,8 +5,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::catalog::artifacts::scalar::Scalar;
+use crate::catalog::fault::Fault;
 use crate::domain::finding::Finding;
 use crate::domain::number_text;
+use crate::domain::precision::usable_df;
 
 /// The answer of the execution stage.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -71,6 +73,9 @@ pub struct FindingPart {
     /// units of analysis behind the estimate
     #[serde(default)]
     pub n: Scalar,
+    /// of its t test, where the run prints it
+    #[serde(default, skip_serializing_if = "Scalar::is_absent")]
+    pub df: Scalar,
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub extra: Map<String, Value>,
 }
@@ -109,6 +114,22 @@ impl ExecutionResults {
                 interval: number_text::interval(&part.confidence_interval),
                 p_value: part.p_value.p_value(),
                 n: part.n.count(),
+                df: part.df.number(),
+            })
+            .collect()
+    }
+
+    /// Degrees of freedom that are none, which would otherwise count as not given.
+    pub fn shortcomings(&self) -> Vec<Fault> {
+        let parts = self.results.findings_summary.iter().enumerate();
+        parts
+            .filter_map(|(index, part)| {
+                let df = part.df.written().filter(|df| !usable_df(*df))?;
+                Some(Fault::new(
+                    format!("/results/findings_summary/{index}/df"),
+                    format!("{df} is no number of degrees of freedom"),
+                    "the finite number above zero that the run printed, or null where the test is not by t",
+                ))
             })
             .collect()
     }

@@ -156,6 +156,7 @@ impl PostRegistration {
                     interval: scalar::interval(&bounds.lower, &bounds.upper, &bounds.level),
                     p_value: result.p_value.p_value(),
                     n: None,
+                    df: None,
                 }
             })
             .collect()

@@ -179,7 +179,7 @@ impl ReplicationInfo {
             None => faults.push(Fault::new(
                 "/replication_study/criterion",
                 "no decision rule is given",
-                "{focal_term, direction: positive or negative, alpha between 0 and 1, two_sided: true or false}",
+                "{focal_term, direction: positive, negative or none, alpha between 0 and 1, two_sided: true or false}",
             )),
             Some(rule) => {
                 faults.extend(criterion::faults(rule));

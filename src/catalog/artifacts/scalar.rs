@@ -29,6 +29,19 @@ impl Scalar {
         }
     }
 
+    /// Whether nothing is reported.
+    pub fn is_absent(&self) -> bool {
+        *self == Self::Absent
+    }
+
+    /// The number that is meant as it is written, the infinite and NaN included.
+    pub fn written(&self) -> Option<f64> {
+        self.number().or_else(|| match self {
+            Self::Text(text) => text.trim().parse().ok(),
+            Self::Absent | Self::Number(_) => None,
+        })
+    }
+
     /// The value as a p-value; a number outside 0 to 1 is none.
     pub fn p_value(&self) -> Option<PValue> {
         match self {

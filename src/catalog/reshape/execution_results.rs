@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::moves::{Deviations, Object, members, note, object};
+use super::moves::{Deviations, Object, members, note, object, rename};
 use crate::catalog::fault::DeviationKind;
 use crate::catalog::fit::plain;
 
@@ -11,6 +11,10 @@ pub(super) fn reshape(root: &mut Object, deviations: &mut Deviations) {
         return;
     };
     for (index, finding) in members(results, "findings_summary").into_iter().enumerate() {
+        let path = format!("/results/findings_summary/{index}");
+        for name in ["degrees_of_freedom", "dof"] {
+            rename(finding, &path, name, "df", deviations);
+        }
         let Some(given) = finding.get_mut("confidence_interval") else {
             continue;
         };
@@ -25,7 +29,7 @@ pub(super) fn reshape(root: &mut Object, deviations: &mut Deviations) {
         *given = Value::String(text);
         note(
             deviations,
-            format!("/results/findings_summary/{index}/confidence_interval"),
+            format!("{path}/confidence_interval"),
             DeviationKind::Type,
             "An interval is not given as a text.",
         );

@@ -228,9 +228,16 @@ fn rule(criterion: &mut Object, deviations: &mut Deviations) {
             "The p-value is given without a relation of its own.",
         );
     }
-    let sign = match criterion.get("direction").and_then(Value::as_str).map(str::trim) {
+    if let Some(original) = object(criterion, "original") {
+        for name in ["degrees_of_freedom", "dof"] {
+            rename(original, &format!("{PATH}/original"), name, "df", deviations);
+        }
+    }
+    let given = criterion.get("direction").and_then(Value::as_str);
+    let sign = match given.map(|given| given.trim().to_lowercase()).as_deref() {
         Some("+" | ">" | "> 0" | ">0") => Some("positive"),
         Some("-" | "−" | "<" | "< 0" | "<0") => Some("negative"),
+        Some("null" | "zero" | "0" | "= 0" | "=0" | "no effect" | "null effect") => Some("none"),
         _ => None,
     };
     if let Some(sign) = sign {
@@ -239,7 +246,7 @@ fn rule(criterion: &mut Object, deviations: &mut Deviations) {
             deviations,
             format!("{PATH}/direction"),
             DeviationKind::Alias,
-            format!("A sign stands for `{sign}`."),
+            format!("Another word or a sign stands for `{sign}`."),
         );
     }
     if let Some(Value::String(text)) = criterion.get("alpha")

@@ -6,7 +6,8 @@ use crate::catalog::artifacts::execution_results::ExecutionResults;
 use crate::catalog::artifacts::post_registration::PostRegistration;
 use crate::catalog::artifacts::replication_info::ReplicationInfo;
 use crate::catalog::normalise::read;
-use crate::domain::finding::{Direction, PValue, Relation};
+use crate::domain::claimed_effect::ClaimedEffect;
+use crate::domain::finding::{PValue, Relation};
 use crate::domain::rule::Rule;
 use crate::domain::stage::Stage;
 
@@ -49,7 +50,7 @@ fn a_plan_without_its_root_is_read() {
         "codebase": {"files": ["a.R (to be written)", "main.py"]}});
     let read: ReplicationInfo = read(Stage::Design, value).unwrap();
     let criterion = read.criterion().unwrap();
-    assert_eq!(criterion.direction, Direction::Positive);
+    assert_eq!(criterion.direction, ClaimedEffect::Positive);
     assert_eq!((criterion.alpha, criterion.two_sided), (0.05, true));
     assert_eq!(read.plan().unwrap().0[0].path.as_str(), "work/main.py");
     assert_eq!(read.environment().unwrap().python, ["numpy"]);
@@ -64,18 +65,66 @@ fn a_rule_is_read_by_its_name_in_words() {
     let value = json!({"replication_study": {"criterion": {
         "focal_term": "height", "direction": "positive", "alpha": 0.05, "two_sided": true,
         "rule": "Prediction interval", "parameters": {"unit": "gulls a metre"}, "reason": "As in the claim.",
-        "original": {"estimate": "1.5", "p_value": "p = .02", "n": "40"}}}});
+        "original": {"estimate": "1.5", "p_value": "p = .02", "n": "40", "degrees_of_freedom": "38"}}}});
     let read: ReplicationInfo = read(Stage::Design, value).unwrap();
     let criterion = read.criterion().unwrap();
     assert_eq!(criterion.rule, Rule::PredictionInterval);
     let original = criterion.original.unwrap();
     assert_eq!((original.estimate, original.n), (Some(1.5), Some(40)));
+    assert_eq!(original.df, Some(38.0));
     assert_eq!(original.p_value.map(|p| p.value), Some(0.02));
     let faults = read.shortcomings(None);
     assert!(
         faults.iter().all(|fault| !fault.path.contains("criterion")),
         "{faults:?}"
     );
+}
+
+#[test]
+fn a_claim_of_no_effect_is_read_in_other_words() {
+    for word in ["none", "Null", "no effect", "zero", "= 0"] {
+        let value = json!({"replication_study": {"criterion": {"focal_term": "height", "direction": word,
+            "alpha": 0.05, "two_sided": true, "rule": "equivalence", "reason": "The paper's own bounds.",
+            "parameters": {"unit": "cm", "sesoi": 0.5}}}});
+        let read: ReplicationInfo = read(Stage::Design, value).unwrap();
+        assert_eq!(
+            read.criterion().unwrap().direction,
+            ClaimedEffect::NoEffect,
+            "{word}"
+        );
+        let faults = read.shortcomings(None);
+        assert!(
+            faults.iter().all(|fault| !fault.path.contains("criterion")),
+            "{faults:?}"
+        );
+    }
+}
+
+#[test]
+fn degrees_of_freedom_are_a_number_above_zero_or_sent_back() {
+    let of = |key: &str, df: serde_json::Value| -> ExecutionResults {
+        let value = json!({"execution_summary": "ran", "results": {"findings_summary": [
+            {"outcome_name": "height", "value": 0.25, key: df}]}});
+        read(Stage::Execute, value).unwrap()
+    };
+    for (key, given, expected) in [
+        ("df", json!(97), Some(97.0)),
+        ("degrees_of_freedom", json!("df = 31.4"), Some(31.4)),
+        ("df", json!("not stated"), None),
+        ("df", json!(null), None),
+    ] {
+        let read = of(key, given);
+        assert_eq!((read.findings()[0].df, read.shortcomings()), (expected, vec![]));
+    }
+    for given in [json!(0), json!(-2), json!("-2"), json!("Inf")] {
+        let told = of("df", given.clone()).shortcomings();
+        assert_eq!(told.len(), 1, "{given}");
+        let told = told[0].to_string();
+        assert!(
+            told.contains("/findings_summary/0/df") && told.contains("no number of degrees"),
+            "{told}"
+        );
+    }
 }
 
 #[test]

@@ -91,7 +91,7 @@ fn pair_rows(pair: &Pair, labels: &[String; 2]) -> [[String; 8]; 2] {
             label.to_owned(),
             number(finding.estimate),
             number(finding.standard_error),
-            finding.p_value.map_or_else(|| "–".to_owned(), p_value),
+            tested(finding),
             finding.n.map_or_else(|| "–".to_owned(), |n| n.to_string()),
             difference,
             agree.to_owned(),
@@ -224,6 +224,13 @@ fn name(name: &str) -> String {
         return flat;
     }
     flat.chars().take(LONGEST_NAME - 1).chain(['…']).collect()
+}
+
+/// A p-value, with the degrees of freedom of its test where they are known.
+fn tested(finding: &Finding) -> String {
+    let p = finding.p_value.map_or_else(|| "–".to_owned(), p_value);
+    let df = finding.df.map_or_else(String::new, |df| format!(" (df {df})"));
+    p + &df
 }
 
 fn figures(finding: &Finding) -> String {

@@ -1,14 +1,14 @@
 //! The geometry of the forest plot: original and replication on one axis.
 
 use serde::Serialize;
-use statrs::distribution::{ContinuousCDF, Normal};
 
-use crate::domain::finding::{Direction, Finding};
+use crate::domain::finding::Finding;
 use crate::report::format;
 use crate::report::view::View;
 
 use super::drawing::{shortened, tenth};
 use super::place::{Place, prediction, raw, share_axis, standardised, undrawn};
+use super::region;
 
 const LEFT: f64 = 205.0;
 const RIGHT: f64 = 525.0;
@@ -36,6 +36,8 @@ pub struct Forest {
     pub band: Option<Stretch>,
     /// Where the criterion is met.
     pub criterion: Option<Stretch>,
+    /// What lies within the smallest effect of interest, where equivalence decides.
+    pub trivial: Option<Trivial>,
     pub axis: String,
     /// Why this axis.
     pub why: String,
@@ -63,6 +65,13 @@ impl Tick {
 pub struct Stretch {
     pub x: f64,
     pub width: f64,
+}
+
+/// The stretch of effects too small to matter, and what it is, in a sentence.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Trivial {
+    pub stretch: Stretch,
+    pub caption: String,
 }
 
 /// One finding.
@@ -102,10 +111,14 @@ impl Forest {
             .chain(replication)
             .filter_map(place)
             .collect();
-        let band = shared.then(|| prediction(original?, replication?)).flatten();
-        let critical = (!shared).then(|| criterion_from(view)).flatten();
+        let equivalence = shared.then(|| region::trivial(view)).flatten();
+        let trivial = equivalence.map(|(sesoi, _)| (-sesoi, sesoi));
+        // Two bands on one axis could not be told apart; the one that decides is drawn.
+        let predicted = (shared && trivial.is_none()).then(|| prediction(original?, replication?));
+        let band = predicted.flatten();
+        let critical = (!shared).then(|| region::significant(view)).flatten();
         let others: Vec<Place> = findings.others.iter().take(OTHERS).filter_map(place).collect();
-        let axis = Axis::over(&focal, band, !shared)?.widened(&others);
+        let axis = Axis::over(&focal, band.or(trivial), !shared)?.widened(&others);
         let mut rows = Vec::new();
         for (finding, kind, label) in [
             (original, "original", "Original study"),
@@ -127,6 +140,10 @@ impl Forest {
             ticks: axis.ticks(),
             band: band.map(|(lower, upper)| axis.stretch(lower, upper)),
             criterion: critical.map(|(from, to)| axis.stretch(from.max(axis.from), to.min(axis.to))),
+            trivial: equivalence.map(|(sesoi, criterion)| Trivial {
+                stretch: axis.stretch(-sesoi, sesoi),
+                caption: region::caption(criterion, sesoi),
+            }),
             axis: if shared {
                 "estimate with 95% interval".to_owned()
             } else {
@@ -138,28 +155,6 @@ impl Forest {
             rows,
         })
     }
-}
-
-/// The side of the axis, in standard errors, on which the criterion is met.
-fn criterion_from(view: &View) -> Option<(f64, f64)> {
-    let criterion = view
-        .verdict
-        .criterion
-        .as_ref()
-        .filter(|one| one.rule.is_default())?;
-    let tail = if criterion.two_sided {
-        criterion.alpha / 2.0
-    } else {
-        criterion.alpha
-    };
-    if !(tail > 0.0 && tail < 0.5) {
-        return None;
-    }
-    let critical = -Normal::standard().inverse_cdf(tail);
-    Some(match criterion.direction {
-        Direction::Positive => (critical, f64::INFINITY),
-        Direction::Negative => (f64::NEG_INFINITY, -critical),
-    })
 }
 
 struct Axis {
@@ -281,6 +276,7 @@ fn detail(finding: &Finding) -> String {
     [
         finding.n.map(|n| format!("n = {}", format::count(n))),
         finding.p_value.map(format::p_value),
+        finding.df.map(|df| format!("df = {}", format::number(df))),
     ]
     .into_iter()
     .flatten()

@@ -6,3 +6,4 @@ pub mod forest;
 pub mod gantt;
 pub mod page;
 pub mod place;
+pub mod region;

@@ -72,7 +72,10 @@ pub fn raw(finding: &Finding) -> Option<Place> {
     let interval = finding
         .interval95()
         .or_else(|| {
-            let half = Z95 * standard_error(finding)?;
+            let half = match finding.df {
+                Some(_) => finding.quantile(0.975),
+                None => Z95,
+            } * standard_error(finding)?;
             Some(Interval {
                 lower: point - half,
                 upper: point + half,
@@ -99,28 +102,9 @@ pub fn standardised(finding: &Finding) -> Option<Place> {
     })
 }
 
-/// The standard error as reported, else from the interval, else from an exact
-/// two-sided p-value by the normal approximation.
 fn standard_error(finding: &Finding) -> Option<f64> {
-    let normal = Normal::standard();
-    let from_interval = || {
-        let interval = finding
-            .interval
-            .filter(|interval| interval.level > 0.0 && interval.level < 1.0)?;
-        let quantile = normal.inverse_cdf(0.5 + interval.level / 2.0);
-        Some((interval.upper - interval.lower) / (2.0 * quantile))
-    };
-    let from_p = || {
-        let p = finding
-            .p_value
-            .filter(|p| p.relation == Relation::Equal && p.value > 0.0 && p.value < 1.0)?;
-        Some((finding.estimate? / normal.inverse_cdf(p.value / 2.0)).abs())
-    };
-    finding
-        .standard_error
-        .or_else(from_interval)
-        .or_else(from_p)
-        .filter(|error| error.is_finite() && *error > 0.0)
+    let (error, _) = finding.precision()?;
+    (error.is_finite() && error > 0.0).then_some(error)
 }
 
 /// The 95 % prediction interval for the replication's estimate.

@@ -1,0 +1,134 @@
+//! How precise a finding is, by whatever figures it gives.
+
+use serde::{Deserialize, Serialize};
+
+use super::distributions::{normal_quantile, t_quantile};
+use super::finding::{Finding, Relation};
+
+/// Magnitudes beyond these bounds are input errors, and would overflow when squared.
+pub const LARGEST: f64 = 1e100;
+pub const SMALLEST: f64 = 1e-100;
+
+/// Where a standard error came from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Basis {
+    Reported,
+    ConfidenceInterval,
+    PValue,
+}
+
+/// Whether degrees of freedom are usable: finite and above zero.
+pub fn usable_df(df: f64) -> bool {
+    df.is_finite() && df > 0.0
+}
+
+/// Whether a standard error is usable: positive, and of a magnitude that can be squared.
+pub fn usable_error(error: f64) -> bool {
+    (SMALLEST..=LARGEST).contains(&error)
+}
+
+impl Finding {
+    /// The standard error: the reported one whatever it is, else from the width
+    /// of the interval, else from the exact two-sided p-value; and which of
+    /// these it was. Both go by t where degrees of freedom are given.
+    pub fn precision(&self) -> Option<(f64, Basis)> {
+        let from_interval = || {
+            let interval = self.interval?;
+            let quantile = self.quantile(0.5 + interval.level / 2.0);
+            Some((
+                (interval.upper - interval.lower) / (2.0 * quantile),
+                Basis::ConfidenceInterval,
+            ))
+        };
+        let from_p = || {
+            let p = self.p_value.filter(|p| p.relation == Relation::Equal)?;
+            Some((
+                self.estimate?.abs() / self.quantile(1.0 - p.value / 2.0),
+                Basis::PValue,
+            ))
+        };
+        let usable = |(error, _): &(f64, Basis)| usable_error(*error);
+        self.standard_error
+            .map(|error| (error, Basis::Reported))
+            .or_else(|| from_interval().filter(usable))
+            .or_else(|| from_p().filter(usable))
+    }
+
+    /// The quantile of its test's distribution: Student's t with its degrees of
+    /// freedom, else normal; NaN outside (0, 1) or of degrees that are not usable.
+    pub fn quantile(&self, probability: f64) -> f64 {
+        match self.df {
+            Some(df) if usable_df(df) => t_quantile(probability, df),
+            Some(_) => f64::NAN,
+            None => normal_quantile(probability),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::finding::{Interval, PValue};
+
+    fn finding(df: Option<f64>) -> Finding {
+        Finding {
+            estimate: Some(-1.94),
+            df,
+            ..Finding::default()
+        }
+    }
+
+    #[test]
+    fn degrees_of_freedom_make_a_p_value_and_an_interval_say_less() {
+        // scipy.stats.linregress([1, 2, 3, 4], [2.1, 3.9, 6.2, 7.8]) has the standard error
+        // 0.09055385138, and its interval is by t.ppf(0.975, 2).
+        let p = |df| Finding {
+            p_value: Some(PValue {
+                relation: Relation::Equal,
+                value: 0.002_171_670_245,
+            }),
+            ..finding(df)
+        };
+        let (error, basis) = p(Some(2.0)).precision().unwrap();
+        assert!(
+            (error - 0.090_553_851_38).abs() < 1e-9 && basis == Basis::PValue,
+            "{error}"
+        );
+        assert!(p(None).precision().unwrap().0 > 0.6);
+        let interval = |df| Finding {
+            interval: Some(Interval {
+                lower: 1.550_378_224_165,
+                upper: 2.329_621_775_835,
+                level: 0.95,
+            }),
+            ..finding(df)
+        };
+        let (error, basis) = interval(Some(2.0)).precision().unwrap();
+        assert!(
+            (error - 0.090_553_851_38).abs() < 1e-9 && basis == Basis::ConfidenceInterval,
+            "{error}"
+        );
+        assert!(interval(None).precision().unwrap().0 > 0.19);
+    }
+
+    #[test]
+    fn degrees_that_cannot_be_give_no_precision() {
+        for df in [0.0, -3.0, f64::NAN, f64::INFINITY] {
+            assert!(!usable_df(df));
+            let p = Finding {
+                p_value: Some(PValue {
+                    relation: Relation::Equal,
+                    value: 0.01,
+                }),
+                ..finding(Some(df))
+            };
+            assert_eq!(p.precision(), None, "{df}");
+        }
+        // However few they are, the quantile comes back.
+        for df in [1e-300, 1e-6, 0.01, 0.3, 1e300] {
+            let quantile = finding(Some(df)).quantile(0.975);
+            assert!(quantile.is_nan() || quantile > 1.9, "{df}: {quantile}");
+        }
+    }
+}

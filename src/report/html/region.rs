@@ -1,0 +1,123 @@
+//! Where on a forest plot's axis the registered rule decides.
+
+use crate::domain::criterion::Criterion;
+use crate::domain::distributions::normal_quantile;
+use crate::domain::finding::Direction;
+use crate::domain::precision::usable_error;
+use crate::domain::rule::Rule;
+use crate::report::format;
+use crate::report::view::View;
+
+/// The side of the axis, in standard errors, on which significance and direction
+/// is met.
+pub fn significant(view: &View) -> Option<(f64, f64)> {
+    let criterion = view
+        .verdict
+        .criterion
+        .as_ref()
+        .filter(|one| one.rule.is_default())?;
+    let tail = if criterion.two_sided {
+        criterion.alpha / 2.0
+    } else {
+        criterion.alpha
+    };
+    if !(tail > 0.0 && tail < 0.5) {
+        return None;
+    }
+    let critical = -normal_quantile(tail);
+    Some(match criterion.direction.sign()? {
+        Direction::Positive => (critical, f64::INFINITY),
+        Direction::Negative => (f64::NEG_INFINITY, -critical),
+    })
+}
+
+/// The smallest effect of interest where equivalence decides, and its criterion.
+pub fn trivial(view: &View) -> Option<(f64, &Criterion)> {
+    let criterion = view.verdict.criterion.as_ref()?;
+    let sesoi = criterion.parameters.sesoi.filter(|sesoi| usable_error(*sesoi))?;
+    (criterion.rule == Rule::Equivalence).then_some((sesoi, criterion))
+}
+
+/// What the band of the smallest effect of interest means.
+pub fn caption(criterion: &Criterion, sesoi: f64) -> String {
+    let unit = criterion.parameters.unit.trim();
+    let space = if unit.is_empty() { "" } else { " " };
+    let level = format::number(100.0 * (1.0 - 2.0 * criterion.alpha));
+    let decides = match criterion.direction.sign() {
+        None => format!(
+            "The criterion is met where the replication's {level}% interval lies within it and not met where \
+             that lies outside; otherwise it is left open."
+        ),
+        Some(sign) => format!(
+            "The criterion is met where the replication's {level}% interval lies beyond it on the {sign} side \
+             and not met where that lies within; otherwise it is left open."
+        ),
+    };
+    format!(
+        "The shaded band is the smallest effect of interest, ±{}{space}{unit}. {decides}",
+        format::number(sesoi)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::claimed_effect::ClaimedEffect;
+    use crate::domain::finding::Finding;
+    use crate::report::evidence::{Evidence, Scale};
+    use crate::report::html::forest::Forest;
+
+    fn finding(estimate: f64, error: f64) -> Finding {
+        Finding {
+            estimate: Some(estimate),
+            standard_error: Some(error),
+            ..Finding::default()
+        }
+    }
+
+    #[test]
+    fn the_smallest_effect_of_interest_is_a_band_where_it_decides() {
+        let mut criterion = Criterion {
+            rule: Rule::Equivalence,
+            ..Criterion::significance("x", ClaimedEffect::NoEffect, 0.05, true)
+        };
+        criterion.parameters.sesoi = Some(0.3);
+        criterion.parameters.unit = "r".to_owned();
+        let drawn = |criterion: Criterion, original: Option<Finding>, scale: Scale| {
+            let evidence = Evidence {
+                original,
+                replication: Some(finding(0.10, 0.04)),
+                scale,
+                ..Evidence::default()
+            };
+            let mut view = View::build(&[], &|_| Err(String::new()), &evidence);
+            view.verdict.criterion = Some(criterion);
+            Forest::of(&view).unwrap()
+        };
+        let plot = drawn(criterion.clone(), Some(finding(0.02, 0.08)), Scale::Same);
+        let per_unit = (plot.rows[1].point.unwrap() - plot.zero) / 0.10;
+        let trivial = plot.trivial.unwrap();
+        assert!((trivial.stretch.x - (plot.zero - 0.3 * per_unit)).abs() < 0.5);
+        assert!((trivial.stretch.width - 0.6 * per_unit).abs() < 0.5);
+        assert!(trivial.stretch.x > plot.left && plot.band.is_none());
+        assert!(
+            trivial
+                .caption
+                .contains("±0.3 r. The criterion is met where the replication's 90% interval lies within"),
+            "{}",
+            trivial.caption
+        );
+        assert!(drawn(criterion.clone(), None, Scale::Unknown).trivial.is_some());
+        criterion.direction = ClaimedEffect::Negative;
+        let caption = drawn(criterion.clone(), None, Scale::Unknown)
+            .trivial
+            .unwrap()
+            .caption;
+        assert!(caption.contains("beyond it on the negative side"), "{caption}");
+        let different = Scale::Different { why: "r, d".into() };
+        let apart = drawn(criterion.clone(), Some(finding(0.02, 0.08)), different);
+        assert_eq!((apart.trivial, apart.criterion), (None, None));
+        criterion.rule = Rule::PredictionInterval;
+        assert_eq!(drawn(criterion, None, Scale::Unknown).trivial, None);
+    }
+}
