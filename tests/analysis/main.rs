@@ -7,4 +7,5 @@ mod oracles;
 
 mod consistency;
 mod criteria;
+mod decisions;
 mod primary;
