@@ -5,7 +5,7 @@ use reprise::analysis::criteria::assess::apply;
 use reprise::analysis::criteria::assessment::Assessment;
 use reprise::analysis::criteria::primary::judge;
 use reprise::analysis::criteria::study::{Pair, Study};
-use reprise::domain::criterion::Criterion;
+use reprise::domain::criterion::{Criterion, FixedCriterion};
 use reprise::domain::finding::{Direction, Finding, PValue, Relation};
 use reprise::domain::rule::Rule;
 use reprise::domain::verdict::Outcome;
@@ -155,4 +155,91 @@ fn intervals_are_shown_with_their_own_level() {
     assert_eq!(shown, [-0.1, 0.1, 0.9]);
     let ratio = apply(Rule::EffectRatio, &pair((0.25, 0.08), (0.10, 0.04))).sentence;
     assert!(ratio.contains("times the original's, 95 % interval ["), "{ratio}");
+}
+
+#[test]
+fn whatever_a_study_fixes_is_named_where_a_plan_departs_from_it() {
+    let plan = Criterion::significance("income", Direction::Positive, 0.05, true);
+    let mut fixed = FixedCriterion {
+        alpha: Some(0.05),
+        two_sided: Some(true),
+        ..FixedCriterion::default()
+    };
+    assert_eq!(fixed.differences(&plan), []);
+    fixed.alpha = Some(0.01);
+    fixed.two_sided = Some(false);
+    fixed.parameters.unit = " log odds ".into();
+    let own = |name, fixed: &str, given: &str| (name, fixed.to_owned(), given.to_owned());
+    assert_eq!(
+        fixed.differences(&plan),
+        [
+            own("alpha", "0.01", "0.05"),
+            own("two_sided", "false", "true"),
+            own("unit", "log odds", ""),
+        ]
+    );
+    let mut agreed = Criterion {
+        alpha: 0.01,
+        two_sided: false,
+        ..plan
+    };
+    agreed.parameters.unit = "Log Odds".into();
+    assert_eq!(fixed.differences(&agreed), []);
+}
+
+#[test]
+fn the_reason_of_a_verdict_says_what_its_numbers_say() {
+    let words = |estimate: f64, p: f64, two_sided: bool| {
+        let finding = Finding {
+            estimate: Some(estimate),
+            p_value: Some(PValue {
+                relation: Relation::Equal,
+                value: p,
+            }),
+            ..Finding::default()
+        };
+        Criterion::significance("income", Direction::Positive, 0.05, two_sided).significant(&finding)
+    };
+    for (estimate, p, two_sided, outcome, parts) in [
+        (
+            0.5,
+            0.08,
+            true,
+            Outcome::Unmet,
+            ["which has the", "not below 0.05", "(two-sided)"],
+        ),
+        (
+            0.5,
+            0.08,
+            false,
+            Outcome::Met,
+            ["which has the", "0.08, below 0.05", "(one-sided)"],
+        ),
+        // Halved, .104 is above the level.
+        (
+            0.5,
+            0.104,
+            false,
+            Outcome::Unmet,
+            ["which has the", "not below 0.05", "(one-sided)"],
+        ),
+        (
+            -0.5,
+            0.01,
+            true,
+            Outcome::Unmet,
+            ["does not have the", "0.01, below 0.05", "(two-sided)"],
+        ),
+        (
+            0.5,
+            1.2,
+            true,
+            Outcome::Inconclusive,
+            ["is 0.5", "no p-value", "reported"],
+        ),
+    ] {
+        let (found, reason) = words(estimate, p, two_sided);
+        assert_eq!(found, outcome, "{reason}");
+        assert!(parts.iter().all(|part| reason.contains(part)), "{reason}");
+    }
 }

@@ -18,4 +18,6 @@ mod figures;
 mod judge;
 mod outcome;
 mod pairs;
+mod records;
+mod resampling;
 mod untrusted;
