@@ -8,4 +8,5 @@ mod oracles;
 mod consistency;
 mod criteria;
 mod decisions;
+mod flags;
 mod primary;
