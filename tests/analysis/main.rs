@@ -5,6 +5,7 @@
 #[path = "../oracles/mod.rs"]
 mod oracles;
 
+mod bounds;
 mod consistency;
 mod criteria;
 mod decisions;
