@@ -11,3 +11,4 @@ mod criteria;
 mod decisions;
 mod flags;
 mod primary;
+mod registered;
