@@ -243,3 +243,41 @@ fn the_reason_of_a_verdict_says_what_its_numbers_say() {
         assert!(parts.iter().all(|part| reason.contains(part)), "{reason}");
     }
 }
+
+/// Replications just on either side of a published level; scipy gives the values.
+#[test]
+fn the_published_levels_are_where_they_were_published() {
+    let decision = |rule, estimate| apply(rule, &pair((0.25, 0.08), (estimate, 0.04)));
+    for (rule, estimate, value, met) in [
+        (Rule::ReplicationBayesFactor, 0.102_575_268, 3.08, Some(true)),
+        (Rule::ReplicationBayesFactor, 0.102_051_957, 2.95, None),
+        (Rule::ReplicationBayesFactor, 0.073_231_003, 0.338_98, None),
+        (Rule::ReplicationBayesFactor, 0.072_738_898, 0.327_87, Some(false)),
+        (Rule::ScepticalP, 0.150_649_237, 0.0243, Some(true)),
+        (Rule::ScepticalP, 0.146_670_029, 0.0257, Some(false)),
+    ] {
+        let found = decision(rule, estimate);
+        assert!(
+            (found.value.unwrap() / value - 1.0).abs() < 1e-3,
+            "{}",
+            found.sentence
+        );
+        assert_eq!(found.decision, met, "{}", found.sentence);
+    }
+}
+
+#[test]
+fn an_original_of_zero_has_no_direction_to_agree_with() {
+    let none = pair((0.0, 0.08), (0.3, 0.04));
+    for rule in [
+        Rule::SignificanceAndDirection,
+        Rule::SmallTelescopes,
+        Rule::ScepticalP,
+        Rule::MetaAnalytic,
+        Rule::EffectRatio,
+    ] {
+        let found = apply(rule, &none);
+        assert_eq!((found.value, found.decision), (None, None), "{rule}");
+        assert!(found.sentence.contains("has no direction"), "{}", found.sentence);
+    }
+}

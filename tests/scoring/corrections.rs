@@ -128,3 +128,38 @@ fn a_score_beside_none_is_a_difference_and_none_beside_none_is_not() {
         "{difference}"
     );
 }
+
+#[test]
+fn what_cannot_be_a_mark_is_left_out_and_named() {
+    let whole = interpretation();
+    for (mark, words) in [
+        (json!({"score": 3.1}), "outside 0 to 3"),
+        (json!({"score": -0.1}), "outside 0 to 3"),
+        (json!(3), "is not an object with a `score`"),
+    ] {
+        let mut marked = whole.clone();
+        marked["notes"] = mark;
+        let found = of_interpretation(&marked.to_string());
+        let [problem] = found.problems.as_slice() else {
+            panic!("{words}: {:?}", found.problems);
+        };
+        assert!(
+            problem.contains("`notes`") && problem.contains(words),
+            "{problem}"
+        );
+        assert_eq!(found.stage("interpret").unwrap().average, Some(1.0));
+    }
+    let odd = execution(&json!("high"), &json!(1));
+    let gradings = Gradings {
+        execute: Some(odd.as_bytes()),
+        ..Gradings::default()
+    };
+    for summary in [corrected::summarise(&gradings), compat::summarise(&gradings)] {
+        assert_eq!(summary.execute(), Some(1.0));
+        let named = summary
+            .problems
+            .iter()
+            .any(|one| one.contains("`1.1.1` has the score `high`"));
+        assert!(named, "{:?}", summary.problems);
+    }
+}
