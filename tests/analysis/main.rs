@@ -5,8 +5,12 @@
 #[path = "../oracles/mod.rs"]
 mod oracles;
 
+mod bounds;
 mod consistency;
 mod criteria;
+mod decisions;
 mod degrees;
+mod flags;
 mod no_effect;
 mod primary;
+mod registered;
