@@ -9,9 +9,8 @@ use crate::{HOSTILE, cards};
 
 /// What stands between two marks of a page.
 fn between<'a>(page: &'a str, from: &str, to: &str) -> &'a str {
-    let start = page.find(from).unwrap_or_else(|| panic!("no `{from}`")) + from.len();
-    let end = page[start..].find(to).unwrap_or_else(|| panic!("no `{to}`"));
-    &page[start..start + end]
+    let (_, rest) = page.split_once(from).expect(from);
+    rest.split_once(to).expect(to).0
 }
 
 #[test]
