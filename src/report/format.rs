@@ -124,6 +124,21 @@ fn unit(value: f64, decimals: usize) -> String {
     format!("{value:.decimals$}").trim_start_matches('0').to_owned()
 }
 
+/// A clause as a sentence: with a capital, unless a name in backticks begins it,
+/// and a full stop.
+pub fn sentence(clause: &str) -> String {
+    let mut rest = clause.trim().chars();
+    let Some(first) = rest.next() else {
+        return String::new();
+    };
+    let stop = if clause.trim_end().ends_with(['.', '!', '?']) {
+        ""
+    } else {
+        "."
+    };
+    first.to_uppercase().collect::<String>() + rest.as_str() + stop
+}
+
 /// Milliseconds for people: `0.4 s`, `42 s`, `3 min 05 s`, `2 h 04 min`, `3 d 4 h`.
 pub fn duration(ms: u64) -> String {
     let seconds = ms / 1000;
@@ -237,6 +252,14 @@ mod tests {
         assert_eq!(p(Relation::Greater, 0.1), "p > .1");
         assert_eq!(p(Relation::Equal, 1.0), "p > .999");
         assert_eq!(p(Relation::Equal, 7.0), "p not usable");
+    }
+
+    #[test]
+    fn a_clause_becomes_a_sentence() {
+        assert_eq!(
+            ["the effect is 2", "`income` is 3 ", "So it is.", ""].map(sentence),
+            ["The effect is 2.", "`income` is 3.", "So it is.", ""]
+        );
     }
 
     #[test]

@@ -60,6 +60,7 @@ pub fn environment() -> Result<Environment<'static>, TemplateError> {
     environment.add_filter("bytes", format::bytes);
     environment.add_filter("share", format::share);
     environment.add_filter("level", format::level);
+    environment.add_filter("sentence", format::sentence);
     environment.add_filter("p", |p: Serde<PValue>| format::p_value(p.0));
     environment.add_filter("interval", |interval: Serde<Interval>| {
         format::interval(&interval.0)

@@ -6,8 +6,10 @@
     reason = "a test fails by panicking"
 )]
 
+mod cards;
 mod given;
 mod journal;
+mod scores;
 mod story;
 mod tags;
 
@@ -77,6 +79,81 @@ fn html_of_a_whole_run_is_well_formed_and_needs_nothing_else() {
         }
     }
     assert!(!page.contains("@import") && !page.contains("url("));
+}
+
+/// No browser runs here, so the markup is held to what the style needs.
+#[test]
+fn tables_of_a_report_have_what_a_narrow_screen_needs() {
+    let page = html::page::render(&whole_view()).unwrap();
+    tags::rows_are_labelled(&page, &["stacked"]).unwrap();
+    tags::links_lead_somewhere(&page).unwrap();
+    let narrow = ["stacked", "criteria", "fields"];
+    for tag in tags::balanced(&page).unwrap() {
+        let class = tag.attributes.iter().find(|(name, _)| name == "class");
+        let classes = class.map_or("", |(_, value)| value.as_str());
+        assert!(
+            tag.name != "table" || classes.split(' ').any(|one| narrow.contains(&one)),
+            "a table of class `{classes}` would be as wide as its columns"
+        );
+    }
+    for figure in ["<svg class=\"forest\"", "<svg class=\"gantt\""] {
+        let before = page[..page.find(figure).unwrap()].trim_end();
+        assert!(before.ends_with("<div class=\"scroll broad\">"), "{figure}");
+    }
+}
+
+#[test]
+fn a_print_of_a_report_holds_what_executions_printed_and_no_transcript() {
+    let page = html::page::render(&whole_view()).unwrap();
+    let print = page.split("@media print").nth(1).unwrap();
+    assert!(print.contains("details:not([open], .paper) { display: none; }"));
+    assert!(print.contains(".contents, details.stage { display: none; }"));
+    let output = page.find("Standard output,").unwrap();
+    assert!(page[..output].ends_with("<details class=\"paper\"><summary>"));
+    assert!(page.contains("Left out of this print: what is folded on the screen"));
+    let transcript = &page[page.find("<section id=\"transcript\">").unwrap()..];
+    assert!(!transcript.contains("class=\"paper\""));
+}
+
+#[test]
+fn what_deviates_stands_beside_the_verdict() {
+    let page = html::page::render(&whole_view()).unwrap();
+    let start = page.find("<dl class=\"glance\">").unwrap();
+    let glance = &page[start..start + page[start..].find("</dl>").unwrap()];
+    assert!(start < page.find("The claim</h2>").unwrap());
+    for said in [
+        "1 file changed after the plan was fixed: <code>work/replication.R</code>",
+        "1 of 3 reported numbers stand in no output of an execution",
+        "1 of 2 planned files not seen to be opened, 1 opened without being planned",
+        "the record may have gaps",
+        "helped in words 2 times",
+    ] {
+        assert!(glance.contains(said), "{said}: {glance}");
+    }
+    assert!(glance.matches("class=\"look\"").count() >= 4, "{glance}");
+}
+
+#[test]
+fn criteria_that_do_not_apply_for_one_reason_share_a_row() {
+    let view = whole_view();
+    let lines = &view.criteria.as_ref().unwrap().lines;
+    let page = html::page::render(&view).unwrap();
+    let start = page.find("<table class=\"criteria\">").unwrap();
+    let table = &page[start..start + page[start..].find("</table>").unwrap()];
+    let shared = "The two estimates are not in the same units, so this criterion does not apply.";
+    let sharing = lines.iter().filter(|line| line.sentence == shared).count();
+    assert!(
+        sharing > 2 && table.matches(shared).count() == 1,
+        "{sharing}: {table}"
+    );
+    assert!(table.contains(&format!("<td>{sharing} criteria</td>")));
+    for line in lines {
+        assert!(
+            table.contains(&line.name) && table.contains(&line.source),
+            "{}",
+            line.name
+        );
+    }
 }
 
 #[test]

@@ -9,7 +9,7 @@ pub struct Tag {
     closed: bool,
 }
 
-const VOID: [&str; 4] = ["meta", "br", "input", "!DOCTYPE"];
+const VOID: [&str; 5] = ["meta", "br", "wbr", "input", "!DOCTYPE"];
 
 /// The opening tags in order, or what does not fit.
 pub fn balanced(page: &str) -> Result<Vec<Tag>, String> {
@@ -92,4 +92,62 @@ fn tag(inside: &str) -> Result<Tag, String> {
 /// more that says it was cut.
 pub fn without_cuts(shape: &[(String, Vec<String>)]) -> Vec<&(String, Vec<String>)> {
     shape.iter().filter(|(name, _)| name != "p").collect()
+}
+
+fn has_class(tag: &Tag, class: &str) -> bool {
+    let classes = tag.attributes.iter().filter(|(name, _)| name == "class");
+    classes
+        .flat_map(|(_, value)| value.split(' '))
+        .any(|one| one == class)
+}
+
+/// Whether each cell of the tables of these classes, but for the first of a
+/// row, says which column it is of: on a narrow screen cells stand below one
+/// another, and their heads are gone.
+pub fn rows_are_labelled(page: &str, classes: &[&str]) -> Result<(), String> {
+    let (mut stacked, mut at, mut seen) = (false, 0, 0);
+    for tag in balanced(page)? {
+        match tag.name.as_str() {
+            "table" => {
+                stacked = classes.iter().any(|class| has_class(&tag, class));
+                seen += usize::from(stacked);
+            }
+            "tr" => at = 0,
+            "td" if stacked => {
+                let told = |wanted: &str| tag.attributes.iter().any(|(name, _)| name == wanted);
+                if at > 0 && !told("data-label") && !told("colspan") && !has_class(&tag, "blank") {
+                    return Err(format!("cell {at} of a row of table {seen}: {tag:?}"));
+                }
+                at += 1;
+            }
+            _ => {}
+        }
+    }
+    if seen == 0 {
+        return Err(format!("no table is one of {classes:?}"));
+    }
+    Ok(())
+}
+
+/// Whether each link within the page leads to one place of it.
+pub fn links_lead_somewhere(page: &str) -> Result<(), String> {
+    let attributes: Vec<(String, String)> = balanced(page)?
+        .into_iter()
+        .flat_map(|tag| tag.attributes)
+        .collect();
+    let all = |wanted: &str| -> Vec<&str> {
+        let found = attributes.iter().filter(|(name, _)| name == wanted);
+        found.map(|(_, value)| value.as_str()).collect()
+    };
+    let places = all("id");
+    for link in all("href") {
+        let place = link
+            .strip_prefix('#')
+            .ok_or_else(|| format!("`{link}` leaves the page"))?;
+        let found = places.iter().filter(|known| **known == place).count();
+        if found != 1 {
+            return Err(format!("`{link}` has {found} places"));
+        }
+    }
+    Ok(())
 }

@@ -91,6 +91,22 @@ mod tests {
     }
 
     #[test]
+    fn each_number_says_which_it_is_where_columns_have_no_heads() {
+        let page = render(&super::super::table::tests::comparison(), HEADING).unwrap();
+        let start = page.find("<table class=\"versus\">").unwrap();
+        let table = &page[start..start + page[start..].find("</table>").unwrap()];
+        let pairs = super::super::table::tests::comparison().pairs.len();
+        for label in ["Estimate", "SE", "p", "N"] {
+            let labelled = format!("data-label=\"{label}\"");
+            assert_eq!(table.matches(&labelled).count(), 2 * pairs, "{label}");
+        }
+        assert!(
+            !page.contains("<table>"),
+            "a table would be as wide as its columns"
+        );
+    }
+
+    #[test]
     fn a_page_has_a_hard_cap() {
         let mut comparison = super::super::table::tests::comparison();
         comparison.pairs = vec![comparison.pairs[0].clone(); 10_000];

@@ -7,7 +7,7 @@ use crate::analysis::parity::comparison::Comparison;
 use crate::analysis::parity::pair::Pair;
 use crate::domain::finding::Finding;
 use crate::report::format;
-use crate::report::html::drawing::{shortened, tenth};
+use crate::report::html::drawing::{Tick, shortened, tenth, ticks};
 use crate::report::html::place::{Place, raw};
 
 const LEFT: f64 = 215.0;
@@ -32,6 +32,8 @@ pub struct Paired {
     pub rows: Vec<Row>,
     /// Whether all rows share one axis.
     pub shared: bool,
+    /// Round values of the shared axis.
+    pub ticks: Vec<Tick>,
     /// Pairs that are not drawn.
     pub left_out: usize,
 }
@@ -93,13 +95,15 @@ impl Paired {
             return None;
         }
         let bottom = TOP + ROW * rows.len() as f64;
+        let ticks = (shared.as_ref()).map(|axis| ticks(axis.from, axis.to, &|value| axis.x(value)));
         Some(Self {
-            height: bottom + 12.0,
+            height: bottom + if shared.is_some() { 46.0 } else { 12.0 },
             left: LEFT,
             right: RIGHT,
             top: TOP,
             bottom,
             shared: shared.is_some(),
+            ticks: ticks.unwrap_or_default(),
             left_out: comparison.pairs.len() - rows.len(),
             rows,
         })
@@ -209,7 +213,7 @@ mod tests {
     fn rows_of_other_units_have_axes_of_their_own() {
         let small = pair((0.001, 0.000_2), (0.001_5, 0.000_2));
         let plot_of = plot(vec![small.clone(), pair((120.0, 30.0), (90.0, 30.0))]).unwrap();
-        assert!(!plot_of.shared && plot_of.rows[0].ends.is_some());
+        assert!(!plot_of.shared && plot_of.rows[0].ends.is_some() && plot_of.ticks.is_empty());
         let [one, two] = [&plot_of.rows[0].marks[0], &plot_of.rows[0].marks[1]];
         assert!(two.x - one.x > 30.0, "{one:?} {two:?}");
         let zero = plot_of.rows[0].zero;
@@ -217,6 +221,8 @@ mod tests {
         let plot_of = plot(vec![small, pair((0.01, 0.001), (0.02, 0.001))]).unwrap();
         assert!(plot_of.shared && plot_of.rows[0].ends.is_none());
         assert_eq!(plot_of.rows[0].zero, plot_of.rows[1].zero);
+        let zero = plot_of.ticks.iter().find(|tick| tick.label == "0").unwrap();
+        assert_eq!(zero.x, plot_of.rows[0].zero);
     }
 
     #[test]

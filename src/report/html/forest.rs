@@ -6,14 +6,12 @@ use crate::domain::finding::Finding;
 use crate::report::format;
 use crate::report::view::View;
 
-use super::drawing::{shortened, tenth};
+use super::drawing::{Tick, shortened, tenth, ticks};
 use super::place::{Place, prediction, raw, share_axis, standardised, undrawn};
 use super::region;
 
 const LEFT: f64 = 205.0;
 const RIGHT: f64 = 525.0;
-/// The width of a digit of a label.
-const DIGIT: f64 = 7.0;
 /// Longer estimates are set smaller.
 const LONG: usize = 27;
 const TOP: f64 = 26.0;
@@ -45,20 +43,6 @@ pub struct Forest {
     pub beyond: bool,
     /// Findings that are not drawn.
     pub left_out: usize,
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Tick {
-    pub x: f64,
-    pub label: String,
-}
-
-impl Tick {
-    /// Whether the next label starts well after this one ends.
-    fn clears(&self, next: &Self) -> bool {
-        let width = |tick: &Self| tick.label.chars().count() as f64 * DIGIT;
-        next.x - self.x > (width(self) + width(next)) / 2.0 + DIGIT
-    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -137,7 +121,7 @@ impl Forest {
             top: TOP,
             bottom,
             zero: axis.x(0.0),
-            ticks: axis.ticks(),
+            ticks: ticks(axis.from, axis.to, &|value| axis.x(value)),
             band: band.map(|(lower, upper)| axis.stretch(lower, upper)),
             criterion: critical.map(|(from, to)| axis.stretch(from.max(axis.from), to.min(axis.to))),
             trivial: equivalence.map(|(sesoi, criterion)| Trivial {
@@ -203,31 +187,6 @@ impl Axis {
             x,
             width: tenth((self.x(upper) - x).max(0.0)),
         }
-    }
-
-    /// Round values whose labels do not run into each other.
-    fn ticks(&self) -> Vec<Tick> {
-        let rough = (self.to - self.from) / 8.0;
-        let power = 10_f64.powf(rough.log10().floor());
-        [1.0, 2.0, 5.0, 10.0, 20.0, 50.0]
-            .into_iter()
-            .map(|factor| factor * power)
-            .filter(|step| *step >= rough)
-            .map(|step| self.ticks_every(step))
-            .find(|ticks| ticks.windows(2).all(|pair| pair[0].clears(&pair[1])))
-            .unwrap_or_default()
-    }
-
-    fn ticks_every(&self, step: f64) -> Vec<Tick> {
-        let (first, last) = ((self.from / step).ceil(), (self.to / step).floor());
-        let count = (last - first).clamp(0.0, 20.0) as u32;
-        (0..=count)
-            .map(|position| (first + f64::from(position)) * step)
-            .map(|value| Tick {
-                x: self.x(value),
-                label: format::number(value),
-            })
-            .collect()
     }
 
     fn row(

@@ -12,10 +12,11 @@ use crate::report::view::View;
 use super::forest::Forest;
 use super::gantt::Gantt;
 
-const TEMPLATES: [(&str, &str); 12] = [
+const TEMPLATES: [(&str, &str); 13] = [
     ("report.html", include_str!("../templates/report.html")),
     ("macros.html", include_str!("../templates/macros.html")),
     ("verdict.html", include_str!("../templates/verdict.html")),
+    ("glance.html", include_str!("../templates/glance.html")),
     ("forest.html", include_str!("../templates/forest.html")),
     ("criteria.html", include_str!("../templates/criteria.html")),
     ("findings.html", include_str!("../templates/findings.html")),

@@ -3,16 +3,21 @@
 use minijinja::context;
 
 use crate::report::template::{TemplateError, value};
+use crate::scoring::aggregate::grading::GradedStage;
 
 use super::page::{pages, style};
 use super::together::Alike;
 
 const PAGE: &str = include_str!("../templates/agreement_page.html");
 
-/// Judges by stage, with their confusion tables, as one self-contained page.
+/// Judges by stage, in the order of the stages, with their confusion tables, as
+/// one self-contained page.
 pub fn render(alike: &[Alike]) -> Result<String, TemplateError> {
     let mut environment = pages()?;
     environment.add_template("agreement_page.html", PAGE)?;
     let page = environment.get_template("agreement_page.html")?;
+    let mut alike = alike.to_vec();
+    let place = |one: &Alike| GradedStage::all().position(|stage| stage.name() == one.compared.stage);
+    alike.sort_by_key(|one| place(one).unwrap_or(usize::MAX));
     Ok(page.render(context! { alike => value(alike), style => style() })?)
 }

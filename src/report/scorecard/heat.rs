@@ -36,6 +36,8 @@ pub struct Group {
     short: String,
     columns: Vec<String>,
     rows: Vec<HeatRow>,
+    /// Runs in which it scored nothing, and which have no row.
+    without: usize,
 }
 
 /// The runs and their scores as colours, one map for each that decides: beside
@@ -43,6 +45,8 @@ pub struct Group {
 #[derive(Debug, Clone, Serialize)]
 pub struct Heat {
     groups: Vec<Group>,
+    /// Whether any of them is a judge's.
+    judged: bool,
 }
 
 /// The place of a run on its page.
@@ -76,8 +80,10 @@ pub fn heat(cards: &[Scorecard]) -> Heat {
     }
     columns.retain(|column| cards.iter().any(|card| cell(card, column).percent.is_some()));
     columns.sort_by_key(|(judge, _)| place(cards, judge));
+    let groups = groups(cards, &columns);
     Heat {
-        groups: groups(cards, &columns),
+        judged: groups.iter().any(|group| group.judge != CODE),
+        groups,
     }
 }
 
@@ -98,18 +104,21 @@ fn groups(cards: &[Scorecard], columns: &[Column]) -> Vec<Group> {
     let of_one_judge = columns.chunk_by(|(one, _), (next, _)| one == next);
     let group = |columns: &[Column]| {
         let (judge, _) = columns.first()?;
-        let rows = cards.iter().enumerate().map(|(at, card)| HeatRow {
+        let all = cards.iter().enumerate().map(|(at, card)| HeatRow {
             study: card.study.clone(),
             model: card.model.clone(),
             setting: card.setting.clone(),
             anchor: anchor(at),
             cells: columns.iter().map(|column| cell(card, column)).collect(),
         });
+        let scored = |row: &HeatRow| row.cells.iter().any(|cell| cell.percent.is_some());
+        let rows: Vec<HeatRow> = all.filter(|row| judge == CODE || scored(row)).collect();
         Some(Group {
             judge: judge.clone(),
             short: short_name(judge).to_owned(),
             columns: columns.iter().map(|(_, name)| name.clone()).collect(),
-            rows: rows.collect(),
+            without: cards.len() - rows.len(),
+            rows,
         })
     };
     let mut groups: Vec<Group> = of_one_judge.filter_map(group).collect();

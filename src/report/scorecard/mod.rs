@@ -11,6 +11,7 @@ pub mod files;
 pub mod heat;
 pub mod judged;
 pub mod kept;
+pub mod look;
 pub mod material;
 pub mod naming;
 pub mod page;

@@ -11,10 +11,11 @@ use crate::report::view::View;
 
 use super::card::Scorecard;
 use super::heat::{anchor, heat};
+use super::look::Look;
 use super::naming::short_name;
 use super::together::Together;
 
-const TEMPLATES: [(&str, &str); 7] = [
+const TEMPLATES: [(&str, &str); 8] = [
     ("scores_page.html", include_str!("../templates/scores_page.html")),
     ("scores_run.html", include_str!("../templates/scores_run.html")),
     (
@@ -25,6 +26,7 @@ const TEMPLATES: [(&str, &str); 7] = [
         "scores_alike.html",
         include_str!("../templates/scores_alike.html"),
     ),
+    ("scores_look.html", include_str!("../templates/scores_look.html")),
     ("forest.html", include_str!("../templates/forest.html")),
     ("criteria.html", include_str!("../templates/criteria.html")),
     (
@@ -38,7 +40,12 @@ pub fn render(cards: &[Scorecard]) -> Result<String, TemplateError> {
     let environment = pages()?;
     let runs: Vec<Value> = (cards.iter().enumerate())
         .map(|(at, card)| {
-            context! { card => value(card), forest => value(forest(card)), anchor => anchor(at) }
+            context! {
+                card => value(card),
+                forest => value(forest(card)),
+                look => value(Look::of(card)),
+                anchor => anchor(at),
+            }
         })
         .collect();
     let page = environment.get_template("scores_page.html")?.render(context! {
@@ -61,10 +68,35 @@ pub fn pages() -> Result<Environment<'static>, TemplateError> {
         format!("{:.2}", 100.0 * share.clamp(0.0, 1.0))
     });
     environment.add_filter("model", |name: &str| short_name(name).to_owned());
+    environment.add_filter("aspect", aspect);
+    environment.add_filter("path", |path: &str| Value::from_safe_string(breakable(path)));
+    environment.add_filter("hundredths", |value: Option<f64>| {
+        value.map_or_else(|| "–".to_owned(), hundredths)
+    });
     for (name, source) in TEMPLATES {
         environment.add_template(name, source)?;
     }
     Ok(environment)
+}
+
+/// An aspect's key as words; one of the released keys is misspelt.
+fn aspect(key: &str) -> String {
+    key.replace("dependecy", "dependency").replace(['_', '-'], " ")
+}
+
+/// A field's path, which may be broken behind its dots and underscores.
+fn breakable(path: &str) -> String {
+    inert::html(path).replace('.', ".<wbr>").replace('_', "_<wbr>")
+}
+
+/// A coefficient with two decimals and the minus sign of the other numbers.
+fn hundredths(value: f64) -> String {
+    let text = format!("{value:.2}");
+    match text.strip_prefix('-') {
+        Some("0.00") => "0.00".to_owned(),
+        Some(size) => format!("−{size}"),
+        None => text,
+    }
 }
 
 /// The style sheet of such pages.
