@@ -23,6 +23,7 @@ fn summaries(by: fn(&Gradings<'_>) -> Summary) -> Vec<(String, Summary, Value)> 
             design,
             execute,
             interpret,
+            asked: None,
         });
         let name = folder.strip_prefix(&results).unwrap().display().to_string();
         (

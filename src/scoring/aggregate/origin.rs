@@ -21,6 +21,12 @@ pub struct Origin {
     pub judge: String,
     /// The gradings by file, as they were written.
     pub files: BTreeMap<String, Digest>,
+    /// By file the fields that were to be marked; a file that is written has them all.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub asked: BTreeMap<String, Vec<String>>,
+    /// By file why it was not written: half a sentence.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub unwritten: BTreeMap<String, String>,
 }
 
 impl Origin {
@@ -32,6 +38,8 @@ impl Origin {
             study: study.to_owned(),
             judge: judge.to_owned(),
             files: BTreeMap::new(),
+            asked: BTreeMap::new(),
+            unwritten: BTreeMap::new(),
         }
     }
 
