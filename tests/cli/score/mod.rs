@@ -7,3 +7,4 @@ mod judges;
 mod killed;
 mod released;
 mod runs;
+mod summaries;
