@@ -71,6 +71,7 @@ proptest! {
             design: Some(&bytes),
             execute: Some(&bytes),
             interpret: Some(&bytes),
+            asked: None,
         };
         for stage in corrected::summarise(&all).stages {
             prop_assert!(share(stage.average), "{stage:?}");

@@ -115,6 +115,7 @@ fn show_judge(printer: Printer, judge: &JudgeCard) {
                 .map(|note| format!("  {}: {note}", stage.stage)),
         );
     }
+    said.extend(judge.compat.problems.iter().map(|problem| format!("  {problem}")));
     for line in table
         .lines()
         .into_iter()

@@ -14,6 +14,8 @@ use crate::scoring::aggregate::grading::{GradedStage, Gradings};
 use crate::scoring::aggregate::origin::{self, Origin};
 use crate::scoring::aggregate::summary::Summary;
 use crate::scoring::aggregate::{compat, corrected};
+use crate::scoring::judge::grade::Grading;
+use crate::scoring::judge::mark::Mark;
 use crate::scoring::judge::released::{decided_by_code, in_released_shape};
 
 use super::card::{Scorecard, StageCard};
@@ -53,40 +55,48 @@ pub fn make_folder(run: &RunFolder, judge: &str) -> Result<PathBuf, EngineError>
 }
 
 /// Writes the gradings of one judge in the released shapes, and returns both
-/// summaries of those in which no field is unscored. A file that the stages no longer give is
-/// removed, so that no summary outlives its gradings. `origin` is written beside
-/// them, with their digests.
+/// summaries of them.
+///
+/// The released files have no word for a field without a mark, and whoever sums
+/// one up takes what is in it for all. So the file of a stage in which a field is
+/// unscored is not written, and an earlier one is removed. `origin` is written
+/// beside them with digests, the fields that were asked for, and why a file is
+/// not there.
 pub fn write_gradings(
     folder: &Path,
     stages: &[StageCard],
     mut origin: Origin,
 ) -> Result<(Summary, Summary), EngineError> {
     let mut written: Vec<(GradedStage, Vec<u8>)> = Vec::new();
+    let mut partial: Vec<String> = Vec::new();
     for stage in GradedStage::all() {
-        let path = folder.join(stage.file_name());
+        let (path, file) = (folder.join(stage.file_name()), stage.file_name().to_owned());
         let card = stages.iter().find(|card| card.stage == stage);
-        let first = card.and_then(|card| card.against.first());
-        match first.and_then(|one| in_released_shape(&one.grading)) {
-            Some(value) => {
-                let bytes = pretty(&value)?;
-                put::replace(&path, &bytes, folder)?;
-                let by_code = first.map(|one| decided_by_code(&one.grading));
-                origin
-                    .by_code
-                    .insert(stage.file_name().to_owned(), by_code.unwrap_or_default());
-                origin
-                    .files
-                    .insert(stage.file_name().to_owned(), Digest::of(&bytes));
-                // A mean of the fields that happen to be marked would pass for a score.
-                if first.is_some_and(|one| one.grading.is_whole()) {
-                    written.push((stage, bytes));
-                }
-            }
-            None => remove(&path)?,
+        let grading = card.and_then(|card| Some(&card.against.first()?.grading));
+        let whole = grading.filter(|grading| grading.is_whole());
+        if let Some((grading, value)) = whole.and_then(|one| Some((one, in_released_shape(one)?))) {
+            let bytes = pretty(&value)?;
+            put::replace(&path, &bytes, folder)?;
+            let asked = grading.fields.iter().map(|field| field.path.clone());
+            origin.asked.insert(file.clone(), asked.collect());
+            origin.by_code.insert(file.clone(), decided_by_code(grading));
+            origin.files.insert(file, Digest::of(&bytes));
+            written.push((stage, bytes));
+            continue;
+        }
+        remove(&path)?;
+        if let Some(grading) = grading {
+            let why = without_marks(grading);
+            partial.push(format!(
+                "`{file}` is not written, since {why}: a mean of the others would pass for a score."
+            ));
+            origin.unwritten.insert(file, why);
+        } else if let Some(why) = card.and_then(|card| card.unscored.clone()) {
+            origin.unwritten.insert(file, why);
         }
     }
-    let origin = serde_json::to_value(&origin).map_err(|error| unwritable(&error))?;
-    put::replace(&folder.join(origin::FILE), &pretty(&origin)?, folder)?;
+    let said = serde_json::to_value(&origin).map_err(|error| unwritable(&error))?;
+    put::replace(&folder.join(origin::FILE), &pretty(&said)?, folder)?;
     let of = |stage| {
         written
             .iter()
@@ -98,14 +108,28 @@ pub fn write_gradings(
         design: of(GradedStage::Design),
         execute: of(GradedStage::Execute),
         interpret: of(GradedStage::Interpret),
+        asked: Some(&origin.asked),
     };
-    let compat = compat::summarise(&gradings);
+    let (mut compat, mut corrected) = (compat::summarise(&gradings), corrected::summarise(&gradings));
+    for summary in [&mut compat, &mut corrected] {
+        summary.problems.extend(partial.iter().cloned());
+    }
     put::replace(
         &folder.join(SUMMARY),
         &pretty(&compat.in_released_shape())?,
         folder,
     )?;
-    Ok((compat, corrected::summarise(&gradings)))
+    Ok((compat, corrected))
+}
+
+/// How many fields of a grading have no mark, as half a sentence.
+fn without_marks(grading: &Grading) -> String {
+    let unscored = grading.fields.iter().filter(|field| field.mark == Mark::Unscored);
+    format!(
+        "{} of {} fields have no mark",
+        unscored.count(),
+        grading.fields.len()
+    )
 }
 
 /// Writes `scores.json`.

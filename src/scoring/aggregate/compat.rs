@@ -8,8 +8,14 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use super::grading::{EXECUTE_HALVES, GradedStage, Gradings, Mark, distinct, mark, repeated, short};
+use super::execution::strangers;
+use super::few::Few;
+use super::grading::{
+    EXECUTE_HALVES, GradedStage, Gradings, Mark, distinct, mark, number, off_scale, repeated, short,
+};
+use super::items::place;
 use super::json::Node;
+use super::schema::{self, Schema};
 use super::summary::{AspectScore, StageScore, Summary, mean};
 
 /// Sums up the gradings of one run; a file that cannot be used is left out and named.
@@ -26,11 +32,13 @@ pub fn summarise(gradings: &Gradings<'_>) -> Summary {
                 .push(format!("`{file}` is not JSON ({error}), so {stage} is left out.")),
             Ok(node) => {
                 repeated(&node, file, &mut summary.problems);
+                let mut told = Told::new(file, gradings.asked(stage));
                 let stages = if stage == GradedStage::Execute {
-                    execute(&node, file, &mut summary.problems)
+                    execute(&node, &mut told, &mut summary.problems)
                 } else {
-                    flat(&node, stage, &mut summary.problems)
+                    flat(&node, stage, &mut told, &mut summary.problems)
                 };
+                told.tell(&mut summary.problems);
                 summary.stages.extend(stages);
             }
         }
@@ -46,7 +54,102 @@ struct Sum {
     not_applicable: usize,
 }
 
-fn flat(node: &Node<'_>, stage: GradedStage, problems: &mut Vec<String>) -> Vec<StageScore> {
+/// What is said of one file's items.
+struct Told<'a> {
+    file: &'static str,
+    asked: Option<&'a [String]>,
+    marks: Few,
+    /// Keys that the schema does not have, of which the first is named.
+    strangers: Vec<String>,
+    others: usize,
+}
+
+impl<'a> Told<'a> {
+    fn new(file: &'static str, asked: Option<&'a [String]>) -> Self {
+        Self {
+            file,
+            asked,
+            marks: Few::default(),
+            strangers: Vec::new(),
+            others: 0,
+        }
+    }
+
+    /// The mark of an item, as the released arithmetic reads it; what counts
+    /// although the scale does not have it is named.
+    fn mark(&mut self, key: &str, value: &Node<'_>, highest: u8) -> Option<Mark> {
+        let file = self.file;
+        let read = match value {
+            Node::Members(_) => mark(value.get("score")),
+            _ => Err("is not an object with a `score`".to_owned()),
+        };
+        let found = match read {
+            Ok(found) => found,
+            Err(what) => {
+                self.marks
+                    .add(|| format!("`{file}`: `{}` {what} and is left out.", short(key)));
+                return None;
+            }
+        };
+        let odd = match found {
+            Mark::Score(score) => match number(value.get("score")) {
+                Err(what) => Some(what.trim_end_matches(',').to_owned()),
+                Ok(_) => off_scale(score, highest, self.asked.is_some())
+                    .map(|why| format!("has the score {score}, {why}")),
+            },
+            Mark::NotApplicable => None,
+        };
+        if let Some(odd) = odd {
+            self.marks.add(|| {
+                format!(
+                    "`{file}`: `{}` {odd}; the released arithmetic counts it, and `--mode corrected` leaves it out.",
+                    short(key)
+                )
+            });
+        }
+        Some(found)
+    }
+
+    /// Counts a key that the schema does not have.
+    fn stranger(&mut self, key: &str) {
+        if self.strangers.is_empty() {
+            self.strangers.push(short(key));
+        } else {
+            self.others += 1;
+        }
+    }
+
+    fn tell(self, problems: &mut Vec<String>) {
+        let file = self.file;
+        self.marks.tell(problems, |more| {
+            format!("`{file}`: and {more} more whose marks the scale does not have.")
+        });
+        for first in self.strangers {
+            let others = match self.others {
+                0 => String::new(),
+                others => format!(" and {others} more"),
+            };
+            problems.push(format!(
+                "`{file}`: the schema does not have `{first}`{others}; the released arithmetic counts what stands \
+                 there, and `--mode corrected` leaves it out."
+            ));
+        }
+    }
+}
+
+/// Whether a key is of a field of the schema, or of one that was asked for.
+fn is_known(key: &str, schema: &Schema, asked: Option<&[String]>) -> bool {
+    schema.field(key).is_some()
+        || asked.is_some_and(|asked| asked.iter().any(|path| path == key))
+        || schema.field(&place(&[key.to_owned()]).leaf).is_some()
+}
+
+fn flat(
+    node: &Node<'_>,
+    stage: GradedStage,
+    told: &mut Told<'_>,
+    problems: &mut Vec<String>,
+) -> Vec<StageScore> {
     let file = stage.file_name();
     let Some(members) = node.members() else {
         problems.push(format!("`{file}` is not a JSON object, so {stage} is left out."));
@@ -64,16 +167,17 @@ fn flat(node: &Node<'_>, stage: GradedStage, problems: &mut Vec<String>) -> Vec<
             sums.len() - 1
         });
         let sum = &mut sums[at];
-        match item(value) {
-            Ok(Mark::Score(score)) => {
-                if !(0.0..=3.0).contains(&score) {
-                    problems.push(off_scale(file, key, score, "outside 0 to 3"));
-                }
+        let found = told.mark(key, value, 3);
+        match found {
+            Some(Mark::Score(score)) => {
                 sum.total += score;
                 sum.scored += 1;
             }
-            Ok(Mark::NotApplicable) => sum.not_applicable += 1,
-            Err(what) => problems.push(format!("`{file}`: `{}` {what} and is left out.", short(key))),
+            Some(Mark::NotApplicable) => sum.not_applicable += 1,
+            None => {}
+        }
+        if found.is_some() && !is_known(key, schema::of(stage), told.asked) {
+            told.stranger(key);
         }
     }
     let aspects = sums.into_iter().map(|sum| AspectScore {
@@ -92,7 +196,8 @@ fn flat(node: &Node<'_>, stage: GradedStage, problems: &mut Vec<String>) -> Vec<
     vec![score]
 }
 
-fn execute(node: &Node<'_>, file: &str, problems: &mut Vec<String>) -> Vec<StageScore> {
+fn execute(node: &Node<'_>, told: &mut Told<'_>, problems: &mut Vec<String>) -> Vec<StageScore> {
+    let file = told.file;
     let halves: Vec<_> = EXECUTE_HALVES
         .iter()
         .filter_map(|(key, name)| Some((*name, node.get(key)?.members()?)))
@@ -103,21 +208,19 @@ fn execute(node: &Node<'_>, file: &str, problems: &mut Vec<String>) -> Vec<Stage
         ));
         return Vec::new();
     }
+    // What stands outside of the halves is counted by nobody.
+    let counted = |key: &String| EXECUTE_HALVES.iter().any(|(half, _)| key.starts_with(half));
+    for key in strangers(node).iter().filter(|key| counted(key)) {
+        told.stranger(key);
+    }
     let mut half = |(name, members): (&str, &[(Cow<'_, str>, Node<'_>)])| {
         let aspects = distinct(members).map(|(aspect, items)| {
             let (mut scores, mut not_applicable) = (Vec::new(), 0);
             for (key, value) in distinct(items.members().unwrap_or_default()) {
-                match item(value) {
-                    Ok(Mark::Score(score)) => {
-                        if score != 0.0 && score != 1.0 {
-                            problems.push(off_scale(file, key, score, "neither 0 nor 1"));
-                        }
-                        scores.push(score);
-                    }
-                    Ok(Mark::NotApplicable) => not_applicable += 1,
-                    Err(what) => {
-                        problems.push(format!("`{file}`: `{}` {what} and is left out.", short(key)));
-                    }
+                match told.mark(key, value, 1) {
+                    Some(Mark::Score(score)) => scores.push(score),
+                    Some(Mark::NotApplicable) => not_applicable += 1,
+                    None => {}
                 }
             }
             AspectScore {
@@ -130,22 +233,6 @@ fn execute(node: &Node<'_>, file: &str, problems: &mut Vec<String>) -> Vec<Stage
         StageScore::new(name, aspects.collect())
     };
     halves.into_iter().map(&mut half).collect()
-}
-
-/// A mark that the released arithmetic takes although the scale does not have it.
-fn off_scale(file: &str, key: &str, score: f64, place: &str) -> String {
-    format!(
-        "`{file}`: `{}` has the score {score}, {place}; the released arithmetic counts it, and `--mode corrected` \
-         leaves it out.",
-        short(key)
-    )
-}
-
-fn item(value: &Node<'_>) -> Result<Mark, String> {
-    match value {
-        Node::Members(_) => mark(value.get("score")),
-        _ => Err("is not an object with a `score`".to_owned()),
-    }
 }
 
 #[cfg(test)]
@@ -174,7 +261,7 @@ mod tests {
     #[test]
     fn bad_items_are_named_and_the_rest_is_scored() {
         let summary = design(r#"{"a": {"score": NaN}, "b": {"score": 3}, "b": {"score": 0}, "c": 7}"#);
-        assert_eq!(summary.problems.len(), 3, "{:?}", summary.problems);
+        assert_eq!(summary.problems.len(), 4, "{:?}", summary.problems);
         assert!(summary.problems[0].contains("`b` twice"));
         assert!(summary.problems[1].contains("`a` has the score `NaN`"));
         let stage = summary.stage("design").unwrap();
@@ -187,18 +274,38 @@ mod tests {
     fn a_score_off_the_scale_counts_and_is_named() {
         let summary = design(r#"{"a.x": {"score": 30}, "b.y": {"score": -1}, "c.z": {"score": 3}}"#);
         assert_eq!(summary.stage("design").unwrap().aspects[0].score, Some(10.0));
-        let [high, low] = summary.problems.as_slice() else {
+        let [high, low, strange] = summary.problems.as_slice() else {
             panic!("{:?}", summary.problems);
         };
         assert!(high.contains("`a.x` has the score 30, outside 0 to 3"), "{high}");
         assert!(low.contains("`b.y` has the score -1"), "{low}");
+        assert!(
+            strange.contains("does not have `a.x` and 2 more; the released arithmetic counts"),
+            "{strange}"
+        );
+        let summary = design(r#"{"hypothesis": {"score": true}, "study_type": {"score": 2.5}}"#);
+        assert_eq!(
+            summary.stage("design").unwrap().average,
+            Some((1.0 / 3.0 + 2.5 / 3.0) / 2.0)
+        );
+        let [truth, half] = summary.problems.as_slice() else {
+            panic!("{:?}", summary.problems);
+        };
+        assert!(
+            truth.contains("`hypothesis` has the score `true`, which is no number; the released"),
+            "{truth}"
+        );
+        assert!(
+            half.contains("`study_type` has the score 2.5, which is no whole number"),
+            "{half}"
+        );
         let gradings = Gradings {
             execute: Some(br#"{"evaluate_design": {"environment": {"1.1.1": {"score": 3}}}, "execute": {}}"#),
             ..Gradings::default()
         };
         let summary = summarise(&gradings);
         assert!(
-            summary.problems[0].contains("`1.1.1` has the score 3, neither 0 nor 1"),
+            summary.problems[0].contains("`1.1.1` has the score 3, which is neither 0 nor 1"),
             "{:?}",
             summary.problems
         );

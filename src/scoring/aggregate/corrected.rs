@@ -2,16 +2,19 @@
 //!
 //! An item that was not applicable counts nowhere; a list counts once, each of
 //! its fields as the mean over its items; a root prefix is not an aspect; marks
-//! outside the scale are left out; and a file that lacks an aspect, or is of
-//! another schema, is refused rather than averaged.
+//! that the scale does not have and fields that the schema does not have are
+//! left out; and a file that lacks a field, or is of another schema, is refused
+//! rather than averaged.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::grading::{EXECUTE_HALVES, GradedStage, Gradings, Mark, mark, repeated, short};
-use super::items::{Found, flatten, leaf};
+use super::execution::execution;
+use super::few::Few;
+use super::grading::{GradedStage, Gradings, Mark, off_scale, repeated, short};
+use super::items::{Found, Place, flatten, place};
 use super::json::Node;
+use super::schema::{self, Missing, Schema};
 use super::summary::{AspectScore, StageScore, Summary, mean};
-use crate::scoring::checkpoints::checkpoint::Checkpoint;
 
 /// The aspects of a stage's schema; none for the execution.
 pub fn aspects(stage: GradedStage) -> &'static [&'static str] {
@@ -53,10 +56,11 @@ pub fn summarise(gradings: &Gradings<'_>) -> Summary {
             )),
             Ok(node) => {
                 repeated(&node, file, &mut summary.problems);
+                let asked = gradings.asked(stage);
                 if stage == GradedStage::Execute {
-                    execute(&node, file, &mut summary);
+                    execution(&node, asked.is_some(), &mut summary);
                 } else {
-                    flat(&node, stage, &mut summary);
+                    flat(&node, stage, asked, &mut summary);
                 }
             }
         }
@@ -64,7 +68,7 @@ pub fn summarise(gradings: &Gradings<'_>) -> Summary {
     summary
 }
 
-fn flat(node: &Node<'_>, stage: GradedStage, summary: &mut Summary) {
+fn flat(node: &Node<'_>, stage: GradedStage, asked: Option<&[String]>, summary: &mut Summary) {
     let file = stage.file_name();
     if node.members().is_none() {
         summary.problems.push(format!(
@@ -74,63 +78,29 @@ fn flat(node: &Node<'_>, stage: GradedStage, summary: &mut Summary) {
     }
     let mut found = Found::default();
     flatten(node, &mut Vec::new(), &mut found);
-    let known = aspects(stage);
-    let mut groups: HashMap<&str, Vec<(String, Mark)>> = HashMap::new();
-    let (mut invented, mut rooted) = (BTreeSet::new(), 0);
-    // What cannot be used is there all the same: its aspect is not missing.
-    for (path, what) in found.unusable {
-        let shown = short(&path.join("."));
+    let fields = Fields {
+        schema: schema::of(stage),
+        asked,
+        known: asked.unwrap_or_default().iter().map(String::as_str).collect(),
+        aspects: aspects(stage),
+    };
+    let sorted = fields.sort(found, file, &mut summary.problems);
+    let missing = fields.missing(&sorted);
+    if missing.count > 0 {
         summary
             .problems
-            .push(format!("`{file}`: `{shown}` {what} and is left out."));
-        let (leaf, _) = leaf(&path);
-        let aspect = leaf.split('.').next().unwrap_or_default();
-        if let Some(aspect) = known.iter().find(|known| **known == aspect) {
-            groups.entry(*aspect).or_default();
-        }
-    }
-    let items = found.items;
-    for item in items {
-        let (leaf, had_root) = leaf(&item.path);
-        rooted += usize::from(had_root);
-        let aspect = leaf.split('.').next().unwrap_or_default();
-        match known.iter().find(|known| **known == aspect) {
-            Some(aspect) => groups.entry(*aspect).or_default().push((leaf, item.mark)),
-            None => {
-                invented.insert(aspect.to_owned());
-            }
-        }
-    }
-    let absent: Vec<_> = known
-        .iter()
-        .filter(|aspect| !groups.contains_key(*aspect))
-        .copied()
-        .collect();
-    if !absent.is_empty() {
-        summary.problems.push(format!(
-            "`{file}` has no item of {}, so it is incomplete or of another schema and {stage} is not scored.",
-            listed(&absent)
-        ));
+            .push(incomplete(&missing, &fields, &sorted, stage));
         return;
     }
+    let rooted = sorted.places.iter().filter(|place| place.had_root).count();
     if rooted > 0 {
         summary.changes.push(format!(
             "`{file}`: {rooted} keys stand below a root; the root is not taken for an aspect."
         ));
     }
-    if !invented.is_empty() {
-        let names: Vec<_> = invented.iter().take(5).map(|name| short(name)).collect();
-        let names: Vec<_> = names.iter().map(String::as_str).collect();
-        summary.changes.push(format!(
-            "`{file}`: {} aspects that the schema does not have are left out, such as {}.",
-            invented.len(),
-            listed(&names)
-        ));
-    }
-    let scores: Vec<_> = known
-        .iter()
-        .filter_map(|aspect| Some(aspect_score(aspect, groups.get(aspect)?, file, summary)))
-        .collect();
+    let scores = (fields.aspects.iter())
+        .filter_map(|aspect| Some(aspect_score(aspect, sorted.groups.get(aspect)?, file, summary)));
+    let scores: Vec<AspectScore> = scores.collect();
     let empty: Vec<_> = scores.iter().filter(|aspect| aspect.score.is_none()).collect();
     if empty.len() == scores.len() {
         summary.problems.push(format!(
@@ -144,33 +114,142 @@ fn flat(node: &Node<'_>, stage: GradedStage, summary: &mut Summary) {
         (not_applicable, "had nothing applicable"),
         (unusable, "has no mark that can be used"),
     ] {
-        let names: Vec<&str> = aspects.iter().map(|aspect| aspect.name.as_str()).collect();
+        let names = listed(aspects.iter().map(|aspect| aspect.name.as_str()));
         if !names.is_empty() {
             summary.changes.push(format!(
-                "`{file}`: {} {why} and is left out instead of counted as 0.",
-                listed(&names)
+                "`{file}`: {names} {why} and is left out instead of counted as 0."
             ));
         }
     }
     summary.stages.push(StageScore::new(stage.name(), scores));
 }
 
+/// The fields that a grading should have.
+struct Fields<'a> {
+    schema: &'static Schema,
+    /// Those that the writer says were to be marked, in place of the schema's.
+    asked: Option<&'a [String]>,
+    known: HashSet<&'a str>,
+    aspects: &'static [&'static str],
+}
+
+/// The items of a grading by aspect and field.
+#[derive(Default)]
+struct Sorted {
+    groups: HashMap<&'static str, Vec<(String, Mark)>>,
+    /// All items that are there, those without a usable mark included.
+    places: Vec<Place>,
+    paths: HashSet<String>,
+}
+
+impl Fields<'_> {
+    /// Sorts items by field; what is off the scale or of no field is named and left out.
+    fn sort(&self, found: Found, file: &str, problems: &mut Vec<String>) -> Sorted {
+        let mut sorted = Sorted::default();
+        let (mut unusable, mut unknown) = (Few::default(), Few::default());
+        // What cannot be used is there all the same, so its field is not missing.
+        for (path, what) in found.unusable {
+            unusable.add(|| format!("`{file}`: `{}` {what} and is left out.", short(&path.join("."))));
+            self.keep(&path, &mut sorted);
+        }
+        for item in found.items {
+            let Some((aspect, field)) = self.keep(&item.path, &mut sorted) else {
+                unknown.add(|| {
+                    format!(
+                        "`{file}`: the schema does not have the field `{}`, which is left out.",
+                        short(&item.path.join("."))
+                    )
+                });
+                continue;
+            };
+            let off = match item.mark {
+                Mark::Score(score) => off_scale(score, 3, self.asked.is_some()).map(|why| (score, why)),
+                Mark::NotApplicable => None,
+            };
+            match off {
+                Some((score, why)) => unusable.add(|| {
+                    format!(
+                        "`{file}`: `{}` has the score {score}, {why}, and is left out.",
+                        short(&item.path.join("."))
+                    )
+                }),
+                None => sorted.groups.entry(aspect).or_default().push((field, item.mark)),
+            }
+        }
+        unusable.tell(problems, |more| {
+            format!("`{file}`: and {more} more without a mark that can be used.")
+        });
+        unknown.tell(problems, |more| {
+            format!("`{file}`: and {more} more fields that the schema does not have.")
+        });
+        sorted
+    }
+
+    /// Notes that an item is there; its aspect and field, where it is of one.
+    fn keep(&self, path: &[String], sorted: &mut Sorted) -> Option<(&'static str, String)> {
+        let place = place(path);
+        let joined = path.join(".");
+        let field = match self.schema.field(&place.leaf) {
+            Some(field) => field.to_owned(),
+            None if self.known.contains(joined.as_str()) => place.leaf.clone(),
+            None => return None,
+        };
+        let name = field.split('.').next().unwrap_or_default();
+        let aspect = *self.aspects.iter().find(|aspect| **aspect == name)?;
+        sorted.groups.entry(aspect).or_default();
+        sorted.places.push(place);
+        sorted.paths.insert(joined);
+        Some((aspect, field))
+    }
+
+    fn missing(&self, sorted: &Sorted) -> Missing {
+        let Some(asked) = self.asked else {
+            return self.schema.missing(&sorted.places);
+        };
+        let mut missing = Missing::default();
+        for path in asked.iter().filter(|path| !sorted.paths.contains(*path)) {
+            missing.add(|| path.clone());
+        }
+        missing
+    }
+}
+
+/// Why a file is refused, in one line: the aspects that it has nothing of, else
+/// the fields.
+fn incomplete(missing: &Missing, fields: &Fields<'_>, sorted: &Sorted, stage: GradedStage) -> String {
+    let absent = fields
+        .aspects
+        .iter()
+        .filter(|aspect| !sorted.groups.contains_key(*aspect));
+    let absent = listed(absent.copied());
+    let what = if absent.is_empty() {
+        let more = match missing.count - missing.named.len() {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let fields = if missing.count == 1 { "field" } else { "fields" };
+        let named = listed(missing.named.iter().map(|path| short(path)));
+        format!("lacks {} {fields}, {named}{more}", missing.count)
+    } else {
+        format!("has no item of {absent}")
+    };
+    format!(
+        "`{}` {what}, so it is incomplete or of another schema and {stage} is not scored.",
+        stage.file_name()
+    )
+}
+
 /// An aspect as the mean over its distinct fields, each the mean over list items.
 fn aspect_score(name: &str, items: &[(String, Mark)], file: &str, summary: &mut Summary) -> AspectScore {
     let mut fields: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
     let (mut not_applicable, mut scored) = (0, 0);
-    for (leaf, mark) in items {
+    for (field, mark) in items {
         match mark {
             Mark::NotApplicable => not_applicable += 1,
-            Mark::Score(score) if (0.0..=3.0).contains(score) => {
+            Mark::Score(score) => {
                 scored += 1;
-                let score = score / 3.0;
-                fields.entry(leaf).or_default().push(score);
+                fields.entry(field).or_default().push(score / 3.0);
             }
-            Mark::Score(score) => summary.problems.push(format!(
-                "`{file}`: `{}` has the score {score}, outside 0 to 3, and is left out.",
-                short(leaf)
-            )),
         }
     }
     if scored > fields.len() {
@@ -188,60 +267,9 @@ fn aspect_score(name: &str, items: &[(String, Mark)], file: &str, summary: &mut 
     }
 }
 
-fn execute(node: &Node<'_>, file: &str, summary: &mut Summary) {
-    let mut absent = Vec::new();
-    let mut stages: Vec<StageScore> = Vec::new();
-    for (half, name) in EXECUTE_HALVES {
-        let mut aspects: Vec<(&str, Vec<f64>, usize)> = Vec::new();
-        for checkpoint in Checkpoint::all().filter(|one| one.half() == half) {
-            let (aspect, key) = (checkpoint.aspect(), checkpoint.key());
-            let Some(value) = node
-                .get(half)
-                .and_then(|half| half.get(aspect))
-                .and_then(|aspect| aspect.get(key))
-            else {
-                absent.push(key);
-                continue;
-            };
-            if aspects.last().is_none_or(|(known, _, _)| *known != aspect) {
-                aspects.push((aspect, Vec::new(), 0));
-            }
-            let Some((_, scores, not_applicable)) = aspects.last_mut() else {
-                continue;
-            };
-            match mark(value.get("score")) {
-                Ok(Mark::Score(score)) if score == 0.0 || score == 1.0 => scores.push(score),
-                Ok(Mark::NotApplicable) => *not_applicable += 1,
-                Ok(Mark::Score(score)) => summary.problems.push(format!(
-                    "`{file}`: `{key}` has the score {score}, which is neither 0 nor 1, and is left out."
-                )),
-                Err(what) => summary
-                    .problems
-                    .push(format!("`{file}`: `{key}` {what} and is left out.")),
-            }
-        }
-        let aspects = aspects
-            .into_iter()
-            .map(|(aspect, scores, not_applicable)| AspectScore {
-                name: aspect.to_owned(),
-                score: mean(&scores),
-                scored: scores.len(),
-                not_applicable,
-            });
-        stages.push(StageScore::new(name, aspects.collect()));
-    }
-    if !absent.is_empty() {
-        summary.problems.push(format!(
-            "`{file}` has no checkpoint {}, so it is incomplete or of another schema and execute is not scored.",
-            listed(&absent)
-        ));
-        return;
-    }
-    summary.stages.extend(stages);
-}
-
-fn listed(names: &[&str]) -> String {
-    let quoted: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
+/// Names in quotes.
+pub(super) fn listed(names: impl IntoIterator<Item = impl std::fmt::Display>) -> String {
+    let quoted: Vec<_> = names.into_iter().map(|name| format!("`{name}`")).collect();
     quoted.join(", ")
 }
 
@@ -251,21 +279,29 @@ mod tests {
 
     fn interpret(extra: &str) -> Summary {
         let rest = r#""interpretation_summary": {"score": 3}, "execute_status": {"score": 3},
-            "fidelity_assessment.method_alignment": {"score": 3}, "results_comparison.overall_answer": {"score": 3},
+            "fidelity_assessment.method_alignment": {"score": 3}, "fidelity_assessment.deviations": {"score": 3},
+            "results_comparison.hypothesis_tested": {"score": 3}, "results_comparison.original_results": {"score": 3},
+            "results_comparison.replication_results": {"score": 3}, "results_comparison.overall_answer": {"score": 3},
             "replication_report": {"score": 3}, "notes": {"score": "NA"}"#;
-        let text = format!("{{{rest}{extra}}}");
+        of(&format!("{{{rest}{extra}}}"))
+    }
+
+    fn of(text: &str) -> Summary {
         summarise(&Gradings {
             interpret: Some(text.as_bytes()),
             ..Gradings::default()
         })
     }
 
+    const SUGGESTED: &str = r#", "failure_handling.suggestions": {"score": 3}"#;
+
     #[test]
     fn a_list_counts_once_in_every_spelling() {
         let summary = interpret(
-            r#", "failure_handling[0].type": {"score": 0}, "failure_handling.1.type": {"score": 3},
-               "failure_handling.[2].type": {"score": 3}, "failure_handling[3].type": {"score": 0}"#,
+            r#", "failure_handling[0]": {"score": 0}, "failure_handling.1": {"score": 3},
+               "failure_handling.[2]": {"score": 3}, "failure_handling[3]": {"score": 0}"#,
         );
+        assert_eq!(summary.problems, Vec::<String>::new());
         let stage = summary.stage("interpret").unwrap();
         let list = stage
             .aspects
@@ -289,27 +325,86 @@ mod tests {
     }
 
     #[test]
-    fn incomplete_files_are_refused() {
-        let summary = interpret("");
-        assert!(summary.stages.is_empty());
+    fn a_file_that_lacks_an_aspect_or_one_field_is_refused() {
+        let refusal = |summary: Summary| {
+            assert!(summary.stages.is_empty(), "{:?}", summary.stages);
+            summary.problems.join("\n")
+        };
+        let told = refusal(interpret(""));
         assert!(
-            summary.problems[0].contains("no item of `failure_handling`"),
+            told.contains("no item of `failure_handling`, so it is incomplete"),
+            "{told}"
+        );
+        let told = refusal(interpret(SUGGESTED));
+        assert!(
+            told.contains("lacks 1 field, `failure_handling.failure_type`, so"),
+            "{told}"
+        );
+        // A mark an aspect is no grading.
+        let one: Vec<String> = (aspects(GradedStage::Interpret).iter())
+            .map(|aspect| format!(r#""{aspect}.x": {{"score": 3}}"#))
+            .collect();
+        let told = refusal(of(&format!("{{{}}}", one.join(", "))));
+        assert!(
+            told.contains("no item of `fidelity_assessment`, `results_comparison`"),
+            "{told}"
+        );
+    }
+
+    #[test]
+    fn what_the_writer_was_asked_for_decides_where_it_says() {
+        let by = |asked: &[&str], text: &str| {
+            let asked = asked.iter().map(|path| (*path).to_owned()).collect();
+            let asked = BTreeMap::from([(GradedStage::Interpret.file_name().to_owned(), asked)]);
+            summarise(&Gradings {
+                interpret: Some(text.as_bytes()),
+                asked: Some(&asked),
+                ..Gradings::default()
+            })
+        };
+        let text = r#"{"notes": {"score": 1.5}, "notes.own": {"score": 3}}"#;
+        let whole = by(&["notes"], text);
+        assert_eq!(
+            (whole.problems.len(), whole.stage("interpret").unwrap().average),
+            (0, Some(0.75))
+        );
+        let short = by(&["notes", "execute_status", "replication_report"], text);
+        assert!(short.stages.is_empty());
+        assert!(
+            short.problems[0].contains("lacks 2 fields") || short.problems[0].contains("no item of"),
+            "{:?}",
+            short.problems
+        );
+    }
+
+    #[test]
+    fn marks_off_the_scale_and_invented_fields_are_named_a_few_of_them() {
+        let summary = interpret(r#", "failure_handling": {"score": 7}, "style": {"score": 0}"#);
+        let [off, style] = summary.problems.as_slice() else {
+            panic!("{:?}", summary.problems);
+        };
+        assert!(
+            off.contains("`failure_handling` has the score 7, outside 0 to 3"),
+            "{off}"
+        );
+        assert!(style.contains("does not have the field `style`"), "{style}");
+        assert_eq!(summary.stage("interpret").unwrap().average, Some(1.0));
+        let many: String = (0..400)
+            .map(|at| format!(r#", "notes_{at}.of": {{"score": 0}}, "{at}": 3"#))
+            .collect();
+        let summary = interpret(&format!(r#", "failure_handling": {{"score": 3}}{many}"#));
+        assert_eq!(summary.stage("interpret").unwrap().average, Some(1.0));
+        assert_eq!(summary.problems.len(), 12, "{:?}", summary.problems);
+        assert!(
+            summary.problems[11].contains("and 395 more fields"),
             "{:?}",
             summary.problems
         );
     }
 
     #[test]
-    fn marks_off_the_scale_and_invented_aspects_are_named() {
-        let summary = interpret(r#", "failure_handling": {"score": 7}, "style": {"score": 0}"#);
-        assert!(summary.problems[0].contains("score 7, outside 0 to 3"));
-        assert!(summary.changes.iter().any(|change| change.contains("`style`")));
-        assert_eq!(summary.stage("interpret").unwrap().average, Some(1.0));
-    }
-
-    #[test]
     fn a_mark_that_cannot_be_used_costs_its_aspect_and_not_the_stage() {
-        for bad in ["NaN", "7", "[3]"] {
+        for bad in ["NaN", "7", "[3]", "true", "2.5", "-1"] {
             let summary = interpret(&format!(r#", "failure_handling": {{"score": {bad}}}"#));
             let [problem] = summary.problems.as_slice() else {
                 panic!("{bad}: {:?}", summary.problems);
@@ -331,36 +426,5 @@ mod tests {
             list.problems,
             ["`design_llm_eval.json` is not a JSON object, so design is not scored."]
         );
-    }
-
-    #[test]
-    fn an_execution_needs_all_ten_checkpoints() {
-        let one = |score: &str| {
-            let item = |key: &str| format!(r#""{key}": {{"score": {score}}}"#);
-            format!(
-                r#"{{"evaluate_design": {{"environment": {{{}, {}}}, "dependecy": {{{}}}, "file_system": {{{}, {}, {}}}}},
-                    "execute": {{"code_execution": {{{}, {}}}, "execution_report": {{{}, {}}}}}}}"#,
-                item("1.1.1"),
-                item("1.1.2"),
-                item("1.2"),
-                item("1.3.1"),
-                item("1.3.2"),
-                item("1.3.3"),
-                item("2.1.1"),
-                item("2.2.2"),
-                item("2.3.1"),
-                item("2.3.2")
-            )
-        };
-        let of = |text: &str| {
-            summarise(&Gradings {
-                execute: Some(text.as_bytes()),
-                ..Gradings::default()
-            })
-        };
-        assert_eq!(of(&one("\"1\"")).execute(), Some(1.0));
-        assert_eq!(of(&one("2")).problems.len(), 10);
-        let short = of(&one("1").replace("2.3.2", "2.3.9"));
-        assert!(short.stages.is_empty() && short.problems[0].contains("`2.3.2`"));
     }
 }

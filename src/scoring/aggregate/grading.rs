@@ -1,12 +1,13 @@
 //! A judge's files, read into items.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 use strum::{EnumIter, IntoEnumIterator};
 
+use super::few::Few;
 use super::json::{Node, overridden};
 
 /// A graded stage, each with a file of its own.
@@ -59,9 +60,16 @@ pub struct Gradings<'a> {
     pub design: Option<&'a [u8]>,
     pub execute: Option<&'a [u8]>,
     pub interpret: Option<&'a [u8]>,
+    /// The fields that were to be marked, by file, where the writer says.
+    pub asked: Option<&'a BTreeMap<String, Vec<String>>>,
 }
 
 impl<'a> Gradings<'a> {
+    /// The fields that a stage's judge was to mark, where the writer says.
+    pub fn asked(&self, stage: GradedStage) -> Option<&'a [String]> {
+        Some(self.asked?.get(stage.file_name())?.as_slice())
+    }
+
     /// Sets a stage's file.
     pub fn put(&mut self, stage: GradedStage, bytes: &'a [u8]) {
         *self.slot(stage) = Some(bytes);
@@ -138,21 +146,59 @@ pub fn mark(score: Option<&Node<'_>>) -> Result<Mark, String> {
     }
 }
 
+/// Reads a mark as [`mark`] does; a truth value, which the released arithmetic
+/// counts as 0 or 1, is none.
+///
+/// # Errors
+/// As of [`mark`].
+pub fn number(score: Option<&Node<'_>>) -> Result<Mark, String> {
+    match score {
+        Some(Node::Bool(flag)) => Err(format!("has the score `{flag}`, which is no number,")),
+        other => mark(other),
+    }
+}
+
+/// What makes a number no mark of a scale of whole numbers from 0; `None` of a
+/// mark. Halves are medians of an even number of gradings, where the writer says so.
+pub fn off_scale(score: f64, highest: u8, has_halves: bool) -> Option<String> {
+    let steps = if has_halves { 2.0 * score } else { score };
+    if !(0.0..=f64::from(highest)).contains(&score) {
+        return Some(match highest {
+            1 => "which is neither 0 nor 1".to_owned(),
+            _ => format!("outside 0 to {highest}"),
+        });
+    }
+    (steps.fract() != 0.0).then(|| match highest {
+        1 => "which is neither 0 nor 1".to_owned(),
+        _ => format!("which is no whole number from 0 to {highest}"),
+    })
+}
+
 /// Names repeated keys, one sentence each; the last of them counts.
 pub fn repeated(node: &Node<'_>, file: &str, problems: &mut Vec<String>) {
+    let mut few = Few::default();
+    find_repeated(node, file, &mut few);
+    few.tell(problems, |more| {
+        format!("`{file}` has {more} more keys twice in one object.")
+    });
+}
+
+fn find_repeated(node: &Node<'_>, file: &str, few: &mut Few) {
     match node {
         Node::Members(members) => {
             for at in overridden(members) {
-                problems.push(format!(
-                    "`{file}` has the key `{}` twice in one object; the last one counts.",
-                    short(&members[at].0)
-                ));
+                few.add(|| {
+                    format!(
+                        "`{file}` has the key `{}` twice in one object; the last one counts.",
+                        short(&members[at].0)
+                    )
+                });
             }
             members
                 .iter()
-                .for_each(|(_, value)| repeated(value, file, problems));
+                .for_each(|(_, value)| find_repeated(value, file, few));
         }
-        Node::List(items) => items.iter().for_each(|item| repeated(item, file, problems)),
+        Node::List(items) => items.iter().for_each(|item| find_repeated(item, file, few)),
         _ => {}
     }
 }

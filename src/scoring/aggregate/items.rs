@@ -1,6 +1,6 @@
 //! The items of a grading, wherever in it they stand.
 
-use super::grading::{Item, distinct, mark};
+use super::grading::{Item, distinct, number};
 use super::json::Node;
 
 /// Prefixes that judges put before the schema's own paths.
@@ -21,7 +21,7 @@ pub(super) fn flatten(node: &Node<'_>, path: &mut Vec<String>, found: &mut Found
         return;
     };
     if !path.is_empty() && members.iter().any(|(key, _)| key == "score") {
-        match mark(node.get("score")) {
+        match number(node.get("score")) {
             Ok(mark) => found.items.push(Item {
                 path: path.clone(),
                 mark,
@@ -37,27 +37,54 @@ pub(super) fn flatten(node: &Node<'_>, path: &mut Vec<String>, found: &mut Found
     }
 }
 
-/// A path without root and without list positions, and whether it had a root.
+/// Where an item stands in its stage's schema.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// The path without root and without list positions.
+    pub leaf: String,
+    /// Its list positions; empty where it has none.
+    pub row: String,
+    pub had_root: bool,
+}
+
+/// The place of a path.
 ///
 /// File names below `codebase.files` hold dots and digits of their own and stay.
-pub fn leaf(path: &[String]) -> (String, bool) {
+pub fn place(path: &[String]) -> Place {
     let joined = path.join(".");
     let (rest, had_root) = ROOTS
         .iter()
         .find_map(|root| joined.strip_prefix(root)?.strip_prefix('.'))
         .map_or((joined.as_str(), false), |rest| (rest, true));
     if rest.starts_with("codebase.files.") {
-        return (rest.to_owned(), had_root);
+        return Place {
+            leaf: rest.to_owned(),
+            row: String::new(),
+            had_root,
+        };
     }
-    let mut parts = Vec::new();
+    let (mut parts, mut rows) = (Vec::new(), Vec::new());
     for part in rest.split('.') {
-        let name = part.split('[').next().unwrap_or_default();
+        let (name, position) = part.split_once('[').unwrap_or((part, ""));
+        rows.extend(Some(position.trim_end_matches(']')).filter(|row| !row.is_empty()));
         let is_position = name.bytes().all(|byte| byte.is_ascii_digit());
         if !is_position {
             parts.push(name);
+        } else if !name.is_empty() {
+            rows.push(name);
         }
     }
-    (parts.join("."), had_root)
+    Place {
+        leaf: parts.join("."),
+        row: rows.join("]["),
+        had_root,
+    }
+}
+
+/// A path without root and without list positions, and whether it had a root.
+pub fn leaf(path: &[String]) -> (String, bool) {
+    let Place { leaf, had_root, .. } = place(path);
+    (leaf, had_root)
 }
 
 #[cfg(test)]
@@ -80,5 +107,8 @@ mod tests {
             ("codebase.files.a.1.py".into(), true)
         );
         assert_eq!(leaf("claim.statement"), ("claim.statement".into(), false));
+        let row = |key: &str| place(&[key.to_owned()]).row;
+        assert_eq!(["a[3].b", "a.3.b", "a.[3].b"].map(row), ["3", "3", "3"]);
+        assert_eq!((row("a[1].b[2]").as_str(), row("a.b").as_str()), ("1][2", ""));
     }
 }

@@ -2,12 +2,15 @@
 //!
 //! `compat` is ReplicatorBench's own arithmetic. `corrected` leaves out what was
 //! not applicable, counts a list once however long it is, refuses files that
-//! are incomplete or of another schema, and says what it changed.
+//! lack a field or are of another schema, and says what it changed.
 
 pub mod compat;
 pub mod corrected;
+pub mod execution;
+pub mod few;
 pub mod grading;
 pub mod items;
 pub mod json;
 pub mod origin;
+pub mod schema;
 pub mod summary;

@@ -24,6 +24,12 @@ pub struct Origin {
     /// By file the fields that code decided, so that they pass for no rater's marks.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub by_code: BTreeMap<String, BTreeSet<String>>,
+    /// By file the fields that were to be marked; a file that is written has them all.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub asked: BTreeMap<String, Vec<String>>,
+    /// By file why it was not written: half a sentence.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub unwritten: BTreeMap<String, String>,
 }
 
 impl Origin {
@@ -36,6 +42,8 @@ impl Origin {
             judge: judge.to_owned(),
             files: BTreeMap::new(),
             by_code: BTreeMap::new(),
+            asked: BTreeMap::new(),
+            unwritten: BTreeMap::new(),
         }
     }
 

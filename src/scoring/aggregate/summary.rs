@@ -53,6 +53,14 @@ impl Summary {
         self.stages.iter().find(|stage| stage.stage == name)
     }
 
+    /// The score of a stage by name, `execute` for [`Self::execute`].
+    pub fn score(&self, name: &str) -> Option<f64> {
+        match name {
+            "execute" => self.execute(),
+            name => self.stage(name)?.average,
+        }
+    }
+
     /// Mean of the two halves of the execution, as the paper's Table 2 has it.
     pub fn execute(&self) -> Option<f64> {
         let half = |name| self.stage(name).and_then(|stage| stage.average);

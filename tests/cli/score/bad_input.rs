@@ -3,7 +3,7 @@
 use reprise::domain::digest::Digest;
 use serde_json::{Value, json};
 
-use super::given::{finished, grading, searched, write};
+use super::given::{extraction, finished, grading, searched, write};
 use crate::support::Place;
 
 const GOOD: &str = "results/python/1/m/evals/j";
@@ -12,7 +12,7 @@ const BAD: &str = "results/python/2/m/evals/j";
 /// The lines about one bad extraction that lies beside a good one, by the
 /// corrected arithmetic; the good one keeps its score.
 fn told_of(place: &Place, bad: &str) -> Vec<String> {
-    write(place, &format!("{GOOD}/extract_llm_eval.json"), &grading("3"));
+    write(place, &format!("{GOOD}/extract_llm_eval.json"), &extraction("3"));
     write(place, &format!("{BAD}/extract_llm_eval.json"), bad);
     told(place)
 }
@@ -58,30 +58,66 @@ fn malformed_json() {
 
 #[test]
 fn a_repeated_key() {
-    let again = grading("3").replacen('{', "{\"claim.x\": {\"score\": 0}, ", 1);
+    let again = extraction("3").replacen('{', "{\"claim.statement\": {\"score\": 0}, ", 1);
     let told = told_of(&Place::new(), &again);
-    one_line(&told, &["claim.x", "twice in one object", "the last one counts"]);
+    one_line(
+        &told,
+        &["claim.statement", "twice in one object", "the last one counts"],
+    );
 }
 
 #[test]
 fn a_score_that_is_no_number() {
-    let bad = grading("3").replacen("\"score\": 3", "\"score\": NaN", 1);
-    let bad = bad.replacen('{', "{\"claim.y\": {\"score\": 3}, ", 1);
+    let bad = extraction("3").replacen("\"score\": 3", "\"score\": NaN", 1);
     let told = told_of(&Place::new(), &bad);
-    one_line(&told, &["`claim.x` has the score `NaN`", "left out"]);
+    one_line(&told, &["`claim.hypotheses` has the score `NaN`", "left out"]);
 }
 
 #[test]
 fn a_score_out_of_range() {
-    let bad = grading("3").replacen("\"score\": 3", "\"score\": 7", 1);
-    let bad = bad.replacen('{', "{\"claim.y\": {\"score\": 3}, ", 1);
+    let bad = extraction("3").replacen("\"score\": 3", "\"score\": 7", 1);
     let told = told_of(&Place::new(), &bad);
-    one_line(&told, &["`claim.x` has the score 7, outside 0 to 3", "left out"]);
+    one_line(
+        &told,
+        &["`claim.hypotheses` has the score 7, outside 0 to 3", "left out"],
+    );
+}
+
+#[test]
+fn a_score_that_is_no_mark_of_the_scale() {
+    for (score, corrected, compat) in [
+        (
+            "true",
+            "has the score `true`, which is no number, and is left out",
+            "has the score `true`, which is no number; the released arithmetic counts it",
+        ),
+        (
+            "2.5",
+            "has the score 2.5, which is no whole number from 0 to 3, and is left out",
+            "has the score 2.5, which is no whole number from 0 to 3; the released arithmetic counts it",
+        ),
+    ] {
+        let place = Place::new();
+        let bad = extraction("3").replacen("\"score\": 3", &format!("\"score\": {score}"), 1);
+        one_line(&told_of(&place, &bad), &["`claim.hypotheses`", corrected]);
+        let called = place.call(&["score", "summary", "results"]);
+        let odd = called
+            .stdout
+            .lines()
+            .filter(|line| line.contains("`claim.hypotheses`"));
+        one_line(&odd.map(str::to_owned).collect::<Vec<_>>(), &[compat]);
+        assert!(
+            called
+                .stdout
+                .lines()
+                .any(|line| line.starts_with("python/2/m") && !line.contains("100.00"))
+        );
+    }
 }
 
 #[test]
 fn an_unknown_field() {
-    let bad = grading("3").replacen('{', "{\"opinion.of_judge\": {\"score\": 0}, ", 1);
+    let bad = extraction("3").replacen('{', "{\"opinion.of_judge\": {\"score\": 0}, ", 1);
     let told = told_of(&Place::new(), &bad);
     one_line(&told, &["schema does not have", "opinion", "left out"]);
 }
@@ -89,7 +125,7 @@ fn an_unknown_field() {
 #[test]
 fn a_missing_stage() {
     let place = Place::new();
-    write(&place, &format!("{GOOD}/extract_llm_eval.json"), &grading("3"));
+    write(&place, &format!("{GOOD}/extract_llm_eval.json"), &extraction("3"));
     write(
         &place,
         &format!("{BAD}/interpret_llm_eval.json"),
@@ -103,7 +139,7 @@ fn a_missing_stage() {
 
 #[test]
 fn an_aspect_that_is_missing() {
-    let bad = r#"{"claim.x": {"score": 3}}"#;
+    let bad = r#"{"claim.statement": {"score": 3}}"#;
     let told = told_of(&Place::new(), bad);
     one_line(&told, &["no item of `data`", "incomplete or of another schema"]);
 }
@@ -113,7 +149,7 @@ fn gradings_of_another_run() {
     let place = finished();
     let request: Value =
         serde_json::from_slice(&std::fs::read(place.path().join("out/run.json")).unwrap()).unwrap();
-    let graded = grading("3");
+    let graded = extraction("3");
     let origin = |run: &Value| {
         let files = json!({"extract_llm_eval.json": Digest::of(&graded)});
         json!({"format": "reprise-gradings/1", "run": run, "study": "slope", "judge": "j", "files": files})
@@ -141,7 +177,7 @@ fn gradings_of_another_run() {
     );
     assert_eq!(told.lines().count(), 1, "{told}");
     // A grading that was changed since is told by its digest.
-    let (scored, told) = summary(&grading("2"), &own, "corrected");
+    let (scored, told) = summary(&extraction("2"), &own, "corrected");
     assert!(!scored && told.contains("holds another digest"), "{told}");
     // The released arithmetic has no such check: it counts them, and says so.
     let (scored, told) = summary(&graded, &origin(&json!("slope-other")), "compat");

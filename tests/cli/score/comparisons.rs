@@ -1,6 +1,6 @@
 use serde_json::{Value, json};
 
-use super::given::{finished, grading, json_of, searched, write};
+use super::given::{extraction, finished, json_of, searched, write};
 use crate::support::Place;
 
 const GOLD: &str = r#"[{"id": 1, "gold_resources": [
@@ -81,7 +81,11 @@ fn a_curated_alias_counts_and_a_wrong_one_is_named() {
 fn summaries_are_recomputed_and_stale_ones_named() {
     let place = Place::new();
     let folder = "results/python/1/m/evals/j";
-    write(&place, &format!("{folder}/extract_llm_eval.json"), &grading("3"));
+    write(
+        &place,
+        &format!("{folder}/extract_llm_eval.json"),
+        &extraction("3"),
+    );
     write(
         &place,
         &format!("{folder}/interpret_llm_eval.json"),
@@ -95,7 +99,7 @@ fn summaries_are_recomputed_and_stale_ones_named() {
     write(
         &place,
         "results/python/2/m/evals/j/extract_llm_eval.json",
-        &grading("\"1\""),
+        &extraction("\"1\""),
     );
     let compat = place.call(&["score", "summary", "results"]);
     assert_eq!(compat.status, 1, "a stale summary differs");

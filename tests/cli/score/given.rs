@@ -1,5 +1,6 @@
 //! What the tests of scoring start from.
 
+use reprise::scoring::fields::document::{Document, RESULT_FIELDS};
 use serde_json::{Value, json};
 
 use crate::support::{Called, Place};
@@ -40,6 +41,19 @@ pub fn grading(score: &str) -> String {
     let aspects = ["claim", "data", "method", "results", "metadata"];
     let items = aspects.map(|aspect| format!(r#""{aspect}.x": {{"score": {score}, "explanation": ""}}"#));
     format!("{{{}}}", items.join(", "))
+}
+
+/// An extraction's grading with every field of the schema and one numerical result.
+pub fn extraction(score: &str) -> String {
+    let plain = Document::read(&Value::Null)
+        .plain
+        .into_iter()
+        .map(|(path, _)| path);
+    let listed = RESULT_FIELDS.map(|field| format!("results.numerical_results[0].{field}"));
+    let items = plain
+        .chain(listed)
+        .map(|path| format!(r#""{path}": {{"score": {score}, "explanation": ""}}"#));
+    format!("{{{}}}", items.collect::<Vec<_>>().join(", "))
 }
 
 /// A judge's recording that answers by position with the given marks.

@@ -8,3 +8,4 @@ mod killed;
 mod people;
 mod released;
 mod runs;
+mod summaries;

@@ -11,14 +11,16 @@ fn a_run_is_scored_by_code_alone() {
     assert_eq!(called.status, 0, "{}", called.stderr);
     insta::assert_snapshot!("score_run", place.plain(&called.stdout));
     let read = |name: &str| std::fs::read_to_string(place.path().join("out").join(name)).unwrap();
-    let grading: Value = serde_json::from_str(&read("evals/code/execute_llm_eval.json")).unwrap();
-    assert_eq!(grading["evaluate_design"]["environment"]["1.1.1"]["score"], 1);
-    let summary: Value = serde_json::from_str(&read("evals/code/eval_summary.json")).unwrap();
-    assert!(
-        summary.get("execute_design").is_none(),
-        "two checkpoints are left to a judge, so there is no mean"
-    );
     let scores: Value = serde_json::from_str(&read("scores.json")).unwrap();
+    let fields = &scores["judges"][0]["stages"][0]["against"][0]["grading"]["fields"];
+    assert_eq!(
+        (&fields[0]["path"], &fields[0]["mark"]),
+        (&"1.1.1".into(), &1.into())
+    );
+    // Two checkpoints are left to a judge, so that there is no file to take a mean of.
+    assert!(!place.path().join("out/evals/code/execute_llm_eval.json").exists());
+    let summary: Value = serde_json::from_str(&read("evals/code/eval_summary.json")).unwrap();
+    assert_eq!(summary, serde_json::json!({}));
     assert_eq!(scores["outcome"]["right"], true);
     let page = read("scores.html");
     assert!(page.contains("Criterion met") && !page.contains("src=\"http") && !page.contains("<script"));

@@ -1,0 +1,247 @@
+//! The gradings of one run by one judge, read from their folder.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use serde_json::Value;
+use walkdir::WalkDir;
+
+use crate::cli::exit::Failure;
+use crate::domain::mode::Setting;
+use crate::report::scorecard::card::CODE;
+use crate::scoring::aggregate::grading::{GradedStage, Gradings, short};
+use crate::scoring::aggregate::origin::{self, Origin};
+use crate::scoring::aggregate::summary::Summary;
+use crate::scoring::aggregate::{compat, corrected};
+
+use super::args::SummaryMode;
+use super::input;
+
+/// The summary that the benchmark's own aggregator writes beside its gradings.
+const STORED: &str = "eval_summary.json";
+/// The folder of a run's gradings, in which each judge has one.
+const EVALS: &str = "evals";
+
+/// What a folder of gradings comes to.
+#[derive(Debug, Serialize)]
+pub struct Graded {
+    pub folder: String,
+    pub summary: Summary,
+    /// Mean of the execution's halves.
+    pub execute: Option<f64>,
+    /// How a stored summary differs; `None` where none is stored.
+    pub stale: Option<Vec<String>>,
+    /// The gradings with which a mean may be taken.
+    pub group: String,
+    /// The released arithmetic, where the summary is by the corrected one.
+    #[serde(skip)]
+    pub as_released: Option<Summary>,
+}
+
+/// Every folder that holds a grading, or says why it holds none, in order.
+///
+/// # Errors
+/// No folder, or one without such folders.
+pub fn folders(root: &Path) -> Result<Vec<PathBuf>, Failure> {
+    if !root.is_dir() {
+        return Err(Failure::usage(format!(
+            "{} is not a folder: give one that holds gradings such as {}",
+            root.display(),
+            GradedStage::Extract.file_name()
+        )));
+    }
+    let is_judges = |path: &Path| path.parent().is_some_and(|above| above.ends_with(EVALS));
+    let mut found: Vec<PathBuf> = WalkDir::new(root)
+        .into_iter()
+        .flatten()
+        .filter(|entry| entry.file_type().is_file())
+        .filter_map(|entry| {
+            let name = entry.file_name().to_string_lossy();
+            let folder = entry.path().parent()?;
+            let is_grading = GradedStage::all().any(|stage| stage.file_name() == name);
+            (is_grading || (name == origin::FILE && is_judges(folder))).then(|| folder.to_owned())
+        })
+        .collect();
+    found.sort();
+    found.dedup();
+    if found.is_empty() {
+        return Err(Failure::usage(format!(
+            "{} holds no grading: none of the files {} is in it or below it",
+            root.display(),
+            GradedStage::all()
+                .map(GradedStage::file_name)
+                .collect::<Vec<_>>()
+                .join(", ")
+        )));
+    }
+    Ok(found)
+}
+
+/// Sums a folder's gradings up.
+///
+/// # Errors
+/// An origin that is there and cannot be read.
+pub fn grade(root: &Path, folder: &Path, mode: SummaryMode) -> Result<Graded, Failure> {
+    let files: Vec<io::Result<Option<Vec<u8>>>> = GradedStage::all()
+        .map(|stage| input::read_if_there(&folder.join(stage.file_name())))
+        .collect();
+    let mut gradings = Gradings::default();
+    for (stage, file) in GradedStage::all().zip(&files) {
+        if let Ok(Some(bytes)) = file {
+            gradings.put(stage, bytes);
+        }
+    }
+    let (origin, odd) = origin_of(folder)?;
+    let run = run_of(folder, origin.is_some());
+    let named = run.as_ref().and_then(|run| run.get("run")?.as_str());
+    let strays = (origin.as_ref()).map_or_else(Vec::new, |origin| origin.strays(named, &gradings));
+    gradings.asked = origin.as_ref().map(|origin| &origin.asked);
+    let as_released = compat::summarise(&gradings);
+    let stale = match input::read_if_there(&folder.join(STORED)) {
+        Ok(None) => None,
+        Ok(Some(bytes)) => Some(match serde_json::from_slice::<Value>(&bytes) {
+            Ok(stored) => as_released.differences(&stored),
+            Err(error) => vec![format!("`{STORED}` is not JSON ({error}).")],
+        }),
+        Err(error) => Some(vec![format!("`{STORED}` cannot be read ({error}).")]),
+    };
+    let (mut summary, as_released) = match mode {
+        SummaryMode::Compat => (as_released, None),
+        SummaryMode::Corrected => {
+            for (stage, _) in &strays {
+                gradings.leave_out(*stage);
+            }
+            (corrected::summarise(&gradings), Some(as_released))
+        }
+    };
+    summary.problems.extend(odd);
+    summary.problems.extend(strays.into_iter().map(|(_, why)| why));
+    for (stage, file) in GradedStage::all().zip(&files) {
+        let why = match file {
+            Ok(Some(_)) => None,
+            Ok(None) => absent(stage, origin.as_ref(), folder),
+            Err(error) => Some(format!("cannot be read ({error})")),
+        };
+        let said = why.map(|why| format!("`{}` {why}, so {stage} is not scored.", stage.file_name()));
+        summary.problems.extend(said);
+    }
+    let shown = folder.strip_prefix(root).unwrap_or(folder);
+    let name = if shown.as_os_str().is_empty() {
+        folder
+    } else {
+        shown
+    };
+    Ok(Graded {
+        folder: name.display().to_string(),
+        execute: summary.execute(),
+        summary,
+        stale,
+        group: group(folder, origin.as_ref(), run.as_ref()),
+        as_released,
+    })
+}
+
+/// What is said of a grading that is not there; nothing of one that is never written.
+fn absent(stage: GradedStage, origin: Option<&Origin>, folder: &Path) -> Option<String> {
+    if let Some(why) = origin.and_then(|origin| origin.unwritten.get(stage.file_name())) {
+        return Some(format!("was not written ({})", short(why)));
+    }
+    // Code decides checkpoints and nothing else.
+    let is_code = origin.map_or_else(
+        || folder.ends_with(Path::new(EVALS).join(CODE)),
+        |origin| origin.judge == CODE,
+    );
+    (!is_code || stage == GradedStage::Execute).then(|| "is missing".to_owned())
+}
+
+/// Whose gradings a folder says it holds, or what is wrong with the file that says so.
+fn origin_of(folder: &Path) -> Result<(Option<Origin>, Option<String>), Failure> {
+    let path = folder.join(origin::FILE);
+    if !path.is_file() {
+        return Ok((None, None));
+    }
+    Ok(match serde_json::from_slice(&input::read(&path)?) {
+        Ok(origin) => (Some(origin), None),
+        Err(error) => {
+            let odd = format!(
+                "`{}` cannot be read ({error}), so it is not known which run the gradings are of.",
+                origin::FILE
+            );
+            (None, Some(odd))
+        }
+    })
+}
+
+/// The request of the run in whose folder the gradings lie; of gradings that do
+/// not name a run only if they stand where a run has them.
+fn run_of(folder: &Path, is_named: bool) -> Option<Value> {
+    let above = folder.ancestors().skip(if is_named { 0 } else { 2 });
+    let mut requests = above
+        .take(if is_named { usize::MAX } else { 1 })
+        .map(|above| above.join("run.json"));
+    let bytes = input::read(&requests.find(|request| request.is_file())?).ok()?;
+    serde_json::from_slice(&bytes).ok()
+}
+
+/// The gradings with which a mean may be taken: those by the same judge, of runs
+/// of the same setting and model where the run or the benchmark's layout
+/// `SETTING/STUDY/MODEL/evals/JUDGE` says.
+fn group(folder: &Path, origin: Option<&Origin>, run: Option<&Value>) -> String {
+    let whole = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
+    let parts: Vec<_> = whole.iter().map(|part| part.to_string_lossy()).collect();
+    let parts: Vec<&str> = parts.iter().map(AsRef::as_ref).collect();
+    let judge = (origin.map(|origin| origin.judge.as_str()))
+        .or(parts.last().copied())
+        .unwrap_or_default();
+    let of = run.and_then(own_runs).or_else(|| released_runs(&parts));
+    of.map_or_else(
+        || format!("judged by {judge}"),
+        |of| format!("{of}, judged by {judge}"),
+    )
+}
+
+/// Setting and model of a run of ours.
+fn own_runs(request: &Value) -> Option<String> {
+    let model = request.get("model")?.as_str()?;
+    let mode = serde_json::from_value(request.get("code_mode")?.clone()).ok()?;
+    let access = serde_json::from_value(request.get("code_access")?.clone()).ok()?;
+    Some(format!("{} {model}", Setting::of(mode, access)))
+}
+
+/// Setting and model of a released run; the runs without the original's code are
+/// of one model, which has no folder.
+fn released_runs(parts: &[&str]) -> Option<String> {
+    let settings = [Setting::Python, Setting::Native, Setting::DataOnly].map(Setting::name);
+    match parts {
+        [.., setting, _, model, EVALS, _] if settings.contains(setting) => Some(format!("{setting} {model}")),
+        [.., setting, _, EVALS, _] if *setting == Setting::DataOnly.name() => Some((*setting).to_owned()),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn no_mean_is_over_two_judges_models_or_settings() {
+        let of = |folder: &str| group(Path::new(folder), None, None);
+        assert_eq!(of("/r/python/1/o3/evals/gpt-4o"), "python o3, judged by gpt-4o");
+        assert_eq!(of("/r/data-only/13/evals/gpt-4o"), "data-only, judged by gpt-4o");
+        assert_eq!(
+            of("/r/data-only/13/m/evals/gpt-4o"),
+            "data-only m, judged by gpt-4o"
+        );
+        assert_eq!(of("/all/one/evals/code"), "judged by code");
+        assert_eq!(of("/python/mine/of/all/one/evals/j"), "judged by j");
+        let request = json!({"model": "openai/m", "code_mode": "native", "code_access": "data-only"});
+        let origin = Origin::new("r", "s", "openai/judge");
+        assert_eq!(
+            group(Path::new("/x/evals/openai-judge"), Some(&origin), Some(&request)),
+            "data-only openai/m, judged by openai/judge"
+        );
+    }
+}

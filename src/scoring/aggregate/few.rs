@@ -1,0 +1,30 @@
+//! Lines about a file, a few of each kind.
+
+/// Lines of one kind about one file, of which only the first few are kept.
+#[derive(Debug, Default)]
+pub struct Few {
+    lines: Vec<String>,
+    more: usize,
+}
+
+impl Few {
+    /// Most lines of one kind about one file.
+    const MOST: usize = 5;
+
+    /// Counts a line, and keeps it while they are few.
+    pub fn add(&mut self, line: impl FnOnce() -> String) {
+        if self.lines.len() < Self::MOST {
+            self.lines.push(line());
+        } else {
+            self.more += 1;
+        }
+    }
+
+    /// Hands the lines over, with a last one that counts the rest.
+    pub fn tell(self, lines: &mut Vec<String>, rest: impl FnOnce(usize) -> String) {
+        lines.extend(self.lines);
+        if self.more > 0 {
+            lines.push(rest(self.more));
+        }
+    }
+}
