@@ -27,7 +27,7 @@ fn published(rule: Rule, pair: &Pair, found: &Assessment) -> Option<bool> {
         Rule::SignificanceAndDirection => Some(value < 0.05 && same),
         Rule::OriginalInReplicationInterval
         | Rule::ReplicationInOriginalInterval
-        | Rule::PredictionInterval => Some(interval().lower <= value && value <= interval().upper),
+        | Rule::PredictionInterval => Some((interval().lower..=interval().upper).contains(&value)),
         Rule::Heterogeneity => Some(value >= 0.05),
         Rule::SmallTelescopes => Some(value >= 0.05),
         Rule::ScepticalP => Some(value <= 0.025),
