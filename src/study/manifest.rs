@@ -8,7 +8,7 @@ use toml::de::{DeTable, DeValue};
 use super::error::StudyError;
 use crate::domain::criterion::FixedCriterion;
 use crate::domain::finding::{PValue, Relation};
-use crate::domain::verdict::Outcome;
+use crate::domain::verdict::HumanLabel;
 
 /// The format that is written.
 pub const FORMAT: u64 = 1;
@@ -106,8 +106,7 @@ pub struct Reference {
 /// How the human replication ended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Label {
-    /// `Met` or `Unmet`.
-    pub label: Outcome,
+    pub label: HumanLabel,
 }
 
 /// The published figures.
@@ -270,11 +269,6 @@ impl Manifest {
         }
         if let Some(criterion) = &self.criterion {
             fixed(criterion)?;
-        }
-        if let Some(label) = &self.reference.outcome
-            && !matches!(label.label, Outcome::Met | Outcome::Unmet)
-        {
-            return Err("`outcome.label` is \"met\" or \"unmet\"".to_owned());
         }
         Ok(())
     }

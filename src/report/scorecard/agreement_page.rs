@@ -4,6 +4,7 @@ use minijinja::context;
 
 use crate::report::template::{TemplateError, value};
 
+use super::naming::Names;
 use super::page::{pages, style};
 use super::together::Alike;
 
@@ -11,7 +12,10 @@ const PAGE: &str = include_str!("../templates/agreement_page.html");
 
 /// Judges by stage, with their confusion tables, as one self-contained page.
 pub fn render(alike: &[Alike]) -> Result<String, TemplateError> {
-    let mut environment = pages()?;
+    let judges = alike
+        .iter()
+        .flat_map(|one| [one.first.as_str(), one.second.as_str()]);
+    let mut environment = pages(Names::of(judges))?;
     environment.add_template("agreement_page.html", PAGE)?;
     let page = environment.get_template("agreement_page.html")?;
     Ok(page.render(context! { alike => value(alike), style => style() })?)

@@ -11,7 +11,7 @@ use crate::report::view::View;
 
 use super::card::Scorecard;
 use super::heat::{anchor, heat};
-use super::naming::short_name;
+use super::naming::Names;
 use super::together::Together;
 
 const TEMPLATES: [(&str, &str); 7] = [
@@ -35,7 +35,7 @@ const TEMPLATES: [(&str, &str); 7] = [
 
 /// Runs with their scores as one self-contained page.
 pub fn render(cards: &[Scorecard]) -> Result<String, TemplateError> {
-    let environment = pages()?;
+    let environment = pages(Names::of_cards(cards))?;
     let runs: Vec<Value> = (cards.iter().enumerate())
         .map(|(at, card)| {
             context! { card => value(card), forest => value(forest(card)), anchor => anchor(at) }
@@ -50,8 +50,8 @@ pub fn render(cards: &[Scorecard]) -> Result<String, TemplateError> {
     Ok(page)
 }
 
-/// The templates of scores with their filters.
-pub fn pages() -> Result<Environment<'static>, TemplateError> {
+/// The templates of scores with their filters, of which one shortens names.
+pub fn pages(names: Names) -> Result<Environment<'static>, TemplateError> {
     let mut environment = environment()?;
     environment.add_filter("prose", |text: &str| {
         Value::from_safe_string(inert::html_prose(text))
@@ -60,7 +60,7 @@ pub fn pages() -> Result<Environment<'static>, TemplateError> {
     environment.add_filter("across", |share: f64| {
         format!("{:.2}", 100.0 * share.clamp(0.0, 1.0))
     });
-    environment.add_filter("model", |name: &str| short_name(name).to_owned());
+    environment.add_filter("model", move |name: &str| names.short(name).to_owned());
     for (name, source) in TEMPLATES {
         environment.add_template(name, source)?;
     }

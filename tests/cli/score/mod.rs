@@ -6,4 +6,7 @@ mod given;
 mod judges;
 mod killed;
 mod released;
+mod repeats;
 mod runs;
+mod silent;
+mod unfinished;
