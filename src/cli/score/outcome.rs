@@ -74,7 +74,7 @@ struct Scored<'a> {
     model: &'a str,
     setting: &'a str,
     score: OutcomeScore,
-    /// Runs that have not ended.
+    /// Runs without an end of the agent's own.
     unfinished: usize,
     verdicts: Vec<&'a Concluded>,
 }
@@ -172,7 +172,7 @@ fn lines(scored: &Scored<'_>) -> Vec<String> {
     }];
     if scored.unfinished > 0 {
         lines.push(format!(
-            "  {} not ended, left out: neither right nor wrong",
+            "  {} without an end of the agent's own, left out: neither right nor wrong",
             scored.unfinished
         ));
     }

@@ -194,13 +194,16 @@ pub fn show_together(printer: Printer, together: &Together) {
             };
             format!("; always `{answer}` {}", baseline.accuracy)
         });
-        printer.line(format!(
-            "{}, {}: verdicts as labelled {}{range}{baseline}; {} undecided, counted wrong",
-            one.model,
-            one.setting,
-            score.accuracy,
-            score.labelled_met.undecided + score.labelled_unmet.undecided
-        ));
+        let group = format!("{}, {}", one.model, one.setting);
+        if score.accuracy.of == 0 {
+            printer.line(format!("{group}: no verdict to be compared"));
+        } else {
+            printer.line(format!(
+                "{group}: verdicts as labelled {}{range}{baseline}; {} undecided, counted wrong",
+                score.accuracy,
+                score.labelled_met.undecided + score.labelled_unmet.undecided
+            ));
+        }
         for note in &one.notes {
             printer.line(format!("  {note}"));
         }

@@ -46,7 +46,7 @@ pub struct ModelOutcome {
     pub model: String,
     pub setting: String,
     pub score: OutcomeScore,
-    /// Runs that have not ended and whose study has a label: neither right nor wrong.
+    /// Runs without an end of the agent's own whose study has a label: neither right nor wrong.
     pub unfinished: u64,
     /// What has to be known to read the score, in sentences.
     pub notes: Vec<String>,
@@ -128,9 +128,8 @@ fn outcome(model: &str, setting: &str, cards: &[&Scorecard]) -> Option<ModelOutc
     notes.extend(score.of_repeats());
     if unfinished > 0 {
         notes.push(format!(
-            "{unfinished} more {} not ended, and {} neither right nor wrong.",
+            "{unfinished} more {} no end of the agent's own: neither right nor wrong.",
             if unfinished == 1 { "run has" } else { "runs have" },
-            if unfinished == 1 { "is" } else { "are" },
         ));
     }
     (score.accuracy.of + unfinished > 0).then(|| ModelOutcome {

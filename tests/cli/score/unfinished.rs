@@ -1,16 +1,19 @@
 //! Runs without an end of the agent's own are neither right nor wrong.
 
-use std::path::Path;
-
 use serde_json::{Value, json};
 
-use super::given::{finished, json_of};
+use super::given::{cut_before, finished, json_of, judge};
 use crate::support::Place;
 
 /// A run of the fixture study in `out`, with these words beside the usual ones.
 fn run(approve: &str, more: &[&str]) -> (Place, i32) {
     let place = Place::new();
     place.study();
+    let status = run_in(&place, approve, more);
+    (place, status)
+}
+
+fn run_in(place: &Place, approve: &str, more: &[&str]) -> i32 {
     let common = [
         "run",
         "slope",
@@ -23,17 +26,7 @@ fn run(approve: &str, more: &[&str]) -> (Place, i32) {
         "--out",
         "out",
     ];
-    let called = place.call(&[&common[..], more].concat());
-    (place, called.status)
-}
-
-/// Keeps the lines of a journal in front of the first that holds a word.
-fn cut_before(run: &Path, word: &str) {
-    let journal = run.join("journal.jsonl");
-    let text = std::fs::read_to_string(&journal).unwrap();
-    let at = text.lines().position(|line| line.contains(word)).unwrap();
-    let kept: Vec<&str> = text.lines().take(at).collect();
-    std::fs::write(&journal, kept.join("\n") + "\n").unwrap();
+    place.call(&[&common[..], more].concat()).status
 }
 
 /// What `score out` and `score outcome out` say of a run that has no verdict, for this reason.
@@ -60,12 +53,16 @@ fn neither_right_nor_wrong(place: &Place, reason: &str) -> Value {
     );
     let shown = place.call(&["score", "out"]).stdout;
     assert!(shown.contains("no verdict (neither right nor wrong"), "{shown}");
-    assert!(shown.contains("1 more run has not ended"), "{shown}");
+    assert!(
+        shown.contains("1 more run has no end of the agent's own"),
+        "{shown}"
+    );
     let outcome = place.call(&["score", "outcome", "out"]);
     assert_eq!(outcome.status, 0, "{}", outcome.stderr);
     assert!(outcome.stderr.contains(reason), "{}", outcome.stderr);
     assert!(
-        outcome.stdout.contains("1 not ended") && !outcome.stdout.contains("accuracy"),
+        outcome.stdout.contains("1 without an end of the agent's own")
+            && !outcome.stdout.contains("accuracy"),
         "{}",
         outcome.stdout
     );
@@ -139,8 +136,16 @@ fn a_question_that_waits_and_an_answer_that_was_no() {
 
 #[test]
 fn a_run_that_the_agent_ended_badly_is_wrong() {
-    let (place, status) = run("auto", &["--model", "scripted:native", "--max-turns", "design=1"]);
-    assert_eq!(status, 6);
+    let place = Place::new();
+    place.study();
+    let useless = json!({"answer": {"json": {"nothing": "of use"}}});
+    judge(
+        &place,
+        "useless.json",
+        json!({"extract": {"turns": vec![useless; 20]}}),
+    );
+    let status = run_in(&place, "auto", &["--model", "scripted:./useless.json"]);
+    assert_eq!(status, 4);
     let value = json_of(&place.call(&["score", "out", "--json"]));
     let card = &value["runs"][0];
     assert_eq!(
@@ -150,6 +155,13 @@ fn a_run_that_the_agent_ended_badly_is_wrong() {
     assert!(card["circumstances"]["unfinished"].is_null());
     let outcome = place.call(&["score", "outcome", "out"]).stdout;
     assert!(outcome.contains("accuracy 0.00 (0/1"), "{outcome}");
+}
+
+#[test]
+fn a_budget_that_is_spent_ends_no_run() {
+    let (place, status) = run("auto", &["--model", "scripted:native", "--max-turns", "design=1"]);
+    assert_eq!(status, 6);
+    neither_right_nor_wrong(&place, "was stopped in design (limit): `reprise resume");
 }
 
 #[test]
