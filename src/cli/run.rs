@@ -1,10 +1,12 @@
 //! `reprise run`.
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
 use serde_json::json;
+use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
@@ -187,22 +189,23 @@ pub async fn drive_session(session: &mut Session, effects: &mut Effects) -> Resu
 /// What Ctrl-C cancels, and the task that waits for it.
 pub fn until_stopped() -> (CancellationToken, JoinHandle<()>) {
     let cancel = CancellationToken::new();
-    let signal = cancel.clone();
+    let on_signal = cancel.clone();
+    // From here on, whenever the task is first looked at.
+    let signals = (signal(SignalKind::interrupt()), signal(SignalKind::terminate()));
     let watcher = tokio::spawn(async move {
-        if stop_signal().await {
-            signal.cancel();
+        if stop_signal(signals).await {
+            on_signal.cancel();
         }
     });
     (cancel, watcher)
 }
 
-async fn stop_signal() -> bool {
-    use tokio::signal::unix::{SignalKind, signal};
-    let Ok(mut terminate) = signal(SignalKind::terminate()) else {
+async fn stop_signal(signals: (io::Result<Signal>, io::Result<Signal>)) -> bool {
+    let (Ok(mut interrupt), Ok(mut terminate)) = signals else {
         return tokio::signal::ctrl_c().await.is_ok();
     };
     tokio::select! {
-        found = tokio::signal::ctrl_c() => found.is_ok(),
+        found = interrupt.recv() => found.is_some(),
         found = terminate.recv() => found.is_some(),
     }
 }

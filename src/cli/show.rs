@@ -10,9 +10,9 @@ use crate::artifacts::disk::DiskStore;
 use crate::engine::error::EngineError;
 use crate::journal::read;
 use crate::report::format;
-use crate::run::decide::{self, Next};
 use crate::run::elapsed::Clocks;
 use crate::run::event::StageEnd;
+use crate::run::standing::Standing;
 use crate::run::state::State;
 
 use super::exit::{Failure, Status};
@@ -157,13 +157,11 @@ fn clocks(clocks: Clocks) -> String {
 }
 
 fn standing(state: &State) -> &'static str {
-    if state.halted.is_some() {
-        return "stopped; can be resumed";
-    }
-    match decide::next(state, false) {
-        Next::Advance(_) if !state.open_questions().is_empty() => "awaiting approval",
-        Next::Begin => "not begun",
-        Next::Done => "finished",
-        Next::CloseInterrupted | Next::StartStage(_) | Next::Advance(_) | Next::Conclude => "can be resumed",
+    match Standing::of(state) {
+        Standing::NotBegun => "not begun",
+        Standing::AwaitingApproval => "awaiting approval",
+        Standing::Halted { .. } => "stopped; can be resumed",
+        Standing::UnderWay(_) => "can be resumed",
+        Standing::EndedFromOutside { .. } | Standing::Partial(_) | Standing::Ended => "finished",
     }
 }

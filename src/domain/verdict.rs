@@ -40,6 +40,41 @@ impl fmt::Display for Outcome {
     }
 }
 
+/// How people who replicated a study ended: the words of `study.toml` and of a
+/// file of labels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum HumanLabel {
+    Met,
+    Unmet,
+    /// Neither as a whole; no verdict can equal it.
+    Mixed,
+}
+
+impl HumanLabel {
+    /// Every label.
+    pub const ALL: [Self; 3] = [Self::Met, Self::Unmet, Self::Mixed];
+
+    /// The label of a word.
+    pub fn of(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|label| label.word() == word)
+    }
+
+    /// The word as written in files.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Met => "met",
+            Self::Unmet => "unmet",
+            Self::Mixed => "mixed",
+        }
+    }
+
+    /// All words, for whoever wrote another.
+    pub fn words() -> String {
+        Self::ALL.map(|label| format!("`{}`", label.word())).join(", ")
+    }
+}
+
 /// The verdict of a run: the rule applied to the numbers, with the agent's own
 /// conclusion beside it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -122,7 +122,7 @@ pub fn original(registered: Option<&PostRegistration>, published: Option<&Origin
         return extracted.or(published);
     };
     let same = match (extracted.estimate, known.estimate) {
-        (Some(one), Some(other)) => (one - other).abs() <= 0.005 * other.abs(),
+        (Some(one), Some(other)) => is_same(one, other),
         _ => false,
     };
     if same {
@@ -132,6 +132,31 @@ pub fn original(registered: Option<&PostRegistration>, published: Option<&Origin
         extracted.df = extracted.df.or(known.df);
     }
     Some(extracted)
+}
+
+/// Why published figures stand beside nothing, where the agent extracted
+/// another estimate.
+pub fn unused_original(
+    registered: Option<&PostRegistration>,
+    published: Option<&Original>,
+) -> Option<String> {
+    let (published, registered) = (published?, registered?);
+    let extracted = registered.original_findings().into_iter().next()?;
+    let why = match extracted.estimate {
+        Some(estimate) if is_same(estimate, published.estimate) => return None,
+        Some(estimate) => format!("the run extracted {estimate}, which is another estimate"),
+        None => "the run extracted a finding without an estimate".to_owned(),
+    };
+    Some(format!(
+        "The figures of `[original]` in study.toml ({} {}) are not used, since {why}: the criteria stand on what the run \
+         extracted.",
+        published.term, published.estimate
+    ))
+}
+
+/// Equal but for rounding.
+fn is_same(one: f64, other: f64) -> bool {
+    (one - other).abs() <= 0.005 * other.abs()
 }
 
 fn traces(finding: &Finding, outputs: &Output) -> Vec<Trace> {

@@ -6,6 +6,7 @@ use crate::catalog::artifacts::search_results::SearchResults;
 use crate::domain::stage::Stage;
 use crate::engine::archive::{self, Archive};
 use crate::engine::error::EngineError;
+use crate::run::standing::not_reached;
 use crate::scoring::aliases::files::PredictedUrl;
 use crate::scoring::aliases::gold::{GoldCase, GoldResource};
 use crate::scoring::aliases::levels::{self, Limit};
@@ -68,18 +69,30 @@ fn checkpoints(run: &Archive, planned_data: &[String]) -> Result<(Headline, Vec<
         let reason = "the run did not come to the execute stage".to_owned();
         return Ok((unscored(CHECKPOINTS, reason), Vec::new()));
     }
-    let decisions = decide(&execution_facts::gather(run, planned_data)?);
+    let mut decisions = decide(&execution_facts::gather(run, planned_data)?);
+    let unfinished = not_reached(&run.state, Stage::Execute);
+    if let Some(why) = &unfinished {
+        decisions.iter_mut().for_each(|decision| decision.leave_open(why));
+    }
     let passed = Proportion::count(decisions.iter().filter_map(|decision| decision.passed));
-    let headline = Headline {
-        label: CHECKPOINTS.to_owned(),
-        value: passed.share(),
-        max: 1.0,
-        n: passed.of,
-        scored: passed.of,
-        total: decisions.len() as u64,
-        interval: passed.wilson(),
-        baseline: None,
-        note: format!("{} left to a judge.", decisions.len() as u64 - passed.of),
+    let open = decisions.len() as u64 - passed.of;
+    let headline = match unfinished {
+        // What has come to pass so far is no share of anything.
+        Some(why) => unscored(
+            CHECKPOINTS,
+            format!("{why}; {} of {} have come to pass", passed.hits, decisions.len()),
+        ),
+        None => Headline {
+            label: CHECKPOINTS.to_owned(),
+            value: passed.share(),
+            max: 1.0,
+            n: passed.of,
+            scored: passed.of,
+            total: decisions.len() as u64,
+            interval: passed.wilson(),
+            baseline: None,
+            note: format!("{open} left to a judge."),
+        },
     };
     let lines = decisions
         .into_iter()

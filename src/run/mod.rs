@@ -9,4 +9,5 @@ pub mod event;
 pub mod execution_state;
 pub mod gate_state;
 pub mod stage_state;
+pub mod standing;
 pub mod state;

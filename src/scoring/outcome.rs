@@ -1,8 +1,10 @@
 //! Verdicts of runs against the verdicts of human replicators.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
-use super::proportion::Proportion;
+use super::proportion::{Proportion, wilson_of_mean};
 use crate::domain::finding::Interval;
 use crate::domain::verdict::Outcome;
 
@@ -62,6 +64,7 @@ pub struct Macro {
 pub struct Baseline {
     pub answer: Label,
     pub accuracy: Proportion,
+    pub interval: Option<Interval>,
     pub macro_f1: f64,
 }
 
@@ -70,54 +73,139 @@ pub struct Baseline {
 pub struct OutcomeScore {
     pub labelled_met: Row,
     pub labelled_unmet: Row,
-    /// A mixed or undecided verdict counts as wrong.
+    /// Runs that are right, of all; a mixed or undecided verdict counts as wrong.
     pub accuracy: Proportion,
-    /// Wilson, 95 %; absent of no study.
+    /// Studies that the runs are of: runs of one study are repeats.
+    #[serde(default)]
+    pub studies: u64,
+    /// Mean over studies of the share of their runs that is right; equal to
+    /// [`Self::accuracy`] where every study has one run.
+    #[serde(default)]
+    pub by_study: Option<f64>,
+    /// Wilson, 95 %, of [`Self::by_study`] with n the number of studies; absent of no study.
     pub accuracy_interval: Option<Interval>,
     /// The accuracy if every mixed verdict is read in favour of its label: with
     /// [`Self::accuracy`] the range that reading them can give.
     #[serde(default)]
     pub most: Proportion,
-    /// Of the studies with a decided verdict only.
+    #[serde(default)]
+    pub most_interval: Option<Interval>,
+    /// Of the runs with a decided verdict only.
     pub decided_accuracy: Proportion,
+    #[serde(default)]
+    pub decided_interval: Option<Interval>,
     pub macro_average: Macro,
     /// Absent of no study.
     pub baseline: Option<Baseline>,
 }
 
-/// Scores one verdict a study; `None` stands for a run without any.
-pub fn score<S: Into<Said>>(verdicts: impl IntoIterator<Item = (Label, S)>) -> OutcomeScore {
+/// Scores verdicts, each with its study; `None` stands for a run without any.
+pub fn score<K: Ord, S: Into<Said>>(verdicts: impl IntoIterator<Item = (K, Label, S)>) -> OutcomeScore {
     let (mut met, mut unmet) = (Row::default(), Row::default());
-    for (label, verdict) in verdicts {
+    let mut studies: BTreeMap<K, Vec<(Label, Said)>> = BTreeMap::new();
+    for (study, label, verdict) in verdicts {
+        let verdict = verdict.into();
         let row = match label {
             Label::Met => &mut met,
             Label::Unmet => &mut unmet,
         };
-        match verdict.into() {
+        match verdict {
             Said::Met => row.met += 1,
             Said::Unmet => row.unmet += 1,
             Said::Mixed => row.mixed += 1,
             Said::Undecided => row.undecided += 1,
         }
+        studies.entry(study).or_default().push((label, verdict));
     }
-    let of = met.total() + unmet.total();
-    let hits = met.met + unmet.unmet;
-    let accuracy = Proportion { hits, of };
+    let runs: Vec<Vec<(Label, Said)>> = studies.into_values().collect();
+    let accuracy = Shares::of(&runs, |label, said| Some(said == label.into()));
+    let most = Shares::of(&runs, |label, said| {
+        Some(said == label.into() || said == Said::Mixed)
+    });
+    let decided = Shares::of(&runs, |label, said| {
+        matches!(said, Said::Met | Said::Unmet).then_some(said == label.into())
+    });
     OutcomeScore {
         labelled_met: met,
         labelled_unmet: unmet,
-        accuracy_interval: accuracy.wilson(),
-        accuracy,
-        decided_accuracy: Proportion {
-            hits,
-            of: met.met + met.unmet + unmet.met + unmet.unmet,
-        },
-        most: Proportion {
-            hits: hits + met.mixed + unmet.mixed,
-            of,
-        },
+        accuracy: accuracy.runs,
+        studies: accuracy.studies,
+        by_study: accuracy.mean,
+        accuracy_interval: accuracy.interval(),
+        most: most.runs,
+        most_interval: most.interval(),
+        decided_accuracy: decided.runs,
+        decided_interval: decided.interval(),
         macro_average: macro_average(met.as_wrong(met.met), unmet.as_wrong(unmet.unmet)),
-        baseline: (of > 0).then(|| baseline(met.total(), unmet.total())),
+        baseline: (accuracy.runs.of > 0).then(|| baseline(met.total(), unmet.total(), &runs)),
+    }
+}
+
+impl OutcomeScore {
+    /// Whether any study has several runs.
+    pub fn has_repeats(&self) -> bool {
+        self.studies < self.accuracy.of
+    }
+
+    /// What has to be said of several runs of one study, as a sentence.
+    pub fn of_repeats(&self) -> Option<String> {
+        let mean = self.by_study.filter(|_| self.has_repeats())?;
+        Some(format!(
+            "{} runs of {} {}: runs of one study are repeats, so the mean over studies, {:.2} %, has the interval, with n \
+             the number of studies.",
+            self.accuracy.of,
+            self.studies,
+            if self.studies == 1 { "study" } else { "studies" },
+            100.0 * mean
+        ))
+    }
+}
+
+impl From<Label> for Said {
+    fn from(label: Label) -> Self {
+        match label {
+            Label::Met => Self::Met,
+            Label::Unmet => Self::Unmet,
+        }
+    }
+}
+
+/// A share over runs, and over studies with the runs of each averaged.
+struct Shares {
+    runs: Proportion,
+    studies: u64,
+    mean: Option<f64>,
+}
+
+impl Shares {
+    /// Counts what holds of the runs of each study; `None` leaves a run out.
+    fn of(studies: &[Vec<(Label, Said)>], holds: impl Fn(Label, Said) -> Option<bool>) -> Self {
+        let of_study = |runs: &Vec<(Label, Said)>| {
+            Proportion::count(runs.iter().filter_map(|(label, said)| holds(*label, *said)))
+        };
+        let each: Vec<Proportion> = studies
+            .iter()
+            .map(of_study)
+            .filter(|share| share.of > 0)
+            .collect();
+        let shares: Vec<f64> = each.iter().filter_map(|share| share.share()).collect();
+        Self {
+            runs: Proportion {
+                hits: each.iter().map(|share| share.hits).sum(),
+                of: each.iter().map(|share| share.of).sum(),
+            },
+            studies: shares.len() as u64,
+            mean: (!shares.is_empty()).then(|| shares.iter().sum::<f64>() / shares.len() as f64),
+        }
+    }
+
+    /// Repeats of a study are not independent, so a study counts once: a share
+    /// between 0 and 1 varies less than a yes or no does, and the interval is wide enough.
+    fn interval(&self) -> Option<Interval> {
+        if self.studies == self.runs.of {
+            return self.runs.wilson();
+        }
+        wilson_of_mean(self.mean?, self.studies)
     }
 }
 
@@ -156,7 +244,7 @@ fn macro_average(met: (u64, u64), unmet: (u64, u64)) -> Macro {
     }
 }
 
-fn baseline(met: u64, unmet: u64) -> Baseline {
+fn baseline(met: u64, unmet: u64, studies: &[Vec<(Label, Said)>]) -> Baseline {
     let (answer, hits) = if met >= unmet {
         (Label::Met, met)
     } else {
@@ -172,6 +260,7 @@ fn baseline(met: u64, unmet: u64) -> Baseline {
             hits,
             of: met + unmet,
         },
+        interval: Shares::of(studies, |label, _| Some(label == answer)).interval(),
         macro_f1: macro_average(rows.0, rows.1).f1,
     }
 }
@@ -192,7 +281,11 @@ mod tests {
         ] {
             for position in 0..of {
                 let missed = Some(wrong(label)).filter(|_| position < of - undecided);
-                verdicts.push((label, if position < right { Some(answer) } else { missed }));
+                verdicts.push((
+                    verdicts.len(),
+                    label,
+                    if position < right { Some(answer) } else { missed },
+                ));
             }
         }
         score(verdicts)
@@ -227,20 +320,44 @@ mod tests {
             (Label::Unmet, "15/19")
         );
         assert_eq!((baseline.macro_f1 * 100.0).round(), 44.0);
-        assert_eq!(score::<Said>([]).baseline, None);
-        assert_eq!(score([(Label::Met, None)]).labelled_met.undecided, 1);
+        assert_eq!(score::<u8, Said>([]).baseline, None);
+        assert_eq!(score([(1, Label::Met, None)]).labelled_met.undecided, 1);
     }
 
     #[test]
     fn mixed_is_wrong_and_its_reading_gives_a_range() {
         let score = score([
-            (Label::Met, Said::Mixed),
-            (Label::Unmet, Said::Mixed),
-            (Label::Met, Said::Met),
-            (Label::Met, Said::Undecided),
+            (1, Label::Met, Said::Mixed),
+            (2, Label::Unmet, Said::Mixed),
+            (3, Label::Met, Said::Met),
+            (4, Label::Met, Said::Undecided),
         ]);
         assert_eq!((score.labelled_met.mixed, score.labelled_unmet.mixed), (1, 1));
         let shown = [score.accuracy, score.most, score.decided_accuracy].map(|one| one.to_string());
         assert_eq!(shown, ["1/4", "3/4", "1/1"]);
+    }
+
+    #[test]
+    fn repeats_of_a_study_count_as_one_study() {
+        let right = |study: u8, right: bool| {
+            let said = if right { Said::Met } else { Said::Unmet };
+            (study, Label::Met, said)
+        };
+        let once = score([right(1, true), right(2, false)]);
+        assert_eq!((once.has_repeats(), once.by_study), (false, Some(0.5)));
+        assert_eq!(once.accuracy_interval, once.accuracy.wilson());
+        let often = score([
+            right(1, true),
+            right(1, true),
+            right(1, true),
+            right(1, true),
+            right(2, false),
+        ]);
+        assert_eq!((often.studies, often.accuracy.to_string().as_str()), (2, "4/5"));
+        assert_eq!((often.has_repeats(), often.by_study), (true, Some(0.5)));
+        // Five runs of two studies say no more of other studies than two runs do.
+        let (five, two) = (often.accuracy_interval.unwrap(), once.accuracy_interval.unwrap());
+        assert!((five.lower - two.lower).abs() < 1e-12 && (five.upper - two.upper).abs() < 1e-12);
+        assert_eq!(often.baseline.unwrap().interval, wilson_of_mean(1.0, 2));
     }
 }

@@ -6,6 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::finding::Interval;
 
+/// The normal quantile of a two-sided 95 %.
+const Z_95: f64 = 1.959_963_984_540_054;
+
 /// Successes out of a number of trials; `hits` never exceeds `of`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Proportion {
@@ -31,21 +34,29 @@ impl Proportion {
 
     /// The 95 % score interval of Wilson (1927); `None` of nothing.
     pub fn wilson(self) -> Option<Interval> {
-        self.wilson_at(1.959_963_984_540_054, 0.95)
+        self.wilson_at(Z_95, 0.95)
     }
 
     /// Wilson's score interval, given the two-sided normal quantile `z` of `level`.
     pub fn wilson_at(self, z: f64, level: f64) -> Option<Interval> {
-        let share = self.share()?;
-        let n = self.of as f64;
-        let square = z * z;
-        let centre = (share + square / (2.0 * n)) / (1.0 + square / n);
-        let half = z / (1.0 + square / n) * (share * (1.0 - share) / n + square / (4.0 * n * n)).sqrt();
-        // At the ends the bound is 0 or 1 exactly, and rounding would miss it.
-        let lower = if self.hits == 0 { 0.0 } else { centre - half };
-        let upper = if self.hits == self.of { 1.0 } else { centre + half };
-        Some(Interval { lower, upper, level })
+        Some(score_interval(self.share()?, self.of as f64, z, level))
     }
+}
+
+/// The 95 % score interval of the mean of `n` shares, as if each were a yes or
+/// no; `None` of none.
+pub fn wilson_of_mean(mean: f64, n: u64) -> Option<Interval> {
+    (n > 0).then(|| score_interval(mean.clamp(0.0, 1.0), n as f64, Z_95, 0.95))
+}
+
+fn score_interval(share: f64, n: f64, z: f64, level: f64) -> Interval {
+    let square = z * z;
+    let centre = (share + square / (2.0 * n)) / (1.0 + square / n);
+    let half = z / (1.0 + square / n) * (share * (1.0 - share) / n + square / (4.0 * n * n)).sqrt();
+    // At the ends the bound is 0 or 1 exactly, and rounding would miss it.
+    let lower = if share <= 0.0 { 0.0 } else { centre - half };
+    let upper = if share >= 1.0 { 1.0 } else { centre + half };
+    Interval { lower, upper, level }
 }
 
 impl fmt::Display for Proportion {

@@ -9,7 +9,6 @@ use super::error::StudyError;
 use super::reference::Reference;
 use crate::domain::criterion::FixedCriterion;
 use crate::domain::precision::usable_df;
-use crate::domain::verdict::Outcome;
 
 /// The format that is written.
 pub const FORMAT: u64 = 1;
@@ -214,11 +213,6 @@ impl Manifest {
                 "`original.df = {df}` is no number of degrees of freedom: take a finite one above zero, or \
                  leave it out where the test is not by t"
             ));
-        }
-        if let Some(label) = &self.reference.outcome
-            && !matches!(label.label, Outcome::Met | Outcome::Unmet)
-        {
-            return Err("`outcome.label` is \"met\" or \"unmet\"".to_owned());
         }
         Ok(())
     }

@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::domain::finding::{PValue, Relation};
-use crate::domain::verdict::Outcome;
+use crate::domain::verdict::HumanLabel;
 
 /// What only scoring and reports may know.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -21,8 +21,7 @@ pub struct Reference {
 /// How the human replication ended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Label {
-    /// `Met` or `Unmet`.
-    pub label: Outcome,
+    pub label: HumanLabel,
 }
 
 /// The published figures.

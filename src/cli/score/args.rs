@@ -35,7 +35,7 @@ pub enum DesignScale {
 
 #[derive(Debug, Args)]
 pub struct RunsArgs {
-    /// Runs, or folders that hold some.
+    /// Runs, or folders that hold some, at most four folders deep.
     #[arg(required = true)]
     pub dirs: Vec<PathBuf>,
     /// A model that grades, or `recorded:FILE`; several are compared with one another.
@@ -62,6 +62,9 @@ pub struct RunsArgs {
     /// A folder whose rubrics take the place of the built-in ones.
     #[arg(long, value_name = "FOLDER")]
     pub rubrics_dir: Option<PathBuf>,
+    /// Score all runs that are found, however many, without a question.
+    #[arg(long)]
+    pub yes: bool,
     /// Where the page goes [default: scores.html in the run's folder, or in the one folder of runs]
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
@@ -180,7 +183,7 @@ pub struct OutcomeArgs {
     /// `{study, model, answer}`.
     #[arg(required = true)]
     pub paths: Vec<PathBuf>,
-    /// A JSON object from study to `met` or `unmet` [default: the labels of the runs' studies]
+    /// A JSON object from study to `met`, `unmet` or `mixed` [default: the labels of the runs' studies]
     #[arg(long)]
     pub labels: Option<PathBuf>,
     /// Print the scores as JSON.

@@ -1,6 +1,7 @@
 //! What runs concluded, ours and released ones.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -10,14 +11,17 @@ use walkdir::WalkDir;
 use crate::catalog::artifacts::interpret_results::InterpretResults;
 use crate::catalog::normalise;
 use crate::cli::exit::Failure;
+use crate::domain::mode::Setting;
 use crate::domain::stage::Stage;
-use crate::domain::verdict::Outcome;
 use crate::engine::archive::Archive;
 use crate::engine::folder::RunFolder;
+use crate::report::scorecard::code;
+use crate::run::standing::Standing;
 use crate::scoring::outcome::{Label, Said};
 use crate::study::gold::Gold;
 use crate::study::open::Study;
 
+use super::found::Taken;
 use super::input;
 
 /// The engine's own record of a released run's execution.
@@ -30,12 +34,25 @@ const GRADINGS: &str = "evals";
 pub struct Concluded {
     pub study: String,
     pub model: String,
+    /// The code mode, where the run or its folders say it.
+    pub setting: String,
     pub source: String,
     pub verdict: Said,
-    /// The label that the study itself carries.
+    /// Why the verdict counts neither right nor wrong; `None` of a run that has ended.
+    pub unfinished: Option<String>,
+    /// The label that the study itself carries, or why it carries none.
     #[serde(skip)]
-    pub own_label: Option<Label>,
+    pub own_label: Result<Label, String>,
     pub label: Option<Label>,
+}
+
+/// What was found at all places, each run once.
+#[derive(Debug, Default)]
+pub struct Gathered {
+    pub all: Vec<Concluded>,
+    pub problems: Vec<String>,
+    taken: Taken,
+    places: BTreeSet<PathBuf>,
 }
 
 /// One record of a file of answers.
@@ -44,7 +61,9 @@ struct Answer {
     study: Value,
     #[serde(default)]
     model: String,
-    answer: String,
+    /// Absent or null: the run has come to no answer.
+    #[serde(default)]
+    answer: Option<String>,
     /// How the execution ended, as the agent said: `Failure` makes a "no" inconclusive.
     #[serde(default)]
     execute_status: String,
@@ -57,11 +76,14 @@ struct Answer {
 ///
 /// # Errors
 /// A path that holds no run and no answers.
-pub fn gather(path: &Path, all: &mut Vec<Concluded>, problems: &mut Vec<String>) -> Result<(), Failure> {
+pub fn gather(path: &Path, gathered: &mut Gathered) -> Result<(), Failure> {
     if path.is_file() {
-        return answers(path, all, problems);
+        return match gathered.is_first(path) {
+            true => answers(path, gathered),
+            false => Ok(()),
+        };
     }
-    let before = all.len() + problems.len();
+    let before = gathered.all.len() + gathered.problems.len();
     let mut traces = BTreeSet::new();
     let mut interpreted = BTreeSet::new();
     let mut walk = WalkDir::new(path).sort_by_file_name().into_iter();
@@ -70,10 +92,7 @@ pub fn gather(path: &Path, all: &mut Vec<Concluded>, problems: &mut Vec<String>)
         let name = entry.file_name().to_string_lossy();
         if entry.file_type().is_dir() {
             if entry.path().join("run.json").is_file() {
-                match of_run(entry.path()) {
-                    Ok(one) => all.push(one),
-                    Err(failure) => problems.push(failure.message),
-                }
+                gathered.run(entry.path());
                 walk.skip_current_dir();
             } else if name == GRADINGS {
                 traces.extend(entry.path().parent().map(run_folder));
@@ -81,20 +100,27 @@ pub fn gather(path: &Path, all: &mut Vec<Concluded>, problems: &mut Vec<String>)
             }
         } else if name == Stage::Interpret.artifact() {
             interpreted.extend(entry.path().parent().map(run_folder));
-            all.push(released(entry.path(), problems));
+            if gathered.is_first(entry.path()) {
+                let one = released(entry.path(), &mut gathered.problems);
+                gathered.all.push(one);
+            }
         } else if name == EXECUTION || Stage::all().any(|stage| stage.artifact() == name) {
             traces.extend(entry.path().parent().map(run_folder));
         }
     }
     for folder in only_begun(&traces, &interpreted) {
-        problems.push(format!(
+        if !gathered.is_first(folder) {
+            continue;
+        }
+        gathered.problems.push(format!(
             "{} has no {}, so it is undecided and counted as wrong.",
             folder.display(),
             Stage::Interpret.artifact()
         ));
-        all.push(of_folder(folder, folder.display().to_string(), Said::Undecided));
+        let source = folder.display().to_string();
+        gathered.all.push(of_folder(folder, source, Said::Undecided));
     }
-    if all.len() + problems.len() == before {
+    if gathered.all.len() + gathered.problems.len() == before {
         return Err(Failure::usage(format!(
             "{} holds neither a run nor an {}",
             path.display(),
@@ -102,6 +128,46 @@ pub fn gather(path: &Path, all: &mut Vec<Concluded>, problems: &mut Vec<String>)
         )));
     }
     Ok(())
+}
+
+impl Gathered {
+    /// Whether a place is met for the first time; otherwise it is named.
+    fn is_first(&mut self, path: &Path) -> bool {
+        let is_first = self
+            .places
+            .insert(fs::canonicalize(path).unwrap_or_else(|_| path.to_owned()));
+        if !is_first {
+            self.problems.push(format!(
+                "{} was named more than once: it counts once.",
+                path.display()
+            ));
+        }
+        is_first
+    }
+
+    /// Adds a run of ours, or takes it for a copy of one that is there.
+    fn run(&mut self, path: &Path) {
+        if !self.is_first(path) {
+            return;
+        }
+        let copy = self.taken.take(path);
+        if let Some((lost, line)) = copy {
+            self.problems.push(line);
+            if lost == path {
+                return;
+            }
+            let lost = lost.display().to_string();
+            self.all.retain(|one| one.source != lost);
+        }
+        match of_run(path) {
+            Ok(one) => self.all.push(one),
+            Err(failure) => self.problems.push(format!(
+                "{}: {}; nothing is known of its verdict, which is left out.",
+                path.display(),
+                failure.message.trim_end_matches('.')
+            )),
+        }
+    }
 }
 
 /// The folder of a released run, whose files lie in it or in its `input`.
@@ -129,7 +195,9 @@ fn only_begun<'a>(
     })
 }
 
-fn answers(path: &Path, all: &mut Vec<Concluded>, problems: &mut Vec<String>) -> Result<(), Failure> {
+fn answers(path: &Path, gathered: &mut Gathered) -> Result<(), Failure> {
+    let Gathered { all, problems, .. } = gathered;
+    let mut answered: BTreeMap<(String, String), usize> = BTreeMap::new();
     let records: Vec<Value> = serde_json::from_slice(&input::read(path)?).map_err(|error| {
         Failure::usage(format!(
             "{}: {error}; answers are a JSON list of {{\"study\": \"1\", \"model\": \"m\", \"answer\": \"Yes. ...\"}}",
@@ -148,25 +216,51 @@ fn answers(path: &Path, all: &mut Vec<Concluded>, problems: &mut Vec<String>) ->
                 continue;
             }
         };
-        let value = json!({
-            "interpretation_summary": "",
-            "execute_status": record.execute_status,
-            "results_comparison": {"overall_answer": record.answer},
-        });
         let study = record
             .study
             .as_str()
             .map_or_else(|| record.study.to_string(), str::to_owned);
+        let model = named(&record.model);
+        *answered.entry((study.clone(), model.clone())).or_default() += 1;
+        let verdict = match record.answer {
+            Some(answer) => conclusion(json!({
+                "interpretation_summary": "",
+                "execute_status": record.execute_status,
+                "results_comparison": {"overall_answer": answer},
+            }))
+            .unwrap_or(Said::Undecided),
+            None => {
+                problems.push(format!(
+                    "{}: record {} (study {study}) has no answer, so it is undecided and counted as wrong.",
+                    path.display(),
+                    at + 1
+                ));
+                Said::Undecided
+            }
+        };
         all.push(Concluded {
             source: format!("{} ({study})", path.display()),
             study,
-            model: named(&record.model),
-            verdict: conclusion(value).unwrap_or(Said::Undecided),
-            own_label: None,
+            model,
+            setting: String::new(),
+            verdict,
+            unfinished: None,
+            own_label: no_label(),
             label: None,
         });
     }
+    for ((study, model), times) in answered.into_iter().filter(|(_, times)| *times > 1) {
+        problems.push(format!(
+            "{}: study {study} is answered {times} times by {model}: the answers count as repeats of one study.",
+            path.display()
+        ));
+    }
     Ok(())
+}
+
+/// A released run carries no label.
+fn no_label() -> Result<Label, String> {
+    Err("the study has no label".to_owned())
 }
 
 fn named(model: &str) -> String {
@@ -186,29 +280,24 @@ fn conclusion(value: Value) -> Result<Said, String> {
 fn of_run(path: &Path) -> Result<Concluded, Failure> {
     let folder = RunFolder::at(path).map_err(|error| Failure::usage(error.to_string()))?;
     let run = Archive::open(folder)?;
-    let started = run.state.started.as_ref();
-    let gold = Study::open(&run.request.study).and_then(|study| Gold::open(&study));
-    let own_label = gold
-        .ok()
-        .and_then(|gold| gold.outcome)
-        .and_then(|label| label_of(label.label));
+    let gold = Study::open(&run.request.study)
+        .and_then(|study| Gold::open(&study))
+        .map_err(|error| error.to_string());
+    let own_label = match &gold {
+        Err(why) => Err(format!("the study cannot be read: {}", why.trim_end_matches('.'))),
+        Ok(_) => code::label(&gold),
+    };
+    let verdict = run.state.verdict.as_ref().map(|verdict| verdict.outcome);
     Ok(Concluded {
-        study: started.map_or_else(String::new, |started| started.study.clone()),
+        study: code::study_of(&run),
         model: run.request.model.clone(),
+        setting: Setting::of(run.request.code_mode, run.request.code_access).to_string(),
         source: path.display().to_string(),
-        verdict: run.state.verdict.as_ref().map(|verdict| verdict.outcome).into(),
+        verdict: verdict.into(),
+        unfinished: Standing::of(&run.state).without_verdict(&path.display().to_string()),
         own_label,
         label: None,
     })
-}
-
-/// A verdict as a label.
-fn label_of(outcome: Outcome) -> Option<Label> {
-    match outcome {
-        Outcome::Met => Some(Label::Met),
-        Outcome::Unmet => Some(Label::Unmet),
-        Outcome::Inconclusive | Outcome::NotComparable => None,
-    }
 }
 
 /// A released run by its interpretation.
@@ -238,12 +327,19 @@ fn of_folder(folder: &Path, source: String, verdict: Said) -> Concluded {
         let name = folder.and_then(Path::file_name);
         name.map_or_else(String::new, |name| name.to_string_lossy().into_owned())
     };
+    let above = name(folder.parent().and_then(Path::parent));
+    let settings = [Setting::Python, Setting::Native, Setting::DataOnly];
     Concluded {
         study: name(folder.parent()),
         model: named(&name(Some(&folder))),
+        setting: match settings.iter().any(|setting| setting.name() == above) {
+            true => above,
+            false => String::new(),
+        },
         source,
         verdict,
-        own_label: None,
+        unfinished: None,
+        own_label: no_label(),
         label: None,
     }
 }

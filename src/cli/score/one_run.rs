@@ -19,7 +19,7 @@ use crate::model::layers::kept::{Budget, Kept};
 use crate::model::recording::recorder::Recorder;
 use crate::policy::limits::Caps;
 use crate::report::gather;
-use crate::report::scorecard::card::{CODE, Cost, JudgeCard, Scorecard};
+use crate::report::scorecard::card::{CODE, Cost, JudgeCard, Scorecard, StageCard};
 use crate::report::scorecard::judged::{Judging, Subject, by_code, by_judge};
 use crate::report::scorecard::kept::Earlier;
 use crate::report::scorecard::together::between;
@@ -33,6 +33,7 @@ use crate::study::open::Study;
 use crate::tools::registry::Registry;
 
 use super::args::{DesignScale, RunsArgs};
+use super::spelling::Spelling;
 
 /// A judge's answers as they came, and as a recording that can be replayed.
 const CALLS: &str = "calls.jsonl";
@@ -50,8 +51,10 @@ pub struct Kit {
 pub struct Scored {
     pub folder: RunFolder,
     pub card: Scorecard,
-    /// Earlier judges whose marks were left out as asked.
+    /// Judges whose earlier marks were left out, as they were named.
     pub left_out: Vec<String>,
+    /// Whether one that was asked has answered none of its calls.
+    pub has_silent: bool,
 }
 
 /// Grades a run, and writes what each judge says into its folder.
@@ -82,9 +85,20 @@ pub async fn score(settings: &Settings, args: &RunsArgs, kit: &Kit, path: &Path)
         warning,
     } = kept::earlier(&folder, &card.run)?;
     card.warnings.extend(warning);
-    let (left_out, earlier) =
-        (earlier.into_iter()).partition::<Vec<_>, _>(|judge| args.drop_judge.contains(&judge.judge));
-    let mut graded = Vec::new();
+    let spelling = Spelling {
+        study: &run.request.study,
+    };
+    let is_dropped = |judge: &JudgeCard| {
+        args.drop_judge
+            .iter()
+            .find(|name| spelling.is_same(name, &judge.judge))
+    };
+    let left_out: Vec<String> = earlier.iter().filter_map(is_dropped).cloned().collect();
+    let earlier: Vec<JudgeCard> = earlier
+        .into_iter()
+        .filter(|judge| is_dropped(judge).is_none())
+        .collect();
+    let mut graded: Vec<JudgeCard> = Vec::new();
     if args.judge.is_empty() {
         let stages = by_code(&subject, &judging).await?;
         let own = files::make_folder(&folder, CODE)?;
@@ -100,17 +114,28 @@ pub async fn score(settings: &Settings, args: &RunsArgs, kit: &Kit, path: &Path)
             graded: Some(kept::state_of(&run)),
         });
     }
-    for (at, judge) in args.judge.iter().enumerate() {
-        if !args.judge[..at].contains(judge) {
-            graded.push(one_judge(settings, (args, &kit.commons), judge, &subject, &judging).await?);
+    for judge in &args.judge {
+        let known = graded.iter().chain(&earlier).map(|judge| judge.judge.as_str());
+        let name = spelling.known(judge, known).unwrap_or(judge).to_owned();
+        if name != *judge {
+            card.warnings.push(format!(
+                "{judge} is the same recording as {name}, and one judge with it."
+            ));
+        }
+        if graded.iter().all(|judge| judge.judge != name) {
+            graded.push(one_judge(settings, (args, &kit.commons), &name, &subject, &judging).await?);
         }
     }
+    let has_silent = graded.iter().any(JudgeCard::is_silent);
     card.judges = kept::merged(earlier, graded);
-    for JudgeCard { judge, .. } in &card.judges {
-        card.warnings.extend(kinship(judge, &card.model));
-        if is_recording(judge) {
+    for judge in &card.judges {
+        card.warnings.extend(kinship(&judge.judge, &card.model));
+        if judge.is_silent() {
+            card.warnings.push(silent(judge));
+        } else if is_recording(&judge.judge) {
             card.warnings.push(format!(
-                "The marks of {judge} come from a recording, which says nothing about any agent."
+                "The marks of {} come from a recording, which says nothing about any agent.",
+                judge.judge
             ));
         }
     }
@@ -121,7 +146,8 @@ pub async fn score(settings: &Settings, args: &RunsArgs, kit: &Kit, path: &Path)
     Ok(Scored {
         folder,
         card,
-        left_out: left_out.into_iter().map(|judge| judge.judge).collect(),
+        left_out,
+        has_silent,
     })
 }
 
@@ -159,7 +185,10 @@ async fn one_judge(
     };
     let mut line = Line::new(&recorder);
     let stages = by_judge(&mut line, subject, judging).await?;
-    let (calls, usage) = (line.calls, line.usage);
+    let (calls, usage, fault) = (line.calls, line.usage, line.fault);
+    // What a cap did not allow is no fault of the judge.
+    let refused = kept.as_ref().map_or(0, |kept| kept.tally().refused);
+    let failed = line.failed.saturating_sub(refused);
     if let Some(kept) = kept {
         let recording = recorder.recording().map_err(EngineError::from)?;
         recording.write(&own.join(RECORDING)).map_err(EngineError::from)?;
@@ -168,7 +197,9 @@ async fn one_judge(
     let study = run.state.started.as_ref();
     let study = study.map_or("", |started| started.study.as_str());
     let origin = Origin::new(&run.request.run.to_string(), study, judge);
-    let (compat, corrected) = files::write_gradings(&own, &stages, origin)?;
+    // What code decided is no grading of a judge that said nothing.
+    let said: &[StageCard] = if calls == 0 && failed > 0 { &[] } else { &stages };
+    let (compat, corrected) = files::write_gradings(&own, said, origin)?;
     Ok(JudgeCard {
         judge: judge.to_owned(),
         folder: files::folder_name(judge),
@@ -177,11 +208,31 @@ async fn one_judge(
         corrected,
         cost: Cost {
             calls,
+            failed,
+            fault,
             usage,
             money: price.map(|price| price.cost(usage)),
         },
         graded: Some(kept::state_of(run)),
     })
+}
+
+/// Most characters of the reason why a judge did not answer.
+const LONGEST_FAULT: usize = 160;
+
+/// A judge of which nothing came, in one line with the way out.
+fn silent(judge: &JudgeCard) -> String {
+    let name = &judge.judge;
+    let fault = judge.cost.fault.as_deref().unwrap_or_default();
+    let fault = fault.lines().next().unwrap_or_default().trim_end_matches('.');
+    let fault = match fault.char_indices().nth(LONGEST_FAULT) {
+        Some((at, _)) => format!("{}…", &fault[..at]),
+        None => fault.to_owned(),
+    };
+    format!(
+        "{name} answered none of its calls ({fault}): all that is marked below its name was decided by code. \
+         `--drop-judge {name}` leaves it out."
+    )
 }
 
 fn dollars(amount: f64) -> Result<MicroDollars, Failure> {

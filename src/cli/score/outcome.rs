@@ -3,84 +3,121 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::json;
 
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::Printer;
 use crate::domain::finding::Interval;
+use crate::domain::verdict::HumanLabel;
 use crate::scoring::aggregate::json::{Node, overridden};
 use crate::scoring::outcome::{Label, OutcomeScore, score};
 
 use super::args::OutcomeArgs;
-use super::concluded::{Concluded, gather};
+use super::concluded::{Concluded, Gathered, gather};
 use super::input;
 use super::table::percent;
 
 /// Compares verdicts with labels.
 pub fn outcome(printer: Printer, args: &OutcomeArgs) -> Result<Status, Failure> {
-    let (mut all, mut problems) = (Vec::new(), Vec::new());
+    let mut gathered = Gathered::default();
     let labels = match &args.labels {
-        Some(path) => Some(labels(path, &mut problems)?),
+        Some(path) => Some(labels(path, &mut gathered.problems)?),
         None => None,
     };
     for path in &args.paths {
-        gather(path, &mut all, &mut problems)?;
+        gather(path, &mut gathered)?;
     }
-    let mut without = BTreeSet::new();
-    for one in &mut all {
-        one.label = match &labels {
-            Some(labels) => labels.get(&one.study).copied(),
-            None => one.own_label,
-        };
-        if one.label.is_none() {
-            without.insert(one.study.clone());
+    let Gathered {
+        mut all,
+        mut problems,
+        ..
+    } = gathered;
+    label(&mut all, labels.as_ref(), &mut problems);
+    for one in &all {
+        if let Some(why) = &one.unfinished {
+            problems.push(format!(
+                "{}: {why} It counts neither right nor wrong.",
+                one.source
+            ));
         }
     }
-    if !without.is_empty() {
-        let way_out = match labels {
-            Some(_) => "the file of labels gives them neither `met` nor `unmet`",
-            None => "their studies have no outcome label; give `--labels`",
-        };
-        let left_out = all.iter().filter(|one| one.label.is_none()).count();
-        let studies: Vec<String> = without.into_iter().collect();
-        problems.push(format!(
-            "{left_out} verdicts are left out (study {}): {way_out}.",
-            studies.join(", ")
-        ));
-    }
-    let mut models: BTreeMap<&str, Vec<&Concluded>> = BTreeMap::new();
+    let mut groups: BTreeMap<(&str, &str), Vec<&Concluded>> = BTreeMap::new();
     for one in all.iter().filter(|one| one.label.is_some()) {
-        models.entry(&one.model).or_default().push(one);
+        groups.entry((&one.model, &one.setting)).or_default().push(one);
     }
-    let scored: Vec<(&str, OutcomeScore, &[&Concluded])> = (models.iter())
-        .map(|(model, runs)| {
-            let verdicts = runs.iter().filter_map(|one| Some((one.label?, one.verdict)));
-            (*model, score(verdicts), runs.as_slice())
-        })
-        .collect();
+    let scored: Vec<Scored> = groups.into_iter().map(Scored::of).collect();
     for problem in &problems {
         printer.note(problem);
     }
     if scored.is_empty() {
-        return Err(Failure::usage(
-            "no verdict has a label to be compared with: give `--labels FILE`, a JSON object from study to `met` or `unmet`",
-        ));
+        return Err(Failure::usage(format!(
+            "no verdict has a label to be compared with: give `--labels FILE`, a JSON object from study to one of {}",
+            HumanLabel::words()
+        )));
     }
     if args.json {
-        let models: Vec<Value> = (scored.iter())
-            .map(|(model, score, runs)| json!({"model": model, "score": score, "verdicts": runs}))
-            .collect();
         printer.json(&json!({
-            "format": "reprise-score-outcome/1", "models": models, "problems": problems,
+            "format": "reprise-score-outcome/1", "models": scored, "problems": problems,
         }))?;
         return Ok(Status::Done);
     }
-    for (model, score, _) in &scored {
-        for line in lines(model, score) {
-            printer.line(line);
-        }
+    for line in scored.iter().flat_map(lines) {
+        printer.line(line);
     }
     Ok(Status::Done)
+}
+
+/// The verdicts of one model in one setting.
+#[derive(Serialize)]
+struct Scored<'a> {
+    model: &'a str,
+    setting: &'a str,
+    score: OutcomeScore,
+    /// Runs without an end of the agent's own.
+    unfinished: usize,
+    verdicts: Vec<&'a Concluded>,
+}
+
+impl<'a> Scored<'a> {
+    fn of(((model, setting), runs): ((&'a str, &'a str), Vec<&'a Concluded>)) -> Self {
+        let ended = runs.iter().filter(|one| one.unfinished.is_none());
+        let verdicts = ended.filter_map(|one| Some((one.study.as_str(), one.label?, one.verdict)));
+        Self {
+            model,
+            setting,
+            score: score(verdicts),
+            unfinished: runs.iter().filter(|one| one.unfinished.is_some()).count(),
+            verdicts: runs,
+        }
+    }
+}
+
+/// Gives each run its label, and names the studies that have none.
+fn label(all: &mut [Concluded], labels: Option<&BTreeMap<String, Label>>, problems: &mut Vec<String>) {
+    let mut without: BTreeMap<String, (BTreeSet<&str>, usize)> = BTreeMap::new();
+    for one in all {
+        one.label = match labels {
+            Some(labels) => labels.get(&one.study).copied(),
+            None => one.own_label.clone().ok(),
+        };
+        if one.label.is_none() {
+            let why = match (labels, &one.own_label) {
+                (None, Err(why)) => format!("{}; mend it, or give `--labels`", why.trim_end_matches('.')),
+                _ => "the file of labels gives them neither `met` nor `unmet`".to_owned(),
+            };
+            let (studies, runs) = without.entry(why).or_default();
+            studies.insert(&one.study);
+            *runs += 1;
+        }
+    }
+    for (why, (studies, runs)) in without {
+        problems.push(format!(
+            "{runs} {} left out (study {}): {why}.",
+            if runs == 1 { "verdict is" } else { "verdicts are" },
+            studies.into_iter().collect::<Vec<_>>().join(", ")
+        ));
+    }
 }
 
 /// The labels that can be used; a study that people found mixed has none.
@@ -98,39 +135,74 @@ fn labels(path: &Path, problems: &mut Vec<String>) -> Result<BTreeMap<String, La
     let mut found = BTreeMap::new();
     for (at, (study, value)) in members.iter().enumerate() {
         let mut problem = |what: &str| problems.push(format!("{}: study {study} {what}.", path.display()));
-        match value {
+        let Node::Text(text) = value else {
+            problem(&format!(
+                "has a label that is no text: use one of {}",
+                HumanLabel::words()
+            ));
+            continue;
+        };
+        match HumanLabel::of(text) {
             _ if again.contains(&at) => problem("is labelled more than once; the last label counts"),
-            Node::Text(text) if text == "met" => _ = found.insert(study.to_string(), Label::Met),
-            Node::Text(text) if text == "unmet" => _ = found.insert(study.to_string(), Label::Unmet),
-            Node::Text(text) if text == "mixed" => {
+            Some(HumanLabel::Met) => _ = found.insert(study.to_string(), Label::Met),
+            Some(HumanLabel::Unmet) => _ = found.insert(study.to_string(), Label::Unmet),
+            Some(HumanLabel::Mixed) => {
                 problem("is labelled `mixed`, which no verdict can equal, so it is left out");
             }
-            _ => problem("has a label that is neither `met`, `unmet` nor `mixed`"),
+            None => problem(&format!(
+                "has the label `{text}`, which is none of {}",
+                HumanLabel::words()
+            )),
         }
     }
     Ok(found)
 }
 
-fn lines(model: &str, score: &OutcomeScore) -> Vec<String> {
+fn lines(scored: &Scored<'_>) -> Vec<String> {
+    let score = &scored.score;
     let range = |interval: Option<Interval>| {
         interval.map_or_else(String::new, |one| {
             format!(" [{}, {}]", percent(one.lower), percent(one.upper))
         })
     };
     let share = |share: Option<f64>| percent(share.unwrap_or(0.0));
+    let mut lines = vec![match scored.setting {
+        "" => scored.model.to_owned(),
+        setting => format!("{}, {setting}", scored.model),
+    }];
+    if scored.unfinished > 0 {
+        lines.push(format!(
+            "  {} without an end of the agent's own, left out: neither right nor wrong",
+            scored.unfinished
+        ));
+    }
+    if score.accuracy.of == 0 {
+        return lines;
+    }
     let all = score.macro_average;
-    let mut lines = vec![
-        model.to_owned(),
-        format!(
-            "  accuracy {} ({}{}), macro precision {} recall {} F1 {}",
+    let accuracy = match score.has_repeats() {
+        true => format!(
+            "{} as the mean over {} of {} runs{}, over runs {} ({})",
+            share(score.by_study),
+            counted(score.studies),
+            score.accuracy.of,
+            range(score.accuracy_interval),
+            share(score.accuracy.share()),
+            score.accuracy
+        ),
+        false => format!(
+            "{} ({}{})",
             share(score.accuracy.share()),
             score.accuracy,
-            range(score.accuracy_interval),
-            percent(all.precision),
-            percent(all.recall),
-            percent(all.f1)
+            range(score.accuracy_interval)
         ),
-    ];
+    };
+    lines.push(format!(
+        "  accuracy {accuracy}, macro precision {} recall {} F1 {}",
+        percent(all.precision),
+        percent(all.recall),
+        percent(all.f1)
+    ));
     if let Some(baseline) = score.baseline {
         let answer = match baseline.answer {
             Label::Met => "met",
@@ -140,7 +212,7 @@ fn lines(model: &str, score: &OutcomeScore) -> Vec<String> {
             "  always `{answer}`: accuracy {} ({}{}), macro F1 {}",
             share(baseline.accuracy.share()),
             baseline.accuracy,
-            range(baseline.accuracy.wilson()),
+            range(baseline.interval),
             percent(baseline.macro_f1)
         ));
     }
@@ -154,13 +226,22 @@ fn lines(model: &str, score: &OutcomeScore) -> Vec<String> {
         lines.push(format!(
             "  if every mixed verdict is read in favour of its label: {}{}",
             score.most,
-            range(score.most.wilson())
+            range(score.most_interval)
         ));
     }
     lines.push(format!(
         "  of the decided alone: {} right{}",
         score.decided_accuracy,
-        range(score.decided_accuracy.wilson())
+        range(score.decided_interval)
     ));
+    if score.has_repeats() {
+        lines.push(
+            "  runs of one study are repeats: the intervals are of the mean over studies, with n their number".to_owned(),
+        );
+    }
     lines
+}
+
+fn counted(studies: u64) -> String {
+    format!("{studies} {}", if studies == 1 { "study" } else { "studies" })
 }

@@ -1,16 +1,17 @@
 //! `reprise score RUN|DIR...`.
 
 use std::collections::BTreeSet;
+use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
-use walkdir::WalkDir;
 
 use crate::app;
 use crate::app::commons::Commons;
 use crate::catalog::rubrics::load::Rubrics;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::Printer;
+use crate::cli::run::until_stopped;
 use crate::engine::error::EngineError;
 use crate::engine::folder::RunFolder;
 use crate::engine::put;
@@ -20,8 +21,25 @@ use crate::report::scorecard::together::Together;
 use crate::settings::Settings;
 
 use super::args::RunsArgs;
-use super::one_run::{Kit, Scored, score};
+use super::found;
+use super::one_run::{Kit, score};
 use super::show::{show, show_together};
+
+/// Runs below the named folders that are scored without a question.
+const MANY: usize = 20;
+/// Runs that are named one by one.
+const NAMED: usize = 3;
+
+/// What grading came to, as far as it got.
+#[derive(Default)]
+struct Graded {
+    cards: Vec<Scorecard>,
+    folders: Vec<RunFolder>,
+    problems: Vec<String>,
+    /// Judges that were left out as asked.
+    gone: BTreeSet<String>,
+    has_silent: bool,
+}
 
 /// Grades runs, and writes what each says into its folder.
 pub async fn runs(settings: &Settings, printer: Printer, args: &RunsArgs) -> Result<Status, Failure> {
@@ -30,6 +48,70 @@ pub async fn runs(settings: &Settings, printer: Printer, args: &RunsArgs) -> Res
             "{both} is to grade and to be left out: give it either with --judge or with --drop-judge"
         )));
     }
+    let found = found::runs(&args.dirs)?;
+    let is_watched = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
+    if let Some(line) = announced(&found.folders, is_watched && !args.yes)? {
+        printer.note(line);
+    }
+    let mut graded = Graded {
+        problems: found.problems,
+        ..Graded::default()
+    };
+    let (cancel, watcher) = until_stopped();
+    let ended = tokio::select! {
+        biased;
+        () = cancel.cancelled() => None,
+        ended = grade((settings, printer, args), &found.folders, &mut graded) => Some(ended),
+    };
+    watcher.abort();
+    let Some(ended) = ended else {
+        printer.note(format!(
+            "Stopped after {} of {} runs. What judges have answered is kept in evals/ of each run: the same command goes on \
+             from there, and asks nothing twice.",
+            graded.cards.len(),
+            found.folders.len()
+        ));
+        return Ok(Status::Interrupted);
+    };
+    ended?;
+    told(printer, args, graded)
+}
+
+/// What many runs are announced with, or why they want a word first.
+fn announced(runs: &[PathBuf], asks: bool) -> Result<Option<String>, Failure> {
+    let named = |most: usize| {
+        let shown: Vec<String> = runs
+            .iter()
+            .take(most)
+            .map(|run| run.display().to_string())
+            .collect();
+        match runs.len().saturating_sub(most) {
+            0 => shown.join(", "),
+            more => format!("{} and {more} more", shown.join(", ")),
+        }
+    };
+    if asks && runs.len() > MANY {
+        return Err(Failure::usage(format!(
+            "{} runs were found, more than {MANY}: {}; give `--yes` to score them all and to write evals/, scores.json and \
+             scores.html into each",
+            runs.len(),
+            named(MANY)
+        )));
+    }
+    Ok((runs.len() > 1).then(|| {
+        format!(
+            "{} runs are scored, and evals/, scores.json and scores.html are written into each: {}.",
+            runs.len(),
+            named(NAMED)
+        )
+    }))
+}
+
+async fn grade(
+    (settings, printer, args): (&Settings, Printer, &RunsArgs),
+    places: &[PathBuf],
+    graded: &mut Graded,
+) -> Result<(), Failure> {
     let (registry, helper) = app::kit::graders(settings)?;
     let kit = Kit {
         rubrics: Rubrics::load(args.rubrics_dir.as_deref()).map_err(EngineError::from)?,
@@ -37,23 +119,18 @@ pub async fn runs(settings: &Settings, printer: Printer, args: &RunsArgs) -> Res
         helper,
         commons: Commons::default(),
     };
-    let mut cards: Vec<Scorecard> = Vec::new();
-    let mut folders: Vec<RunFolder> = Vec::new();
-    let mut problems = Vec::new();
-    let mut gone = BTreeSet::new();
-    for path in found(&args.dirs)? {
-        match score(settings, args, &kit, &path).await {
-            Ok(Scored {
-                folder,
-                card,
-                left_out,
-            }) => {
-                for warning in &card.warnings {
+    for path in places {
+        // What code decides waits for nothing, and a signal is looked for here.
+        tokio::task::yield_now().await;
+        match score(settings, args, &kit, path).await {
+            Ok(scored) => {
+                for warning in &scored.card.warnings {
                     printer.note(format!("{}: {warning}", path.display()));
                 }
-                gone.extend(left_out);
-                folders.push(folder);
-                cards.push(card);
+                graded.gone.extend(scored.left_out);
+                graded.has_silent |= scored.has_silent;
+                graded.folders.push(scored.folder);
+                graded.cards.push(scored.card);
             }
             // A wrong judge is wrong for every run.
             Err(failure)
@@ -61,9 +138,22 @@ pub async fn runs(settings: &Settings, printer: Printer, args: &RunsArgs) -> Res
             {
                 return Err(failure);
             }
-            Err(failure) => problems.push(format!("{}: {failure}", path.display())),
+            Err(failure) => graded.problems.push(format!("{}: {failure}", path.display())),
         }
     }
+    Ok(())
+}
+
+/// Prints the figures and writes the pages; a page that cannot be written takes
+/// no figure away.
+fn told(printer: Printer, args: &RunsArgs, graded: Graded) -> Result<Status, Failure> {
+    let Graded {
+        cards,
+        folders,
+        mut problems,
+        gone,
+        has_silent,
+    } = graded;
     for judge in args.drop_judge.iter().filter(|judge| !gone.contains(*judge)) {
         let known: BTreeSet<&str> = (cards.iter().flat_map(|card| &card.judges))
             .map(|judge| judge.judge.as_str())
@@ -73,16 +163,30 @@ pub async fn runs(settings: &Settings, printer: Printer, args: &RunsArgs) -> Res
             known.into_iter().collect::<Vec<_>>().join(", ")
         ));
     }
-    for problem in &problems {
-        printer.note(problem);
-    }
     if cards.is_empty() {
+        for problem in &problems {
+            printer.note(problem);
+        }
         return Err(Failure::usage(format!(
             "no run could be scored: {}",
             problems.join("; ")
         )));
     }
-    let html = write_page(args, &cards, &folders)?;
+    let mut status = match has_silent {
+        true => Status::Infrastructure,
+        false => Status::Done,
+    };
+    let html = match write_page(args, &cards, &folders) {
+        Ok(html) => html,
+        Err(failure) => {
+            problems.push(format!("The page is not written: {failure}."));
+            status = failure.status;
+            None
+        }
+    };
+    for problem in &problems {
+        printer.note(problem);
+    }
     let together = Together::of(&cards);
     if args.json {
         printer.json(&json!({
@@ -97,30 +201,7 @@ pub async fn runs(settings: &Settings, printer: Printer, args: &RunsArgs) -> Res
             printer.line(html.display());
         }
     }
-    Ok(Status::Done)
-}
-
-/// The runs at the given places and below them, in order.
-fn found(dirs: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
-    let mut runs = Vec::new();
-    for dir in dirs {
-        let before = runs.len();
-        let mut walk = WalkDir::new(dir).max_depth(6).sort_by_file_name().into_iter();
-        while let Some(entry) = walk.next() {
-            let Ok(entry) = entry else { continue };
-            if entry.file_type().is_dir() && entry.path().join("run.json").is_file() {
-                runs.push(entry.path().to_owned());
-                walk.skip_current_dir();
-            }
-        }
-        if runs.len() == before {
-            return Err(Failure::usage(format!(
-                "{} holds no run: none of its folders has a run.json; `reprise run STUDY --out DIR` makes one",
-                dir.display()
-            )));
-        }
-    }
-    Ok(runs)
+    Ok(status)
 }
 
 /// Writes the page of each run, and the one of all of them where there is a place for it.
@@ -152,4 +233,32 @@ fn write_page(
         .unwrap_or(Path::new("."));
     put::replace(&path, render(cards)?.as_bytes(), parent)?;
     Ok(Some(path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn many_runs_are_announced_and_very_many_want_a_word() {
+        let runs = |count: usize| {
+            (0..count)
+                .map(|at| PathBuf::from(format!("r/{at}")))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(announced(&runs(1), true).unwrap(), None);
+        let five = announced(&runs(5), true).unwrap().unwrap();
+        assert!(
+            five.starts_with("5 runs are scored") && five.ends_with("r/0, r/1, r/2 and 2 more."),
+            "{five}"
+        );
+        assert!(announced(&runs(MANY), true).is_ok());
+        let asked = announced(&runs(MANY + 1), true).unwrap_err();
+        assert!(
+            asked.message.contains("21 runs were found") && asked.message.contains("`--yes`"),
+            "{asked}"
+        );
+        // A script, or a word, goes on.
+        assert!(announced(&runs(MANY + 1), false).unwrap().is_some());
+    }
 }

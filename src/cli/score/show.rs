@@ -22,10 +22,13 @@ pub fn show(printer: Printer, card: &Scorecard) {
     let verdict = outcome
         .verdict
         .map_or_else(|| "no verdict".to_owned(), |verdict| verdict.to_string());
-    let label = match (outcome.label, outcome.right) {
-        (Some(_), Some(true)) => "as the human label says",
-        (Some(_), _) => "not as the human label says",
-        (None, _) => "the study has no label",
+    let about = &card.circumstances;
+    let label = match (outcome.right, &about.unfinished, &about.no_label) {
+        (Some(true), ..) => "as the human label says",
+        (Some(false), ..) => "not as the human label says",
+        (None, Some(_), _) => "neither right nor wrong, see the warning",
+        (None, None, Some(why)) => why.as_str(),
+        (None, None, None) => "the study has no label",
     };
     printer.line(format!("  verdict: {verdict} ({label})"));
     for headline in &card.headlines {
@@ -102,6 +105,10 @@ fn show_judge(printer: Printer, judge: &JudgeCard) {
                     figures.flips.to_string()
                 },
             ]);
+        }
+        // The warning above says it of all that a silent judge was asked.
+        if judge.is_silent() {
+            continue;
         }
         said.extend(
             unscored(stage)
@@ -188,11 +195,18 @@ pub fn show_together(printer: Printer, together: &Together) {
             };
             format!("; always `{answer}` {}", baseline.accuracy)
         });
-        printer.line(format!(
-            "{}: verdicts as labelled {}{range}{baseline}; {} undecided, counted wrong",
-            one.model,
-            score.accuracy,
-            score.labelled_met.undecided + score.labelled_unmet.undecided
-        ));
+        let group = format!("{}, {}", one.model, one.setting);
+        if score.accuracy.of == 0 {
+            printer.line(format!("{group}: no verdict to be compared"));
+        } else {
+            printer.line(format!(
+                "{group}: verdicts as labelled {}{range}{baseline}; {} undecided, counted wrong",
+                score.accuracy,
+                score.labelled_met.undecided + score.labelled_unmet.undecided
+            ));
+        }
+        for note in &one.notes {
+            printer.line(format!("  {note}"));
+        }
     }
 }

@@ -46,6 +46,8 @@ pub struct Tally {
     pub asked: u64,
     /// Tokens of those.
     pub tokens: u64,
+    /// Calls that a cap did not allow.
+    pub refused: u64,
 }
 
 /// Bytes of a request for each token that it is taken to have, before anybody
@@ -204,7 +206,8 @@ impl ChatModel for Kept {
             lock(&self.tally).reused += 1;
             return Ok(response.clone());
         }
-        self.afford(request)?;
+        self.afford(request)
+            .inspect_err(|_| lock(&self.tally).refused += 1)?;
         let response = self.inner.chat(request).await?;
         self.keep(&KeptAnswer {
             stage: place.0,

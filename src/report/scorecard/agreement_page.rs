@@ -5,6 +5,7 @@ use minijinja::context;
 use crate::report::template::{TemplateError, value};
 use crate::scoring::aggregate::grading::GradedStage;
 
+use super::naming::Names;
 use super::page::{pages, style};
 use super::together::Alike;
 
@@ -13,7 +14,10 @@ const PAGE: &str = include_str!("../templates/agreement_page.html");
 /// Judges by stage, in the order of the stages, with their confusion tables, as
 /// one self-contained page.
 pub fn render(alike: &[Alike]) -> Result<String, TemplateError> {
-    let mut environment = pages()?;
+    let judges = alike
+        .iter()
+        .flat_map(|one| [one.first.as_str(), one.second.as_str()]);
+    let mut environment = pages(Names::of(judges))?;
     environment.add_template("agreement_page.html", PAGE)?;
     let page = environment.get_template("agreement_page.html")?;
     let mut alike = alike.to_vec();

@@ -42,19 +42,37 @@ pub struct Scorecard {
     pub scale: Scale,
     pub criteria: Option<Criteria>,
     pub warnings: Vec<String>,
+    #[serde(default)]
+    pub circumstances: Circumstances,
+}
+
+/// Under which conditions a run was made, and what its verdict can be held against.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Circumstances {
+    /// Why the run has no verdict that could be right or wrong, with the way
+    /// out; `None` where it has ended, well or by the agent's own failure.
+    pub unfinished: Option<String>,
+    /// Why there is no label, as part of a sentence; `None` with one.
+    pub no_label: Option<String>,
+    /// The sandbox that was asked for.
+    pub sandbox: String,
+    /// How the model draws its answers, where that was asked for.
+    pub drawing: String,
 }
 
 /// The verdict beside the label.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct OutcomeCard {
-    /// `None`: the run has no verdict.
+    /// `None`: the run has no verdict, or none that counts.
     pub verdict: Option<Outcome>,
     pub reason: Option<String>,
     /// What the agent concluded in its own words, as an outcome.
     pub agent: Option<Outcome>,
     /// `None`: the study has no label.
     pub label: Option<Label>,
-    /// Whether verdict and label agree; an undecided verdict is wrong. `None` without a label.
+    /// Whether verdict and label agree; an undecided verdict is wrong. `None` without a
+    /// label, and of a run that has not ended.
     pub right: Option<bool>,
 }
 
@@ -78,7 +96,14 @@ pub struct JudgeCard {
 /// What asking came to.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Cost {
+    /// Calls that were answered.
     pub calls: u64,
+    /// Calls that failed.
+    #[serde(default)]
+    pub failed: u64,
+    /// Why the first of them failed.
+    #[serde(default)]
+    pub fault: Option<String>,
     pub usage: Usage,
     pub money: Option<MicroDollars>,
 }
@@ -117,6 +142,13 @@ pub struct Between {
     pub second: String,
     pub stage: GradedStage,
     pub agreement: Agreement,
+}
+
+impl JudgeCard {
+    /// Whether it was asked and none of its calls was answered.
+    pub fn is_silent(&self) -> bool {
+        self.cost.calls == 0 && self.cost.failed > 0
+    }
 }
 
 impl StageCard {

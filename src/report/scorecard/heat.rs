@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::scoring::aggregate::grading::GradedStage;
 
 use super::card::{CODE, Scorecard};
-use super::naming::short_name;
+use super::naming::Names;
 
 /// A cell of the heat map.
 #[derive(Debug, Clone, Serialize)]
@@ -80,7 +80,7 @@ pub fn heat(cards: &[Scorecard]) -> Heat {
     }
     columns.retain(|column| cards.iter().any(|card| cell(card, column).percent.is_some()));
     columns.sort_by_key(|(judge, _)| place(cards, judge));
-    let groups = groups(cards, &columns);
+    let groups = groups(cards, &columns, &Names::of_cards(cards));
     Heat {
         judged: groups.iter().any(|group| group.judge != CODE),
         groups,
@@ -100,7 +100,7 @@ fn place(cards: &[Scorecard], judge: &str) -> usize {
     }
 }
 
-fn groups(cards: &[Scorecard], columns: &[Column]) -> Vec<Group> {
+fn groups(cards: &[Scorecard], columns: &[Column], names: &Names) -> Vec<Group> {
     let of_one_judge = columns.chunk_by(|(one, _), (next, _)| one == next);
     let group = |columns: &[Column]| {
         let (judge, _) = columns.first()?;
@@ -115,21 +115,13 @@ fn groups(cards: &[Scorecard], columns: &[Column]) -> Vec<Group> {
         let rows: Vec<HeatRow> = all.filter(|row| judge == CODE || scored(row)).collect();
         Some(Group {
             judge: judge.clone(),
-            short: short_name(judge).to_owned(),
+            short: names.short(judge).to_owned(),
             columns: columns.iter().map(|(_, name)| name.clone()).collect(),
             without: cards.len() - rows.len(),
             rows,
         })
     };
-    let mut groups: Vec<Group> = of_one_judge.filter_map(group).collect();
-    let shorts: Vec<String> = groups.iter().map(|group| group.short.clone()).collect();
-    for group in &mut groups {
-        // Recordings of one file name in several folders.
-        if shorts.iter().filter(|short| **short == group.short).count() > 1 {
-            group.short.clone_from(&group.judge);
-        }
-    }
-    groups
+    of_one_judge.filter_map(group).collect()
 }
 
 /// A headline's label up to its first comma, bracket or relative clause.
@@ -200,15 +192,9 @@ mod tests {
             column("recorded:a/b.json", "extract"),
             column("recorded:a/b.json", "design"),
         ];
-        let found = groups(&[], &columns);
+        let found = groups(&[], &columns, &Names::default());
         assert_eq!(found.len(), 2);
         assert_eq!((found[1].short.as_str(), found[1].columns.len()), ("b.json", 2));
-        let twins = ["recorded:a/b.json", "recorded:c/b.json"].map(|judge| column(judge, "extract"));
-        let found = groups(&[], &twins);
-        assert_eq!(
-            (found[0].short.as_str(), found[1].short.as_str()),
-            ("recorded:a/b.json", "recorded:c/b.json")
-        );
         assert!(heat(&[]).groups.is_empty());
     }
 }

@@ -11,6 +11,7 @@ use crate::domain::stage::Stage;
 use crate::engine::archive::Archive;
 use crate::engine::error::EngineError;
 use crate::report::execution_facts;
+use crate::run::standing::not_reached;
 use crate::scoring::aggregate::grading::GradedStage;
 use crate::scoring::aggregate::summary::mean;
 use crate::scoring::checkpoints::decide::decide;
@@ -249,7 +250,13 @@ async fn execution(
     if !run.state.stages.contains_key(&Stage::Execute) {
         return Ok(Err("the run did not come to the execute stage".to_owned()));
     }
-    let decisions = decide(&execution_facts::gather(run, subject.planned_data)?);
+    let mut decisions = decide(&execution_facts::gather(run, subject.planned_data)?);
+    let unfinished = not_reached(&run.state, Stage::Execute);
+    if let Some(why) = &unfinished {
+        decisions.iter_mut().for_each(|decision| decision.leave_open(why));
+    }
+    // A judge would take what has not come to pass yet for failed.
+    let is_asked = line.is_some() && unfinished.is_none();
     let fields = decisions.iter().map(|decision| Field {
         path: decision.checkpoint.key().to_owned(),
         document: serde_json::json!({
@@ -258,19 +265,25 @@ async fn execution(
         }),
         reference: None,
         stated: None,
-        decided: match (decision.passed, &line) {
+        decided: match (decision.passed, is_asked) {
             (Some(passed), _) => Some(Given {
                 mark: Mark::Score(u8::from(passed)),
                 evidence: String::new(),
                 explanation: decision.evidence.clone(),
             }),
-            (None, None) => Some(Given::unscored(format!("Left to a judge: {}", decision.evidence))),
-            (None, Some(_)) => None,
+            (None, false) if unfinished.is_some() => Some(Given::unscored(decision.evidence.clone())),
+            (None, false) => Some(Given::unscored(format!("Left to a judge: {}", decision.evidence))),
+            (None, true) => None,
         },
     });
     let sheet = Sheet {
         fields: fields.collect(),
         notes: Vec::new(),
+    };
+    // Marks in which a judge had no part are not its own, under whatever name they stand.
+    let reference = match line.is_some() && sheet.fields.iter().all(|field| field.decided.is_some()) {
+        true => "the run's journal and files, by code alone",
+        false => "the run's journal and files",
     };
     let rubric = rubric(judging, stage)?;
     let raw = fs::read_to_string(run.folder.artifacts().join("execution_result.json")).unwrap_or_default();
@@ -292,7 +305,7 @@ async fn execution(
             fields: "",
             tools: None,
         },
-        reference: "the run's journal and files",
+        reference,
         look: Some(Look {
             registry: judging.registry,
             workspace: &workspace,

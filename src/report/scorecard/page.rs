@@ -12,7 +12,7 @@ use crate::report::view::View;
 use super::card::Scorecard;
 use super::heat::{anchor, heat};
 use super::look::Look;
-use super::naming::short_name;
+use super::naming::Names;
 use super::together::Together;
 
 const TEMPLATES: [(&str, &str); 8] = [
@@ -37,7 +37,7 @@ const TEMPLATES: [(&str, &str); 8] = [
 
 /// Runs with their scores as one self-contained page.
 pub fn render(cards: &[Scorecard]) -> Result<String, TemplateError> {
-    let environment = pages()?;
+    let environment = pages(Names::of_cards(cards))?;
     let runs: Vec<Value> = (cards.iter().enumerate())
         .map(|(at, card)| {
             context! {
@@ -57,8 +57,8 @@ pub fn render(cards: &[Scorecard]) -> Result<String, TemplateError> {
     Ok(page)
 }
 
-/// The templates of scores with their filters.
-pub fn pages() -> Result<Environment<'static>, TemplateError> {
+/// The templates of scores with their filters, of which one shortens names.
+pub fn pages(names: Names) -> Result<Environment<'static>, TemplateError> {
     let mut environment = environment()?;
     environment.add_filter("prose", |text: &str| {
         Value::from_safe_string(inert::html_prose(text))
@@ -67,7 +67,7 @@ pub fn pages() -> Result<Environment<'static>, TemplateError> {
     environment.add_filter("across", |share: f64| {
         format!("{:.2}", 100.0 * share.clamp(0.0, 1.0))
     });
-    environment.add_filter("model", |name: &str| short_name(name).to_owned());
+    environment.add_filter("model", move |name: &str| names.short(name).to_owned());
     environment.add_filter("aspect", aspect);
     environment.add_filter("path", |path: &str| Value::from_safe_string(breakable(path)));
     environment.add_filter("hundredths", |value: Option<f64>| {

@@ -16,29 +16,40 @@ use crate::scoring::outcome::{OutcomeScore, score};
 
 use super::card::{Against, Between, CODE, JudgeCard, Scorecard};
 
-/// The mean of one figure over runs.
+/// The mean of one figure over the runs of one model in one setting.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Average {
+    pub model: String,
+    /// The code mode, with the sandbox and the sampling where these differ.
+    pub setting: String,
     /// The figure's name; of a judge's, the stage.
     pub label: String,
     /// `None`: decided by code.
     pub judge: Option<String>,
+    /// Over studies, the runs of each averaged.
     pub mean: Option<f64>,
-    /// 95 %, by t, over runs, cut at the ends of the scale; absent of fewer than two.
+    /// 95 %, by t, over studies, cut at the ends of the scale; absent of fewer than two.
     pub interval: Option<Interval>,
     /// Runs that have the figure, of all.
     pub scored: u64,
     pub runs: u64,
+    /// Studies that have the figure.
+    pub studies: u64,
 }
 
 /// A figure's name, and the judge that gave it.
 type Source = (String, Option<String>);
 
-/// The verdicts of one model.
+/// The verdicts of one model in one setting.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ModelOutcome {
     pub model: String,
+    pub setting: String,
     pub score: OutcomeScore,
+    /// Runs without an end of the agent's own whose study has a label: neither right nor wrong.
+    pub unfinished: u64,
+    /// What has to be known to read the score, in sentences.
+    pub notes: Vec<String>,
 }
 
 /// Everything about several runs that one of them does not say.
@@ -66,46 +77,111 @@ const RESAMPLING: Resampling = Resampling {
 };
 
 impl Together {
-    /// The runs' scores taken together.
+    /// The runs' scores taken together, each model in each setting for itself.
     pub fn of(cards: &[Scorecard]) -> Self {
-        let mut models: BTreeMap<&str, Vec<&Scorecard>> = BTreeMap::new();
+        let mut groups: Vec<((&str, String), Vec<&Scorecard>)> = Vec::new();
         for card in cards {
-            models.entry(&card.model).or_default().push(card);
+            let group = (card.model.as_str(), setting(card, cards));
+            match groups.iter_mut().find(|(known, _)| *known == group) {
+                Some((_, members)) => members.push(card),
+                None => groups.push((group, vec![card])),
+            }
         }
-        let outcomes = models.iter().filter_map(|(model, cards)| {
-            let labelled: Vec<_> = cards
-                .iter()
-                .filter_map(|card| Some((card.outcome.label?, card.outcome.verdict)))
-                .collect();
-            (!labelled.is_empty()).then(|| ModelOutcome {
-                model: (*model).to_owned(),
-                score: score(labelled),
-            })
-        });
-        let mut figures: Vec<(Source, f64, Vec<f64>)> = Vec::new();
-        let mut add = |label: Source, max: f64, value: Option<f64>| {
-            let at = figures
-                .iter()
-                .position(|(known, ..)| *known == label)
-                .unwrap_or_else(|| {
-                    figures.push((label, max, Vec::new()));
-                    figures.len() - 1
-                });
-            figures[at].2.extend(value);
+        groups.sort_by(|(one, _), (other, _)| one.cmp(other));
+        let mut together = Self {
+            alike: alike(cards),
+            ..Self::default()
         };
-        for card in cards {
-            for headline in &card.headlines {
-                add((headline.label.clone(), None), headline.max, headline.value);
-            }
-            // What code decides has its headlines.
-            for judge in card.judges.iter().filter(|judge| judge.judge != CODE) {
-                for stage in &judge.stages {
-                    let value = stage.figures().and_then(|figures| figures.score);
-                    add((stage.stage.to_string(), Some(judge.judge.clone())), 1.0, value);
-                }
+        for ((model, setting), members) in &groups {
+            together.outcomes.extend(outcome(model, setting, members));
+            together.averages.extend(averages(model, setting, members));
+        }
+        together
+    }
+}
+
+/// What a run is to be compared within: the code mode, and whatever else differs
+/// between the runs of its model.
+fn setting(card: &Scorecard, cards: &[Scorecard]) -> String {
+    let own = &card.circumstances;
+    let mut alike = cards.iter().filter(|other| other.model == card.model);
+    let mut parts = vec![card.setting.clone()];
+    if !own.sandbox.is_empty() && alike.any(|other| other.circumstances.sandbox != own.sandbox) {
+        parts.push(format!("sandbox {}", own.sandbox));
+    }
+    if !own.drawing.is_empty() {
+        parts.push(own.drawing.clone());
+    }
+    parts.join(", ")
+}
+
+fn outcome(model: &str, setting: &str, cards: &[&Scorecard]) -> Option<ModelOutcome> {
+    let labelled = || cards.iter().filter(|card| card.outcome.label.is_some());
+    let has_ended = |card: &&&Scorecard| card.circumstances.unfinished.is_none();
+    let verdicts = labelled().filter(has_ended).filter_map(|card| {
+        let outcome = &card.outcome;
+        Some((card.study.as_str(), outcome.label?, outcome.verdict))
+    });
+    let score = score(verdicts);
+    let unfinished = labelled().count() as u64 - score.accuracy.of;
+    let mut notes = Vec::new();
+    notes.extend(score.of_repeats());
+    if unfinished > 0 {
+        notes.push(format!(
+            "{unfinished} more {} no end of the agent's own: neither right nor wrong.",
+            if unfinished == 1 { "run has" } else { "runs have" },
+        ));
+    }
+    (score.accuracy.of + unfinished > 0).then(|| ModelOutcome {
+        model: model.to_owned(),
+        setting: setting.to_owned(),
+        score,
+        unfinished,
+        notes,
+    })
+}
+
+/// The figures of one group, each with its maximum and its values by study.
+fn averages(model: &str, setting: &str, cards: &[&Scorecard]) -> Vec<Average> {
+    let mut figures: Vec<(Source, f64, BTreeMap<&str, Vec<f64>>)> = Vec::new();
+    let mut add = |label: Source, max: f64, (study, value): (_, Option<f64>)| {
+        let at = figures
+            .iter()
+            .position(|(known, ..)| *known == label)
+            .unwrap_or_else(|| {
+                figures.push((label, max, BTreeMap::new()));
+                figures.len() - 1
+            });
+        if let Some(value) = value {
+            figures[at].2.entry(study).or_default().push(value);
+        }
+    };
+    for card in cards {
+        let study = card.study.as_str();
+        for headline in &card.headlines {
+            add(
+                (headline.label.clone(), None),
+                headline.max,
+                (study, headline.value),
+            );
+        }
+        // What code decides has its headlines.
+        for judge in card.judges.iter().filter(|judge| judge.judge != CODE) {
+            for stage in &judge.stages {
+                let value = stage.figures().and_then(|figures| figures.score);
+                add(
+                    (stage.stage.to_string(), Some(judge.judge.clone())),
+                    1.0,
+                    (study, value),
+                );
             }
         }
-        let averages = figures.into_iter().map(|((label, judge), max, values)| Average {
+    }
+    let average = |((label, judge), max, studies): (Source, f64, BTreeMap<&str, Vec<f64>>)| {
+        let values: Vec<f64> = studies.values().filter_map(|runs| mean(runs)).collect();
+        Average {
+            model: model.to_owned(),
+            setting: setting.to_owned(),
             label,
             judge,
             mean: mean(&values),
@@ -114,15 +190,12 @@ impl Together {
                 upper: one.upper.min(max),
                 ..one
             }),
-            scored: values.len() as u64,
+            scored: studies.values().map(|runs| runs.len() as u64).sum(),
             runs: cards.len() as u64,
-        });
-        Self {
-            outcomes: outcomes.collect(),
-            averages: averages.collect(),
-            alike: alike(cards),
+            studies: values.len() as u64,
         }
-    }
+    };
+    figures.into_iter().map(average).collect()
 }
 
 /// Each two judges of several runs.

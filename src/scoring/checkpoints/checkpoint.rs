@@ -94,3 +94,14 @@ pub struct Decision {
     /// One sentence with the facts that decided, or what is missing.
     pub evidence: String,
 }
+
+impl Decision {
+    /// Takes what has not come to pass as open, for the reason that more could
+    /// have followed.
+    pub fn leave_open(&mut self, why: &str) {
+        if self.passed != Some(true) {
+            self.passed = None;
+            self.evidence = format!("Not reached: {why}. {}", self.evidence);
+        }
+    }
+}

@@ -14,7 +14,7 @@ use crate::tools::contract::Outcome;
 
 use super::form::form;
 use super::mark::Given;
-use super::question::{Line, Look, Question, TOOLS};
+use super::question::{Line, Look, Question, TOOLS, without_name};
 use super::reading::{self, Fault};
 
 /// Faults that one message to the judge names.
@@ -78,7 +78,7 @@ async fn converse(
             .await
         {
             Ok(response) => response,
-            Err(error) => return Some(format!("The judge did not answer: {error}")),
+            Err(error) => return Some(format!("The judge did not answer: {}", without_name(&error))),
         };
         if response.finish == Finish::Refused {
             return Some("The judge declined to answer.".to_owned());

@@ -61,6 +61,9 @@ pub struct Line<'a> {
     turns: BTreeMap<Stage, u32>,
     pub usage: Usage,
     pub calls: u64,
+    /// Calls that failed, and why the first of them did.
+    pub failed: u64,
+    pub fault: Option<String>,
 }
 
 impl<'a> Line<'a> {
@@ -71,6 +74,8 @@ impl<'a> Line<'a> {
             turns: BTreeMap::new(),
             usage: Usage::default(),
             calls: 0,
+            failed: 0,
+            fault: None,
         }
     }
 
@@ -96,6 +101,21 @@ impl<'a> Line<'a> {
         output_tokens: u32,
         form: Option<Arc<AnswerForm>>,
     ) -> Result<ChatResponse, ModelError> {
+        let answered = self.ask_once(stage, messages, tools, (output_tokens, form)).await;
+        if let Err(error) = &answered {
+            self.failed += 1;
+            self.fault.get_or_insert_with(|| without_name(error));
+        }
+        answered
+    }
+
+    async fn ask_once(
+        &mut self,
+        stage: Stage,
+        messages: &[Message],
+        tools: &Arc<[ToolSpec]>,
+        (output_tokens, form): (u32, Option<Arc<AnswerForm>>),
+    ) -> Result<ChatResponse, ModelError> {
         let turn = self.turns.entry(stage).or_default();
         let request = ChatRequest {
             position: Position { stage, turn: *turn },
@@ -109,6 +129,17 @@ impl<'a> Line<'a> {
         self.calls += 1;
         self.usage += response.usage;
         Ok(response)
+    }
+}
+
+/// What went wrong, without the judge's name, which stands beside it as it was given.
+pub fn without_name(error: &ModelError) -> String {
+    match error {
+        ModelError::Unavailable { message, .. } => message.clone(),
+        ModelError::Rejected { status, message, .. } => {
+            format!("the request was refused ({status}): {message}")
+        }
+        other => other.to_string(),
     }
 }
 

@@ -284,11 +284,11 @@ fn odd_labels_and_odd_answers() {
     );
     for words in [
         "study 1 is labelled more than once",
-        "study 2 has a label that is neither",
+        "study 2 has the label `mostly`, which is none of `met`, `unmet`, `mixed`",
         "study 3 is labelled `mixed`",
-        "study 4 has a label that is neither",
+        "study 4 has a label that is no text",
         "record 2 is left out: missing field `study`",
-        "1 verdicts are left out (study 3)",
+        "1 verdict is left out (study 3)",
     ] {
         let lines = called.stderr.lines().filter(|line| line.contains(words)).count();
         assert_eq!(lines, 1, "{words}: {}", called.stderr);

@@ -1,5 +1,7 @@
 //! What the tests of scoring start from.
 
+use std::path::Path;
+
 use reprise::scoring::fields::document::{Document, RESULT_FIELDS};
 use serde_json::{Value, json};
 
@@ -34,6 +36,15 @@ pub fn finished() -> Place {
     ]);
     assert_eq!(called.status, 0, "{}", called.stderr);
     place
+}
+
+/// Keeps the lines of a journal in front of the first that holds a word.
+pub fn cut_before(run: &Path, word: &str) {
+    let journal = run.join("journal.jsonl");
+    let text = std::fs::read_to_string(&journal).unwrap();
+    let at = text.lines().position(|line| line.contains(word)).unwrap();
+    let kept: Vec<&str> = text.lines().take(at).collect();
+    std::fs::write(&journal, kept.join("\n") + "\n").unwrap();
 }
 
 /// An extraction's grading with one field an aspect.

@@ -51,7 +51,8 @@ fn a_judge_that_is_silent_leaves_its_fields_unscored() {
     let place = finished();
     judge(&place, "judge.json", json!({"extract": {"turns": []}}));
     let called = graded(&place, &["recorded:./judge.json"], &["--json"]);
-    let value = json_of(&called);
+    assert_eq!(called.status, 7, "{}", called.stderr);
+    let value: serde_json::Value = serde_json::from_str(&called.stdout).unwrap();
     let extract = &value["runs"][0]["judges"][0]["stages"][0];
     let fields = extract["against"][0]["grading"]["fields"].as_array().unwrap();
     let open: Vec<_> = fields.iter().filter(|field| field["by"] == "judge").collect();
@@ -293,14 +294,9 @@ fn floors_come_without_asking_for_them() {
     write(&place, "slope/gt/human_report.md", &report);
     // Nothing is answered yet: the fields that want a mark are those of the schema.
     judge(&place, "judge.json", json!({}));
-    let grade = |more: &[&str]| {
-        json_of(&graded(
-            &place,
-            &["scripted:./judge.json"],
-            &[&["--json"], more].concat(),
-        ))
-    };
-    let value = grade(&[]);
+    let ask = |more: &[&str]| graded(&place, &["scripted:./judge.json"], &[&["--json"], more].concat());
+    let grade = |more: &[&str]| json_of(&ask(more));
+    let value = serde_json::from_str(&ask(&[]).stdout).unwrap();
     let interpret = |value: &serde_json::Value| value["runs"][0]["judges"][0]["stages"][3].clone();
     let fields = interpret(&value)["against"][0]["grading"]["fields"].clone();
     let fields: Vec<String> = (fields.as_array().unwrap().iter())

@@ -10,7 +10,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::given::finished;
-use crate::support::tree;
+use crate::support::{called, tree};
 
 /// Longest wait for a signal that comes at once unless something is broken.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -183,4 +183,39 @@ fn no_answered_call_is_repeated_after_a_kill() {
     for one in before.iter().filter(|one| one.0 != "scores.json") {
         assert!(after.contains(one), "{} of the run was touched", one.0);
     }
+}
+
+#[test]
+fn a_scoring_that_is_stopped_says_how_to_go_on() {
+    let place = finished();
+    let server = Server::start(2);
+    let judge = format!("openai-api/{}/v1/judge", server.address);
+    let arguments = ["score", "out", "--judge", &judge, "--repeats", "3"];
+    let child = place
+        .command(&arguments)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    server.waiting.recv_timeout(PATIENCE).unwrap();
+    // What Ctrl-C sends.
+    let process = nix::unistd::Pid::from_raw(i32::try_from(child.id()).unwrap());
+    nix::sys::signal::kill(process, nix::sys::signal::Signal::SIGINT).unwrap();
+    let called = called(child.wait_with_output().unwrap());
+    assert_eq!(
+        (called.status, called.stdout.as_str()),
+        (130, ""),
+        "{}",
+        called.stderr
+    );
+    assert_eq!(called.stderr.lines().count(), 1, "{}", called.stderr);
+    assert!(
+        called.stderr.starts_with("Stopped after 0 of 1 runs.")
+            && called.stderr.contains("the same command goes on from there"),
+        "{}",
+        called.stderr
+    );
+    server.left.store(usize::MAX, Ordering::SeqCst);
+    assert_eq!(place.call(&arguments).status, 0);
+    assert_eq!(server.answered(), 6, "an answered call was repeated");
 }

@@ -7,5 +7,8 @@ mod judges;
 mod killed;
 mod people;
 mod released;
+mod repeats;
 mod runs;
+mod silent;
 mod summaries;
+mod unfinished;

@@ -1,0 +1,62 @@
+//! When two names mean one judge.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::app::recorded::recording_path;
+
+/// How judges of a study's runs are named.
+#[derive(Debug, Clone, Copy)]
+pub struct Spelling<'a> {
+    /// Where `recorded:NAME` is looked for.
+    pub study: &'a Path,
+}
+
+impl Spelling<'_> {
+    /// Whether two names mean one judge: they are equal, or lead to one file.
+    pub fn is_same(self, one: &str, other: &str) -> bool {
+        one == other || self.file(one).is_some_and(|file| Some(file) == self.file(other))
+    }
+
+    /// The one of `known` that means this judge.
+    pub fn known<'a>(self, judge: &str, mut known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+        known.find(|name| self.is_same(judge, name))
+    }
+
+    fn file(self, judge: &str) -> Option<PathBuf> {
+        match judge.split_once(':')? {
+            ("recorded" | "scripted", name) => fs::canonicalize(recording_path(self.study, name)).ok(),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_file_is_one_judge_however_it_is_spelled() {
+        let folder = tempfile::tempdir().unwrap();
+        let recordings = folder.path().join("recordings");
+        fs::create_dir(&recordings).unwrap();
+        for name in ["a.json", "b.json"] {
+            fs::write(recordings.join(name), "{}").unwrap();
+        }
+        let spelling = Spelling { study: folder.path() };
+        let (whole, bent) = (
+            format!("recorded:{}/recordings/a.json", folder.path().display()),
+            format!(
+                "recorded:{}/./recordings/../recordings/a.json",
+                folder.path().display()
+            ),
+        );
+        assert!(spelling.is_same(&whole, &bent) && spelling.is_same("recorded:a", &whole));
+        assert!(!spelling.is_same("recorded:a", "recorded:b"));
+        // Names that lead nowhere are told apart by their letters alone.
+        assert!(!spelling.is_same("recorded:none", "recorded:nothing"));
+        assert!(!spelling.is_same("openai/gpt-5", "openai/gpt-4o"));
+        let known = ["openai/gpt-5", whole.as_str()];
+        assert_eq!(spelling.known(&bent, known.into_iter()), Some(whole.as_str()));
+    }
+}
