@@ -6,7 +6,7 @@
 //! Source: `validator/aggregate_eval_scores.py` of the released benchmark.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::execution::strangers;
 use super::few::Few;
@@ -57,7 +57,8 @@ struct Sum {
 /// What is said of one file's items.
 struct Told<'a> {
     file: &'static str,
-    asked: Option<&'a [String]>,
+    /// The fields that the writer was asked for, where it says.
+    asked: Option<HashSet<&'a str>>,
     marks: Few,
     /// Keys that the schema does not have, of which the first is named.
     strangers: Vec<String>,
@@ -68,7 +69,7 @@ impl<'a> Told<'a> {
     fn new(file: &'static str, asked: Option<&'a [String]>) -> Self {
         Self {
             file,
-            asked,
+            asked: asked.map(|asked| asked.iter().map(String::as_str).collect()),
             marks: Few::default(),
             strangers: Vec::new(),
             others: 0,
@@ -138,9 +139,9 @@ impl<'a> Told<'a> {
 }
 
 /// Whether a key is of a field of the schema, or of one that was asked for.
-fn is_known(key: &str, schema: &Schema, asked: Option<&[String]>) -> bool {
+fn is_known(key: &str, schema: &Schema, asked: Option<&HashSet<&str>>) -> bool {
     schema.field(key).is_some()
-        || asked.is_some_and(|asked| asked.iter().any(|path| path == key))
+        || asked.is_some_and(|asked| asked.contains(key))
         || schema.field(&place(&[key.to_owned()]).leaf).is_some()
 }
 
@@ -176,7 +177,7 @@ fn flat(
             Some(Mark::NotApplicable) => sum.not_applicable += 1,
             None => {}
         }
-        if found.is_some() && !is_known(key, schema::of(stage), told.asked) {
+        if found.is_some() && !is_known(key, schema::of(stage), told.asked.as_ref()) {
             told.stranger(key);
         }
     }

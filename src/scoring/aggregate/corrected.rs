@@ -6,14 +6,14 @@
 //! left out; and a file that lacks a field, or is of another schema, is refused
 //! rather than averaged.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::BTreeMap;
 
 use super::execution::execution;
-use super::few::Few;
-use super::grading::{GradedStage, Gradings, Mark, off_scale, repeated, short};
-use super::items::{Found, Place, flatten, place};
+use super::few::listed;
+use super::fields::{Fields, incomplete};
+use super::grading::{GradedStage, Gradings, Mark, repeated};
+use super::items::{Found, flatten};
 use super::json::Node;
-use super::schema::{self, Missing, Schema};
 use super::summary::{AspectScore, StageScore, Summary, mean};
 
 /// The aspects of a stage's schema; none for the execution.
@@ -78,12 +78,7 @@ fn flat(node: &Node<'_>, stage: GradedStage, asked: Option<&[String]>, summary: 
     }
     let mut found = Found::default();
     flatten(node, &mut Vec::new(), &mut found);
-    let fields = Fields {
-        schema: schema::of(stage),
-        asked,
-        known: asked.unwrap_or_default().iter().map(String::as_str).collect(),
-        aspects: aspects(stage),
-    };
+    let fields = Fields::of(stage, asked);
     let sorted = fields.sort(found, file, &mut summary.problems);
     let missing = fields.missing(&sorted);
     if missing.count > 0 {
@@ -124,121 +119,6 @@ fn flat(node: &Node<'_>, stage: GradedStage, asked: Option<&[String]>, summary: 
     summary.stages.push(StageScore::new(stage.name(), scores));
 }
 
-/// The fields that a grading should have.
-struct Fields<'a> {
-    schema: &'static Schema,
-    /// Those that the writer says were to be marked, in place of the schema's.
-    asked: Option<&'a [String]>,
-    known: HashSet<&'a str>,
-    aspects: &'static [&'static str],
-}
-
-/// The items of a grading by aspect and field.
-#[derive(Default)]
-struct Sorted {
-    groups: HashMap<&'static str, Vec<(String, Mark)>>,
-    /// All items that are there, those without a usable mark included.
-    places: Vec<Place>,
-    paths: HashSet<String>,
-}
-
-impl Fields<'_> {
-    /// Sorts items by field; what is off the scale or of no field is named and left out.
-    fn sort(&self, found: Found, file: &str, problems: &mut Vec<String>) -> Sorted {
-        let mut sorted = Sorted::default();
-        let (mut unusable, mut unknown) = (Few::default(), Few::default());
-        // What cannot be used is there all the same, so its field is not missing.
-        for (path, what) in found.unusable {
-            unusable.add(|| format!("`{file}`: `{}` {what} and is left out.", short(&path.join("."))));
-            self.keep(&path, &mut sorted);
-        }
-        for item in found.items {
-            let Some((aspect, field)) = self.keep(&item.path, &mut sorted) else {
-                unknown.add(|| {
-                    format!(
-                        "`{file}`: the schema does not have the field `{}`, which is left out.",
-                        short(&item.path.join("."))
-                    )
-                });
-                continue;
-            };
-            let off = match item.mark {
-                Mark::Score(score) => off_scale(score, 3, self.asked.is_some()).map(|why| (score, why)),
-                Mark::NotApplicable => None,
-            };
-            match off {
-                Some((score, why)) => unusable.add(|| {
-                    format!(
-                        "`{file}`: `{}` has the score {score}, {why}, and is left out.",
-                        short(&item.path.join("."))
-                    )
-                }),
-                None => sorted.groups.entry(aspect).or_default().push((field, item.mark)),
-            }
-        }
-        unusable.tell(problems, |more| {
-            format!("`{file}`: and {more} more without a mark that can be used.")
-        });
-        unknown.tell(problems, |more| {
-            format!("`{file}`: and {more} more fields that the schema does not have.")
-        });
-        sorted
-    }
-
-    /// Notes that an item is there; its aspect and field, where it is of one.
-    fn keep(&self, path: &[String], sorted: &mut Sorted) -> Option<(&'static str, String)> {
-        let place = place(path);
-        let joined = path.join(".");
-        let field = match self.schema.field(&place.leaf) {
-            Some(field) => field.to_owned(),
-            None if self.known.contains(joined.as_str()) => place.leaf.clone(),
-            None => return None,
-        };
-        let name = field.split('.').next().unwrap_or_default();
-        let aspect = *self.aspects.iter().find(|aspect| **aspect == name)?;
-        sorted.groups.entry(aspect).or_default();
-        sorted.places.push(place);
-        sorted.paths.insert(joined);
-        Some((aspect, field))
-    }
-
-    fn missing(&self, sorted: &Sorted) -> Missing {
-        let Some(asked) = self.asked else {
-            return self.schema.missing(&sorted.places);
-        };
-        let mut missing = Missing::default();
-        for path in asked.iter().filter(|path| !sorted.paths.contains(*path)) {
-            missing.add(|| path.clone());
-        }
-        missing
-    }
-}
-
-/// Why a file is refused, in one line: the aspects that it has nothing of, else
-/// the fields.
-fn incomplete(missing: &Missing, fields: &Fields<'_>, sorted: &Sorted, stage: GradedStage) -> String {
-    let absent = fields
-        .aspects
-        .iter()
-        .filter(|aspect| !sorted.groups.contains_key(*aspect));
-    let absent = listed(absent.copied());
-    let what = if absent.is_empty() {
-        let more = match missing.count - missing.named.len() {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
-        let fields = if missing.count == 1 { "field" } else { "fields" };
-        let named = listed(missing.named.iter().map(|path| short(path)));
-        format!("lacks {} {fields}, {named}{more}", missing.count)
-    } else {
-        format!("has no item of {absent}")
-    };
-    format!(
-        "`{}` {what}, so it is incomplete or of another schema and {stage} is not scored.",
-        stage.file_name()
-    )
-}
-
 /// An aspect as the mean over its distinct fields, each the mean over list items.
 fn aspect_score(name: &str, items: &[(String, Mark)], file: &str, summary: &mut Summary) -> AspectScore {
     let mut fields: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
@@ -265,12 +145,6 @@ fn aspect_score(name: &str, items: &[(String, Mark)], file: &str, summary: &mut 
         scored,
         not_applicable,
     }
-}
-
-/// Names in quotes.
-pub(super) fn listed(names: impl IntoIterator<Item = impl std::fmt::Display>) -> String {
-    let quoted: Vec<_> = names.into_iter().map(|name| format!("`{name}`")).collect();
-    quoted.join(", ")
 }
 
 #[cfg(test)]

@@ -1,7 +1,6 @@
 //! The ten checkpoints of an execution without the arithmetic's accidents.
 
-use super::corrected::listed;
-use super::few::Few;
+use super::few::{Few, listed};
 use super::grading::{EXECUTE_HALVES, GradedStage, Mark, distinct, number, off_scale, short};
 use super::json::Node;
 use super::summary::{AspectScore, StageScore, Summary, mean};

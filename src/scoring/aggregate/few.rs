@@ -28,3 +28,9 @@ impl Few {
         }
     }
 }
+
+/// Names in quotes.
+pub(super) fn listed(names: impl IntoIterator<Item = impl std::fmt::Display>) -> String {
+    let quoted: Vec<_> = names.into_iter().map(|name| format!("`{name}`")).collect();
+    quoted.join(", ")
+}

