@@ -307,6 +307,7 @@ mod tests {
             reused: 1,
             asked: 1,
             tokens: 10,
+            refused: 0,
         };
         assert_eq!(kept.tally(), tally);
         let lines = std::fs::read_to_string(&path).unwrap();

@@ -40,6 +40,9 @@ pub struct Average {
 /// A figure's name, and the judge that gave it.
 type Source = (String, Option<String>);
 
+/// A figure with the best possible value, and its values by study.
+type Figure<'a> = (Source, f64, BTreeMap<&'a str, Vec<f64>>);
+
 /// The verdicts of one model in one setting.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ModelOutcome {
@@ -143,7 +146,7 @@ fn outcome(model: &str, setting: &str, cards: &[&Scorecard]) -> Option<ModelOutc
 
 /// The figures of one group, each with its maximum and its values by study.
 fn averages(model: &str, setting: &str, cards: &[&Scorecard]) -> Vec<Average> {
-    let mut figures: Vec<(Source, f64, BTreeMap<&str, Vec<f64>>)> = Vec::new();
+    let mut figures: Vec<Figure<'_>> = Vec::new();
     let mut add = |label: Source, max: f64, (study, value): (_, Option<f64>)| {
         let at = figures
             .iter()
@@ -177,7 +180,7 @@ fn averages(model: &str, setting: &str, cards: &[&Scorecard]) -> Vec<Average> {
             }
         }
     }
-    let average = |((label, judge), max, studies): (Source, f64, BTreeMap<&str, Vec<f64>>)| {
+    let average = |((label, judge), max, studies): Figure<'_>| {
         let values: Vec<f64> = studies.values().filter_map(|runs| mean(runs)).collect();
         Average {
             model: model.to_owned(),
