@@ -269,7 +269,12 @@ fn answer_lines(answer: &Answered<'_>) -> Vec<String> {
     for one in &case.resources {
         if one.closest.is_none() {
             let kind = if one.required { "required" } else { "optional" };
-            lines.push(format!("  not found: {} ({kind})", one.resource));
+            let without = if one.addressable {
+                ""
+            } else {
+                ", and without an address"
+            };
+            lines.push(format!("  not found: {} ({kind}{without})", one.resource));
         }
     }
     lines
