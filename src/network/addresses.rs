@@ -32,7 +32,8 @@ pub fn in_text(text: &str) -> Vec<String> {
 /// What makes two addresses the same page or record: equal keys.
 pub fn key(address: &str) -> Option<String> {
     let identity = Identity::read(address)?;
-    identity.record.or_else(|| {
+    let record = identity.record.map(|record| record.to_string());
+    record.or_else(|| {
         let Address { host, .. } = identity.address?;
         Some(format!("host:{host}"))
     })

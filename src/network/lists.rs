@@ -1,12 +1,14 @@
 //! What of the web a study's search may see.
 
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
+use regex::Regex;
 use reqwest::Url;
 
 use crate::domain::digest::Digest;
 use crate::scoring::aliases::address::{Address, decode};
-use crate::scoring::aliases::record::Identity;
+use crate::scoring::aliases::record::{Identity, Record};
 use crate::study::manifest::WebTable;
 
 /// Where benchmarks publish the answers to every study at once.
@@ -14,6 +16,11 @@ const ANSWERS: [&str; 1] = ["github.com/centerforopenscience/llm-benchmarking"];
 
 /// Bytes of an address that tell what it leads to.
 const READ: usize = 4_000;
+
+/// Most parts between slashes that are tried as a DOI.
+const DOI_PARTS: usize = 5;
+
+static NAMED: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"10\.\d{4,9}/[^\s?&#]+").ok());
 
 /// The lists of one study.
 #[derive(Debug, Clone, Default)]
@@ -33,19 +40,23 @@ pub struct BadEntry(pub String);
 #[derive(Debug, Clone)]
 struct Pattern {
     address: Option<Address>,
-    /// The record without its version, where the entry names one.
-    work: Option<String>,
+    /// The record that the entry names, of which the version does not matter.
+    record: Option<Record>,
 }
 
 impl Pattern {
     fn read(entry: &str) -> Result<Self, BadEntry> {
-        let Identity { address, work, .. } =
+        let Identity { address, record, .. } =
             Identity::read(entry.trim()).ok_or_else(|| BadEntry(entry.to_owned()))?;
-        Ok(Self { address, work })
+        Ok(Self {
+            address: address.map(Address::in_lower_case),
+            record,
+        })
     }
 
     fn covers(&self, identity: &Identity) -> bool {
-        if self.work.is_some() && self.work == identity.work {
+        let records = self.record.as_ref().zip(identity.record.as_ref());
+        if records.is_some_and(|(own, theirs)| own.holds(theirs)) {
             return true;
         }
         let (Some(pattern), Some(address)) = (&self.address, &identity.address) else {
@@ -58,10 +69,25 @@ impl Pattern {
                     .strip_suffix(&pattern.host)
                     .is_some_and(|rest| rest.ends_with('.'));
         }
+        let address = address.clone().in_lower_case();
         address.host == pattern.host
             && address.path.starts_with(&pattern.path)
             && pattern.query.iter().all(|pair| address.query.contains(pair))
     }
+}
+
+/// What the DOIs in an address name, whichever site it is on. Where a DOI ends
+/// and its page's path goes on cannot be told, so every length is tried.
+fn named(address: &str) -> Vec<Identity> {
+    let Some(pattern) = NAMED.as_ref() else {
+        return Vec::new();
+    };
+    let decoded = decode(address);
+    let found = pattern.find_iter(&decoded).flat_map(|found| {
+        let parts: Vec<&str> = found.as_str().split('/').collect();
+        (2..=parts.len().min(DOI_PARTS)).filter_map(move |end| Identity::read(&parts[..end].join("/")))
+    });
+    found.collect()
 }
 
 impl Lists {
@@ -94,11 +120,13 @@ impl Lists {
             let decoded = decode(rest);
             identities.extend(Identity::read(&decoded).filter(|_| decoded.contains(":/")));
         }
-        let covered = |list: &[Pattern]| {
+        let covered = |list: &[Pattern], identities: &[Identity]| {
             list.iter()
                 .any(|pattern| identities.iter().any(|identity| pattern.covers(identity)))
         };
-        covered(&self.block) || !self.allow.is_empty() && !covered(&self.allow)
+        covered(&self.block, &identities)
+            || covered(&self.block, &named(&whole))
+            || !self.allow.is_empty() && !covered(&self.allow, &identities)
     }
 
     /// Whether some content is one of the study's references, wherever it lies.
@@ -125,10 +153,14 @@ mod tests {
     fn hosts_folders_and_records_are_withheld_in_every_form() {
         let lists = lists(
             &[],
-            &["spoilers.org", "example.org/answers"],
+            &["spoilers.org", "example.org/Answers", "10.1234/abc"],
             &["https://osf.io/abcde"],
         );
         for address in [
+            "https://mirror.example/doi/full/10.1234/ABC/suppl/x.pdf",
+            "https://mirror.example/dataset.xhtml?persistentId=doi:10.1234%2Fabc",
+            "https://example.org/%41NSWERS/x",
+            "https://osf.io/download/ABCDE",
             "https://spoilers.org/",
             "http://www.Spoilers.ORG:8080/x?y#z",
             "https://deep.spoilers.org/x",

@@ -249,7 +249,7 @@ fn search(run: &Archive, gold: &Gold) -> Result<(Headline, Vec<ScoreLine>), Engi
         ));
     }
     let case = GoldCase {
-        id: 0,
+        id: 0.into(),
         resources: gold
             .resources
             .iter()

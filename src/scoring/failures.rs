@@ -11,10 +11,10 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::proportion::Proportion;
-use super::truth::is_truthy;
+use super::python;
 use crate::domain::failure::FailureCause;
 
 /// What in a log gave an error away.
@@ -144,6 +144,9 @@ static PATTERNS: LazyLock<Option<Patterns>> = LazyLock::new(|| {
     })
 });
 
+static RECORD: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"(?m)^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3} - ").ok());
+
 /// The class of an error text by ReplicatorBench's keywords.
 pub fn classify(text: &str) -> FailureCause {
     let text = text.to_lowercase();
@@ -169,6 +172,8 @@ pub fn read_log(log: &str) -> Vec<LoggedError> {
     let Some(patterns) = PATTERNS.as_ref() else {
         return Vec::new();
     };
+    // Python reads a text file's line ends as one.
+    let log = log.replace("\r\n", "\n").replace('\r', "\n");
     let mut errors = Vec::new();
     for (turn, text) in log.split("--- Turn").enumerate().skip(1) {
         let mut found = |signal, text: &str| {
@@ -210,18 +215,18 @@ fn observation(turn: &str, found: &mut impl FnMut(Signal, &str)) {
     let Some(end) = after.rfind('}') else { return };
     let text = format!("{{{}}}", &after[..end]);
     let text = text.split("\n202").next().unwrap_or_default();
-    let Ok(Value::Object(observed)) = serde_json::from_str::<Value>(text) else {
+    let Some(Value::Object(observed)) = python::parse(text) else {
         return;
     };
-    let first = |members: &serde_json::Map<String, Value>, keys: &[&str]| {
-        let told = keys
-            .iter()
+    let first = |members: &Map<String, Value>, keys: &[&str]| {
+        let told = (keys.iter())
             .filter_map(|key| members.get(*key))
-            .find(|value| is_truthy(value));
-        told.map_or_else(|| Value::Object(members.clone()).to_string(), plain)
+            .find(|value| python::is_true(value));
+        told.map_or_else(|| python::dumped(&Value::Object(members.clone())), python::text)
     };
     if let Some(Value::Array(steps)) = observed.get("steps") {
-        for step in steps.iter().filter_map(Value::as_object) {
+        // The script gives an observation up at a step that is no object.
+        for step in steps.iter().map_while(Value::as_object) {
             if step.get("ok") == Some(&Value::Bool(false)) {
                 found(Signal::Step, &first(step, &["stderr", "error"]));
             }
@@ -233,8 +238,9 @@ fn observation(turn: &str, found: &mut impl FnMut(Signal, &str)) {
     }
 }
 
-fn plain(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+/// Whether a text is an agent's log: it has a turn, or a record with its time.
+pub fn is_log(text: &str) -> bool {
+    text.contains("--- Turn") || RECORD.as_ref().is_some_and(|record| record.is_match(text))
 }
 
 /// Failures by recorded cause.
@@ -322,5 +328,58 @@ mod tests {
                 (5, Signal::Build, FailureCause::Setup),
             ]
         );
+    }
+
+    fn causes(observation: &str) -> Vec<FailureCause> {
+        let log = format!("--- Turn 1 ---\n***Agent input: Observation: {observation}\n");
+        read_log(&log).into_iter().map(|error| error.cause).collect()
+    }
+
+    #[test]
+    fn an_observation_is_read_as_python_reads_it() {
+        use FailureCause::{Implementation, InputData, Timeout};
+        for (observation, expected) in [
+            (r#"{"ok": false, "v": NaN}"#, vec![InputData]),
+            (r#"{"ok": false, "v": -Infinity}"#, vec![Implementation]),
+            (
+                r#"{"ok": false, "error": [null], "message": "timeout"}"#,
+                vec![InputData],
+            ),
+            (
+                r#"{"ok": true, "ok": false, "error": "\ud83d timeout"}"#,
+                vec![Timeout],
+            ),
+            (r#"{"ok": false, "ok": true}"#, vec![]),
+            (
+                r#"{"steps": [{"ok": false, "error": 0, "stderr": "timeout"}, 3, {"ok": false}]}"#,
+                vec![Timeout],
+            ),
+        ] {
+            assert_eq!(causes(observation), expected, "{observation}");
+        }
+        // The cut after 500 characters falls where Python's own spelling has it.
+        let cut = |length: usize| {
+            format!(
+                r#"{{"ok": false, "error": {{"a":"{}timeout"}}}}"#,
+                "x".repeat(length)
+            )
+        };
+        let room = OBSERVATION_CHARACTERS - "{'a': '".len() - "timeout".len();
+        assert_eq!(causes(&cut(room)), [Timeout]);
+        assert_eq!(causes(&cut(room + 1)), [Implementation]);
+    }
+
+    #[test]
+    fn line_ends_are_one() {
+        let log = "--- Turn 1 ---\r\nError: timeout\rEntry not found: x\r\n";
+        let found: Vec<_> = read_log(log).into_iter().map(|error| error.text).collect();
+        assert_eq!(found, ["Error: timeout", "Entry not found: x"]);
+    }
+
+    #[test]
+    fn a_log_is_told_from_other_files() {
+        assert!(is_log("x\n--- Turn 1 ---"));
+        assert!(is_log("2026-02-03 21:13:24,820 - replication - INFO - hello"));
+        assert!(!is_log("hello\n"));
     }
 }

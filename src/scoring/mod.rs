@@ -18,6 +18,6 @@ pub mod grounding;
 pub mod judge;
 pub mod outcome;
 pub mod proportion;
+mod python;
 pub mod rouge;
 pub mod trace;
-mod truth;

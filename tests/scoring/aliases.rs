@@ -1,3 +1,4 @@
+use std::collections::HashSet;
 use std::path::PathBuf;
 
 use reprise::scoring::aliases::compat::{self, Prefixes};
@@ -25,9 +26,7 @@ fn file(model: &str) -> Option<PathBuf> {
 
 fn gold() -> Option<Vec<GoldCase>> {
     let bytes = std::fs::read(released()?.join("web-search/gold_set.json")).unwrap();
-    let read = read_gold(&bytes).unwrap();
-    assert!(read.problems.is_empty());
-    Some(read.records)
+    Some(read_gold(&bytes).unwrap().records)
 }
 
 fn predictions(model: &str) -> Vec<Prediction> {
@@ -65,6 +64,40 @@ fn the_gold_set_has_the_sizes_that_were_published() {
         (gold.len(), resources.len(), required, aliases),
         (19, 98, 85, 157)
     );
+}
+
+#[test]
+fn what_is_odd_in_the_released_gold_set_is_named() {
+    let Some(root) = released() else { return };
+    let bytes = std::fs::read(root.join("web-search/gold_set.json")).unwrap();
+    let problems = read_gold(&bytes).unwrap().problems;
+    for (line, words) in problems.iter().zip([
+        "Case 13 of the gold set has 3 resources of the id `vote_shares` with different addresses",
+        "Case 13 of the gold set gives no web address and no DOI of `gdp_unemployment`, `social_expenditure`",
+        "Case 16 of the gold set gives no web address and no DOI of `lockdown`",
+    ]) {
+        assert!(line.starts_with(words), "{line}");
+    }
+    assert_eq!(problems.len(), 3, "{problems:?}");
+}
+
+/// What became of each address adds up to the counts of its case.
+#[test]
+fn counts_can_be_traced_to_addresses() {
+    let Some(gold) = gold() else { return };
+    for (model, _) in MODELS {
+        for answer in predictions(model) {
+            let case = gold.iter().find(|case| case.id == answer.case).unwrap();
+            let (counts, credits) = compat::trace(case, &answer.urls, Prefixes::EitherWay);
+            let credited: HashSet<&String> = credits.iter().filter_map(|one| one.resource.as_ref()).collect();
+            let required = case.resources.iter().filter(|one| one.required);
+            let ids: HashSet<&String> = required.map(|one| &one.id).collect();
+            assert_eq!(counts.found, ids.intersection(&credited).count());
+            assert_eq!(counts.missed, ids.difference(&credited).count());
+            let spurious = credits.iter().filter(|one| one.resource.is_none()).count();
+            assert_eq!(counts.wrong, spurious, "{model} {}", answer.case);
+        }
+    }
 }
 
 #[test]
@@ -155,9 +188,9 @@ const VACUOUS: [(&str, i64, &str); 7] = [
 fn vacuous_credit_is_domain_credit_at_most() {
     let Some(gold) = gold() else { return };
     for (model, case, address) in VACUOUS {
-        let gold = gold.iter().find(|one| one.id == case).unwrap();
+        let gold = gold.iter().find(|one| one.id == case.into()).unwrap();
         let predictions = predictions(model);
-        let answer = predictions.iter().find(|one| one.case == case).unwrap();
+        let answer = predictions.iter().find(|one| one.case == case.into()).unwrap();
         let alone: Vec<_> = answer
             .urls
             .iter()

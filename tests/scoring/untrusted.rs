@@ -57,7 +57,7 @@ fn gold(url: &str) -> GoldCase {
         aliases: vec![url.chars().rev().collect()],
     };
     GoldCase {
-        id: 1,
+        id: 1.into(),
         resources: vec![resource],
     }
 }

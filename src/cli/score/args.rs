@@ -93,9 +93,11 @@ pub enum ScoreVerb {
 /// How addresses are matched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum SearchMode {
-    /// ReplicatorBench's own rule, which gives its Table 3.
+    /// ReplicatorBench's own rule, which gives its Table 3. A case that a run does
+    /// not have is left out of its averages.
     Compat,
-    /// The resource itself: the same address, DOI or record, or a recorded alias.
+    /// The resource itself: the same address, DOI or record, or a recorded alias. A
+    /// case that a run does not have counts as one with nothing found.
     Strict,
     /// At which level each prediction and each resource is met.
     Levels,
@@ -105,13 +107,16 @@ pub enum SearchMode {
 #[command(after_help = "\
 Examples:
   reprise score search --gold gold_set.json --predictions merged_gpt-4o.jsonl
-  reprise score search --gold gold_set.json --predictions a.jsonl b.jsonl --mode levels --json")]
+  reprise score search --gold gold_set.json --predictions a.jsonl b.jsonl --mode levels --json
+  reprise score search --gold own.json --predictions runs/duncan-1961 --mode strict")]
 pub struct SearchArgs {
     /// The gold set: a JSON list of cases.
     #[arg(long)]
     pub gold: PathBuf,
-    /// Files of predictions, as JSON lines; a case that comes again is a further run.
-    #[arg(long, required = true, num_args = 1.., value_name = "FILE")]
+    /// Files of predictions, as JSON lines, or folders of them; a case that comes
+    /// again is a further run. A run, or its search_results.json, is a prediction of
+    /// the case that is called as its study.
+    #[arg(long, required = true, num_args = 1.., value_name = "FILE|DIR")]
     pub predictions: Vec<PathBuf>,
     #[arg(long, value_enum, default_value_t = SearchMode::Compat)]
     pub mode: SearchMode,

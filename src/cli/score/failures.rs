@@ -1,6 +1,7 @@
 //! `reprise score failures`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
@@ -13,7 +14,7 @@ use crate::engine::archive::Archive;
 use crate::engine::folder::RunFolder;
 use crate::report::causes;
 use crate::scoring::failed_calls::{LoggedCall, by_tool, read_calls};
-use crate::scoring::failures::{Breakdown, read_log};
+use crate::scoring::failures::{Breakdown, is_log, read_log};
 
 use super::args::{FailuresArgs, FailuresMode};
 use super::input;
@@ -33,9 +34,18 @@ struct Counted {
 pub fn failures(printer: Printer, args: &FailuresArgs) -> Result<Status, Failure> {
     let mut counted = Vec::new();
     let mut problems = Vec::new();
+    let mut known = HashSet::new();
     for path in &args.paths {
-        let sources = sources(path)?;
-        for source in sources {
+        for source in sources(path)? {
+            let (Source::Run(place) | Source::Log(place)) = &source;
+            let whole = fs::canonicalize(place).unwrap_or_else(|_| place.clone());
+            if !known.insert(whole) {
+                problems.push(format!(
+                    "{} is given more than once and counts once.",
+                    place.display()
+                ));
+                continue;
+            }
             match count(path, &source, args.mode) {
                 Ok(one) => counted.push(one),
                 Err(failure) => problems.push(match &source {
@@ -44,6 +54,11 @@ pub fn failures(printer: Printer, args: &FailuresArgs) -> Result<Status, Failure
                 }),
             }
         }
+    }
+    if counted.is_empty()
+        && let Some(first) = problems.first()
+    {
+        return Err(Failure::usage(first.clone()));
     }
     for problem in &problems {
         printer.note(problem);
@@ -117,7 +132,14 @@ fn count(root: &Path, source: &Source, mode: FailuresMode) -> Result<Counted, Fa
         Source::Log(path) => {
             let bytes = input::read(path)?;
             // Python drops what is not UTF-8, so the counts agree with the released ones.
-            let log = String::from_utf8_lossy(&bytes).replace('\u{fffd}', "");
+            let log: String = bytes.utf8_chunks().map(|chunk| chunk.valid()).collect();
+            if !is_log(&log) {
+                return Err(Failure::usage(format!(
+                    "{} is no agent's log: it has no `--- Turn` and no line that begins with a time such as \
+                     `2026-02-03 21:13:24,820 - `. Give an execution log, or a run.",
+                    path.display()
+                )));
+            }
             let name = shown(root, path);
             Ok(match mode {
                 FailuresMode::Compat => Counted {

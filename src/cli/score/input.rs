@@ -1,7 +1,8 @@
 //! Files that are scored, read with a bound.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Read as _};
+use std::os::unix::fs::FileTypeExt as _;
 use std::path::Path;
 
 use crate::cli::exit::Failure;
@@ -28,6 +29,14 @@ pub fn read_if_there(path: &Path) -> io::Result<Option<Vec<u8>>> {
 }
 
 fn bytes(path: &Path) -> io::Result<Vec<u8>> {
+    // Opening a pipe waits until somebody writes, maybe for ever. One that the shell
+    // has made for a command has its writer.
+    let is_the_shells = ["/dev", "/proc"].iter().any(|place| path.starts_with(place));
+    if !is_the_shells && fs::metadata(path)?.file_type().is_fifo() {
+        return Err(io::Error::other(
+            "it is a named pipe, which may never be written to; give a file, or `<(command)`",
+        ));
+    }
     let file = File::open(path)?;
     // One read where the size is known; what it says is no promise.
     let size = file.metadata().map_or(0, |data| data.len().min(LARGEST));

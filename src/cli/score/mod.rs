@@ -15,6 +15,7 @@ pub mod one_run;
 pub mod outcome;
 pub mod runs;
 pub mod search;
+mod search_files;
 pub mod shared_out;
 pub mod sheet;
 pub mod show;

@@ -1,20 +1,18 @@
 //! `reprise score search`.
 
-use std::path::Path;
-
 use serde_json::{Value, json};
 
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::Printer;
-use crate::scoring::aliases::compat::{self, Prefixes};
-use crate::scoring::aliases::files::{BadFile, Prediction, read_aliases, read_predictions};
-use crate::scoring::aliases::gold::{GoldCase, read_gold};
-use crate::scoring::aliases::levels::{self, CaseMatches, CuratedAlias, Level, Limit, PredictionMatch};
-use crate::scoring::aliases::metrics::{ModelScore, RunScore, Spread};
+use crate::scoring::aliases::case::CaseId;
+use crate::scoring::aliases::compat::{self, Credit, Prefixes};
+use crate::scoring::aliases::files::Prediction;
+use crate::scoring::aliases::levels::{self, CaseMatches, Level, Limit, PredictionMatch};
+use crate::scoring::aliases::metrics::{Counts, ModelScore, RunScore, Spread};
 use crate::scoring::aliases::runs::by_model;
 
 use super::args::{SearchArgs, SearchMode};
-use super::input;
+use super::search_files::{self, Given};
 use super::table::{Table, percent};
 
 /// One figure of a run, with its name.
@@ -32,129 +30,72 @@ const FIGURES: [Figure; 8] = [
     ("hit@all", |run| run.hit_all),
 ];
 
-/// What was read of all files.
-struct Given {
-    gold: Vec<GoldCase>,
-    predictions: Vec<Prediction>,
-    curated: Vec<CuratedAlias>,
-    problems: Vec<String>,
-}
-
 /// Scores proposed addresses against a gold set.
 pub fn search(printer: Printer, args: &SearchArgs) -> Result<Status, Failure> {
-    let given = read(args)?;
+    let given = search_files::read(args)?;
     let all = (&given.gold, &given.predictions, &given.curated);
-    match args.mode {
-        SearchMode::Compat => {
-            let scores = compat::score(all.0, all.1, Prefixes::EitherWay);
-            show(printer, args, &given, &[("compat", scores)], Vec::new())
-        }
-        SearchMode::Strict => {
-            let scores = levels::score(all.0, all.1, all.2, Limit::Strict);
-            show(printer, args, &given, &[("strict", scores)], Vec::new())
-        }
-        SearchMode::Levels => {
-            let limits = Limit::ALL.map(|limit| (name(limit), levels::score(all.0, all.1, all.2, limit)));
-            show(printer, args, &given, &limits, answers(&given))
-        }
-    }
-}
-
-fn name(limit: Limit) -> &'static str {
-    match limit {
-        Limit::Strict => "strict",
-        Limit::Lenient => "lenient",
-        Limit::Domain => "domain",
-    }
-}
-
-fn read(args: &SearchArgs) -> Result<Given, Failure> {
-    let bad = |path: &Path| {
-        let path = path.display().to_string();
-        move |error: BadFile| Failure::usage(format!("{path}: {error}"))
+    let scores = match args.mode {
+        SearchMode::Compat => vec![(COMPAT, compat::score(all.0, all.1, Prefixes::EitherWay))],
+        SearchMode::Strict => vec![(
+            Limit::Strict.name(),
+            levels::score(all.0, all.1, all.2, Limit::Strict),
+        )],
+        SearchMode::Levels => (Limit::ALL.into_iter())
+            .map(|limit| (limit.name(), levels::score(all.0, all.1, all.2, limit)))
+            .collect(),
     };
-    let gold = read_gold(&input::read(&args.gold)?).map_err(bad(&args.gold))?;
-    let mut problems = gold.problems;
-    let gold = gold.records;
-    let mut predictions = Vec::new();
-    for path in &args.predictions {
-        let found = read_predictions(&input::read(path)?);
-        let name = path.display();
-        problems.extend(found.problems.iter().map(|problem| format!("{name}: {problem}")));
-        if found.records.is_empty() {
-            return Err(Failure::usage(format!(
-                "{name} holds no prediction: give records such as {{\"id\": 1, \"result\": {{\"urls\": []}}}}"
-            )));
-        }
-        for stray in found
-            .records
-            .iter()
-            .filter(|one| gold.iter().all(|case| case.id != one.case))
-        {
-            problems.push(format!(
-                "{name}: case {} is not in the gold set and is left out.",
-                stray.case
-            ));
-        }
-        predictions.extend(found.records);
-    }
-    predictions.retain(|one| gold.iter().any(|case| case.id == one.case));
-    if predictions.is_empty() {
-        return Err(Failure::usage(format!(
-            "no prediction is of a case of {}, so nothing can be scored: the `id` of a prediction is that of its case",
-            args.gold.display()
-        )));
-    }
-    let curated = match &args.aliases {
-        Some(path) => read_aliases(&input::read(path)?).map_err(bad(path))?,
-        None => Vec::new(),
-    };
-    for alias in &curated {
-        let known = gold.iter().any(|case| {
-            case.id == alias.case
-                && case
-                    .resources
-                    .iter()
-                    .any(|resource| resource.id == alias.resource)
-        });
-        if !known {
-            problems.push(format!(
-                "The alias {} names the resource `{}` of case {}, which the gold set does not have.",
-                alias.address, alias.resource, alias.case
-            ));
-        }
-    }
-    Ok(Given {
-        gold,
-        predictions,
-        curated,
-        problems,
-    })
+    show(printer, args, &given, &scores)
 }
 
-/// One answer of one run, prediction by prediction and resource by resource.
+/// What the released rule is called.
+const COMPAT: &str = "compat";
+
+/// One answer of one run.
 struct Answered<'a> {
     model: &'a str,
     run: usize,
     prediction: &'a Prediction,
-    case: CaseMatches,
-    predictions: Vec<PredictionMatch>,
+    /// By rule.
+    counts: Vec<(&'static str, Counts)>,
+    found: Found,
 }
 
-fn answers(given: &Given) -> Vec<Answered<'_>> {
+/// What became of an answer's addresses.
+enum Found {
+    Credited(Vec<Credit>),
+    /// Prediction by prediction and resource by resource.
+    Leveled(CaseMatches, Vec<PredictionMatch>),
+}
+
+fn answers(given: &Given, mode: SearchMode) -> Vec<Answered<'_>> {
+    let limits: &[Limit] = match mode {
+        SearchMode::Compat => &[],
+        SearchMode::Strict => &[Limit::Strict],
+        SearchMode::Levels => &Limit::ALL,
+    };
     let mut answers = Vec::new();
     for model in by_model(&given.predictions) {
         for (case, runs) in &model.cases {
-            let Some(gold) = given.gold.iter().find(|gold| gold.id == *case) else {
+            let Some(gold) = given.gold.iter().find(|gold| gold.id == **case) else {
                 continue;
             };
-            for (run, prediction) in runs.iter().enumerate() {
+            for (run, prediction) in runs.iter().copied().enumerate() {
+                let urls = &prediction.urls;
+                let (counts, found) = if mode == SearchMode::Compat {
+                    let (counts, credits) = compat::trace(gold, urls, Prefixes::EitherWay);
+                    (vec![(COMPAT, counts)], Found::Credited(credits))
+                } else {
+                    let matches = levels::matches(gold, urls, &given.curated);
+                    let counts = limits.iter().map(|limit| (limit.name(), matches.count(*limit)));
+                    let predictions = levels::by_prediction(gold, urls, &given.curated);
+                    (counts.collect(), Found::Leveled(matches, predictions))
+                };
                 answers.push(Answered {
                     model: model.model,
                     run,
                     prediction,
-                    case: levels::matches(gold, &prediction.urls, &given.curated),
-                    predictions: levels::by_prediction(gold, &prediction.urls, &given.curated),
+                    counts,
+                    found,
                 });
             }
         }
@@ -162,104 +103,162 @@ fn answers(given: &Given) -> Vec<Answered<'_>> {
     answers
 }
 
+/// By model and run, the cases of the gold set that the run has no prediction of.
+fn missing(given: &Given) -> Vec<(&str, Vec<Vec<&CaseId>>)> {
+    let models = by_model(&given.predictions);
+    let of_run = |present: Vec<&CaseId>| -> Vec<&CaseId> {
+        let all = given.gold.iter().map(|case| &case.id);
+        all.filter(|case| !present.contains(case)).collect()
+    };
+    (models.iter())
+        .map(|model| {
+            let runs = (0..model.count()).map(|run| of_run(model.run(run).map(|one| &one.case).collect()));
+            (model.model, runs.collect())
+        })
+        .collect()
+}
+
 fn show(
     printer: Printer,
     args: &SearchArgs,
     given: &Given,
-    scores: &[(&str, Vec<ModelScore>)],
-    answers: Vec<Answered<'_>>,
+    scores: &[(&'static str, Vec<ModelScore>)],
 ) -> Result<Status, Failure> {
     for problem in &given.problems {
         printer.note(problem);
     }
+    let missing = missing(given);
     if args.json {
         let scored: Vec<Value> = (scores.iter())
-            .flat_map(|(rule, models)| models.iter().map(move |model| model_json(rule, model)))
+            .flat_map(|(rule, models)| models.iter().map(|model| model_json(rule, model, &missing)))
             .collect();
         printer.json(&json!({
             "format": "reprise-search-scores/1",
             "gold_cases": given.gold.len(),
             "models": scored,
-            "answers": answers.iter().map(answer_json).collect::<Vec<_>>(),
+            "answers": answers(given, args.mode).iter().map(answer_json).collect::<Vec<_>>(),
             "problems": given.problems,
         }))?;
         return Ok(Status::Done);
     }
-    for answer in &answers {
-        for line in answer_lines(answer) {
-            printer.line(line);
-        }
+    let shown = match args.mode {
+        SearchMode::Levels => answers(given, args.mode),
+        SearchMode::Compat | SearchMode::Strict => Vec::new(),
+    };
+    for line in shown.iter().flat_map(answer_lines) {
+        printer.line(line);
     }
     for line in table(scores, given.gold.len()) {
         printer.line(line);
     }
-    if !answers.is_empty() {
-        for line in level_table(&answers) {
+    printer.line(missing_line(args.mode, &missing, given.gold.len()));
+    if args.mode == SearchMode::Levels {
+        for line in level_table(&shown) {
             printer.line(line);
         }
     }
     Ok(Status::Done)
 }
 
-fn model_json(rule: &str, model: &ModelScore) -> Value {
+/// How cases without a prediction are treated, and how many there are.
+fn missing_line(mode: SearchMode, missing: &[(&str, Vec<Vec<&CaseId>>)], gold: usize) -> String {
+    let treated = match mode {
+        SearchMode::Compat => "is left out of its averages, as by the released rule",
+        SearchMode::Strict | SearchMode::Levels => "counts as one with nothing found",
+    };
+    let counts = missing.iter().flat_map(|(model, runs)| {
+        let runs = runs.iter().enumerate().filter(|(_, cases)| !cases.is_empty());
+        runs.map(move |(run, cases)| format!("{model} run {} lacks {} of {gold}", run + 1, cases.len()))
+    });
+    let counts: Vec<String> = counts.collect();
+    let counts = if counts.is_empty() {
+        "none is missing".to_owned()
+    } else {
+        counts.join(", ")
+    };
+    format!("A case that a run does not have {treated}; {counts}.")
+}
+
+fn model_json(rule: &str, model: &ModelScore, missing: &[(&str, Vec<Vec<&CaseId>>)]) -> Value {
     let spread: serde_json::Map<String, Value> = FIGURES
         .iter()
         .map(|(name, figure)| ((*name).to_owned(), json!(model.spread(figure))))
         .collect();
-    json!({"rule": rule, "model": model.model, "runs": model.runs, "over_runs": spread})
-}
-
-fn answer_json(answer: &Answered<'_>) -> Value {
-    let url = |position: usize| {
-        answer
-            .prediction
-            .urls
-            .get(position)
-            .map_or("", |one| one.url.as_str())
-    };
-    let predictions: Vec<Value> = (answer.predictions.iter())
-        .map(|one| {
-            json!({
-                "url": url(one.position),
-                "resource": one.closest.as_ref().map(|(id, _)| id),
-                "level": one.closest.as_ref().map(|(_, level)| level),
-            })
-        })
-        .collect();
-    let resources: Vec<Value> = (answer.case.resources.iter())
-        .map(|one| {
-            json!({
-                "resource": one.resource,
-                "required": one.required,
-                "addressable": one.addressable,
-                "url": one.closest.map(|(position, _)| url(position)),
-                "level": one.closest.map(|(_, level)| level),
-            })
-        })
-        .collect();
+    let by_run = missing.iter().find(|(name, _)| *name == model.model);
+    let missing = json!({
+        "counted_as": if rule == COMPAT { "left_out" } else { "nothing_found" },
+        "by_run": by_run.map(|(_, runs)| runs),
+    });
     json!({
-        "model": answer.model,
-        "run": answer.run + 1,
-        "case": answer.case.case,
-        "predictions": predictions,
-        "resources": resources,
+        "rule": rule,
+        "model": model.model,
+        "runs": model.runs,
+        "over_runs": spread,
+        "missing_cases": missing,
     })
 }
 
+fn answer_json(answer: &Answered<'_>) -> Value {
+    let url = |position: usize| url(answer, position);
+    let counts: serde_json::Map<String, Value> = (answer.counts.iter())
+        .map(|(rule, counts)| ((*rule).to_owned(), json!(counts)))
+        .collect();
+    let mut told = json!({
+        "model": answer.model,
+        "run": answer.run + 1,
+        "case": answer.prediction.case,
+        "counts": counts,
+    });
+    match &answer.found {
+        Found::Credited(credits) => {
+            let credits = credits.iter();
+            let credits = credits.map(|one| json!({"url": url(one.position), "resource": one.resource}));
+            told["predictions"] = credits.collect();
+        }
+        Found::Leveled(case, predictions) => {
+            told["predictions"] = (predictions.iter())
+                .map(|one| {
+                    json!({
+                        "url": url(one.position),
+                        "resource": one.closest.as_ref().map(|(id, _)| id),
+                        "level": one.closest.as_ref().map(|(_, level)| level),
+                    })
+                })
+                .collect();
+            told["resources"] = (case.resources.iter())
+                .map(|one| {
+                    json!({
+                        "resource": one.resource,
+                        "required": one.required,
+                        "addressable": one.addressable,
+                        "url": one.closest.map(|(position, _)| url(position)),
+                        "level": one.closest.map(|(_, level)| level),
+                    })
+                })
+                .collect();
+        }
+    }
+    told
+}
+
+fn url<'a>(answer: &'a Answered<'_>, position: usize) -> &'a str {
+    let found = answer.prediction.urls.get(position);
+    found.map_or("", |one| one.url.as_str())
+}
+
 fn answer_lines(answer: &Answered<'_>) -> Vec<String> {
+    let Found::Leveled(case, predictions) = &answer.found else {
+        return Vec::new();
+    };
     let met = |level: Option<Level>| level.map_or("no match", Level::words);
     let mut lines = vec![format!(
         "{} run {} case {}",
         answer.model,
         answer.run + 1,
-        answer.case.case
+        case.case
     )];
-    for one in &answer.predictions {
-        let url = answer
-            .prediction
-            .urls
-            .get(one.position)
-            .map_or("", |one| one.url.trim());
+    for one in predictions {
+        let url = url(answer, one.position).trim();
         let resource = one
             .closest
             .as_ref()
@@ -267,10 +266,15 @@ fn answer_lines(answer: &Answered<'_>) -> Vec<String> {
         let level = met(one.closest.as_ref().map(|(_, level)| *level));
         lines.push(format!("  {level}{resource}: {url}"));
     }
-    for one in &answer.case.resources {
+    for one in &case.resources {
         if one.closest.is_none() {
             let kind = if one.required { "required" } else { "optional" };
-            lines.push(format!("  not found: {} ({kind})", one.resource));
+            let without = if one.addressable {
+                ""
+            } else {
+                ", and without an address"
+            };
+            lines.push(format!("  not found: {} ({kind}{without})", one.resource));
         }
     }
     lines
@@ -316,6 +320,7 @@ fn level_table(answers: &[Answered<'_>]) -> Vec<String> {
         Level::SameRecord,
         Level::OtherVersion,
         Level::Path,
+        Level::SameRepository,
         Level::Domain,
     ];
     let mut table = Table::new([
@@ -326,6 +331,7 @@ fn level_table(answers: &[Answered<'_>]) -> Vec<String> {
         "record",
         "version",
         "path",
+        "beside",
         "domain",
         "none",
     ]);
@@ -334,7 +340,10 @@ fn level_table(answers: &[Answered<'_>]) -> Vec<String> {
     for model in models {
         let cases: Vec<CaseMatches> = (answers.iter())
             .filter(|answer| answer.model == model)
-            .map(|answer| answer.case.clone())
+            .filter_map(|answer| match &answer.found {
+                Found::Leveled(case, _) => Some(case.clone()),
+                Found::Credited(_) => None,
+            })
             .collect();
         let (by_level, none) = levels::by_level(&cases);
         let counts = levels.map(|level| by_level.get(&level).copied().unwrap_or(0).to_string());

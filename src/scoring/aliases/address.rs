@@ -1,5 +1,11 @@
 //! An address as its parts, without what does not identify a page.
 
+use std::borrow::Cow;
+use std::net::Ipv4Addr;
+
+use percent_encoding::percent_decode_str;
+use url::{Host, Url};
+
 /// Query keys that never say which resource is meant.
 pub const NOISE: [&str; 14] = [
     "fbclid",
@@ -18,17 +24,22 @@ pub const NOISE: [&str; 14] = [
     "usp",
 ];
 
+/// Sites whose repositories are also reached by `ssh` and `git`.
+const CODE_HOSTS: [&str; 2] = ["github.com", "gist.github.com"];
+
 /// Longest address that is looked at, in bytes.
 const LONGEST: usize = 4096;
 
 /// A web address in canonical form: no scheme, user, port, `www.`, fragment,
-/// tracking keys, index page or trailing slash; host and path in lower case.
+/// tracking keys, index page, dot segments or trailing slash. Only the host is
+/// in lower case: what else is one without case is for its site to say.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Address {
+    /// In ASCII, as the name system has it; an IPv6 address in brackets.
     pub host: String,
     /// Percent-decoded, without empty parts.
     pub path: Vec<String>,
-    /// Sorted; keys in lower case, values percent-decoded.
+    /// Sorted and decoded.
     pub query: Vec<(String, String)>,
 }
 
@@ -36,49 +47,39 @@ impl Address {
     /// Reads an address with or without a scheme; `None` of anything that is not
     /// a web address.
     pub fn read(raw: &str) -> Option<Self> {
-        let text = bare(raw)?;
-        let (scheme, rest) = match text.split_once("://") {
-            Some((scheme, rest)) => (Some(scheme), rest),
-            // Some archived addresses have lost a slash: `http:/host`.
-            None => match text.split_once(":/") {
-                Some((scheme, rest)) => (Some(scheme), rest),
-                None => (None, text),
-            },
+        let (url, has_scheme) = parsed(&written(raw)?)?;
+        let host = match url.host()? {
+            Host::Domain(name) => domain(name, has_scheme)?,
+            Host::Ipv4(number) => has_scheme.then(|| number.to_string())?,
+            Host::Ipv6(number) => format!("[{number}]"),
         };
-        let is_web = |scheme: &str| {
-            ["http", "https", "ftp"]
-                .iter()
-                .any(|known| scheme.eq_ignore_ascii_case(known))
-        };
-        if !scheme.is_none_or(is_web) {
-            return None;
-        }
-        let rest = rest.split('#').next()?;
-        let (authority, tail) = rest.split_at(rest.find(['/', '?']).unwrap_or(rest.len()));
-        let (path, query) = tail.split_once('?').unwrap_or((tail, ""));
-        let host = host(authority)?;
-        // Without a scheme only a real top-level domain tells a host from a file name.
-        if scheme.is_none() && !psl::suffix(host.as_bytes()).is_some_and(|suffix| suffix.is_known()) {
-            return None;
-        }
-        let mut path: Vec<_> = path
-            .split('/')
+        let mut path: Vec<_> = (url.path().split('/'))
             .filter(|part| !part.is_empty())
-            .map(|part| decode(part).to_lowercase())
+            .map(decode)
             .collect();
         if path.last().is_some_and(|last| is_index(last)) {
             path.pop();
         }
-        let mut query: Vec<_> = query
-            .split('&')
-            .filter(|pair| !pair.is_empty())
-            .map(|pair| pair.split_once('=').unwrap_or((pair, "")))
-            .map(|(key, value)| (decode(key).to_lowercase(), decode(value)))
-            .filter(|(key, _)| !NOISE.contains(&key.as_str()) && !key.starts_with("utm_"))
+        let mut query: Vec<(String, String)> = (url.query_pairs())
+            .filter(|(key, _)| !is_noise(key))
+            .map(|(key, value)| (key.into_owned(), value.into_owned()))
             .collect();
         query.sort();
         query.dedup();
         Some(Self { host, path, query })
+    }
+
+    /// The address with everything in lower case, for lists that rather hold too
+    /// much than too little.
+    pub fn in_lower_case(mut self) -> Self {
+        for part in &mut self.path {
+            *part = part.to_lowercase();
+        }
+        for (key, value) in &mut self.query {
+            (*key, *value) = (key.to_lowercase(), value.to_lowercase());
+        }
+        self.query.sort();
+        self
     }
 
     /// Whether the address names a host and nothing on it.
@@ -86,9 +87,9 @@ impl Address {
         self.path.is_empty() && self.query.is_empty()
     }
 
-    /// The value of a query key given in lower case.
+    /// The value of a query key, whatever its case.
     pub fn value(&self, key: &str) -> Option<&str> {
-        let pair = self.query.iter().find(|(found, _)| found == key);
+        let pair = (self.query.iter()).find(|(found, _)| found.eq_ignore_ascii_case(key));
         pair.map(|(_, value)| value.as_str())
     }
 
@@ -108,15 +109,36 @@ impl Address {
             && query_fits
     }
 
-    /// The domain that can be registered, by the public suffix list.
+    /// The domain that can be registered, by the public suffix list; numbers have none.
     pub fn registrable_domain(&self) -> Option<&str> {
+        let is_number = self.host.starts_with('[') || self.host.parse::<Ipv4Addr>().is_ok();
+        if is_number {
+            return None;
+        }
         psl::domain_str(&self.host)
     }
 }
 
-/// An address without blanks, wrapping brackets, quotes and final punctuation;
-/// `None` of texts with blanks inside, and of those too long to be one.
+/// An address without wrapping brackets, quotes and final punctuation; `None` of
+/// texts with blanks inside, and of those too long to be one.
 pub fn bare(raw: &str) -> Option<&str> {
+    unwrapped(raw).filter(|text| !text.contains(char::is_whitespace))
+}
+
+/// A bare address, in which blanks stand as `%20`: they are taken for a part of
+/// it only where a scheme says that it is an address, and no second one follows.
+pub(super) fn written(raw: &str) -> Option<Cow<'_, str>> {
+    let text = unwrapped(raw)?;
+    if !text.contains(char::is_whitespace) {
+        return Some(Cow::Borrowed(text));
+    }
+    let (scheme, rest) = text.split_once("://")?;
+    let is_address = is_web(scheme) && !rest.contains("://");
+    let has_blanks_alone = !text.contains(|c: char| c.is_whitespace() && c != ' ');
+    (is_address && has_blanks_alone).then(|| Cow::Owned(text.replace(' ', "%20")))
+}
+
+fn unwrapped(raw: &str) -> Option<&str> {
     let mut text = raw.trim();
     if text.len() > LONGEST {
         return None;
@@ -135,38 +157,64 @@ pub fn bare(raw: &str) -> Option<&str> {
             break;
         }
     }
-    let usable = !text.is_empty() && !text.contains(char::is_whitespace);
-    usable.then_some(text)
+    (!text.is_empty()).then_some(text)
 }
 
 /// The text with `%xx` replaced; what is not UTF-8 afterwards becomes `�`.
 pub fn decode(text: &str) -> String {
-    let bytes = text.as_bytes();
-    let mut decoded = Vec::with_capacity(bytes.len());
-    let mut at = 0;
-    while let Some(&byte) = bytes.get(at) {
-        let escape = (byte == b'%')
-            .then(|| bytes.get(at + 1..at + 3))
-            .flatten()
-            .and_then(|digits| std::str::from_utf8(digits).ok())
-            .and_then(|digits| u8::from_str_radix(digits, 16).ok());
-        decoded.push(escape.unwrap_or(byte));
-        at += if escape.is_some() { 3 } else { 1 };
-    }
-    String::from_utf8_lossy(&decoded).into_owned()
+    percent_decode_str(text).decode_utf8_lossy().into_owned()
 }
 
-fn host(authority: &str) -> Option<String> {
-    let host = authority.rsplit('@').next()?;
-    let host = host.split(':').next()?.trim_end_matches('.').to_lowercase();
-    let host = host.strip_prefix("www.").unwrap_or(&host);
-    let is_name = host
-        .chars()
-        .all(|c| c.is_alphanumeric() || matches!(c, '-' | '.' | '_'));
-    (is_name && psl::domain_str(host).is_some()).then(|| host.to_owned())
+/// The address, and whether it came with a scheme.
+fn parsed(text: &str) -> Option<(Url, bool)> {
+    if let Some((host, path)) = text.strip_prefix("git@").and_then(|rest| rest.split_once(':')) {
+        return repository(host, path);
+    }
+    let is_word = |word: &str| {
+        word.bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-'))
+    };
+    match text.split_once(':').map(|(before, _)| before) {
+        Some(scheme) if is_web(scheme) => Some((Url::parse(text).ok()?, true)),
+        Some("ssh" | "git" | "git+ssh" | "git+https") => {
+            let (_, rest) = text.split_once("://")?;
+            let (host, path) = rest.strip_prefix("git@").unwrap_or(rest).split_once('/')?;
+            repository(host, path)
+        }
+        // A word before a colon is a scheme; a host has dots in it.
+        Some(word) if is_word(word) => None,
+        _ => Some((Url::parse(&format!("https://{text}")).ok()?, false)),
+    }
+}
+
+fn repository(host: &str, path: &str) -> Option<(Url, bool)> {
+    if !CODE_HOSTS.contains(&host) {
+        return None;
+    }
+    Some((Url::parse(&format!("https://{host}/{path}")).ok()?, true))
+}
+
+fn is_web(scheme: &str) -> bool {
+    ["http", "https", "ftp"]
+        .iter()
+        .any(|known| scheme.eq_ignore_ascii_case(known))
+}
+
+fn domain(name: &str, has_scheme: bool) -> Option<String> {
+    let host = name.trim_end_matches('.');
+    let host = host.strip_prefix("www.").unwrap_or(host);
+    // Without a scheme only a real top-level domain tells a host from a file name.
+    let is_plausible = has_scheme || psl::suffix(host.as_bytes()).is_some_and(|suffix| suffix.is_known());
+    (is_plausible && psl::domain_str(host).is_some()).then(|| host.to_owned())
+}
+
+fn is_noise(key: &str) -> bool {
+    let key = key.to_ascii_lowercase();
+    key.is_empty() || NOISE.contains(&key.as_str()) || key.starts_with("utm_")
 }
 
 fn is_index(part: &str) -> bool {
+    let part = part.to_ascii_lowercase();
     part.split_once('.').is_some_and(|(stem, extension)| {
         matches!(stem, "index" | "default") && matches!(extension, "html" | "htm" | "php" | "aspx" | "jsp")
     })
@@ -185,7 +233,7 @@ mod tests {
     fn what_does_not_identify_is_dropped() {
         assert!(same(
             "HTTP://user@WWW.A.org:8080/X/?utm_source=m&id=3#top",
-            "a.org/x?id=3"
+            "a.org/X?id=3"
         ));
         assert!(same(
             "(https://www.google.com/covid19/mobility/index.html?hl=en),",
@@ -194,13 +242,58 @@ mod tests {
         assert!(same("https://osf.io/bmzp7/?view_only=12", "https://osf.io/bmzp7"));
         assert!(same(
             "https://a.org/p%20q?page=gss%2Fdata",
-            "https://a.org/P q?page=gss/data".replace(' ', "%20").as_str()
+            "https://a.org/p q?page=gss/data"
         ));
         assert!(!same("https://a.org/x?id=3", "https://a.org/x?id=4"));
         assert!(same(
             "https://en.wikipedia.org/wiki/A_(b)",
             "https://en.wikipedia.org/wiki/A_(b))."
         ));
+    }
+
+    #[test]
+    fn only_the_host_is_without_case() {
+        for (one, other) in [
+            ("https://bit.ly/abC", "https://bit.ly/ABc"),
+            (
+                "https://drive.google.com/file/d/1AbC",
+                "https://drive.google.com/file/d/1abc",
+            ),
+            ("https://a.org/x?id=A", "https://a.org/x?id=a"),
+            ("https://a.org/x?ID=A", "https://a.org/x?id=A"),
+        ] {
+            assert!(!same(one, other), "{one} {other}");
+        }
+    }
+
+    #[test]
+    fn one_address_in_several_spellings() {
+        for (one, other) in [
+            ("https://bücher.example/x", "https://xn--bcher-kva.example/x"),
+            ("https://a.org/a/b", "https://a.org/a/./c/../b"),
+            ("https://a.org/a b", "https://a.org/a%20b"),
+            ("https://a.org/~x", "https://a.org/%7Ex"),
+            ("https://a.org./x", "http:/a.org/x"),
+            (
+                "a.org:8080/x?u=http://b.org",
+                "https://a.org/x?u=http%3A%2F%2Fb.org",
+            ),
+            ("git@github.com:o/r.git", "ssh://git@github.com/o/r.git"),
+        ] {
+            assert!(same(one, other), "{one} {other}");
+        }
+        assert_eq!(Address::read("https://a.org/x y https://b.org/z"), None);
+        assert_eq!(Address::read("git@evil.org:o/r.git"), None);
+    }
+
+    #[test]
+    fn numbers_belong_to_no_domain() {
+        for number in ["http://127.0.0.1/a", "http://0x7f.1/a", "http://[::1]/a"] {
+            let address = Address::read(number).unwrap();
+            assert_eq!(address.registrable_domain(), None, "{number}");
+        }
+        assert_eq!(Address::read("1.2.3.4/a"), None);
+        assert_eq!(Address::read("10.5"), None);
     }
 
     #[test]
@@ -212,6 +305,8 @@ mod tests {
             "EIU",
             "doi:10.5061/x",
             "data.csv",
+            "mailto:a@b.org",
+            "two words.org",
             "",
             "%",
         ] {

@@ -7,6 +7,9 @@
 
 use std::collections::{HashMap, HashSet};
 
+use serde::{Deserialize, Serialize};
+
+use super::case::CaseId;
 use super::files::{PredictedUrl, Prediction};
 use super::gold::{GoldCase, GoldResource};
 use super::metrics::{Counts, ModelScore};
@@ -40,19 +43,34 @@ pub enum Prefixes {
 ///
 /// [`Prefixes::EitherWay`] is the released rule; the others show what it gives away.
 pub fn score(gold: &[GoldCase], predictions: &[Prediction], prefixes: Prefixes) -> Vec<ModelScore> {
-    let gold: HashMap<i64, Case<'_>> = (gold.iter())
-        .map(|case| (case.id, Case::of(case, prefixes)))
+    let gold: HashMap<&CaseId, Case<'_>> = (gold.iter())
+        .map(|case| (&case.id, Case::of(case, prefixes)))
         .collect();
     scored(predictions, |model, run| {
         model
             .run(run)
-            .filter_map(|prediction| Some(gold.get(&prediction.case)?.count(&prediction.urls)))
+            .filter_map(|prediction| Some(gold.get(&prediction.case)?.count(&prediction.urls).0))
             .collect()
     })
 }
 
+/// What the rule makes of one predicted address.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Credit {
+    /// Position in the answer.
+    pub position: usize,
+    /// The resource that it was credited to; `None` of a spurious address.
+    pub resource: Option<String>,
+}
+
 /// Scores one case.
 pub fn count(gold: &GoldCase, urls: &[PredictedUrl], prefixes: Prefixes) -> Counts {
+    trace(gold, urls, prefixes).0
+}
+
+/// Scores one case and says what became of each address; repeated and empty ones
+/// are left out, as the rule drops them.
+pub fn trace(gold: &GoldCase, urls: &[PredictedUrl], prefixes: Prefixes) -> (Counts, Vec<Credit>) {
     Case::of(gold, prefixes).count(urls)
 }
 
@@ -79,11 +97,12 @@ impl<'a> Case<'a> {
         }
     }
 
-    fn count(&self, urls: &[PredictedUrl]) -> Counts {
+    fn count(&self, urls: &[PredictedUrl]) -> (Counts, Vec<Credit>) {
+        let mut credits = Vec::new();
         let mut seen = HashSet::new();
         let mut matched: HashSet<&str> = HashSet::new();
         let mut spurious = HashSet::new();
-        for predicted in urls {
+        for (position, predicted) in urls.iter().enumerate() {
             let Some(keys) = keys(&predicted.url) else {
                 continue;
             };
@@ -95,7 +114,12 @@ impl<'a> Case<'a> {
             if key.is_empty() || !seen.insert(key.clone()) {
                 continue;
             }
-            match choose(&self.candidates(&keys), predicted, &matched) {
+            let chosen = choose(&self.candidates(&keys), predicted, &matched);
+            credits.push(Credit {
+                position,
+                resource: chosen.map(|resource| resource.id.clone()),
+            });
+            match chosen {
                 Some(resource) => {
                     matched.insert(&resource.id);
                 }
@@ -109,12 +133,13 @@ impl<'a> Case<'a> {
             .map(|(resource, _)| &*resource.id)
             .collect();
         let found = ids.iter().filter(|id| matched.contains(*id)).count();
-        Counts {
+        let counts = Counts {
             right: found,
             wrong: spurious.len(),
             found,
             missed: ids.len() - found,
-        }
+        };
+        (counts, credits)
     }
 
     /// Resources with the key itself, else with a key that begins with it or
@@ -307,7 +332,14 @@ mod tests {
                 ..PredictedUrl::default()
             })
             .collect();
-        let found = count(&GoldCase { id: 1, resources }, &urls, Prefixes::EitherWay);
+        let found = count(
+            &GoldCase {
+                id: 1.into(),
+                resources,
+            },
+            &urls,
+            Prefixes::EitherWay,
+        );
         (found.found, found.wrong, found.missed)
     }
 

@@ -3,13 +3,35 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::case::CaseId;
+use super::checked::{Unread, twice};
 use super::levels::CuratedAlias;
-use crate::scoring::truth::is_truthy;
+use crate::scoring::aggregate::json::Node;
+use crate::scoring::python::{is_true, value};
+
+const RECORD_FIELDS: &[&str] = &[
+    "id",
+    "case_id",
+    "study_id",
+    "requested_model",
+    "summarizer_model",
+    "search_model",
+    "model",
+    "details_path",
+    "paper_path",
+    "result",
+    "raw_response",
+];
+const RESULT_FIELDS: &[&str] = &["urls", "missing"];
+const URL_FIELDS: &[&str] = &["url", "kind", "resource_name", "why_needed", "search_query"];
+
+/// Most lines about one file.
+const MOST_PROBLEMS: usize = 40;
 
 /// What one run found for one study.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Prediction {
-    pub case: i64,
+    pub case: CaseId,
     pub model: String,
     pub urls: Vec<PredictedUrl>,
 }
@@ -35,6 +57,19 @@ impl<T> Default for Read<T> {
         Self {
             records: Vec::new(),
             problems: Vec::new(),
+        }
+    }
+}
+
+impl<T> Read<T> {
+    /// Keeps a sentence, unless there are more than a person would read.
+    pub(super) fn tell(&mut self, problem: String) {
+        match self.problems.len() {
+            MOST_PROBLEMS => self
+                .problems
+                .push("What else is odd about this file is not listed.".to_owned()),
+            count if count > MOST_PROBLEMS => {}
+            _ => self.problems.push(problem),
         }
     }
 }
@@ -72,6 +107,7 @@ pub fn read_predictions(bytes: &[u8]) -> Read<Prediction> {
     let text = text.trim_start_matches('\u{feff}');
     let mut read = Read::default();
     let (mut at, mut seen) = (0, 0);
+    let mut unread = Unread::default();
     loop {
         let rest = &text[at..];
         let start = rest.len()
@@ -80,13 +116,21 @@ pub fn read_predictions(bytes: &[u8]) -> Read<Prediction> {
                 .len();
         at += start;
         if at == text.len() {
-            return read;
+            break;
         }
-        let mut values = serde_json::Deserializer::from_str(&text[at..]).into_iter::<Value>();
+        let mut values = serde_json::Deserializer::from_str(&text[at..]).into_iter::<Node<'_>>();
         match values.next() {
-            Some(Ok(value)) => {
+            Some(Ok(Node::List(items))) => {
                 at += values.byte_offset();
-                take(value, &mut read, &mut seen);
+                for item in items {
+                    seen += 1;
+                    take(item, seen, &mut read, &mut unread);
+                }
+            }
+            Some(Ok(item)) => {
+                at += values.byte_offset();
+                seen += 1;
+                take(item, seen, &mut read, &mut unread);
             }
             outcome => {
                 seen += 1;
@@ -94,66 +138,63 @@ pub fn read_predictions(bytes: &[u8]) -> Read<Prediction> {
                 let reason = outcome
                     .and_then(Result::err)
                     .map_or_else(String::new, |error| error.to_string());
-                read.problems.push(format!(
+                read.tell(format!(
                     "The prediction that begins in line {line} is not JSON ({reason}) and is left out."
                 ));
                 match text[at..].find("\n{") {
                     Some(next) => at += next + 1,
-                    None => return read,
+                    None => break,
                 }
             }
         }
     }
-}
-
-fn take(value: Value, read: &mut Read<Prediction>, seen: &mut usize) {
-    let mut one = |value: &Value| {
-        *seen += 1;
-        take_one(value, *seen, read);
-    };
-    match value {
-        Value::Array(items) => items.iter().for_each(one),
-        other => one(&other),
+    for line in unread.lines() {
+        read.tell(line);
     }
+    read
 }
 
-fn take_one(value: &Value, position: usize, read: &mut Read<Prediction>) {
+fn take(node: Node<'_>, position: usize, read: &mut Read<Prediction>, unread: &mut Unread) {
+    let mut repeated = Vec::new();
+    let value = value(node, &mut repeated);
     let Some(record) = value.as_object() else {
-        read.problems.push(format!(
+        read.tell(format!(
             "Prediction {position} is not a JSON object and is left out."
         ));
         return;
     };
-    let keys = ["id", "case_id", "study_id"];
-    let id = keys
+    if let Some(twice) = twice(repeated) {
+        read.tell(format!("Prediction {position} {twice}."));
+    }
+    let id = ID_FIELDS
         .iter()
         .filter_map(|key| record.get(*key))
-        .find(|id| is_truthy(id));
-    let Some(case) = id.and_then(integer) else {
-        read.problems.push(format!(
-            "Prediction {position} has no whole number as `id` and is left out."
+        .find(|id| is_true(id));
+    let Some(case) = id.and_then(CaseId::read) else {
+        read.tell(format!(
+            "Prediction {position} has no whole number or name as `id` and is left out."
         ));
         return;
     };
+    unread.look("a prediction", record, RECORD_FIELDS);
+    if let Some(result) = record.get("result").and_then(Value::as_object) {
+        unread.look("`result`", result, RESULT_FIELDS);
+    }
     // The model that searched; where no file says so, the one that was asked for.
     let model = first_text(record, &["search_model", "model", "requested_model"]);
+    let which = format!("Prediction {position}, of case {case},");
     let urls = match listed_urls(record) {
         None => {
-            read.problems.push(format!(
-                "Prediction {position}, of case {case}, has no list `result.urls` and counts as one without any address."
+            read.tell(format!(
+                "{which} has no list `result.urls` and counts as one without any address."
             ));
             Vec::new()
         }
         Some(listed) => {
-            let urls: Vec<PredictedUrl> = listed.iter().filter_map(predicted).collect();
-            if urls.len() < listed.len() {
-                read.problems.push(format!(
-                    "Prediction {position}, of case {case}, has {} entries in `result.urls` without a `url`, which are \
-                     left out.",
-                    listed.len() - urls.len()
-                ));
+            for item in listed.iter().filter_map(Value::as_object) {
+                unread.look("an entry of `result.urls`", item, URL_FIELDS);
             }
-            urls
+            urls(listed, &which, read, ["resource_name", "why_needed"])
         }
     };
     read.records.push(Prediction {
@@ -167,11 +208,60 @@ fn take_one(value: &Value, position: usize, read: &mut Read<Prediction>) {
     });
 }
 
+/// How a file without records is spoken of.
+const FILE: &str = "The file";
+
+/// The names by which a record says which case it is of.
+const ID_FIELDS: [&str; 3] = ["id", "case_id", "study_id"];
+
+/// Reads a run's own `search_results.json`, which does not say of which case it
+/// is; `None` of any other file.
+pub fn read_search_results(bytes: &[u8]) -> Option<Read<PredictedUrl>> {
+    let mut repeated = Vec::new();
+    let value = value(Node::parse(bytes).ok()?, &mut repeated);
+    let members = value.as_object()?;
+    if ID_FIELDS.iter().any(|key| members.contains_key(*key)) {
+        return None;
+    }
+    let listed = members.get("urls")?.as_array()?;
+    let mut read = Read::default();
+    if let Some(twice) = twice(repeated) {
+        read.tell(format!("{FILE} {twice}."));
+    }
+    let mut told = Read::default();
+    read.records = urls(listed, FILE, &mut told, ["name", "why"]);
+    read.problems.extend(told.problems);
+    Some(read)
+}
+
 fn listed_urls(record: &Map<String, Value>) -> Option<&Vec<Value>> {
     record.get("result")?.get("urls")?.as_array()
 }
 
-fn predicted(item: &Value) -> Option<PredictedUrl> {
+/// The addresses of one answer, whose entries give a name and a reason by these keys.
+fn urls(listed: &[Value], which: &str, read: &mut Read<Prediction>, keys: [&str; 2]) -> Vec<PredictedUrl> {
+    let place = if which == FILE { "urls" } else { "result.urls" };
+    let urls: Vec<PredictedUrl> = listed.iter().filter_map(|item| predicted(item, keys)).collect();
+    if urls.len() < listed.len() {
+        read.tell(format!(
+            "{which} has {} entries in `{place}` without a `url`, which are left out.",
+            listed.len() - urls.len()
+        ));
+    }
+    let is_odd = |item: &&Value| {
+        let url = item.get("url");
+        url.is_some_and(|url| !url.is_string() && !url.is_null())
+    };
+    let odd = listed.iter().filter(is_odd).count();
+    if odd > 0 {
+        read.tell(format!(
+            "{which} has {odd} entries in `{place}` whose `url` is no text and is taken as it is written."
+        ));
+    }
+    urls
+}
+
+fn predicted(item: &Value, [name, why]: [&str; 2]) -> Option<PredictedUrl> {
     match item {
         Value::String(url) => Some(PredictedUrl {
             url: url.clone(),
@@ -180,8 +270,8 @@ fn predicted(item: &Value) -> Option<PredictedUrl> {
         Value::Object(members) if members.contains_key("url") => Some(PredictedUrl {
             url: text(members, "url"),
             kind: text(members, "kind").trim().to_lowercase(),
-            name: text(members, "resource_name"),
-            why: text(members, "why_needed"),
+            name: text(members, name),
+            why: text(members, why),
         }),
         _ => None,
     }
@@ -190,7 +280,7 @@ fn predicted(item: &Value) -> Option<PredictedUrl> {
 pub(super) fn text(members: &Map<String, Value>, key: &str) -> String {
     members
         .get(key)
-        .filter(|value| is_truthy(value))
+        .filter(|value| is_true(value))
         .map_or_else(String::new, plain)
 }
 
@@ -203,13 +293,6 @@ pub(super) fn first_text(members: &Map<String, Value>, keys: &[&str]) -> String 
 
 pub(super) fn plain(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
-}
-
-pub(super) fn integer(value: &Value) -> Option<i64> {
-    match value {
-        Value::String(text) => text.trim().parse().ok(),
-        other => other.as_i64(),
-    }
 }
 
 #[cfg(test)]
@@ -229,9 +312,10 @@ mod tests {
         let cases: Vec<_> = read
             .records
             .iter()
-            .map(|one| (one.case, one.model.as_str()))
+            .map(|one| (one.case.to_string(), one.model.as_str()))
             .collect();
-        assert_eq!(cases, [(1, "m"), (2, "unknown"), (3, "n"), (4, "r")]);
+        let expected = [("1", "m"), ("2", "unknown"), ("3", "n"), ("4", "r")];
+        assert_eq!(cases, expected.map(|(case, model)| (case.to_owned(), model)));
         assert_eq!(read.records[0].urls.len(), 2);
     }
 
@@ -240,12 +324,12 @@ mod tests {
         let empty = "\"result\": {\"urls\": []}";
         let odd = "\"result\": {\"urls\": [7, \"a.org\", {\"link\": \"b.org\"}]}";
         let file = format!(
-            "{{\"id\": 1, {empty}}}\n{{\"id\": 2, \"result\": NaN}}\n{{\"id\": 3, {odd}}}\n{{\"name\": 4}}\n7"
+            "{{\"id\": 1, {empty}}}\n{{\"id\": 2, \"result\": NaN}}\n{{\"id\": 3, {odd}}}\n{{\"name\": 4}}\n7\n{{\"id\": \"duncan-1961\", {empty}}}"
         );
         let read = read_predictions(file.as_bytes());
-        let cases: Vec<_> = read.records.iter().map(|one| one.case).collect();
-        assert_eq!(cases, [1, 3]);
-        assert_eq!(read.problems.len(), 4);
+        let cases: Vec<_> = read.records.iter().map(|one| one.case.to_string()).collect();
+        assert_eq!(cases, ["1", "3", "duncan-1961"]);
+        assert_eq!(read.problems.len(), 5);
         assert!(read.problems[0].contains("line 2"), "{:?}", read.problems);
         assert!(
             read.problems[1].contains("of case 3, has 2 entries"),
@@ -253,7 +337,49 @@ mod tests {
             read.problems
         );
         assert_eq!(read.records[1].urls.len(), 1);
+        assert!(
+            read.problems[4].contains("The field `link` of an entry"),
+            "{:?}",
+            read.problems
+        );
         assert!(read_predictions(b"{{{{").records.is_empty());
         assert!(read_predictions("é".as_bytes()).records.is_empty());
+    }
+
+    #[test]
+    fn what_is_odd_about_a_prediction_is_said() {
+        let file = br#"{"id": 1, "id": 2, "modle": "m", "result": {"urls": [{"url": 5}], "urls": []}}"#;
+        let read = read_predictions(file);
+        assert_eq!(read.records[0].case, 2.into());
+        assert_eq!(
+            read.problems,
+            [
+                "Prediction 1 gives `id`, `urls` more than once in one object; the last one counts.",
+                "The field `modle` of a prediction, given 1 time, is not read; known are `id`, `case_id`, `study_id`, \
+                 `requested_model`, `summarizer_model`, `search_model`, `model`, `details_path`, `paper_path`, \
+                 `result`, `raw_response`."
+            ]
+        );
+        let read = read_predictions(br#"{"id": 1, "result": {"urls": [{"url": 5}]}}"#);
+        assert_eq!(read.records[0].urls[0].url, "5");
+        assert!(read.problems[0].contains("1 entries"), "{:?}", read.problems);
+    }
+
+    #[test]
+    fn a_runs_own_results_are_told_from_records() {
+        let own = br#"{"urls": [{"url": "a.org", "name": "the data", "why": "main"}], "missing": []}"#;
+        let read = read_search_results(own).unwrap();
+        assert_eq!(
+            (read.records[0].name.as_str(), read.records[0].why.as_str()),
+            ("the data", "main")
+        );
+        for other in [
+            &br#"{"id": 1, "urls": []}"#[..],
+            b"[]",
+            b"{}",
+            b"{\"urls\": []} {}",
+        ] {
+            assert!(read_search_results(other).is_none());
+        }
     }
 }

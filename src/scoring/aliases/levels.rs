@@ -5,6 +5,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::case::CaseId;
 use super::files::{PredictedUrl, Prediction};
 use super::gold::GoldCase;
 use super::metrics::{Counts, ModelScore};
@@ -26,8 +27,11 @@ pub enum Level {
     SameRecord,
     /// Another version of the same work.
     OtherVersion,
-    /// A page above or below the resource's on the same host.
+    /// Above or below the resource: a page on the same host, or what lies in a
+    /// record or holds it.
     Path,
+    /// Another part of the same repository or data set.
+    SameRepository,
     /// Somewhere on the same registrable domain.
     Domain,
 }
@@ -54,6 +58,7 @@ impl Level {
             Self::SameRecord => "the same record elsewhere",
             Self::OtherVersion => "another version of the work",
             Self::Path => "a page above or below it",
+            Self::SameRepository => "elsewhere in the same repository",
             Self::Domain => "only the same domain",
         }
     }
@@ -62,6 +67,15 @@ impl Level {
 impl Limit {
     /// All limits, the strictest first.
     pub const ALL: [Self; 3] = [Self::Strict, Self::Lenient, Self::Domain];
+
+    /// What the limit is called.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Strict => "strict",
+            Self::Lenient => "lenient",
+            Self::Domain => "domain",
+        }
+    }
 
     /// Whether a match at a level counts.
     pub fn admits(self, level: Level) -> bool {
@@ -76,18 +90,14 @@ impl Limit {
 
 impl fmt::Display for Limit {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.pad(match self {
-            Self::Strict => "strict",
-            Self::Lenient => "lenient",
-            Self::Domain => "domain",
-        })
+        formatter.pad(self.name())
     }
 }
 
 /// An address that a person has recorded as a resource of a case.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CuratedAlias {
-    pub case: i64,
+    pub case: CaseId,
     pub resource: String,
     pub address: String,
 }
@@ -95,7 +105,7 @@ pub struct CuratedAlias {
 /// One case: for each distinct resource its closest prediction.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CaseMatches {
-    pub case: i64,
+    pub case: CaseId,
     pub resources: Vec<ResourceMatch>,
     /// The distinct predictions, by position in the answer; two addresses of one
     /// record are one.
@@ -127,7 +137,7 @@ pub fn matches(gold: &GoldCase, urls: &[PredictedUrl], curated: &[CuratedAlias])
     let predictions = distinct_predictions(urls);
     let mut resources: Vec<ResourceMatch> = Vec::new();
     for resource in &gold.resources {
-        let targets = Targets::of(gold.id, resource, curated);
+        let targets = Targets::of(&gold.id, resource, curated);
         let closest = (predictions.iter())
             .filter_map(|(position, identity)| Some((targets.level(identity.as_ref()?)?, *position)))
             .min()
@@ -148,7 +158,7 @@ pub fn matches(gold: &GoldCase, urls: &[PredictedUrl], curated: &[CuratedAlias])
         }
     }
     CaseMatches {
-        case: gold.id,
+        case: gold.id.clone(),
         resources,
         predictions: predictions.into_iter().map(|(position, _)| position).collect(),
     }
@@ -161,7 +171,7 @@ pub fn by_prediction(
     curated: &[CuratedAlias],
 ) -> Vec<PredictionMatch> {
     let targets: Vec<(&str, Targets)> = (gold.resources.iter())
-        .map(|resource| (resource.id.as_str(), Targets::of(gold.id, resource, curated)))
+        .map(|resource| (resource.id.as_str(), Targets::of(&gold.id, resource, curated)))
         .collect();
     let closest = |identity: &Identity| {
         (targets.iter())
@@ -256,7 +266,7 @@ pub fn score(
 /// What makes two predictions one: the record, else the page.
 fn distinct(identity: &Identity) -> String {
     match (&identity.record, &identity.address) {
-        (Some(record), _) => record.clone(),
+        (Some(record), _) => record.to_string(),
         (None, Some(address)) => format!("host:{}", address.host),
         (None, None) => String::new(),
     }
@@ -274,7 +284,7 @@ mod tests {
 
     fn gold(url: &str, aliases: &[&str]) -> GoldCase {
         GoldCase {
-            id: 1,
+            id: 1.into(),
             resources: vec![GoldResource {
                 id: "a".into(),
                 kind: "data".into(),
@@ -317,7 +327,7 @@ mod tests {
         );
         assert_eq!(level("doi:10.7910/dvn/voqchq"), Some(Level::Doi));
         assert_eq!(
-            level("https://dataverse.nl/dataset.xhtml?persistentId=doi:10.7910/DVN/VOQCHQ"),
+            level("https://dataverse.nl/citation?persistentId=doi:10.7910/DVN/VOQCHQ"),
             Some(Level::SameRecord)
         );
         assert_eq!(level("https://electionlab.mit.edu/data/2016"), Some(Level::Path));
@@ -329,6 +339,46 @@ mod tests {
         assert_eq!(level("https://osf.io/"), Some(Level::Domain));
         assert_eq!(level("https://osf.io/w38cn"), Some(Level::Domain));
         assert_eq!(level("https://doi.org/10.7910/DVN/OTHER"), None);
+        assert_eq!(
+            level("https://evil.org/x?persistentId=doi:10.7910/DVN/VOQCHQ"),
+            None
+        );
+        assert_eq!(
+            level("https://doi.org/10.7910/DVN/VOQCHQ/HWHXQY"),
+            Some(Level::Path)
+        );
+        let file = gold("https://github.com/torvalds/linux/blob/master/README", &[]);
+        for (address, expected) in [
+            (
+                "https://github.com/Torvalds/Linux/raw/master/README",
+                Level::SameRecord,
+            ),
+            (
+                "https://github.com/torvalds/linux/blob/v6.1/README",
+                Level::OtherVersion,
+            ),
+            (
+                "https://raw.githubusercontent.com/torvalds/linux/master/README",
+                Level::SameRecord,
+            ),
+            ("https://github.com/torvalds/linux", Level::Path),
+            (
+                "https://raw.githubusercontent.com/torvalds/linux/master/COPYING",
+                Level::SameRepository,
+            ),
+            (
+                "https://github.com/torvalds/linux/blob/master/readme",
+                Level::SameRepository,
+            ),
+            ("https://github.com/torvalds/test", Level::Domain),
+        ] {
+            assert_eq!(level_of(&file, address), Some(expected), "{address}");
+        }
+        let host = gold("http://127.0.0.1/a", &[]);
+        assert_eq!(level_of(&host, "http://10.0.0.1/a"), None);
+        let handle = gold("https://hdl.handle.net/1902.1/21447", &[]);
+        assert_eq!(level_of(&handle, "hdl:1902.1/21447"), Some(Level::SameRecord));
+        assert_eq!(level_of(&handle, "https://hdl.handle.net/1902.1/21448"), None);
         let icpsr = gold("https://doi.org/10.3886/E100V1", &[]);
         assert_eq!(level_of(&icpsr, "10.3886/E100V3"), Some(Level::OtherVersion));
     }
@@ -341,18 +391,19 @@ mod tests {
                 Level::SameRecord,
                 Level::OtherVersion,
                 Level::Path,
+                Level::SameRepository,
                 Level::Domain,
             ];
             levels.iter().filter(|level| limit.admits(**level)).count()
         };
-        assert_eq!(Limit::ALL.map(admitted), [2, 4, 5]);
+        assert_eq!(Limit::ALL.map(admitted), [2, 4, 6]);
     }
 
     #[test]
     fn a_curated_alias_wins() {
         let gold = gold("https://a.org/x", &[]);
         let alias = CuratedAlias {
-            case: 1,
+            case: 1.into(),
             resource: "a".into(),
             address: "https://mirror.net/y".into(),
         };

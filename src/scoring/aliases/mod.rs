@@ -5,11 +5,16 @@
 //! the very record are not the same success.
 
 pub mod address;
+pub mod case;
+mod checked;
 pub mod compat;
+mod dataverses;
 pub mod files;
 pub mod gold;
 pub mod levels;
 pub mod metrics;
 pub mod record;
+mod repositories;
 pub mod runs;
+mod sites;
 mod targets;

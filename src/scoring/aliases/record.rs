@@ -4,11 +4,13 @@
 //! in. Nothing is looked up: two addresses that only a registry could tell to be
 //! one record stay two.
 
+use std::fmt;
 use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::address::{Address, bare, decode};
+use super::address::{Address, decode, written};
+use super::sites;
 
 /// What an address says of itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,21 +19,53 @@ pub struct Identity {
     pub address: Option<Address>,
     /// A DOI given as such: bare, `doi:`, or an address of a DOI resolver.
     pub doi: Option<String>,
-    /// The record's key: a DOI, or `handle:`, `github:` and the like.
-    pub record: Option<String>,
-    /// The record's key without its version.
-    pub work: Option<String>,
+    pub record: Option<Record>,
+}
+
+/// A record in a repository, or a part of one.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Record {
+    /// A DOI without its version, or `handle:`, `osf:`, `github:`, `gist:` or
+    /// `page:` with what names it there.
+    pub work: String,
+    /// Absent where the address leads to whichever version is the latest.
+    pub version: Option<String>,
+    /// A file or folder within the work; empty of the whole.
+    pub part: Vec<String>,
+}
+
+/// How two records of one work stand to one another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kinship {
+    Same,
+    /// The same part of another version.
+    OtherVersion,
+    /// One lies within the other.
+    Within,
+    /// Two parts of which neither lies within the other.
+    Beside,
 }
 
 static DOI: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"^10\.\d{4,9}/\S+$").ok());
+static OSF: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"^10\.\d{4,9}/osf\.io/([a-z0-9]{5}(?:_v\d+)?)$").ok());
+/// A Dataverse file: the DOI of its data set and six characters more.
+static FILE: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"^(10\.\d{4,9}/(?:[a-z0-9]{2,5}/)?[a-z0-9]{6})/([a-z0-9]{6})$").ok());
 static VERSIONS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
-    // openICPSR, ICPSR, figshare, Mendeley Data, arXiv.
     [
-        r"^(10\.3886/e\d+)v\d+$",
-        r"^(10\.3886/icpsr\d+)\.v\d+$",
-        r"^(10\.6084/m9\.figshare\.\d+)\.v\d+$",
-        r"^(10\.17632/[a-z0-9]+)\.\d+$",
-        r"^(10\.48550/arxiv\.[\d.]+)v\d+$",
+        // openICPSR, PeerJ Preprints and arXiv write no sign before the version.
+        r"^(10\.3886/e\d+)(v\d+)$",
+        r"^(10\.7287/peerj\.preprints\.\d+)(v\d+)$",
+        r"^(10\.48550/arxiv\.\S+?)(v\d+)$",
+        // Mendeley Data, F1000's platforms, UK Data Service and the AEA's registry
+        // write a number alone.
+        r"^(10\.17632/[a-z0-9]+)\.(\d+)$",
+        r"^(10\.12688/[a-z0-9]+\.\d+)\.(\d+)$",
+        r"^(10\.5255/ukda-sn-\d+)-(\d+)$",
+        r"^(10\.1257/rct\.\d+)-(\d+(?:\.\d+)*)$",
+        // ICPSR, figshare, preprint servers and most others.
+        r"^(10\.\d{4,9}/\S+?)[._/-](v\d{1,3}(?:\.\d+)*)$",
     ]
     .iter()
     .filter_map(|pattern| Regex::new(pattern).ok())
@@ -39,78 +73,159 @@ static VERSIONS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
 });
 
 impl Identity {
-    /// Reads an address or a DOI; `None` of prose.
+    /// Reads an address, a DOI or a handle; `None` of prose.
     pub fn read(raw: &str) -> Option<Self> {
-        let text = bare(raw)?;
-        if let Some(doi) = doi(text) {
-            return Some(Self::of(None, Some(doi.clone()), Some(doi)));
+        let text = written(raw)?;
+        if let Some(doi) = doi(&text) {
+            let record = Some(Record::of_doi(&doi));
+            return Some(Self {
+                address: None,
+                doi: Some(doi),
+                record,
+            });
         }
-        let address = Address::read(text)?;
-        if let Some(inner) = archived(&address, text) {
+        if let Some(record) = handle(&text) {
+            return Some(Self {
+                address: None,
+                doi: None,
+                record: Some(record),
+            });
+        }
+        let address = Address::read(&text)?;
+        let (doi, record) = if let Some(inner) = archived(&address, &text) {
             let inner = Self::read(inner)?;
-            let record = inner.record.or_else(|| inner.address.as_ref().map(page));
-            return Some(Self::of(Some(address), None, record));
-        }
-        let explicit = ["doi.org", "dx.doi.org"]
-            .contains(&address.host.as_str())
-            .then(|| doi(&address.path.join("/")))
-            .flatten();
-        let record = explicit.clone().or_else(|| record(&address)).or_else(|| {
+            (
+                None,
+                inner.record.or_else(|| inner.address.as_ref().map(Record::page)),
+            )
+        } else if let Some(doi) = sites::resolved(&address) {
+            let record = Record::of_doi(&doi);
+            (Some(doi), Some(record))
+        } else {
             let has_page = !address.is_bare_host();
-            has_page.then(|| page(&address))
-        });
-        Some(Self::of(Some(address), explicit, record))
-    }
-
-    fn of(address: Option<Address>, doi: Option<String>, record: Option<String>) -> Self {
-        let work = record.as_deref().map(work);
-        Self {
-            address,
+            let page = || has_page.then(|| Record::page(&address));
+            (None, sites::record(&address).or_else(page))
+        };
+        Some(Self {
+            address: Some(address),
             doi,
             record,
-            work,
-        }
+        })
     }
 }
 
-/// A DOI in lower case from `10.x/y`, `doi:10.x/y` or `info:doi/10.x/y`.
-fn doi(text: &str) -> Option<String> {
+impl Record {
+    /// A whole work at no certain version.
+    pub fn whole(work: impl Into<String>) -> Self {
+        Self {
+            work: work.into(),
+            version: None,
+            part: Vec::new(),
+        }
+    }
+
+    /// The record of a DOI in lower case. OSF's DOIs are its short names with a
+    /// prefix for each of its services.
+    pub(super) fn of_doi(doi: &str) -> Self {
+        let found = |pattern: &LazyLock<Option<Regex>>| pattern.as_ref().and_then(|one| one.captures(doi));
+        if let Some(guid) = found(&OSF).and_then(|found| Self::osf(&found[1])) {
+            return guid;
+        }
+        if let Some(found) = found(&FILE) {
+            return Self {
+                part: vec![found[2].to_owned()],
+                ..Self::whole(&found[1])
+            };
+        }
+        match VERSIONS.iter().find_map(|version| version.captures(doi)) {
+            Some(found) => Self {
+                version: Some(found[2].to_owned()),
+                ..Self::whole(&found[1])
+            },
+            None => Self::whole(doi),
+        }
+    }
+
+    /// The record of one of OSF's short names, with or without `_v2`.
+    pub(super) fn osf(name: &str) -> Option<Self> {
+        let name = name.to_ascii_lowercase();
+        let (guid, version) = match name.split_once("_v") {
+            Some((guid, version)) => (guid, Some(digits(version)?)),
+            None => (name.as_str(), None),
+        };
+        let is_guid = guid.len() == 5 && guid.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        is_guid.then(|| Self {
+            version: version.map(|version| format!("v{version}")),
+            ..Self::whole(format!("osf:{guid}"))
+        })
+    }
+
+    fn page(address: &Address) -> Self {
+        let query: Vec<_> = (address.query.iter())
+            .map(|(key, value)| format!("{key}={value}"))
+            .collect();
+        let path = address.path.join("/");
+        Self::whole(format!("page:{}/{path}?{}", address.host, query.join("&")))
+    }
+
+    /// How another record stands to this one; `None` of another work.
+    pub fn kinship(&self, other: &Self) -> Option<Kinship> {
+        if self.work != other.work {
+            return None;
+        }
+        let is_within = self.part.starts_with(&other.part) || other.part.starts_with(&self.part);
+        Some(match (self.part == other.part, self.version == other.version) {
+            (true, true) => Kinship::Same,
+            (true, false) => Kinship::OtherVersion,
+            _ if is_within => Kinship::Within,
+            _ => Kinship::Beside,
+        })
+    }
+
+    /// Whether another record is this one or a part of it, at any version and
+    /// whatever the case.
+    pub fn holds(&self, other: &Self) -> bool {
+        let same = |one: &str, other: &str| one.to_lowercase() == other.to_lowercase();
+        same(&self.work, &other.work)
+            && self.part.len() <= other.part.len()
+            && (self.part.iter().zip(&other.part)).all(|(one, other)| same(one, other))
+    }
+}
+
+impl fmt::Display for Record {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.work)?;
+        if let Some(version) = &self.version {
+            write!(formatter, "@{version}")?;
+        }
+        self.part.iter().try_for_each(|part| write!(formatter, "/{part}"))
+    }
+}
+
+/// A DOI in lower case from `10.x/y`, `doi:10.x/y`, `hdl:10.x/y` or `info:doi/10.x/y`.
+pub(super) fn doi(text: &str) -> Option<String> {
     let text = decode(text).to_lowercase();
     let text = text
         .trim_start_matches("info:")
         .trim_start_matches("doi:")
+        .trim_start_matches("hdl:")
         .trim_start_matches("doi/")
         .trim();
     let text = text.trim_end_matches('/');
     DOI.as_ref()?.is_match(text).then(|| text.to_owned())
 }
 
-/// A record without its version: the DOI's suffix, or the repository's ref.
-fn work(record: &str) -> String {
-    if let Some(found) = VERSIONS.iter().find_map(|version| version.captures(record)) {
-        return found[1].to_owned();
-    }
-    match record
-        .strip_prefix("github:")
-        .and_then(|rest| rest.split_once('@'))
-    {
-        Some((repository, _)) => format!("github:{repository}"),
-        None => record.to_owned(),
-    }
+/// The record of a handle from `hdl:x/y` or `info:hdl/x/y`.
+pub(super) fn handle(text: &str) -> Option<Record> {
+    let text = decode(text).to_lowercase();
+    let rest = (text.strip_prefix("hdl:")).or_else(|| text.strip_prefix("info:hdl/"))?;
+    let rest = rest.trim().trim_matches('/');
+    rest.contains('/')
+        .then(|| Record::whole(format!("handle:{rest}")))
 }
 
-fn page(address: &Address) -> String {
-    let query: Vec<_> = address
-        .query
-        .iter()
-        .map(|(key, value)| format!("{key}={value}"))
-        .collect();
-    format!(
-        "page:{}/{}?{}",
-        address.host,
-        address.path.join("/"),
-        query.join("&")
-    )
+pub(super) fn digits(text: &str) -> Option<&str> {
+    (!text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())).then_some(text)
 }
 
 /// The address inside one of the Internet Archive's.
@@ -122,142 +237,16 @@ fn archived<'a>(address: &Address, text: &'a str) -> Option<&'a str> {
     Some(after.split_once('/')?.1)
 }
 
-fn record(address: &Address) -> Option<String> {
-    let path: Vec<&str> = address.path.iter().map(String::as_str).collect();
-    persistent(address).or_else(|| match address.host.as_str() {
-        "zenodo.org" => match path.as_slice() {
-            ["record" | "records", number, ..] | ["api", "records", number, ..] => {
-                digits(number).map(|number| format!("10.5281/zenodo.{number}"))
-            }
-            ["doi", rest @ ..] => doi(&rest.join("/")),
-            _ => None,
-        },
-        "osf.io" => match path.as_slice() {
-            [guid] | [guid, "overview" | "download"] => osf(guid),
-            _ => None,
-        },
-        "api.osf.io" => match path.as_slice() {
-            ["v2", "nodes" | "registrations" | "preprints", guid] => osf(guid),
-            _ => None,
-        },
-        "openicpsr.org" => match path.as_slice() {
-            ["openicpsr", "project", number, "version", version, ..] => {
-                let version = digits(version.trim_start_matches('v'))?;
-                digits(number).map(|number| format!("10.3886/e{number}v{version}"))
-            }
-            ["openicpsr", "project", number, ..] => digits(number).map(|number| format!("10.3886/e{number}")),
-            _ => None,
-        },
-        "icpsr.umich.edu" => {
-            let at = path.iter().position(|part| *part == "studies")?;
-            let number: u32 = path.get(at + 1)?.parse().ok()?;
-            let version = match (path.get(at + 2), path.get(at + 3)) {
-                (Some(&"versions"), Some(version)) => digits(version.trim_start_matches('v')),
-                _ => None,
-            };
-            let version = version.map_or_else(String::new, |version| format!(".v{version}"));
-            Some(format!("10.3886/icpsr{number:05}{version}"))
-        }
-        "github.com" | "raw.githubusercontent.com" | "codeload.github.com" => github(&address.host, &path),
-        "data.mendeley.com" => match path.as_slice() {
-            ["datasets", id] => Some(format!("10.17632/{id}")),
-            ["datasets", id, version, ..] => Some(format!("10.17632/{id}.{version}")),
-            _ => None,
-        },
-        "arxiv.org" => match path.as_slice() {
-            ["abs" | "pdf" | "html", id, ..] => {
-                Some(format!("10.48550/arxiv.{}", id.trim_end_matches(".pdf")))
-            }
-            _ => None,
-        },
-        host if host == "figshare.com" || host.ends_with(".figshare.com") => figshare(&path),
-        _ => None,
-    })
-}
-
-/// DOIs and handles that a page names: Dataverse's `persistentId`, Dryad's
-/// `dataset/doi:`, resolvers of other hosts, and a publisher's landing page.
-fn persistent(address: &Address) -> Option<String> {
-    if let Some(id) = address.value("persistentid") {
-        return doi(id).or_else(|| handle(id));
-    }
-    if address.host == "hdl.handle.net" {
-        let id = address.path.join("/");
-        return doi(&id).or_else(|| handle(&format!("hdl:{id}")));
-    }
-    let path = address.path.join("/");
-    let parts: Vec<&str> = path.split('/').collect();
-    let at = parts
-        .iter()
-        .position(|part| *part == "doi" || part.starts_with("doi:"))?;
-    let landing = match &parts[at..] {
-        ["doi", "abs" | "full" | "pdf" | "epdf", rest @ ..] | ["doi", rest @ ..] | rest => rest,
-    };
-    // More than prefix and suffix is something below the record, not the record.
-    (landing.len() == 2).then(|| doi(&landing.join("/"))).flatten()
-}
-
-fn handle(id: &str) -> Option<String> {
-    let id = id.to_lowercase();
-    let id = id.strip_prefix("hdl:")?;
-    id.contains('/').then(|| format!("handle:{id}"))
-}
-
-fn digits(text: &str) -> Option<&str> {
-    (!text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())).then_some(text)
-}
-
-fn osf(guid: &str) -> Option<String> {
-    let is_guid = guid.len() == 5 && guid.bytes().all(|byte| byte.is_ascii_alphanumeric());
-    is_guid.then(|| format!("10.17605/osf.io/{guid}"))
-}
-
-fn figshare(path: &[&str]) -> Option<String> {
-    let at = path.iter().position(|part| *part == "articles")?;
-    let mut numbers = path[at + 1..].iter().rev().map_while(|part| digits(part));
-    match (numbers.next(), numbers.next()) {
-        (Some(version), Some(number)) => Some(format!("10.6084/m9.figshare.{number}.v{version}")),
-        (Some(number), None) => Some(format!("10.6084/m9.figshare.{number}")),
-        _ => None,
-    }
-}
-
-fn github(host: &str, path: &[&str]) -> Option<String> {
-    let (owner, repository, rest) = match path {
-        [owner, repository, rest @ ..] => (owner, repository.trim_end_matches(".git"), rest),
-        _ => return None,
-    };
-    let root = format!("github:{owner}/{repository}");
-    let at = |reference: &str, file: &[&str]| {
-        let reference = reference.trim_end_matches(".zip").trim_end_matches(".tar.gz");
-        let mut key = format!("{root}@{reference}");
-        for part in file {
-            key.push('/');
-            key.push_str(part);
-        }
-        key
-    };
-    match (host, rest) {
-        (_, []) => Some(root),
-        ("raw.githubusercontent.com", ["refs", "heads" | "tags", reference, file @ ..])
-        | ("raw.githubusercontent.com", [reference, file @ ..])
-        | ("github.com", ["blob" | "tree" | "raw", reference, file @ ..]) => Some(at(reference, file)),
-        ("github.com", ["archive", "refs", "heads" | "tags", reference])
-        | ("github.com", ["archive", reference] | ["releases", "tag", reference])
-        | ("codeload.github.com", ["zip" | "tar.gz", "refs", "heads" | "tags", reference])
-        | ("codeload.github.com", ["zip" | "tar.gz", reference]) => Some(at(reference, &[])),
-        _ => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn record_of(text: &str) -> String {
-        Identity::read(text)
-            .and_then(|identity| identity.record)
-            .unwrap_or_default()
+    fn record_of(text: &str) -> Record {
+        Identity::read(text).and_then(|identity| identity.record).unwrap()
+    }
+
+    fn kinship(one: &str, other: &str) -> Option<Kinship> {
+        record_of(one).kinship(&record_of(other))
     }
 
     #[test]
@@ -269,8 +258,17 @@ mod tests {
                     "https://dataverse.harvard.edu/dataset.xhtml?persistentId=doi:10.7910/DVN/VOQCHQ",
                     "https://dataverse.harvard.edu/api/access/dataset/:persistentId/?persistentId=doi%3A10.7910%2FDVN%2FVOQCHQ",
                     "https://doi.org/10.7910/DVN/VOQCHQ",
+                    "https://api.datacite.org/dois/10.7910/dvn/voqchq",
                     "doi:10.7910/DVN/VOQCHQ.",
+                    "hdl:10.7910/DVN/VOQCHQ",
                 ][..],
+            ),
+            (
+                "10.7910/dvn/voqchq/hwhxqy",
+                &[
+                    "https://dataverse.harvard.edu/file.xhtml?persistentId=doi:10.7910/DVN/VOQCHQ/HWHXQY&version=1.0",
+                    "10.7910/DVN/VOQCHQ/HWHXQY",
+                ],
             ),
             (
                 "10.5281/zenodo.123",
@@ -281,12 +279,30 @@ mod tests {
                 ],
             ),
             (
-                "10.17605/osf.io/ab3de",
+                "10.5281/zenodo.123/a.csv",
+                &[
+                    "https://zenodo.org/records/123/files/a.csv?download=1",
+                    "https://zenodo.org/api/records/123/files/a.csv/content",
+                ],
+            ),
+            (
+                "osf:ab3de",
                 &[
                     "osf.io/ab3de/",
                     "https://api.osf.io/v2/nodes/AB3DE/",
                     "https://doi.org/10.17605/OSF.IO/AB3DE",
+                    "https://osf.io/download/ab3de/",
+                    "https://osf.io/ab3de/download",
+                    "https://osf.io/p2hvy/files/ab3de",
+                    "https://files.osf.io/v1/resources/ab3de/providers/osfstorage/?zip=",
+                    "10.31234/osf.io/ab3de",
+                    "https://osf.io/preprints/psyarxiv/ab3de",
+                    "https://psyarxiv.com/ab3de/",
                 ],
+            ),
+            (
+                "osf:ab3de@v2",
+                &["10.31234/osf.io/ab3de_v2", "osf.io/preprints/psyarxiv/ab3de_v2"],
             ),
             (
                 "10.5061/dryad.59p4111",
@@ -296,23 +312,31 @@ mod tests {
                 ],
             ),
             (
-                "10.3886/e100v2",
-                &["https://www.openicpsr.org/openicpsr/project/100/version/V2/view"],
+                "10.3886/e100@v2",
+                &[
+                    "https://www.openicpsr.org/openicpsr/project/100/version/V2/view",
+                    "10.3886/E100V2",
+                ],
             ),
             (
-                "10.3886/icpsr01234.v3",
+                "10.3886/icpsr01234@v3",
                 &["https://www.icpsr.umich.edu/web/ICPSR/studies/1234/versions/V3"],
             ),
             (
-                "10.6084/m9.figshare.77.v2",
+                "10.6084/m9.figshare.77@v2",
                 &["https://figshare.com/articles/dataset/A_title/77/2"],
             ),
             (
-                "github:o/r@main/a/b.csv",
+                "github:o/r@main/a/B.csv",
                 &[
-                    "https://github.com/o/r/blob/main/a/b.csv",
-                    "https://raw.githubusercontent.com/o/r/main/a/b.csv",
+                    "https://github.com/O/r/blob/main/a/B.csv",
+                    "https://raw.githubusercontent.com/o/R/main/a/B.csv",
+                    "https://raw.githubusercontent.com/o/r/refs/heads/main/a/B.csv",
                 ],
+            ),
+            (
+                "github:o/r",
+                &["git@github.com:o/r.git", "https://github.com/O/R.git"],
             ),
             (
                 "github:o/r@v1",
@@ -322,10 +346,19 @@ mod tests {
                 ],
             ),
             (
+                "gist:0a1b@77/x.R",
+                &["https://gist.githubusercontent.com/o/0a1b/raw/77/x.R"],
+            ),
+            (
+                "gist:0a1b",
+                &["https://gist.github.com/o/0a1b", "git@gist.github.com:0a1b.git"],
+            ),
+            (
                 "handle:1902.1/21919",
                 &[
                     "hdl.handle.net/1902.1/21919",
-                    "https://d.org/dataset.xhtml?persistentId=hdl:1902.1/21919",
+                    "hdl:1902.1/21919",
+                    "https://dataverse.unc.edu/dataset.xhtml?persistentId=hdl:1902.1/21919",
                 ],
             ),
             ("10.2766/34160", &["https://data.europa.eu/doi/10.2766/34160"]),
@@ -333,36 +366,92 @@ mod tests {
                 "10.1177/000312",
                 &["https://journals.sagepub.com/doi/abs/10.1177/000312"],
             ),
+            (
+                "10.1371/journal.pone.0123456",
+                &["https://journals.plos.org/plosone/article?id=10.1371/journal.pone.0123456"],
+            ),
+            (
+                "10.48550/arxiv.hep-th/9901001@v2",
+                &["https://arxiv.org/pdf/hep-th/9901001v2.pdf"],
+            ),
         ] {
             for address in addresses {
-                assert_eq!(record_of(address), record, "{address}");
+                assert_eq!(record_of(address).to_string(), record, "{address}");
             }
         }
     }
 
     #[test]
-    fn a_supplement_is_not_its_article() {
-        let supplement = record_of("https://journals.sagepub.com/doi/suppl/10.1177/000312/suppl_file/a.pdf");
-        assert!(supplement.starts_with("page:"), "{supplement}");
+    fn another_sites_page_is_not_the_record_that_it_names() {
+        for page in [
+            "https://journals.sagepub.com/doi/suppl/10.1177/000312/suppl_file/a.pdf",
+            "https://evil.org/doi/10.1000/182",
+            "https://evil.org/dataset.xhtml?persistentId=doi:10.7910/DVN/VOQCHQ",
+            "https://evil.org/10.17605/OSF.IO/ABCDE",
+            "https://evil.org/?id=10.1371/journal.pone.0123456",
+            "https://dataverse.harvard.edu.evil.org/dataset.xhtml?persistentId=doi:10.7910/DVN/VOQCHQ",
+        ] {
+            let record = record_of(page);
+            assert!(record.work.starts_with("page:"), "{page}: {record}");
+        }
     }
 
     #[test]
     fn versions_share_a_work() {
-        let work = |text: &str| Identity::read(text).unwrap().work.unwrap();
+        for (one, other) in [
+            (
+                "10.3886/E100V1",
+                "https://www.openicpsr.org/openicpsr/project/100/version/V2/view",
+            ),
+            (
+                "10.6084/m9.figshare.77.v2",
+                "https://figshare.com/articles/dataset/t/77",
+            ),
+            (
+                "https://github.com/o/r",
+                "https://github.com/o/r/archive/main.zip",
+            ),
+            (
+                "https://github.com/o/r/blob/v1/a.csv",
+                "https://github.com/o/r/blob/v2/a.csv",
+            ),
+            ("10.1234/abc", "10.1234/abc.v2"),
+            ("10.12688/f1000research.1234.1", "10.12688/f1000research.1234.2"),
+            ("10.31234/osf.io/abcde", "10.31234/osf.io/abcde_v2"),
+            ("10.5255/UKDA-SN-1234-1", "10.5255/UKDA-SN-1234-2"),
+            ("10.18128/D010.V10.0", "10.18128/D010.V9.0"),
+            ("arxiv.org/abs/2504.10506v2", "arxiv.org/pdf/2504.10506"),
+        ] {
+            assert_eq!(kinship(one, other), Some(Kinship::OtherVersion), "{one} {other}");
+        }
+        for (one, other) in [
+            ("10.5281/zenodo.123", "10.5281/zenodo.124"),
+            ("10.3886/E100", "10.3886/E101"),
+            ("10.1234/abc-1", "10.1234/abc-2"),
+            ("arxiv.org/abs/hep-th/9901001", "arxiv.org/abs/hep-th/9901002"),
+        ] {
+            assert_eq!(kinship(one, other), None, "{one} {other}");
+        }
+    }
+
+    #[test]
+    fn a_part_is_within_its_work_and_beside_other_parts() {
+        let file = "https://github.com/o/r/blob/main/data/a.csv";
+        for whole in ["https://github.com/o/r", "https://github.com/o/r/tree/main/data"] {
+            assert_eq!(kinship(file, whole), Some(Kinship::Within), "{whole}");
+        }
+        for other in [
+            "https://github.com/o/r/blob/main/data/A.csv",
+            "https://raw.githubusercontent.com/o/r/v2/data/b.csv",
+        ] {
+            assert_eq!(kinship(file, other), Some(Kinship::Beside), "{other}");
+        }
         assert_eq!(
-            work("10.3886/E100V1"),
-            work("https://www.openicpsr.org/openicpsr/project/100/version/V2/view")
+            kinship("10.7910/DVN/VOQCHQ", "10.7910/DVN/VOQCHQ/HWHXQY"),
+            Some(Kinship::Within)
         );
-        assert_eq!(
-            work("10.6084/m9.figshare.77.v2"),
-            work("https://figshare.com/articles/dataset/t/77")
-        );
-        assert_eq!(
-            work("https://github.com/o/r"),
-            work("https://github.com/o/r/archive/main.zip")
-        );
-        assert_ne!(work("10.5281/zenodo.123"), work("10.5281/zenodo.124"));
-        assert_ne!(work("10.3886/E100"), work("10.3886/E101"));
+        assert!(record_of("github.com/O/R").holds(&record_of(file)));
+        assert!(!record_of(file).holds(&record_of("github.com/o/r")));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::case::CaseId;
 use super::files::Prediction;
 use super::metrics::{Counts, ModelScore, RunScore};
 
@@ -9,7 +10,7 @@ use super::metrics::{Counts, ModelScore, RunScore};
 #[derive(Debug, Clone, PartialEq)]
 pub struct ModelRuns<'a> {
     pub model: &'a str,
-    pub cases: Vec<(i64, Vec<&'a Prediction>)>,
+    pub cases: Vec<(&'a CaseId, Vec<&'a Prediction>)>,
 }
 
 impl<'a> ModelRuns<'a> {
@@ -29,7 +30,7 @@ impl<'a> ModelRuns<'a> {
 /// Groups predictions by model and case; the position of a repetition is its run.
 pub fn by_model(predictions: &[Prediction]) -> Vec<ModelRuns<'_>> {
     let mut models: Vec<ModelRuns<'_>> = Vec::new();
-    let mut places: HashMap<(&str, i64), (usize, usize)> = HashMap::new();
+    let mut places: HashMap<(&str, &CaseId), (usize, usize)> = HashMap::new();
     let mut of_model: HashMap<&str, usize> = HashMap::new();
     for prediction in predictions {
         let model = *of_model.entry(&prediction.model).or_insert_with(|| {
@@ -40,9 +41,9 @@ pub fn by_model(predictions: &[Prediction]) -> Vec<ModelRuns<'_>> {
             models.len() - 1
         });
         let (model, case) = *places
-            .entry((&prediction.model, prediction.case))
+            .entry((&prediction.model, &prediction.case))
             .or_insert_with(|| {
-                models[model].cases.push((prediction.case, Vec::new()));
+                models[model].cases.push((&prediction.case, Vec::new()));
                 (model, models[model].cases.len() - 1)
             });
         models[model].cases[case].1.push(prediction);
@@ -72,8 +73,8 @@ mod tests {
 
     #[test]
     fn repetitions_are_runs() {
-        let one = |case, model: &str| Prediction {
-            case,
+        let one = |case: i64, model: &str| Prediction {
+            case: case.into(),
             model: model.to_owned(),
             urls: Vec::new(),
         };
@@ -81,7 +82,15 @@ mod tests {
         let models = by_model(&predictions);
         assert_eq!(models.len(), 2);
         assert_eq!(models[0].count(), 2);
-        let cases = |run| models[0].run(run).map(|one| one.case).collect::<Vec<_>>();
-        assert_eq!((cases(0), cases(1)), (vec![2, 1], vec![2]));
+        let cases = |run| {
+            models[0]
+                .run(run)
+                .map(|one| one.case.to_string())
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(
+            (cases(0), cases(1)),
+            (vec!["2".to_owned(), "1".to_owned()], vec!["2".to_owned()])
+        );
     }
 }

@@ -1,9 +1,11 @@
 //! The addresses of one resource, and how close a prediction comes to them.
 
 use super::address::Address;
+use super::case::CaseId;
 use super::gold::GoldResource;
 use super::levels::{CuratedAlias, Level};
-use super::record::Identity;
+use super::record::{Identity, Kinship};
+use super::sites::is_resolver;
 
 /// The addresses of one resource.
 pub(super) struct Targets {
@@ -15,9 +17,9 @@ pub(super) struct Targets {
 impl Targets {
     /// Aliases that are bare hosts count for the domain only: a portal's front
     /// page is not the resource, unless it is all that the gold set gives.
-    pub(super) fn of(case: i64, resource: &GoldResource, curated: &[CuratedAlias]) -> Self {
+    pub(super) fn of(case: &CaseId, resource: &GoldResource, curated: &[CuratedAlias]) -> Self {
         let recorded = (curated.iter())
-            .filter(|alias| alias.case == case && alias.resource == resource.id)
+            .filter(|alias| alias.case == *case && alias.resource == resource.id)
             .filter_map(|alias| Identity::read(&alias.address));
         let own = std::iter::once(&resource.url)
             .chain(&resource.aliases)
@@ -41,9 +43,8 @@ impl Targets {
     /// How close a prediction comes to the resource.
     pub(super) fn level(&self, predicted: &Identity) -> Option<Level> {
         let recorded = self.curated.iter().any(|target| {
-            let same = |a: &Option<String>, b: &Option<String>| a.is_some() && a == b;
             target.address.is_some() && target.address == predicted.address
-                || same(&target.record, &predicted.record)
+                || target.record.is_some() && target.record == predicted.record
         });
         if recorded {
             return Some(Level::Curated);
@@ -59,27 +60,35 @@ impl Targets {
 }
 
 fn level(predicted: &Identity, target: &Identity) -> Option<Level> {
-    let same = |a: &Option<String>, b: &Option<String>| a.is_some() && a == b;
     let addresses = predicted.address.as_ref().zip(target.address.as_ref());
     if addresses.is_some_and(|(ours, theirs)| ours == theirs) {
         return Some(Level::CanonicalUrl);
     }
-    if same(&predicted.doi, &target.doi) {
+    if predicted.doi.is_some() && predicted.doi == target.doi {
         return Some(Level::Doi);
     }
-    if same(&predicted.record, &target.record) {
-        return Some(Level::SameRecord);
-    }
-    if same(&predicted.work, &target.work) {
-        return Some(Level::OtherVersion);
-    }
+    let records = predicted.record.as_ref().zip(target.record.as_ref());
+    let of_records = records.and_then(|(ours, theirs)| {
+        Some(match ours.kinship(theirs)? {
+            Kinship::Same => Level::SameRecord,
+            Kinship::OtherVersion => Level::OtherVersion,
+            Kinship::Within => Level::Path,
+            Kinship::Beside => Level::SameRepository,
+        })
+    });
+    let of_addresses = addresses.and_then(|(ours, theirs)| level_of_addresses(ours, theirs));
+    of_records.into_iter().chain(of_addresses).min()
+}
+
+fn level_of_addresses(ours: &Address, theirs: &Address) -> Option<Level> {
     // All DOIs share one host, which says nothing of what they name.
-    let (ours, theirs) = addresses.filter(|_| predicted.doi.is_none() && target.doi.is_none())?;
+    if is_resolver(&ours.host) || is_resolver(&theirs.host) {
+        return None;
+    }
     if ours.is_above_or_below(theirs) {
         return Some(Level::Path);
     }
     let domains = ours.registrable_domain().zip(theirs.registrable_domain());
-    domains
-        .is_some_and(|(ours, theirs)| ours == theirs)
-        .then_some(Level::Domain)
+    let is_one = ours.host == theirs.host || domains.is_some_and(|(ours, theirs)| ours == theirs);
+    is_one.then_some(Level::Domain)
 }

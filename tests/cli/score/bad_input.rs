@@ -1,5 +1,8 @@
 //! What is wrong with one file costs one clear line, and the rest is scored.
 
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+
 use reprise::domain::digest::Digest;
 use serde_json::{Value, json};
 
@@ -421,4 +424,67 @@ fn predictions_without_addresses_are_named() {
     ] {
         assert!(called.stderr.contains(words), "{words}: {}", called.stderr);
     }
+}
+
+#[test]
+fn odd_gold_sets_and_odd_predictions_cost_a_line_each() {
+    let place = Place::new();
+    write(
+        &place,
+        "gold.json",
+        r#"[{"id": 1, "gold_resources": [{"id": "a", "url": "https://a.org/x", "filname": "x", "required": "yes"},
+            {"id": "a", "url": "https://b.org"}, {"id": "c", "aliases": "https://c.org"}]}]"#,
+    );
+    write(
+        &place,
+        "answers.jsonl",
+        r#"{"id": 1, "result": {"urls": ["https://b.org"], "urls": [{"url": "https://a.org/x", "nmae": "x"}]}}"#,
+    );
+    let called = searched(&place, &["--mode", "strict"]);
+    assert_eq!(called.status, 0, "{}", called.stderr);
+    for words in [
+        "`filname` of a resource",
+        "`required` is \"yes\"",
+        "2 resources of the id `a` with different addresses",
+        "`aliases` is \"https://c.org\" and not a list",
+        "no web address and no DOI of `c`",
+        "answers.jsonl: Prediction 1 gives `urls` more than once",
+        "answers.jsonl: The field `nmae` of an entry of `result.urls`",
+    ] {
+        let told = called.stderr.lines().filter(|line| line.contains(words)).count();
+        assert_eq!(told, 1, "{words}: {}", called.stderr);
+    }
+    assert_eq!(called.stderr.lines().count(), 7, "{}", called.stderr);
+    assert!(called.stdout.contains("100.00"), "{}", called.stdout);
+}
+
+#[test]
+fn a_named_pipe_is_refused_and_the_shells_own_is_read() {
+    let place = Place::new();
+    let pipe = place.path().join("gold.json");
+    let made = Command::new("mkfifo").arg(&pipe).status().unwrap();
+    assert!(made.success());
+    write(
+        &place,
+        "answers.jsonl",
+        r#"{"id": 1, "result": {"urls": ["https://a.org/x"]}}"#,
+    );
+    let called = searched(&place, &[]);
+    assert_eq!(called.status, 2, "{}", called.stdout);
+    assert!(called.stderr.contains("is a named pipe"), "{}", called.stderr);
+    let given = [
+        "score",
+        "search",
+        "--gold",
+        "/dev/stdin",
+        "--predictions",
+        "answers.jsonl",
+    ];
+    let mut command = place.command(&given);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut called = command.spawn().unwrap();
+    let gold = r#"[{"id": 1, "gold_resources": [{"id": "a", "url": "https://a.org/x"}]}]"#;
+    called.stdin.take().unwrap().write_all(gold.as_bytes()).unwrap();
+    let output = called.wait_with_output().unwrap();
+    assert!(String::from_utf8_lossy(&output.stdout).contains("100.00"));
 }

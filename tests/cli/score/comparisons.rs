@@ -42,7 +42,134 @@ fn a_search_is_scored_by_three_rules() {
     ]);
     let value = json_of(&called);
     assert_eq!(value["answers"][0]["predictions"][1]["level"], "doi");
+    assert_eq!(value["answers"][0]["counts"]["strict"]["found"], 1);
+    assert_eq!(value["models"][0]["missing_cases"]["counted_as"], "nothing_found");
+    let value = json_of(&searched(&place, &["--json"]));
+    let counts = |answer: usize| {
+        let counts = &value["answers"][answer]["counts"]["compat"];
+        ["found", "wrong", "missed"].map(|name| counts[name].as_u64().unwrap())
+    };
+    assert_eq!((counts(0), counts(1)), ([1, 1, 0], [0, 1, 1]));
+    assert_eq!(value["answers"][0]["predictions"][0]["resource"], "panel");
+    assert_eq!(value["answers"][0]["predictions"][1]["resource"], Value::Null);
+    assert_eq!(value["models"][0]["missing_cases"]["counted_as"], "left_out");
     assert_eq!(value["models"].as_array().unwrap().len(), 3);
+}
+
+/// Two cases, one of them called as a study, and an answer to each alone.
+fn two_cases(place: &Place) {
+    write(
+        place,
+        "gold.json",
+        r#"[{"id": 1, "gold_resources": [{"id": "a", "url": "https://a.org/x"}]},
+            {"id": "slope", "gold_resources": [{"id": "b", "url": "https://b.org/y"}]}]"#,
+    );
+}
+
+#[test]
+fn a_missing_case_is_treated_as_the_output_says() {
+    let place = Place::new();
+    two_cases(&place);
+    write(
+        &place,
+        "answers.jsonl",
+        r#"{"id": 1, "search_model": "m", "result": {"urls": ["https://a.org/x"]}}"#,
+    );
+    for (mode, f1, words) in [
+        (
+            "compat",
+            "100.00",
+            "is left out of its averages, as by the released rule; m run 1 lacks 1 of 2",
+        ),
+        (
+            "strict",
+            "50.00",
+            "counts as one with nothing found; m run 1 lacks 1 of 2",
+        ),
+    ] {
+        let called = searched(&place, &["--mode", mode]);
+        assert_eq!(called.status, 0, "{}", called.stderr);
+        assert!(called.stdout.contains(words), "{}", called.stdout);
+        let row: Vec<&str> = called.stdout.lines().nth(1).unwrap().split_whitespace().collect();
+        assert_eq!(row[4], f1, "{}", called.stdout);
+        let value = json_of(&searched(&place, &["--mode", mode, "--json"]));
+        assert_eq!(value["models"][0]["missing_cases"]["by_run"], json!([["slope"]]));
+    }
+}
+
+#[test]
+fn a_runs_own_results_are_a_prediction_of_its_study() {
+    let place = finished();
+    two_cases(&place);
+    let results = json!({"urls": [{"url": "https://b.org/y", "name": "b", "why": "data"}], "missing": []});
+    write(&place, "out/artifacts/search_results.json", &results.to_string());
+    write(&place, "alone.json", &results.to_string());
+    let scored = |predictions: &[&str]| {
+        let common = [
+            "score",
+            "search",
+            "--gold",
+            "gold.json",
+            "--mode",
+            "strict",
+            "--json",
+            "--predictions",
+        ];
+        place.call(&[&common[..], predictions].concat())
+    };
+    for given in ["out", "out/artifacts/search_results.json"] {
+        let value = json_of(&scored(&[given]));
+        assert_eq!(value["answers"][0]["case"], "slope");
+        assert_eq!(value["answers"][0]["counts"]["strict"]["found"], 1);
+    }
+    let alone = scored(&["alone.json"]);
+    assert_eq!(alone.status, 2, "{}", alone.stdout);
+    assert!(
+        alone.stderr.contains("does not say of which study"),
+        "{}",
+        alone.stderr
+    );
+    // Beside a file that can be scored it is a line.
+    let value = json_of(&scored(&["alone.json", "out"]));
+    assert_eq!(value["problems"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn a_folder_of_predictions_is_its_files() {
+    let place = Place::new();
+    two_cases(&place);
+    for model in ["m", "n"] {
+        let record = json!({"id": 1, "search_model": model, "result": {"urls": ["https://a.org/x"]}});
+        write(&place, &format!("all/merged_{model}.jsonl"), &record.to_string());
+    }
+    write(&place, "all/notes.txt", "no predictions");
+    write(&place, "none/notes.txt", "no predictions");
+    let scored = |given: &str| {
+        place.call(&[
+            "score",
+            "search",
+            "--gold",
+            "gold.json",
+            "--json",
+            "--predictions",
+            given,
+        ])
+    };
+    let value = json_of(&scored("all"));
+    let models: Vec<_> = value["models"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| &one["model"])
+        .collect();
+    assert_eq!(models, ["m", "n"]);
+    let called = scored("none");
+    assert_eq!(called.status, 2);
+    assert!(
+        called.stderr.contains("none holds no `.jsonl` file"),
+        "{}",
+        called.stderr
+    );
 }
 
 #[test]
@@ -177,6 +304,35 @@ fn failures_are_counted_from_causes_and_from_logs() {
     let called = place.call(&["score", "failures", "out", "log", "--mode", "corrected"]);
     assert_eq!(called.status, 0, "{}", called.stderr);
     insta::assert_snapshot!("score_failures", place.plain(&called.stdout));
+}
+
+#[test]
+fn what_is_no_log_is_a_line_and_what_comes_twice_counts_once() {
+    let place = Place::new();
+    let log =
+        "--- Turn 1 ---\r\nError: timeout\r\n***Agent input: Observation: {\"ok\": false, \"v\": NaN}\r\n";
+    write(&place, "log/execute_easy.log", log);
+    write(&place, "plain.log", "hello\n");
+    let called = place.call(&[
+        "score",
+        "failures",
+        "log/execute_easy.log",
+        "log",
+        "plain.log",
+        "--json",
+    ]);
+    let value = json_of(&called);
+    assert_eq!(value["total"]["by_cause"], json!({"input_data": 1, "timeout": 1}));
+    let problems: Vec<&str> = value["problems"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(Value::as_str)
+        .collect();
+    assert_eq!(problems.len(), 2, "{problems:?}");
+    assert!(problems[0].contains("counts once") && problems[1].contains("plain.log is no agent's log"));
+    let called = place.call(&["score", "failures", "plain.log"]);
+    assert_eq!((called.status, called.stdout.as_str()), (2, ""));
 }
 
 #[test]
