@@ -210,7 +210,8 @@ fn execute(node: &Node<'_>, file: &str, summary: &mut Summary) {
                 continue;
             };
             match mark(value.get("score")) {
-                Ok(Mark::Score(score)) if score == 0.0 || score == 1.0 => scores.push(score),
+                // A half: the median of an even number of gradings.
+                Ok(Mark::Score(score)) if [0.0, 0.5, 1.0].contains(&score) => scores.push(score),
                 Ok(Mark::NotApplicable) => *not_applicable += 1,
                 Ok(Mark::Score(score)) => summary.problems.push(format!(
                     "`{file}`: `{key}` has the score {score}, which is neither 0 nor 1, and is left out."

@@ -5,5 +5,7 @@ mod comparisons;
 mod given;
 mod judges;
 mod killed;
+mod marks;
+mod refused;
 mod released;
 mod runs;
