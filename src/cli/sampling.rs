@@ -27,7 +27,8 @@ impl SamplingArgs {
     }
 }
 
-fn temperature(text: &str) -> Result<f64, String> {
+/// A temperature that any provider takes.
+pub(super) fn temperature(text: &str) -> Result<f64, String> {
     text.parse()
         .ok()
         .filter(|number| (0.0..=2.0).contains(number))

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::analysis::criteria::assess::apply;
 use crate::analysis::criteria::assessment::Assessment;
 use crate::analysis::criteria::primary;
-use crate::analysis::criteria::study::Pair;
+use crate::analysis::criteria::study::{Pair, Study};
 use crate::domain::claimed_effect::ClaimedEffect;
 use crate::domain::criterion::Criterion;
 use crate::domain::finding::{Finding, Interval, Relation};
@@ -18,7 +18,8 @@ use crate::domain::rule::Rule;
 use crate::domain::verdict::Outcome;
 
 use super::evidence::Scale;
-use super::html::place::share_axis;
+use super::format;
+use super::html::place::{Z95, settled, share_axis};
 
 /// All criteria, as a report shows them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -76,6 +77,13 @@ impl Criteria {
             .criterion
             .is_some_and(|criterion| criterion.direction == ClaimedEffect::NoEffect);
         let (shared, _) = share_axis(original, Some(replication), scale);
+        let apart = match settled(original, Some(replication), scale) {
+            Scale::ProbablyDifferent => {
+                "The two estimates differ so much in size that they are probably not in the same units, so this \
+                 criterion is not applied."
+            }
+            _ => "The two estimates are not in the same units, so this criterion does not apply.",
+        };
         let mut notes = Vec::new();
         let pair = match original.map(|original| Pair::from_findings(original, replication)) {
             Some(Ok((mut pair, bases))) => {
@@ -83,6 +91,12 @@ impl Criteria {
                     pair.alpha = criterion.two_sided_alpha();
                 }
                 notes.extend(["original", "replication"].iter().zip(bases).filter_map(derived));
+                if shared {
+                    let published =
+                        original.and_then(|original| two_intervals("original", original, &pair.original));
+                    notes.extend(published);
+                    notes.extend(two_intervals("replication", replication, &pair.replication));
+                }
                 Ok(pair)
             }
             Some(Err(error)) => Err(error.to_string()),
@@ -99,10 +113,7 @@ impl Criteria {
             let assessment = match &pair {
                 _ if no_effect && !rule.decides_no_effect() => absent(rule, NO_SIGN),
                 Err(why) => absent(rule, why),
-                Ok(_) if !shared && !survives_units(rule) => absent(
-                    rule,
-                    "The two estimates are not in the same units, so this criterion does not apply.",
-                ),
+                Ok(_) if !shared && !survives_units(rule) => absent(rule, apart),
                 Ok(pair) => apply(rule, pair),
             };
             line(assessment, decided)
@@ -157,6 +168,25 @@ fn derived((study, basis): (&&str, Basis)) -> Option<String> {
         Basis::PValue => "its p-value",
     };
     Some(format!("The standard error of the {study} is taken from {from}."))
+}
+
+/// Why a study has another 95 % interval in these sentences than the one that it reports.
+fn two_intervals(study: &str, finding: &Finding, computed: &Study) -> Option<String> {
+    let reported = finding
+        .interval
+        .filter(|interval| (interval.level - 0.95).abs() < 1e-9)?;
+    let half = Z95 * computed.standard_error;
+    let (lower, upper) = (computed.estimate - half, computed.estimate + half);
+    let apart = (lower - reported.lower).abs().max((upper - reported.upper).abs());
+    let shown = |lower, upper| format!("[{}, {}]", format::estimate(lower), format::estimate(upper));
+    (apart > 0.005 * (upper - lower)).then(|| {
+        format!(
+            "The {study} reports the 95% interval {}, which the figure draws; these criteria take ± 1.96 standard \
+             errors, {}.",
+            shown(reported.lower, reported.upper),
+            shown(lower, upper)
+        )
+    })
 }
 
 /// A registered original that is not the one shown in the report.
@@ -364,6 +394,33 @@ mod tests {
     }
 
     #[test]
+    fn two_intervals_of_one_study_are_told_apart() {
+        // t on few degrees of freedom, as the run reports it.
+        let reported = |lower, upper| Finding {
+            interval: Some(Interval {
+                lower,
+                upper,
+                level: 0.95,
+            }),
+            ..finding(0.1, 0.04)
+        };
+        let notes = |replication: &Finding| criteria(&finding(0.25, 0.08), replication, &Scale::Same).notes;
+        let found = notes(&reported(0.015, 0.185));
+        let told: Vec<_> = found
+            .iter()
+            .filter(|note| note.contains("95% interval"))
+            .collect();
+        assert_eq!(told.len(), 1, "{found:?}");
+        assert!(
+            told[0].starts_with("The replication reports the 95% interval [0.0150, 0.185]")
+                && told[0].contains("[0.0216, 0.178]"),
+            "{told:?}"
+        );
+        let same = notes(&reported(0.021_601_4, 0.178_398_6));
+        assert!(!same.iter().any(|note| note.contains("95% interval")), "{same:?}");
+    }
+
+    #[test]
     fn other_units_leave_only_what_does_not_need_them() {
         let scale = Scale::Different {
             why: "points, euros".into(),
@@ -376,7 +433,15 @@ mod tests {
             .map(|line| line.rule)
             .collect();
         assert_eq!(decided, [Rule::SignificanceAndDirection]);
-        assert!(found.lines[3].sentence.contains("same units"));
+        assert!(found.lines[3].sentence.contains("are not in the same units"));
+        // Nobody says so, and the sizes do.
+        let guessed = criteria(&finding(0.6, 0.1), &finding(0.001, 0.0002), &Scale::Unknown);
+        assert_eq!(guessed.lines[3].met, None);
+        assert!(
+            guessed.lines[3]
+                .sentence
+                .contains("probably not in the same units")
+        );
         let bare = Finding {
             estimate: Some(1.0),
             ..Finding::default()

@@ -54,6 +54,9 @@ pub enum Scale {
     Different {
         why: String,
     },
+    /// Not established; the estimates are so far apart in size that they
+    /// probably are not, and nothing is computed from both.
+    ProbablyDifferent,
     #[default]
     Unknown,
 }

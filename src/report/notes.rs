@@ -174,7 +174,7 @@ impl Known<'_> {
         if self.evidence.original.is_none() {
             notes.push("The original's finding is not available as numbers.".to_owned());
         }
-        if self.evidence.scale == Scale::Unknown
+        if matches!(self.evidence.scale, Scale::Unknown | Scale::ProbablyDifferent)
             && self.evidence.original.is_some()
             && self.evidence.replication.is_some()
         {

@@ -102,12 +102,15 @@ fn judged(
         material: Material {
             claim: "the claim",
             reference: "the reference",
+            swapped: false,
+            meanings: "",
             fields: "",
             tools: None,
         },
         reference: "reference.pdf",
         look,
         repeats,
+        seed: 0,
         bounds: Bounds::default(),
     };
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
@@ -388,4 +391,120 @@ fn a_whole_grading_sums_up_as_the_released_ones_do() {
     let average = summary.stage("interpret").unwrap().average;
     assert_eq!(average, Some(1.0));
     assert_eq!(grading.figures().score, average);
+}
+
+/// The fields of a request in the order in which they are shown, and the sides of the first.
+fn shown(request: &ChatRequest) -> (Vec<String>, Vec<String>) {
+    let Message::User { text } = &request.messages[1] else {
+        panic!("no question");
+    };
+    let (_, fenced) = text.split_once(" fields\n{").unwrap();
+    let (inside, _) = fenced.split_once("\n<<<END ").unwrap();
+    let fields: serde_json::Map<String, Value> = serde_json::from_str(&format!("{{{inside}")).unwrap();
+    let sides = fields.values().next().unwrap().as_object().unwrap();
+    (fields.keys().cloned().collect(), sides.keys().cloned().collect())
+}
+
+#[test]
+fn each_repeat_shows_the_fields_in_another_order() {
+    let post = |word: &str| {
+        let all = json!({"source": word, "sample_size": word, "unit_of_analysis": word, "notes": word});
+        json!({"claim": {"statement": word, "study_type": word}, "data": all})
+    };
+    let sheet = sheet::extraction(&post("a"), &post("b"), 3);
+    let paths: Vec<String> = sheet.open().map(|field| field.path.clone()).collect();
+    let all: Vec<(&str, Value)> = paths.iter().map(|path| (path.as_str(), json!(2))).collect();
+    let answers = || (0..4).map(|_| says(marks(&all)));
+    let judge = Scripted::new(answers());
+    let grading = judged(&judge, GradedStage::Extract, &sheet, 3, None);
+    assert!(grading.is_whole());
+    let requests = judge.seen.lock().unwrap().clone();
+    let orders: Vec<(Vec<String>, Vec<String>)> = requests.iter().map(shown).collect();
+    assert_eq!(
+        orders[0],
+        (paths.clone(), vec!["document".to_owned(), "reference".to_owned()])
+    );
+    assert_eq!(orders[1].1, ["reference", "document"]);
+    assert_eq!(orders[2].1, ["document", "reference"]);
+    for at in [1, 2] {
+        assert_ne!(orders[at].0, orders[at - 1].0);
+        let mut sorted = (orders[at].0.clone(), paths.clone());
+        sorted.0.sort();
+        sorted.1.sort();
+        assert_eq!(sorted.0, sorted.1);
+        // The answer is asked for in the same order.
+        let form = requests[at].form.as_ref().unwrap();
+        assert_eq!(form.schema["required"], json!(orders[at].0));
+    }
+    // A third grading of the same is asked as the first three were, to the letter.
+    let again = Scripted::new(answers());
+    judged(&again, GradedStage::Extract, &sheet, 4, None);
+    let texts = |judge: &Scripted| judge.texts().into_iter().take(6).collect::<Vec<_>>();
+    assert_eq!(texts(&judge), texts(&again));
+}
+
+#[test]
+fn a_judge_is_told_what_belongs_in_each_field() {
+    let results = json!([{"value": 1, "unit": "kg"}, {"value": 2, "unit": "g"}]);
+    let document = json!({"claim": {"statement": "a"}, "results": {"numerical_results": results}});
+    let sheet = sheet::extraction(&document, &document, 3);
+    let judge = Scripted::new([says("{}")]);
+    judged(&judge, GradedStage::Extract, &sheet, 1, None);
+    let prompt = judge.texts()[1].clone();
+    let unit =
+        "/properties/original_study/properties/results/properties/numerical_results/items/properties/unit";
+    let words = schemas::of(Stage::Extract)
+        .pointer(&format!("{unit}/description"))
+        .unwrap();
+    let line = format!(
+        "- `results.numerical_results[].unit`: {}\n",
+        words.as_str().unwrap()
+    );
+    assert_eq!(prompt.matches(&line).count(), 1, "{prompt}");
+    // What is not asked for is not explained.
+    assert!(!prompt.contains("- `data.source`:"));
+    for rule in [
+        "Where both sides say nothing, the field earns 3",
+        "Where the reference states something and the document says nothing, it earns 0",
+        "Where the document states something and the reference says nothing, it is `\"NA\"`",
+    ] {
+        assert!(prompt.contains(rule), "{rule}");
+    }
+    let plan = json!({"data_plan": {"access_details": "x"}});
+    let sheet = sheet::of_schema(GradedStage::Design, schemas::of(Stage::Design), &plan);
+    let judge = Scripted::new([says("{}")]);
+    judged(&judge, GradedStage::Design, &sheet, 1, None);
+    let prompt = judge.texts()[1].clone();
+    for field in sheet.open() {
+        let line = format!("- `{}`: ", field.path);
+        assert_eq!(prompt.matches(&line).count(), 1, "{line}");
+    }
+}
+
+#[test]
+fn the_median_of_two_lies_between_them_in_every_figure() {
+    let sheet = sheet::of_schema(
+        GradedStage::Interpret,
+        schemas::of(Stage::Interpret),
+        &json!({"notes": "x"}),
+    );
+    let all = |score: u8| {
+        let pairs = sheet
+            .fields
+            .iter()
+            .map(|field| (field.path.as_str(), json!(score)));
+        says(marks(&pairs.collect::<Vec<_>>()))
+    };
+    let judge = Scripted::new([all(0), all(3)]);
+    let grading = judged(&judge, GradedStage::Interpret, &sheet, 2, None);
+    assert_eq!(mark(&grading, "notes"), Mark::Half(1));
+    let figures = grading.figures();
+    assert_eq!((figures.score, figures.spread), (Some(0.5), Some(3.0)));
+    let bytes = serde_json::to_vec(&in_released_shape(&grading).unwrap()).unwrap();
+    let summary = corrected::summarise(&Gradings {
+        interpret: Some(&bytes),
+        ..Gradings::default()
+    });
+    assert_eq!(summary.problems, Vec::<String>::new());
+    assert_eq!(summary.stage("interpret").unwrap().average, Some(0.5));
 }

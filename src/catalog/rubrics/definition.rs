@@ -10,12 +10,14 @@ use crate::domain::digest::Digest;
 use crate::domain::stage::Stage;
 
 /// The variables of a rubric's templates.
-pub const VARIABLES: [&str; 9] = [
+pub const VARIABLES: [&str; 11] = [
     "claim",
     "levels",
     "examples",
     "scores",
     "reference",
+    "swapped",
+    "meanings",
     "fields",
     "shape",
     "protocol",
@@ -72,11 +74,16 @@ pub struct Rubric {
     pub(super) protocol: Template,
 }
 
-/// What a rubric's prompt is filled with; all of it is untrusted but `tools`.
+/// What a rubric's prompt is filled with; all of it is untrusted but `meanings`
+/// and `tools`.
 #[derive(Debug, Clone, Copy)]
 pub struct Material<'a> {
     pub claim: &'a str,
     pub reference: &'a str,
+    /// Whether the reference and what is held against it change places.
+    pub swapped: bool,
+    /// What belongs in each field, a line each.
+    pub meanings: &'a str,
     /// The fields as JSON in which no `<` occurs.
     pub fields: &'a str,
     /// The tools in text form, for models that call none natively.
@@ -87,6 +94,15 @@ impl Rubric {
     /// The highest mark.
     pub fn highest(&self) -> u8 {
         self.scores.iter().copied().max().unwrap_or(1)
+    }
+
+    /// The marks that may be given, such as `0 or 3` or `0 to 3`.
+    pub fn scale(&self) -> String {
+        match self.scores.as_slice() {
+            [lowest, highest] => format!("{lowest} or {highest}"),
+            [lowest, .., highest] => format!("{lowest} to {highest}"),
+            _ => String::new(),
+        }
     }
 
     /// The same rubric with the finer scale, where it has one.
@@ -118,6 +134,8 @@ impl Rubric {
         let values = context! {
             claim => material.claim,
             reference => material.reference,
+            swapped => material.swapped,
+            meanings => material.meanings,
             fields => material.fields,
             levels => self.levels(),
             examples => self.examples(),

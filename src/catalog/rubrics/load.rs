@@ -1,4 +1,4 @@
-//! Reading rubrics: the embedded ones, and a folder that overrides them.
+//! Reading rubrics: the embedded ones, or a folder in their place.
 
 use std::io::Read as _;
 use std::path::Path;
@@ -13,6 +13,12 @@ use super::definition::{Rubric, RubricFile, VARIABLES};
 
 static EMBEDDED: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/rubrics");
 
+/// The stages that are judged.
+const STAGES: [Stage; 4] = [Stage::Extract, Stage::Design, Stage::Execute, Stage::Interpret];
+/// The files that the stages share.
+const SYSTEM: &str = "system.md";
+const PROTOCOL: &str = "protocol.md";
+
 /// The most bytes of one file.
 const LARGEST: u64 = 1 << 20;
 
@@ -23,14 +29,16 @@ pub struct Rubrics {
 }
 
 impl Rubrics {
-    /// The rubrics that are part of the program, with every file that
-    /// `overrides` holds in its place.
-    pub fn load(overrides: Option<&Path>) -> Result<Self, CatalogError> {
-        if let Some(folder) = overrides.filter(|folder| !folder.is_dir()) {
-            return Err(CatalogError::NotAFolder(folder.to_owned()));
+    /// The rubrics that are part of the program, or those of a folder in their place.
+    ///
+    /// # Errors
+    /// A folder that lacks a file: one rubric of the program's among others
+    /// would pass for one of the folder's.
+    pub fn load(instead: Option<&Path>) -> Result<Self, CatalogError> {
+        if let Some(folder) = instead {
+            is_whole(folder)?;
         }
-        let stages = [Stage::Extract, Stage::Design, Stage::Execute, Stage::Interpret];
-        let all = stages.into_iter().map(|stage| load(stage, overrides));
+        let all = STAGES.into_iter().map(|stage| load(stage, instead));
         Ok(Self {
             all: all.collect::<Result<_, _>>()?,
         })
@@ -42,11 +50,40 @@ impl Rubrics {
     }
 }
 
-fn find(overrides: Option<&Path>, name: &str) -> Result<Template, CatalogError> {
-    if let Some(path) = overrides
-        .map(|folder| folder.join(name))
-        .filter(|path| path.exists())
-    {
+/// Checks that a folder holds every file of a set of rubrics.
+fn is_whole(folder: &Path) -> Result<(), CatalogError> {
+    if !folder.is_dir() {
+        return Err(CatalogError::NotAFolder {
+            folder: folder.to_owned(),
+            option: "--rubrics-dir",
+            such_as: "rubrics/",
+        });
+    }
+    let of_stages = STAGES.map(|stage| [rubric_of(stage), prompt_of(stage)]);
+    let names = [SYSTEM.to_owned(), PROTOCOL.to_owned()].into_iter();
+    let missing: Vec<String> = names
+        .chain(of_stages.into_iter().flatten())
+        .filter(|name| !folder.join(name).is_file())
+        .collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    Err(CatalogError::Incomplete {
+        folder: folder.to_owned(),
+        missing: missing.join(", "),
+    })
+}
+
+fn rubric_of(stage: Stage) -> String {
+    format!("{stage}/rubric.toml")
+}
+
+fn prompt_of(stage: Stage) -> String {
+    format!("{stage}/prompt.md")
+}
+
+fn find(instead: Option<&Path>, name: &str) -> Result<Template, CatalogError> {
+    if let Some(path) = instead.map(|folder| folder.join(name)) {
         let file = path.display().to_string();
         let mut source = String::new();
         std::fs::File::open(&path)
@@ -69,8 +106,8 @@ fn find(overrides: Option<&Path>, name: &str) -> Result<Template, CatalogError> 
         })
 }
 
-fn load(stage: Stage, overrides: Option<&Path>) -> Result<Rubric, CatalogError> {
-    let toml = find(overrides, &format!("{stage}/rubric.toml"))?;
+fn load(stage: Stage, instead: Option<&Path>) -> Result<Rubric, CatalogError> {
+    let toml = find(instead, &rubric_of(stage))?;
     let wrong = |line: usize, problem: String| CatalogError::Toml {
         file: toml.file.clone(),
         line,
@@ -105,9 +142,9 @@ fn load(stage: Stage, overrides: Option<&Path>) -> Result<Rubric, CatalogError> 
         version: file.version,
         scores: file.scores.clone(),
         not_applicable: file.not_applicable.clone(),
-        system: find(overrides, "system.md")?,
-        prompt: find(overrides, &format!("{stage}/prompt.md"))?,
-        protocol: find(overrides, "protocol.md")?,
+        system: find(instead, SYSTEM)?,
+        prompt: find(instead, &prompt_of(stage))?,
+        protocol: find(instead, PROTOCOL)?,
         file,
     };
     for template in [&rubric.system, &rubric.prompt, &rubric.protocol] {
@@ -145,11 +182,33 @@ mod tests {
         let material = Material {
             claim: "CLAIM",
             reference: "REFERENCE",
+            swapped: false,
+            meanings: "MEANINGS",
             fields: "FIELDS",
             tools: None,
         };
-        for stage in [Stage::Extract, Stage::Design, Stage::Execute, Stage::Interpret] {
+        let swapped = Material {
+            swapped: true,
+            ..material
+        };
+        let stages = [Stage::Extract, Stage::Design, Stage::Execute, Stage::Interpret];
+        for (stage, material) in stages
+            .into_iter()
+            .flat_map(|stage| [(stage, material), (stage, swapped)])
+        {
             let rendered = rubrics.of(stage).unwrap().render(&material).unwrap();
+            let has = |word: &str| rendered.user.matches(word).count();
+            assert_eq!(has("FIELDS"), 1, "{stage}");
+            assert_eq!(has("MEANINGS"), usize::from(stage != Stage::Execute), "{stage}");
+            if let Some(reference) = rendered.user.find("REFERENCE")
+                && stage != Stage::Execute
+            {
+                let is_first = rendered
+                    .user
+                    .find("FIELDS")
+                    .is_some_and(|fields| reference < fields);
+                assert_eq!((has("REFERENCE"), is_first), (1, !material.swapped), "{stage}");
+            }
             for word in ["CLAIM", "REFERENCE", "FIELDS"] {
                 for (at, _) in rendered.user.match_indices(word) {
                     let before = &rendered.user[..at];
@@ -162,19 +221,57 @@ mod tests {
     }
 
     #[test]
-    fn an_override_is_checked() {
+    fn a_folder_of_rubrics_is_whole_and_checked() {
         let folder = tempfile::tempdir().unwrap();
-        std::fs::create_dir(folder.path().join("extract")).unwrap();
-        let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+        let load = || Rubrics::load(Some(folder.path()));
+        let error = || load().unwrap_err().to_string();
+        let write = |name: &str, text: &str| {
+            let path = folder.path().join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        };
+        let empty = error();
+        assert!(
+            empty
+                .contains("it lacks system.md, protocol.md, extract/rubric.toml, extract/prompt.md, design/"),
+            "{empty}"
+        );
+        assert!(
+            empty.contains("--rubrics-dir") && !empty.contains("--stages-dir"),
+            "{empty}"
+        );
+        for stage in STAGES {
+            for name in [
+                rubric_of(stage),
+                prompt_of(stage),
+                SYSTEM.to_owned(),
+                PROTOCOL.to_owned(),
+            ] {
+                write(&name, &find(None, &name).unwrap().source);
+            }
+        }
+        assert_eq!(load().unwrap().of(Stage::Design).unwrap().scores, [0, 3]);
+        std::fs::remove_file(folder.path().join("interpret/prompt.md")).unwrap();
+        assert!(
+            error().contains("it lacks interpret/prompt.md. Give"),
+            "{}",
+            error()
+        );
+        write("interpret/prompt.md", "{{ fields }}");
         write("extract/prompt.md", "{{ secret }}");
-        let error = Rubrics::load(Some(folder.path())).unwrap_err().to_string();
-        assert!(error.contains("secret"), "{error}");
+        assert!(error().contains("secret"), "{}", error());
         write("extract/prompt.md", "{{ fields }}");
         write(
             "extract/rubric.toml",
             "stage = \"extract\"\nversion = 1\nscores = [0, 5]\nlevels = []",
         );
-        let error = Rubrics::load(Some(folder.path())).unwrap_err().to_string();
-        assert!(error.contains("from 0 to 3"), "{error}");
+        assert!(error().contains("from 0 to 3"), "{}", error());
+        let gone = Rubrics::load(Some(&folder.path().join("none")))
+            .unwrap_err()
+            .to_string();
+        assert!(
+            gone.contains("`--rubrics-dir` a folder such as `rubrics/`"),
+            "{gone}"
+        );
     }
 }

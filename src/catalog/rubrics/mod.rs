@@ -1,8 +1,7 @@
 //! How judges mark: scales, anchored examples and prompts, as data.
 //!
-//! They are embedded from `rubrics/`. A folder of the same layout overrides
-//! single files: `system.md`, `protocol.md`, `<stage>/rubric.toml` and
-//! `<stage>/prompt.md`. The examples come from studies made up for the
+//! They are embedded from `rubrics/`. A folder of the same layout can take their
+//! place: `system.md`, `protocol.md`, `<stage>/rubric.toml` and `<stage>/prompt.md`. The examples come from studies made up for the
 //! purpose, so that no benchmark study is given away to a judge.
 
 pub mod definition;

@@ -37,8 +37,14 @@ pub enum CatalogError {
     Read { file: String, source: std::io::Error },
     #[error("`{file}` is missing from the embedded definitions and from the folder of overrides.")]
     Missing { file: String },
-    #[error("`{0}` is not a folder; give `--stages-dir` a folder such as `stages/`.")]
-    NotAFolder(PathBuf),
+    #[error("`{folder}` is not a folder; give `{option}` a folder such as `{such_as}`.", folder = .folder.display())]
+    NotAFolder {
+        folder: PathBuf,
+        option: &'static str,
+        such_as: &'static str,
+    },
+    #[error("`{folder}` is no whole set of rubrics: it lacks {missing}. Give `--rubrics-dir` a copy of `rubrics/` with your changes.", folder = .folder.display())]
+    Incomplete { folder: PathBuf, missing: String },
     #[error("`{file}` line {line}: {problem}.")]
     Toml {
         file: String,
@@ -93,7 +99,11 @@ impl Catalog {
     /// The embedded definitions, with every file that `folder` holds in its place.
     pub fn with_overrides(folder: &Path) -> Result<Self, CatalogError> {
         if !folder.is_dir() {
-            return Err(CatalogError::NotAFolder(folder.to_owned()));
+            return Err(CatalogError::NotAFolder {
+                folder: folder.to_owned(),
+                option: "--stages-dir",
+                such_as: "stages/",
+            });
         }
         Self::load(Some(folder))
     }

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
+use crate::cli::sampling::temperature;
+
 #[derive(Debug, Args)]
 #[command(
     args_conflicts_with_subcommands = true,
@@ -41,9 +43,18 @@ pub struct RunsArgs {
     /// A model that grades, or `recorded:FILE`; several are compared with one another.
     #[arg(long, value_name = "MODEL")]
     pub judge: Vec<String>,
-    /// How often each judge grades the same; the median counts.
+    /// How often each judge grades the same, each time with the fields in another order. The median
+    /// counts; of an even number that is the mean of the middle two, so take an odd one.
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=25))]
     pub repeats: u32,
+    /// Changes the orders in which repeats show the fields; a judge that takes a seed has it as its own.
+    #[arg(long, value_name = "NUMBER")]
+    pub judge_seed: Option<u64>,
+    /// The judges' temperature, from 0 to 2; judges that choose their own are named and asked without
+    /// [default: the provider's]
+    #[arg(long, value_name = "NUMBER", value_parser = temperature)]
+    pub judge_temperature: Option<f64>,
+    /// The marks of a plan; scores by one scale are never averaged with those by the other.
     #[arg(long, value_enum, default_value_t = DesignScale::Binary)]
     pub design_scale: DesignScale,
     /// Do not have the judge grade a document that says nothing, nor the references against one
@@ -59,7 +70,7 @@ pub struct RunsArgs {
     /// Most money that one judge may spend on one run; a call that could go beyond is not made.
     #[arg(long, value_name = "DOLLARS")]
     pub judge_dollars: Option<f64>,
-    /// A folder whose rubrics take the place of the built-in ones.
+    /// A folder whose rubrics take the place of the built-in ones: a whole set, laid out as `rubrics/`.
     #[arg(long, value_name = "FOLDER")]
     pub rubrics_dir: Option<PathBuf>,
     /// Score all runs that are found, however many, without a question.

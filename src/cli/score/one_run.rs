@@ -9,11 +9,13 @@ use crate::app::minds::Wanted;
 use crate::catalog::rubrics::load::Rubrics;
 use crate::cli::exit::Failure;
 use crate::documents::helper::Helper;
+use crate::domain::sampling::Sampling;
 use crate::domain::usage::MicroDollars;
 use crate::engine::archive::Archive;
 use crate::engine::error::EngineError;
 use crate::engine::folder::RunFolder;
 use crate::engine::watch::{Unwatched, Watch};
+use crate::model::access::Access;
 use crate::model::capabilities::Table as Models;
 use crate::model::layers::kept::{Budget, Kept};
 use crate::model::recording::recorder::Recorder;
@@ -77,6 +79,7 @@ pub async fn score(settings: &Settings, args: &RunsArgs, kit: &Kit, path: &Path)
         helper: &kit.helper,
         registry: &kit.registry,
         repeats: args.repeats,
+        seed: args.judge_seed.unwrap_or_default(),
         graded_design: args.design_scale == DesignScale::Graded,
         baselines: !args.no_baselines,
     };
@@ -111,6 +114,7 @@ pub async fn score(settings: &Settings, args: &RunsArgs, kit: &Kit, path: &Path)
             compat,
             corrected,
             cost: Cost::default(),
+            sampling: Sampling::default(),
             graded: Some(kept::state_of(&run)),
         });
     }
@@ -123,6 +127,7 @@ pub async fn score(settings: &Settings, args: &RunsArgs, kit: &Kit, path: &Path)
             ));
         }
         if graded.iter().all(|judge| judge.judge != name) {
+            card.warnings.extend(untold(settings, args, &name)?);
             graded.push(one_judge(settings, (args, &kit.commons), &name, &subject, &judging).await?);
         }
     }
@@ -141,6 +146,7 @@ pub async fn score(settings: &Settings, args: &RunsArgs, kit: &Kit, path: &Path)
     }
     card.warnings
         .extend(kept::outdated(&card.judges, kept::state_of(&run)));
+    card.warnings.extend(kept::on_two_scales(&card.judges));
     card.between = between(&card.judges);
     files::write_scores(&folder, &card)?;
     Ok(Scored {
@@ -161,6 +167,7 @@ async fn one_judge(
     let run = subject.run;
     let watch: Arc<dyn Watch> = Arc::new(Unwatched);
     let price = Models::built_in().map_err(EngineError::from)?.of(judge).price;
+    let sampling = sampling(settings, args, judge)?;
     let budget = Budget {
         caps: Caps {
             tokens: args.judge_tokens,
@@ -169,14 +176,19 @@ async fn one_judge(
         },
         price,
     };
-    let wanted = Wanted::unbounded(&run.request.study, judge);
+    let wanted = Wanted {
+        sampling,
+        ..Wanted::unbounded(&run.request.study, judge)
+    };
     let served = app::minds::minds(settings, commons, wanted, &watch)?.model;
     let own = files::make_folder(&run.folder, judge)?;
     // A recording is its own memory, and keeping its answers would hide that it has changed.
     let kept = match judge.starts_with("recorded:") {
         true => None,
         false => Some(Arc::new(
-            Kept::open(served.clone(), &own.join(CALLS), budget).map_err(EngineError::from)?,
+            Kept::open(served.clone(), &own.join(CALLS), budget)
+                .map_err(EngineError::from)?
+                .drawn(sampling),
         )),
     };
     let recorder = match &kept {
@@ -213,6 +225,7 @@ async fn one_judge(
             usage,
             money: price.map(|price| price.cost(usage)),
         },
+        sampling,
         graded: Some(kept::state_of(run)),
     })
 }
@@ -233,6 +246,33 @@ fn silent(judge: &JudgeCard) -> String {
         "{name} answered none of its calls ({fault}): all that is marked below its name was decided by code. \
          `--drop-judge {name}` leaves it out."
     )
+}
+
+/// What a judge is told besides its questions; one that chooses its own
+/// temperature is told none.
+fn sampling(settings: &Settings, args: &RunsArgs, judge: &str) -> Result<Sampling, Failure> {
+    if is_recording(judge) {
+        return Ok(Sampling::default());
+    }
+    let table = Access::of(settings)
+        .map_err(EngineError::from)?
+        .capabilities(judge);
+    Ok(Sampling {
+        temperature: args
+            .judge_temperature
+            .filter(|_| table.temperature != Some(false)),
+        seed: args.judge_seed,
+        effort: None,
+    })
+}
+
+/// What has to be said of a temperature that a judge does not take.
+fn untold(settings: &Settings, args: &RunsArgs, judge: &str) -> Result<Option<String>, Failure> {
+    let told = sampling(settings, args, judge)?.temperature;
+    let wanted = args.judge_temperature.filter(|_| told.is_none());
+    Ok(wanted.map(|temperature| {
+        format!("{judge} chooses its own temperature, so it was asked without `--judge-temperature {temperature}`.")
+    }))
 }
 
 fn dollars(amount: f64) -> Result<MicroDollars, Failure> {

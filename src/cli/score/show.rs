@@ -84,20 +84,20 @@ fn show_judge(printer: Printer, judge: &JudgeCard) {
     let mut said = Vec::new();
     for stage in &judge.stages {
         if let Some(why) = &stage.unscored {
-            table.row([stage.stage.to_string(), "unscored".to_owned()]);
+            table.row([stage.label(), "unscored".to_owned()]);
             said.push(format!("  {} is unscored: {why}.", stage.stage));
         }
         for one in &stage.against {
             let figures = &one.figures;
             let bound = |of: fn(&Interval) -> f64| percent_or_dash(figures.interval.as_ref().map(of));
             table.row([
-                format!("{} ({})", stage.stage, one.reference),
+                format!("{} ({})", stage.label(), one.reference),
                 figures.score.map_or_else(|| "unscored".to_owned(), percent),
                 bound(|interval| interval.lower),
                 bound(|interval| interval.upper),
                 percent_or_dash(figures.stated),
-                percent_or_dash(stage.floor),
-                percent_or_dash(stage.ceiling),
+                percent_or_dash(one.floor),
+                percent_or_dash(one.ceiling),
                 figures.coverage.to_string(),
                 if figures.flips.of == 0 {
                     "–".to_owned()
@@ -105,6 +105,9 @@ fn show_judge(printer: Printer, judge: &JudgeCard) {
                     figures.flips.to_string()
                 },
             ]);
+        }
+        for row in over_references(stage) {
+            table.row(row);
         }
         // The warning above says it of all that a silent judge was asked.
         if judge.is_silent() {
@@ -131,6 +134,44 @@ fn show_judge(printer: Printer, judge: &JudgeCard) {
     {
         printer.line(line);
     }
+}
+
+/// The rows of a stage with several references: the best one, and the mean.
+fn over_references(stage: &StageCard) -> Vec<[String; 7]> {
+    let row = |name: String, score, [floor, ceiling]: [Option<f64>; 2]| {
+        let none = || percent_or_dash(None);
+        let label = format!("{}, {name}", stage.label());
+        let [floor, ceiling] = [floor, ceiling].map(percent_or_dash);
+        [label, percent(score), none(), none(), none(), floor, ceiling]
+    };
+    let (Some((reference, best)), Some(mean)) = (&stage.best, stage.mean) else {
+        return Vec::new();
+    };
+    let Some(of_best) = stage.against.iter().find(|one| one.reference == *reference) else {
+        return Vec::new();
+    };
+    if stage.against.len() < 2 {
+        return Vec::new();
+    }
+    vec![
+        row(
+            format!("best ({reference})"),
+            *best,
+            [of_best.floor, of_best.ceiling],
+        ),
+        row(
+            format!(
+                "mean of {}",
+                stage
+                    .against
+                    .iter()
+                    .filter(|one| one.figures.score.is_some())
+                    .count()
+            ),
+            mean,
+            [stage.floor, stage.ceiling],
+        ),
+    ]
 }
 
 /// Reasons of one stage that are printed, and most characters of one.

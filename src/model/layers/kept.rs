@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::conversation::ChatResponse;
 use crate::domain::digest::Digest;
+use crate::domain::sampling::Sampling;
 use crate::domain::stage::Stage;
 use crate::domain::usage::{MicroDollars, Usage};
 use crate::model::capabilities::Price;
@@ -63,6 +64,7 @@ pub struct Kept {
     file: Mutex<File>,
     known: BTreeMap<(Stage, u32), (Digest, ChatResponse)>,
     budget: Budget,
+    sampling: Sampling,
     /// What the file's answers came to, and those that were asked for since.
     used: Mutex<Used>,
     tally: Mutex<Tally>,
@@ -125,9 +127,16 @@ impl Kept {
             file: Mutex::new(file),
             known,
             budget,
+            sampling: Sampling::default(),
             used: Mutex::new(used),
             tally: Mutex::default(),
         })
+    }
+
+    /// The same, for answers drawn as `sampling` says: those drawn otherwise are asked for anew.
+    pub fn drawn(mut self, sampling: Sampling) -> Self {
+        self.sampling = sampling;
+        self
     }
 
     /// What has been asked and reused so far.
@@ -199,7 +208,11 @@ impl ChatModel for Kept {
 
     async fn chat(&self, request: &ChatRequest) -> Result<ChatResponse, ModelError> {
         let place = (request.position.stage, request.position.turn);
-        let digest = Digest::of_json(&(self.name(), &request.messages, request.tools.as_ref()));
+        let asked = (self.name(), &request.messages, request.tools.as_ref());
+        let digest = match self.sampling.is_default() {
+            true => Digest::of_json(&asked),
+            false => Digest::of_json(&(asked, self.sampling)),
+        };
         if let Some((known, response)) = self.known.get(&place)
             && *known == digest
         {
@@ -310,8 +323,13 @@ mod tests {
             refused: 0,
         };
         assert_eq!(kept.tally(), tally);
+        let drawn = kept.drawn(Sampling {
+            temperature: Some(0.0),
+            ..Sampling::default()
+        });
+        assert_eq!(ask(&drawn, 0, "a").unwrap(), "3", "an answer drawn otherwise");
         let lines = std::fs::read_to_string(&path).unwrap();
-        assert!(lines.lines().count() == 3 && !lines.contains("torn"), "{lines}");
+        assert!(lines.lines().count() == 4 && !lines.contains("torn"), "{lines}");
     }
 
     fn capped(tokens: Option<u64>, dollars: Option<u64>) -> Budget {

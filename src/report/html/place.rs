@@ -27,7 +27,7 @@ pub fn share_axis(
 ) -> (bool, String) {
     const INSTEAD: &str = "each estimate is divided by its own standard error, and the bars are ± 1.96. \
         This compares how far each estimate is from zero, not how large the effects are.";
-    match scale {
+    match &settled(original, replication, scale) {
         Scale::Different { why } => (
             false,
             format!(
@@ -36,34 +36,44 @@ pub fn share_axis(
             ),
         ),
         Scale::Same => (true, "Both estimates are in the same units.".to_owned()),
-        Scale::Unknown => {
-            let reach = |finding: Option<&Finding>| {
-                let place = raw(finding?)?;
-                Some(place.lower.abs().max(place.upper.abs()))
-            };
-            match (reach(original), reach(replication)) {
-                (Some(one), Some(other)) if one.max(other) > LEGIBLE * one.min(other) => (
-                    false,
-                    format!(
-                        "The two estimates differ so much in size that they are probably in different units, so {INSTEAD}"
-                    ),
-                ),
-                (Some(_), Some(_)) => (
-                    true,
-                    "Whether both estimates are in the same units was not established; the axis takes them as they were reported."
-                        .to_owned(),
-                ),
-                (None, None) => (
-                    false,
-                    format!("No interval in a study's own units is known, so {INSTEAD}"),
-                ),
-                _ => (
-                    true,
-                    "Only one study has an estimate with an interval.".to_owned(),
-                ),
-            }
-        }
+        Scale::ProbablyDifferent => (
+            false,
+            format!(
+                "The two estimates differ so much in size that they are probably in different units, so {INSTEAD}"
+            ),
+        ),
+        Scale::Unknown => match [original, replication].map(reach) {
+            [Some(_), Some(_)] => (
+                true,
+                "Whether both estimates are in the same units was not established; the axis takes them as they were reported."
+                    .to_owned(),
+            ),
+            [None, None] => (
+                false,
+                format!("No interval in a study's own units is known, so {INSTEAD}"),
+            ),
+            _ => (
+                true,
+                "Only one study has an estimate with an interval.".to_owned(),
+            ),
+        },
     }
+}
+
+/// The scale as it is known, or as the sizes of the estimates let it be guessed.
+pub fn settled(original: Option<&Finding>, replication: Option<&Finding>, scale: &Scale) -> Scale {
+    match (scale, [original, replication].map(reach)) {
+        (Scale::Unknown, [Some(one), Some(other)]) if one.max(other) > LEGIBLE * one.min(other) => {
+            Scale::ProbablyDifferent
+        }
+        _ => scale.clone(),
+    }
+}
+
+/// How far from zero a finding's interval reaches.
+fn reach(finding: Option<&Finding>) -> Option<f64> {
+    let place = raw(finding?)?;
+    Some(place.lower.abs().max(place.upper.abs()))
 }
 
 /// A finding with its 95 % interval in its own units.

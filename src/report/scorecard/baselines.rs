@@ -12,7 +12,7 @@ use crate::scoring::judge::sheet::{self, Sheet};
 use crate::study::gold::PostRegistration;
 
 use super::card::StageCard;
-use super::judged::marked;
+use super::judged::{Repeats, marked};
 
 /// A baseline that only the judge can measure.
 pub(super) enum Wanted<'a> {
@@ -62,8 +62,8 @@ impl Wanted<'_> {
                 name,
                 text,
             } => {
-                let floor = marked(line, *stage, rubric, (name, text), (claim, silent, 1)).await?;
-                card.floor = floor.figures().score;
+                let floor = marked(line, *stage, rubric, (name, text), (claim, silent, Repeats::ONE)).await?;
+                card.set_floors(&[floor.figures().score]);
                 card.notes.extend(
                     why_not(&floor).map(|why| format!("The floor of {stage} could not be measured: {why}")),
                 );
@@ -81,11 +81,11 @@ async fn ceiling(
     (rubric, claim): (&Rubric, &str),
     card: &mut StageCard,
 ) -> Result<(), EngineError> {
-    let mut scores = Vec::new();
+    let mut scores: Vec<(&str, f64)> = Vec::new();
     for (out, document) in references.iter().enumerate() {
         for (_, other) in references.iter().enumerate().filter(|(at, _)| *at != out) {
             let sheet = sheet::extraction(&document.value, &other.value, rubric.highest());
-            let all = (claim, &sheet, 1);
+            let all = (claim, &sheet, Repeats::ONE);
             let grading = marked(line, GradedStage::Extract, rubric, (&other.file, ""), all).await?;
             // A mean over some pairs would be another ceiling with each that fails.
             if let Some(why) = why_not(&grading) {
@@ -94,10 +94,17 @@ async fn ceiling(
                 ));
                 return Ok(());
             }
-            scores.extend(grading.figures().score);
+            scores.extend(grading.figures().score.map(|score| (other.file.as_str(), score)));
         }
     }
-    card.ceiling = mean(&scores);
+    let of = |keep: &dyn Fn(&str) -> bool| {
+        let kept = scores.iter().filter(|(file, _)| keep(file));
+        mean(&kept.map(|(_, score)| *score).collect::<Vec<_>>())
+    };
+    card.ceiling = of(&|_| true);
+    for one in &mut card.against {
+        one.ceiling = of(&|file| file == one.reference);
+    }
     Ok(())
 }
 

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::digest::Digest;
 use crate::domain::finding::Finding;
+use crate::domain::sampling::Sampling;
 use crate::domain::usage::{MicroDollars, Usage};
 use crate::domain::verdict::Outcome;
 use crate::report::criteria::Criteria;
@@ -12,6 +13,7 @@ use crate::scoring::aggregate::grading::GradedStage;
 use crate::scoring::aggregate::summary::{Summary, mean};
 use crate::scoring::agreement::measures::Agreement;
 use crate::scoring::judge::grade::{Figures, Grading};
+use crate::scoring::judge::mark::Mark;
 use crate::scoring::outcome::Label;
 
 /// The format's name and version.
@@ -88,6 +90,9 @@ pub struct JudgeCard {
     /// The same without the quirks.
     pub corrected: Summary,
     pub cost: Cost,
+    /// What the judge was told besides its questions.
+    #[serde(default)]
+    pub sampling: Sampling,
     /// Digest over the stages' answers that were graded.
     #[serde(default)]
     pub graded: Option<Digest>,
@@ -112,6 +117,10 @@ pub struct Cost {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StageCard {
     pub stage: GradedStage,
+    /// The marks that may be given, such as `0 or 3`; scores by other marks are
+    /// another figure. Empty in files that do not say.
+    #[serde(default)]
+    pub scale: String,
     /// Why nothing was graded, where nothing was.
     pub unscored: Option<String>,
     /// One a reference; the released files hold the first.
@@ -120,9 +129,10 @@ pub struct StageCard {
     pub best: Option<(String, f64)>,
     /// Mean of the scores over the references.
     pub mean: Option<f64>,
-    /// The score of a document that says `not stated` everywhere.
+    /// The score of a document that says `not stated` everywhere; the mean over the references.
     pub floor: Option<f64>,
-    /// The score that people reach among themselves, each reference held against the others.
+    /// The score that people reach among themselves, each reference held against the others;
+    /// the mean over all such pairs.
     pub ceiling: Option<f64>,
     pub notes: Vec<String>,
 }
@@ -132,6 +142,12 @@ pub struct StageCard {
 pub struct Against {
     pub reference: String,
     pub figures: Figures,
+    /// What the document that states nothing reaches against this reference.
+    #[serde(default)]
+    pub floor: Option<f64>,
+    /// What the other references reach against this one, in the mean.
+    #[serde(default)]
+    pub ceiling: Option<f64>,
     pub grading: Grading,
 }
 
@@ -156,6 +172,7 @@ impl StageCard {
     pub fn unscored(stage: GradedStage, why: impl Into<String>) -> Self {
         Self {
             stage,
+            scale: String::new(),
             unscored: Some(why.into()),
             against: Vec::new(),
             best: None,
@@ -173,6 +190,8 @@ impl StageCard {
             .map(|grading| Against {
                 reference: grading.reference.clone(),
                 figures: grading.figures(),
+                floor: None,
+                ceiling: None,
                 grading,
             })
             .collect();
@@ -185,13 +204,31 @@ impl StageCard {
         let scores: Vec<f64> = scored().map(|(_, score)| score).collect();
         Self {
             stage,
+            scale: String::new(),
             unscored: None,
             best,
             mean: mean(&scores),
             floor: None,
             ceiling: None,
-            notes: Vec::new(),
+            notes: halves(&against).into_iter().collect(),
             against,
+        }
+    }
+
+    /// With the floor against each reference, in their order.
+    pub fn set_floors(&mut self, floors: &[Option<f64>]) {
+        for (one, floor) in self.against.iter_mut().zip(floors) {
+            one.floor = *floor;
+        }
+        self.floor = mean(&floors.iter().copied().flatten().collect::<Vec<_>>());
+    }
+
+    /// What the stage is called where scores stand beside one another: with its
+    /// marks, where its rubric has several scales.
+    pub fn label(&self) -> String {
+        match self.stage {
+            GradedStage::Design if !self.scale.is_empty() => format!("{}, marks {}", self.stage, self.scale),
+            _ => self.stage.to_string(),
         }
     }
 
@@ -199,4 +236,21 @@ impl StageCard {
     pub fn figures(&self) -> Option<&Figures> {
         self.against.first().map(|one| &one.figures)
     }
+}
+
+/// What has to be said of fields between two marks.
+fn halves(against: &[Against]) -> Option<String> {
+    let fields = against.iter().flat_map(|one| &one.grading.fields);
+    let count = fields.filter(|field| matches!(field.mark, Mark::Half(_))).count();
+    let (are, they) = if count == 1 {
+        ("field lies", "it counts")
+    } else {
+        ("fields lie", "they count")
+    };
+    (count > 0).then(|| {
+        format!(
+            "{count} {are} half-way between two marks, since the gradings of a field were even in number: {they} so in \
+             the score, and not in the agreement between judges. An odd `--repeats` has a middle one."
+        )
+    })
 }

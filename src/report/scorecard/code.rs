@@ -9,6 +9,7 @@ use crate::engine::error::EngineError;
 use crate::engine::request::SandboxChoice;
 use crate::report::criteria::{Criteria, Decided};
 use crate::report::evidence::Scale;
+use crate::report::html::place::settled;
 use crate::report::{gather, offline};
 use crate::run::standing::Standing;
 use crate::scoring::outcome::Label;
@@ -42,7 +43,7 @@ pub fn card(run: &Archive, gold: &Result<Gold, String>) -> Result<Scorecard, Eng
         outcome: verdict.map(|verdict| verdict.outcome),
         reason: verdict.map(|verdict| verdict.reason.as_str()),
     };
-    let scale = Scale::Unknown;
+    let scale = settled(original.as_ref(), replication.as_ref(), &Scale::Unknown);
     let started = run.state.started.as_ref();
     Ok(Scorecard {
         format: FORMAT.to_owned(),

@@ -48,10 +48,45 @@ pub fn folder_name(judge: &str) -> String {
 }
 
 /// Makes a judge's folder.
+///
+/// # Errors
+/// A symbolic link out of the run's folder, at the folder or in it: nothing is
+/// written through it.
 pub fn make_folder(run: &RunFolder, judge: &str) -> Result<PathBuf, EngineError> {
-    let folder = run.path().join(folder_name(judge));
-    fs::create_dir_all(&folder).map_err(|error| EngineError::io(&folder, error))?;
+    let io = |path: &Path| {
+        let path = path.to_owned();
+        move |error| EngineError::io(&path, error)
+    };
+    let root = run.path().canonicalize().map_err(io(run.path()))?;
+    let mut folder = run.path().to_owned();
+    for step in folder_name(judge).split('/') {
+        folder.push(step);
+        stays_inside(&root, &folder)?;
+        match fs::create_dir(&folder) {
+            Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => {
+                return Err(io(&folder)(error));
+            }
+            _ => {}
+        }
+    }
+    for entry in fs::read_dir(&folder).map_err(io(&folder))? {
+        stays_inside(&root, &entry.map_err(io(&folder))?.path())?;
+    }
     Ok(folder)
+}
+
+/// Refuses a link that leads out of a run, or nowhere.
+fn stays_inside(root: &Path, path: &Path) -> Result<(), EngineError> {
+    if !path.is_symlink() || path.canonicalize().is_ok_and(|real| real.starts_with(root)) {
+        return Ok(());
+    }
+    let target = fs::read_link(path).unwrap_or_default();
+    Err(EngineError::Unusable(format!(
+        "{} is a symbolic link to {}, outside the run, and nothing is written through it: remove the link to score \
+         this run",
+        path.display(),
+        target.display()
+    )))
 }
 
 /// Writes the gradings of one judge in the released shapes, and returns both

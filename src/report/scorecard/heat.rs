@@ -74,7 +74,8 @@ pub fn heat(cards: &[Scorecard]) -> Heat {
         // What code decides has its headlines.
         for judge in card.judges.iter().filter(|judge| judge.judge != CODE) {
             for stage in GradedStage::all() {
-                add((judge.judge.clone(), stage.to_string()));
+                let of_stage = judge.stages.iter().filter(|card| card.stage == stage);
+                of_stage.for_each(|card| add((judge.judge.clone(), card.label())));
             }
         }
     }
@@ -151,7 +152,7 @@ fn cell(card: &Scorecard, (judge, name): &Column) -> Cell {
         };
     }
     let judged = card.judges.iter().find(|known| known.judge == *judge);
-    let Some(stage) = judged.and_then(|judge| judge.stages.iter().find(|stage| stage.stage.name() == *name))
+    let Some(stage) = judged.and_then(|judge| judge.stages.iter().find(|stage| stage.label() == *name))
     else {
         return nothing;
     };

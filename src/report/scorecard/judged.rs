@@ -13,7 +13,6 @@ use crate::engine::error::EngineError;
 use crate::report::execution_facts;
 use crate::run::standing::not_reached;
 use crate::scoring::aggregate::grading::GradedStage;
-use crate::scoring::aggregate::summary::mean;
 use crate::scoring::checkpoints::decide::decide;
 use crate::scoring::checkpoints::facts::Facts;
 use crate::scoring::judge::grade::{Grading, Setting, grade};
@@ -36,10 +35,33 @@ pub struct Judging<'a> {
     pub helper: &'a Helper,
     pub registry: &'a Registry,
     pub repeats: u32,
+    /// Changes the orders in which repeats show the fields.
+    pub seed: u64,
     /// Whether plans are marked 0 to 3 instead of 0 or 3.
     pub graded_design: bool,
     /// Whether the judge is asked for floors and the human ceiling too.
     pub baselines: bool,
+}
+
+/// How often the same is marked.
+#[derive(Clone, Copy)]
+pub(super) struct Repeats {
+    count: u32,
+    seed: u64,
+}
+
+impl Repeats {
+    /// Once, which needs no order of its own.
+    pub(super) const ONE: Self = Self { count: 1, seed: 0 };
+}
+
+impl Judging<'_> {
+    fn repeats(&self) -> Repeats {
+        Repeats {
+            count: self.repeats,
+            seed: self.seed,
+        }
+    }
 }
 
 /// A run with its references.
@@ -69,7 +91,7 @@ pub async fn by_judge(
             }
             GradedStage::Execute => execution(Some(&mut *line), subject, judging).await?,
         };
-        stages.push(graded.unwrap_or_else(|why| StageCard::unscored(stage, why)));
+        stages.push(on_scale(graded, stage, judging)?);
     }
     // A budget is for the run's own marks first.
     let claim = claim(subject.run);
@@ -94,11 +116,20 @@ pub async fn by_judge(
 pub async fn by_code(subject: &Subject<'_>, judging: &Judging<'_>) -> Result<Vec<StageCard>, EngineError> {
     let stage = GradedStage::Execute;
     let graded = execution(None, subject, judging).await?;
-    Ok(vec![graded.unwrap_or_else(|why| StageCard::unscored(stage, why))])
+    Ok(vec![on_scale(graded, stage, judging)?])
 }
 
 /// A graded stage, or why it is unscored.
 type Graded = Result<StageCard, String>;
+
+/// A stage's card with the marks that its rubric has.
+fn on_scale(graded: Graded, stage: GradedStage, judging: &Judging<'_>) -> Result<StageCard, EngineError> {
+    let card = graded.unwrap_or_else(|why| StageCard::unscored(stage, why));
+    Ok(StageCard {
+        scale: rubric(judging, stage)?.scale(),
+        ..card
+    })
+}
 
 fn rubric<'a>(judging: &Judging<'a>, stage: GradedStage) -> Result<Rubric, EngineError> {
     let of = material::stage_of(stage);
@@ -128,7 +159,7 @@ pub(super) async fn marked(
     stage: GradedStage,
     rubric: &Rubric,
     (name, text): (&str, &str),
-    (claim, sheet, repeats): (&str, &Sheet, u32),
+    (claim, sheet, repeats): (&str, &Sheet, Repeats),
 ) -> Result<Grading, EngineError> {
     let setting = Setting {
         stage,
@@ -136,12 +167,15 @@ pub(super) async fn marked(
         material: Material {
             claim,
             reference: text,
+            swapped: false,
+            meanings: "",
             fields: "",
             tools: None,
         },
         reference: name,
         look: None,
-        repeats,
+        repeats: repeats.count,
+        seed: repeats.seed,
         bounds: Bounds::default(),
     };
     Ok(grade(line, &setting, sheet).await?)
@@ -187,15 +221,22 @@ async fn extraction<'a>(
     let mut floors = Vec::new();
     for one in &usable {
         let sheet = sheet::extraction(&document, &one.value, rubric.highest());
-        let all = (claim.as_str(), &sheet, judging.repeats);
+        let all = (claim.as_str(), &sheet, judging.repeats());
         gradings.push(marked(line, stage, &rubric, (&one.file, ""), all).await?);
         // Every field of the silent document is decided, so nobody is asked.
         let silent = sheet::silent(&sheet, rubric.highest());
-        let floor = marked(line, stage, &rubric, (&one.file, ""), (&claim, &silent, 1)).await?;
-        floors.extend(floor.figures().score);
+        let floor = marked(
+            line,
+            stage,
+            &rubric,
+            (&one.file, ""),
+            (&claim, &silent, Repeats::ONE),
+        )
+        .await?;
+        floors.push(floor.figures().score);
     }
     let mut card = StageCard::graded(stage, gradings);
-    card.floor = mean(&floors);
+    card.set_floors(&floors);
     card.notes.extend(notes);
     if usable.len() > 1 {
         wanted.push(Wanted::Ceiling { references: usable });
@@ -228,7 +269,7 @@ async fn against_text<'a>(
     };
     let (rubric, claim) = (rubric(judging, stage)?, claim(subject.run));
     let sheet = sheet::of_schema(stage, schemas::of(material::stage_of(stage)), &document);
-    let all = (claim.as_str(), &sheet, judging.repeats);
+    let all = (claim.as_str(), &sheet, judging.repeats());
     let grading = marked(line, stage, &rubric, (&name, &text), all).await?;
     wanted.push(Wanted::Floor {
         stage,
@@ -302,6 +343,8 @@ async fn execution(
         material: Material {
             claim: "",
             reference: &raw,
+            swapped: false,
+            meanings: "",
             fields: "",
             tools: None,
         },
@@ -311,6 +354,7 @@ async fn execution(
             workspace: &workspace,
         }),
         repeats: judging.repeats,
+        seed: judging.seed,
         bounds: Bounds::default(),
     };
     let tools = tools_as_text(judging.registry);
@@ -322,7 +366,7 @@ async fn execution(
         None => grade(&mut Line::new(&Nobody), &setting, &sheet).await?,
     };
     let mut card = StageCard::graded(stage, vec![grading]);
-    card.floor = of_nothing(&setting, &sheet).await?;
+    card.set_floors(&[of_nothing(&setting, &sheet).await?]);
     Ok(Ok(card))
 }
 

@@ -10,6 +10,7 @@ use crate::domain::stage::Stage;
 use crate::engine::archive::Archive;
 use crate::engine::error::EngineError;
 use crate::engine::folder::RunFolder;
+use crate::scoring::aggregate::grading::GradedStage;
 
 use super::card::{CODE, FORMAT, JudgeCard, Scorecard};
 
@@ -102,6 +103,31 @@ pub fn state_of(run: &Archive) -> Digest {
         .map(|(stage, state)| (*stage, state.artifact().map(|content| content.digest())))
         .collect();
     Digest::of_json(&answers)
+}
+
+/// What has to be said of judges that marked plans by different marks.
+pub fn on_two_scales(judges: &[JudgeCard]) -> Option<String> {
+    let designs = judges.iter().filter_map(|judge| {
+        let card = judge
+            .stages
+            .iter()
+            .find(|card| card.stage == GradedStage::Design)?;
+        (!card.against.is_empty()).then_some((&judge.judge, &card.scale))
+    });
+    let named: Vec<(&String, &String)> = designs.collect();
+    let (_, first) = named.first()?;
+    let differ = named.iter().any(|(_, scale)| scale != first);
+    differ.then(|| {
+        let all = named.iter().map(|(judge, scale)| match scale.as_str() {
+            "" => format!("{judge} by marks that its file does not say"),
+            scale => format!("{judge} by the marks {scale}"),
+        });
+        format!(
+            "Designs were graded on different scales ({}), so these judges are not compared on them: score again \
+             with one `--design-scale`.",
+            all.collect::<Vec<_>>().join(", ")
+        )
+    })
 }
 
 /// What has to be said of judges that graded an earlier state of the run.

@@ -11,7 +11,7 @@ use crate::scoring::judge::mark::Mark;
 use super::card::{JudgeCard, Scorecard};
 
 /// Marks that differ by this much are not a matter of taste.
-const FAR: u8 = 2;
+const FAR: f64 = 2.0;
 /// Fields without a mark for one reason that are told in one row, from here on.
 const MANY: usize = 3;
 /// The most that is quoted of a judge's reason, in bytes.
@@ -93,12 +93,12 @@ fn row(stage: GradedStage, path: &str, gradings: &[Option<&Grading>]) -> Option<
         .collect();
     let marks: Vec<Option<Mark>> = fields.iter().map(|field| field.map(|one| one.mark)).collect();
     let scores = || marks.iter().flatten().filter_map(|mark| mark.score());
-    let (least, most) = (scores().min(), scores().max());
+    let (least, most) = (scores().reduce(f64::min), scores().reduce(f64::max));
     let listed = if least.zip(most).is_some_and(|(least, most)| most - least >= FAR) {
         Why::Differ
     } else if marks.contains(&Some(Mark::Unscored)) {
         Why::Unscored
-    } else if least == Some(0) {
+    } else if least == Some(0.0) {
         Why::Lowest
     } else {
         return None;

@@ -172,11 +172,7 @@ fn averages(model: &str, setting: &str, cards: &[&Scorecard]) -> Vec<Average> {
         for judge in card.judges.iter().filter(|judge| judge.judge != CODE) {
             for stage in &judge.stages {
                 let value = stage.figures().and_then(|figures| figures.score);
-                add(
-                    (stage.stage.to_string(), Some(judge.judge.clone())),
-                    1.0,
-                    (study, value),
-                );
+                add((stage.label(), Some(judge.judge.clone())), 1.0, (study, value));
             }
         }
     }
@@ -271,18 +267,22 @@ fn ratings_of(
     second: &JudgeCard,
     stage: GradedStage,
 ) -> Option<(Vec<Rating>, u8)> {
-    let of = |judge: &JudgeCard| -> Option<Against> {
+    let of = |judge: &JudgeCard| -> Option<(String, Against)> {
         let card = judge.stages.iter().find(|card| card.stage == stage)?;
-        card.against.first().cloned()
+        Some((card.scale.clone(), card.against.first().cloned()?))
     };
-    let (ours, theirs) = (of(first)?, of(second)?);
+    let ((scale, ours), (other_scale, theirs)) = (of(first)?, of(second)?);
+    // Marks of two scales agree or differ by the scale, not by the judge.
+    if scale != other_scale {
+        return None;
+    }
     let judged = |field: &&FieldGrade| field.by == By::Judge;
     let ratings = (ours.grading.fields.iter().filter(judged)).map(|field| Rating {
         paper: paper.to_owned(),
-        judge: field.mark.score(),
+        judge: field.mark.whole(),
         human: (theirs.grading.fields.iter())
             .find(|other| other.path == field.path)
-            .and_then(|other| other.mark.score()),
+            .and_then(|other| other.mark.whole()),
     });
     let highest = ours.grading.highest.max(theirs.grading.highest);
     Some((ratings.collect(), highest))

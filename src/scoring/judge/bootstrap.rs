@@ -20,16 +20,16 @@ pub fn score(aspects: &BTreeMap<String, Vec<f64>>) -> Option<f64> {
 }
 
 /// The 95 % interval of checkpoints, which are passed or not: as [`interval`],
-/// and by Wilson where all came to the same.
+/// and by Wilson where all came to the same; none where the gradings are split
+/// on each, which is neither.
 pub fn of_checkpoints(aspects: &BTreeMap<String, Vec<f64>>) -> Option<Interval> {
     let marks = || aspects.values().flatten();
-    interval(aspects).or_else(|| {
-        Proportion {
-            hits: marks().filter(|mark| **mark > 0.0).count() as u64,
-            of: marks().count() as u64,
-        }
-        .wilson()
-    })
+    let counted = || Proportion {
+        hits: marks().filter(|mark| **mark > 0.0).count() as u64,
+        of: marks().count() as u64,
+    };
+    let is_split = |mark: &f64| *mark > 0.0 && *mark < 1.0;
+    interval(aspects).or_else(|| counted().wilson().filter(|_| !marks().any(is_split)))
 }
 
 /// The 95 % percentile interval over fields resampled within their aspects;
@@ -94,5 +94,7 @@ mod tests {
             "{wilson:?}"
         );
         assert_eq!(of_checkpoints(&BTreeMap::new()), None);
+        let split = BTreeMap::from([("a".to_owned(), vec![0.5; 10])]);
+        assert_eq!(of_checkpoints(&split), None);
     }
 }

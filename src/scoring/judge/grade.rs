@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::catalog::rubrics::definition::{Material, Rubric};
+use crate::catalog::schemas;
 use crate::catalog::stages::load::CatalogError;
 use crate::domain::digest::Digest;
 use crate::domain::finding::Interval;
@@ -17,8 +18,10 @@ use crate::scoring::proportion::Proportion;
 use super::bootstrap;
 use super::converse::carry_out;
 use super::mark::{Given, Mark, flipped, median, spread};
+use super::meanings::meanings;
+use super::order::Order;
 use super::question::{Bounds, Line, Look, Question};
-use super::sheet::{Sheet, as_json};
+use super::sheet::{Field, Sheet, as_json};
 
 /// Who decided a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,7 +35,7 @@ pub enum By {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FieldGrade {
     pub path: String,
-    /// The middle one of the markings.
+    /// The median of the markings; of an even number it can lie between two.
     pub mark: Mark,
     pub by: By,
     pub given: Vec<Given>,
@@ -54,6 +57,9 @@ pub struct Grading {
     pub rubric: Digest,
     pub highest: u8,
     pub repeats: u32,
+    /// In which order each repeat was shown the fields.
+    #[serde(default)]
+    pub orders: Vec<Order>,
     pub fields: Vec<FieldGrade>,
     pub notes: Vec<String>,
 }
@@ -97,10 +103,13 @@ pub struct Setting<'a> {
     pub reference: &'a str,
     pub look: Option<Look<'a>>,
     pub repeats: u32,
+    /// Changes the orders of the repeats.
+    pub seed: u64,
     pub bounds: Bounds,
 }
 
-/// Marks a sheet; `setting.material.fields` is filled in from it.
+/// Marks a sheet, from which the fields of `setting.material`, what they mean
+/// and their order are filled in.
 ///
 /// # Errors
 /// A rubric that cannot be rendered. A judge's fault is no error: it leaves
@@ -110,21 +119,30 @@ pub async fn grade(
     setting: &Setting<'_>,
     sheet: &Sheet,
 ) -> Result<Grading, CatalogError> {
-    let fields: Vec<String> = sheet.open().map(|field| field.path.clone()).collect();
-    let shown = as_json(sheet.open());
-    let material = Material {
-        fields: &shown,
-        ..setting.material
-    };
+    let open: Vec<&Field> = sheet.open().collect();
+    let repeats = setting.repeats.max(1);
+    let marked = as_json(open.iter().copied(), false);
+    let orders: Vec<Order> = (0..repeats)
+        .map(|repeat| Order::of(&marked, repeat, setting.seed))
+        .collect();
+    let meanings = meanings(
+        schemas::of(setting.rubric.stage),
+        open.iter().map(|field| field.path.as_str()),
+    );
     let mut given: BTreeMap<String, Vec<Given>> = BTreeMap::new();
-    for _ in 0..setting.repeats.max(1) {
-        if fields.is_empty() {
-            break;
-        }
+    for order in orders.iter().filter(|_| !open.is_empty()) {
+        let mut fields = open.clone();
+        order.arrange(&mut fields);
+        let material = Material {
+            fields: &as_json(fields.iter().copied(), order.swapped),
+            meanings: &meanings,
+            swapped: order.swapped,
+            ..setting.material
+        };
         let question = Question {
             rubric: setting.rubric,
             rendered: setting.rubric.render(&material)?,
-            fields: fields.clone(),
+            fields: fields.iter().map(|field| field.path.clone()).collect(),
             look: setting.look,
             bounds: setting.bounds,
         };
@@ -161,7 +179,8 @@ pub async fn grade(
         reference: setting.reference.to_owned(),
         rubric: setting.rubric.digest(),
         highest: setting.rubric.highest(),
-        repeats: setting.repeats.max(1),
+        repeats,
+        orders,
         fields: graded.collect(),
         notes: sheet.notes.clone(),
     })
@@ -255,7 +274,7 @@ impl Grading {
                     Some(_) => field.path.clone(),
                     None => leaf(std::slice::from_ref(&field.path)).0,
                 };
-                let share = f64::from(score) / f64::from(self.highest.max(1));
+                let share = score / f64::from(self.highest.max(1));
                 fields.entry(leaf).or_default().push(share);
             }
         }

@@ -188,7 +188,7 @@ mod tests {
                 .get("c")
                 .map(|given| given.mark)
         };
-        assert_eq!(mark(Stage::Extract, "\"NA\""), None);
+        assert_eq!(mark(Stage::Execute, "\"NA\""), None);
         assert_eq!(mark(Stage::Interpret, "\"NA\""), Some(Mark::NotApplicable));
         assert_eq!(mark(Stage::Design, "2"), None);
         assert_eq!(mark(Stage::Extract, "2.5"), None);

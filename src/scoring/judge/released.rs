@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value, json};
 
 use super::grade::{By, FieldGrade, Grading};
-use super::mark::Mark;
+use super::mark::{Given, Mark};
 use crate::scoring::aggregate::grading::{EXECUTE_HALVES, GradedStage};
 use crate::scoring::checkpoints::checkpoint::Checkpoint;
 
@@ -55,11 +55,21 @@ pub fn decided_by_code(grading: &Grading) -> BTreeSet<String> {
         .collect()
 }
 
-/// The score and explanation of the marking that decided.
+/// The score and explanation of the marking that decided; between two, of the
+/// nearest. The released aggregation reads any number, so half a mark stays one.
 fn item(field: &FieldGrade) -> Value {
-    let decided = field.given.iter().find(|given| given.mark == field.mark);
+    let away = |given: &&Given| match (given.mark.score(), field.mark.score()) {
+        (Some(one), Some(median)) => Some((one - median).abs()),
+        (None, None) if given.mark == field.mark => Some(0.0),
+        _ => None,
+    };
+    let near = field
+        .given
+        .iter()
+        .filter_map(|given| Some((away(&given)?, given)));
+    let decided = near.min_by(|(one, _), (other, _)| one.total_cmp(other));
     json!({
         "score": field.mark,
-        "explanation": decided.map_or("", |given| given.explanation.as_str()),
+        "explanation": decided.map_or("", |(_, given)| given.explanation.as_str()),
     })
 }

@@ -4,7 +4,7 @@ use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::process::Stdio;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, mpsc};
+use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -21,6 +21,8 @@ struct Server {
     /// Calls that may yet be answered.
     left: Arc<AtomicUsize>,
     answered: Arc<AtomicUsize>,
+    /// The last call's body.
+    last: Arc<Mutex<String>>,
     /// Told of each call that is not answered.
     waiting: mpsc::Receiver<()>,
 }
@@ -32,16 +34,19 @@ impl Server {
         let (left, answered) = (Arc::new(AtomicUsize::new(left)), Arc::new(AtomicUsize::new(0)));
         let (tell, waiting) = mpsc::channel();
         let (may, done) = (left.clone(), answered.clone());
+        let last: Arc<Mutex<String>> = Arc::default();
+        let body = last.clone();
         std::thread::spawn(move || {
             for stream in listener.incoming() {
-                let (may, done, tell) = (may.clone(), done.clone(), tell.clone());
-                std::thread::spawn(move || serve(stream.unwrap(), &may, &done, &tell));
+                let (may, done, tell, body) = (may.clone(), done.clone(), tell.clone(), body.clone());
+                std::thread::spawn(move || serve(stream.unwrap(), (&may, &done), &tell, &body));
             }
         });
         Self {
             address,
             left,
             answered,
+            last,
             waiting,
         }
     }
@@ -51,8 +56,14 @@ impl Server {
     }
 }
 
-fn serve(mut stream: TcpStream, left: &AtomicUsize, answered: &AtomicUsize, tell: &mpsc::Sender<()>) {
+fn serve(
+    mut stream: TcpStream,
+    (left, answered): (&AtomicUsize, &AtomicUsize),
+    tell: &mpsc::Sender<()>,
+    last: &Mutex<String>,
+) {
     while let Some(asked) = read_request(&mut stream) {
+        last.lock().unwrap().clone_from(&asked);
         let may = left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1));
         if may.is_err() {
             // The call stays open until the other side goes away.
@@ -218,4 +229,44 @@ fn a_scoring_that_is_stopped_says_how_to_go_on() {
     server.left.store(usize::MAX, Ordering::SeqCst);
     assert_eq!(place.call(&arguments).status, 0);
     assert_eq!(server.answered(), 6, "an answered call was repeated");
+}
+
+#[test]
+fn an_answer_at_another_temperature_is_another_answer() {
+    let place = finished();
+    let server = Server::start(usize::MAX);
+    let judge = format!("openai-api/{}/v1/judge", server.address);
+    let score = |more: &[&str]| {
+        let all = [
+            &["score", "out", "--judge", &judge, "--repeats", "1", "--json"],
+            more,
+        ]
+        .concat();
+        let called = place.call(&all);
+        assert_eq!(called.status, 0, "{}", called.stderr);
+        let value: Value = serde_json::from_str(&called.stdout).unwrap();
+        let body: Value = serde_json::from_str(&server.last.lock().unwrap()).unwrap();
+        (
+            value["runs"][0]["judges"][0]["sampling"].clone(),
+            body,
+            server.answered(),
+        )
+    };
+    let (sampling, body, asked) = score(&[]);
+    assert_eq!((sampling, asked), (json!({}), 2));
+    assert!(body.get("temperature").is_none() && body.get("seed").is_none());
+    let cold = ["--judge-temperature", "0", "--judge-seed", "7"];
+    let (sampling, body, asked) = score(&cold);
+    assert_eq!((sampling, asked), (json!({"temperature": 0.0, "seed": 7}), 4));
+    assert_eq!((&body["temperature"], &body["seed"]), (&json!(0.0), &json!(7)));
+    let (.., asked) = score(&cold);
+    assert_eq!(asked, 4, "an answered call was repeated");
+    // A recording says what it says, and is named.
+    super::given::judge(&place, "a.json", json!({}));
+    let told = super::given::graded(&place, &["scripted:./a.json"], &["--judge-temperature", "0.5"]);
+    assert!(
+        told.stderr.contains("asked without `--judge-temperature 0.5`"),
+        "{}",
+        told.stderr
+    );
 }
