@@ -188,7 +188,7 @@ impl Schema {
                 &leaf[..name.len()]
             });
         }
-        for list in self.lists.iter().filter(|list| is_below(leaf, list.name)) {
+        if let Some(list) = self.lists.iter().find(|list| is_below(leaf, list.name)) {
             let Some(inner) = leaf[list.name.len()..].strip_prefix('.') else {
                 return Some(leaf);
             };
