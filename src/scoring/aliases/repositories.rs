@@ -43,9 +43,10 @@ pub(super) fn osf(host: &str, path: &[&str]) -> Option<Record> {
         ("files.osf.io", ["v1", "resources", guid, "providers", _, file @ ..]) => {
             Record::osf(guid).map(|whole| part_of(whole, file))
         }
-        ("osf.io", [guid] | [guid, "overview" | "download"] | ["download" | "preprints", guid]) => {
-            Record::osf(guid)
-        }
+        (
+            "osf.io",
+            [guid] | [guid, "overview" | "download"] | ["download" | "preprints" | "registrations", guid],
+        ) => Record::osf(guid),
         ("osf.io", ["preprints", _, guid] | ["preprints", _, guid, "download"]) => Record::osf(guid),
         ("osf.io", [guid, "files", "osfstorage", file @ ..]) if !file.is_empty() => {
             Record::osf(guid).map(|whole| part_of(whole, file))

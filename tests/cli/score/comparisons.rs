@@ -44,6 +44,7 @@ fn a_search_is_scored_by_three_rules() {
     assert_eq!(value["answers"][0]["predictions"][1]["level"], "doi");
     assert_eq!(value["answers"][0]["counts"]["strict"]["found"], 1);
     assert_eq!(value["models"][0]["missing_cases"]["counted_as"], "nothing_found");
+    assert_eq!(value["models"].as_array().unwrap().len(), 3);
     let value = json_of(&searched(&place, &["--json"]));
     let counts = |answer: usize| {
         let counts = &value["answers"][answer]["counts"]["compat"];
@@ -53,7 +54,6 @@ fn a_search_is_scored_by_three_rules() {
     assert_eq!(value["answers"][0]["predictions"][0]["resource"], "panel");
     assert_eq!(value["answers"][0]["predictions"][1]["resource"], Value::Null);
     assert_eq!(value["models"][0]["missing_cases"]["counted_as"], "left_out");
-    assert_eq!(value["models"].as_array().unwrap().len(), 3);
 }
 
 /// Two cases, one of them called as a study, and an answer to each alone.
