@@ -55,6 +55,7 @@ pub fn bare(loud: &str) -> Scorecard {
         scale: Scale::Unknown,
         criteria: None,
         warnings: vec![t("A warning.")],
+        circumstances: Default::default(),
     }
 }
 
@@ -91,6 +92,7 @@ fn judge(name: &str, marks: [Mark; 4], loud: &str) -> JudgeCard {
         rubric: Digest::of("rubric"),
         highest: 3,
         repeats: 1,
+        orders: Vec::new(),
         fields: fields.collect(),
         notes: vec![format!("A note.{loud}")],
     };
@@ -113,6 +115,7 @@ fn judge(name: &str, marks: [Mark; 4], loud: &str) -> JudgeCard {
         compat: Summary::default(),
         corrected: Summary::default(),
         cost: Cost::default(),
+        sampling: Default::default(),
         graded: None,
     }
 }

@@ -24,6 +24,7 @@ fn grading(stage: GradedStage, highest: u8, fields: Vec<FieldGrade>) -> Grading 
         rubric: Digest::of("rubric"),
         highest,
         repeats: 1,
+        orders: Vec::new(),
         fields,
         notes: Vec::new(),
     }

@@ -18,7 +18,7 @@ fn entry(id: &str, kind: &str, required: bool) -> GoldResource {
 /// Whether the required one of two resources at one address is meant.
 fn required_is_meant(resources: [GoldResource; 2], name: &str, kind: &str) -> bool {
     let case = GoldCase {
-        id: 1,
+        id: 1.into(),
         resources: resources.into(),
     };
     let predicted = PredictedUrl {

@@ -184,6 +184,7 @@ mod tests {
             rubric: Digest::of(b""),
             highest: 3,
             repeats: 1,
+            orders: Vec::new(),
             fields: fields.collect(),
             notes: Vec::new(),
         }
