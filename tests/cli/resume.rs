@@ -2,19 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use super::support::{Place, called, tree};
+use super::support::{Place, RUN, called, tree};
 
 fn run(out: &str) -> Vec<&str> {
-    vec![
-        "run",
-        "slope",
-        "--code-mode",
-        "native",
-        "--approve",
-        "auto",
-        "--out",
-        out,
-    ]
+    [&RUN[..7], &[out]].concat()
 }
 
 /// What a run leaves that must not depend on whether it was stopped.

@@ -1,18 +1,27 @@
 //! What a corrected summary leaves out, and that it says so.
 
-use reprise::scoring::aggregate::grading::{GradedStage, Gradings};
+use reprise::scoring::aggregate::grading::Gradings;
 use reprise::scoring::aggregate::summary::Summary;
 use reprise::scoring::aggregate::{compat, corrected};
 use serde_json::{Value, json};
 
-/// The seven aspects of an interpretation, each with the highest mark.
+/// The seven aspects of an interpretation, each field with the highest mark.
 fn interpretation() -> Value {
-    let aspects = corrected::aspects(GradedStage::Interpret);
-    Value::Object(
-        (aspects.iter())
-            .map(|aspect| ((*aspect).to_owned(), json!({"score": 3})))
-            .collect(),
-    )
+    let fields = [
+        "interpretation_summary",
+        "execute_status",
+        "fidelity_assessment.method_alignment",
+        "fidelity_assessment.deviations",
+        "results_comparison.hypothesis_tested",
+        "results_comparison.original_results",
+        "results_comparison.replication_results",
+        "results_comparison.overall_answer",
+        "replication_report",
+        "failure_handling",
+        "notes",
+    ];
+    let marks = fields.map(|field| (field.to_owned(), json!({"score": 3})));
+    Value::Object(marks.into_iter().collect())
 }
 
 fn of_interpretation(text: &str) -> Summary {
@@ -67,7 +76,7 @@ fn a_root_is_named_and_is_no_aspect() {
     let found = of_interpretation(&Value::Object(rooted).to_string());
     assert_eq!(found.stage("interpret").unwrap().aspects.len(), 7);
     assert!(
-        found.changes[0].contains("7 keys stand below a root"),
+        found.changes[0].contains("11 keys stand below a root"),
         "{:?}",
         found.changes
     );

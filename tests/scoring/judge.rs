@@ -1,5 +1,6 @@
 //! A judge driven by a script: what it is shown, and what its answers come to.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
@@ -501,8 +502,12 @@ fn the_median_of_two_lies_between_them_in_every_figure() {
     let figures = grading.figures();
     assert_eq!((figures.score, figures.spread), (Some(0.5), Some(3.0)));
     let bytes = serde_json::to_vec(&in_released_shape(&grading).unwrap()).unwrap();
+    // Who wrote the file says what was asked, and so vouches for halves.
+    let asked = grading.fields.iter().map(|field| field.path.clone());
+    let asked = BTreeMap::from([(GradedStage::Interpret.file_name().to_owned(), asked.collect())]);
     let summary = corrected::summarise(&Gradings {
         interpret: Some(&bytes),
+        asked: Some(&asked),
         ..Gradings::default()
     });
     assert_eq!(summary.problems, Vec::<String>::new());

@@ -42,9 +42,9 @@ fn the_first_told_part_of_an_observation_is_its_error() {
     }
     assert_eq!(
         text_of(json!({"ok": false, "error": ["a"], "message": "b"})),
-        "[\"a\"]"
+        "['a']"
     );
-    assert_eq!(text_of(json!({"ok": false})), "{\"ok\":false}");
+    assert_eq!(text_of(json!({"ok": false})), "{\"ok\": false}");
     let long = text_of(json!({"ok": false, "error": "x".repeat(900)}));
     assert_eq!(long.len(), 500);
 }

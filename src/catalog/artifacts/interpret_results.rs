@@ -9,7 +9,7 @@ use crate::domain::verdict::Outcome;
 /// The answer of the interpretation stage.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct InterpretResults {
-    /// what the replication says about the claim, in a paragraph
+    #[schemars(title = "what the replication says about the claim, in a paragraph")]
     pub interpretation_summary: String,
     /// Success, Partial Success or Failure
     #[serde(default)]
@@ -17,13 +17,15 @@ pub struct InterpretResults {
     #[serde(default)]
     pub fidelity_assessment: FidelityPart,
     pub results_comparison: ComparisonPart,
-    /// the replication for a reader who has seen none of it: data, method, results, limits
+    #[schemars(
+        title = "the replication for a reader who has seen none of it: data, method, results, limits"
+    )]
     #[serde(default)]
     pub replication_report: String,
-    /// each failure on the way, and what became of it
+    #[schemars(title = "each failure on the way, and what became of it")]
     #[serde(default)]
     pub failure_handling: Vec<FailurePart>,
-    /// what else bears on the conclusion
+    #[schemars(title = "what else bears on the conclusion")]
     #[serde(default)]
     pub notes: String,
     #[serde(default, skip_serializing_if = "Map::is_empty")]
@@ -33,9 +35,9 @@ pub struct InterpretResults {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct FidelityPart {
-    /// how closely the analysis follows the original and the plan
+    #[schemars(title = "how closely the analysis follows the original and the plan")]
     pub method_alignment: String,
-    /// each departure from the plan
+    #[schemars(title = "each departure from the plan")]
     pub deviations: Vec<DeviationPart>,
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub extra: Map<String, Value>,
@@ -44,9 +46,9 @@ pub struct FidelityPart {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct DeviationPart {
-    /// what was done otherwise, and why
+    #[schemars(title = "what was done otherwise, and why")]
     pub issue_description: String,
-    /// what that does to the result
+    #[schemars(title = "what that does to the result")]
     pub impact: String,
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub extra: Map<String, Value>,
@@ -54,13 +56,13 @@ pub struct DeviationPart {
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ComparisonPart {
-    /// the hypothesis that decides
+    #[schemars(title = "the hypothesis that decides")]
     #[serde(default)]
     pub hypothesis_tested: String,
-    /// the original's estimate, uncertainty and p-value
+    #[schemars(title = "the original's estimate, uncertainty and p-value")]
     #[serde(default)]
     pub original_results: String,
-    /// the replication's estimate, uncertainty, p-value and sample size
+    #[schemars(title = "the replication's estimate, uncertainty, p-value and sample size")]
     #[serde(default)]
     pub replication_results: String,
     /// begins with Yes, No or Inconclusive and a full stop, then the reason
@@ -72,9 +74,9 @@ pub struct ComparisonPart {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct FailurePart {
-    /// what failed, at which stage
+    #[schemars(title = "what failed, at which stage")]
     pub failure_type: String,
-    /// what was done about it, or should be
+    #[schemars(title = "what was done about it, or should be")]
     pub suggestions: String,
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub extra: Map<String, Value>,

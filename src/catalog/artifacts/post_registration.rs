@@ -49,17 +49,17 @@ pub struct ClaimPart {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct DataPart {
-    /// name of the data set or survey, and who collected it
+    #[schemars(title = "name of the data set or survey, and who collected it")]
     pub source: String,
-    /// wave, years, countries or cases that are analysed
+    #[schemars(title = "wave, years, countries or cases that are analysed")]
     pub wave_or_subset: String,
     /// of the focal analysis, and of subgroups where it uses them
     pub sample_size: String,
-    /// what one row of the focal analysis is
+    #[schemars(title = "what one row of the focal analysis is")]
     pub unit_of_analysis: String,
-    /// where and on what terms the data can be had
+    #[schemars(title = "where and on what terms the data can be had")]
     pub access_details: String,
-    /// exclusions, weights and missing values that matter to the focal test
+    #[schemars(title = "exclusions, weights and missing values that matter to the focal test")]
     pub notes: String,
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub extra: Map<String, Value>,
@@ -68,7 +68,7 @@ pub struct DataPart {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct MethodPart {
-    /// the focal analysis in a few sentences
+    #[schemars(title = "the focal analysis in a few sentences")]
     pub description: String,
     /// the analysis in order, one step each
     pub steps: Vec<String>,
@@ -76,11 +76,11 @@ pub struct MethodPart {
     pub models: String,
     /// name, coding and scale
     pub outcome_variable: String,
-    /// the focal predictor first: name, coding and scale
+    #[schemars(title = "the focal predictor first: name, coding and scale")]
     pub independent_variables: String,
-    /// every covariate and fixed effect of the focal model
+    #[schemars(title = "every covariate and fixed effect of the focal model")]
     pub control_variables: String,
-    /// program and packages, with versions where given
+    #[schemars(title = "program and packages, with versions where given")]
     pub tools_software: String,
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub extra: Map<String, Value>,
@@ -88,7 +88,7 @@ pub struct MethodPart {
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ResultsPart {
-    /// what the focal test found, in words
+    #[schemars(title = "what the focal test found, in words")]
     #[serde(default)]
     pub summary: String,
     /// the focal estimate first
@@ -128,9 +128,9 @@ pub struct NumericalResult {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct IntervalPart {
-    /// the lower bound as printed
+    #[schemars(title = "the lower bound as printed")]
     pub lower: Scalar,
-    /// the upper bound as printed
+    #[schemars(title = "the upper bound as printed")]
     pub upper: Scalar,
     /// in percent, such as 95
     pub level: Scalar,
@@ -143,7 +143,7 @@ pub struct IntervalPart {
 pub struct MetadataPart {
     /// DOI or another identifier
     pub original_paper_id: String,
-    /// the title as printed
+    #[schemars(title = "the title as printed")]
     pub original_paper_title: String,
     /// link to the study's code
     pub original_paper_code: String,

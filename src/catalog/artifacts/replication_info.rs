@@ -22,9 +22,9 @@ pub struct ReplicationInfo {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct ReplicationStudy {
-    /// what is tested, with its direction
+    #[schemars(title = "what is tested, with its direction")]
     pub hypothesis: String,
-    /// Experimental, Observational, Meta-analysis or another design
+    #[schemars(title = "Experimental, Observational, Meta-analysis or another design")]
     pub study_type: String,
     /// the rule that decides, fixed before any result is seen
     pub criterion: Option<Criterion>,
@@ -42,20 +42,20 @@ pub struct ReplicationStudy {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct DataPlan {
-    /// file or data set that is analysed, with its version
+    #[schemars(title = "file or data set that is analysed, with its version")]
     pub dataset_identifier: String,
-    /// such as survey, experiment, register or simulation
+    #[schemars(title = "such as survey, experiment, register or simulation")]
     pub source_type: String,
-    /// wave, years or cases that are kept
+    #[schemars(title = "wave, years or cases that are kept")]
     pub wave_or_subset: String,
-    /// rows that the analysis is expected to use
+    #[schemars(title = "rows that the analysis is expected to use")]
     pub sample_size: String,
-    /// what one row of the analysis is
+    #[schemars(title = "what one row of the analysis is")]
     pub unit_of_analysis: String,
-    /// where and on what terms the data were had
+    #[schemars(title = "where and on what terms the data were had")]
     pub access_details: String,
     pub qualification: Qualification,
-    /// recodings, exclusions and weights
+    #[schemars(title = "recodings, exclusions and weights")]
     pub notes: String,
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub extra: Map<String, Value>,
@@ -66,9 +66,9 @@ pub struct DataPlan {
 pub struct Qualification {
     /// why these data can test the claim
     pub explanation: String,
-    /// what these data share with those of the original
+    #[schemars(title = "what these data share with those of the original")]
     pub similarity_to_original: String,
-    /// how they differ, and what that can do to the result
+    #[schemars(title = "how they differ, and what that can do to the result")]
     pub deviation_from_original: String,
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub extra: Map<String, Value>,
@@ -77,22 +77,22 @@ pub struct Qualification {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct PlannedMethod {
-    /// the analysis in order, one step each
+    #[schemars(title = "the analysis in order, one step each")]
     pub steps: Vec<String>,
     /// model and equation
     pub models: String,
-    /// name in the data, coding and scale
+    #[schemars(title = "name in the data, coding and scale")]
     pub outcome_variable: String,
-    /// the focal predictor first: name in the data, coding and scale
+    #[schemars(title = "the focal predictor first: name in the data, coding and scale")]
     pub independent_variables: String,
-    /// every covariate and fixed effect of the model
+    #[schemars(title = "every covariate and fixed effect of the model")]
     pub control_variables: String,
-    /// language and packages
+    #[schemars(title = "language and packages")]
     pub tools_software: String,
     pub planned_estimation_and_test: EstimationAndTest,
-    /// what is done with missing values
+    #[schemars(title = "what is done with missing values")]
     pub missing_data_handling: String,
-    /// how many tests count, and how that is allowed for
+    #[schemars(title = "how many tests count, and how that is allowed for")]
     pub multiple_testing_policy: String,
     /// the criterion in words
     pub inference_criteria: String,
@@ -103,9 +103,9 @@ pub struct PlannedMethod {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct EstimationAndTest {
-    /// estimator and kind of standard errors
+    #[schemars(title = "estimator and kind of standard errors")]
     pub estimation: String,
-    /// test statistic, sides and level
+    #[schemars(title = "test statistic, sides and level")]
     pub test: String,
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub extra: Map<String, Value>,
@@ -116,7 +116,7 @@ pub struct EstimationAndTest {
 pub struct Codebase {
     /// path of each code file to what it does
     pub files: BTreeMap<String, String>,
-    /// what a reader of the code should know
+    #[schemars(title = "what a reader of the code should know")]
     pub notes: String,
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub extra: Map<String, Value>,
@@ -164,11 +164,11 @@ pub struct Packages {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Hardware {
-    /// whether a graphics card is needed
+    #[schemars(title = "whether a graphics card is needed")]
     pub gpu_support: String,
-    /// in gigabytes
+    #[schemars(title = "in gigabytes")]
     pub min_gpu_memory_gb: Scalar,
-    /// in gigabytes
+    #[schemars(title = "in gigabytes")]
     pub min_ram_gb: Scalar,
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub extra: Map<String, Value>,
@@ -177,7 +177,7 @@ pub struct Hardware {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct AnalysisPart {
-    /// how to run the code and where its results appear
+    #[schemars(title = "how to run the code and where its results appear")]
     pub instructions: String,
     /// how the result is compared with the original
     pub comparison_metrics: String,

@@ -153,7 +153,7 @@ impl Couples {
             };
             let mut marked = Marks::default();
             let rows: Vec<_> = people.about(&one.paper, one.stage, &one.run).collect();
-            used.extend(rows.iter().map(|row| row.line));
+            used.extend(rows.iter().map(|row| row.number));
             marked.add_rows(&one.paper, rows);
             self.tell(&one.path, &judged.problems);
             self.tell(table, &marked.problems);
@@ -168,15 +168,15 @@ impl Couples {
         let left: Vec<_> = people
             .rows
             .iter()
-            .filter(|row| !used.contains(&row.line))
+            .filter(|row| !used.contains(&row.number))
             .collect();
         if let Some(first) = left.first() {
             let papers: BTreeSet<_> = graded.iter().map(|one| one.paper.as_str()).collect();
             self.problems.push(format!(
-                "{}: rows that belong to no grading: {}, the first in line {} (paper `{}`); the gradings are of {}.",
+                "{}: rows that belong to no grading: {}, the first in row {} (paper `{}`); the gradings are of {}.",
                 table.display(),
                 left.len(),
-                first.line,
+                first.number,
                 first.paper,
                 listed(papers)
             ));

@@ -209,9 +209,12 @@ async fn one_judge(
     let study = run.state.started.as_ref();
     let study = study.map_or("", |started| started.study.as_str());
     let origin = Origin::new(&run.request.run.to_string(), study, judge);
-    // What code decided is no grading of a judge that said nothing.
-    let said: &[StageCard] = if calls == 0 && failed > 0 { &[] } else { &stages };
-    let (compat, corrected) = files::write_gradings(&own, said, origin)?;
+    let is_silent = calls == 0 && failed > 0;
+    let said: Vec<StageCard> = match is_silent {
+        true => stages.iter().map(said_by_nobody).collect(),
+        false => stages.clone(),
+    };
+    let (compat, corrected) = files::write_gradings(&own, &said, origin)?;
     Ok(JudgeCard {
         judge: judge.to_owned(),
         folder: files::folder_name(judge),
@@ -228,6 +231,19 @@ async fn one_judge(
         sampling,
         graded: Some(kept::state_of(run)),
     })
+}
+
+/// A stage as its files have it when the judge said nothing: what code decided
+/// alone is no grading of that judge.
+fn said_by_nobody(stage: &StageCard) -> StageCard {
+    let is_whole = stage.against.iter().any(|one| one.grading.is_whole());
+    match is_whole {
+        true => StageCard::unscored(
+            stage.stage,
+            "code decided all of it, and the judge answered nothing",
+        ),
+        false => stage.clone(),
+    }
 }
 
 /// Most characters of the reason why a judge did not answer.

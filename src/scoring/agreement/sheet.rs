@@ -14,15 +14,15 @@ pub const COLUMNS: [&str; 5] = ["paper", "field", "score", "stage", "run"];
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Sheet {
     pub rows: Vec<Row>,
-    /// Rows that could not be used, a clause each that names the line.
+    /// Rows that could not be used, a clause each that names the row.
     pub problems: Vec<String>,
 }
 
 /// One item of a grading, marked by a person.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Row {
-    /// Where it stands, counted from 1 with the heading.
-    pub line: u64,
+    /// Which row it is, the heading being the first.
+    pub number: usize,
     /// Empty in a sheet of one paper.
     pub paper: String,
     /// In the spelling of [`settled`].
@@ -63,14 +63,14 @@ impl Sheet {
         let [paper, field, score] = [column("paper")?, column("field")?, column("score")?];
         let [stage, run] = [column("stage").ok(), column("run").ok()];
         let mut sheet = Self::default();
-        for record in reader.records() {
+        for (at, record) in reader.records().enumerate() {
             let record = record.map_err(|error| error.to_string())?;
             let cell = |at: usize| record.get(at).unwrap_or_default();
             let said = |at: Option<usize>| at.map(cell).filter(|text| !text.is_empty()).map(str::to_owned);
-            let line = record.position().map_or(0, csv::Position::line);
+            let number = at + 2;
             match mark(Some(&Node::Text(cell(score).into()))) {
                 Ok(mark) => sheet.rows.push(Row {
-                    line,
+                    number,
                     paper: cell(paper).to_owned(),
                     field: settled(cell(field)),
                     mark,
@@ -78,7 +78,7 @@ impl Sheet {
                     run: said(run),
                 }),
                 Err(what) => sheet.problems.push(format!(
-                    "line {line}: `{}`{} {what} and is left out",
+                    "row {number}: `{}`{} {what} and is left out",
                     short(cell(field)),
                     of_paper(cell(paper))
                 )),
@@ -131,12 +131,12 @@ mod tests {
     }
 
     #[test]
-    fn a_mark_that_is_none_is_named_by_its_line() {
+    fn a_mark_that_is_none_is_named_by_its_row() {
         let sheet = Sheet::read(b"paper,field,score\np,a,1\np,b,lots\n").unwrap();
         assert_eq!(sheet.rows.len(), 1);
         assert_eq!(
             sheet.problems,
-            ["line 3: `b` of paper `p` has the score `lots` and is left out"]
+            ["row 3: `b` of paper `p` has the score `lots` and is left out"]
         );
     }
 

@@ -1,4 +1,6 @@
-//! What each field is for, in the words of its schema.
+//! What each field is for, in the words of its schema: the description, which
+//! agents are shown as well, or the title of a field whose name says enough to
+//! whoever writes it.
 
 use serde_json::Value;
 
@@ -65,7 +67,8 @@ fn meaning<'s>(schema: &'s Value, kind: &str) -> Option<&'s str> {
             part = not_null(part).get("items")?;
         }
     }
-    part.get("description").and_then(Value::as_str)
+    let said = part.get("description").or_else(|| part.get("title"))?;
+    said.as_str()
 }
 
 #[cfg(test)]

@@ -246,7 +246,7 @@ fn a_couple_that_cannot_be_read_costs_none_of_the_others() {
     let called = place.call(&["score", "agreement", "a", "b", "--resamples", "10"]);
     assert_eq!(called.status, 0, "{}", called.stderr);
     assert!(
-        called.stdout.contains("extract: 5 items of 1 papers"),
+        called.stdout.contains("extract: 5 items of 1 paper,"),
         "{}",
         called.stdout
     );

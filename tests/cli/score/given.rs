@@ -5,7 +5,7 @@ use std::path::Path;
 use reprise::scoring::fields::document::{Document, RESULT_FIELDS};
 use serde_json::{Value, json};
 
-use crate::support::{Called, Place};
+use crate::support::{Called, Place, RUN};
 
 pub fn json_of(called: &Called) -> Value {
     assert_eq!(called.status, 0, "{}{}", called.stdout, called.stderr);
@@ -22,18 +22,7 @@ pub fn write(place: &Place, name: &str, text: &str) {
 pub fn finished() -> Place {
     let place = Place::new();
     place.study();
-    let called = place.call(&[
-        "run",
-        "slope",
-        "--code-mode",
-        "native",
-        "--approve",
-        "auto",
-        "--sandbox",
-        "local",
-        "--out",
-        "out",
-    ]);
+    let called = place.call(&[&RUN[..], &["--sandbox", "local"]].concat());
     assert_eq!(called.status, 0, "{}", called.stderr);
     place
 }

@@ -188,12 +188,10 @@ fn a_repeat_is_asked_otherwise_and_replays_as_it_was() {
             more,
         ]
         .concat();
-        json_of(&place.call(&all))["runs"][0]["judges"]
-            .as_array()
-            .unwrap()
-            .last()
-            .unwrap()
-            .clone()
+        let value = json_of(&place.call(&all));
+        let judges = value["runs"][0]["judges"].as_array().unwrap();
+        let own = judges.iter().find(|one| one["judge"] == model);
+        own.unwrap().clone()
     };
     let first = with("scripted:./a.json", &[]);
     let grading = &first["stages"][0]["against"][0]["grading"];
@@ -229,12 +227,10 @@ fn a_design_says_on_which_scale_it_was_marked() {
     let place = finished();
     let plan = "The analysis regresses yield on dose by ordinary least squares. ".repeat(20);
     write(&place, "slope/gt/human_preregistration.md", &plan);
+    // Which fields there are, from a judge that says nothing of them.
     judge(&place, "a.json", json!({}));
-    let value = json_of(&graded(
-        &place,
-        &["scripted:./a.json"],
-        &["--json", "--no-baselines"],
-    ));
+    let silent = graded(&place, &["scripted:./a.json"], &["--json", "--no-baselines"]);
+    let value: Value = serde_json::from_str(&silent.stdout).unwrap();
     let fields = &value["runs"][0]["judges"][0]["stages"][1]["against"][0]["grading"]["fields"];
     let marks = (fields.as_array().unwrap().iter()).map(|field| {
         (

@@ -116,7 +116,7 @@ fn marks_without_a_grading_are_named_and_judges_that_are_not_there() {
     let value = agreement(&place, &["out", "mine.csv", "--judges", "scripted:./b.json"]);
     let problems = value["problems"].to_string();
     assert!(
-        problems.contains("rows that belong to no grading: 1, the first in line 3 (paper `other`)"),
+        problems.contains("rows that belong to no grading: 1, the first in row 3 (paper `other`)"),
         "{problems}"
     );
     let said = place.call(&["score", "agreement", "out", "--judges", "gpt-4o,gpt-5"]);

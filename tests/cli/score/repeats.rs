@@ -3,25 +3,14 @@
 use serde_json::{Value, json};
 
 use super::given::{finished, json_of, write};
-use crate::support::{Place, copy};
+use crate::support::{Place, RUN, copy};
 
 /// Two runs of one study, in `runs/a` and `runs/b`.
 fn two_runs() -> Place {
     let place = Place::new();
     place.study();
     for out in ["runs/a", "runs/b"] {
-        let called = place.call(&[
-            "run",
-            "slope",
-            "--code-mode",
-            "native",
-            "--approve",
-            "auto",
-            "--sandbox",
-            "local",
-            "--out",
-            out,
-        ]);
+        let called = place.call(&[&RUN[..7], &[out, "--sandbox", "local"]].concat());
         assert_eq!(called.status, 0, "{}", called.stderr);
     }
     place

@@ -1,7 +1,7 @@
 use serde_json::Value;
 
 use super::given::{finished, json_of, write};
-use crate::support::Place;
+use crate::support::{Place, RUN};
 
 #[test]
 fn a_run_is_scored_by_code_alone() {
@@ -66,20 +66,13 @@ fn failures_where(report: impl Fn(&mut Value)) -> Value {
     let turns = recording["stages"]["execute"]["turns"].as_array_mut().unwrap();
     report(&mut turns.last_mut().unwrap()["answer"]);
     write(&place, "mended.json", &recording.to_string());
-    let called = place.call(&[
-        "run",
-        "slope",
-        "--code-mode",
-        "native",
-        "--approve",
-        "auto",
-        "--sandbox",
-        "local",
-        "--model",
-        "scripted:./mended.json",
-        "--out",
-        "out",
-    ]);
+    let called = place.call(
+        &[
+            &RUN[..7],
+            &["out", "--sandbox", "local", "--model", "scripted:./mended.json"],
+        ]
+        .concat(),
+    );
     assert!([0, 4].contains(&called.status), "{}", called.stderr);
     json_of(&place.call(&["score", "failures", "out", "--json"]))["total"]["by_cause"].take()
 }
