@@ -182,7 +182,7 @@ fn lines(names: &[String; 2], compared: &[Compared], lexical: &[Lexical]) -> Vec
     if let Some(few) = papers.filter(|papers| (1..FEW_PAPERS).contains(papers)).min() {
         lines.push(match few {
             1 => "Of one paper there is none.".to_owned(),
-            few => format!("Of {few} papers they are too narrow: read them as the least that is open."),
+            few => format!("Of {few} papers they are too narrow: the uncertainty is larger."),
         });
     }
     lines
