@@ -214,14 +214,17 @@ impl Couples {
     /// couple is paired by itself.
     fn add(&mut self, stage: &str, both: [Marks; 2], by_code: &BTreeSet<String>) {
         let [mut first, mut second] = both;
-        let all = pair(&first, &second).len();
-        first.leave_out(by_code);
-        second.leave_out(by_code);
-        let judged = pair(&first, &second);
-        if judged.len() < all {
-            *self.by_code.entry(stage.to_owned()).or_default() += all - judged.len();
+        if !by_code.is_empty() {
+            let all = pair(&first, &second).len();
+            first.leave_out(by_code);
+            second.leave_out(by_code);
+            let left_out = all - pair(&first, &second).len();
+            if left_out > 0 {
+                *self.by_code.entry(stage.to_owned()).or_default() += left_out;
+            }
         }
-        self.stages.entry(stage.to_owned()).or_default().extend(judged);
+        let ratings = self.stages.entry(stage.to_owned()).or_default();
+        ratings.extend(pair(&first, &second));
     }
 
     fn tell<'p>(&mut self, path: &Path, problems: impl IntoIterator<Item = &'p String>) {

@@ -84,24 +84,24 @@ pub fn overridden(members: &[(Cow<'_, str>, Node<'_>)]) -> Vec<usize> {
 
 /// Puts quotes around bare words that only Python reads as numbers.
 fn quote_not_numbers(text: &str) -> String {
+    let bytes = text.as_bytes();
     let mut quoted = String::with_capacity(text.len() + 16);
-    let (mut rest, mut in_string) = (text, false);
-    while let Some(next) = rest.chars().next() {
+    let (mut at, mut copied, mut in_string) = (0, 0, false);
+    while let Some(byte) = bytes.get(at) {
         let word = ["NaN", "-Infinity", "Infinity"]
             .into_iter()
-            .find(|word| !in_string && rest.starts_with(word));
-        let length = match word {
-            Some(word) => word.len(),
-            // An escape and what it escapes go together.
-            None if in_string && next == '\\' => 1 + rest[1..].chars().next().map_or(0, char::len_utf8),
-            None => next.len_utf8(),
-        };
-        in_string ^= next == '"';
-        let (piece, after) = rest.split_at(length);
-        let quote = if word.is_some() { "\"" } else { "" };
-        quoted.extend([quote, piece, quote]);
-        rest = after;
+            .find(|word| !in_string && matches!(byte, b'N' | b'-' | b'I') && text[at..].starts_with(word));
+        if let Some(word) = word {
+            quoted.extend([&text[copied..at], "\"", word, "\""]);
+            at += word.len();
+            copied = at;
+            continue;
+        }
+        in_string ^= *byte == b'"';
+        // An escape and what it escapes go together.
+        at += if in_string && *byte == b'\\' { 2 } else { 1 };
     }
+    quoted.push_str(&text[copied..]);
     quoted
 }
 
@@ -209,6 +209,15 @@ mod tests {
         let node = Node::parse(br#"{"a": NaN, "b": "NaN \" NaN", "c": -Infinity}"#).unwrap();
         assert_eq!(node.get("a"), Some(&Node::Text("NaN".into())));
         assert_eq!(node.get("b"), Some(&Node::Text("NaN \" NaN".into())));
+        let among = Node::parse("[\"ü \\\\\", NaN, \"\\\"ü\", -Infinity]".as_bytes()).unwrap();
+        assert_eq!(
+            among,
+            Node::List(
+                ["ü \\", "NaN", "\"ü", "-Infinity"]
+                    .map(|text| Node::Text(text.into()))
+                    .into()
+            )
+        );
         assert!(Node::parse(b"{\"a\":\n 1,}").unwrap_err().contains("line 2"));
         assert!(Node::parse(b"").is_err());
         assert!(Node::parse("[".repeat(100_000).as_bytes()).is_err());

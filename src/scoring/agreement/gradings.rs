@@ -1,5 +1,6 @@
 //! Two gradings of the same items, read into pairs.
 
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::sheet::{Row, of_paper};
@@ -137,16 +138,23 @@ fn is_checkpoint(field: &str) -> bool {
 
 /// Pairs two gradings item by item; what only one has marked stays unpaired.
 pub fn pair(first: &Marks, second: &Marks) -> Vec<Rating> {
-    let mut keys: Vec<&(String, String)> = first.items.keys().chain(second.items.keys()).collect();
-    keys.sort();
-    keys.dedup();
-    keys.into_iter()
-        .map(|key| Rating {
-            paper: key.0.clone(),
-            judge: first.items.get(key).copied().flatten(),
-            human: second.items.get(key).copied().flatten(),
-        })
-        .collect()
+    let (mut firsts, mut seconds) = (first.items.iter().peekable(), second.items.iter().peekable());
+    let mut ratings = Vec::with_capacity(first.items.len().max(second.items.len()));
+    loop {
+        let order = match (firsts.peek(), seconds.peek()) {
+            (Some((one, _)), Some((other, _))) => one.cmp(other),
+            (Some(_), None) => Ordering::Less,
+            (None, Some(_)) => Ordering::Greater,
+            (None, None) => return ratings,
+        };
+        let judge = firsts.next_if(|_| order.is_le());
+        let human = seconds.next_if(|_| order.is_ge());
+        ratings.extend(judge.or(human).map(|((paper, _), _)| Rating {
+            paper: paper.clone(),
+            judge: judge.and_then(|(_, mark)| *mark),
+            human: human.and_then(|(_, mark)| *mark),
+        }));
+    }
 }
 
 #[cfg(test)]
