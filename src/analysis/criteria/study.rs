@@ -91,17 +91,6 @@ impl Study {
         Ok((study, basis))
     }
 
-    /// The same study with the degrees of freedom of its test.
-    ///
-    /// # Errors
-    /// Degrees that are not finite or not above zero.
-    pub fn with_df(self, df: f64) -> Result<Self, Unusable> {
-        if !usable_df(df) {
-            return Err(out_of_range_df(df));
-        }
-        Ok(Self { df: Some(df), ..self })
-    }
-
     /// The share of its test's distribution above `statistic`: Student's t where
     /// it has degrees of freedom, else normal.
     pub fn upper_tail(&self, statistic: f64) -> f64 {
@@ -269,15 +258,12 @@ mod tests {
             ..Finding::default()
         };
         assert_eq!(Study::from_finding(&finding(7.5)).unwrap().0.df, Some(7.5));
-        let plain = Study::new(1.0, 0.5, None).unwrap();
-        assert_eq!(plain.with_df(7.5).unwrap().df, Some(7.5));
         for df in [0.0, -2.0, f64::NAN, f64::INFINITY] {
             let message = Study::from_finding(&finding(df)).unwrap_err().to_string();
             assert!(
                 message.contains(&format!("degrees of freedom {df} is not usable")),
                 "{message}"
             );
-            assert!(plain.with_df(df).is_err());
         }
     }
 

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use crate::cli::exit::Failure;
+use crate::scoring::aggregate::few::first_of;
 use crate::scoring::agreement::gradings::{Marks, pair};
 use crate::scoring::agreement::sheet::Sheet;
 use crate::scoring::agreement::table::Rating;
@@ -116,8 +117,8 @@ impl Couples {
         let [first, second] = &marks;
         let none = Marks::default();
         for stage in first.keys().chain(second.keys()).collect::<BTreeSet<_>>() {
-            let of = |by: &'_ BTreeMap<String, Marks>| by.get(stage).cloned().unwrap_or_else(|| none.clone());
-            self.stages.insert(stage.clone(), pair(&of(first), &of(second)));
+            let [one, other] = [first, second].map(|by| by.get(stage).unwrap_or(&none));
+            self.stages.insert(stage.clone(), pair(one, other));
         }
         for ((path, sheet), by) in [one, other].into_iter().zip(&sheets).zip(&marks) {
             let said = by.values().flat_map(|marks| &marks.problems);
@@ -178,7 +179,7 @@ impl Couples {
                 left.len(),
                 first.number,
                 first.paper,
-                listed(papers)
+                listed(&papers)
             ));
         }
         Ok(())
@@ -298,7 +299,7 @@ fn of_one_judge(root: &Path) -> Result<Vec<Given>, Failure> {
         return Err(Failure::usage(format!(
             "{} holds gradings of {}: say which is compared with `--judges`",
             root.display(),
-            listed(judges)
+            listed(&judges)
         )));
     }
     Ok(found)
@@ -307,16 +308,11 @@ fn of_one_judge(root: &Path) -> Result<Vec<Given>, Failure> {
 fn judges_below(root: &Path) -> String {
     let found = given::below(root);
     let judges: BTreeSet<_> = found.iter().map(|one| one.judge.as_str()).collect();
-    format!("{} holds gradings of {}.", root.display(), listed(judges))
+    format!("{} holds gradings of {}.", root.display(), listed(&judges))
 }
 
-fn listed(names: BTreeSet<&str>) -> String {
-    let shown: Vec<_> = names.iter().take(20).map(|name| format!("`{name}`")).collect();
-    match (shown.len(), names.len()) {
-        (0, _) => "nobody".to_owned(),
-        (few, all) if few < all => format!("{} and {} more", shown.join(", "), all - few),
-        _ => shown.join(", "),
-    }
+fn listed(names: &BTreeSet<&str>) -> String {
+    first_of(names.iter(), 20).unwrap_or_else(|| "nobody".to_owned())
 }
 
 /// A grading that only one of the two has.

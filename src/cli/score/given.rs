@@ -7,10 +7,10 @@ use walkdir::WalkDir;
 
 use crate::report::scorecard::files::folder_name;
 use crate::scoring::aggregate::grading::GradedStage;
-use crate::scoring::aggregate::origin::{self, Origin};
+use crate::scoring::aggregate::origin::Origin;
 use crate::scoring::agreement::gradings::settled;
 
-use super::input;
+use super::graded;
 
 /// The stage of files that are no stage's gradings.
 pub const ANY: &str = "all";
@@ -93,11 +93,11 @@ pub fn below(root: &Path) -> Vec<Given> {
 /// Whose gradings a folder holds; damaged words about it say nothing here, and
 /// are told by `score summary`.
 fn origin_of(folder: &Path) -> Option<Origin> {
-    let bytes = input::read_if_there(&folder.join(origin::FILE)).ok()??;
-    serde_json::from_slice(&bytes).ok()
+    graded::origin_of(folder).ok()?.0
 }
 
-fn stage_of(path: &Path) -> Option<&'static str> {
+/// The stage that a file of this name grades.
+pub fn stage_of(path: &Path) -> Option<&'static str> {
     let name = path.file_name()?.to_str()?;
     let stage = GradedStage::all().find(|stage| stage.file_name() == name)?;
     Some(stage.name())

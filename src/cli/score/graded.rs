@@ -16,6 +16,7 @@ use crate::scoring::aggregate::summary::Summary;
 use crate::scoring::aggregate::{compat, corrected};
 
 use super::args::SummaryMode;
+use super::given;
 use super::input;
 
 /// The summary that the benchmark's own aggregator writes beside its gradings.
@@ -57,10 +58,10 @@ pub fn folders(root: &Path) -> Result<Vec<PathBuf>, Failure> {
         .flatten()
         .filter(|entry| entry.file_type().is_file())
         .filter_map(|entry| {
-            let name = entry.file_name().to_string_lossy();
             let folder = entry.path().parent()?;
-            let is_grading = GradedStage::all().any(|stage| stage.file_name() == name);
-            (is_grading || (name == origin::FILE && is_judges(folder))).then(|| folder.to_owned())
+            let is_grading = given::stage_of(entry.path()).is_some();
+            let is_origin = || entry.file_name() == origin::FILE && is_judges(folder);
+            (is_grading || is_origin()).then(|| folder.to_owned())
         })
         .collect();
     found.sort();
@@ -156,7 +157,7 @@ fn absent(stage: GradedStage, origin: Option<&Origin>, folder: &Path) -> Option<
 }
 
 /// Whose gradings a folder says it holds, or what is wrong with the file that says so.
-fn origin_of(folder: &Path) -> Result<(Option<Origin>, Option<String>), Failure> {
+pub fn origin_of(folder: &Path) -> Result<(Option<Origin>, Option<String>), Failure> {
     let path = folder.join(origin::FILE);
     if !path.is_file() {
         return Ok((None, None));

@@ -29,6 +29,16 @@ impl Few {
     }
 }
 
+/// The first names in quotes, and how many there are more; `None` of none.
+pub fn first_of(names: impl ExactSizeIterator<Item = impl std::fmt::Display>, most: usize) -> Option<String> {
+    let more = names.len().saturating_sub(most);
+    let shown = listed(names.take(most));
+    match more {
+        0 => Some(shown).filter(|shown| !shown.is_empty()),
+        more => Some(format!("{shown} and {more} more")),
+    }
+}
+
 /// Names in quotes.
 pub(super) fn listed(names: impl IntoIterator<Item = impl std::fmt::Display>) -> String {
     let quoted: Vec<_> = names.into_iter().map(|name| format!("`{name}`")).collect();

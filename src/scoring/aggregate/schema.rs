@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use super::grading::GradedStage;
 use super::items::Place;
+use crate::scoring::fields::document::RESULT_FIELDS;
 
 /// A list of objects; each item that is there has all of its fields.
 struct List {
@@ -58,18 +59,7 @@ const EXTRACT: Schema = Schema {
     optional: &[],
     lists: &[List {
         name: "results.numerical_results",
-        fields: &[
-            "outcome_name",
-            "value",
-            "unit",
-            "effect_size",
-            "confidence_interval.lower",
-            "confidence_interval.upper",
-            "confidence_interval.level",
-            "p_value",
-            "statistical_significance",
-            "direction",
-        ],
+        fields: &RESULT_FIELDS,
     }],
 };
 

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
+use crate::scoring::aggregate::few::first_of;
+
 /// Longest name or value that a line quotes, in characters.
 const QUOTED: usize = 60;
 
@@ -20,15 +22,7 @@ pub(super) fn twice(mut repeated: Vec<String>) -> Option<String> {
 
 /// Some names in backquotes, the first of many; `None` of none.
 pub(super) fn listed(names: &[String]) -> Option<String> {
-    const MOST: usize = 5;
-    let shown: Vec<String> = (names.iter().take(MOST))
-        .map(|name| format!("`{name}`"))
-        .collect();
-    match names.len() {
-        0 => None,
-        all if all > MOST => Some(format!("{} and {} more", shown.join(", "), all - MOST)),
-        _ => Some(shown.join(", ")),
-    }
+    first_of(names.iter(), 5)
 }
 
 /// A text short enough for a line.

@@ -29,17 +29,7 @@ fn a_search_is_scored_by_three_rules() {
         told.push_str(&format!("--- {mode}\n{}{}", called.stdout, called.stderr));
     }
     insta::assert_snapshot!("score_search", place.plain(&told));
-    let called = place.call(&[
-        "score",
-        "search",
-        "--gold",
-        "gold.json",
-        "--predictions",
-        "answers.jsonl",
-        "--mode",
-        "levels",
-        "--json",
-    ]);
+    let called = searched(&place, &["--mode", "levels", "--json"]);
     let value = json_of(&called);
     assert_eq!(value["answers"][0]["predictions"][1]["level"], "doi");
     assert_eq!(value["answers"][0]["counts"]["strict"]["found"], 1);
@@ -186,19 +176,10 @@ fn a_curated_alias_counts_and_a_wrong_one_is_named() {
         "aliases.json",
         r#"[{"case": 1, "resource": "panel", "address": "mirror.net/panel"}, {"case": 1, "resource": "no", "address": "x"}]"#,
     );
-    let called = place.call(&[
-        "score",
-        "search",
-        "--gold",
-        "gold.json",
-        "--predictions",
-        "answers.jsonl",
-        "--mode",
-        "strict",
-        "--aliases",
-        "aliases.json",
-        "--json",
-    ]);
+    let called = searched(
+        &place,
+        &["--mode", "strict", "--aliases", "aliases.json", "--json"],
+    );
     let value = json_of(&called);
     assert_eq!(value["models"][0]["runs"][0]["hit_any"], 1.0);
     assert!(value["problems"][0].as_str().unwrap().contains("`no` of case 1"));
