@@ -23,5 +23,7 @@ pub mod run;
 pub mod sandbox;
 pub mod scoring;
 pub mod settings;
+pub mod statistics;
 pub mod study;
 pub mod tools;
+pub mod verdict;

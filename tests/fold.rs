@@ -209,13 +209,7 @@ fn event() -> impl Strategy<Value = Event> {
             }
         }),
         Just(Event::RunFinished {
-            verdict: Verdict {
-                outcome: Outcome::Inconclusive,
-                reason: "r".into(),
-                criterion: None,
-                finding: None,
-                agent: None
-            }
+            verdict: Verdict::plain(Outcome::Inconclusive, "r")
         }),
     ]
 }

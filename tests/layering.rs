@@ -5,9 +5,11 @@
 use std::path::Path;
 
 /// The rows, from the top.
-const ROWS: [&str; 24] = [
+const ROWS: [&str; 26] = [
     "domain",
+    "statistics",
     "policy",
+    "verdict",
     "study",
     "documents",
     "catalog",

@@ -4,9 +4,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::claimed_effect::ClaimedEffect;
+use super::condition::{Condition, Test};
 use super::finding::{Direction, Finding};
 use super::parameters::Parameters;
 use super::rule::Rule;
+use super::scale::Scale;
 use super::verdict::Outcome;
 
 /// The preregistered rule, with all that it is computed from but the
@@ -21,6 +23,36 @@ pub struct Criterion {
     pub alpha: f64,
     /// Whether the test is two-sided.
     pub two_sided: bool,
+    /// what the focal estimate measures; a difference where absent
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scale: Option<Scale>,
+    /// where no effect lies; 0, or 1 of a ratio, where absent
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub null: Option<f64>,
+    /// how significance_and_direction tests the focal term
+    #[serde(default, skip_serializing_if = "is_default_test")]
+    pub test: Test,
+    /// groups or terms in the claimed order, the largest mean first; for F and other unsigned tests
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub greater: Vec<String>,
+    /// the term whose sign gives an unsigned test its direction
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub contrast: Option<String>,
+    /// of the test difference: the term that is subtracted from the focal one
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub minus: Option<String>,
+    /// of the test non_inferiority: above zero
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub margin: Option<f64>,
+    /// further conditions that have to hold as well
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub all: Vec<Condition>,
+    /// further conditions of which one has to hold
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub any: Vec<Condition>,
+    /// conditions that are reported beside the verdict and decide nothing
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub also_reported: Vec<Condition>,
     /// which criterion decides
     #[serde(default, skip_serializing_if = "Rule::is_default")]
     pub rule: Rule,
@@ -107,11 +139,55 @@ impl Criterion {
             direction: direction.into(),
             alpha,
             two_sided,
+            scale: None,
+            null: None,
+            test: Test::Significance,
+            greater: Vec::new(),
+            contrast: None,
+            minus: None,
+            margin: None,
+            all: Vec::new(),
+            any: Vec::new(),
+            also_reported: Vec::new(),
             rule: Rule::SignificanceAndDirection,
             parameters: Parameters::default(),
             original: None,
             reason: String::new(),
         }
+    }
+
+    /// The condition on the focal term.
+    pub fn condition(&self) -> Condition {
+        Condition {
+            term: self.focal_term.clone(),
+            test: self.test,
+            sign: self.direction,
+            scale: self.scale,
+            null: self.null,
+            level: self.alpha,
+            sides: if self.two_sided { 2 } else { 1 },
+            greater: self.greater.clone(),
+            contrast: self.contrast.clone(),
+            minus: self.minus.clone(),
+            sesoi: self.parameters.sesoi,
+            margin: self.margin,
+        }
+    }
+
+    /// Every condition but the focal one, with its place in the criterion.
+    pub fn further(&self) -> impl Iterator<Item = (&'static str, usize, &Condition)> {
+        [
+            ("all", &self.all),
+            ("any", &self.any),
+            ("also_reported", &self.also_reported),
+        ]
+        .into_iter()
+        .flat_map(|(key, conditions)| {
+            conditions
+                .iter()
+                .enumerate()
+                .map(move |(at, condition)| (key, at, condition))
+        })
     }
 
     /// The level of a two-sided test that is passed with the claim's sign as
@@ -181,6 +257,10 @@ impl Criterion {
         );
         (outcome, reason)
     }
+}
+
+fn is_default_test(test: &Test) -> bool {
+    *test == Test::default()
 }
 
 #[cfg(test)]

@@ -5,6 +5,9 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::scale::Scale;
+use super::statistic::Statistic;
+
 /// The sign of an effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
@@ -104,30 +107,40 @@ pub struct Finding {
     /// degrees of freedom of its t test; normal theory where absent
     #[serde(skip_serializing_if = "Option::is_none")]
     pub df: Option<f64>,
+    /// its test statistic, where one is given
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub statistic: Option<Statistic>,
+    /// 1 or 2, of its p-value, where that is known
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sides: Option<u8>,
+    /// The side that a one-sided test looks at.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(skip)]
+    pub alternative: Option<Direction>,
+    /// What the estimate measures, where that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(skip)]
+    pub scale: Option<Scale>,
+    /// The groups that it compares.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(skip)]
+    pub groups: Vec<Group>,
+    /// Whether the interval is a credible one.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schemars(skip)]
+    pub credible: bool,
 }
 
-impl Finding {
-    /// The 95 % interval: the reported one, or estimate ± 1.96 standard errors, or
-    /// by t where degrees of freedom are given.
-    pub fn interval95(&self) -> Option<Interval> {
-        if let Some(interval) = self
-            .interval
-            .filter(|interval| (interval.level - 0.95).abs() < 1e-9)
-        {
-            return Some(interval);
-        }
-        let (estimate, error) = (self.estimate?, self.standard_error?);
-        let quantile = match self.df {
-            Some(_) => Some(self.quantile(0.975)).filter(|quantile| quantile.is_finite())?,
-            None => 1.959_963_984_540_054,
-        };
-        let half = quantile * error;
-        Some(Interval {
-            lower: estimate - half,
-            upper: estimate + half,
-            level: 0.95,
-        })
-    }
+/// One group of a comparison.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Group {
+    pub name: String,
+    pub mean: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sd: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub n: Option<u64>,
 }
 
 #[cfg(test)]

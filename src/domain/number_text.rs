@@ -148,6 +148,30 @@ fn magnitude(body: &str) -> Option<f64> {
     value.is_finite().then_some(value)
 }
 
+/// The digits of a printed number with a decimal point and nothing between its
+/// thousands; `None` for a chain of points or commas that is no number.
+pub fn with_point(digits: &str) -> Option<String> {
+    let digits = digits.replace(' ', "");
+    if digits.matches('.').count() > 1 {
+        return None;
+    }
+    if !digits.contains(',') {
+        return Some(digits);
+    }
+    let (whole, fraction) = digits.split_once('.').unwrap_or((&digits, ""));
+    let groups: Vec<&str> = whole.split(',').collect();
+    let first = groups[0].trim_start_matches('-');
+    // No thousands begin with a zero: `0,599` is a share.
+    let thousands = (1..=3).contains(&first.len())
+        && !first.starts_with('0')
+        && groups[1..].iter().all(|group| group.len() == 3);
+    if thousands {
+        let point = if fraction.is_empty() { "" } else { "." };
+        return Some(format!("{}{point}{fraction}", groups.concat()));
+    }
+    (groups.len() == 2 && fraction.is_empty()).then(|| groups.join("."))
+}
+
 /// Whether `text` says in words that there is no value.
 pub fn is_absent(text: &str) -> bool {
     let plain = text.trim().trim_end_matches('.').to_ascii_lowercase();

@@ -1,6 +1,5 @@
 //! The verdict: the preregistered rule applied to the numbers.
 
-use crate::analysis::criteria::primary;
 use crate::catalog::artifacts::execution_results::ExecutionResults;
 use crate::catalog::artifacts::interpret_results::InterpretResults;
 use crate::catalog::artifacts::replication_info::ReplicationInfo;
@@ -13,8 +12,9 @@ use crate::engine::error::EngineError;
 use crate::engine::session::Session;
 use crate::run::event::{Event, StageEnd};
 use crate::run::state::State;
-use crate::scoring::extraction::{Unread, focal_result};
-use crate::scoring::trace::Output;
+use crate::verdict::criteria::primary;
+use crate::verdict::focal::{Unread, focal_result};
+use crate::verdict::trace::Output;
 
 /// Computes the verdict and finishes the run.
 pub fn conclude(session: &mut Session) -> Result<(), EngineError> {
@@ -38,11 +38,10 @@ fn verdict(session: &Session) -> Result<Verdict, EngineError> {
         &archive::outputs(state, store)?,
     );
     Ok(Verdict {
-        outcome,
-        reason,
         criterion: criterion.map(Box::new),
         finding,
         agent,
+        ..Verdict::plain(outcome, reason)
     })
 }
 

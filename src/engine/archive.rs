@@ -11,7 +11,7 @@ use crate::domain::stage::Stage;
 use crate::journal::read;
 use crate::run::event::Record;
 use crate::run::state::State;
-use crate::scoring::trace::Output;
+use crate::verdict::trace::Output;
 
 use super::error::EngineError;
 use super::folder::RunFolder;

@@ -8,7 +8,7 @@ use crate::engine::archive::{self, Archive};
 use crate::engine::error::EngineError;
 use crate::run::event::{BuildResult, StageEnd};
 use crate::sandbox::diagnose;
-use crate::scoring::extraction::focal_result;
+use crate::verdict::focal::focal_result;
 
 /// The cause of every build, execution and stage that failed.
 ///

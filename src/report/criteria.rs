@@ -6,16 +6,16 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::analysis::criteria::assess::apply;
-use crate::analysis::criteria::assessment::Assessment;
-use crate::analysis::criteria::primary;
-use crate::analysis::criteria::study::{Pair, Study};
 use crate::domain::claimed_effect::ClaimedEffect;
 use crate::domain::criterion::Criterion;
 use crate::domain::finding::{Finding, Interval, Relation};
-use crate::domain::precision::Basis;
 use crate::domain::rule::Rule;
 use crate::domain::verdict::Outcome;
+use crate::statistics::precision::Basis;
+use crate::verdict::criteria::assess::apply;
+use crate::verdict::criteria::assessment::Assessment;
+use crate::verdict::criteria::primary;
+use crate::verdict::criteria::study::{Pair, Study};
 
 use super::evidence::Scale;
 use super::format;

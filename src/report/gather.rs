@@ -19,9 +19,9 @@ use crate::engine::error::EngineError;
 use crate::model::capabilities::{Price, Table};
 use crate::run::event::Change;
 use crate::run::stage_state::StageState;
-use crate::scoring::trace::{Output, Place};
 use crate::study::gold::Gold;
 use crate::study::reference::{Original, WrittenP};
+use crate::verdict::trace::{Output, Place};
 
 use super::evidence::{Evidence, FoundAt, PlanDeviation, Stream, Trace};
 use super::{execution_facts, offline};
@@ -112,10 +112,10 @@ pub fn original(registered: Option<&PostRegistration>, published: Option<&Origin
         name: original.term.clone(),
         estimate: Some(original.estimate),
         standard_error: Some(original.standard_error),
-        interval: None,
         p_value: original.p_value.map(WrittenP::as_p_value),
         n: Some(original.n),
         df: original.df,
+        ..Finding::default()
     });
     let extracted = registered.and_then(|answer| answer.original_findings().into_iter().next());
     let (Some(mut extracted), Some(known)) = (extracted.clone(), published.clone()) else {

@@ -4,7 +4,7 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::analysis::consistency::flags::{Checked, Flag, is_one_sided, of_paper, of_registration};
+use crate::analysis::consistency::{Checked, Flag, is_one_sided, of_paper, of_registration};
 use crate::documents::document::Document;
 use crate::domain::stage::Stage;
 use crate::engine::archive::Archive;

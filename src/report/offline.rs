@@ -14,7 +14,7 @@ use crate::scoring::checkpoints::decide::decide;
 use crate::scoring::fields::document::Document;
 use crate::scoring::fields::score::{DocumentScore, compare};
 use crate::scoring::fields::statement::State;
-use crate::scoring::proportion::Proportion;
+use crate::statistics::proportion::Proportion;
 use crate::study::gold::{Gold, PostRegistration};
 
 use super::evidence::{Baseline, Headline, ScoreLine};

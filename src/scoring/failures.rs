@@ -13,9 +13,9 @@ use regex::Regex;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::proportion::Proportion;
 use super::python;
 use crate::domain::failure::FailureCause;
+use crate::statistics::proportion::Proportion;
 
 /// What in a log gave an error away.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::proportion::{Proportion, wilson_of_mean};
 use crate::domain::finding::Interval;
 use crate::domain::verdict::Outcome;
+use crate::statistics::proportion::{Proportion, wilson_of_mean};
 
 /// What people concluded of a study.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -8,7 +8,7 @@ use toml::de::{DeTable, DeValue};
 use super::error::StudyError;
 use super::reference::Reference;
 use crate::domain::criterion::FixedCriterion;
-use crate::domain::precision::usable_df;
+use crate::statistics::precision::usable_df;
 
 /// The format that is written.
 pub const FORMAT: u64 = 1;

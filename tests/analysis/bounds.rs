@@ -1,6 +1,6 @@
 //! Where an interval ends to exist.
 
-use reprise::analysis::intervals::{correlation, mean, normal};
+use reprise::statistics::intervals::{correlation, mean, normal};
 
 #[test]
 fn too_few_values_or_none_that_are_numbers_have_no_interval() {

@@ -1,12 +1,14 @@
 use proptest::prelude::*;
-use reprise::analysis::consistency::check::check;
-use reprise::analysis::consistency::flags::of_paper;
-use reprise::analysis::consistency::parse::passages;
-use reprise::analysis::consistency::recompute::p_range;
-use reprise::analysis::consistency::reported::{Rounded, Statistic};
+use reprise::analysis::consistency::of_paper;
 use reprise::documents::document::Document;
 use reprise::documents::kind::Kind;
-use reprise::domain::distributions::{chi_squared_upper, f_upper, normal_two_sided, t_quantile, t_two_sided};
+use reprise::statistics::distributions::{
+    chi_squared_upper, f_upper, normal_two_sided, t_quantile, t_two_sided,
+};
+use reprise::verdict::coherence::check::check;
+use reprise::verdict::coherence::parse::passages;
+use reprise::verdict::coherence::recompute::p_range;
+use reprise::verdict::coherence::reported::{Rounded, Statistic};
 use serde_json::{Value, json};
 
 use crate::oracles;

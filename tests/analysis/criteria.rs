@@ -1,7 +1,7 @@
-use reprise::analysis::criteria::assess::apply;
-use reprise::analysis::criteria::study::{Pair, Study};
-use reprise::domain::distributions::{t_quantile, t_upper};
 use reprise::domain::rule::Rule;
+use reprise::statistics::distributions::{t_quantile, t_upper};
+use reprise::verdict::criteria::assess::apply;
+use reprise::verdict::criteria::study::{Pair, Study};
 use serde_json::{Value, json};
 
 use crate::oracles;

@@ -1,14 +1,14 @@
 //! What a criterion's figures have to do with its decision.
 
 use proptest::prelude::*;
-use reprise::analysis::criteria::assess::apply;
-use reprise::analysis::criteria::assessment::Assessment;
-use reprise::analysis::criteria::primary::judge;
-use reprise::analysis::criteria::study::{Pair, Study};
 use reprise::domain::criterion::{Criterion, FixedCriterion};
 use reprise::domain::finding::{Direction, Finding, PValue, Relation};
 use reprise::domain::rule::Rule;
 use reprise::domain::verdict::Outcome;
+use reprise::verdict::criteria::assess::apply;
+use reprise::verdict::criteria::assessment::Assessment;
+use reprise::verdict::criteria::primary::judge;
+use reprise::verdict::criteria::study::{Pair, Study};
 
 fn pair(original: (f64, f64), replication: (f64, f64)) -> Pair {
     let study = |(estimate, error)| Study::new(estimate, error, None).unwrap();

@@ -1,16 +1,16 @@
 //! What degrees of freedom change, against scipy's own t tests of raw samples.
 
-use reprise::analysis::criteria::assess::apply;
-use reprise::analysis::criteria::magnitude::equivalence_of;
-use reprise::analysis::criteria::primary::judge;
-use reprise::analysis::criteria::significance::p_value;
-use reprise::analysis::criteria::study::{Pair, Study};
 use reprise::domain::claimed_effect::ClaimedEffect;
 use reprise::domain::criterion::Criterion;
 use reprise::domain::finding::{Finding, Interval, PValue, Relation};
-use reprise::domain::precision::Basis;
 use reprise::domain::rule::Rule;
 use reprise::domain::verdict::Outcome;
+use reprise::statistics::precision::Basis;
+use reprise::verdict::criteria::assess::apply;
+use reprise::verdict::criteria::magnitude::equivalence_of;
+use reprise::verdict::criteria::primary::judge;
+use reprise::verdict::criteria::significance::p_value;
+use reprise::verdict::criteria::study::{Pair, Study};
 use serde_json::{Value, json};
 
 use crate::oracles;

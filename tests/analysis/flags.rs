@@ -1,6 +1,6 @@
 //! What is flagged of a paper and of a post-registration, and what is not.
 
-use reprise::analysis::consistency::flags::{Flag, of_paper, of_registration};
+use reprise::analysis::consistency::{Flag, of_paper, of_registration};
 use reprise::documents::document::Document;
 use reprise::documents::kind::Kind;
 use serde_json::{Value, json};

@@ -1,13 +1,13 @@
 //! A claim that there is no effect, from its registration to its verdict.
 
 use proptest::prelude::*;
-use reprise::analysis::criteria::primary::judge;
 use reprise::catalog::artifacts::criterion::{disagreement, faults};
 use reprise::domain::claimed_effect::ClaimedEffect;
 use reprise::domain::criterion::Criterion;
 use reprise::domain::finding::{Finding, PValue, Relation};
 use reprise::domain::rule::Rule;
 use reprise::domain::verdict::Outcome;
+use reprise::verdict::criteria::primary::judge;
 
 fn finding(estimate: f64, error: f64) -> Finding {
     Finding {

@@ -1,12 +1,12 @@
 //! Each criterion as the one that a plan registers.
 
 use proptest::prelude::*;
-use reprise::analysis::criteria::primary::judge;
 use reprise::catalog::artifacts::criterion::{disagreement, faults};
 use reprise::domain::criterion::{Criterion, FixedCriterion};
 use reprise::domain::finding::{Direction, Finding, Interval, PValue, Relation};
 use reprise::domain::rule::Rule;
 use reprise::domain::verdict::Outcome;
+use reprise::verdict::criteria::primary::judge;
 
 fn finding(estimate: f64, error: f64) -> Finding {
     Finding {

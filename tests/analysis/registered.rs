@@ -87,11 +87,8 @@ fn the_rules_that_need_an_original_or_a_direction_are_these() {
 fn a_verdict_is_disputed_where_the_agent_concluded_something_else() {
     let of = |outcome, agent| {
         let verdict = Verdict {
-            outcome,
-            reason: String::new(),
-            criterion: None,
-            finding: None,
             agent,
+            ..Verdict::plain(outcome, "")
         };
         verdict.is_disputed()
     };

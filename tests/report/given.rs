@@ -47,6 +47,7 @@ pub fn evidence(hostile: &str) -> Evidence {
             }),
             n: Some(45),
             df: None,
+            ..Finding::default()
         })),
         replication: Some(named(replication())),
         findings: vec![
@@ -66,6 +67,7 @@ pub fn evidence(hostile: &str) -> Evidence {
                 }),
                 n: Some(102),
                 df: None,
+                ..Finding::default()
             }),
         ],
         scale: Scale::Different {

@@ -335,11 +335,10 @@ fn interpret(w: &mut Writer) {
         3,
         Event::RunFinished {
             verdict: Verdict {
-                outcome,
-                reason,
                 criterion: Some(Box::new(criterion)),
                 finding: Some(finding),
                 agent: Some(Outcome::Unmet),
+                ..Verdict::plain(outcome, reason)
             },
         },
     );
@@ -362,5 +361,6 @@ pub fn replication() -> Finding {
         }),
         n: Some(102),
         df: None,
+        ..Finding::default()
     }
 }

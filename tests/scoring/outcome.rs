@@ -1,7 +1,7 @@
 //! Verdicts against labels, beside what no verdict needs.
 
 use reprise::scoring::outcome::{Label, OutcomeScore, Said, score};
-use reprise::scoring::proportion::Proportion;
+use reprise::statistics::proportion::Proportion;
 
 fn times(label: Label, said: Said, count: usize) -> impl Iterator<Item = (Label, Said)> {
     std::iter::repeat_n((label, said), count)

@@ -36,11 +36,8 @@ fn side(setting: Setting, findings: Vec<Finding>, data: &[&str]) -> Side {
         setting,
         model: "recorded".to_owned(),
         verdict: Verdict {
-            outcome: Outcome::Met,
-            reason: String::new(),
-            criterion: None,
             finding: findings.first().cloned(),
-            agent: None,
+            ..Verdict::plain(Outcome::Met, "")
         },
         findings: findings.into_iter().map(Reported::of).collect(),
         used: Used {

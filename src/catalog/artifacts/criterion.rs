@@ -3,10 +3,10 @@
 use crate::catalog::fault::Fault;
 use crate::domain::claimed_effect::ClaimedEffect;
 use crate::domain::criterion::{Criterion, FixedCriterion};
-use crate::domain::distributions::normal_quantile;
 use crate::domain::finding::Direction;
-use crate::domain::precision::{LARGEST, usable_df, usable_error};
 use crate::domain::rule::Rule;
+use crate::statistics::distributions::normal_quantile;
+use crate::statistics::precision::{LARGEST, usable_df, usable_error};
 
 const PATH: &str = "/replication_study/criterion";
 

@@ -8,7 +8,7 @@ use crate::catalog::artifacts::scalar::Scalar;
 use crate::catalog::fault::Fault;
 use crate::domain::finding::Finding;
 use crate::domain::number_text;
-use crate::domain::precision::usable_df;
+use crate::statistics::precision::usable_df;
 
 /// The answer of the execution stage.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -115,6 +115,7 @@ impl ExecutionResults {
                 p_value: part.p_value.p_value(),
                 n: part.n.count(),
                 df: part.df.number(),
+                ..Finding::default()
             })
             .collect()
     }

@@ -165,11 +165,9 @@ impl PostRegistration {
                 Finding {
                     name: result.outcome_name.clone(),
                     estimate: result.value.number(),
-                    standard_error: None,
                     interval: scalar::interval(&bounds.lower, &bounds.upper, &bounds.level),
                     p_value: result.p_value.p_value(),
-                    n: None,
-                    df: None,
+                    ..Finding::default()
                 }
             })
             .collect()

@@ -17,7 +17,7 @@ use crate::scoring::agreement::bootstrap::FEW_PAPERS;
 use crate::scoring::agreement::compared::{Compared, Resampling};
 use crate::scoring::agreement::measures::{Agreement, Rates};
 use crate::scoring::agreement::table::{Rating, Table};
-use crate::scoring::proportion::Proportion;
+use crate::statistics::proportion::Proportion;
 
 use super::args::AgreementArgs;
 use super::couples::Couples;

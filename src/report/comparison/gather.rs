@@ -13,7 +13,7 @@ use crate::domain::stage::Stage;
 use crate::engine::archive::{self, Archive};
 use crate::engine::error::EngineError;
 use crate::run::event::{RunStarted, StageEnd};
-use crate::scoring::trace::Output;
+use crate::verdict::trace::Output;
 
 /// A run that has nothing to be compared.
 #[derive(Debug, thiserror::Error)]

@@ -271,11 +271,8 @@ pub mod tests {
                 setting,
                 model: "recorded".to_owned(),
                 verdict: Verdict {
-                    outcome: Outcome::Met,
-                    reason: String::new(),
-                    criterion: None,
                     finding: Some(finding("rain", estimate)),
-                    agent: None,
+                    ..Verdict::plain(Outcome::Met, "")
                 },
                 findings: vec![
                     Reported::of(finding("rain", estimate)),

@@ -1,12 +1,12 @@
 //! Where on a forest plot's axis the registered rule decides.
 
 use crate::domain::criterion::Criterion;
-use crate::domain::distributions::normal_quantile;
 use crate::domain::finding::Direction;
-use crate::domain::precision::usable_error;
 use crate::domain::rule::Rule;
 use crate::report::format;
 use crate::report::view::View;
+use crate::statistics::distributions::normal_quantile;
+use crate::statistics::precision::usable_error;
 
 /// The side of the axis, in standard errors, on which significance and direction
 /// is met.

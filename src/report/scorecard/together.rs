@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::analysis::intervals;
 use crate::domain::finding::Interval;
 use crate::scoring::aggregate::grading::GradedStage;
 use crate::scoring::aggregate::summary::mean;
@@ -13,6 +12,7 @@ use crate::scoring::agreement::measures::Agreement;
 use crate::scoring::agreement::table::{Rating, Table};
 use crate::scoring::judge::grade::{By, FieldGrade};
 use crate::scoring::outcome::{OutcomeScore, score};
+use crate::statistics::intervals;
 
 use super::card::{Against, Between, CODE, JudgeCard, Scorecard};
 

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::chance::{alpha_of_table, quadratic_kappa};
 use super::rank::{kendall, spearman};
 use super::table::Table;
-use crate::scoring::proportion::Proportion;
+use crate::statistics::proportion::Proportion;
 
 /// Agreement of a judge with a person; each measure `None` where the marks do
 /// not vary enough to define it.

@@ -7,7 +7,7 @@ use super::numbers::reported;
 use super::words::{Said, clean, listed, verb};
 use crate::domain::execution::Ending;
 use crate::domain::ids::ExecutionId;
-use crate::scoring::trace::{Output, Written};
+use crate::verdict::trace::{Output, Written};
 
 /// 2.1.1: the planned data was read, as far as opened files tell.
 pub(super) fn data_loaded(facts: &Facts) -> Said {

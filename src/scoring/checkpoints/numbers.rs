@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::scoring::trace::Written;
+use crate::verdict::trace::Written;
 
 /// The numbers of an execution report's findings: value, standard error,
 /// p-value, effect size and interval bounds. Bounds such as `< 0.001` are no
@@ -64,7 +64,7 @@ mod tests {
 
     use super::*;
     use crate::domain::ids::ExecutionId;
-    use crate::scoring::trace::Output;
+    use crate::verdict::trace::Output;
 
     #[test]
     fn a_rounded_number_is_found_and_an_invented_one_is_not() {

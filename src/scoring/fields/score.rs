@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::document::{Document, RESULT_FIELDS, ResultRow};
 use super::statement::{State, Statement};
-use crate::scoring::proportion::Proportion;
 use crate::scoring::rouge::{RougeL, of_tokens, tokens};
+use crate::statistics::proportion::Proportion;
 
 /// One field of the comparison.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

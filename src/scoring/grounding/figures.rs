@@ -1,5 +1,7 @@
 //! Numbers as they are printed, with what their digits can tell.
 
+use crate::domain::number_text::with_point;
+
 /// A printed number.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Figure {
@@ -195,30 +197,6 @@ fn is_bound(before: &str) -> bool {
     let odd = sign.is_some_and(|c| !c.is_alphanumeric() && !c.is_whitespace() && !"=>≥(,.:;|".contains(c));
     let lead = before.trim_end_matches(|c| Some(c) == sign).trim_end();
     odd && lead.ends_with(['p', 'P']) && !lead[..lead.len() - 1].ends_with(char::is_alphabetic)
-}
-
-/// The digits of a printed number with a decimal point and nothing between its
-/// thousands; `None` for a chain of points or commas that is no number.
-pub fn with_point(digits: &str) -> Option<String> {
-    let digits = digits.replace(' ', "");
-    if digits.matches('.').count() > 1 {
-        return None;
-    }
-    if !digits.contains(',') {
-        return Some(digits);
-    }
-    let (whole, fraction) = digits.split_once('.').unwrap_or((&digits, ""));
-    let groups: Vec<&str> = whole.split(',').collect();
-    let first = groups[0].trim_start_matches('-');
-    // No thousands begin with a zero: `0,599` is a share.
-    let thousands = (1..=3).contains(&first.len())
-        && !first.starts_with('0')
-        && groups[1..].iter().all(|group| group.len() == 3);
-    if thousands {
-        let point = if fraction.is_empty() { "" } else { "." };
-        return Some(format!("{}{point}{fraction}", groups.concat()));
-    }
-    (groups.len() == 2 && fraction.is_empty()).then(|| groups.join("."))
 }
 
 /// The numbers that a number with spaces between its thousands would be where

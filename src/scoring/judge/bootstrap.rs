@@ -7,7 +7,7 @@ use rand::{RngExt as _, SeedableRng as _};
 
 use crate::domain::finding::Interval;
 use crate::scoring::aggregate::summary::mean;
-use crate::scoring::proportion::Proportion;
+use crate::statistics::proportion::Proportion;
 
 /// Resamples; the seed is fixed so that a score is the same each time.
 const REPLICATES: usize = 1_000;

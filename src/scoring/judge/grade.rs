@@ -13,7 +13,7 @@ use crate::scoring::aggregate::grading::GradedStage;
 use crate::scoring::aggregate::items::leaf;
 use crate::scoring::aggregate::summary::mean;
 use crate::scoring::checkpoints::checkpoint::Checkpoint;
-use crate::scoring::proportion::Proportion;
+use crate::statistics::proportion::Proportion;
 
 use super::bootstrap;
 use super::converse::carry_out;

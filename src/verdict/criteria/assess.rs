@@ -32,7 +32,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::analysis::criteria::study::Study;
+    use crate::verdict::criteria::study::Study;
 
     fn pair(r: f64, error: f64) -> Pair {
         let study = |estimate, error| Study::new(estimate, error, None).unwrap();

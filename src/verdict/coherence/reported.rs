@@ -1,7 +1,7 @@
 //! Statistics as a text prints them.
 
 use crate::domain::finding::Relation;
-use crate::scoring::grounding::figures;
+use crate::domain::number_text;
 
 /// A printed number, standing for every value that rounds to it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -14,7 +14,7 @@ pub struct Rounded {
 impl Rounded {
     /// Reads digits as printed, such as `-.50`, `1,234.5` or `0,599`.
     pub fn parse(text: &str) -> Option<Self> {
-        let text = figures::with_point(text)?;
+        let text = number_text::with_point(text)?;
         let value: f64 = text.parse().ok()?;
         let decimals = text.split_once('.').map_or(0, |(_, part)| part.len() as i32);
         (value.is_finite() && decimals < 18).then_some(Self { value, decimals })

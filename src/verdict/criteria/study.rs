@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::distributions::{normal_upper, t_upper};
 use crate::domain::finding::{Direction, Finding, PValue};
-use crate::domain::precision::{Basis, LARGEST, usable_df, usable_error};
+use crate::statistics::distributions::{normal_upper, t_upper};
+use crate::statistics::precision::{Basis, LARGEST, usable_df, usable_error};
 
 /// One study's estimate of the effect.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]

@@ -9,7 +9,6 @@
 //! explain is flagged.
 
 pub mod check;
-pub mod flags;
 pub mod grim;
 pub mod parse;
 pub mod recompute;

@@ -3,11 +3,11 @@
 use super::assessment::{Assessment, number, on_df, range};
 use super::significance::NO_SIGN;
 use super::study::{Pair, Study, Terms};
-use crate::analysis::intervals::z_of;
 use crate::domain::claimed_effect::ClaimedEffect;
-use crate::domain::distributions::{normal_cdf, normal_quantile};
 use crate::domain::finding::{Direction, Interval};
 use crate::domain::rule::Rule;
+use crate::statistics::distributions::{normal_cdf, normal_quantile};
+use crate::statistics::intervals::z_of;
 
 /// The replication is not significantly smaller than the effect that the
 /// original had little power to detect, one third unless another was fixed

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::distributions::{normal_quantile, t_quantile};
-use super::finding::{Finding, Relation};
+use crate::domain::finding::{Finding, Interval, Relation};
 
 /// Magnitudes beyond these bounds are input errors, and would overflow when squared.
 pub const LARGEST: f64 = 1e100;
@@ -29,6 +29,28 @@ pub fn usable_error(error: f64) -> bool {
 }
 
 impl Finding {
+    /// The 95 % interval: the reported one, or estimate ± 1.96 standard errors, or
+    /// by t where degrees of freedom are given.
+    pub fn interval95(&self) -> Option<Interval> {
+        if let Some(interval) = self
+            .interval
+            .filter(|interval| (interval.level - 0.95).abs() < 1e-9)
+        {
+            return Some(interval);
+        }
+        let (estimate, error) = (self.estimate?, self.standard_error?);
+        let quantile = match self.df {
+            Some(_) => Some(self.quantile(0.975)).filter(|quantile| quantile.is_finite())?,
+            None => 1.959_963_984_540_054,
+        };
+        let half = quantile * error;
+        Some(Interval {
+            lower: estimate - half,
+            upper: estimate + half,
+            level: 0.95,
+        })
+    }
+
     /// The standard error: the reported one whatever it is, else from the width
     /// of the interval, else from the exact two-sided p-value; and which of
     /// these it was. Both go by t where degrees of freedom are given.

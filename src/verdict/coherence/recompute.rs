@@ -1,6 +1,6 @@
 //! The p-values that a printed statistic can have.
 
-use crate::domain::distributions::{chi_squared_upper, f_upper, normal_two_sided, t_two_sided};
+use crate::statistics::distributions::{chi_squared_upper, f_upper, normal_two_sided, t_two_sided};
 
 use super::reported::{Rounded, Statistic};
 

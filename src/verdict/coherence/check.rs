@@ -1,6 +1,6 @@
 //! What does not fit in one passage.
 
-use crate::domain::distributions::{normal_quantile, normal_two_sided, t_quantile, t_two_sided};
+use crate::statistics::distributions::{normal_quantile, normal_two_sided, t_quantile, t_two_sided};
 
 use super::recompute::p_range;
 use super::reported::{PrintedP, Reported, Rounded, Statistic};

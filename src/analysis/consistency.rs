@@ -10,10 +10,10 @@ use serde_json::Value;
 use crate::documents::document::Document;
 use crate::scoring::grounding::typography::plain;
 
-use super::check::check;
-use super::grim;
-use super::parse::{p_value, passages, says_one_sided};
-use super::reported::{Reported, Rounded, Said};
+use crate::verdict::coherence::check::check;
+use crate::verdict::coherence::grim;
+use crate::verdict::coherence::parse::{p_value, passages, says_one_sided};
+use crate::verdict::coherence::reported::{Reported, Rounded, Said};
 
 /// Longest passage of a flag, in characters.
 const PASSAGE: usize = 160;

@@ -3,10 +3,10 @@
 
 use super::assessment::{Assessment, number, on_df, range};
 use super::study::{Pair, Study};
-use crate::analysis::intervals::normal;
-use crate::domain::distributions::{normal_two_sided, normal_upper, t_two_sided};
 use crate::domain::finding::{PValue, Relation};
 use crate::domain::rule::Rule;
+use crate::statistics::distributions::{normal_two_sided, normal_upper, t_two_sided};
+use crate::statistics::intervals::normal;
 
 /// The two-sided p-value of one study: t where it has degrees of freedom.
 pub fn p_value(study: &Study) -> f64 {

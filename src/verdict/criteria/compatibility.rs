@@ -2,10 +2,10 @@
 
 use super::assessment::{Assessment, number, range};
 use super::study::{Pair, Study};
-use crate::analysis::intervals::{normal, student};
-use crate::domain::distributions::chi_squared_upper;
 use crate::domain::finding::Interval;
 use crate::domain::rule::Rule;
+use crate::statistics::distributions::chi_squared_upper;
+use crate::statistics::intervals::{normal, student};
 
 /// The replication's interval covers the original's estimate.
 pub fn original_in_replication_interval(pair: &Pair) -> Assessment {

@@ -1,8 +1,8 @@
 //! Confidence intervals of estimates, proportions and their differences.
 
-use crate::domain::distributions::{normal_quantile, t_quantile};
 use crate::domain::finding::Interval;
-use crate::scoring::proportion::Proportion;
+use crate::statistics::distributions::{normal_quantile, t_quantile};
+use crate::statistics::proportion::Proportion;
 
 /// The two-sided normal quantile of a level: 1.96 for 0.95. NaN outside (0, 1).
 pub fn z_of(level: f64) -> f64 {
