@@ -85,6 +85,16 @@ pub struct FixedCriterion {
 }
 
 impl FixedCriterion {
+    /// What is fixed for a claim whose study fixes nothing: significance at .05,
+    /// two-sided, with the claim's sign. Source: the SCORE project.
+    pub fn usual() -> Self {
+        Self {
+            alpha: Some(0.05),
+            two_sided: Some(true),
+            ..Self::default()
+        }
+    }
+
     /// Where a criterion differs from it: the part's name, what is fixed and
     /// what stands there instead.
     pub fn differences(&self, criterion: &Criterion) -> Vec<(&'static str, String, String)> {

@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use crate::domain::criterion::FixedCriterion;
 use crate::domain::digest::Digest;
 use crate::engine::error::EngineError;
 use crate::engine::request::Approve;
@@ -50,13 +51,18 @@ pub fn begin(effects: &Effects, session: &mut Session) -> Result<(), EngineError
         .files
         .iter()
         .filter(|file| staged.code.contains(&file.path));
+    let mut claim = study.claim().clone();
+    if request.format < 2 && claim.criterion == Some(FixedCriterion::usual()) {
+        claim.criterion = None;
+    }
     let started = RunStarted {
+        format: request.format,
         run: request.run.clone(),
         engine: env!("CARGO_PKG_VERSION").to_owned(),
         study: study.id().to_owned(),
         title,
         study_digest: study.study_digest()?,
-        claim: study.claim().clone(),
+        claim,
         settings: RunSettings {
             model: effects.ports.model.name().to_owned(),
             code_mode: request.code_mode,

@@ -3,6 +3,7 @@
 pub mod archive;
 pub mod dispatch;
 pub mod error;
+pub mod facts;
 pub mod folder;
 pub mod put;
 pub mod request;

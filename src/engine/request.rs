@@ -16,8 +16,9 @@ use crate::policy::limits::Budget;
 use super::error::EngineError;
 use super::put;
 
-/// The format that this version writes.
-pub const FORMAT: u32 = 1;
+/// The format that this version writes. Since format 2 code records its results,
+/// extraction is checked against the claim, and the usual criterion is fixed.
+pub const FORMAT: u32 = 2;
 
 /// Which sandbox was asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]

@@ -3,6 +3,7 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use super::subject::{Execute, Network, Subject, Write};
+use crate::domain::result_line;
 use crate::domain::stage::Stage;
 use crate::domain::workspace_path::WorkspacePath;
 
@@ -44,6 +45,11 @@ fn forbids_execute(execute: &Execute) -> Option<String> {
 fn forbids_write(write: &Write) -> Option<String> {
     let path = &write.path;
     let plan = Stage::Design.artifact();
+    if path.as_str() == result_line::FILE {
+        return Some(format!(
+            "`{path}` is written by the code that runs, and nobody else: record results with `reprise.report`."
+        ));
+    }
     if path.starts_with(WorkspacePath::WORK) {
         return (path.as_str() == WorkspacePath::WORK)
             .then(|| "`work` is a folder: name a file in it, such as `work/analysis.py`.".to_owned());

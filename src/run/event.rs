@@ -74,6 +74,9 @@ pub struct RunSettings {
 /// The first event of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RunStarted {
+    /// The format of the journal.
+    #[serde(default = "first_format", skip_serializing_if = "is_first_format")]
+    pub format: u32,
     pub run: RunId,
     /// The engine's version.
     pub engine: String,
@@ -91,6 +94,14 @@ pub struct RunStarted {
     pub code: Vec<FileRecord>,
     /// What was left out of the workspace, and why.
     pub left_out: Vec<String>,
+}
+
+fn first_format() -> u32 {
+    1
+}
+
+fn is_first_format(format: &u32) -> bool {
+    *format == 1
 }
 
 /// A file that an agent changed.

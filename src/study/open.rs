@@ -12,6 +12,7 @@ use super::manifest::{About, Manifest, WebTable};
 use super::reference::Reference;
 use super::sniff::{self, Damage};
 use super::walk::{Caps, resolve, walk};
+use crate::domain::criterion::FixedCriterion;
 use crate::domain::claim::Claim;
 use crate::domain::digest::Digest;
 use crate::domain::workspace_path::WorkspacePath;
@@ -81,7 +82,8 @@ impl Study {
         let (manifest, manifest_notes) = read_manifest(&root)?;
         let details = part(DETAILS, "write the claim there, below a line `[CLAIM]`")?;
         let ReadClaim { mut claim, notes } = read_claim(&details)?;
-        claim.criterion = manifest.as_ref().and_then(|it| it.criterion.clone());
+        let fixed = manifest.as_ref().and_then(|it| it.criterion.clone());
+        claim.criterion = Some(fixed.unwrap_or_else(FixedCriterion::usual));
         let paper = part(PAPER, "put the original paper there as a PDF")?;
         check_paper(&paper)?;
         let data = part(DATA, "make that folder and put the study's data there")?;

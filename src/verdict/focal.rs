@@ -105,7 +105,7 @@ fn absent(finding: &Finding, rule: Rule, outputs: &Output) -> Option<String> {
 
 /// The finding about the focal term: named exactly so, else the only one whose
 /// name holds the term as a word.
-fn focal<'a>(term: &str, findings: &'a [Finding]) -> Option<&'a Finding> {
+pub fn focal<'a>(term: &str, findings: &'a [Finding]) -> Option<&'a Finding> {
     let words = |text: &str| -> Vec<String> {
         text.to_lowercase()
             .split(|character: char| !(character.is_alphanumeric() || character == '_' || character == '.'))

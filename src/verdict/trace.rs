@@ -58,7 +58,7 @@ impl Output {
     /// The first line with a number that rounds to `reported` at the digits
     /// that `reported` is given with.
     pub fn find(&self, reported: f64) -> Option<&Place> {
-        let written = Written::of(reported)?;
+        let written = Written::from_value(reported)?;
         self.place(|found| written.is_of(found))
     }
 
@@ -107,7 +107,7 @@ impl Written {
     }
 
     /// A number at the precision of its shortest decimal text.
-    pub fn of(value: f64) -> Option<Self> {
+    pub fn from_value(value: f64) -> Option<Self> {
         Self::parse(&format!("{value:e}"))
     }
 

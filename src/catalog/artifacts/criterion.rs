@@ -24,7 +24,9 @@ pub fn faults(criterion: &Criterion) -> Vec<Fault> {
         ));
         return faults;
     }
-    if let Some(misfit) = criterion.direction.misfit(rule, criterion.two_sided) {
+    let pointed = rule.is_default() && (criterion.greater.len() > 1 || criterion.contrast.is_some());
+    let unclaimed = criterion.direction.misfit(rule, criterion.two_sided);
+    if let Some(misfit) = unclaimed.filter(|_| !pointed) {
         // What a rule that cannot decide would need helps nobody.
         faults.push(fault(misfit.name, misfit.problem, misfit.expected));
         if misfit.name == "rule" {
@@ -65,6 +67,19 @@ pub fn faults(criterion: &Criterion) -> Vec<Fault> {
     if rule.needs_original() {
         faults.extend(original(criterion));
     }
+    if rule.is_default() {
+        // Level and direction of the focal condition are looked at above.
+        let own = criterion.condition().misfits().into_iter();
+        let own = own.filter(|(key, ..)| !matches!(*key, "level" | "sign" | "sides"));
+        faults.extend(own.map(|(key, problem, expected)| {
+            let key = if key == "term" { "focal_term" } else { key };
+            fault(key, problem, expected)
+        }));
+    }
+    for (list, at, condition) in criterion.further() {
+        let misfits = condition.misfits().into_iter();
+        faults.extend(misfits.map(|(key, problem, expected)| fault(format!("{list}/{at}/{key}"), problem, expected)));
+    }
     faults
 }
 
@@ -87,7 +102,13 @@ pub fn disagreement(criterion: &Criterion, fixed: Option<&FixedCriterion>) -> Op
     };
     let differences = fixed.differences(criterion);
     if differences.is_empty() {
-        return None;
+        return (!criterion.any.is_empty()).then(|| {
+            fault(
+                "reason",
+                "alternatives to the focal condition make it easier to meet, and no reason is given".to_owned(),
+                "the condition that the claim is about, or the reason for alternatives to it",
+            )
+        });
     }
     let differences: Vec<String> = differences
         .into_iter()

@@ -50,6 +50,15 @@ pub struct DataPlan {
     pub wave_or_subset: String,
     #[schemars(title = "rows that the analysis is expected to use")]
     pub sample_size: String,
+    /// path of each data file that the code opens
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<String>,
+    /// rows that the focal model will use after exclusions, as a number
+    #[serde(skip_serializing_if = "Scalar::is_absent")]
+    pub expected_rows: Scalar,
+    /// how many rows more or fewer still follow the plan
+    #[serde(skip_serializing_if = "Scalar::is_absent")]
+    pub row_tolerance: Scalar,
     #[schemars(title = "what one row of the analysis is")]
     pub unit_of_analysis: String,
     #[schemars(title = "where and on what terms the data were had")]

@@ -1,0 +1,197 @@
+//! What a verdict is taken from, read out of a journal.
+
+use crate::artifacts::content;
+use crate::artifacts::store::Store;
+use crate::catalog::artifacts::execution_results::ExecutionResults;
+use crate::catalog::artifacts::post_registration::PostRegistration;
+use crate::catalog::artifacts::replication_info::ReplicationInfo;
+use crate::domain::criterion::{Criterion, FixedCriterion};
+use crate::domain::doubt::Doubt;
+use crate::domain::failure::FailureCause;
+use crate::domain::finding::Finding;
+use crate::domain::result_line::{self, BadResultLine};
+use crate::domain::stage::Stage;
+use crate::domain::workspace_path::WorkspacePath;
+use crate::run::event::{CallRef, StageEnd};
+use crate::run::execution_state::ExecutionState;
+use crate::run::state::State;
+use crate::study::kind::Kind;
+use crate::study::manifest::CodeTable;
+use crate::verdict::against::DataFacts;
+use crate::verdict::decide::Facts;
+use crate::verdict::trace::Output;
+
+use super::archive;
+use super::error::EngineError;
+
+/// Everything that a run's journal says of its result.
+#[derive(Debug, Clone, Default)]
+pub struct RunFacts {
+    /// The plan as it was when the design stage ended, not as mended since.
+    pub criterion: Option<Criterion>,
+    pub fixed: Option<FixedCriterion>,
+    /// `None` where the execute stage gave no answer.
+    pub reported: Option<Vec<Finding>>,
+    pub recorded: Vec<Finding>,
+    /// Lines of the results file that cannot be used.
+    pub unusable: Vec<BadResultLine>,
+    pub printed: Vec<Finding>,
+    pub outputs: Output,
+    pub data: DataFacts,
+    pub original: Option<Finding>,
+    pub strict: bool,
+    /// Whether any execution succeeded.
+    pub ran: bool,
+    pub design_failed: Option<FailureCause>,
+    pub execute_failed: Option<FailureCause>,
+    pub designed: bool,
+}
+
+impl RunFacts {
+    /// Reads them from a run's state and store.
+    pub fn gather(state: &State, store: &dyn Store) -> Result<Self, EngineError> {
+        let plan = archive::answer::<ReplicationInfo>(state, store, Stage::Design)?;
+        let started = state.started.as_ref();
+        let last = last_call(state);
+        let results = results(&last, store)?;
+        let (lines, unusable) = result_line::parse(&results);
+        let mut printed = Vec::new();
+        for execution in &last {
+            if let Some(finished) = &execution.finished {
+                let stdout = content::load(&finished.stdout, store)?;
+                printed.extend(crate::verdict::printed_findings(&String::from_utf8_lossy(&stdout)));
+            }
+        }
+        let failed = |stage| match state.end_of(stage) {
+            Some(StageEnd::Failed { cause, .. }) => Some(*cause),
+            _ => None,
+        };
+        Ok(Self {
+            criterion: plan.as_ref().and_then(ReplicationInfo::criterion),
+            fixed: started.and_then(|started| started.claim.criterion.clone()),
+            reported: archive::answer::<ExecutionResults>(state, store, Stage::Execute)?
+                .map(|results| results.findings()),
+            recorded: lines.iter().map(|line| line.finding()).collect(),
+            unusable,
+            printed,
+            outputs: archive::outputs(state, store)?,
+            data: data(state, plan.as_ref(), &last),
+            original: archive::answer::<PostRegistration>(state, store, Stage::Extract)?
+                .and_then(|registered| registered.original_findings().into_iter().next()),
+            strict: started.is_some_and(|started| started.format >= 2),
+            ran: !last.is_empty(),
+            design_failed: failed(Stage::Design),
+            execute_failed: failed(Stage::Execute),
+            designed: matches!(state.end_of(Stage::Design), Some(StageEnd::Finished { .. })),
+        })
+    }
+
+    /// The facts as the verdict takes them.
+    pub fn facts<'a>(&'a self, criterion: &'a Criterion, probed: &'a [Doubt], from_data: bool) -> Facts<'a> {
+        Facts {
+            criterion,
+            fixed: self.fixed.as_ref(),
+            recorded: &self.recorded,
+            printed: &self.printed,
+            reported: self.reported.as_deref().unwrap_or_default(),
+            outputs: &self.outputs,
+            strict: self.strict,
+            data: &self.data,
+            original: self.original.as_ref(),
+            probed,
+            from_data,
+        }
+    }
+}
+
+/// The executions of the last call of which every entry that ran succeeded.
+pub fn last_call(state: &State) -> Vec<&ExecutionState> {
+    let of_call = |at: CallRef| -> Vec<&ExecutionState> {
+        let finished = state.executions.iter();
+        finished
+            .filter(|one| one.started.at == at && one.finished.is_some())
+            .collect()
+    };
+    let mut calls: Vec<CallRef> = state.executions.iter().map(|one| one.started.at).collect();
+    calls.dedup();
+    calls
+        .into_iter()
+        .rev()
+        .map(of_call)
+        .find(|executions| {
+            let ok = |one: &&ExecutionState| one.finished.as_ref().is_some_and(|end| end.ending.ok());
+            !executions.is_empty() && executions.iter().all(ok)
+        })
+        .unwrap_or_default()
+}
+
+/// What the call's executions left in the results file: emptied before the first
+/// of them, so that the last change holds all of it.
+pub fn results(call: &[&ExecutionState], store: &dyn Store) -> Result<String, EngineError> {
+    let written = call.iter().rev().find_map(|execution| {
+        let outputs = &execution.finished.as_ref()?.outputs;
+        outputs.iter().find(|file| file.path.as_str() == result_line::FILE)
+    });
+    match written {
+        Some(file) if store.has(&file.digest) => {
+            Ok(String::from_utf8_lossy(&store.get(&file.digest)?).into_owned())
+        }
+        _ => Ok(String::new()),
+    }
+}
+
+/// Planned and opened data of the deciding call.
+fn data(state: &State, plan: Option<&ReplicationInfo>, call: &[&ExecutionState]) -> DataFacts {
+    let is_data = |path: &WorkspacePath| {
+        path.starts_with(WorkspacePath::DATA) && Kind::of(path, &CodeTable::default()) == Kind::Data
+    };
+    let staged: Vec<&str> = state
+        .started
+        .as_ref()
+        .map(|started| started.data.as_slice())
+        .unwrap_or_default()
+        .iter()
+        .filter(|file| is_data(&file.path))
+        .map(|file| file.path.as_str())
+        .collect();
+    let plan = plan.map(|plan| &plan.replication_study.data_plan);
+    let listed: &[String] = plan.map(|plan| plan.files.as_slice()).unwrap_or_default();
+    let names = |path: &str| {
+        listed.iter().any(|name| {
+            let name = name.trim().trim_start_matches("./").trim_start_matches('/');
+            let name = name.strip_prefix("workspace/").unwrap_or(name);
+            let name = name.strip_prefix("../").unwrap_or(name);
+            !name.is_empty()
+                && path
+                    .strip_suffix(name)
+                    .is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+        })
+    };
+    let finished: Vec<_> = call.iter().filter_map(|one| one.finished.as_ref()).collect();
+    let mut opened: Vec<&WorkspacePath> = finished
+        .iter()
+        .flat_map(|finished| &finished.opened.files)
+        .filter(|path| is_data(path))
+        .collect();
+    opened.sort();
+    opened.dedup();
+    let (planned_opened, unplanned): (Vec<&WorkspacePath>, Vec<&WorkspacePath>) = opened
+        .into_iter()
+        .partition(|path| listed.is_empty() || names(path.as_str()));
+    let texts = |paths: Vec<&WorkspacePath>| paths.into_iter().map(|path| path.as_str().to_owned()).collect();
+    DataFacts {
+        planned: staged
+            .iter()
+            .filter(|path| names(path))
+            .map(|path| (*path).to_owned())
+            .collect(),
+        listed: !listed.is_empty(),
+        opened: texts(planned_opened),
+        unplanned: texts(unplanned),
+        complete: !finished.is_empty() && finished.iter().all(|finished| finished.opened.complete),
+        has_data: !staged.is_empty(),
+        rows: Vec::new(),
+        expected: plan.and_then(|plan| plan.expected_rows.count()),
+        tolerance: plan.and_then(|plan| plan.row_tolerance.number()).map(|rows| rows.max(0.0) as u64),
+    }
+}

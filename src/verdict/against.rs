@@ -1,0 +1,254 @@
+//! What else a run shows that speaks against its focal number.
+
+use crate::domain::doubt::{Doubt, DoubtCause};
+use crate::domain::finding::{Finding, Relation};
+
+use super::figure::figure;
+use super::trace::Written;
+
+/// What is known of the data behind a result.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct DataFacts {
+    /// The data files that the plan names.
+    pub planned: Vec<String>,
+    /// Whether the plan lists them as all that its code opens.
+    pub listed: bool,
+    /// The planned ones that were opened.
+    pub opened: Vec<String>,
+    /// Opened data files that the plan does not name.
+    pub unplanned: Vec<String>,
+    /// Whether the record of opened files has no gaps.
+    pub complete: bool,
+    /// Whether the study ships data at all.
+    pub has_data: bool,
+    /// Rows of each opened data file, where they could be counted.
+    pub rows: Vec<(String, u64)>,
+    /// Rows that the plan expects its model to use.
+    pub expected: Option<u64>,
+    /// How many rows more or fewer still follow the plan.
+    pub tolerance: Option<u64>,
+}
+
+/// The share of the expected rows that may be missing where the plan names no tolerance.
+const TOLERANCE: f64 = 0.05;
+
+/// Planned data that were not opened, and other data that were.
+pub fn data(facts: &DataFacts) -> Option<Doubt> {
+    if !facts.complete || !facts.has_data {
+        return None;
+    }
+    let names = |files: &[String]| {
+        let shown: Vec<String> = files.iter().take(5).map(|file| format!("`{file}`")).collect();
+        shown.join(", ")
+    };
+    if facts.opened.is_empty() && facts.unplanned.is_empty() {
+        return Some(Doubt::deciding(
+            DoubtCause::Data,
+            "The execution that gave the number opened no data file.",
+        ));
+    }
+    if facts.planned.is_empty() {
+        return None;
+    }
+    if facts.opened.is_empty() {
+        return Some(Doubt::deciding(
+            DoubtCause::Data,
+            format!(
+                "The plan names {}, and the execution opened {} instead.",
+                names(&facts.planned),
+                names(&facts.unplanned)
+            ),
+        ));
+    }
+    (!facts.unplanned.is_empty()).then(|| Doubt {
+        cause: DoubtCause::Data,
+        detail: format!(
+            "The plan names {}, and the execution opened {} as well.",
+            names(&facts.planned),
+            names(&facts.unplanned)
+        ),
+        decides: facts.listed,
+    })
+}
+
+/// Rows of the model against rows read and what the plan expects.
+pub fn sample_size(finding: &Finding, facts: &DataFacts) -> Option<Doubt> {
+    let n = finding.n?;
+    if let Some(expected) = facts.expected {
+        let tolerance = facts
+            .tolerance
+            .unwrap_or_else(|| (expected as f64 * TOLERANCE).ceil() as u64);
+        if n.abs_diff(expected) <= tolerance {
+            return None;
+        }
+        return Some(Doubt::deciding(
+            DoubtCause::SampleSize,
+            format!("The model used {n} rows, and the plan expects {expected} (± {tolerance})."),
+        ));
+    }
+    let [(file, rows)] = facts.rows.as_slice() else {
+        return None;
+    };
+    (n != *rows).then(|| {
+        Doubt::beside(
+            DoubtCause::SampleSize,
+            format!("The model used {n} rows of the {rows} in `{file}`, and the plan gives no number for the difference."),
+        )
+    })
+}
+
+/// The agent's report against what the code recorded or printed.
+pub fn report(finding: &Finding, reported: &Finding) -> Option<Doubt> {
+    let differs = |reported: Option<f64>, found: Option<f64>| match (reported, found) {
+        (Some(reported), Some(found)) => Written::from_value(reported).is_some_and(|written| !written.is_of(found)),
+        _ => false,
+    };
+    let exact = |finding: &Finding| {
+        finding
+            .p_value
+            .filter(|p| p.relation == Relation::Equal)
+            .map(|p| p.value)
+    };
+    let pairs = [
+        ("estimate", reported.estimate, finding.estimate),
+        ("standard error", reported.standard_error, finding.standard_error),
+        ("p-value", exact(reported), exact(finding)),
+        ("n", reported.n.map(|n| n as f64), finding.n.map(|n| n as f64)),
+    ];
+    let different: Vec<String> = pairs
+        .into_iter()
+        .filter(|(_, reported, found)| differs(*reported, *found))
+        .filter_map(|(name, reported, found)| Some(format!("the {name} {}, not {}", figure(reported?), figure(found?))))
+        .collect();
+    (!different.is_empty()).then(|| {
+        Doubt::beside(
+            DoubtCause::Report,
+            format!("The agent reports {}; what the code gave counts.", different.join(", ")),
+        )
+    })
+}
+
+/// The original's own figures as the replication's: estimate and one more number,
+/// at the precision that the original is published with.
+pub fn original_numbers(finding: &Finding, original: &Finding, from_data: bool) -> Option<Doubt> {
+    let same = |published: Option<f64>, found: Option<f64>| match (published, found) {
+        (Some(published), Some(found)) => {
+            significant(published) >= 2 && Written::from_value(published).is_some_and(|written| written.is_of(found))
+        }
+        _ => false,
+    };
+    let statistic = |finding: &Finding| finding.statistic.as_ref().map(|statistic| statistic.value);
+    let estimate = same(original.estimate, finding.estimate);
+    let error = same(original.standard_error, finding.standard_error);
+    let test = same(statistic(original), statistic(finding));
+    if !(estimate && (error || test)) {
+        return None;
+    }
+    let detail = format!(
+        "The estimate {} {} the original's own, to the digits published.",
+        figure(finding.estimate?),
+        if error {
+            format!("and its standard error {} are", figure(finding.standard_error?))
+        } else {
+            "and its statistic are".to_owned()
+        }
+    );
+    Some(Doubt {
+        cause: DoubtCause::OriginalNumbers,
+        detail,
+        decides: !from_data,
+    })
+}
+
+/// The significant digits that a number is given with.
+fn significant(value: f64) -> usize {
+    let text = format!("{:e}", value.abs());
+    let mantissa = text.split('e').next().unwrap_or_default();
+    mantissa.chars().filter(char::is_ascii_digit).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn facts() -> DataFacts {
+        DataFacts {
+            planned: vec!["replication_data/a.csv".to_owned()],
+            opened: vec!["replication_data/a.csv".to_owned()],
+            complete: true,
+            has_data: true,
+            rows: vec![("replication_data/a.csv".to_owned(), 102)],
+            ..DataFacts::default()
+        }
+    }
+
+    #[test]
+    fn other_data_than_planned_are_named() {
+        assert_eq!(data(&facts()), None);
+        let none = DataFacts {
+            opened: Vec::new(),
+            ..facts()
+        };
+        assert!(data(&none).unwrap().detail.contains("opened no data file"));
+        let other = DataFacts {
+            unplanned: vec!["replication_data/b.csv".to_owned()],
+            ..none.clone()
+        };
+        let found = data(&other).unwrap();
+        assert!(found.decides && found.detail.contains("opened `replication_data/b.csv` instead"), "{found:?}");
+        let gaps = DataFacts {
+            complete: false,
+            ..none
+        };
+        assert_eq!(data(&gaps), None);
+    }
+
+    #[test]
+    fn rows_are_held_against_the_plan() {
+        let finding = |n| Finding {
+            n: Some(n),
+            ..Finding::default()
+        };
+        assert_eq!(sample_size(&finding(102), &facts()), None);
+        assert!(!sample_size(&finding(98), &facts()).unwrap().decides);
+        let planned = DataFacts {
+            expected: Some(98),
+            ..facts()
+        };
+        assert_eq!(sample_size(&finding(98), &planned), None);
+        assert_eq!(sample_size(&finding(94), &planned), None);
+        let found = sample_size(&finding(60), &planned).unwrap();
+        assert!(found.decides && found.detail.contains("used 60 rows, and the plan expects 98 (± 5)"), "{found:?}");
+    }
+
+    #[test]
+    fn the_original_s_numbers_are_known_again() {
+        let original = Finding {
+            estimate: Some(0.599),
+            standard_error: Some(0.12),
+            ..Finding::default()
+        };
+        let copied = original_numbers(&original, &original, false).unwrap();
+        assert!(copied.decides && copied.cause == DoubtCause::OriginalNumbers);
+        assert!(!original_numbers(&original, &original, true).unwrap().decides);
+        let other = Finding {
+            standard_error: Some(0.2),
+            ..original.clone()
+        };
+        assert_eq!(original_numbers(&other, &original, false), None);
+    }
+
+    #[test]
+    fn a_report_is_compared_at_its_own_precision() {
+        let found = Finding {
+            estimate: Some(0.001_361_17),
+            ..Finding::default()
+        };
+        let reported = |estimate| Finding {
+            estimate: Some(estimate),
+            ..Finding::default()
+        };
+        assert_eq!(report(&found, &reported(0.00136)), None);
+        assert!(report(&found, &reported(0.00146)).unwrap().detail.contains("0.00146, not 0.00136117"));
+    }
+}

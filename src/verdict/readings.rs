@@ -1,0 +1,362 @@
+//! The two-sided p-value of a finding, by each thing that gives one.
+//!
+//! A finding may give its p-value, its statistic, its estimate with a standard
+//! error, and an interval; each stands for the range that its printed digits
+//! allow. Where they exclude one another, at least one is not of this estimate.
+
+use crate::domain::claimed_effect::ClaimedEffect;
+use crate::domain::doubt::DoubtCause;
+use crate::domain::finding::{Direction, Finding, Relation};
+use crate::domain::scale::Scale;
+use crate::domain::statistic::{Statistic, StatisticKind};
+use crate::statistics::distributions::{chi_squared_upper, f_upper, normal_two_sided, t_two_sided};
+
+use super::figure::{figure, half_unit, p_exact, p_figure};
+
+/// Degrees of freedom that are assumed at least where nothing tells.
+const FEW: f64 = 4.0;
+/// How far ranges may miss one another, for what programs round on the way.
+const SLACK: f64 = 1e-3;
+
+/// One way to the p-value.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reading {
+    /// What a contradiction with it is called.
+    pub cause: DoubtCause,
+    /// The least and the greatest two-sided p-value that its printed digits allow.
+    pub range: (f64, f64),
+    /// The same of its numbers as they stand.
+    pub exact: (f64, f64),
+    /// What it was taken from, with the numbers.
+    pub words: String,
+}
+
+impl Reading {
+    /// Whether the p-value is below a level; none where that cannot be told.
+    pub fn below(&self, level: f64) -> Option<bool> {
+        let (low, high) = self.exact;
+        if high < level || (high == level && low < high) {
+            Some(true)
+        } else if low >= level {
+            Some(false)
+        } else {
+            None
+        }
+    }
+
+    /// Whether both can be of one p-value.
+    pub fn fits(&self, other: &Self) -> bool {
+        let (low, high) = self.range;
+        let (least, most) = other.range;
+        low * (1.0 - SLACK) <= most && high * (1.0 + SLACK) >= least
+    }
+
+    /// The range as words.
+    pub fn p_words(&self) -> String {
+        let (low, high) = self.exact;
+        if (high - low) <= 0.02 * high {
+            p_exact(f64::midpoint(low, high))
+        } else if low == 0.0 {
+            format!("below {}", figure(high))
+        } else if high >= 1.0 {
+            format!("above {}", figure(low))
+        } else {
+            format!("from {} to {}", figure(low), figure(high))
+        }
+    }
+}
+
+/// The reported p-value as a two-sided one, if its sides are known.
+pub fn reported(finding: &Finding, sides: u8) -> Option<Reading> {
+    let p = finding.p_value.filter(|p| (0.0..=1.0).contains(&p.value))?;
+    let slack = half_unit(p.value);
+    let within = |slack: f64| match p.relation {
+        Relation::Equal => ((p.value - slack).max(0.0), (p.value + slack).min(1.0)),
+        Relation::Less => (0.0, p.value),
+        Relation::Greater => (p.value, 1.0),
+    };
+    let two_sided = |(low, high): (f64, f64)| {
+        if sides != 1 {
+            (low, high)
+        } else if low > 0.5 {
+            // The smaller tail, doubled, whichever side was tested.
+            (2.0 * (1.0 - high), 2.0 * (1.0 - low))
+        } else {
+            (2.0 * low, (2.0 * high).min(1.0))
+        }
+    };
+    Some(Reading {
+        cause: DoubtCause::PValue,
+        range: two_sided(within(slack)),
+        exact: two_sided(within(0.0)),
+        words: format!("the reported p {}", p_figure(p)),
+    })
+}
+
+/// Everything but the reported p-value.
+pub fn others(finding: &Finding) -> Vec<Reading> {
+    [by_statistic(finding), by_error(finding), by_interval(finding)]
+        .into_iter()
+        .flatten()
+        .collect()
+}
+
+fn by_statistic(finding: &Finding) -> Option<Reading> {
+    let statistic = finding.statistic.as_ref()?;
+    let slack = half_unit(statistic.value);
+    let size = statistic.value.abs();
+    let range = tails(finding, statistic, (size - slack).max(0.0), size + slack)?;
+    Some(Reading {
+        cause: DoubtCause::Statistic,
+        range,
+        exact: tails(finding, statistic, size, size)?,
+        words: format!("the statistic {}", shown(statistic)),
+    })
+}
+
+/// The p-values of the sizes that a statistic can have.
+fn tails(finding: &Finding, statistic: &Statistic, small: f64, large: f64) -> Option<(f64, f64)> {
+    let range = match (&statistic.kind, statistic.df.0.as_slice()) {
+        (StatisticKind::Z, _) => (normal_two_sided(large), normal_two_sided(small)),
+        (StatisticKind::T, [df, ..]) => (t_two_sided(large, *df), t_two_sided(small, *df)),
+        (StatisticKind::T, []) => {
+            let (few, many) = freedom(finding)?;
+            (two_sided(large, many), two_sided(small, few))
+        }
+        (StatisticKind::R, df) => {
+            let df = df.first().copied().or_else(|| Some(finding.n?.checked_sub(2)? as f64))?;
+            if df <= 0.0 || small >= 1.0 {
+                return None;
+            }
+            let t = |r: f64| {
+                let r = r.min(1.0 - 1e-12);
+                t_two_sided(r * (df / (1.0 - r * r)).sqrt(), df)
+            };
+            (t(large), t(small))
+        }
+        (StatisticKind::ChiSquared, [df, ..]) => (chi_squared_upper(large, *df), chi_squared_upper(small, *df)),
+        (StatisticKind::F, [numerator, denominator]) => (
+            f_upper(large, *numerator, *denominator),
+            f_upper(small, *numerator, *denominator),
+        ),
+        _ => return None,
+    };
+    (range.0.is_finite() && range.1.is_finite()).then_some(range)
+}
+
+fn shown(statistic: &Statistic) -> String {
+    let short = Statistic {
+        value: figure(statistic.value).parse().unwrap_or(statistic.value),
+        ..statistic.clone()
+    };
+    short.to_string()
+}
+
+fn by_error(finding: &Finding) -> Option<Reading> {
+    let (estimate, error) = (finding.estimate?, finding.standard_error?);
+    if !(error > 0.0 && error.is_finite() && estimate.is_finite()) {
+        return None;
+    }
+    let size = estimate.abs();
+    let (small, large) = ((size - half_unit(estimate)).max(0.0), size + half_unit(estimate));
+    let (least, most) = (error - half_unit(error), error + half_unit(error));
+    if least <= 0.0 {
+        return None;
+    }
+    let (few, many) = freedom(finding)?;
+    Some(Reading {
+        cause: DoubtCause::PValue,
+        range: (two_sided(large / least, many), two_sided(small / most, loosest(finding, few))),
+        exact: (two_sided(size / error, many), two_sided(size / error, few)),
+        words: format!("the estimate {} over its standard error {}", figure(estimate), figure(error)),
+    })
+}
+
+/// An interval tells on which side of its level the p-value lies.
+fn by_interval(finding: &Finding) -> Option<Reading> {
+    let interval = finding.interval.filter(|_| !finding.credible)?;
+    // 1 - 0.95 is a little more than 0.05.
+    let level = ((1.0 - interval.level) * 1e12).round() / 1e12;
+    let (lower, upper) = (interval.lower, interval.upper);
+    let excludes = lower > half_unit(lower) || upper < -half_unit(upper);
+    let includes = lower < -half_unit(lower) && upper > half_unit(upper);
+    let range = match (excludes, includes) {
+        (true, _) => (0.0, level),
+        (_, true) => (level, 1.0),
+        _ => return None,
+    };
+    Some(Reading {
+        cause: DoubtCause::Interval,
+        range,
+        exact: range,
+        words: format!(
+            "the {} % interval from {} to {}",
+            figure(100.0 * interval.level),
+            figure(lower),
+            figure(upper)
+        ),
+    })
+}
+
+/// The fewest degrees of freedom that a comparison allows for.
+fn loosest(finding: &Finding, few: f64) -> f64 {
+    if few.is_finite() || finding.statistic.is_some() {
+        few
+    } else {
+        FEW
+    }
+}
+
+fn two_sided(statistic: f64, df: f64) -> f64 {
+    if df.is_finite() {
+        t_two_sided(statistic, df)
+    } else {
+        normal_two_sided(statistic)
+    }
+}
+
+/// The fewest and the most degrees of freedom that the test can have; infinite
+/// stands for the normal curve.
+fn freedom(finding: &Finding) -> Option<(f64, f64)> {
+    if let Some(df) = finding.df {
+        return (df > 0.0 && df.is_finite()).then_some((df, df));
+    }
+    if let Some(statistic) = &finding.statistic {
+        match (&statistic.kind, statistic.df.0.as_slice()) {
+            (StatisticKind::T, [df]) if *df > 0.0 => return Some((*df, *df)),
+            (StatisticKind::F, [_, df]) if *df > 0.0 => return Some((*df, f64::INFINITY)),
+            (StatisticKind::Z | StatisticKind::ChiSquared, _) => {
+                return Some((f64::INFINITY, f64::INFINITY));
+            }
+            _ => {}
+        }
+    }
+    // A model seldom spends half of its rows; where nothing is known, the normal curve.
+    let few = finding.n.map_or(f64::INFINITY, |n| (n as f64 / 2.0).max(FEW));
+    Some((few, f64::INFINITY))
+}
+
+/// The sign of the effect: of the estimate, else of a statistic that has one.
+///
+/// A lone z is given without its sign by many programs, so that it counts only
+/// where it is negative or where its scale is named.
+pub fn sign(finding: &Finding, scale: Scale) -> Option<Direction> {
+    if scale == Scale::Unsigned {
+        return None;
+    }
+    if let Some(estimate) = finding.estimate {
+        return Direction::of(estimate);
+    }
+    let statistic = finding.statistic.as_ref()?;
+    match statistic.kind {
+        StatisticKind::T | StatisticKind::R => Direction::of(statistic.value),
+        StatisticKind::Z if statistic.value < 0.0 || finding.scale.is_some() => Direction::of(statistic.value),
+        _ => None,
+    }
+}
+
+/// Whether an estimate and its statistic have contrary signs.
+pub fn contrary(finding: &Finding) -> Option<String> {
+    let statistic = finding.statistic.as_ref().filter(|statistic| statistic.kind.is_signed())?;
+    let estimate = finding.estimate?;
+    let (one, other) = (Direction::of(estimate)?, Direction::of(statistic.value)?);
+    (one != other).then(|| {
+        format!(
+            "The estimate {} and its statistic {} have contrary signs.",
+            figure(estimate),
+            shown(statistic)
+        )
+    })
+}
+
+/// The threshold that a two-sided p-value has to be below for a test of some
+/// sides to pass with the claim's sign.
+pub fn threshold(level: f64, sides: u8) -> f64 {
+    if sides == 1 { 2.0 * level } else { level }
+}
+
+/// Whether a claim has a sign at all.
+pub fn is_directed(sign: ClaimedEffect) -> bool {
+    sign.sign().is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::finding::{Interval, PValue};
+    use crate::domain::statistic::DegreesOfFreedom;
+
+    fn finding() -> Finding {
+        Finding {
+            estimate: Some(0.40),
+            standard_error: Some(0.38),
+            p_value: Some(PValue {
+                relation: Relation::Equal,
+                value: 0.000_02,
+            }),
+            ..Finding::default()
+        }
+    }
+
+    #[test]
+    fn a_p_value_that_its_estimate_does_not_give_is_seen() {
+        let found = finding();
+        let [error] = &others(&found)[..] else {
+            panic!("one reading");
+        };
+        assert_eq!(error.below(0.05), Some(false));
+        assert!(!reported(&found, 2).unwrap().fits(error));
+    }
+
+    #[test]
+    fn statistics_give_what_scipy_gives() {
+        // scipy.stats: f.sf(7.70, 1, 204) = 0.0060363, 2 * t.sf(2.1, 34) = 0.0432167.
+        for (kind, value, df, p) in [
+            (StatisticKind::F, 7.70, vec![1.0, 204.0], 0.006_036_3),
+            (StatisticKind::T, -2.1, vec![34.0], 0.043_216_7),
+            (StatisticKind::ChiSquared, 6.53, vec![2.0], 0.038_196_8),
+        ] {
+            let found = Finding {
+                statistic: Some(Statistic {
+                    kind,
+                    value,
+                    df: DegreesOfFreedom(df),
+                }),
+                ..Finding::default()
+            };
+            let reading = others(&found).remove(0);
+            let (low, high) = reading.range;
+            assert!(low < p && p < high && reading.below(0.05) == Some(true), "{reading:?}");
+        }
+    }
+
+    #[test]
+    fn an_interval_tells_the_side_of_its_level() {
+        let found = |lower, upper| Finding {
+            interval: Some(Interval {
+                lower,
+                upper,
+                level: 0.95,
+            }),
+            ..Finding::default()
+        };
+        assert_eq!(others(&found(0.1, 0.4))[0].below(0.05), Some(true));
+        assert_eq!(others(&found(-0.1, 0.4))[0].below(0.05), Some(false));
+        assert_eq!(others(&found(0.0, 0.4)), []);
+    }
+
+    #[test]
+    fn a_lone_z_has_no_sign_unless_it_is_negative() {
+        let found = |value| Finding {
+            statistic: Some(Statistic {
+                kind: StatisticKind::Z,
+                value,
+                df: DegreesOfFreedom::default(),
+            }),
+            ..Finding::default()
+        };
+        assert_eq!(sign(&found(2.4), Scale::Difference), None);
+        assert_eq!(sign(&found(-2.4), Scale::Difference), Some(Direction::Negative));
+        assert_eq!(sign(&found(-2.4), Scale::Unsigned), None);
+    }
+}

@@ -1,0 +1,147 @@
+//! Numbers that do not fit together decide nothing that hangs on them.
+
+use reprise::domain::doubt::DoubtCause;
+use reprise::domain::finding::Finding;
+use reprise::domain::verdict::{Outcome, Verdict};
+use reprise::verdict::against::DataFacts;
+use serde_json::{Value, json};
+
+use super::support::{More, judged, recorded, verdict};
+
+fn open(verdict: &Verdict, cause: DoubtCause) {
+    assert_eq!((verdict.outcome, verdict.cause), (Outcome::Inconclusive, Some(cause)), "{verdict:#?}");
+}
+
+fn of(line: Value) -> Verdict {
+    verdict(json!({}), &[line])
+}
+
+#[test]
+fn an_invented_p_value_does_not_decide() {
+    let found = of(json!({"term": "x", "estimate": 0.40, "se": 0.38, "p": 0.00002}));
+    open(&found, DoubtCause::PValue);
+    assert!(found.reason.contains("0.38") && found.reason.contains("2e-5"), "{}", found.reason);
+}
+
+#[test]
+fn estimate_error_and_interval_do_without_a_p_value() {
+    let found = of(json!({"term": "x", "estimate": 1.94, "se": 0.0906, "statistic": {"kind": "t", "value": 21.42, "df": 2}}));
+    assert_eq!(found.outcome, Outcome::Met, "{found:#?}");
+    assert!(found.reason.contains("from the statistic t(2) = 21.42"), "{}", found.reason);
+    assert_eq!(of(json!({"term": "x", "estimate": 0.5, "interval": {"lower": 0.1, "upper": 0.9}})).outcome, Outcome::Met);
+    assert_eq!(of(json!({"term": "x", "estimate": 0.5, "se": 0.4, "n": 100})).outcome, Outcome::Unmet);
+    open(&of(json!({"term": "x", "estimate": 0.5})), DoubtCause::Missing);
+}
+
+#[test]
+fn a_one_sided_p_is_not_doubled_twice() {
+    let one_sided = json!({"two_sided": false, "reason": "The claim has a direction."});
+    let line = json!({"term": "x", "estimate": 0.5, "se": 0.3559, "p": {"value": 0.08, "sides": 1}});
+    let found = verdict(one_sided.clone(), &[line]);
+    assert_eq!(found.outcome, Outcome::Unmet, "{found:#?}");
+    // z = 1.405: two-sided .16, one-sided .08, said by value alone.
+    let unsaid = json!({"term": "x", "estimate": 0.5, "se": 0.3559, "p": 0.08, "statistic": {"kind": "z", "value": 1.405}});
+    let found = verdict(one_sided, &[unsaid]);
+    assert_eq!(found.outcome, Outcome::Unmet, "{found:#?}");
+    assert!(found.doubts.iter().any(|doubt| doubt.cause == DoubtCause::Sides && !doubt.decides));
+}
+
+#[test]
+fn a_halved_p_is_named() {
+    // t(100) = 1.8: two-sided .0749, one-sided .0374.
+    let line = |sides: Value| json!({"term": "x", "estimate": 0.9, "se": 0.5, "p": {"value": 0.0374, "sides": sides},
+        "statistic": {"kind": "t", "value": 1.8, "df": 100}});
+    let said = of(line(json!(2)));
+    open(&said, DoubtCause::Sides);
+    let unsaid = of(line(Value::Null));
+    assert_eq!(unsaid.outcome, Outcome::Unmet, "{unsaid:#?}");
+    open(&of(json!({"term": "x", "estimate": 0.9, "p": 0.0374})), DoubtCause::Sides);
+}
+
+#[test]
+fn signs_and_intervals_have_to_agree() {
+    let line = json!({"term": "x", "estimate": 0.9, "statistic": {"kind": "t", "value": -3.0, "df": 100}, "p": 0.0034});
+    open(&of(line), DoubtCause::Statistic);
+    let line = json!({"term": "x", "estimate": 0.9, "se": 0.3, "interval": {"lower": -0.4, "upper": 2.2}, "p": {"value": 0.0027, "sides": 2}});
+    open(&of(line), DoubtCause::Interval);
+    // What does not hang on it stands, with the doubt beside it.
+    let line = json!({"term": "x", "estimate": 0.9, "se": 0.1, "p": {"value": 0.001, "sides": 2}, "statistic": {"kind": "z", "value": 9.0}});
+    let stands = of(line);
+    assert_eq!(stands.outcome, Outcome::Met);
+    assert!(stands.doubts.iter().any(|doubt| !doubt.decides), "{stands:#?}");
+}
+
+#[test]
+fn stars_and_bounds_tell_what_they_can() {
+    let line = |value: f64| json!({"term": "x", "estimate": 0.9, "p": {"value": value, "relation": "<", "sides": 2}});
+    assert_eq!(of(line(0.01)).outcome, Outcome::Met);
+    open(&of(line(0.1)), DoubtCause::Bound);
+}
+
+#[test]
+fn several_results_of_one_name_have_to_agree() {
+    let line = |estimate: f64| json!({"term": "x", "estimate": estimate, "se": 0.1});
+    open(&verdict(json!({}), &[line(0.01), line(0.5)]), DoubtCause::Several);
+    assert_eq!(verdict(json!({}), &[line(0.4), line(0.5)]).outcome, Outcome::Met);
+}
+
+#[test]
+fn another_term_s_numbers_are_not_taken() {
+    let line = |term: &str, estimate: f64| json!({"term": term, "estimate": estimate, "se": 0.1});
+    let found = verdict(json!({}), &[line("z", 0.5)]);
+    assert_ne!(found.outcome, Outcome::Met);
+    // Reported for the focal term and printed somewhere, but bound to no line of it.
+    let reported = recorded(&[line("x", 0.5)]);
+    let mut outputs = reprise::verdict::trace::Output::default();
+    outputs.add(reprise::domain::ids::ExecutionId(1), "z 0.5 0.1 p 0.0001");
+    let found = judged(
+        json!({}),
+        &[],
+        More {
+            reported,
+            outputs,
+            ..More::default()
+        },
+    );
+    open(&found, DoubtCause::Term);
+}
+
+#[test]
+fn data_and_rows_speak_too() {
+    let line = json!({"term": "x", "estimate": 0.5, "se": 0.1, "n": 60});
+    let data = DataFacts {
+        planned: vec!["replication_data/a.csv".into()],
+        unplanned: vec!["replication_data/decoy.csv".into()],
+        complete: true,
+        has_data: true,
+        ..DataFacts::default()
+    };
+    open(&judged(json!({}), &[line.clone()], More { data, ..More::default() }), DoubtCause::Data);
+    let rows = DataFacts {
+        expected: Some(102),
+        ..DataFacts::default()
+    };
+    open(&judged(json!({}), &[line], More { data: rows, ..More::default() }), DoubtCause::SampleSize);
+}
+
+#[test]
+fn the_original_s_numbers_and_what_is_not_from_the_data() {
+    let line = json!({"term": "x", "estimate": 0.599, "se": 0.12});
+    let original = Finding {
+        estimate: Some(0.599),
+        standard_error: Some(0.12),
+        ..Finding::default()
+    };
+    open(&judged(json!({}), &[line.clone()], More { original: Some(original), ..More::default() }), DoubtCause::OriginalNumbers);
+    let probed = vec![reprise::domain::doubt::Doubt::deciding(DoubtCause::NotFromData, "It stays without the data.")];
+    open(&judged(json!({}), &[line], More { probed, ..More::default() }), DoubtCause::NotFromData);
+}
+
+#[test]
+fn what_the_agent_reports_is_compared_and_does_not_count() {
+    let line = json!({"term": "x", "estimate": 0.01, "se": 0.1});
+    let reported = recorded(&[json!({"term": "x", "estimate": 0.9, "se": 0.1})]);
+    let found = judged(json!({}), &[line], More { reported, ..More::default() });
+    assert_eq!(found.outcome, Outcome::Unmet);
+    assert!(found.doubts.iter().any(|doubt| doubt.cause == DoubtCause::Report), "{found:#?}");
+}

@@ -1,0 +1,8 @@
+//! The verdict on numbers of every kind, and on numbers that do not fit.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod incoherent;
+mod kinds;
+mod plans;
+mod support;
