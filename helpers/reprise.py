@@ -44,6 +44,8 @@ def report(model=None, term=None, **given):
     if strange:
         raise ReportError("report() has no keyword %s; it has: %s" % (", ".join(strange), ", ".join(KEYWORDS)))
     given = {key: value for key, value in given.items() if value is not None}
+    if not 0 < given.get("level", 0.95) < 1:
+        raise ReportError("level=%r is outside 0 to 1" % (given["level"],))
     groups = _groups(given["groups"]) if "groups" in given else []
     line = {"term": term}
     if model is None or isinstance(model, str):
@@ -275,6 +277,8 @@ def _test(model, given, groups):
         found.update(estimate=value, statistic=None, n=model.n)
     else:
         found["scale"] = None if kind == "z" else "unsigned"
+        if kind == "W" and groups:
+            found["n"] = groups[0]["n"]  # of pairs
         if hasattr(model, "expected_freq"):
             found["n"] = model.expected_freq.sum()
         if kind in ("F", "H") and df is None and len(groups) > 1:

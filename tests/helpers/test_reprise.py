@@ -427,6 +427,8 @@ class Scipy(Case):
         )
         w = stats.wilcoxon(DATA.education - 10)
         self.same(recorded(w, "education", sides=2, n=98), statistic=("W", w.statistic, None), p=w.pvalue, n=98, scale="unsigned")
+        pairs = {"education": DATA.education, "women": DATA.women}
+        self.assertEqual(recorded(stats.wilcoxon(*pairs.values()), "x", sides=2, groups=pairs)["n"], 98)
         h = stats.kruskal(PROF, REST)
         self.same(recorded(h, "prof", groups=groups), statistic=("H", h.statistic, 1), p=h.pvalue, sides=None, n=98, scale="unsigned")
         d = stats.ks_2samp(PROF, REST)
@@ -533,6 +535,7 @@ class Keywords(Case):
         for words, given in (
             ("no keyword pvalue", {"pvalue": 0.1}),
             ("p=1.2", {"p": 1.2}),
+            ("level=95", {"level": 95}),
             ("se=-1", {"se": -1}),
             ("'many' is not a number", {"n": "many"}),
             ("kind=", {"statistic": 3}),
