@@ -1,0 +1,313 @@
+//! Results that a script prints with a label before each number:
+//! `treat: b = 0.40 (SE = 0.38), t(98) = 1.05, p = .29, 95% CI [-0.3, 1.2]`.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::aligned::ReadRows;
+use super::labelled_value::{LabelledValue, values};
+use super::meaning::Meaning;
+use super::printed_row::{DegreesOfFreedom, PrintedRow, PrintedScale, PrintedStatistic, StatisticKind};
+use super::source_line::SourceLine;
+use super::table::interval_of;
+
+/// The most lines that one labelled result takes.
+const MOST_LINES: usize = 12;
+
+/// The longest name of a term, in characters.
+const LONGEST_TERM: usize = 80;
+
+static HEADING: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r#"(?i)^[\s"'\[\]1]*(?:(?:term|variable|predictor|parameter|covariate|contrast)["']?\s*[:=]\s*["']?([^:=,{}"']{1,80}?)["']?,?|([^:={}]{1,80}?)\s*:)\s*$"#)
+        .ok()
+});
+static TERM_FIELD: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r#"(?i)["']?\b(?:term|variable|predictor|parameter|covariate|contrast|name|coefficient_name)["']?\s*[:=]\s*["']([^"']{1,80})["']"#)
+        .ok()
+});
+static LEADING: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r#"(?i)^(?:\[\d+\]\s*)?["'`,;.|\s]*(?:and\s+)?(?:[-*•]\s+)?(?:(?:the\s+)?(?:effects?|coefficients?|coef|estimates?|results?|slope|test|term|variable|predictor)\s*(?:(?:of|for|on)\s+|:\s*)(?:the\s+)?)?"#)
+        .ok()
+});
+static TRAILING: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r#"(?i)(?:[\s:;,=|(\[{"'`\-]|\b(?:effect|coefficient|coef|has|had|is|was|with|and|the|an?|at)\b)*$"#).ok()
+});
+static FILLER: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r#"(?i)^(?:[\W_]|\b(?:and|with|the|an?|two|one|sided|tailed|robust|clustered|hc[0-3]|level|ci|its|has|exact|cluster|approx)\b)*$"#)
+        .ok()
+});
+static POSTFIX: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"(?i)^[\s)\],]*(?:for|of|on)\s+(?:the\s+)?([^\d\s,;:=()][^,;:=()]{0,80})").ok());
+
+/// A name without the words and marks around it; empty where nothing is left.
+pub fn clean_term(text: &str) -> String {
+    let text = text.trim();
+    let start = LEADING.as_ref().and_then(|pattern| pattern.find(text)).map_or(0, |found| found.end());
+    let rest = &text[start..];
+    let end = TRAILING.as_ref().and_then(|pattern| pattern.find(rest)).map_or(rest.len(), |found| found.start());
+    let name = rest[..end].trim();
+    // Columns of a table are no name.
+    if name.contains("   ") {
+        return String::new();
+    }
+    // `Model 1: income` names the model first.
+    let name = name.rsplit(": ").next().unwrap_or(name).trim();
+    if name.chars().count() <= LONGEST_TERM { name.to_owned() } else { String::new() }
+}
+
+fn is_filler(gap: &str) -> bool {
+    FILLER.as_ref().is_some_and(|pattern| pattern.is_match(gap))
+}
+
+/// Reads the labelled result that begins at `at`: a line, or a heading and the
+/// labelled lines below it, or lines that repeat one term.
+pub fn read_block(lines: &[SourceLine], at: usize) -> Option<ReadRows> {
+    let line = lines.get(at)?;
+    let mut rows = of_line(line);
+    let mut next = at + 1;
+    if rows.is_empty() {
+        let mut row = PrintedRow { term: heading(&line.text)?, line: line.number, ..PrintedRow::default() };
+        while let Some(more) = lines.get(next).filter(|_| next <= at + MOST_LINES) {
+            let found = of_line(more);
+            let [one] = found.as_slice() else { break };
+            if !one.term.is_empty() || !row.absorb(one) {
+                break;
+            }
+            next += 1;
+        }
+        rows.push(row);
+    } else if let [row] = rows.as_mut_slice() {
+        while let Some(more) = lines.get(next).filter(|_| next <= at + MOST_LINES && !row.term.is_empty()) {
+            let found = of_line(more);
+            let [one] = found.as_slice() else { break };
+            if !one.term.eq_ignore_ascii_case(&row.term) || !row.absorb(one) {
+                break;
+            }
+            next += 1;
+        }
+    }
+    rows.retain(|row| !row.term.is_empty() && row.has_result());
+    (!rows.is_empty()).then_some(ReadRows { rows, next })
+}
+
+fn heading(text: &str) -> Option<String> {
+    if text.len() > 200 {
+        return None;
+    }
+    let captures = HEADING.as_ref()?.captures(text)?;
+    let name = captures.get(1).or(captures.get(2))?.as_str().trim();
+    (!name.is_empty()).then(|| clean_term(name)).filter(|name| !name.is_empty())
+}
+
+/// The results of one line; a name that the line does not give is empty.
+fn of_line(line: &SourceLine) -> Vec<PrintedRow> {
+    let text = line.text.as_str();
+    if !text.bytes().any(|b| b.is_ascii_digit()) || text.starts_with("Residual standard error") {
+        return Vec::new();
+    }
+    let mut rows: Vec<Segment> = Vec::new();
+    for record in records(text) {
+        let field = TERM_FIELD.as_ref().and_then(|pattern| pattern.captures(record)).map(|found| found[1].trim().to_owned());
+        let found = values(record);
+        let mut end = 0;
+        let first_of_record = rows.len();
+        for value in found {
+            let gap = record.get(end..value.start).unwrap_or("");
+            let is_first = rows.len() == first_of_record;
+            let postfix = postfix(gap);
+            if field.is_some() || (!is_first && is_filler(gap)) {
+                if is_first {
+                    rows.push(Segment::new(String::new()));
+                }
+            } else if let (Some(name), Some(last)) = (postfix.filter(|_| !is_first), rows.last_mut()) {
+                last.name_if_empty(&name);
+                rows.push(Segment::new(String::new()));
+            } else {
+                let name = value.term.clone().unwrap_or_else(|| clean_term(gap));
+                rows.push(Segment::new(name));
+            }
+            end = value.end;
+            if let Some(last) = rows.last_mut() {
+                last.values.push(value);
+            }
+        }
+        if rows.len() > first_of_record {
+            if let (Some(name), Some(last)) = (postfix(record.get(end..).unwrap_or("")), rows.last_mut()) {
+                last.name_if_empty(&name);
+            }
+            if let (Some(field), Some(segment)) = (field, rows.get_mut(first_of_record)) {
+                segment.term = field;
+            }
+        }
+    }
+    rows.into_iter().filter_map(|segment| segment.row(line.number)).collect()
+}
+
+/// Objects of a list that was printed on one line.
+fn records(text: &str) -> Vec<&str> {
+    if text.contains("},") { text.split("},").collect() } else { vec![text] }
+}
+
+fn postfix(gap: &str) -> Option<String> {
+    let found = POSTFIX.as_ref()?.captures(gap)?;
+    Some(clean_term(&found[1])).filter(|name| !name.is_empty())
+}
+
+/// The values of one term.
+struct Segment {
+    term: String,
+    values: Vec<LabelledValue>,
+}
+
+impl Segment {
+    fn new(term: String) -> Self {
+        Self { term, values: Vec::new() }
+    }
+
+    fn name_if_empty(&mut self, name: &str) {
+        if self.term.is_empty() {
+            name.clone_into(&mut self.term);
+        }
+    }
+
+    /// The only value of a meaning; two leave it open which one counts.
+    fn only(&self, wanted: impl Fn(Meaning) -> bool) -> Option<&LabelledValue> {
+        let mut found = self.values.iter().filter(|value| wanted(value.meaning));
+        let first = found.next()?;
+        found.next().is_none().then_some(first)
+    }
+
+    fn row(&self, line: usize) -> Option<PrintedRow> {
+        let plain = self.only(|meaning| meaning == Meaning::Estimate(None));
+        let scaled = self.only(|meaning| matches!(meaning, Meaning::Estimate(Some(_))));
+        let estimates = self.values.iter().filter(|value| matches!(value.meaning, Meaning::Estimate(_))).count();
+        let estimate = if estimates > 1 { plain } else { plain.or(scaled) };
+        let scale = match estimate.map(|value| value.meaning) {
+            Some(Meaning::Estimate(scale)) => scale,
+            _ => None,
+        };
+        let statistic = self.only(|meaning| matches!(meaning, Meaning::Statistic(_)));
+        let p = self
+            .only(|meaning| matches!(meaning, Meaning::P(_)))
+            .and_then(|value| match value.meaning {
+                Meaning::P(sides) => value.cell.as_ref()?.p_value(value.sides.or(sides)),
+                _ => None,
+            });
+        let bounds = self.only(|meaning| meaning == Meaning::Bounds);
+        let low = self.only(|meaning| meaning == Meaning::Lower);
+        let high = self.only(|meaning| meaning == Meaning::Upper);
+        // Beside a ratio and its logarithm an interval does not say whose it is.
+        let is_open = plain.is_some() && estimates > 1 && scaled.is_none_or(|value| value.meaning == RATIO);
+        let interval = bounds
+            .and_then(|value| interval_of(value.cell.as_ref(), value.second.as_ref(), value.level))
+            .or_else(|| interval_of(low?.cell.as_ref(), high?.cell.as_ref(), low?.level))
+            .filter(|_| !is_open);
+        let row = PrintedRow {
+            term: self.term.clone(),
+            estimate: estimate.and_then(|value| value.cell.as_ref()?.exact()),
+            scale,
+            standard_error: self
+                .only(|meaning| meaning == Meaning::StandardError)
+                .and_then(|value| value.cell.as_ref()?.exact()),
+            statistic: statistic.and_then(|value| self.statistic(value)),
+            p,
+            interval,
+            n: self.only(|meaning| meaning == Meaning::Count).and_then(|value| value.cell.as_ref()?.count()),
+            line,
+            lines: vec![line],
+            ..PrintedRow::default()
+        };
+        (row.has_result() || row.n.is_some()).then_some(row)
+    }
+
+    fn statistic(&self, value: &LabelledValue) -> Option<PrintedStatistic> {
+        let kind = match value.meaning {
+            Meaning::Statistic(kind) => kind,
+            _ => StatisticKind::Other,
+        };
+        let own = self
+            .only(|meaning| meaning == Meaning::Df)
+            .and_then(|df| Some(DegreesOfFreedom::One(df.cell.as_ref()?.exact()?.value)))
+            .filter(|_| kind != StatisticKind::F);
+        Some(PrintedStatistic { kind, value: value.cell.as_ref()?.exact()?, df: value.df.or(own) })
+    }
+}
+
+const RATIO: Meaning = Meaning::Estimate(Some(PrintedScale::Ratio));
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use super::super::printed_row::PrintedRelation;
+
+    fn read(text: &str) -> Vec<PrintedRow> {
+        let lines: Vec<SourceLine> = text
+            .lines()
+            .enumerate()
+            .map(|(index, text)| SourceLine { number: index + 1, text: text.to_owned() })
+            .collect();
+        let mut rows = Vec::new();
+        let mut at = 0;
+        while at < lines.len() {
+            match read_block(&lines, at) {
+                Some(found) => {
+                    rows.extend(found.rows);
+                    at = found.next;
+                }
+                None => at += 1,
+            }
+        }
+        rows
+    }
+
+    #[test]
+    fn labels_bind_numbers_to_their_term() {
+        let rows = read("income estimate -0.8 SE 0.2 p = 0.0001 N = 750");
+        assert_eq!(rows.len(), 1);
+        let row = &rows[0];
+        assert_eq!((row.term.as_str(), row.n), ("income", Some(750)));
+        assert_eq!(row.estimate.as_ref().map(|estimate| estimate.value), Some(-0.8));
+        assert_eq!(row.p.as_ref().map(|p| (p.relation, p.value)), Some((PrintedRelation::Equal, 0.0001)));
+
+        let rows = read("treat: b=0.40 (SE=0.38), t(98)=1.05, p=.29, 95% CI [-0.3, 1.2]");
+        let row = &rows[0];
+        assert_eq!((rows.len(), row.term.as_str()), (1, "treat"));
+        let statistic = row.statistic.as_ref().unwrap();
+        assert_eq!((statistic.kind, statistic.df), (StatisticKind::T, Some(DegreesOfFreedom::One(98.0))));
+        let interval = row.interval.as_ref().unwrap();
+        assert_eq!(interval.level, Some(0.95));
+        assert_eq!(interval.upper.as_ref().map(|upper| upper.value), Some(1.2));
+    }
+
+    #[test]
+    fn a_number_of_another_term_is_not_taken() {
+        let rows = read("income b = 0.4, education p = 0.2");
+        assert_eq!((rows[0].term.as_str(), &rows[0].p), ("income", &None));
+        assert_eq!((rows[1].term.as_str(), &rows[1].estimate), ("education", &None));
+        let rows = read("b = 0.3 for income, p = 0.2 for education");
+        assert_eq!((rows[0].term.as_str(), &rows[0].p), ("income", &None));
+        assert_eq!(rows[1].term, "education");
+        let rows = read("x: p = 0.03, p = 0.6, b = 1");
+        assert_eq!(rows[0].p, None);
+    }
+
+    #[test]
+    fn a_result_may_take_several_lines() {
+        let rows = read("Coefficient for income: 0.35\nStandard error for income: 0.1\np-value for income: 0.002\n");
+        assert_eq!((rows.len(), rows[0].term.as_str(), rows[0].lines.len()), (1, "income", 3));
+        assert!(rows[0].p.is_some() && rows[0].standard_error.is_some());
+        let rows = read("income:\n  estimate: 0.35\n  SE: 0.1\n  p: < .001\nage:\n  estimate: 2\n");
+        assert_eq!((rows.len(), rows[1].term.as_str()), (2, "age"));
+        assert_eq!(rows[0].p.as_ref().map(|p| p.relation), Some(PrintedRelation::Less));
+    }
+
+    #[test]
+    fn objects_are_read_by_their_keys() {
+        let rows = read(r#"[{"term": "x", "estimate": 0.5, "se": 0.1, "p_value": 0.01}, {"term": "z", "estimate": 2}]"#);
+        assert_eq!((rows.len(), rows[0].term.as_str(), rows[1].term.as_str()), (2, "x", "z"));
+        assert!(rows[0].p.is_some() && rows[1].p.is_none());
+        let rows = read("{'coef': 0.3, 'pvalue': 0.04, 'variable': 'dem'}");
+        assert_eq!((rows.len(), rows[0].term.as_str()), (1, "dem"));
+    }
+}

@@ -1,0 +1,34 @@
+//! Results read from what a program prints.
+//!
+//! Output of R, Python, Stata, SPSS and scripts is read into rows of one term each;
+//! every number is bound to the line of its term and to the label of its column.
+//! [`rows()`] reads a whole output, [`of_term`] finds a term's rows.
+
+mod aligned;
+mod alignment;
+mod context;
+mod correlations;
+mod grid;
+mod grid_table;
+mod header;
+mod labelled;
+mod labelled_value;
+mod meaning;
+mod models_table;
+mod number;
+mod printed_row;
+mod python_result;
+mod r_test;
+mod rows;
+mod source_line;
+mod stata;
+mod stata_test;
+mod table;
+mod term;
+
+pub use printed_row::{
+    Alternative, DegreesOfFreedom, Printed, PrintedGroup, PrintedInterval, PrintedP, PrintedRelation, PrintedRow,
+    PrintedScale, PrintedStatistic, StatisticKind,
+};
+pub use rows::{MOST_ROWS, rows};
+pub use term::of_term;
