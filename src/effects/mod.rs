@@ -13,6 +13,7 @@ pub mod converse;
 pub mod end_stage;
 pub mod gate;
 pub mod halt;
+pub mod helpers;
 pub mod interrupted;
 pub mod known;
 pub mod left_out;

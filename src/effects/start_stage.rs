@@ -17,7 +17,7 @@ use crate::tools::cut::{self, Cap, Keep};
 use crate::tools::look_at_image;
 
 use super::performer::Effects;
-use super::{converse, end_stage};
+use super::{converse, end_stage, helpers};
 
 /// What a prompt quotes of the paper, of the listing and of an earlier answer, at most.
 const PAPER: Cap = Cap {
@@ -38,6 +38,9 @@ pub fn start(effects: &mut Effects, session: &mut Session, stage: Stage) -> Resu
     let Some(started) = session.state.started.clone() else {
         return Err(EngineError::Unusable("a stage starts before the run".to_owned()));
     };
+    if stage >= Stage::Design {
+        helpers::stage(session)?;
+    }
     let definition = effects.ports.catalog.stage(stage).clone();
     let native_calls = effects.ports.model.calls_tools();
     let names = offered(&definition.tools, effects.ports.eyes.is_some());

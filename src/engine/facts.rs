@@ -19,6 +19,7 @@ use crate::study::kind::Kind;
 use crate::study::manifest::CodeTable;
 use crate::verdict::against::DataFacts;
 use crate::verdict::decide::Facts;
+use crate::verdict::printed_findings::printed_findings;
 use crate::verdict::trace::Output;
 
 use super::archive;
@@ -59,7 +60,7 @@ impl RunFacts {
         for execution in &last {
             if let Some(finished) = &execution.finished {
                 let stdout = content::load(&finished.stdout, store)?;
-                printed.extend(crate::verdict::printed_findings(&String::from_utf8_lossy(&stdout)));
+                printed.extend(printed_findings(&String::from_utf8_lossy(&stdout)));
             }
         }
         let failed = |stage| match state.end_of(stage) {
@@ -130,7 +131,9 @@ pub fn last_call(state: &State) -> Vec<&ExecutionState> {
 pub fn results(call: &[&ExecutionState], store: &dyn Store) -> Result<String, EngineError> {
     let written = call.iter().rev().find_map(|execution| {
         let outputs = &execution.finished.as_ref()?.outputs;
-        outputs.iter().find(|file| file.path.as_str() == result_line::FILE)
+        outputs
+            .iter()
+            .find(|file| file.path.as_str() == result_line::FILE)
     });
     match written {
         Some(file) if store.has(&file.digest) => {
@@ -192,6 +195,8 @@ fn data(state: &State, plan: Option<&ReplicationInfo>, call: &[&ExecutionState])
         has_data: !staged.is_empty(),
         rows: Vec::new(),
         expected: plan.and_then(|plan| plan.expected_rows.count()),
-        tolerance: plan.and_then(|plan| plan.row_tolerance.number()).map(|rows| rows.max(0.0) as u64),
+        tolerance: plan
+            .and_then(|plan| plan.row_tolerance.number())
+            .map(|rows| rows.max(0.0) as u64),
     }
 }

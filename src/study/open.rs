@@ -12,8 +12,8 @@ use super::manifest::{About, Manifest, WebTable};
 use super::reference::Reference;
 use super::sniff::{self, Damage};
 use super::walk::{Caps, resolve, walk};
-use crate::domain::criterion::FixedCriterion;
 use crate::domain::claim::Claim;
+use crate::domain::criterion::FixedCriterion;
 use crate::domain::digest::Digest;
 use crate::domain::workspace_path::WorkspacePath;
 

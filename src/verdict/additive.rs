@@ -66,14 +66,17 @@ fn logged(finding: &Finding, null: f64) -> Result<Finding, Doubt> {
         ..finding.clone()
     };
     let reference = from_interval(&moved).or_else(|| from_test(&moved));
-    moved.standard_error = finding.standard_error.zip(finding.estimate).and_then(|(error, estimate)| {
-        let reference = reference?;
-        let distance = |error: f64| (error / reference).ln().abs();
-        [error, error / estimate]
-            .into_iter()
-            .filter(|error| *error > 0.0)
-            .min_by(|one, other| distance(*one).total_cmp(&distance(*other)))
-    });
+    moved.standard_error = finding
+        .standard_error
+        .zip(finding.estimate)
+        .and_then(|(error, estimate)| {
+            let reference = reference?;
+            let distance = |error: f64| (error / reference).ln().abs();
+            [error, error / estimate]
+                .into_iter()
+                .filter(|error| *error > 0.0)
+                .min_by(|one, other| distance(*one).total_cmp(&distance(*other)))
+        });
     Ok(moved)
 }
 

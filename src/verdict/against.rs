@@ -100,7 +100,9 @@ pub fn sample_size(finding: &Finding, facts: &DataFacts) -> Option<Doubt> {
 /// The agent's report against what the code recorded or printed.
 pub fn report(finding: &Finding, reported: &Finding) -> Option<Doubt> {
     let differs = |reported: Option<f64>, found: Option<f64>| match (reported, found) {
-        (Some(reported), Some(found)) => Written::from_value(reported).is_some_and(|written| !written.is_of(found)),
+        (Some(reported), Some(found)) => {
+            Written::from_value(reported).is_some_and(|written| !written.is_of(found))
+        }
         _ => false,
     };
     let exact = |finding: &Finding| {
@@ -118,12 +120,21 @@ pub fn report(finding: &Finding, reported: &Finding) -> Option<Doubt> {
     let different: Vec<String> = pairs
         .into_iter()
         .filter(|(_, reported, found)| differs(*reported, *found))
-        .filter_map(|(name, reported, found)| Some(format!("the {name} {}, not {}", figure(reported?), figure(found?))))
+        .filter_map(|(name, reported, found)| {
+            Some(format!(
+                "the {name} {}, not {}",
+                figure(reported?),
+                figure(found?)
+            ))
+        })
         .collect();
     (!different.is_empty()).then(|| {
         Doubt::beside(
             DoubtCause::Report,
-            format!("The agent reports {}; what the code gave counts.", different.join(", ")),
+            format!(
+                "The agent reports {}; what the code gave counts.",
+                different.join(", ")
+            ),
         )
     })
 }
@@ -133,7 +144,8 @@ pub fn report(finding: &Finding, reported: &Finding) -> Option<Doubt> {
 pub fn original_numbers(finding: &Finding, original: &Finding, from_data: bool) -> Option<Doubt> {
     let same = |published: Option<f64>, found: Option<f64>| match (published, found) {
         (Some(published), Some(found)) => {
-            significant(published) >= 2 && Written::from_value(published).is_some_and(|written| written.is_of(found))
+            significant(published) >= 2
+                && Written::from_value(published).is_some_and(|written| written.is_of(found))
         }
         _ => false,
     };
@@ -195,7 +207,10 @@ mod tests {
             ..none.clone()
         };
         let found = data(&other).unwrap();
-        assert!(found.decides && found.detail.contains("opened `replication_data/b.csv` instead"), "{found:?}");
+        assert!(
+            found.decides && found.detail.contains("opened `replication_data/b.csv` instead"),
+            "{found:?}"
+        );
         let gaps = DataFacts {
             complete: false,
             ..none
@@ -218,7 +233,13 @@ mod tests {
         assert_eq!(sample_size(&finding(98), &planned), None);
         assert_eq!(sample_size(&finding(94), &planned), None);
         let found = sample_size(&finding(60), &planned).unwrap();
-        assert!(found.decides && found.detail.contains("used 60 rows, and the plan expects 98 (± 5)"), "{found:?}");
+        assert!(
+            found.decides
+                && found
+                    .detail
+                    .contains("used 60 rows, and the plan expects 98 (± 5)"),
+            "{found:?}"
+        );
     }
 
     #[test]
@@ -249,6 +270,11 @@ mod tests {
             ..Finding::default()
         };
         assert_eq!(report(&found, &reported(0.00136)), None);
-        assert!(report(&found, &reported(0.00146)).unwrap().detail.contains("0.00146, not 0.00136117"));
+        assert!(
+            report(&found, &reported(0.00146))
+                .unwrap()
+                .detail
+                .contains("0.00146, not 0.00136117")
+        );
     }
 }

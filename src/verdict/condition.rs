@@ -90,7 +90,10 @@ fn significance(
     all: &[Finding],
 ) -> Judged {
     let term = &condition.term;
-    if condition.sign == ClaimedEffect::NoEffect && condition.greater.is_empty() && condition.contrast.is_none() {
+    if condition.sign == ClaimedEffect::NoEffect
+        && condition.greater.is_empty()
+        && condition.contrast.is_none()
+    {
         return Judged::open(Doubt::deciding(
             DoubtCause::Rule,
             "significance and direction cannot decide a claim of no effect, since a result that is not \
@@ -120,7 +123,10 @@ fn significance(
     let agrees = match &direction {
         Ok(agrees) => agrees.clone(),
         // Without significance no direction is needed to say that it is not met.
-        Err(_) if decides == Some(false) => Agreement { holds: false, words: String::new() },
+        Err(_) if decides == Some(false) => Agreement {
+            holds: false,
+            words: String::new(),
+        },
         Err(doubt) => {
             doubts.push(doubt.clone());
             return Judged {
@@ -130,7 +136,11 @@ fn significance(
             };
         }
     };
-    let sides = if condition.sides == 1 { "one-sided" } else { "two-sided" };
+    let sides = if condition.sides == 1 {
+        "one-sided"
+    } else {
+        "two-sided"
+    };
     let Some(significant) = decides else {
         let detail = format!(
             "{} gives p {}, which does not tell whether the {sides} test passes at {}.",
@@ -145,17 +155,31 @@ fn significance(
             doubts,
         };
     };
-    let outcome = if significant && agrees.holds { Outcome::Met } else { Outcome::Unmet };
+    let outcome = if significant && agrees.holds {
+        Outcome::Met
+    } else {
+        Outcome::Unmet
+    };
     let level = if significant { "below" } else { "not below" };
-    let p = match moved.p_value.filter(|_| reading.cause == DoubtCause::PValue && reading.words.starts_with("the reported")) {
+    let p = match moved
+        .p_value
+        .filter(|_| reading.cause == DoubtCause::PValue && reading.words.starts_with("the reported"))
+    {
         Some(p) => format!("p {}", p_figure(p)),
         None => format!("p {}, from {}", reading.p_words(), reading.words),
     };
     let subject = subject(condition, finding, scale);
-    let has = if agrees.words.is_empty() { String::new() } else { format!(", {}", agrees.words) };
+    let has = if agrees.words.is_empty() {
+        String::new()
+    } else {
+        format!(", {}", agrees.words)
+    };
     Judged {
         outcome,
-        reason: format!("`{term}` is {subject}{has}, with {p}, {level} {} ({sides})", condition.level),
+        reason: format!(
+            "`{term}` is {subject}{has}, with {p}, {level} {} ({sides})",
+            condition.level
+        ),
         doubts,
     }
 }
@@ -208,16 +232,26 @@ fn direction(
             let [one] = found.as_slice() else {
                 return Err(Doubt::deciding(
                     DoubtCause::Direction,
-                    format!("`{contrast}` gives `{}` its direction, and {} results have its name.", condition.term, found.len()),
+                    format!(
+                        "`{contrast}` gives `{}` its direction, and {} results have its name.",
+                        condition.term,
+                        found.len()
+                    ),
                 ));
             };
-            (readings::sign(one, one.scale.unwrap_or_default()), format!("`{contrast}`"))
+            (
+                readings::sign(one, one.scale.unwrap_or_default()),
+                format!("`{contrast}`"),
+            )
         }
         None => (readings::sign(moved, scale), "it".to_owned()),
     };
     let Some(sign) = sign else {
         if moved.estimate.is_some_and(|estimate| estimate == 0.0) {
-            return Ok(Agreement { holds: false, words: "which has no sign".to_owned() });
+            return Ok(Agreement {
+                holds: false,
+                words: "which has no sign".to_owned(),
+            });
         }
         return Err(Doubt::deciding(
             DoubtCause::Direction,
@@ -275,8 +309,14 @@ fn primary(
 /// An exact p-value is compared as it is printed: rounding alone leaves nothing open.
 fn finding_below(finding: &Finding, given: &Reading, threshold: f64) -> Option<bool> {
     given.below(threshold).or_else(|| {
-        let p = finding.p_value.filter(|p| p.relation == crate::domain::finding::Relation::Equal)?;
-        let two = if finding.sides == Some(1) { 2.0 * p.value.min(1.0 - p.value) } else { p.value };
+        let p = finding
+            .p_value
+            .filter(|p| p.relation == crate::domain::finding::Relation::Equal)?;
+        let two = if finding.sides == Some(1) {
+            2.0 * p.value.min(1.0 - p.value)
+        } else {
+            p.value
+        };
         Some(two < threshold)
     })
 }
@@ -341,7 +381,9 @@ fn disagreements(given: &Reading, others: &[Reading], threshold: f64, doubts: &m
             (None, None) => false,
         };
         let half = (other.range.0 / 2.0, other.range.1 / 2.0);
-        let halved = given.range.0 <= half.1 * 1.001 && given.range.1 >= half.0 * 0.999 && other.cause != DoubtCause::Interval;
+        let halved = given.range.0 <= half.1 * 1.001
+            && given.range.1 >= half.0 * 0.999
+            && other.cause != DoubtCause::Interval;
         let cause = if halved { DoubtCause::Sides } else { other.cause };
         let remark = if halved { ", as of a one-sided test" } else { "" };
         doubts.push(Doubt {
@@ -367,10 +409,18 @@ fn only_a_ratio(condition: &Condition, finding: &Finding, scale: Scale) -> Optio
     let given = readings::reported(finding, finding.sides.unwrap_or(2))?;
     let threshold = readings::threshold(condition.level, condition.sides);
     let plain: Vec<Reading> = readings::others(finding);
-    let clashes = plain.iter().any(|reading| !reading.fits(&given) && reading.below(threshold) != given.below(threshold));
-    let skewed = finding.interval.zip(finding.estimate).is_some_and(|(interval, estimate)| is_log_symmetric(interval, estimate));
+    let clashes = plain
+        .iter()
+        .any(|reading| !reading.fits(&given) && reading.below(threshold) != given.below(threshold));
+    let skewed = finding
+        .interval
+        .zip(finding.estimate)
+        .is_some_and(|(interval, estimate)| is_log_symmetric(interval, estimate));
     let logged = additive(finding, Scale::Ratio, None).ok()?;
-    let fits = readings::others(&logged).iter().any(|reading| reading.fits(&given)) && skewed;
+    let fits = readings::others(&logged)
+        .iter()
+        .any(|reading| reading.fits(&given))
+        && skewed;
     ((clashes || skewed) && fits).then(|| {
         Doubt::deciding(
             DoubtCause::Scale,
@@ -401,7 +451,13 @@ fn equivalence(condition: &Condition, moved: &Finding, scale: Scale) -> Judged {
         Ok((study, _)) => study,
         Err(error) => return Judged::open(Doubt::deciding(DoubtCause::Missing, error.to_string())),
     };
-    let sesoi = condition.sesoi.map(|sesoi| if scale == Scale::Ratio { sesoi.ln().abs() } else { sesoi });
+    let sesoi = condition.sesoi.map(|sesoi| {
+        if scale == Scale::Ratio {
+            sesoi.ln().abs()
+        } else {
+            sesoi
+        }
+    });
     let assessed = equivalence_of(&study, ClaimedEffect::NoEffect, sesoi, condition.level);
     let outcome = outcome(assessed.decision);
     let doubts = (outcome == Outcome::Inconclusive)
@@ -420,9 +476,20 @@ fn difference(condition: &Condition, moved: &Finding, scale: Scale, all: &[Findi
     let missing = |detail: String| Judged::open(Doubt::deciding(DoubtCause::Missing, detail));
     let found = of_term(minus, all);
     let [other] = found.as_slice() else {
-        return missing(format!("{} results have the name `{minus}`, and the difference needs one.", found.len()));
+        return missing(format!(
+            "{} results have the name `{minus}`, and the difference needs one.",
+            found.len()
+        ));
     };
-    let other = match additive(other, if scale == Scale::Ratio { scale } else { other.scale.unwrap_or(scale) }, None) {
+    let other = match additive(
+        other,
+        if scale == Scale::Ratio {
+            scale
+        } else {
+            other.scale.unwrap_or(scale)
+        },
+        None,
+    ) {
         Ok(other) => other,
         Err(doubt) => return Judged::open(doubt),
     };
@@ -460,7 +527,11 @@ fn interval_excludes(condition: &Condition, finding: &Finding, moved: &Finding, 
         ));
     };
     let coverage = 1.0 - condition.level;
-    let kind = if finding.credible { "credible" } else { "confidence" };
+    let kind = if finding.credible {
+        "credible"
+    } else {
+        "confidence"
+    };
     let excludes = match condition.sign.sign() {
         Some(Direction::Positive) => interval.lower > 0.0,
         Some(Direction::Negative) => interval.upper < 0.0,
@@ -548,7 +619,11 @@ pub fn clause(sentence: &str) -> String {
     let mut characters = sentence.chars();
     let first = characters.next().map(|first| first.to_lowercase().to_string());
     let rest = characters.as_str();
-    format!("{}{}", first.unwrap_or_default(), rest.strip_suffix('.').unwrap_or(rest))
+    format!(
+        "{}{}",
+        first.unwrap_or_default(),
+        rest.strip_suffix('.').unwrap_or(rest)
+    )
 }
 
 /// A clause with a capital.

@@ -9,11 +9,11 @@ use crate::domain::scale::Scale;
 use crate::domain::verdict::{ConditionOutcome, NumberSource, Outcome, Verdict};
 
 use super::additive::additive;
+use super::against::{self, DataFacts};
 use super::condition::{self, Judged};
 use super::criteria::primary;
 use super::departure;
 use super::focal::{self, Unread};
-use super::against::{self, DataFacts};
 use super::term::of_term;
 use super::trace::{Output, Written};
 
@@ -59,7 +59,11 @@ pub fn decide(facts: &Facts) -> Verdict {
         return open(Doubt::deciding(DoubtCause::Missing, "no finding was reported"));
     };
     let mut doubts = mine.doubts.clone();
-    if let Some(other) = judged.iter().zip(&candidates).find(|(other, _)| other.outcome != mine.outcome) {
+    if let Some(other) = judged
+        .iter()
+        .zip(&candidates)
+        .find(|(other, _)| other.outcome != mine.outcome)
+    {
         doubts.push(Doubt::deciding(
             DoubtCause::Several,
             format!(
@@ -74,7 +78,11 @@ pub fn decide(facts: &Facts) -> Verdict {
     doubts.extend(reported.and_then(|reported| against::report(finding, reported)));
     doubts.extend(against::sample_size(finding, facts.data));
     doubts.extend(against::data(facts.data));
-    doubts.extend(facts.original.and_then(|original| against::original_numbers(finding, original, facts.from_data)));
+    doubts.extend(
+        facts
+            .original
+            .and_then(|original| against::original_numbers(finding, original, facts.from_data)),
+    );
     doubts.extend(facts.probed.iter().cloned());
     let departure = departure::of(criterion, facts.fixed);
     if mine.outcome == Outcome::Met
@@ -158,9 +166,11 @@ fn candidates<'a>(facts: &Facts<'a>) -> Result<Candidates<'a>, Box<Verdict>> {
                     Doubt::deciding(DoubtCause::Missing, detail),
                     None,
                 ),
-                Unread::OtherTerms { .. } => {
-                    refuse(Outcome::NotComparable, Doubt::deciding(DoubtCause::Term, detail), None)
-                }
+                Unread::OtherTerms { .. } => refuse(
+                    Outcome::NotComparable,
+                    Doubt::deciding(DoubtCause::Term, detail),
+                    None,
+                ),
                 Unread::NotPrinted { finding, .. } => refuse(
                     Outcome::Inconclusive,
                     Doubt::deciding(DoubtCause::Term, detail),
@@ -234,7 +244,10 @@ fn focal_judged(criterion: &Criterion, finding: &Finding, pool: &[Finding]) -> J
         doubt.decides &= !of_the_test;
     }
     if outcome == Outcome::Inconclusive {
-        doubts.insert(0, Doubt::deciding(DoubtCause::Rule, format!("{}.", condition::capital(&reason))));
+        doubts.insert(
+            0,
+            Doubt::deciding(DoubtCause::Rule, format!("{}.", condition::capital(&reason))),
+        );
     }
     Judged {
         outcome,
@@ -283,7 +296,11 @@ fn further(condition: &Condition, pool: &[Finding]) -> Judged {
             if judged.iter().all(|other| other.outcome == first.outcome) {
                 return first;
             }
-            let detail = format!("{} results have the name `{}` and decide differently.", several.len(), condition.term);
+            let detail = format!(
+                "{} results have the name `{}` and decide differently.",
+                several.len(),
+                condition.term
+            );
             Judged {
                 outcome: Outcome::Inconclusive,
                 reason: condition::clause(&detail),
@@ -319,7 +336,8 @@ fn joined(outcome: Outcome, one: Judged, other: Judged, word: &str) -> Judged {
     let settled = |part: &Judged| part.outcome == outcome && !part.doubts.iter().any(|doubt| doubt.decides);
     // One part that is beyond doubt settles a failed `and` and a fulfilled `or`.
     let beyond = settled(&one) || settled(&other);
-    let absorbing = (word == "; and " && outcome == Outcome::Unmet) || (word == "; or " && outcome == Outcome::Met);
+    let absorbing =
+        (word == "; and " && outcome == Outcome::Unmet) || (word == "; or " && outcome == Outcome::Met);
     let mut doubts: Vec<Doubt> = one.doubts.into_iter().chain(other.doubts).collect();
     if beyond && absorbing {
         for doubt in &mut doubts {

@@ -20,7 +20,10 @@ pub fn of(criterion: &Criterion, fixed: Option<&FixedCriterion>) -> Option<Strin
         .map(|(name, fixed, given)| format!("{name} {given}, not {fixed}"))
         .collect();
     if !criterion.any.is_empty() {
-        parts.push(format!("{} alternatives to the focal condition", criterion.any.len()));
+        parts.push(format!(
+            "{} alternatives to the focal condition",
+            criterion.any.len()
+        ));
     }
     if parts.is_empty() {
         return None;

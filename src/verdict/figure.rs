@@ -19,11 +19,7 @@ pub fn figure(value: f64) -> String {
 /// A p-value with its relation.
 pub fn p_figure(p: PValue) -> String {
     let rounded: f64 = format!("{:.5e}", p.value).parse().unwrap_or(p.value);
-    PValue {
-        value: rounded,
-        ..p
-    }
-    .to_string()
+    PValue { value: rounded, ..p }.to_string()
 }
 
 /// An exact p-value.

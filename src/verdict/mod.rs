@@ -12,11 +12,8 @@ pub mod departure;
 pub mod figure;
 pub mod focal;
 pub mod pattern;
+pub mod printed;
+pub mod printed_findings;
 pub mod readings;
 pub mod term;
 pub mod trace;
-
-/// The rows of an output that name a term, as findings.
-pub fn printed_findings(_output: &str) -> Vec<crate::domain::finding::Finding> {
-    Vec::new()
-}

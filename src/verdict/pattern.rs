@@ -87,8 +87,14 @@ mod tests {
             found(&[("C", 1.0), ("A", 3.0), ("B", 2.0)]),
             Pattern::Holds("a 3, b 2, c 1".to_owned())
         );
-        assert!(matches!(found(&[("c", 1.0), ("a", 2.0), ("b", 2.0)]), Pattern::Fails(_)));
-        assert_eq!(found(&[("c", 1.0), ("a", 2.0)]), Pattern::Unknown("`b`".to_owned()));
+        assert!(matches!(
+            found(&[("c", 1.0), ("a", 2.0), ("b", 2.0)]),
+            Pattern::Fails(_)
+        ));
+        assert_eq!(
+            found(&[("c", 1.0), ("a", 2.0)]),
+            Pattern::Unknown("`b`".to_owned())
+        );
     }
 
     #[test]
@@ -100,6 +106,9 @@ mod tests {
         };
         let all = [term("slope_women", 0.4), term("slope_men", 0.1)];
         let order = ["slope_women".to_owned(), "slope_men".to_owned()];
-        assert!(matches!(holds(&order, &Finding::default(), &all), Pattern::Holds(_)));
+        assert!(matches!(
+            holds(&order, &Finding::default(), &all),
+            Pattern::Holds(_)
+        ));
     }
 }

@@ -124,7 +124,10 @@ fn tails(finding: &Finding, statistic: &Statistic, small: f64, large: f64) -> Op
             (two_sided(large, many), two_sided(small, few))
         }
         (StatisticKind::R, df) => {
-            let df = df.first().copied().or_else(|| Some(finding.n?.checked_sub(2)? as f64))?;
+            let df = df
+                .first()
+                .copied()
+                .or_else(|| Some(finding.n?.checked_sub(2)? as f64))?;
             if df <= 0.0 || small >= 1.0 {
                 return None;
             }
@@ -134,7 +137,9 @@ fn tails(finding: &Finding, statistic: &Statistic, small: f64, large: f64) -> Op
             };
             (t(large), t(small))
         }
-        (StatisticKind::ChiSquared, [df, ..]) => (chi_squared_upper(large, *df), chi_squared_upper(small, *df)),
+        (StatisticKind::ChiSquared, [df, ..]) => {
+            (chi_squared_upper(large, *df), chi_squared_upper(small, *df))
+        }
         (StatisticKind::F, [numerator, denominator]) => (
             f_upper(large, *numerator, *denominator),
             f_upper(small, *numerator, *denominator),
@@ -166,9 +171,16 @@ fn by_error(finding: &Finding) -> Option<Reading> {
     let (few, many) = freedom(finding)?;
     Some(Reading {
         cause: DoubtCause::PValue,
-        range: (two_sided(large / least, many), two_sided(small / most, loosest(finding, few))),
+        range: (
+            two_sided(large / least, many),
+            two_sided(small / most, loosest(finding, few)),
+        ),
         exact: (two_sided(size / error, many), two_sided(size / error, few)),
-        words: format!("the estimate {} over its standard error {}", figure(estimate), figure(error)),
+        words: format!(
+            "the estimate {} over its standard error {}",
+            figure(estimate),
+            figure(error)
+        ),
     })
 }
 
@@ -250,14 +262,19 @@ pub fn sign(finding: &Finding, scale: Scale) -> Option<Direction> {
     let statistic = finding.statistic.as_ref()?;
     match statistic.kind {
         StatisticKind::T | StatisticKind::R => Direction::of(statistic.value),
-        StatisticKind::Z if statistic.value < 0.0 || finding.scale.is_some() => Direction::of(statistic.value),
+        StatisticKind::Z if statistic.value < 0.0 || finding.scale.is_some() => {
+            Direction::of(statistic.value)
+        }
         _ => None,
     }
 }
 
 /// Whether an estimate and its statistic have contrary signs.
 pub fn contrary(finding: &Finding) -> Option<String> {
-    let statistic = finding.statistic.as_ref().filter(|statistic| statistic.kind.is_signed())?;
+    let statistic = finding
+        .statistic
+        .as_ref()
+        .filter(|statistic| statistic.kind.is_signed())?;
     let estimate = finding.estimate?;
     let (one, other) = (Direction::of(estimate)?, Direction::of(statistic.value)?);
     (one != other).then(|| {
@@ -326,7 +343,10 @@ mod tests {
             };
             let reading = others(&found).remove(0);
             let (low, high) = reading.range;
-            assert!(low < p && p < high && reading.below(0.05) == Some(true), "{reading:?}");
+            assert!(
+                low < p && p < high && reading.below(0.05) == Some(true),
+                "{reading:?}"
+            );
         }
     }
 

@@ -35,16 +35,18 @@ pub fn matches(term: &str, name: &str) -> Option<TermMatch> {
         if bare(&wanted) == bare(&found) {
             return Some(TermMatch::Decorated);
         }
-        let leveled = wanted.iter().zip(&found).all(|(wanted, found)| {
-            wanted == found || is_level_of(wanted, found)
-        });
+        let leveled = wanted
+            .iter()
+            .zip(&found)
+            .all(|(wanted, found)| wanted == found || is_level_of(wanted, found));
         if leveled {
             return Some(TermMatch::Decorated);
         }
     }
     let (wanted, found) = (words(term), words(name));
     let says = !wanted.is_empty() && found.windows(wanted.len()).any(|window| window == wanted);
-    (says && parts(term).len() == 1 && !is_interaction(name)).then_some(TermMatch::Named)
+    (says && parts(term).len() == 1 && !is_interaction(name))
+        .then_some(TermMatch::Named)
         .or_else(|| (says && parts(term).len() > 1).then_some(TermMatch::Named))
 }
 
@@ -63,8 +65,7 @@ pub fn of_term<'a>(term: &str, findings: &'a [Finding]) -> Vec<&'a Finding> {
 
 fn is_interaction(name: &str) -> bool {
     let lower = name.to_lowercase();
-    MARKS.iter().any(|mark| lower.contains(mark)) && parts(name).len() > 1
-        || lower.contains("interaction")
+    MARKS.iter().any(|mark| lower.contains(mark)) && parts(name).len() > 1 || lower.contains("interaction")
 }
 
 /// The parts of an interaction, in order; one part of a main effect.
@@ -102,7 +103,9 @@ fn undecorated(part: &str) -> String {
     // Stata's `1.treat` and `c.age`.
     if let Some((prefix, rest)) = part.split_once('.')
         && !rest.is_empty()
-        && (prefix == "c" || prefix == "i" || prefix.trim_end_matches('b').chars().all(|c| c.is_ascii_digit()))
+        && (prefix == "c"
+            || prefix == "i"
+            || prefix.trim_end_matches('b').chars().all(|c| c.is_ascii_digit()))
         && !rest.chars().all(|c| c.is_ascii_digit())
     {
         part = rest;
@@ -166,9 +169,18 @@ mod tests {
 
     #[test]
     fn a_report_may_name_it_among_other_words() {
-        assert_eq!(matches("income", "income (effect on prestige)"), Some(TermMatch::Named));
-        assert_eq!(matches("income", "income: effect on prestige"), Some(TermMatch::Named));
-        assert_eq!(matches("average income", "Average income per head"), Some(TermMatch::Named));
+        assert_eq!(
+            matches("income", "income (effect on prestige)"),
+            Some(TermMatch::Named)
+        );
+        assert_eq!(
+            matches("income", "income: effect on prestige"),
+            Some(TermMatch::Named)
+        );
+        assert_eq!(
+            matches("average income", "Average income per head"),
+            Some(TermMatch::Named)
+        );
         let named = |name: &str| Finding {
             name: name.to_owned(),
             ..Finding::default()

@@ -9,7 +9,11 @@ use serde_json::{Value, json};
 use super::support::{More, judged, recorded, verdict};
 
 fn open(verdict: &Verdict, cause: DoubtCause) {
-    assert_eq!((verdict.outcome, verdict.cause), (Outcome::Inconclusive, Some(cause)), "{verdict:#?}");
+    assert_eq!(
+        (verdict.outcome, verdict.cause),
+        (Outcome::Inconclusive, Some(cause)),
+        "{verdict:#?}"
+    );
 }
 
 fn of(line: Value) -> Verdict {
@@ -20,16 +24,32 @@ fn of(line: Value) -> Verdict {
 fn an_invented_p_value_does_not_decide() {
     let found = of(json!({"term": "x", "estimate": 0.40, "se": 0.38, "p": 0.00002}));
     open(&found, DoubtCause::PValue);
-    assert!(found.reason.contains("0.38") && found.reason.contains("2e-5"), "{}", found.reason);
+    assert!(
+        found.reason.contains("0.38") && found.reason.contains("2e-5"),
+        "{}",
+        found.reason
+    );
 }
 
 #[test]
 fn estimate_error_and_interval_do_without_a_p_value() {
-    let found = of(json!({"term": "x", "estimate": 1.94, "se": 0.0906, "statistic": {"kind": "t", "value": 21.42, "df": 2}}));
+    let found = of(
+        json!({"term": "x", "estimate": 1.94, "se": 0.0906, "statistic": {"kind": "t", "value": 21.42, "df": 2}}),
+    );
     assert_eq!(found.outcome, Outcome::Met, "{found:#?}");
-    assert!(found.reason.contains("from the statistic t(2) = 21.42"), "{}", found.reason);
-    assert_eq!(of(json!({"term": "x", "estimate": 0.5, "interval": {"lower": 0.1, "upper": 0.9}})).outcome, Outcome::Met);
-    assert_eq!(of(json!({"term": "x", "estimate": 0.5, "se": 0.4, "n": 100})).outcome, Outcome::Unmet);
+    assert!(
+        found.reason.contains("from the statistic t(2) = 21.42"),
+        "{}",
+        found.reason
+    );
+    assert_eq!(
+        of(json!({"term": "x", "estimate": 0.5, "interval": {"lower": 0.1, "upper": 0.9}})).outcome,
+        Outcome::Met
+    );
+    assert_eq!(
+        of(json!({"term": "x", "estimate": 0.5, "se": 0.4, "n": 100})).outcome,
+        Outcome::Unmet
+    );
     open(&of(json!({"term": "x", "estimate": 0.5})), DoubtCause::Missing);
 }
 
@@ -43,19 +63,29 @@ fn a_one_sided_p_is_not_doubled_twice() {
     let unsaid = json!({"term": "x", "estimate": 0.5, "se": 0.3559, "p": 0.08, "statistic": {"kind": "z", "value": 1.405}});
     let found = verdict(one_sided, &[unsaid]);
     assert_eq!(found.outcome, Outcome::Unmet, "{found:#?}");
-    assert!(found.doubts.iter().any(|doubt| doubt.cause == DoubtCause::Sides && !doubt.decides));
+    assert!(
+        found
+            .doubts
+            .iter()
+            .any(|doubt| doubt.cause == DoubtCause::Sides && !doubt.decides)
+    );
 }
 
 #[test]
 fn a_halved_p_is_named() {
     // t(100) = 1.8: two-sided .0749, one-sided .0374.
-    let line = |sides: Value| json!({"term": "x", "estimate": 0.9, "se": 0.5, "p": {"value": 0.0374, "sides": sides},
-        "statistic": {"kind": "t", "value": 1.8, "df": 100}});
+    let line = |sides: Value| {
+        json!({"term": "x", "estimate": 0.9, "se": 0.5, "p": {"value": 0.0374, "sides": sides},
+        "statistic": {"kind": "t", "value": 1.8, "df": 100}})
+    };
     let said = of(line(json!(2)));
     open(&said, DoubtCause::Sides);
     let unsaid = of(line(Value::Null));
     assert_eq!(unsaid.outcome, Outcome::Unmet, "{unsaid:#?}");
-    open(&of(json!({"term": "x", "estimate": 0.9, "p": 0.0374})), DoubtCause::Sides);
+    open(
+        &of(json!({"term": "x", "estimate": 0.9, "p": 0.0374})),
+        DoubtCause::Sides,
+    );
 }
 
 #[test]
@@ -116,12 +146,32 @@ fn data_and_rows_speak_too() {
         has_data: true,
         ..DataFacts::default()
     };
-    open(&judged(json!({}), &[line.clone()], More { data, ..More::default() }), DoubtCause::Data);
+    open(
+        &judged(
+            json!({}),
+            &[line.clone()],
+            More {
+                data,
+                ..More::default()
+            },
+        ),
+        DoubtCause::Data,
+    );
     let rows = DataFacts {
         expected: Some(102),
         ..DataFacts::default()
     };
-    open(&judged(json!({}), &[line], More { data: rows, ..More::default() }), DoubtCause::SampleSize);
+    open(
+        &judged(
+            json!({}),
+            &[line],
+            More {
+                data: rows,
+                ..More::default()
+            },
+        ),
+        DoubtCause::SampleSize,
+    );
 }
 
 #[test]
@@ -132,16 +182,49 @@ fn the_original_s_numbers_and_what_is_not_from_the_data() {
         standard_error: Some(0.12),
         ..Finding::default()
     };
-    open(&judged(json!({}), &[line.clone()], More { original: Some(original), ..More::default() }), DoubtCause::OriginalNumbers);
-    let probed = vec![reprise::domain::doubt::Doubt::deciding(DoubtCause::NotFromData, "It stays without the data.")];
-    open(&judged(json!({}), &[line], More { probed, ..More::default() }), DoubtCause::NotFromData);
+    open(
+        &judged(
+            json!({}),
+            &[line.clone()],
+            More {
+                original: Some(original),
+                ..More::default()
+            },
+        ),
+        DoubtCause::OriginalNumbers,
+    );
+    let probed = vec![reprise::domain::doubt::Doubt::deciding(
+        DoubtCause::NotFromData,
+        "It stays without the data.",
+    )];
+    open(
+        &judged(
+            json!({}),
+            &[line],
+            More {
+                probed,
+                ..More::default()
+            },
+        ),
+        DoubtCause::NotFromData,
+    );
 }
 
 #[test]
 fn what_the_agent_reports_is_compared_and_does_not_count() {
     let line = json!({"term": "x", "estimate": 0.01, "se": 0.1});
     let reported = recorded(&[json!({"term": "x", "estimate": 0.9, "se": 0.1})]);
-    let found = judged(json!({}), &[line], More { reported, ..More::default() });
+    let found = judged(
+        json!({}),
+        &[line],
+        More {
+            reported,
+            ..More::default()
+        },
+    );
     assert_eq!(found.outcome, Outcome::Unmet);
-    assert!(found.doubts.iter().any(|doubt| doubt.cause == DoubtCause::Report), "{found:#?}");
+    assert!(
+        found.doubts.iter().any(|doubt| doubt.cause == DoubtCause::Report),
+        "{found:#?}"
+    );
 }

@@ -14,38 +14,70 @@ fn outcome(given: Value, lines: &[Value]) -> Outcome {
 fn an_odds_ratio_below_one_is_negative() {
     let line = json!({"term": "x", "estimate": 0.47, "p": 8e-9, "scale": "ratio",
         "interval": {"lower": 0.364, "upper": 0.607}});
-    assert_eq!(outcome(json!({"direction": "negative", "scale": "ratio"}), &[line.clone()]), Outcome::Met);
-    assert_eq!(outcome(json!({"direction": "positive", "scale": "ratio"}), &[line.clone()]), Outcome::Unmet);
+    assert_eq!(
+        outcome(
+            json!({"direction": "negative", "scale": "ratio"}),
+            &[line.clone()]
+        ),
+        Outcome::Met
+    );
+    assert_eq!(
+        outcome(
+            json!({"direction": "positive", "scale": "ratio"}),
+            &[line.clone()]
+        ),
+        Outcome::Unmet
+    );
     // What the code says of its number counts, whatever the plan says.
     let unsaid = verdict(json!({"direction": "negative"}), &[line]);
     assert_eq!(unsaid.outcome, Outcome::Met, "{unsaid:?}");
     let coefficient = json!({"term": "x", "estimate": -0.755, "se": 0.1305, "scale": "log_ratio"});
-    assert_eq!(outcome(json!({"direction": "negative", "scale": "ratio"}), &[coefficient]), Outcome::Met);
+    assert_eq!(
+        outcome(json!({"direction": "negative", "scale": "ratio"}), &[coefficient]),
+        Outcome::Met
+    );
 }
 
 #[test]
 fn a_ratio_that_nobody_names_is_not_read_as_a_difference() {
-    let line = json!({"term": "x", "estimate": 0.47, "p": 8e-9, "interval": {"lower": 0.364, "upper": 0.607}});
+    let line =
+        json!({"term": "x", "estimate": 0.47, "p": 8e-9, "interval": {"lower": 0.364, "upper": 0.607}});
     for direction in ["negative", "positive"] {
         let verdict = verdict(json!({ "direction": direction }), &[line.clone()]);
-        assert_eq!((verdict.outcome, verdict.cause), (Outcome::Inconclusive, Some(DoubtCause::Scale)), "{verdict:?}");
+        assert_eq!(
+            (verdict.outcome, verdict.cause),
+            (Outcome::Inconclusive, Some(DoubtCause::Scale)),
+            "{verdict:?}"
+        );
     }
 }
 
 #[test]
 fn an_omnibus_f_needs_the_order_of_its_means() {
-    let f = |means: Value| json!({"term": "x", "statistic": {"kind": "F", "value": 7.70, "df": [1, 204]},
-        "p": {"value": 0.006}, "groups": means});
+    let f = |means: Value| {
+        json!({"term": "x", "statistic": {"kind": "F", "value": 7.70, "df": [1, 204]},
+        "p": {"value": 0.006}, "groups": means})
+    };
     let order = json!({"scale": "unsigned", "greater": ["a", "b"], "direction": "none"});
     let means = |a: f64, b: f64| json!([{"name": "a", "mean": a}, {"name": "b", "mean": b}]);
     assert_eq!(outcome(order.clone(), &[f(means(3.1, 2.4))]), Outcome::Met);
     let wrong_way = verdict(order.clone(), &[f(means(2.4, 3.1))]);
     assert_eq!(wrong_way.outcome, Outcome::Unmet);
-    assert!(wrong_way.reason.contains("against the claimed order a > b"), "{}", wrong_way.reason);
+    assert!(
+        wrong_way.reason.contains("against the claimed order a > b"),
+        "{}",
+        wrong_way.reason
+    );
     let alone = verdict(order, &[f(Value::Null)]);
-    assert_eq!((alone.outcome, alone.cause), (Outcome::Inconclusive, Some(DoubtCause::Direction)));
+    assert_eq!(
+        (alone.outcome, alone.cause),
+        (Outcome::Inconclusive, Some(DoubtCause::Direction))
+    );
     let positive = verdict(json!({}), &[f(Value::Null)]);
-    assert_eq!((positive.outcome, positive.cause), (Outcome::Inconclusive, Some(DoubtCause::Direction)));
+    assert_eq!(
+        (positive.outcome, positive.cause),
+        (Outcome::Inconclusive, Some(DoubtCause::Direction))
+    );
     // That it is not significant needs no direction.
     let small = json!({"term": "x", "statistic": {"kind": "F", "value": 0.7, "df": [1, 204]}, "p": 0.4038});
     assert_eq!(outcome(json!({}), &[small]), Outcome::Unmet);
@@ -64,18 +96,30 @@ fn an_f_with_a_contrast_has_its_sign() {
 fn a_rank_test_given_as_a_size_has_no_direction() {
     let line = json!({"term": "x", "statistic": {"kind": "z", "value": 2.9}, "p": 0.0037});
     let bare = verdict(json!({}), &[line]);
-    assert_eq!((bare.outcome, bare.cause), (Outcome::Inconclusive, Some(DoubtCause::Direction)), "{bare:?}");
+    assert_eq!(
+        (bare.outcome, bare.cause),
+        (Outcome::Inconclusive, Some(DoubtCause::Direction)),
+        "{bare:?}"
+    );
     let with_medians = json!({"term": "x", "statistic": {"kind": "z", "value": 2.9}, "p": 0.0037,
         "groups": [{"name": "treated", "mean": 4.0}, {"name": "control", "mean": 3.0}]});
     let plan = |order: Value| json!({"scale": "unsigned", "direction": "none", "greater": order});
-    assert_eq!(outcome(plan(json!(["treated", "control"])), &[with_medians.clone()]), Outcome::Met);
-    assert_eq!(outcome(plan(json!(["control", "treated"])), &[with_medians]), Outcome::Unmet);
+    assert_eq!(
+        outcome(plan(json!(["treated", "control"])), &[with_medians.clone()]),
+        Outcome::Met
+    );
+    assert_eq!(
+        outcome(plan(json!(["control", "treated"])), &[with_medians]),
+        Outcome::Unmet
+    );
 }
 
 #[test]
 fn a_signed_rank_has_the_sign_of_its_shift() {
-    let line = |shift: f64| json!({"term": "x", "estimate": shift, "p": {"value": 0.004, "sides": 2},
-        "statistic": {"kind": "V", "value": 31}});
+    let line = |shift: f64| {
+        json!({"term": "x", "estimate": shift, "p": {"value": 0.004, "sides": 2},
+        "statistic": {"kind": "V", "value": 31}})
+    };
     assert_eq!(outcome(json!({}), &[line(0.5)]), Outcome::Met);
     assert_eq!(outcome(json!({}), &[line(-0.5)]), Outcome::Unmet);
 }
@@ -90,7 +134,10 @@ fn a_conjunction_holds_where_each_part_does() {
     assert_eq!(met.conditions.len(), 2);
     assert_eq!(outcome(plan.clone(), &[x.clone(), y(0.4)]), Outcome::Unmet);
     let missing = verdict(plan, &[x]);
-    assert_eq!((missing.outcome, missing.cause), (Outcome::Inconclusive, Some(DoubtCause::Missing)));
+    assert_eq!(
+        (missing.outcome, missing.cause),
+        (Outcome::Inconclusive, Some(DoubtCause::Missing))
+    );
 }
 
 #[test]
@@ -98,16 +145,25 @@ fn alternatives_hold_where_one_does_and_are_a_weaker_rule() {
     let plan = json!({"any": [{"term": "y", "sign": "positive"}], "reason": "The claim says so."});
     let line = |term: &str, estimate: f64| json!({"term": term, "estimate": estimate, "se": 0.1});
     let by_other = verdict(plan.clone(), &[line("x", 0.01), line("y", 0.4)]);
-    assert_eq!((by_other.outcome, by_other.cause), (Outcome::Inconclusive, Some(DoubtCause::WeakerRule)), "{by_other:?}");
-    assert_eq!(outcome(plan.clone(), &[line("x", 0.4), line("y", 0.01)]), Outcome::Met);
+    assert_eq!(
+        (by_other.outcome, by_other.cause),
+        (Outcome::Inconclusive, Some(DoubtCause::WeakerRule)),
+        "{by_other:?}"
+    );
+    assert_eq!(
+        outcome(plan.clone(), &[line("x", 0.4), line("y", 0.01)]),
+        Outcome::Met
+    );
     assert_eq!(outcome(plan, &[line("x", 0.01), line("y", 0.01)]), Outcome::Unmet);
 }
 
 #[test]
 fn an_interaction_has_its_pattern() {
     let plan = json!({"focal_term": "treat:age", "greater": ["old", "young"]});
-    let line = |old: f64, young: f64| json!({"term": "age:treat", "estimate": 0.3, "se": 0.1,
-        "groups": [{"name": "old", "mean": old}, {"name": "young", "mean": young}]});
+    let line = |old: f64, young: f64| {
+        json!({"term": "age:treat", "estimate": 0.3, "se": 0.1,
+        "groups": [{"name": "old", "mean": old}, {"name": "young", "mean": young}]})
+    };
     assert_eq!(outcome(plan.clone(), &[line(0.6, 0.3)]), Outcome::Met);
     assert_eq!(outcome(plan.clone(), &[line(0.3, 0.6)]), Outcome::Unmet);
     let main_effect = json!({"term": "treat", "estimate": 0.9, "se": 0.1});
@@ -119,17 +175,36 @@ fn an_effect_here_and_none_there() {
     let here = json!({"term": "x", "estimate": 0.5, "se": 0.1});
     let there = |estimate: f64, se: f64| json!({"term": "x_there", "estimate": estimate, "se": se});
     let plan = json!({"all": [{"term": "x_there", "test": "equivalence", "sesoi": 0.2}]});
-    assert_eq!(outcome(plan.clone(), &[here.clone(), there(0.01, 0.05)]), Outcome::Met);
-    assert_eq!(outcome(plan.clone(), &[here.clone(), there(0.5, 0.05)]), Outcome::Unmet);
+    assert_eq!(
+        outcome(plan.clone(), &[here.clone(), there(0.01, 0.05)]),
+        Outcome::Met
+    );
+    assert_eq!(
+        outcome(plan.clone(), &[here.clone(), there(0.5, 0.05)]),
+        Outcome::Unmet
+    );
     // Not significant is no evidence of no effect.
-    assert_eq!(outcome(plan, &[here.clone(), there(0.2, 0.3)]), Outcome::Inconclusive);
-    let by_difference = json!({"all": [{"term": "x", "test": "difference", "minus": "x_there", "sign": "positive"}]});
-    assert_eq!(outcome(by_difference.clone(), &[here.clone(), there(0.01, 0.05)]), Outcome::Met);
-    assert_eq!(outcome(by_difference, &[here.clone(), there(0.4, 0.2)]), Outcome::Unmet);
+    assert_eq!(
+        outcome(plan, &[here.clone(), there(0.2, 0.3)]),
+        Outcome::Inconclusive
+    );
+    let by_difference =
+        json!({"all": [{"term": "x", "test": "difference", "minus": "x_there", "sign": "positive"}]});
+    assert_eq!(
+        outcome(by_difference.clone(), &[here.clone(), there(0.01, 0.05)]),
+        Outcome::Met
+    );
+    assert_eq!(
+        outcome(by_difference, &[here.clone(), there(0.4, 0.2)]),
+        Outcome::Unmet
+    );
     let beside = json!({"also_reported": [{"term": "x_there", "test": "equivalence", "sesoi": 0.2}]});
     let shown = verdict(beside, &[here, there(0.5, 0.05)]);
     assert_eq!(shown.outcome, Outcome::Met);
-    assert_eq!((shown.conditions[1].outcome, shown.conditions[1].decides), (Outcome::Unmet, false));
+    assert_eq!(
+        (shown.conditions[1].outcome, shown.conditions[1].decides),
+        (Outcome::Unmet, false)
+    );
 }
 
 #[test]
@@ -138,14 +213,19 @@ fn a_credible_interval_excludes_the_null_or_not() {
     let plan = json!({"test": "interval_excludes"});
     assert_eq!(outcome(plan.clone(), &[line(0.05)]), Outcome::Met);
     assert_eq!(outcome(plan.clone(), &[line(-0.05)]), Outcome::Unmet);
-    let narrow = json!({"term": "x", "estimate": 0.4, "interval": {"lower": 0.05, "upper": 0.9, "level": 0.8}});
+    let narrow =
+        json!({"term": "x", "estimate": 0.4, "interval": {"lower": 0.05, "upper": 0.9, "level": 0.8}});
     let open = verdict(plan, &[narrow]);
-    assert_eq!((open.outcome, open.cause), (Outcome::Inconclusive, Some(DoubtCause::Interval)));
+    assert_eq!(
+        (open.outcome, open.cause),
+        (Outcome::Inconclusive, Some(DoubtCause::Interval))
+    );
 }
 
 #[test]
 fn non_inferiority_by_its_margin() {
-    let plan = json!({"test": "non_inferiority", "margin": 0.2, "two_sided": false, "reason": "As the trial did."});
+    let plan =
+        json!({"test": "non_inferiority", "margin": 0.2, "two_sided": false, "reason": "As the trial did."});
     let line = |estimate: f64, se: f64| json!({"term": "x", "estimate": estimate, "se": se});
     // The plain rule, significantly positive, is stricter: met by this one only is no plain 'met'.
     let shown = verdict(plan.clone(), &[line(0.0, 0.05)]);

@@ -12,7 +12,11 @@ fn a_weaker_level_gives_no_plain_met() {
     let line = json!({"term": "x", "estimate": 0.9, "se": 0.5, "n": 2000});
     let weak = json!({"alpha": 0.1, "reason": "The paper uses ten percent."});
     let found = verdict(weak.clone(), &[line]);
-    assert_eq!((found.outcome, found.cause), (Outcome::Inconclusive, Some(DoubtCause::WeakerRule)), "{found:#?}");
+    assert_eq!(
+        (found.outcome, found.cause),
+        (Outcome::Inconclusive, Some(DoubtCause::WeakerRule)),
+        "{found:#?}"
+    );
     let strong = json!({"term": "x", "estimate": 0.9, "se": 0.1, "n": 2000});
     let found = verdict(weak.clone(), &[strong]);
     assert_eq!(found.outcome, Outcome::Met);
@@ -28,7 +32,11 @@ fn a_weaker_level_gives_no_plain_met() {
 fn one_side_is_weaker_too() {
     let line = json!({"term": "x", "estimate": 0.9, "se": 0.5, "n": 2000});
     let found = verdict(json!({"two_sided": false, "reason": "Directed."}), &[line]);
-    assert_eq!((found.outcome, found.cause), (Outcome::Inconclusive, Some(DoubtCause::WeakerRule)), "{found:#?}");
+    assert_eq!(
+        (found.outcome, found.cause),
+        (Outcome::Inconclusive, Some(DoubtCause::WeakerRule)),
+        "{found:#?}"
+    );
 }
 
 #[test]

@@ -78,7 +78,9 @@ pub fn faults(criterion: &Criterion) -> Vec<Fault> {
     }
     for (list, at, condition) in criterion.further() {
         let misfits = condition.misfits().into_iter();
-        faults.extend(misfits.map(|(key, problem, expected)| fault(format!("{list}/{at}/{key}"), problem, expected)));
+        faults.extend(
+            misfits.map(|(key, problem, expected)| fault(format!("{list}/{at}/{key}"), problem, expected)),
+        );
     }
     faults
 }
@@ -105,7 +107,8 @@ pub fn disagreement(criterion: &Criterion, fixed: Option<&FixedCriterion>) -> Op
         return (!criterion.any.is_empty()).then(|| {
             fault(
                 "reason",
-                "alternatives to the focal condition make it easier to meet, and no reason is given".to_owned(),
+                "alternatives to the focal condition make it easier to meet, and no reason is given"
+                    .to_owned(),
                 "the condition that the claim is about, or the reason for alternatives to it",
             )
         });

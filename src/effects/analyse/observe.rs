@@ -4,13 +4,16 @@
 use std::fs;
 
 use crate::domain::execution::Ending;
+use crate::domain::result_line;
 use crate::engine::error::EngineError;
+use crate::engine::facts;
 use crate::engine::session::Session;
 use crate::run::event::{BuildResult, CallRef, ExecutionFinished};
 use crate::run::execution_state::ExecutionState;
 use crate::sandbox::diagnose::{self, Diagnosis};
 use crate::tools::contract::Observation;
 use crate::tools::cut::{self, Cap, Keep};
+use crate::verdict::figure::figure;
 
 use super::declared::Declared;
 
@@ -56,6 +59,9 @@ pub fn executions(session: &Session, at: CallRef, declared: &Declared) -> Result
         text.push_str(&rest);
         stable.push_str(&rest);
     }
+    let recorded = recorded(session, at)?;
+    text.push_str(&recorded);
+    stable.push_str(&recorded);
     for ignored in &declared.ignored {
         let line = format!("Not honoured: {ignored}.\n");
         text.push_str(&line);
@@ -70,6 +76,45 @@ pub fn executions(session: &Session, at: CallRef, declared: &Declared) -> Result
         stable: Some(stable),
         ok,
     })
+}
+
+/// Results that the code recorded are listed up to this number.
+const RESULTS: usize = 40;
+
+/// What the code recorded, line by line, and what cannot be used of it.
+fn recorded(session: &Session, at: CallRef) -> Result<String, EngineError> {
+    let call: Vec<&ExecutionState> = session
+        .state
+        .executions
+        .iter()
+        .filter(|execution| execution.started.at == at && execution.finished.is_some())
+        .collect();
+    let (lines, unusable) = result_line::parse(&facts::results(&call, session.store.as_ref())?);
+    let mut text = String::new();
+    if !lines.is_empty() {
+        text.push_str(&format!(
+            "Recorded in {} ({} lines):\n",
+            result_line::FILE,
+            lines.len()
+        ));
+    }
+    for line in lines.iter().take(RESULTS) {
+        let number = |name: &str, value: Option<f64>| {
+            value.map_or_else(String::new, |value| format!(" {name} {}", figure(value)))
+        };
+        text.push_str(&format!(
+            "- {}{}{}{}{}\n",
+            line.term.chars().take(120).collect::<String>(),
+            number("estimate", line.estimate),
+            number("se", line.se),
+            number("p", line.p.as_ref().map(|p| p.value)),
+            number("n", line.n.map(|n| n as f64)),
+        ));
+    }
+    for bad in unusable.iter().take(RESULTS) {
+        text.push_str(&format!("Not usable: {bad}.\n"));
+    }
+    Ok(text)
 }
 
 fn tell(

@@ -1,6 +1,5 @@
 //! The steps of `run_analysis`.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 
@@ -24,6 +23,7 @@ use super::available::Offer;
 use super::build::{Built, build, built_badly};
 use super::declared::{self, CodeRules, Declared};
 use super::{files, heartbeat, network, observe, subject};
+use crate::effects::helpers;
 use crate::effects::interrupted;
 use crate::effects::performer::Effects;
 use crate::effects::time_left;
@@ -73,6 +73,10 @@ pub async fn run(
         let Some((index, entry)) = next_entry(session, at, &declared) else {
             return observe::executions(session, at, &declared).map(Analysed::Observed);
         };
+        helpers::stage(session)?;
+        if index == 0 {
+            helpers::clear_results(session)?;
+        }
         let Some(hosts) = network::hosts(effects, session, at, cancel).await? else {
             return Ok(Analysed::Parked);
         };
@@ -245,7 +249,7 @@ async fn execute(
         directory: subject::work()?,
         writable: vec![subject::work()?],
         watched: watched()?,
-        variables: BTreeMap::new(),
+        variables: helpers::variables(session, &workspace, sandbox.tier()),
         limits: effects.request.limits,
         hosts: hosts.to_vec(),
         stdout: streams.join(format!("{id}.stdout")),

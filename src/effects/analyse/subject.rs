@@ -17,6 +17,7 @@ use crate::study::manifest::CodeTable;
 
 use super::ask::Wanted;
 use super::files;
+use crate::effects::helpers;
 
 /// The folder that commands start in and the only one they may write.
 pub fn work() -> Result<WorkspacePath, EngineError> {
@@ -72,6 +73,7 @@ pub fn build(
                 digest: file.digest,
                 size: file.size,
             })
+            .chain(helpers::code_files(session)?)
             .collect(),
         plan: plan_file(session)?,
         mounts: Mounts {

@@ -53,7 +53,10 @@ pub fn read(lines: &[SourceLine], at: usize, context: &Context) -> Option<ReadRo
         entries: block.entries.into_iter().map(|named| named.entry).collect(),
     };
     let rows = table.rows(context);
-    Some(ReadRows { rows, next: block.next })
+    Some(ReadRows {
+        rows,
+        next: block.next,
+    })
 }
 
 /// The next block of the same rows, where a page that is too narrow broke the table.
@@ -76,7 +79,10 @@ fn read_block(lines: &[SourceLine], at: usize, expected: Option<usize>) -> Optio
     let header = block_header(lines, at, is_continuation)?;
     let labels: Vec<Label> = header.values.iter().map(|column| column.label).collect();
     let mut spans = value_spans(&header.values);
-    let last_is_text = header.values.last().is_some_and(|column| !column.label.is_known());
+    let last_is_text = header
+        .values
+        .last()
+        .is_some_and(|column| !column.label.is_known());
     let mut entries = Vec::new();
     let mut next = header.first_row;
     let mut is_fitted = false;
@@ -103,7 +109,11 @@ fn read_block(lines: &[SourceLine], at: usize, expected: Option<usize>) -> Optio
         }
         if let Some(row) = alignment::align(&spans, &words).filter(|row| has_room(&spans, &words, row)) {
             // Numbers without a name below named rows head another table.
-            if row.first == 0 && entries.last().is_some_and(|last: &BlockEntry| !last.name.is_empty()) {
+            if row.first == 0
+                && entries
+                    .last()
+                    .is_some_and(|last: &BlockEntry| !last.name.is_empty())
+            {
                 break;
             }
             entries.push(entry_of(line, &words, &row, &header.names));
@@ -115,31 +125,42 @@ fn read_block(lines: &[SourceLine], at: usize, expected: Option<usize>) -> Optio
     if entries.is_empty() {
         return None;
     }
-    Some(Block { labels: split_bounds(&labels), entries, next })
+    Some(Block {
+        labels: split_bounds(&labels),
+        entries,
+        next,
+    })
 }
 
 /// Whether the name of a row leaves room for the cells that it lacks.
 fn has_room(spans: &[ColumnSpan], words: &[Token], row: &alignment::AlignedRow) -> bool {
     let lacks_first = row.tokens.first().is_none_or(Option::is_none);
-    let name_end = row.first.checked_sub(1).and_then(|last| words.get(last)).map_or(0, |word| word.end);
+    let name_end = row
+        .first
+        .checked_sub(1)
+        .and_then(|last| words.get(last))
+        .map_or(0, |word| word.end);
     !lacks_first || spans.first().is_none_or(|span| name_end <= span.start)
 }
 
 /// Whether a row that fits no column may still be one of the table.
 fn looks_like_row(words: &[Token]) -> bool {
-    let values = words.iter().filter(|word| alignment::is_value(&word.text)).count();
+    let values = words
+        .iter()
+        .filter(|word| alignment::is_value(&word.text))
+        .count();
     values * 2 >= words.len()
 }
 
 /// Columns where the label is, or where the numbers of full rows are. Rows are
 /// looked at once more, and only a few hundred of them.
 fn fitted(spans: &[ColumnSpan], lines: &[SourceLine], first_row: usize) -> Vec<ColumnSpan> {
-    let are_right_aligned = lines
-        .get(first_row)
-        .is_some_and(|line| {
-            let words = alignment::join_relations(tokens(&line.text));
-            spans.iter().all(|span| words.iter().any(|word| word.end == span.end))
-        });
+    let are_right_aligned = lines.get(first_row).is_some_and(|line| {
+        let words = alignment::join_relations(tokens(&line.text));
+        spans
+            .iter()
+            .all(|span| words.iter().any(|word| word.end == span.end))
+    });
     if are_right_aligned {
         return spans.to_vec();
     }
@@ -159,10 +180,19 @@ fn value_spans(values: &[HeaderColumn]) -> Vec<ColumnSpan> {
             let middle = usize::midpoint(column.start, column.end);
             match column.label.meaning {
                 Meaning::Bounds => vec![
-                    ColumnSpan { start: column.start, end: middle },
-                    ColumnSpan { start: middle, end: column.end },
+                    ColumnSpan {
+                        start: column.start,
+                        end: middle,
+                    },
+                    ColumnSpan {
+                        start: middle,
+                        end: column.end,
+                    },
                 ],
-                _ => vec![ColumnSpan { start: column.start, end: column.end }],
+                _ => vec![ColumnSpan {
+                    start: column.start,
+                    end: column.end,
+                }],
             }
         })
         .collect()
@@ -171,12 +201,19 @@ fn value_spans(values: &[HeaderColumn]) -> Vec<ColumnSpan> {
 fn block_header(lines: &[SourceLine], at: usize, is_continuation: bool) -> Option<BlockHeader> {
     let text = lines.get(at)?.text.trim_end();
     let text = text.strip_suffix('\\').unwrap_or(text);
-    let columns = if is_continuation { header::any_columns(text) } else { header::columns(text) }?;
+    let columns = if is_continuation {
+        header::any_columns(text)
+    } else {
+        header::columns(text)
+    }?;
     if header::has_numbers(&columns) {
         return None;
     }
     let mut first_row = at + 1;
-    while lines.get(first_row).is_some_and(|line| line.is_rule() || is_type_line(&line.text)) {
+    while lines
+        .get(first_row)
+        .is_some_and(|line| line.is_rule() || is_type_line(&line.text))
+    {
         first_row += 1;
         if first_row > at + 3 {
             return None;
@@ -200,7 +237,11 @@ fn block_header(lines: &[SourceLine], at: usize, is_continuation: bool) -> Optio
     if values.is_empty() || !is_table {
         return None;
     }
-    Some(BlockHeader { names: columns[..names].to_vec(), values, first_row })
+    Some(BlockHeader {
+        names: columns[..names].to_vec(),
+        values,
+        first_row,
+    })
 }
 
 /// A single known column heads a table only where its number ends below it.
@@ -217,7 +258,10 @@ fn is_type_line(text: &str) -> bool {
 /// How many of the leading columns hold names.
 fn name_columns(columns: &[HeaderColumn], first_row: &[Token]) -> usize {
     let is_name = |column: &HeaderColumn| {
-        matches!(column.label.meaning, Meaning::Term | Meaning::Outcome | Meaning::Model)
+        matches!(
+            column.label.meaning,
+            Meaning::Term | Meaning::Outcome | Meaning::Model
+        )
     };
     let certain = columns.iter().rposition(is_name).map_or(0, |at| at + 1);
     let possible = columns
@@ -225,14 +269,26 @@ fn name_columns(columns: &[HeaderColumn], first_row: &[Token]) -> usize {
         .take_while(|column| is_name(column) || !column.label.is_known())
         .count()
         .max(certain);
-    let run = first_row.iter().rev().take_while(|word| alignment::is_value(&word.text)).count();
+    let run = first_row
+        .iter()
+        .rev()
+        .take_while(|word| alignment::is_value(&word.text))
+        .count();
     let values = |names: usize| {
         columns[names..]
             .iter()
-            .map(|column| if column.label.meaning == Meaning::Bounds { 2 } else { 1 })
+            .map(|column| {
+                if column.label.meaning == Meaning::Bounds {
+                    2
+                } else {
+                    1
+                }
+            })
             .sum::<usize>()
     };
-    (certain..=possible).find(|names| values(*names) == run).unwrap_or(certain)
+    (certain..=possible)
+        .find(|names| values(*names) == run)
+        .unwrap_or(certain)
 }
 
 fn drop_trailing_text(words: &mut Vec<Token>, values: &[HeaderColumn]) {
@@ -248,8 +304,16 @@ fn drop_trailing_text(words: &mut Vec<Token>, values: &[HeaderColumn]) {
 
 fn empty_entry(line: &SourceLine, columns: usize) -> BlockEntry {
     let words = alignment::join_relations(tokens(&line.text));
-    let name = words.iter().map(|word| word.text.as_str()).collect::<Vec<&str>>().join(" ");
-    let entry = TableEntry { term: name.clone(), cells: vec![None; columns], ..TableEntry::default() };
+    let name = words
+        .iter()
+        .map(|word| word.text.as_str())
+        .collect::<Vec<&str>>()
+        .join(" ");
+    let entry = TableEntry {
+        term: name.clone(),
+        cells: vec![None; columns],
+        ..TableEntry::default()
+    };
     BlockEntry { name, entry }
 }
 
@@ -295,11 +359,19 @@ fn label(entry: &mut TableEntry, name: &str, words: &[Token], names: &[HeaderCol
         }
     }
     // Columns of names that could not be told apart stay one name.
-    entry.term = if parts.len() == names.len() && !terms.is_empty() { terms.join(" ") } else { join(words) };
+    entry.term = if parts.len() == names.len() && !terms.is_empty() {
+        terms.join(" ")
+    } else {
+        join(words)
+    };
 }
 
 fn join(words: &[Token]) -> String {
-    words.iter().map(|word| word.text.as_str()).collect::<Vec<&str>>().join(" ")
+    words
+        .iter()
+        .map(|word| word.text.as_str())
+        .collect::<Vec<&str>>()
+        .join(" ")
 }
 
 /// Words in as many parts as there are columns: one each, or set apart by two spaces.
@@ -313,7 +385,9 @@ fn name_parts(words: &[Token], columns: usize) -> Vec<String> {
     let mut parts: Vec<Vec<Token>> = Vec::new();
     for word in words {
         match parts.last_mut() {
-            Some(part) if part.last().is_some_and(|last| word.start <= last.end + 1) => part.push(word.clone()),
+            Some(part) if part.last().is_some_and(|last| word.start <= last.end + 1) => {
+                part.push(word.clone())
+            }
             _ => parts.push(vec![word.clone()]),
         }
     }

@@ -47,7 +47,10 @@ pub fn join_relations(tokens: Vec<Token>) -> Vec<Token> {
 }
 
 fn is_mark(token: &str) -> bool {
-    matches!(token, "*" | "**" | "***" | "****" | "." | "+" | "†" | "ns" | "n.s.")
+    matches!(
+        token,
+        "*" | "**" | "***" | "****" | "." | "+" | "†" | "ns" | "n.s."
+    )
 }
 
 /// Finds the columns of a row's numbers.
@@ -57,15 +60,27 @@ fn is_mark(token: &str) -> bool {
 /// where a column ends, or to overlap with one column alone. A row for which
 /// neither holds is refused, since its numbers could be another column's.
 pub fn align(columns: &[ColumnSpan], tokens: &[Token]) -> Option<AlignedRow> {
-    let run = tokens.iter().rev().take_while(|token| is_value(&token.text)).count();
+    let run = tokens
+        .iter()
+        .rev()
+        .take_while(|token| is_value(&token.text))
+        .count();
     let first_value = tokens.len() - run;
     // A row of nothing but numbers has no name that could hold one of them.
     if run == columns.len() && (first_value == 0 || !contradicts(columns, &tokens[first_value..])) {
         let tokens = (first_value..tokens.len()).map(Some).collect();
-        return Some(AlignedRow { tokens, first: first_value });
+        return Some(AlignedRow {
+            tokens,
+            first: first_value,
+        });
     }
-    exact(columns, tokens, first_value)
-        .or_else(|| if run < columns.len() { overlapping(columns, tokens, first_value) } else { None })
+    exact(columns, tokens, first_value).or_else(|| {
+        if run < columns.len() {
+            overlapping(columns, tokens, first_value)
+        } else {
+            None
+        }
+    })
 }
 
 fn contradicts(columns: &[ColumnSpan], values: &[Token]) -> bool {
@@ -82,7 +97,10 @@ fn exact(columns: &[ColumnSpan], tokens: &[Token], first_value: usize) -> Option
     let mut first = None;
     let mut next = 0;
     for (index, token) in tokens.iter().enumerate().skip(first_value) {
-        let at = columns[next..].iter().position(|column| column.end == token.end).map(|at| at + next);
+        let at = columns[next..]
+            .iter()
+            .position(|column| column.end == token.end)
+            .map(|at| at + next);
         match at {
             Some(at) => {
                 found[at] = Some(index);
@@ -112,27 +130,41 @@ fn overlapping(columns: &[ColumnSpan], tokens: &[Token], first_value: usize) -> 
         found[at] = Some(index);
         last = Some(at);
     }
-    last.map(|_| AlignedRow { tokens: found, first: first_value })
+    last.map(|_| AlignedRow {
+        tokens: found,
+        first: first_value,
+    })
 }
 
 /// The columns that full rows cover, for rows that lack cells.
 pub fn covered(columns: &[ColumnSpan], rows: &[Vec<Token>]) -> Vec<ColumnSpan> {
     let mut spans: Vec<Option<ColumnSpan>> = vec![None; columns.len()];
     for tokens in rows {
-        let Some(row) = align(columns, tokens) else { continue };
+        let Some(row) = align(columns, tokens) else {
+            continue;
+        };
         if row.tokens.iter().any(Option::is_none) {
             continue;
         }
         for (span, index) in spans.iter_mut().zip(&row.tokens) {
-            let Some(token) = index.and_then(|index| tokens.get(index)) else { continue };
-            let own = ColumnSpan { start: token.start, end: token.end };
+            let Some(token) = index.and_then(|index| tokens.get(index)) else {
+                continue;
+            };
+            let own = ColumnSpan {
+                start: token.start,
+                end: token.end,
+            };
             *span = Some(span.map_or(own, |span| ColumnSpan {
                 start: span.start.min(own.start),
                 end: span.end.max(own.end),
             }));
         }
     }
-    spans.iter().zip(columns).map(|(span, column)| span.unwrap_or(*column)).collect()
+    spans
+        .iter()
+        .zip(columns)
+        .map(|(span, column)| span.unwrap_or(*column))
+        .collect()
 }
 
 #[cfg(test)]
@@ -142,8 +174,13 @@ mod tests {
     #[test]
     fn numbers_stay_under_their_columns() {
         let header = super::super::header::columns("            Df Sum Sq   F value    Pr(>F)").unwrap();
-        let columns: Vec<ColumnSpan> =
-            header.iter().map(|column| ColumnSpan { start: column.start, end: column.end }).collect();
+        let columns: Vec<ColumnSpan> = header
+            .iter()
+            .map(|column| ColumnSpan {
+                start: column.start,
+                end: column.end,
+            })
+            .collect();
         let row = |line: &str| align(&columns, &join_relations(super::super::source_line::tokens(line)));
         let full = row("group        2  1.955    1.0528    0.3531").unwrap();
         assert_eq!((full.first, full.tokens.len()), (1, 4));

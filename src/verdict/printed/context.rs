@@ -23,8 +23,9 @@ pub struct Context {
     is_command: bool,
 }
 
-static CALL: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"^\s*(?:[\w.]+::)?([\w.]+)\((?:formula|fixed|model|object)\s*=\s*(.*)$").ok());
+static CALL: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"^\s*(?:[\w.]+::)?([\w.]+)\((?:formula|fixed|model|object)\s*=\s*(.*)$").ok()
+});
 static FORMULA: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"^\s*Formula:\s*(.+)$").ok());
 static DEPENDENT: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"(?i)^(?:.*\s{2,})?(?:Dep(?:endent|\.)\s?Var(?:iable|\.)?|Response|Outcome|Dependent variable)\s*:\s*(\S+(?: \S+)*)")
@@ -37,19 +38,29 @@ static COUNT: LazyLock<Option<Regex>> = LazyLock::new(|| {
         .ok()
 });
 static RESIDUAL_DF: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"Df Residuals:\s+(\d+)|F\(\s*[\d.]+,\s*(\d+)\)\s+=|on ([\d.]+) (?:residual )?degrees of freedom").ok()
+    Regex::new(
+        r"Df Residuals:\s+(\d+)|F\(\s*[\d.]+,\s*(\d+)\)\s+=|on ([\d.]+) (?:residual )?degrees of freedom",
+    )
+    .ok()
 });
 static STATA_COMMAND: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"^\. (\S.*)$").ok());
 
 fn capture<'a>(pattern: &LazyLock<Option<Regex>>, text: &'a str) -> Option<&'a str> {
     let captures = pattern.as_ref()?.captures(text)?;
-    captures.iter().skip(1).flatten().next().map(|group| group.as_str())
+    captures
+        .iter()
+        .skip(1)
+        .flatten()
+        .next()
+        .map(|group| group.as_str())
 }
 
 impl Context {
     /// The degrees of freedom that a statistic of a coefficient table has.
     pub fn df_of(&self, kind: StatisticKind) -> Option<DegreesOfFreedom> {
-        let df = self.df.filter(|_| kind == StatisticKind::T && !self.is_clustered)?;
+        let df = self
+            .df
+            .filter(|_| kind == StatisticKind::T && !self.is_clustered)?;
         Some(DegreesOfFreedom::One(df))
     }
 
@@ -60,8 +71,14 @@ impl Context {
             return;
         }
         if let Some(command) = capture(&STATA_COMMAND, text) {
-            *self = Self { model: Some(command.trim().to_owned()), is_command: true, ..Self::default() };
-        } else if text.starts_with("Call:") || text.contains("Regression Results") || text.contains("Estimation Summary")
+            *self = Self {
+                model: Some(command.trim().to_owned()),
+                is_command: true,
+                ..Self::default()
+            };
+        } else if text.starts_with("Call:")
+            || text.contains("Regression Results")
+            || text.contains("Estimation Summary")
         {
             *self = Self::default();
         }
@@ -116,7 +133,10 @@ impl Context {
         }
         // survreg and screenreg print the count below.
         if let Some(count) = text.trim().strip_prefix("n=").and_then(|rest| {
-            rest.trim().split(|c: char| !c.is_ascii_digit()).next().and_then(|digits| digits.parse().ok())
+            rest.trim()
+                .split(|c: char| !c.is_ascii_digit())
+                .next()
+                .and_then(|digits| digits.parse().ok())
         }) {
             for row in rows.iter_mut().filter(|row| row.n.is_none()) {
                 row.n = Some(count);
@@ -130,7 +150,11 @@ impl Context {
     /// be of another model.
     pub fn close(&mut self) {
         let model = self.model.take().filter(|_| self.is_command);
-        *self = Self { model, is_command: self.is_command, ..Self::default() };
+        *self = Self {
+            model,
+            is_command: self.is_command,
+            ..Self::default()
+        };
     }
 }
 
@@ -153,7 +177,10 @@ mod tests {
         assert_eq!(context.model.as_deref(), Some("OLS"));
         assert_eq!((context.n, context.df), (Some(150), Some(146.0)));
         context.note(". regress price mpg, vce(robust)");
-        assert_eq!((context.n, context.model.as_deref()), (None, Some("regress price mpg, vce(robust)")));
+        assert_eq!(
+            (context.n, context.model.as_deref()),
+            (None, Some("regress price mpg, vce(robust)"))
+        );
         context.note("      Source |       SS           df       MS      Number of obs   =     1,074");
         context.note("-------------+----------------------------------   F(2, 71)        =     14.74");
         assert_eq!((context.n, context.df), (Some(1074), Some(71.0)));

@@ -38,7 +38,9 @@ fn rows_of(matrix: &[MatrixRow], columns: &[String], sides: Option<u8>) -> Vec<P
             if name.is_empty() || *name == row.name || seen.contains(&(name.as_str(), row.name.as_str())) {
                 continue;
             }
-            let Some(estimate) = cell.correlation.as_ref().and_then(NumberCell::exact) else { continue };
+            let Some(estimate) = cell.correlation.as_ref().and_then(NumberCell::exact) else {
+                continue;
+            };
             seen.insert((&row.name, name));
             rows.push(PrintedRow {
                 term: format!("{} and {name}", row.name),
@@ -57,9 +59,11 @@ fn rows_of(matrix: &[MatrixRow], columns: &[String], sides: Option<u8>) -> Vec<P
 
 /// The pairs of a grid whose rows are headed 'Pearson Correlation', 'Sig.' and 'N'.
 pub fn of_grid(grid: &Grid) -> Vec<PrintedRow> {
-    let Some(quantity) = grid.body.iter().find_map(|line| {
-        line.cells.iter().position(|cell| is_correlation(&cell.text))
-    }) else {
+    let Some(quantity) = grid
+        .body
+        .iter()
+        .find_map(|line| line.cells.iter().position(|cell| is_correlation(&cell.text)))
+    else {
         return Vec::new();
     };
     let names: Vec<String> = grid
@@ -67,21 +71,42 @@ pub fn of_grid(grid: &Grid) -> Vec<PrintedRow> {
         .iter()
         .skip(quantity + 1)
         .take(MOST_COLUMNS)
-        .map(|levels| levels.iter().rev().find(|text| !text.is_empty()).cloned().unwrap_or_default())
+        .map(|levels| {
+            levels
+                .iter()
+                .rev()
+                .find(|text| !text.is_empty())
+                .cloned()
+                .unwrap_or_default()
+        })
         .collect();
     let mut matrix: Vec<MatrixRow> = Vec::new();
     let mut sides = None;
     for line in &grid.body {
-        let Some(label) = line.cells.get(quantity).map(|cell| cell.text.as_str()) else { continue };
+        let Some(label) = line.cells.get(quantity).map(|cell| cell.text.as_str()) else {
+            continue;
+        };
         let values = line.cells.get(quantity + 1..).unwrap_or_default();
         if is_correlation(label) {
-            let name = variable(line.cells.get(..quantity).unwrap_or_default().iter().map(|cell| cell.text.as_str()), label);
-            matrix.push(MatrixRow { name, cells: vec![MatrixCell::default(); names.len()] });
+            let name = variable(
+                line.cells
+                    .get(..quantity)
+                    .unwrap_or_default()
+                    .iter()
+                    .map(|cell| cell.text.as_str()),
+                label,
+            );
+            matrix.push(MatrixRow {
+                name,
+                cells: vec![MatrixCell::default(); names.len()],
+            });
         }
         let Some(row) = matrix.last_mut() else { continue };
         let meaning = classify(label).meaning;
         for (cell, value) in row.cells.iter_mut().zip(values) {
-            let Some(number) = grid::value(&value.text) else { continue };
+            let Some(number) = grid::value(&value.text) else {
+                continue;
+            };
             match meaning {
                 _ if is_correlation(label) => cell.correlation = Some(number),
                 Meaning::P(count) => {
@@ -98,7 +123,9 @@ pub fn of_grid(grid: &Grid) -> Vec<PrintedRow> {
 }
 
 fn is_correlation(text: &str) -> bool {
-    ["Pearson Correlation", "Correlation Coefficient", "Pearson's r"].iter().any(|name| text.contains(name))
+    ["Pearson Correlation", "Correlation Coefficient", "Pearson's r"]
+        .iter()
+        .any(|name| text.contains(name))
 }
 
 /// The variable's name: a cell of its own, or in front of 'Pearson Correlation'.
@@ -121,7 +148,11 @@ pub fn read_pwcorr(lines: &[SourceLine], at: usize, context: &Context) -> Option
         return None;
     }
     let heads = tokens(right);
-    let names: Vec<String> = heads.iter().take(MOST_COLUMNS).map(|head| head.text.clone()).collect();
+    let names: Vec<String> = heads
+        .iter()
+        .take(MOST_COLUMNS)
+        .map(|head| head.text.clone())
+        .collect();
     let has_text = heads.iter().all(|head| number::parse(&head.text).is_none());
     if heads.is_empty() || heads.len() > MOST_COLUMNS || !has_text {
         return None;
@@ -129,21 +160,36 @@ pub fn read_pwcorr(lines: &[SourceLine], at: usize, context: &Context) -> Option
     let end = table_end(lines, at + 2);
     let mut matrix: Vec<MatrixRow> = Vec::new();
     let mut below = 0;
-    let has_counts = context.model.as_deref().is_some_and(|command| command.contains("obs"));
-    let has_p = context.model.as_deref().is_none_or(|command| command.contains("sig"));
+    let has_counts = context
+        .model
+        .as_deref()
+        .is_some_and(|command| command.contains("obs"));
+    let has_p = context
+        .model
+        .as_deref()
+        .is_none_or(|command| command.contains("sig"));
     for line in &lines[at + 2..end] {
-        let Some((left, right)) = split_at_bar(&line.text) else { continue };
+        let Some((left, right)) = split_at_bar(&line.text) else {
+            continue;
+        };
         let name = left.trim();
         if !name.is_empty() {
-            matrix.push(MatrixRow { name: name.to_owned(), cells: vec![MatrixCell::default(); names.len()] });
+            matrix.push(MatrixRow {
+                name: name.to_owned(),
+                cells: vec![MatrixCell::default(); names.len()],
+            });
             below = 0;
         } else {
             below += 1;
         }
         let Some(row) = matrix.last_mut() else { continue };
         for word in tokens(right) {
-            let (Some(column), Some(number)) = (under(&heads, &word), number::parse(&word.text)) else { continue };
-            let Some(cell) = row.cells.get_mut(column) else { continue };
+            let (Some(column), Some(number)) = (under(&heads, &word), number::parse(&word.text)) else {
+                continue;
+            };
+            let Some(cell) = row.cells.get_mut(column) else {
+                continue;
+            };
             match below {
                 0 if number.printed.value.abs() <= 1.0 => cell.correlation = Some(number),
                 1 if has_p => cell.p = Some(number),
@@ -165,5 +211,7 @@ fn under(heads: &[Token], word: &Token) -> Option<usize> {
         return None;
     }
     // The header stands flush right with the numbers, stars aside.
-    heads.iter().position(|head| head.end.abs_diff(word.end) <= 2 || head.end + 1 == word.end)
+    heads
+        .iter()
+        .position(|head| head.end.abs_diff(word.end) <= 2 || head.end + 1 == word.end)
 }

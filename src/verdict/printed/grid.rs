@@ -85,13 +85,22 @@ pub fn read(lines: &[SourceLine], at: usize) -> Option<Grid> {
             .chars()
             .take_while(|c| *c == ' ')
             .count();
-        body.push(GridLine { number: line.number, cells, indent });
+        body.push(GridLine {
+            number: line.number,
+            cells,
+            indent,
+        });
     }
     if header_lines.is_empty() || body.is_empty() {
         return None;
     }
     let header = header_of(&header_lines, &levels, &body[0].cells, delimiter);
-    Some(Grid { delimiter, header, body, next })
+    Some(Grid {
+        delimiter,
+        header,
+        body,
+        next,
+    })
 }
 
 /// `Pr(>|t|)` and `P>|z|` with their bars out of the way.
@@ -125,7 +134,11 @@ fn cells(text: &str, delimiter: Delimiter) -> Vec<GridCell> {
     };
     // PSPP draws crosses where a rule meets a bar.
     let is_box = delimiter == Delimiter::Bar && text.contains("+-");
-    let mut found = vec![GridCell { text: String::new(), start: 0, end: 0 }];
+    let mut found = vec![GridCell {
+        text: String::new(),
+        start: 0,
+        end: 0,
+    }];
     let mut column = 0;
     let mut quoted = false;
     for c in text.chars() {
@@ -135,7 +148,11 @@ fn cells(text: &str, delimiter: Delimiter) -> Vec<GridCell> {
         }
         if !quoted && (c == mark || (is_box && c == '+')) {
             column += 1;
-            found.push(GridCell { text: String::new(), start: column, end: column });
+            found.push(GridCell {
+                text: String::new(),
+                start: column,
+                end: column,
+            });
             continue;
         }
         column += width(c);
@@ -158,19 +175,26 @@ fn cells(text: &str, delimiter: Delimiter) -> Vec<GridCell> {
 }
 
 fn is_only_rules(cells: &[GridCell]) -> bool {
-    cells
-        .iter()
-        .all(|cell| cell.text.is_empty() || (cell.text.len() >= 2 && cell.text.chars().all(|c| matches!(c, '-' | ':' | '='))))
+    cells.iter().all(|cell| {
+        cell.text.is_empty()
+            || (cell.text.len() >= 2 && cell.text.chars().all(|c| matches!(c, '-' | ':' | '=')))
+    })
 }
 
 /// A rule below some of the cells of a header.
 fn is_partial_rule(text: &str, cells: &[GridCell], delimiter: Delimiter) -> bool {
-    delimiter == Delimiter::Bar && text.contains("--") && !is_rule_of_all(cells)
-        && cells.iter().any(|cell| cell.text.len() >= 2 && cell.text.chars().all(|c| c == '-'))
+    delimiter == Delimiter::Bar
+        && text.contains("--")
+        && !is_rule_of_all(cells)
+        && cells
+            .iter()
+            .any(|cell| cell.text.len() >= 2 && cell.text.chars().all(|c| c == '-'))
 }
 
 fn is_rule_of_all(cells: &[GridCell]) -> bool {
-    cells.iter().all(|cell| !cell.text.is_empty() && cell.text.chars().all(|c| matches!(c, '-' | ':' | '=')))
+    cells
+        .iter()
+        .all(|cell| !cell.text.is_empty() && cell.text.chars().all(|c| matches!(c, '-' | ':' | '=')))
 }
 
 /// Whether a line holds a number beside its first cell.
@@ -181,8 +205,14 @@ fn has_data(cells: &[GridCell]) -> bool {
 /// The number of a cell; a letter behind it marks a footnote.
 pub fn value(text: &str) -> Option<super::number::NumberCell> {
     let text = text.trim();
-    let bare = ["p ", "p="].iter().fold(text, |text, prefix| text.strip_prefix(prefix).unwrap_or(text)).trim();
-    let bare = bare.strip_prefix("p").filter(|rest| rest.starts_with(['<', '='])).unwrap_or(bare);
+    let bare = ["p ", "p="]
+        .iter()
+        .fold(text, |text, prefix| text.strip_prefix(prefix).unwrap_or(text))
+        .trim();
+    let bare = bare
+        .strip_prefix("p")
+        .filter(|rest| rest.starts_with(['<', '=']))
+        .unwrap_or(bare);
     super::number::parse(bare).or_else(|| {
         let mark = bare.strip_suffix(|c: char| ('a'..='d').contains(&c))?;
         super::number::parse(mark.strip_suffix('^').unwrap_or(mark))
@@ -209,7 +239,8 @@ fn header_of(
                 let cell = if is_indexed {
                     line.get(index)
                 } else {
-                    line.iter().find(|cell| cell.start < column.end && column.start < cell.end)
+                    line.iter()
+                        .find(|cell| cell.start < column.end && column.start < cell.end)
                 };
                 if let (Some(cell), Some(text)) = (cell, texts.get_mut(*level)) {
                     append(text, &cell.text);
@@ -234,7 +265,10 @@ fn append(text: &mut String, more: &str) {
 /// Levels by lines; a blank parent is that of its left neighbour where both have a child.
 fn indexed_header(header_lines: &[Vec<GridCell>], columns: usize) -> Vec<Vec<String>> {
     let text = |level: usize, column: usize| {
-        header_lines.get(level).and_then(|line| line.get(column)).map_or("", |cell| cell.text.as_str())
+        header_lines
+            .get(level)
+            .and_then(|line| line.get(column))
+            .map_or("", |cell| cell.text.as_str())
     };
     let mut header: Vec<Vec<String>> = Vec::with_capacity(columns);
     for column in 0..columns {
@@ -242,7 +276,10 @@ fn indexed_header(header_lines: &[Vec<GridCell>], columns: usize) -> Vec<Vec<Str
         for level in 0..header_lines.len() {
             let own = text(level, column);
             let has_child = (level + 1..header_lines.len()).any(|below| !text(below, column).is_empty());
-            let left = column.checked_sub(1).and_then(|left| header.get(left)).and_then(|left| left.get(level));
+            let left = column
+                .checked_sub(1)
+                .and_then(|left| header.get(left))
+                .and_then(|left| left.get(level));
             match left {
                 Some(left) if own.is_empty() && has_child => texts.push(left.clone()),
                 _ => texts.push(own.to_owned()),

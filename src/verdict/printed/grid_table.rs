@@ -17,19 +17,33 @@ pub fn read(lines: &[SourceLine], at: usize, context: &Context) -> Option<ReadRo
     let first_value = labels.iter().position(|label| is_number_label(*label));
     let known = labels.iter().filter(|label| is_number_label(**label)).count();
     let least = if grid.delimiter == Delimiter::Comma { 2 } else { 1 };
-    let Some(names) = first_value.filter(|_| known >= least && labels.iter().any(|label| label.is_result())) else {
+    let Some(names) = first_value.filter(|_| known >= least && labels.iter().any(|label| label.is_result()))
+    else {
         let rows = correlations::of_grid(&grid);
-        return (!rows.is_empty()).then_some(ReadRows { rows, next: grid.next });
+        return (!rows.is_empty()).then_some(ReadRows {
+            rows,
+            next: grid.next,
+        });
     };
     let entries = entries(&grid, &labels, names);
     let mut context = context.clone();
     context.model = title(lines, at, &grid).or(context.model);
-    let rows = Table { labels: split_bounds(&labels[names..]), entries }.rows(&context);
-    Some(ReadRows { rows, next: grid.next })
+    let rows = Table {
+        labels: split_bounds(&labels[names..]),
+        entries,
+    }
+    .rows(&context);
+    Some(ReadRows {
+        rows,
+        next: grid.next,
+    })
 }
 
 fn is_number_label(label: Label) -> bool {
-    !matches!(label.meaning, Meaning::Unknown | Meaning::Term | Meaning::Outcome | Meaning::Model)
+    !matches!(
+        label.meaning,
+        Meaning::Unknown | Meaning::Term | Meaning::Outcome | Meaning::Model
+    )
 }
 
 /// The title of a box stands on the line above it.
@@ -44,13 +58,22 @@ fn labels(grid: &Grid) -> Vec<Label> {
     let texts: Vec<String> = grid
         .header
         .iter()
-        .map(|levels| levels.iter().rev().find(|text| !text.is_empty()).cloned().unwrap_or_default().to_lowercase())
+        .map(|levels| {
+            levels
+                .iter()
+                .rev()
+                .find(|text| !text.is_empty())
+                .cloned()
+                .unwrap_or_default()
+                .to_lowercase()
+        })
         .collect();
     let mut labels: Vec<Label> = grid.header.iter().map(|levels| label_of(levels)).collect();
     resolve_labels(&texts, &mut labels);
     // A box writes one 'Model' over the number of the model and the names.
-    let models: Vec<usize> =
-        (0..labels.len()).filter(|index| labels[*index].meaning == Meaning::Model).collect();
+    let models: Vec<usize> = (0..labels.len())
+        .filter(|index| labels[*index].meaning == Meaning::Model)
+        .collect();
     let has_term = labels.iter().any(|label| label.meaning == Meaning::Term);
     if let (false, [_, .., last]) = (has_term, models.as_slice()) {
         labels[*last].meaning = Meaning::Term;
@@ -59,13 +82,24 @@ fn labels(grid: &Grid) -> Vec<Label> {
 }
 
 fn label_of(levels: &[String]) -> Label {
-    let said: Vec<&str> = levels.iter().map(String::as_str).filter(|text| !text.is_empty()).collect();
+    let said: Vec<&str> = levels
+        .iter()
+        .map(String::as_str)
+        .filter(|text| !text.is_empty())
+        .collect();
     // Levene's test shares the table of the t test.
     if said.iter().any(|text| text.contains("Levene")) {
-        return Label { meaning: Meaning::Unknown, level: None, of_ratio: None };
+        return Label {
+            meaning: Meaning::Unknown,
+            level: None,
+            of_ratio: None,
+        };
     }
     let tails = (0..said.len()).map(|from| said[from..].join(" "));
-    tails.map(|text| classify(&text)).find(|label| label.is_known()).unwrap_or_else(|| classify(""))
+    tails
+        .map(|text| classify(&text))
+        .find(|label| label.is_known())
+        .unwrap_or_else(|| classify(""))
 }
 
 fn entries(grid: &Grid, labels: &[Label], names: usize) -> Vec<TableEntry> {
@@ -93,13 +127,23 @@ fn entries(grid: &Grid, labels: &[Label], names: usize) -> Vec<TableEntry> {
             lead = lead.or_else(|| previous.get(..hanging).map(|text| text.trim().to_owned()));
         } else {
             lead = None;
-            previous = line.cells.first().map(|cell| cell.text.clone()).unwrap_or_default();
+            previous = line
+                .cells
+                .first()
+                .map(|cell| cell.text.clone())
+                .unwrap_or_default();
         }
         let term = match lead.as_deref().filter(|lead| !lead.is_empty()) {
             Some(lead) => format!("{lead} {name}"),
             None => name,
         };
-        entries.push(TableEntry { term, outcome: None, model: model.clone(), cells: values, lines: vec![line.number] });
+        entries.push(TableEntry {
+            term,
+            outcome: None,
+            model: model.clone(),
+            cells: values,
+            lines: vec![line.number],
+        });
     }
     entries
 }
@@ -114,7 +158,9 @@ fn name(line: &GridLine, labels: &[Label], names: usize, model: &mut Option<Stri
             if !text.is_empty() {
                 *model = Some(text.to_owned());
             }
-        } else if !text.is_empty() && (names == 1 || label.meaning == Meaning::Term || number::parse(text).is_none()) {
+        } else if !text.is_empty()
+            && (names == 1 || label.meaning == Meaning::Term || number::parse(text).is_none())
+        {
             terms.push(text);
         }
     }
@@ -138,7 +184,10 @@ fn values(cells: &[GridCell], labels: &[Label]) -> Vec<Option<NumberCell>> {
 
 /// `[-0.3, 1.2]`, `-0.3 to 1.2`.
 pub fn bounds(text: &str) -> Vec<Option<NumberCell>> {
-    let inner = text.trim().trim_start_matches(['[', '(']).trim_end_matches([']', ')']);
+    let inner = text
+        .trim()
+        .trim_start_matches(['[', '('])
+        .trim_end_matches([']', ')']);
     let halves = inner
         .split_once(", ")
         .or_else(|| inner.split_once("; "))

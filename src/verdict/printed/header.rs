@@ -74,7 +74,11 @@ fn phrases(words: &[Token]) -> Vec<&[Token]> {
 }
 
 fn join(words: &[Token]) -> String {
-    words.iter().map(|word| word.text.as_str()).collect::<Vec<&str>>().join(" ")
+    words
+        .iter()
+        .map(|word| word.text.as_str())
+        .collect::<Vec<&str>>()
+        .join(" ")
 }
 
 fn push_phrase(phrase: &[Token], found: &mut Vec<HeaderColumn>) {
@@ -114,7 +118,12 @@ fn words_within(words: &[Token], bytes: usize) -> usize {
 
 fn push(words: &[Token], text: String, label: Label, found: &mut Vec<HeaderColumn>) {
     if let (Some(first), Some(last)) = (words.first(), words.last()) {
-        found.push(HeaderColumn { text, label, start: first.start, end: last.end });
+        found.push(HeaderColumn {
+            text,
+            label,
+            start: first.start,
+            end: last.end,
+        });
     }
 }
 
@@ -130,10 +139,16 @@ pub fn resolve(columns: &mut [HeaderColumn]) {
 
 /// The rule of [`resolve`], for labels of any table.
 pub fn resolve_labels(texts: &[String], labels: &mut [Label]) {
-    let unknown = Label { meaning: Meaning::Unknown, level: None, of_ratio: None };
+    let unknown = Label {
+        meaning: Meaning::Unknown,
+        level: None,
+        of_ratio: None,
+    };
     let is_plain = |label: &Label| label.meaning == Meaning::Estimate(None);
     let has_error = labels.iter().any(|label| label.meaning == Meaning::StandardError);
-    let plain: Vec<usize> = (0..labels.len()).filter(|index| is_plain(&labels[*index])).collect();
+    let plain: Vec<usize> = (0..labels.len())
+        .filter(|index| is_plain(&labels[*index]))
+        .collect();
     let named = |index: usize, name: &str| texts.get(index).is_some_and(|text| text.trim() == name);
     // linearmodels heads its estimates 'Parameter'.
     let parameter = (0..labels.len()).find(|index| named(*index, "parameter"));
@@ -180,7 +195,11 @@ mod tests {
     use super::*;
 
     fn texts(line: &str) -> Vec<String> {
-        columns(line).unwrap_or_default().into_iter().map(|column| column.text).collect()
+        columns(line)
+            .unwrap_or_default()
+            .into_iter()
+            .map(|column| column.text)
+            .collect()
     }
 
     #[test]
@@ -193,7 +212,10 @@ mod tests {
             texts("  Coefficient  Std. err.      t    P>|t|     [95% conf. interval]"),
             ["Coefficient", "Std. err.", "t", "P>|t|", "[95% conf. interval]"]
         );
-        assert_eq!(texts("          Df Sum Sq Mean Sq F value    Pr(>F)"), ["Df", "Sum Sq", "Mean Sq", "F value", "Pr(>F)"]);
+        assert_eq!(
+            texts("          Df Sum Sq Mean Sq F value    Pr(>F)"),
+            ["Df", "Sum Sq", "Mean Sq", "F value", "Pr(>F)"]
+        );
         assert_eq!(texts("   OR     2.5 %   97.5 %"), ["OR", "2.5 %", "97.5 %"]);
         assert_eq!(texts("  exp(coef) exp(-coef) lower .95 upper .95").len(), 4);
         assert!(texts("Call: lm of y").is_empty());
@@ -201,7 +223,13 @@ mod tests {
 
     #[test]
     fn a_label_is_read_beside_the_others() {
-        let of = |line: &str| columns(line).unwrap().iter().map(|column| column.label.meaning).collect::<Vec<_>>();
+        let of = |line: &str| {
+            columns(line)
+                .unwrap()
+                .iter()
+                .map(|column| column.label.meaning)
+                .collect::<Vec<_>>()
+        };
         assert_eq!(of("Parameter  Std. Err.  T-stat")[0], Meaning::Estimate(None));
         assert_eq!(of("parameter  estimate  p")[0], Meaning::Term);
         assert_eq!(of("Coefficient  Estimate  SE")[0], Meaning::Term);

@@ -31,21 +31,31 @@ static LEADING: LazyLock<Option<Regex>> = LazyLock::new(|| {
         .ok()
 });
 static TRAILING: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r#"(?i)(?:[\s:;,=|(\[{"'`\-]|\b(?:effect|coefficient|coef|has|had|is|was|with|and|the|an?|at)\b)*$"#).ok()
+    Regex::new(
+        r#"(?i)(?:[\s:;,=|(\[{"'`\-]|\b(?:effect|coefficient|coef|has|had|is|was|with|and|the|an?|at)\b)*$"#,
+    )
+    .ok()
 });
 static FILLER: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r#"(?i)^(?:[\W_]|\b(?:and|with|the|an?|two|one|sided|tailed|robust|clustered|hc[0-3]|level|ci|its|has|exact|cluster|approx)\b)*$"#)
         .ok()
 });
-static POSTFIX: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"(?i)^[\s)\],]*(?:for|of|on)\s+(?:the\s+)?([^\d\s,;:=()][^,;:=()]{0,80})").ok());
+static POSTFIX: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?i)^[\s)\],]*(?:for|of|on)\s+(?:the\s+)?([^\d\s,;:=()][^,;:=()]{0,80})").ok()
+});
 
 /// A name without the words and marks around it; empty where nothing is left.
 pub fn clean_term(text: &str) -> String {
     let text = text.trim();
-    let start = LEADING.as_ref().and_then(|pattern| pattern.find(text)).map_or(0, |found| found.end());
+    let start = LEADING
+        .as_ref()
+        .and_then(|pattern| pattern.find(text))
+        .map_or(0, |found| found.end());
     let rest = &text[start..];
-    let end = TRAILING.as_ref().and_then(|pattern| pattern.find(rest)).map_or(rest.len(), |found| found.start());
+    let end = TRAILING
+        .as_ref()
+        .and_then(|pattern| pattern.find(rest))
+        .map_or(rest.len(), |found| found.start());
     let name = rest[..end].trim();
     // Columns of a table are no name.
     if name.contains("   ") {
@@ -53,7 +63,11 @@ pub fn clean_term(text: &str) -> String {
     }
     // `Model 1: income` names the model first.
     let name = name.rsplit(": ").next().unwrap_or(name).trim();
-    if name.chars().count() <= LONGEST_TERM { name.to_owned() } else { String::new() }
+    if name.chars().count() <= LONGEST_TERM {
+        name.to_owned()
+    } else {
+        String::new()
+    }
 }
 
 fn is_filler(gap: &str) -> bool {
@@ -67,7 +81,11 @@ pub fn read_block(lines: &[SourceLine], at: usize) -> Option<ReadRows> {
     let mut rows = of_line(line);
     let mut next = at + 1;
     if rows.is_empty() {
-        let mut row = PrintedRow { term: heading(&line.text)?, line: line.number, ..PrintedRow::default() };
+        let mut row = PrintedRow {
+            term: heading(&line.text)?,
+            line: line.number,
+            ..PrintedRow::default()
+        };
         while let Some(more) = lines.get(next).filter(|_| next <= at + MOST_LINES) {
             let found = of_line(more);
             let [one] = found.as_slice() else { break };
@@ -78,7 +96,10 @@ pub fn read_block(lines: &[SourceLine], at: usize) -> Option<ReadRows> {
         }
         rows.push(row);
     } else if let [row] = rows.as_mut_slice() {
-        while let Some(more) = lines.get(next).filter(|_| next <= at + MOST_LINES && !row.term.is_empty()) {
+        while let Some(more) = lines
+            .get(next)
+            .filter(|_| next <= at + MOST_LINES && !row.term.is_empty())
+        {
             let found = of_line(more);
             let [one] = found.as_slice() else { break };
             if !one.term.eq_ignore_ascii_case(&row.term) || !row.absorb(one) {
@@ -97,7 +118,9 @@ fn heading(text: &str) -> Option<String> {
     }
     let captures = HEADING.as_ref()?.captures(text)?;
     let name = captures.get(1).or(captures.get(2))?.as_str().trim();
-    (!name.is_empty()).then(|| clean_term(name)).filter(|name| !name.is_empty())
+    (!name.is_empty())
+        .then(|| clean_term(name))
+        .filter(|name| !name.is_empty())
 }
 
 /// The results of one line; a name that the line does not give is empty.
@@ -108,7 +131,10 @@ fn of_line(line: &SourceLine) -> Vec<PrintedRow> {
     }
     let mut rows: Vec<Segment> = Vec::new();
     for record in records(text) {
-        let field = TERM_FIELD.as_ref().and_then(|pattern| pattern.captures(record)).map(|found| found[1].trim().to_owned());
+        let field = TERM_FIELD
+            .as_ref()
+            .and_then(|pattern| pattern.captures(record))
+            .map(|found| found[1].trim().to_owned());
         let found = values(record);
         let mut end = 0;
         let first_of_record = rows.len();
@@ -141,12 +167,18 @@ fn of_line(line: &SourceLine) -> Vec<PrintedRow> {
             }
         }
     }
-    rows.into_iter().filter_map(|segment| segment.row(line.number)).collect()
+    rows.into_iter()
+        .filter_map(|segment| segment.row(line.number))
+        .collect()
 }
 
 /// Objects of a list that was printed on one line.
 fn records(text: &str) -> Vec<&str> {
-    if text.contains("},") { text.split("},").collect() } else { vec![text] }
+    if text.contains("},") {
+        text.split("},").collect()
+    } else {
+        vec![text]
+    }
 }
 
 fn postfix(gap: &str) -> Option<String> {
@@ -162,7 +194,10 @@ struct Segment {
 
 impl Segment {
     fn new(term: String) -> Self {
-        Self { term, values: Vec::new() }
+        Self {
+            term,
+            values: Vec::new(),
+        }
     }
 
     fn name_if_empty(&mut self, name: &str) {
@@ -181,7 +216,11 @@ impl Segment {
     fn row(&self, line: usize) -> Option<PrintedRow> {
         let plain = self.only(|meaning| meaning == Meaning::Estimate(None));
         let scaled = self.only(|meaning| matches!(meaning, Meaning::Estimate(Some(_))));
-        let estimates = self.values.iter().filter(|value| matches!(value.meaning, Meaning::Estimate(_))).count();
+        let estimates = self
+            .values
+            .iter()
+            .filter(|value| matches!(value.meaning, Meaning::Estimate(_)))
+            .count();
         let estimate = if estimates > 1 { plain } else { plain.or(scaled) };
         let scale = match estimate.map(|value| value.meaning) {
             Some(Meaning::Estimate(scale)) => scale,
@@ -213,7 +252,9 @@ impl Segment {
             statistic: statistic.and_then(|value| self.statistic(value)),
             p,
             interval,
-            n: self.only(|meaning| meaning == Meaning::Count).and_then(|value| value.cell.as_ref()?.count()),
+            n: self
+                .only(|meaning| meaning == Meaning::Count)
+                .and_then(|value| value.cell.as_ref()?.count()),
             line,
             lines: vec![line],
             ..PrintedRow::default()
@@ -230,7 +271,11 @@ impl Segment {
             .only(|meaning| meaning == Meaning::Df)
             .and_then(|df| Some(DegreesOfFreedom::One(df.cell.as_ref()?.exact()?.value)))
             .filter(|_| kind != StatisticKind::F);
-        Some(PrintedStatistic { kind, value: value.cell.as_ref()?.exact()?, df: value.df.or(own) })
+        Some(PrintedStatistic {
+            kind,
+            value: value.cell.as_ref()?.exact()?,
+            df: value.df.or(own),
+        })
     }
 }
 
@@ -238,14 +283,17 @@ const RATIO: Meaning = Meaning::Estimate(Some(PrintedScale::Ratio));
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use super::super::printed_row::PrintedRelation;
+    use super::*;
 
     fn read(text: &str) -> Vec<PrintedRow> {
         let lines: Vec<SourceLine> = text
             .lines()
             .enumerate()
-            .map(|(index, text)| SourceLine { number: index + 1, text: text.to_owned() })
+            .map(|(index, text)| SourceLine {
+                number: index + 1,
+                text: text.to_owned(),
+            })
             .collect();
         let mut rows = Vec::new();
         let mut at = 0;
@@ -268,13 +316,19 @@ mod tests {
         let row = &rows[0];
         assert_eq!((row.term.as_str(), row.n), ("income", Some(750)));
         assert_eq!(row.estimate.as_ref().map(|estimate| estimate.value), Some(-0.8));
-        assert_eq!(row.p.as_ref().map(|p| (p.relation, p.value)), Some((PrintedRelation::Equal, 0.0001)));
+        assert_eq!(
+            row.p.as_ref().map(|p| (p.relation, p.value)),
+            Some((PrintedRelation::Equal, 0.0001))
+        );
 
         let rows = read("treat: b=0.40 (SE=0.38), t(98)=1.05, p=.29, 95% CI [-0.3, 1.2]");
         let row = &rows[0];
         assert_eq!((rows.len(), row.term.as_str()), (1, "treat"));
         let statistic = row.statistic.as_ref().unwrap();
-        assert_eq!((statistic.kind, statistic.df), (StatisticKind::T, Some(DegreesOfFreedom::One(98.0))));
+        assert_eq!(
+            (statistic.kind, statistic.df),
+            (StatisticKind::T, Some(DegreesOfFreedom::One(98.0)))
+        );
         let interval = row.interval.as_ref().unwrap();
         assert_eq!(interval.level, Some(0.95));
         assert_eq!(interval.upper.as_ref().map(|upper| upper.value), Some(1.2));
@@ -294,18 +348,30 @@ mod tests {
 
     #[test]
     fn a_result_may_take_several_lines() {
-        let rows = read("Coefficient for income: 0.35\nStandard error for income: 0.1\np-value for income: 0.002\n");
-        assert_eq!((rows.len(), rows[0].term.as_str(), rows[0].lines.len()), (1, "income", 3));
+        let rows =
+            read("Coefficient for income: 0.35\nStandard error for income: 0.1\np-value for income: 0.002\n");
+        assert_eq!(
+            (rows.len(), rows[0].term.as_str(), rows[0].lines.len()),
+            (1, "income", 3)
+        );
         assert!(rows[0].p.is_some() && rows[0].standard_error.is_some());
         let rows = read("income:\n  estimate: 0.35\n  SE: 0.1\n  p: < .001\nage:\n  estimate: 2\n");
         assert_eq!((rows.len(), rows[1].term.as_str()), (2, "age"));
-        assert_eq!(rows[0].p.as_ref().map(|p| p.relation), Some(PrintedRelation::Less));
+        assert_eq!(
+            rows[0].p.as_ref().map(|p| p.relation),
+            Some(PrintedRelation::Less)
+        );
     }
 
     #[test]
     fn objects_are_read_by_their_keys() {
-        let rows = read(r#"[{"term": "x", "estimate": 0.5, "se": 0.1, "p_value": 0.01}, {"term": "z", "estimate": 2}]"#);
-        assert_eq!((rows.len(), rows[0].term.as_str(), rows[1].term.as_str()), (2, "x", "z"));
+        let rows = read(
+            r#"[{"term": "x", "estimate": 0.5, "se": 0.1, "p_value": 0.01}, {"term": "z", "estimate": 2}]"#,
+        );
+        assert_eq!(
+            (rows.len(), rows[0].term.as_str(), rows[1].term.as_str()),
+            (2, "x", "z")
+        );
         assert!(rows[0].p.is_some() && rows[1].p.is_none());
         let rows = read("{'coef': 0.3, 'pvalue': 0.04, 'variable': 'dem'}");
         assert_eq!((rows.len(), rows[0].term.as_str()), (1, "dem"));

@@ -67,7 +67,11 @@ pub fn values(text: &str) -> Vec<LabelledValue> {
     };
     for interval in interval_pattern.captures_iter(text).take(MOST) {
         let Some(whole) = interval.get(0) else { continue };
-        let cell = |name: &str| interval.name(name).and_then(|group| number::parse(group.as_str()));
+        let cell = |name: &str| {
+            interval
+                .name(name)
+                .and_then(|group| number::parse(group.as_str()))
+        };
         let level = ["level", "inside"]
             .iter()
             .find_map(|name| interval.name(name))
@@ -77,7 +81,9 @@ pub fn values(text: &str) -> Vec<LabelledValue> {
             meaning: Meaning::Bounds,
             cell: cell("lower"),
             second: cell("upper"),
-            level: level.map(|level| level / 100.0).filter(|level| (0.5..1.0).contains(level)),
+            level: level
+                .map(|level| level / 100.0)
+                .filter(|level| (0.5..1.0).contains(level)),
             df: None,
             sides: None,
             term: None,
@@ -92,7 +98,9 @@ pub fn values(text: &str) -> Vec<LabelledValue> {
         if found.len() >= MOST {
             break;
         }
-        let within = intervals.iter().find(|(start, end)| whole.start() < *end && *start < whole.end());
+        let within = intervals
+            .iter()
+            .find(|(start, end)| whole.start() < *end && *start < whole.end());
         if let Some((_, end)) = within {
             from = (*end).max(whole.start() + 1);
         } else if let Some(value) = value_of(text, &captures) {
@@ -116,12 +124,15 @@ fn value_of(text: &str, captures: &regex::Captures<'_>) -> Option<LabelledValue>
     let before = text[..label.start()].chars().next_back();
     let after = text[whole.end()..].chars().next();
     let is_joined = |c: char| c.is_alphanumeric() || c == '_';
-    if before.is_some_and(|c| is_joined(c) || c == '.' || c == '-') || after.is_some_and(|c| is_joined(c) || c == '%') {
+    if before.is_some_and(|c| is_joined(c) || c == '.' || c == '-')
+        || after.is_some_and(|c| is_joined(c) || c == '%')
+    {
         return None;
     }
     let separator = captures.name("separator").map_or("", |group| group.as_str());
     let inside = captures.name("inside").map(|group| group.as_str());
-    let is_marked = !separator.trim().is_empty() || number_text.trim_start().starts_with(['<', '>', '≤', '≥', '=']);
+    let is_marked =
+        !separator.trim().is_empty() || number_text.trim_start().starts_with(['<', '>', '≤', '≥', '=']);
     // Without a mark a single letter is a word of a sentence or a name.
     let is_word = label.as_str().chars().count() > 1 && !label.as_str().eq_ignore_ascii_case("or");
     let stands_alone = matches!(label.as_str(), "p" | "P" | "N");
@@ -137,7 +148,9 @@ fn value_of(text: &str, captures: &regex::Captures<'_>) -> Option<LabelledValue>
         level: classified.level,
         df: None,
         sides: None,
-        term: captures.name("term").map(|group| super::labelled::clean_term(group.as_str())),
+        term: captures
+            .name("term")
+            .map(|group| super::labelled::clean_term(group.as_str())),
         start: label.start(),
         end: whole.end(),
     };
@@ -172,7 +185,11 @@ fn meaning_of(label: &str, classified: Meaning) -> Option<Meaning> {
 /// A label without the word in front of it: `clustered SE`, `adjusted OR`.
 fn bare_meaning(label: &str) -> Option<Meaning> {
     let lower = label.to_lowercase();
-    if lower.contains("p_one") || lower.contains("p_two") || lower.starts_with("one-") || lower.starts_with("two-") {
+    if lower.contains("p_one")
+        || lower.contains("p_two")
+        || lower.starts_with("one-")
+        || lower.starts_with("two-")
+    {
         return Some(Meaning::P(sides(&lower)));
     }
     if lower == "aor" {
@@ -182,7 +199,9 @@ fn bare_meaning(label: &str) -> Option<Meaning> {
     let meaning = classify(rest).meaning;
     match (first, meaning) {
         (_, Meaning::Unknown) => None,
-        ("standardized", Meaning::Estimate(None)) => Some(Meaning::Estimate(Some(PrintedScale::Standardized))),
+        ("standardized", Meaning::Estimate(None)) => {
+            Some(Meaning::Estimate(Some(PrintedScale::Standardized)))
+        }
         (_, meaning) => Some(meaning),
     }
 }
@@ -202,7 +221,12 @@ fn sides(text: &str) -> Option<u8> {
 /// `98`, `1, 204` and `2, N = 90` in parentheses behind a statistic.
 fn degrees(inside: &str) -> Option<DegreesOfFreedom> {
     let mut parts = inside.split(',').map(str::trim);
-    let first: f64 = parts.next()?.trim_start_matches("df").trim_start_matches([' ', '=']).parse().ok()?;
+    let first: f64 = parts
+        .next()?
+        .trim_start_matches("df")
+        .trim_start_matches([' ', '='])
+        .parse()
+        .ok()?;
     match parts.next().and_then(|second| second.parse().ok()) {
         Some(second) => Some(DegreesOfFreedom::Two(first, second)),
         None => Some(DegreesOfFreedom::One(first)),
@@ -211,7 +235,12 @@ fn degrees(inside: &str) -> Option<DegreesOfFreedom> {
 
 fn is_remark(inside: &str) -> bool {
     let lower = inside.to_lowercase();
-    ["robust", "cluster", "hc", "std", "se", "log", "ols", "fe", "exact", "approx", "standard", "df", "welch", "usd"]
-        .iter()
-        .any(|word| lower == *word || lower.starts_with(&format!("{word} ")) || (*word == "hc" && lower.len() == 3))
+    [
+        "robust", "cluster", "hc", "std", "se", "log", "ols", "fe", "exact", "approx", "standard", "df",
+        "welch", "usd",
+    ]
+    .iter()
+    .any(|word| {
+        lower == *word || lower.starts_with(&format!("{word} ")) || (*word == "hc" && lower.len() == 3)
+    })
 }

@@ -38,7 +38,11 @@ pub struct Label {
 
 impl Label {
     const fn plain(meaning: Meaning) -> Self {
-        Self { meaning, level: None, of_ratio: None }
+        Self {
+            meaning,
+            level: None,
+            of_ratio: None,
+        }
     }
 
     pub fn is_known(self) -> bool {
@@ -74,7 +78,10 @@ fn normal(label: &str) -> String {
             c => c,
         })
         .collect();
-    bare.to_lowercase().split_whitespace().collect::<Vec<&str>>().join(" ")
+    bare.to_lowercase()
+        .split_whitespace()
+        .collect::<Vec<&str>>()
+        .join(" ")
 }
 
 /// The meaning of a label as programs and scripts write it.
@@ -101,7 +108,11 @@ pub fn classify(label: &str) -> Label {
         Meaning::StandardError if key.contains("(coef)") || key.contains("(b)") => Some(false),
         _ => None,
     };
-    Label { meaning, level: None, of_ratio }
+    Label {
+        meaning,
+        level: None,
+        of_ratio,
+    }
 }
 
 /// `[0.025`, `0.975]`, `2.5 %`, `97.5%`: the quantile that a bound stands at.
@@ -120,8 +131,16 @@ fn quantile(text: &str) -> Option<Label> {
     if !is_tail && !is_bracketed {
         return None;
     }
-    let (meaning, tail) = if share < 0.5 { (Meaning::Lower, share) } else { (Meaning::Upper, 1.0 - share) };
-    Some(Label { meaning, level: Some(rounded(1.0 - 2.0 * tail)), of_ratio: None })
+    let (meaning, tail) = if share < 0.5 {
+        (Meaning::Lower, share)
+    } else {
+        (Meaning::Upper, 1.0 - share)
+    };
+    Some(Label {
+        meaning,
+        level: Some(rounded(1.0 - 2.0 * tail)),
+        of_ratio: None,
+    })
 }
 
 fn rounded(level: f64) -> f64 {
@@ -132,13 +151,18 @@ fn rounded(level: f64) -> f64 {
 fn bound(text: &str) -> Option<Label> {
     let words: Vec<&str> = text
         .split(|c: char| !c.is_alphanumeric() && c != '.' && c != '%')
-        .flat_map(|word| word.split(|c: char| c == '.' && !word.starts_with(|d: char| d.is_ascii_digit() || d == '.')))
+        .flat_map(|word| {
+            word.split(|c: char| c == '.' && !word.starts_with(|d: char| d.is_ascii_digit() || d == '.'))
+        })
         .filter(|word| !word.is_empty())
         .collect();
     let has = |names: &[&str]| words.iter().any(|word| names.contains(word));
-    let is_lower = has(&["lower", "lwr", "low", "lcl", "ll", "lo", "lb", "cilow", "lowerci", "lci", "cil", "ci95low"]);
-    let is_upper =
-        has(&["upper", "upr", "high", "ucl", "ul", "hi", "ub", "cihigh", "upperci", "uci", "ciu", "ci95high"]);
+    let is_lower = has(&[
+        "lower", "lwr", "low", "lcl", "ll", "lo", "lb", "cilow", "lowerci", "lci", "cil", "ci95low",
+    ]);
+    let is_upper = has(&[
+        "upper", "upr", "high", "ucl", "ul", "hi", "ub", "cihigh", "upperci", "uci", "ciu", "ci95high",
+    ]);
     let is_interval = has(&["ci", "conf", "confidence", "interval", "credible", "hdi", "c"]) && {
         has(&["ci", "interval", "hdi"]) || text.contains("c.i") || has(&["conf", "confidence"])
     };
@@ -150,11 +174,67 @@ fn bound(text: &str) -> Option<Label> {
     };
     // A label such as 'low group' is a name; a bound says nothing else.
     let known = [
-        "lower", "lwr", "low", "lcl", "ll", "lo", "lb", "upper", "upr", "high", "ucl", "ul", "hi", "ub", "ci", "conf",
-        "confidence", "interval", "credible", "hdi", "c", "i", "cl", "bound", "limit", "asymp", "for", "of", "the",
-        "difference", "b", "exp", "or", "hr", "irr", "rr", "coef", "estimate", "est", "level", "normal", "based",
-        "wald", "lci", "uci", "cil", "ciu", "cilow", "cihigh", "lowerci", "upperci", "ci95", "ci95low", "ci95high",
-        "ratio", "odds", "profile", "robust", "mean", "bootstrap", "percentile",
+        "lower",
+        "lwr",
+        "low",
+        "lcl",
+        "ll",
+        "lo",
+        "lb",
+        "upper",
+        "upr",
+        "high",
+        "ucl",
+        "ul",
+        "hi",
+        "ub",
+        "ci",
+        "conf",
+        "confidence",
+        "interval",
+        "credible",
+        "hdi",
+        "c",
+        "i",
+        "cl",
+        "bound",
+        "limit",
+        "asymp",
+        "for",
+        "of",
+        "the",
+        "difference",
+        "b",
+        "exp",
+        "or",
+        "hr",
+        "irr",
+        "rr",
+        "coef",
+        "estimate",
+        "est",
+        "level",
+        "normal",
+        "based",
+        "wald",
+        "lci",
+        "uci",
+        "cil",
+        "ciu",
+        "cilow",
+        "cihigh",
+        "lowerci",
+        "upperci",
+        "ci95",
+        "ci95low",
+        "ci95high",
+        "ratio",
+        "odds",
+        "profile",
+        "robust",
+        "mean",
+        "bootstrap",
+        "percentile",
     ];
     let is_name = words
         .iter()
@@ -170,7 +250,11 @@ fn bound(text: &str) -> Option<Label> {
         (_, true) => Some(false),
         _ => None,
     };
-    Some(Label { meaning, level, of_ratio })
+    Some(Label {
+        meaning,
+        level,
+        of_ratio,
+    })
 }
 
 /// `95%`, `95`, `.95`, `0.95`, `ci95` as a coverage.
@@ -183,49 +267,92 @@ fn level_of(word: &str) -> Option<f64> {
 
 fn p_meaning(text: &str, key: &str) -> Option<Meaning> {
     let tight: String = text.chars().filter(|c| !c.is_whitespace()).collect();
-    let two = ["pr(>|t|)", "pr(>|z|)", "p>|t|", "p>|z|", "pr>|t|", "pr>|z|", "p(>|t|)", "p(>|z|)", "p>|wald|"];
+    let two = [
+        "pr(>|t|)", "pr(>|z|)", "p>|t|", "p>|z|", "pr>|t|", "pr>|z|", "p(>|t|)", "p(>|z|)", "p>|wald|",
+    ];
     if two.contains(&tight.as_str()) {
         return Some(Meaning::P(Some(2)));
     }
-    let unsided = ["pr(>f)", "pr(>chisq)", "pr(>chi)", "pr(chi)", "p>f", "p>chi2", "prob>f", "prob>chi2", "pr(>|w|)"];
+    let unsided = [
+        "pr(>f)",
+        "pr(>chisq)",
+        "pr(>chi)",
+        "pr(chi)",
+        "p>f",
+        "p>chi2",
+        "prob>f",
+        "prob>chi2",
+        "pr(>|w|)",
+    ];
     if unsided.contains(&tight.as_str()) {
         return Some(Meaning::P(None));
     }
-    let is_significance = key.starts_with("sig") || key.starts_with("asymp sig") || key.starts_with("exact sig");
+    let is_significance =
+        key.starts_with("sig") || key.starts_with("asymp sig") || key.starts_with("exact sig");
     let is_p = matches!(
         key,
-        "p" | "p value" | "pvalue" | "pval" | "p val" | "pvalues" | "p values" | "pr" | "prob" | "significance"
+        "p" | "p value"
+            | "pvalue"
+            | "pval"
+            | "p val"
+            | "pvalues"
+            | "p values"
+            | "pr"
+            | "prob"
+            | "significance"
     );
     if is_p {
         return Some(Meaning::P(None));
     }
     let tailed = |words: [&str; 6]| words.iter().any(|word| key.contains(word));
-    if is_significance || key.contains("p value") || key.starts_with("p ") || key.ends_with(" p") || key.contains("pvalue") {
-        if tailed(["2 tailed", "2 sided", "two tailed", "two sided", "2tailed", "twosided"]) {
+    if is_significance
+        || key.contains("p value")
+        || key.starts_with("p ")
+        || key.ends_with(" p")
+        || key.contains("pvalue")
+    {
+        if tailed([
+            "2 tailed",
+            "2 sided",
+            "two tailed",
+            "two sided",
+            "2tailed",
+            "twosided",
+        ]) {
             return Some(Meaning::P(Some(2)));
         }
-        if tailed(["1 tailed", "1 sided", "one tailed", "one sided", "1tailed", "onesided"]) {
+        if tailed([
+            "1 tailed",
+            "1 sided",
+            "one tailed",
+            "one sided",
+            "1tailed",
+            "onesided",
+        ]) {
             return Some(Meaning::P(Some(1)));
         }
     }
     match key {
         "sig" | "asymp sig" | "exact sig" => Some(Meaning::P(None)),
         "p adj" | "padj" | "adj p" | "p adjusted" | "adjusted p" | "adj p value" | "p value adj"
-        | "adjusted p value" | "p fdr" | "p bonf" | "p holm" | "p corr" | "p tukey" => Some(Meaning::AdjustedP),
+        | "adjusted p value" | "p fdr" | "p bonf" | "p holm" | "p corr" | "p tukey" => {
+            Some(Meaning::AdjustedP)
+        }
         _ => None,
     }
 }
 
 fn statistic_meaning(key: &str) -> Option<Meaning> {
     let kind = match key {
-        "t" | "t value" | "tvalue" | "t values" | "tvalues" | "t stat" | "tstat" | "t statistic" | "t ratio"
-        | "t val" => StatisticKind::T,
-        "z" | "z value" | "zvalue" | "z values" | "z stat" | "zstat" | "z statistic" | "z ratio" | "z score" => {
-            StatisticKind::Z
-        }
+        "t" | "t value" | "tvalue" | "t values" | "tvalues" | "t stat" | "tstat" | "t statistic"
+        | "t ratio" | "t val" => StatisticKind::T,
+        "z" | "z value" | "zvalue" | "z values" | "z stat" | "zstat" | "z statistic" | "z ratio"
+        | "z score" => StatisticKind::Z,
         "f" | "f value" | "fvalue" | "f stat" | "f statistic" | "f ratio" | "approx f" => StatisticKind::F,
-        "chisq" | "chi2" | "chi sq" | "chi 2" | "chi squared" | "chi square" | "lr chisq" | "wald" | "wald chi2"
-        | "x2" | "x squared" | "wald chisq" | "pearson chi square" | "chi2 statistic" => StatisticKind::ChiSquared,
+        "chisq" | "chi2" | "chi sq" | "chi 2" | "chi squared" | "chi square" | "lr chisq" | "wald"
+        | "wald chi2" | "x2" | "x squared" | "wald chisq" | "pearson chi square" | "chi2 statistic" => {
+            StatisticKind::ChiSquared
+        }
         "u" | "mann whitney u" | "u statistic" => StatisticKind::U,
         "w" | "wilcoxon w" => StatisticKind::W,
         "v" => StatisticKind::V,
@@ -237,31 +364,120 @@ fn statistic_meaning(key: &str) -> Option<Meaning> {
 }
 
 fn error_meaning(key: &str) -> Option<Meaning> {
-    let bare = ["robust ", "clustered ", "cluster ", "hc1 ", "hc3 ", "boot ", "bootstrap ", "delta method ", "linearized "]
-        .iter()
-        .fold(key, |key, prefix| key.strip_prefix(prefix).unwrap_or(key));
+    let bare = [
+        "robust ",
+        "clustered ",
+        "cluster ",
+        "hc1 ",
+        "hc3 ",
+        "boot ",
+        "bootstrap ",
+        "delta method ",
+        "linearized ",
+    ]
+    .iter()
+    .fold(key, |key, prefix| key.strip_prefix(prefix).unwrap_or(key));
     let known = [
-        "std error", "std err", "stderr", "std errors", "se", "s e", "standard error", "standard errors", "bse",
-        "se(coef)", "se(b)", "std error difference", "se (robust)", "se(robust)", "se robust", "standard err",
-        "std error of difference", "serror", "std er",
+        "std error",
+        "std err",
+        "stderr",
+        "std errors",
+        "se",
+        "s e",
+        "standard error",
+        "standard errors",
+        "bse",
+        "se(coef)",
+        "se(b)",
+        "std error difference",
+        "se (robust)",
+        "se(robust)",
+        "se robust",
+        "standard err",
+        "std error of difference",
+        "serror",
+        "std er",
     ];
     known.contains(&bare).then_some(Meaning::StandardError)
 }
 
 fn estimate_meaning(key: &str) -> Option<Meaning> {
     let scale = match key {
-        "estimate" | "est" | "estimates" | "coef" | "coefs" | "coefficient" | "coefficients" | "coeff" | "coeffs"
-        | "b" | "beta" | "mean difference" | "mean diff" | "meandiff" | "difference" | "diff" | "dy/dx" | "ey/ex"
-        | "dy/ex" | "ey/dx" | "slope" | "emmean" | "lsmean" | "margin" | "contrast estimate" | "observed coef"
-        | "observed coefficient" | "ate" | "att" | "ame" | "log odds" | "log or" | "log(or)" | "log hr"
-        | "log(hr)" | "point estimate" | "effect size" | "value" | "unstandardized coefficients b" => None,
-        "odds ratio" | "oddsratio" | "or" | "exp(coef)" | "exp(b)" | "exp(beta)" | "exp(estimate)" | "hazard ratio"
-        | "haz ratio" | "hr" | "irr" | "rrr" | "risk ratio" | "rr" | "rel risk" | "relative risk" | "rate ratio"
-        | "incidence rate ratio" | "ratio" | "exp(coefficient)" | "exp(coef )" => Some(PrintedScale::Ratio),
-        "cor" | "corr" | "correlation" | "pearson r" | "pearson correlation" | "rho" | "spearman rho"
-        | "correlation coefficient" | "kendall tau" => Some(PrintedScale::Correlation),
-        "std beta" | "standardized beta" | "standardized coefficient" | "standardized coefficients beta"
-        | "std coef" | "standardized coef" => Some(PrintedScale::Standardized),
+        "estimate"
+        | "est"
+        | "estimates"
+        | "coef"
+        | "coefs"
+        | "coefficient"
+        | "coefficients"
+        | "coeff"
+        | "coeffs"
+        | "b"
+        | "beta"
+        | "mean difference"
+        | "mean diff"
+        | "meandiff"
+        | "difference"
+        | "diff"
+        | "dy/dx"
+        | "ey/ex"
+        | "dy/ex"
+        | "ey/dx"
+        | "slope"
+        | "emmean"
+        | "lsmean"
+        | "margin"
+        | "contrast estimate"
+        | "observed coef"
+        | "observed coefficient"
+        | "ate"
+        | "att"
+        | "ame"
+        | "log odds"
+        | "log or"
+        | "log(or)"
+        | "log hr"
+        | "log(hr)"
+        | "point estimate"
+        | "effect size"
+        | "value"
+        | "unstandardized coefficients b" => None,
+        "odds ratio"
+        | "oddsratio"
+        | "or"
+        | "exp(coef)"
+        | "exp(b)"
+        | "exp(beta)"
+        | "exp(estimate)"
+        | "hazard ratio"
+        | "haz ratio"
+        | "hr"
+        | "irr"
+        | "rrr"
+        | "risk ratio"
+        | "rr"
+        | "rel risk"
+        | "relative risk"
+        | "rate ratio"
+        | "incidence rate ratio"
+        | "ratio"
+        | "exp(coefficient)"
+        | "exp(coef )" => Some(PrintedScale::Ratio),
+        "cor"
+        | "corr"
+        | "correlation"
+        | "pearson r"
+        | "pearson correlation"
+        | "rho"
+        | "spearman rho"
+        | "correlation coefficient"
+        | "kendall tau" => Some(PrintedScale::Correlation),
+        "std beta"
+        | "standardized beta"
+        | "standardized coefficient"
+        | "standardized coefficients beta"
+        | "std coef"
+        | "standardized coef" => Some(PrintedScale::Standardized),
         _ if key.ends_with(" trend") => None,
         _ => return None,
     };
@@ -270,8 +486,9 @@ fn estimate_meaning(key: &str) -> Option<Meaning> {
 
 fn other_meaning(key: &str) -> Option<Meaning> {
     Some(match key {
-        "term" | "variable" | "variables" | "var" | "predictor" | "parameter" | "contrast" | "name" | "covariate"
-        | "feature" | "source" | "comparison" | "hypothesis" | "effect" | "coef name" | "regressor" => Meaning::Term,
+        "term" | "variable" | "variables" | "var" | "predictor" | "parameter" | "contrast" | "name"
+        | "covariate" | "feature" | "source" | "comparison" | "hypothesis" | "effect" | "coef name"
+        | "regressor" => Meaning::Term,
         "outcome" | "dv" | "dependent variable" | "dependent" | "dep var" => Meaning::Outcome,
         "model" | "specification" | "spec" => Meaning::Model,
         "df" | "dof" | "d f" | "degrees of freedom" => Meaning::Df,
@@ -279,8 +496,8 @@ fn other_meaning(key: &str) -> Option<Meaning> {
         "den df" | "dendf" | "df2" | "ddf" | "df denom" | "ddof2" | "df resid" | "df residual" => {
             Meaning::DenominatorDf
         }
-        "n" | "nobs" | "obs" | "observations" | "n obs" | "no observations" | "number of obs" | "sample size"
-        | "num obs" => Meaning::Count,
+        "n" | "nobs" | "obs" | "observations" | "n obs" | "no observations" | "number of obs"
+        | "sample size" | "num obs" => Meaning::Count,
         _ => return None,
     })
 }

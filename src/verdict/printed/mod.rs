@@ -27,8 +27,8 @@ mod table;
 mod term;
 
 pub use printed_row::{
-    Alternative, DegreesOfFreedom, Printed, PrintedGroup, PrintedInterval, PrintedP, PrintedRelation, PrintedRow,
-    PrintedScale, PrintedStatistic, StatisticKind,
+    Alternative, DegreesOfFreedom, Printed, PrintedGroup, PrintedInterval, PrintedP, PrintedRelation,
+    PrintedRow, PrintedScale, PrintedStatistic, StatisticKind,
 };
 pub use rows::{MOST_ROWS, rows};
 pub use term::of_term;

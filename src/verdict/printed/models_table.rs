@@ -45,7 +45,11 @@ impl Notes {
             if text.contains("in parentheses") {
                 notes.below = notes.below.or_else(|| below(&text));
             }
-            for legend in LEGEND.as_ref().into_iter().flat_map(|pattern| pattern.captures_iter(&text)) {
+            for legend in LEGEND
+                .as_ref()
+                .into_iter()
+                .flat_map(|pattern| pattern.captures_iter(&text))
+            {
                 let stars = u8::try_from(legend[1].len()).unwrap_or(u8::MAX);
                 notes.stars.push((stars, legend[2].to_owned()));
             }
@@ -57,9 +61,16 @@ impl Notes {
     /// printed below it, the largest bound from the other side.
     fn p(&self, stars: u8, is_tested: bool) -> Option<PrintedP> {
         let (relation, text) = if stars > 0 {
-            (PrintedRelation::Less, self.stars.iter().find(|(count, _)| *count == stars)?.1.as_str())
+            (
+                PrintedRelation::Less,
+                self.stars.iter().find(|(count, _)| *count == stars)?.1.as_str(),
+            )
         } else {
-            let fewest = self.stars.iter().min_by_key(|(count, _)| *count).filter(|_| is_tested)?;
+            let fewest = self
+                .stars
+                .iter()
+                .min_by_key(|(count, _)| *count)
+                .filter(|_| is_tested)?;
             (PrintedRelation::Greater, fewest.1.as_str())
         };
         Some(p_bound(relation, text.parse().ok()?, text))
@@ -95,14 +106,19 @@ pub fn read(lines: &[SourceLine], at: usize) -> Option<ReadRows> {
     if !lines.get(at)?.is_rule() || lines[at].text.contains(['|', '+']) {
         return None;
     }
-    let rules: Vec<usize> = (at..lines.len().min(at + MOST_LINES)).filter(|index| lines[*index].is_rule()).collect();
+    let rules: Vec<usize> = (at..lines.len().min(at + MOST_LINES))
+        .filter(|index| lines[*index].is_rule())
+        .collect();
     let (body, end) = (*rules.get(1)?, *rules.get(2)?);
     let body_lines = &lines[body + 1..end];
     // The cheapest sign of such a table: an estimate with a line of parentheses below it.
     if body > at + 8 || !body_lines.iter().any(|line| is_below(&words_of(line))) {
         return None;
     }
-    let last = rules.get(3).copied().filter(|last| has_statistics(&lines[end + 1..*last]));
+    let last = rules
+        .get(3)
+        .copied()
+        .filter(|last| has_statistics(&lines[end + 1..*last]));
     let foot = last.unwrap_or(end);
     let notes = Notes::read(lines.get(foot + 1..)?);
     if notes.below.is_none() && notes.stars.is_empty() {
@@ -114,8 +130,9 @@ pub fn read(lines: &[SourceLine], at: usize) -> Option<ReadRows> {
         || counts(body_lines, &spans),
         |last| counts(&lines[end + 1..last], &spans),
     );
-    let heads: Vec<(Option<String>, Option<String>)> =
-        (0..spans.len()).map(|column| heads(&lines[at + 1..body], &spans, column)).collect();
+    let heads: Vec<(Option<String>, Option<String>)> = (0..spans.len())
+        .map(|column| heads(&lines[at + 1..body], &spans, column))
+        .collect();
     let mut rows = Vec::new();
     for (column, (model, outcome)) in heads.iter().enumerate() {
         for term in &terms {
@@ -138,7 +155,9 @@ fn words_of(line: &SourceLine) -> Vec<Token> {
 fn is_below(words: &[Token]) -> bool {
     !words.is_empty()
         && words.iter().all(|word| {
-            word.text.starts_with('(') && word.text.trim_end_matches('*').ends_with(')') && number::parse(&word.text).is_some()
+            word.text.starts_with('(')
+                && word.text.trim_end_matches('*').ends_with(')')
+                && number::parse(&word.text).is_some()
         })
 }
 
@@ -162,7 +181,10 @@ fn model_spans(lines: &[SourceLine]) -> Option<Vec<ColumnSpan>> {
                     span.start = span.start.min(word.start);
                     span.end = span.end.max(word.end);
                 }
-                None => spans.push(ColumnSpan { start: word.start, end: word.end }),
+                None => spans.push(ColumnSpan {
+                    start: word.start,
+                    end: word.end,
+                }),
             }
         }
     }
@@ -175,11 +197,19 @@ fn model_spans(lines: &[SourceLine]) -> Option<Vec<ColumnSpan>> {
 
 /// The numbers of a line under the models, each under one alone.
 fn under(words: &[Token], spans: &[ColumnSpan]) -> Option<(Vec<Option<NumberCell>>, usize)> {
-    let first_value = words.len() - words.iter().rev().take_while(|word| alignment::is_value(&word.text)).count();
+    let first_value = words.len()
+        - words
+            .iter()
+            .rev()
+            .take_while(|word| alignment::is_value(&word.text))
+            .count();
     let mut found = vec![None; spans.len()];
     let mut first = None;
     for word in &words[first_value..] {
-        let mut hits = spans.iter().enumerate().filter(|(_, span)| word.start < span.end && span.start < word.end);
+        let mut hits = spans
+            .iter()
+            .enumerate()
+            .filter(|(_, span)| word.start < span.end && span.start < word.end);
         match (hits.next(), hits.next()) {
             (Some((at, _)), None) if found[at].is_none() => {
                 found[at] = number::parse(&word.text);
@@ -227,10 +257,18 @@ fn term_lines(lines: &[SourceLine], spans: &[ColumnSpan]) -> Vec<TermLine> {
 
 fn counts(lines: &[SourceLine], spans: &[ColumnSpan]) -> Vec<Option<u64>> {
     for line in lines {
-        let Some((cells, start)) = under(&words_of(line), spans) else { continue };
+        let Some((cells, start)) = under(&words_of(line), spans) else {
+            continue;
+        };
         let name = before_column(&line.text, start).trim().to_lowercase();
-        if matches!(name.as_str(), "n" | "observations" | "num. obs." | "nobs" | "no. observations" | "n obs") {
-            return cells.iter().map(|cell| cell.as_ref().and_then(NumberCell::count)).collect();
+        if matches!(
+            name.as_str(),
+            "n" | "observations" | "num. obs." | "nobs" | "no. observations" | "n obs"
+        ) {
+            return cells
+                .iter()
+                .map(|cell| cell.as_ref().and_then(NumberCell::count))
+                .collect();
         }
     }
     Vec::new()
@@ -244,8 +282,9 @@ fn heads(lines: &[SourceLine], spans: &[ColumnSpan], column: usize) -> (Option<S
             .into_iter()
             .filter(|word| {
                 let middle = usize::midpoint(word.start, word.end);
-                let nearest = (0..spans.len())
-                    .min_by_key(|index| usize::midpoint(spans[*index].start, spans[*index].end).abs_diff(middle));
+                let nearest = (0..spans.len()).min_by_key(|index| {
+                    usize::midpoint(spans[*index].start, spans[*index].end).abs_diff(middle)
+                });
                 nearest == Some(column)
             })
             .map(|word| word.text)
@@ -278,7 +317,11 @@ fn row(term: &TermLine, column: usize, notes: &Notes) -> Option<PrintedRow> {
     match notes.below {
         Some(Below::StandardError) => row.standard_error = exact,
         Some(Below::Statistic(kind)) => {
-            row.statistic = exact.map(|value| PrintedStatistic { kind, value, df: None });
+            row.statistic = exact.map(|value| PrintedStatistic {
+                kind,
+                value,
+                df: None,
+            });
         }
         Some(Below::P) => row.p = below.and_then(|cell| cell.p_value(None)),
         None => {}

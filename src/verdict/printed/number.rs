@@ -66,8 +66,26 @@ fn smallest_rounded_up(zeros: &str) -> f64 {
 pub fn is_placeholder(token: &str) -> bool {
     matches!(
         token,
-        "NA" | "NaN" | "nan" | "<NA>" | "None" | "--" | "-" | "—" | "–" | "." | "..." | "…" | "Inf" | "-Inf"
-            | "inf" | "-inf" | "True" | "False" | "TRUE" | "FALSE" | "NULL"
+        "NA" | "NaN"
+            | "nan"
+            | "<NA>"
+            | "None"
+            | "--"
+            | "-"
+            | "—"
+            | "–"
+            | "."
+            | "..."
+            | "…"
+            | "Inf"
+            | "-Inf"
+            | "inf"
+            | "-inf"
+            | "True"
+            | "False"
+            | "TRUE"
+            | "FALSE"
+            | "NULL"
     )
 }
 
@@ -83,9 +101,7 @@ pub fn parse(cell: &str) -> Option<NumberCell> {
         '>' | '≥' => PrintedRelation::Greater,
         _ => PrintedRelation::Equal,
     };
-    rest = rest
-        .trim_start_matches(['<', '>', '=', '≤', '≥'])
-        .trim_start();
+    rest = rest.trim_start_matches(['<', '>', '=', '≤', '≥']).trim_start();
     rest = rest.trim_end_matches([']', ')', ',', ';']).trim_end();
     let before_stars = rest.trim_end_matches('*').trim_end();
     let stars = u8::try_from(rest.len() - rest.trim_end_matches('*').len()).unwrap_or(u8::MAX);
@@ -106,7 +122,10 @@ pub fn parse(cell: &str) -> Option<NumberCell> {
         return None;
     }
     Some(NumberCell {
-        printed: Printed { value: if negative { -magnitude } else { magnitude }, text: digits.to_owned() },
+        printed: Printed {
+            value: if negative { -magnitude } else { magnitude },
+            text: digits.to_owned(),
+        },
         relation,
         stars,
         is_ambiguous,
@@ -172,7 +191,9 @@ mod tests {
         ] {
             assert_eq!(parse(text).map(|cell| cell.printed.value), Some(value), "{text}");
         }
-        for text in ["x1", "", "2.group", "1.2.3", "-", "12-14", "3%", "e5", "0x1F", "infinity", "1e"] {
+        for text in [
+            "x1", "", "2.group", "1.2.3", "-", "12-14", "3%", "e5", "0x1F", "infinity", "1e",
+        ] {
             assert_eq!(parse(text), None, "{text}");
         }
     }
@@ -180,10 +201,19 @@ mod tests {
     #[test]
     fn zeros_and_relations_are_bounds() {
         let p = |text: &str| parse(text).and_then(|cell| cell.p_value(Some(2))).unwrap();
-        assert_eq!((p("0.000").relation, p("0.000").value), (PrintedRelation::Less, 0.0005));
+        assert_eq!(
+            (p("0.000").relation, p("0.000").value),
+            (PrintedRelation::Less, 0.0005)
+        );
         assert_eq!(p(".000").value, 0.0005);
-        assert_eq!((p("<.001").relation, p("<.001").value), (PrintedRelation::Less, 0.001));
-        assert_eq!((p("< 2e-16").relation, p("< 2e-16").value), (PrintedRelation::Less, 2e-16));
+        assert_eq!(
+            (p("<.001").relation, p("<.001").value),
+            (PrintedRelation::Less, 0.001)
+        );
+        assert_eq!(
+            (p("< 2e-16").relation, p("< 2e-16").value),
+            (PrintedRelation::Less, 2e-16)
+        );
         assert_eq!(p("0.05").relation, PrintedRelation::Equal);
         assert_eq!(parse("1.3").unwrap().p_value(None), None);
     }

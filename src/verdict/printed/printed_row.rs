@@ -155,7 +155,10 @@ impl PrintedRow {
             return false;
         }
         self.estimate = self.estimate.take().or_else(|| other.estimate.clone());
-        self.standard_error = self.standard_error.take().or_else(|| other.standard_error.clone());
+        self.standard_error = self
+            .standard_error
+            .take()
+            .or_else(|| other.standard_error.clone());
         self.statistic = self.statistic.take().or_else(|| other.statistic.clone());
         self.p = self.p.take().or_else(|| other.p.clone());
         self.interval = self.interval.take().or_else(|| other.interval.clone());

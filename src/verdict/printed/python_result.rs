@@ -11,8 +11,9 @@ use super::number::{self, NumberCell};
 use super::printed_row::{DegreesOfFreedom, PrintedRow, PrintedScale, PrintedStatistic, StatisticKind};
 use super::source_line::SourceLine;
 
-static OBJECT: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"^(.*?)(?:\b([A-Za-z]\w*(?:Result|_result))\((.*)|<([FTZ]|Wald) test[^:]*:(.*)>)").ok());
+static OBJECT: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"^(.*?)(?:\b([A-Za-z]\w*(?:Result|_result))\((.*)|<([FTZ]|Wald) test[^:]*:(.*)>)").ok()
+});
 static FIELD: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"(\w+)=(?:(?:np\.)?float\d*\()?(?:array\(\[\[)?(-?[\d.]+(?:[eE][-+]?\d+)?)").ok()
 });
@@ -30,7 +31,10 @@ pub fn read(lines: &[SourceLine], at: usize) -> Option<ReadRows> {
         .filter_map(|field| Some((field.get(1)?.as_str(), number::parse(field.get(2)?.as_str())?)))
         .collect();
     let field = |names: &[&str]| {
-        fields.iter().find(|(name, _)| names.contains(name)).map(|(_, cell)| cell)
+        fields
+            .iter()
+            .find(|(name, _)| names.contains(name))
+            .map(|(_, cell)| cell)
     };
     let exact = |names: &[&str]| field(names).and_then(NumberCell::exact);
     let value = |names: &[&str]| exact(names).map(|printed| printed.value);
@@ -39,9 +43,16 @@ pub fn read(lines: &[SourceLine], at: usize) -> Option<ReadRows> {
         (Some(numerator), Some(denominator)) => Some(DegreesOfFreedom::Two(numerator, denominator)),
         _ => value(&["df", "dof"]).map(DegreesOfFreedom::One),
     };
-    let is_correlation = matches!(class, "PearsonRResult" | "SignificanceResult" | "SpearmanrResult" | "KendalltauResult");
+    let is_correlation = matches!(
+        class,
+        "PearsonRResult" | "SignificanceResult" | "SpearmanrResult" | "KendalltauResult"
+    );
     let mut row = PrintedRow {
-        term: if prefix.is_empty() { class.to_owned() } else { prefix },
+        term: if prefix.is_empty() {
+            class.to_owned()
+        } else {
+            prefix
+        },
         model: Some(class.to_owned()),
         p: field(&["pvalue", "p"]).and_then(|cell| cell.p_value(None)),
         line: line.number,
@@ -55,9 +66,16 @@ pub fn read(lines: &[SourceLine], at: usize) -> Option<ReadRows> {
         row.estimate = exact(&["slope"]);
         row.standard_error = exact(&["stderr"]);
     } else {
-        row.statistic = statistic.map(|value| PrintedStatistic { kind: kind_of(class, &fields), value, df });
+        row.statistic = statistic.map(|value| PrintedStatistic {
+            kind: kind_of(class, &fields),
+            value,
+            df,
+        });
     }
-    row.has_result().then(|| ReadRows { rows: vec![row], next: at + 1 })
+    row.has_result().then(|| ReadRows {
+        rows: vec![row],
+        next: at + 1,
+    })
 }
 
 fn kind_of(class: &str, fields: &[(&str, NumberCell)]) -> StatisticKind {

@@ -6,8 +6,8 @@ use super::context::Context;
 use super::meaning::{Meaning, classify};
 use super::number;
 use super::printed_row::{
-    Alternative, DegreesOfFreedom, Printed, PrintedGroup, PrintedInterval, PrintedRow, PrintedScale, PrintedStatistic,
-    StatisticKind,
+    Alternative, DegreesOfFreedom, Printed, PrintedGroup, PrintedInterval, PrintedRow, PrintedScale,
+    PrintedStatistic, StatisticKind,
 };
 use super::source_line::{SourceLine, before_column, tokens};
 use super::table::interval;
@@ -51,7 +51,10 @@ pub fn read(lines: &[SourceLine], at: usize, context: &Context) -> Option<ReadRo
         p.sides = Some(count);
         p.alternative = alternative;
     }
-    row.has_result().then(|| ReadRows { rows: vec![row], next })
+    row.has_result().then(|| ReadRows {
+        rows: vec![row],
+        next,
+    })
 }
 
 fn sides_of(hypothesis: &str) -> Option<(u8, Option<Alternative>)> {
@@ -69,7 +72,9 @@ fn sides_of(hypothesis: &str) -> Option<(u8, Option<Alternative>)> {
 
 fn interval_below(line: Option<&SourceLine>, level: &str) -> Option<PrintedInterval> {
     let words = tokens(&line?.text);
-    let [lower, upper] = words.as_slice() else { return None };
+    let [lower, upper] = words.as_slice() else {
+        return None;
+    };
     let level: f64 = level.trim().parse().ok()?;
     let bound = |text: &str| number::parse(text).and_then(|cell| cell.exact());
     interval(bound(&lower.text), bound(&upper.text), Some(level / 100.0))
@@ -79,17 +84,26 @@ fn interval_below(line: Option<&SourceLine>, level: &str) -> Option<PrintedInter
 fn statistics(text: &str, row: &mut PrintedRow) {
     let mut df: Vec<f64> = Vec::new();
     for part in text.split(", ") {
-        let Some(at) = part.find([' ', '=', '<', '>']).and_then(|_| part.rfind(['=', '<', '>'])) else {
+        let Some(at) = part
+            .find([' ', '=', '<', '>'])
+            .and_then(|_| part.rfind(['=', '<', '>']))
+        else {
             continue;
         };
         let (name, value) = (part[..at].trim(), part[at..].trim_start_matches('=').trim());
-        let Some(cell) = number::parse(value) else { continue };
+        let Some(cell) = number::parse(value) else {
+            continue;
+        };
         if name == "p-value" {
             row.p = row.p.take().or_else(|| cell.p_value(None));
         } else if matches!(name, "df" | "num df" | "denom df" | "parameter") {
             df.push(cell.printed.value);
         } else if let (None, Some(kind), Some(value)) = (&row.statistic, kind_of(name), cell.exact()) {
-            row.statistic = Some(PrintedStatistic { kind, value, df: None });
+            row.statistic = Some(PrintedStatistic {
+                kind,
+                value,
+                df: None,
+            });
         }
     }
     if let Some(statistic) = row.statistic.as_mut() {
@@ -116,7 +130,9 @@ fn kind_of(name: &str) -> Option<StatisticKind> {
 
 /// Names stand above their values and end in the same column.
 fn sample_estimates(names: Option<&SourceLine>, values: Option<&SourceLine>, row: &mut PrintedRow) {
-    let (Some(names), Some(values)) = (names, values) else { return };
+    let (Some(names), Some(values)) = (names, values) else {
+        return;
+    };
     let mut start = 0;
     let mut found: Vec<(String, Printed)> = Vec::new();
     for word in tokens(&values.text) {
@@ -144,8 +160,13 @@ fn sample_estimates(names: Option<&SourceLine>, values: Option<&SourceLine>, row
         .map(|(name, mean)| {
             let bare = ["mean in group ", "mean of ", "prop "]
                 .iter()
-                .fold(name.as_str(), |name, prefix| name.strip_prefix(prefix).unwrap_or(name));
-            PrintedGroup { name: bare.to_owned(), mean }
+                .fold(name.as_str(), |name, prefix| {
+                    name.strip_prefix(prefix).unwrap_or(name)
+                });
+            PrintedGroup {
+                name: bare.to_owned(),
+                mean,
+            }
         })
         .collect();
 }

@@ -26,7 +26,9 @@ impl SourceLine {
 pub fn is_rule(text: &str) -> bool {
     let trimmed = text.trim();
     trimmed.len() >= 3
-        && trimmed.chars().all(|c| matches!(c, '-' | '=' | '+' | '|' | '_' | ':' | ' '))
+        && trimmed
+            .chars()
+            .all(|c| matches!(c, '-' | '=' | '+' | '|' | '_' | ':' | ' '))
         && trimmed.contains(['-', '=', '_'])
 }
 
@@ -50,8 +52,15 @@ pub fn source_lines(stdout: &str) -> Vec<SourceLine> {
         .map(|(index, raw)| {
             let raw = raw.strip_suffix('\r').unwrap_or(raw);
             let last = raw.rsplit('\r').next().unwrap_or(raw);
-            let text = if raw.len() > LONGEST_LINE { String::new() } else { plain(last) };
-            SourceLine { number: index + 1, text }
+            let text = if raw.len() > LONGEST_LINE {
+                String::new()
+            } else {
+                plain(last)
+            };
+            SourceLine {
+                number: index + 1,
+                text,
+            }
         })
         .collect()
 }
@@ -120,7 +129,11 @@ pub fn tokens(text: &str) -> Vec<Token> {
                     token.text.push(c);
                     token.end = end;
                 }
-                _ => found.push(Token { text: c.to_string(), start: column, end }),
+                _ => found.push(Token {
+                    text: c.to_string(),
+                    start: column,
+                    end,
+                }),
             }
             is_open = true;
             column = end;
@@ -136,7 +149,11 @@ pub fn before_column(text: &str, column: usize) -> &str {
         if at >= column {
             return &text[..offset];
         }
-        at = if c == '\t' { (at / 8 + 1) * 8 } else { at + width(c) };
+        at = if c == '\t' {
+            (at / 8 + 1) * 8
+        } else {
+            at + width(c)
+        };
     }
     text
 }

@@ -52,10 +52,17 @@ pub fn read(lines: &[SourceLine], at: usize, context: &Context) -> Option<ReadRo
     }
     let outcome = left.trim();
     let mut context = context.clone();
-    if !outcome.is_empty() && !outcome.contains("parameters") && !matches!(outcome, "Source" | "Variable" | "Group") {
+    if !outcome.is_empty()
+        && !outcome.contains("parameters")
+        && !matches!(outcome, "Source" | "Variable" | "Group")
+    {
         context.outcome = Some(outcome.to_owned());
     }
-    let rows = Table { labels: split_bounds(&labels), entries }.rows(&context);
+    let rows = Table {
+        labels: split_bounds(&labels),
+        entries,
+    }
+    .rows(&context);
     (!rows.is_empty()).then_some(ReadRows { rows, next: end })
 }
 
@@ -63,7 +70,11 @@ pub fn read(lines: &[SourceLine], at: usize, context: &Context) -> Option<ReadRo
 pub fn table_end(lines: &[SourceLine], from: usize) -> usize {
     let mut at = from;
     while let Some(line) = lines.get(at) {
-        let goes_on = if line.is_rule() { line.text.contains(['+', '|']) } else { line.text.contains('|') };
+        let goes_on = if line.is_rule() {
+            line.text.contains(['+', '|'])
+        } else {
+            line.text.contains('|')
+        };
         if !goes_on {
             break;
         }
@@ -80,10 +91,19 @@ pub fn spans(columns: &[HeaderColumn], lines: &[SourceLine], from: usize, end: u
             let middle = usize::midpoint(column.start, column.end);
             match column.label.meaning {
                 Meaning::Bounds => vec![
-                    ColumnSpan { start: column.start, end: middle },
-                    ColumnSpan { start: middle, end: column.end },
+                    ColumnSpan {
+                        start: column.start,
+                        end: middle,
+                    },
+                    ColumnSpan {
+                        start: middle,
+                        end: column.end,
+                    },
                 ],
-                _ => vec![ColumnSpan { start: column.start, end: column.end }],
+                _ => vec![ColumnSpan {
+                    start: column.start,
+                    end: column.end,
+                }],
             }
         })
         .collect();
@@ -125,7 +145,8 @@ impl Names {
     fn term(&mut self, left: &str) -> String {
         let name = left.trim();
         // Levels stand one column further from the bar than names.
-        let is_level = left.ends_with("  ") || (self.factor.is_some() && name.starts_with(|c: char| c.is_ascii_digit()));
+        let is_level =
+            left.ends_with("  ") || (self.factor.is_some() && name.starts_with(|c: char| c.is_ascii_digit()));
         match &self.factor {
             Some(factor) if is_level => level_term(name, factor),
             _ => {
@@ -150,7 +171,13 @@ fn level_term(level: &str, factor: &str) -> String {
         return parts
             .iter()
             .enumerate()
-            .map(|(index, part)| if index == first { format!("{whole}.{part}") } else { (*part).to_owned() })
+            .map(|(index, part)| {
+                if index == first {
+                    format!("{whole}.{part}")
+                } else {
+                    (*part).to_owned()
+                }
+            })
             .collect::<Vec<String>>()
             .join("#");
     }
@@ -165,7 +192,12 @@ fn level_term(level: &str, factor: &str) -> String {
         .join("#")
 }
 
-fn entry(line: &SourceLine, spans: &[ColumnSpan], names: &mut Names, context: &Context) -> Option<TableEntry> {
+fn entry(
+    line: &SourceLine,
+    spans: &[ColumnSpan],
+    names: &mut Names,
+    context: &Context,
+) -> Option<TableEntry> {
     if line.is_rule() {
         return None;
     }
@@ -183,7 +215,10 @@ fn entry(line: &SourceLine, spans: &[ColumnSpan], names: &mut Names, context: &C
     }
     let cells = cells(right);
     // `0  (omitted)` and `1  (base)` are no results.
-    if !cells.iter().all(|cell| alignment::is_value(&cell.text) && !is_remark(&cell.text)) {
+    if !cells
+        .iter()
+        .all(|cell| alignment::is_value(&cell.text) && !is_remark(&cell.text))
+    {
         return None;
     }
     let row = alignment::align(spans, &cells).filter(|row| row.first == 0)?;
@@ -191,7 +226,11 @@ fn entry(line: &SourceLine, spans: &[ColumnSpan], names: &mut Names, context: &C
         term,
         outcome: None,
         model: equation_model(names, context),
-        cells: row.tokens.iter().map(|index| number::parse(&cells.get((*index)?)?.text)).collect(),
+        cells: row
+            .tokens
+            .iter()
+            .map(|index| number::parse(&cells.get((*index)?)?.text))
+            .collect(),
         lines: vec![line.number],
     })
 }

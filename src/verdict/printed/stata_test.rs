@@ -21,19 +21,23 @@ use super::table::interval_of;
 const BELOW: usize = 10;
 
 static CONSTRAINT: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"^\s*\(\s*\d+\)\s+(\S.*)$").ok());
-static JOINT: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"^\s*(F|chi2)\(\s*([\d.]+)(?:,\s*([\d.]+))?\s*\)\s*=\s*(\S+)\s*$").ok()
-});
+static JOINT: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"^\s*(F|chi2)\(\s*([\d.]+)(?:,\s*([\d.]+))?\s*\)\s*=\s*(\S+)\s*$").ok());
 static PROBABILITY: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"^\s*Prob > (?:F|chi2)\s*=\s*(\S+)\s*$").ok());
 static T_VALUE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\bt\s*=\s*(\S+)\s*$").ok());
 static T_DF: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"(?i)degrees of freedom\s*=\s*(\S+)\s*$").ok());
 static T_P: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"Pr\(\|T\| > \|t\|\)\s*=\s*(\S+)").ok());
-static BY: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"^ttest\s+(\w+)\b.*,\s*.*\bby\((\w+)\)").ok());
+static BY: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"^ttest\s+(\w+)\b.*,\s*.*\bby\((\w+)\)").ok());
 
 fn first<'a>(pattern: &LazyLock<Option<Regex>>, text: &'a str) -> Option<&'a str> {
-    pattern.as_ref()?.captures(text)?.get(1).map(|group| group.as_str())
+    pattern
+        .as_ref()?
+        .captures(text)?
+        .get(1)
+        .map(|group| group.as_str())
 }
 
 /// The text of a numbered constraint, without `= 0`: `( 1)  mpg = 0` is `mpg`.
@@ -64,7 +68,10 @@ pub fn read_joint(lines: &[SourceLine], at: usize, context: &Context) -> Option<
     let df: Option<f64> = test.get(2)?.as_str().parse().ok();
     let denominator: Option<f64> = test.get(3).and_then(|group| group.as_str().parse().ok());
     let (kind, df) = match denominator {
-        Some(denominator) => (StatisticKind::F, df.map(|df| DegreesOfFreedom::Two(df, denominator))),
+        Some(denominator) => (
+            StatisticKind::F,
+            df.map(|df| DegreesOfFreedom::Two(df, denominator)),
+        ),
         None => (StatisticKind::ChiSquared, df.map(DegreesOfFreedom::One)),
     };
     let row = PrintedRow {
@@ -76,7 +83,10 @@ pub fn read_joint(lines: &[SourceLine], at: usize, context: &Context) -> Option<
         lines: vec![lines[at].number, line.number, below.number],
         ..PrintedRow::default()
     };
-    Some(ReadRows { rows: vec![row], next: next + 2 })
+    Some(ReadRows {
+        rows: vec![row],
+        next: next + 2,
+    })
 }
 
 /// Reads the table of `ttest`: means of groups, their difference and the test below.
@@ -87,16 +97,34 @@ pub fn read_t_test(
     columns: &[HeaderColumn],
     context: &Context,
 ) -> Option<ReadRows> {
-    let column = |wanted: &str| columns.iter().position(|column| column.text.to_lowercase() == wanted);
+    let column = |wanted: &str| {
+        columns
+            .iter()
+            .position(|column| column.text.to_lowercase() == wanted)
+    };
     let (mean, _, _) = (column("mean")?, column("obs")?, column("std. dev.")?);
-    let error = columns.iter().position(|column| column.label.meaning == Meaning::StandardError)?;
-    let level = columns.iter().find(|column| column.label.meaning == Meaning::Bounds)?.label.level;
+    let error = columns
+        .iter()
+        .position(|column| column.label.meaning == Meaning::StandardError)?;
+    let level = columns
+        .iter()
+        .find(|column| column.label.meaning == Meaning::Bounds)?
+        .label
+        .level;
     let spans = spans(columns, lines, at + 2, end);
-    let mut row = PrintedRow { term: "diff".to_owned(), model: context.model.clone(), ..PrintedRow::default() };
+    let mut row = PrintedRow {
+        term: "diff".to_owned(),
+        model: context.model.clone(),
+        ..PrintedRow::default()
+    };
     for line in lines[at + 2..end].iter().filter(|line| !line.is_rule()) {
-        let Some((left, right)) = split_at_bar(&line.text) else { continue };
+        let Some((left, right)) = split_at_bar(&line.text) else {
+            continue;
+        };
         let words = cells(right);
-        let Some(found) = alignment::align(&spans, &words) else { continue };
+        let Some(found) = alignment::align(&spans, &words) else {
+            continue;
+        };
         let cell = |index: usize| number::parse(&words.get((*found.tokens.get(index)?)?)?.text);
         let name = left.trim();
         let is_difference = name == "diff";
@@ -104,15 +132,21 @@ pub fn read_t_test(
             row.estimate = cell(mean).and_then(|cell| cell.exact());
             row.standard_error = cell(error).and_then(|cell| cell.exact());
             let count = found.tokens.len();
-            row.interval =
-                interval_of(cell(count.checked_sub(2)?).as_ref(), cell(count - 1).as_ref(), level);
+            row.interval = interval_of(
+                cell(count.checked_sub(2)?).as_ref(),
+                cell(count - 1).as_ref(),
+                level,
+            );
             row.line = line.number;
             row.lines.push(line.number);
         } else if let Some(mean) = cell(mean).and_then(|cell| cell.exact()) {
             if name.eq_ignore_ascii_case("combined") {
                 row.n = cell(0).and_then(|cell| cell.count());
             } else {
-                row.groups.push(PrintedGroup { name: name.to_owned(), mean });
+                row.groups.push(PrintedGroup {
+                    name: name.to_owned(),
+                    mean,
+                });
             }
             if row.line == 0 {
                 row.line = line.number;
@@ -121,24 +155,39 @@ pub fn read_t_test(
     }
     // A test of one mean has no row of a difference.
     if row.estimate.is_none() {
-        let [group] = row.groups.as_slice() else { return None };
+        let [group] = row.groups.as_slice() else {
+            return None;
+        };
         row.term.clone_from(&group.name);
         row.estimate = Some(group.mean.clone());
         row.groups.clear();
-    } else if let Some(by) = BY.as_ref().and_then(|pattern| pattern.captures(context.model.as_deref().unwrap_or(""))) {
+    } else if let Some(by) = BY
+        .as_ref()
+        .and_then(|pattern| pattern.captures(context.model.as_deref().unwrap_or("")))
+    {
         row.term = format!("{} by {}", &by[1], &by[2]);
         row.outcome = by.get(1).map(|outcome| outcome.as_str().to_owned());
     }
     let next = below(lines, end, &mut row);
-    row.has_result().then(|| ReadRows { rows: vec![row], next })
+    row.has_result().then(|| ReadRows {
+        rows: vec![row],
+        next,
+    })
 }
 
 /// t, its df and the two-sided p of three alternatives.
 fn below(lines: &[SourceLine], end: usize, row: &mut PrintedRow) -> usize {
     let mut next = end;
     for (index, line) in lines.iter().enumerate().skip(end).take(BELOW) {
-        if let Some(value) = first(&T_VALUE, &line.text).and_then(number::parse).and_then(|cell| cell.exact()) {
-            row.statistic = Some(PrintedStatistic { kind: StatisticKind::T, value, df: None });
+        if let Some(value) = first(&T_VALUE, &line.text)
+            .and_then(number::parse)
+            .and_then(|cell| cell.exact())
+        {
+            row.statistic = Some(PrintedStatistic {
+                kind: StatisticKind::T,
+                value,
+                df: None,
+            });
             row.lines.push(line.number);
         }
         if let Some(df) = first(&T_DF, &line.text).and_then(|df| df.parse().ok()) {

@@ -4,8 +4,8 @@ use super::context::Context;
 use super::meaning::{Label, Meaning};
 use super::number::NumberCell;
 use super::printed_row::{
-    DegreesOfFreedom, Printed, PrintedInterval, PrintedP, PrintedRelation, PrintedRow, PrintedScale, PrintedStatistic,
-    StatisticKind,
+    DegreesOfFreedom, Printed, PrintedInterval, PrintedP, PrintedRelation, PrintedRow, PrintedScale,
+    PrintedStatistic, StatisticKind,
 };
 
 /// Columns and rows of one table. [`Meaning::Bounds`] is split before: a table
@@ -32,8 +32,14 @@ pub fn split_bounds(labels: &[Label]) -> Vec<Label> {
         .iter()
         .flat_map(|label| match label.meaning {
             Meaning::Bounds => vec![
-                Label { meaning: Meaning::Lower, ..*label },
-                Label { meaning: Meaning::Upper, ..*label },
+                Label {
+                    meaning: Meaning::Lower,
+                    ..*label
+                },
+                Label {
+                    meaning: Meaning::Upper,
+                    ..*label
+                },
             ],
             _ => vec![*label],
         })
@@ -60,10 +66,15 @@ impl ColumnIndex<'_> {
     /// The p-value of two sides before one of unknown sides, and that before an adjusted one.
     fn p(&self) -> Option<usize> {
         let exists = |meaning: Meaning| self.labels.iter().any(|label| label.meaning == meaning);
-        [Meaning::P(Some(2)), Meaning::P(None), Meaning::P(Some(1)), Meaning::AdjustedP]
-            .into_iter()
-            .find(|meaning| exists(*meaning))
-            .and_then(|meaning| self.meaning(meaning))
+        [
+            Meaning::P(Some(2)),
+            Meaning::P(None),
+            Meaning::P(Some(1)),
+            Meaning::AdjustedP,
+        ]
+        .into_iter()
+        .find(|meaning| exists(*meaning))
+        .and_then(|meaning| self.meaning(meaning))
     }
 }
 
@@ -115,11 +126,15 @@ impl Table {
             Meaning::Statistic(kind) => Some(kind),
             _ => None,
         });
-        let statistic = kind.zip(exact(statistic_column)).map(|(kind, value)| PrintedStatistic {
-            kind,
-            value,
-            df: self.degrees(entry, columns, kind, residual).or_else(|| context.df_of(kind)),
-        });
+        let statistic = kind
+            .zip(exact(statistic_column))
+            .map(|(kind, value)| PrintedStatistic {
+                kind,
+                value,
+                df: self
+                    .degrees(entry, columns, kind, residual)
+                    .or_else(|| context.df_of(kind)),
+            });
         let has_ratio = others.contains(&Some(PrintedScale::Ratio));
         let interval = self.interval(entry, |label| match label.of_ratio {
             // Beside two estimates a bound must say whose it is.
@@ -135,7 +150,9 @@ impl Table {
             p: self.p(entry, columns),
             interval,
             groups: Vec::new(),
-            n: cell(entry, columns.meaning(Meaning::Count)).and_then(NumberCell::count).or(context.n),
+            n: cell(entry, columns.meaning(Meaning::Count))
+                .and_then(NumberCell::count)
+                .or(context.n),
             outcome: entry.outcome.clone().or_else(|| context.outcome.clone()),
             model: entry.model.clone().or_else(|| context.model.clone()),
             line: entry.lines.first().copied().unwrap_or(0),
@@ -190,7 +207,9 @@ impl Table {
         residual: Option<f64>,
     ) -> Option<DegreesOfFreedom> {
         let value = |meaning| {
-            cell(entry, columns.meaning(meaning)).and_then(NumberCell::exact).map(|printed| printed.value)
+            cell(entry, columns.meaning(meaning))
+                .and_then(NumberCell::exact)
+                .map(|printed| printed.value)
         };
         let own = value(Meaning::Df);
         if kind != StatisticKind::F {
@@ -214,7 +233,9 @@ impl Table {
         if found.next().is_some() {
             return None;
         }
-        cell(first, columns.meaning(Meaning::Df)).and_then(NumberCell::exact).map(|printed| printed.value)
+        cell(first, columns.meaning(Meaning::Df))
+            .and_then(NumberCell::exact)
+            .map(|printed| printed.value)
     }
 }
 
@@ -233,7 +254,11 @@ pub fn interval_of(
 }
 
 /// An interval in order, with at least one bound.
-pub fn interval(lower: Option<Printed>, upper: Option<Printed>, level: Option<f64>) -> Option<PrintedInterval> {
+pub fn interval(
+    lower: Option<Printed>,
+    upper: Option<Printed>,
+    level: Option<f64>,
+) -> Option<PrintedInterval> {
     let is_ordered = match (&lower, &upper) {
         (Some(lower), Some(upper)) => lower.value <= upper.value,
         (None, None) => false,
@@ -244,5 +269,12 @@ pub fn interval(lower: Option<Printed>, upper: Option<Printed>, level: Option<f6
 
 /// A p-value that was bounded by `value`.
 pub fn p_bound(relation: PrintedRelation, value: f64, text: &str) -> PrintedP {
-    PrintedP { relation, value, text: text.to_owned(), sides: None, alternative: None, from_stars: true }
+    PrintedP {
+        relation,
+        value,
+        text: text.to_owned(),
+        sides: None,
+        alternative: None,
+        from_stars: true,
+    }
 }

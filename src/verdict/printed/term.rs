@@ -15,7 +15,10 @@ pub fn of_term<'a>(rows: &'a [PrintedRow], term: &str) -> Vec<&'a PrintedRow> {
         return exact;
     }
     for form in [is_same_product, is_same_test, is_abbreviation, is_decorated] {
-        let found: Vec<&PrintedRow> = rows.iter().filter(|row| form(&bare_name(&row.term), &wanted)).collect();
+        let found: Vec<&PrintedRow> = rows
+            .iter()
+            .filter(|row| form(&bare_name(&row.term), &wanted))
+            .collect();
         let names: std::collections::BTreeSet<String> = found.iter().map(|row| normal(&row.term)).collect();
         match names.len() {
             0 => {}
@@ -52,7 +55,10 @@ fn factors(term: &str) -> Vec<String> {
         }
         let is_split = depth <= 0 && matches!(c, ':' | '#' | '*' | '×');
         if is_split {
-            while characters.next_if(|next| matches!(next, ':' | '#' | '*')).is_some() {}
+            while characters
+                .next_if(|next| matches!(next, ':' | '#' | '*'))
+                .is_some()
+            {}
             parts.push(String::new());
         } else if let Some(part) = parts.last_mut() {
             part.push(c);
@@ -62,7 +68,9 @@ fn factors(term: &str) -> Vec<String> {
         .into_iter()
         .map(|part| part.trim().to_owned())
         .flat_map(|part| match part.split_once(" x ") {
-            Some((one, other)) if depth_of(&part) == 0 => vec![one.trim().to_owned(), other.trim().to_owned()],
+            Some((one, other)) if depth_of(&part) == 0 => {
+                vec![one.trim().to_owned(), other.trim().to_owned()]
+            }
             _ => vec![part],
         })
         .collect()
@@ -98,7 +106,9 @@ fn is_same_test(printed: &str, wanted: &str) -> bool {
             let (one, other) = (bare(one), bare(other));
             one == wanted
                 || other == wanted
-                || [format!("{one} and {other}"), format!("{other} and {one}")].iter().any(|pair| pair == wanted)
+                || [format!("{one} and {other}"), format!("{other} and {one}")]
+                    .iter()
+                    .any(|pair| pair == wanted)
         }
         None => false,
     }
@@ -112,7 +122,9 @@ fn bare(name: &str) -> &str {
 /// Stata shortens long names: `a_rather_~e` and `a_rather_long~`.
 fn is_abbreviation(printed: &str, wanted: &str) -> bool {
     let printed = printed.to_lowercase();
-    let Some((head, tail)) = printed.split_once('~') else { return false };
+    let Some((head, tail)) = printed.split_once('~') else {
+        return false;
+    };
     !head.is_empty()
         && head.len() + tail.len() >= 5
         && wanted.len() > head.len() + tail.len()
@@ -151,14 +163,33 @@ fn is_decorated_factor(printed: &str, wanted: &str) -> bool {
 /// of another name: a number, a word with a capital, one letter, or a usual level.
 fn is_level(level: &str, name_length: usize) -> bool {
     const USUAL: [&str; 20] = [
-        "treatment", "treated", "treat", "control", "high", "low", "yes", "no", "male", "female", "true", "false", "post",
-        "pre", "old", "young", "exp", "experimental", "placebo", "medium",
+        "treatment",
+        "treated",
+        "treat",
+        "control",
+        "high",
+        "low",
+        "yes",
+        "no",
+        "male",
+        "female",
+        "true",
+        "false",
+        "post",
+        "pre",
+        "old",
+        "young",
+        "exp",
+        "experimental",
+        "placebo",
+        "medium",
     ];
     let mut letters = level.chars();
     let Some(first) = letters.next() else { return false };
     let is_number = level.chars().all(|c| c.is_ascii_digit());
     let is_word = level.chars().all(|c| c.is_alphanumeric() || c == ' ' || c == '-');
-    let is_single = level.chars().count() == 1 && first.is_ascii_lowercase() && first != 's' && name_length >= 3;
+    let is_single =
+        level.chars().count() == 1 && first.is_ascii_lowercase() && first != 's' && name_length >= 3;
     is_number
         || (is_word && level.chars().count() <= 40 && first.is_uppercase())
         || is_single
@@ -168,7 +199,18 @@ fn is_level(level: &str, name_length: usize) -> bool {
 /// The first argument of a coding function: `C(group, Treatment("a"))[T.b]` is `group`.
 fn inside_call(printed: &str) -> Option<&str> {
     let (name, rest) = printed.split_once('(')?;
-    let known = ["c", "factor", "as.factor", "scale", "i", "center", "standardize", "as.numeric", "q", "relevel"];
+    let known = [
+        "c",
+        "factor",
+        "as.factor",
+        "scale",
+        "i",
+        "center",
+        "standardize",
+        "as.numeric",
+        "q",
+        "relevel",
+    ];
     if !known.contains(&name.trim()) {
         return None;
     }
@@ -182,14 +224,22 @@ mod tests {
     use super::*;
 
     fn found(names: &[&str], term: &str) -> Vec<String> {
-        let rows: Vec<PrintedRow> =
-            names.iter().map(|name| PrintedRow { term: (*name).to_owned(), ..PrintedRow::default() }).collect();
+        let rows: Vec<PrintedRow> = names
+            .iter()
+            .map(|name| PrintedRow {
+                term: (*name).to_owned(),
+                ..PrintedRow::default()
+            })
+            .collect();
         of_term(&rows, term).iter().map(|row| row.term.clone()).collect()
     }
 
     #[test]
     fn a_plain_name_comes_before_a_decorated_one() {
-        assert_eq!(found(&["Income ", "income2", "income"], "income"), ["Income ", "income"]);
+        assert_eq!(
+            found(&["Income ", "income2", "income"], "income"),
+            ["Income ", "income"]
+        );
         for (printed, term) in [
             ("C(group)[T.b]", "group"),
             ("group[T.b]", "group"),

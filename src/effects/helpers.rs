@@ -1,0 +1,112 @@
+//! The programs that the engine stages beside an agent's code, read-only.
+
+use std::collections::BTreeMap;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+
+use crate::domain::digest::Digest;
+use crate::domain::execution::Tier;
+use crate::domain::result_line;
+use crate::domain::workspace_path::WorkspacePath;
+use crate::engine::error::EngineError;
+use crate::engine::put;
+use crate::engine::session::Session;
+use crate::policy::subject::CodeFile;
+use crate::sandbox::contract::INSIDE;
+
+/// The folder of the workspace that holds them.
+pub const FOLDER: &str = "helpers";
+
+/// Each with its content.
+const FILES: [(&str, &str); 2] = [
+    ("reprise.py", include_str!("../../helpers/reprise.py")),
+    ("reprise.R", include_str!("../../helpers/reprise.R")),
+];
+
+/// Puts the helpers into the workspace of a run whose format has them; what is
+/// there already stays, what was changed is put right.
+pub fn stage(session: &Session) -> Result<(), EngineError> {
+    if !has_helpers(session) {
+        return Ok(());
+    }
+    let folder = session.folder.workspace().join(FOLDER);
+    fs::create_dir_all(&folder).map_err(|error| EngineError::io(&folder, error))?;
+    for (name, content) in FILES {
+        let path = folder.join(name);
+        if fs::read(&path).is_ok_and(|found| found == content.as_bytes()) {
+            continue;
+        }
+        put::replace(&path, content.as_bytes(), &session.folder.partial())?;
+        fs::set_permissions(&path, Permissions::from_mode(0o444))
+            .map_err(|error| EngineError::io(&path, error))?;
+    }
+    Ok(())
+}
+
+/// The helpers as an approval covers them.
+pub fn code_files(session: &Session) -> Result<Vec<CodeFile>, EngineError> {
+    if !has_helpers(session) {
+        return Ok(Vec::new());
+    }
+    FILES
+        .iter()
+        .map(|(name, content)| {
+            Ok(CodeFile {
+                path: path(name)?,
+                digest: Digest::of(content),
+                size: content.len() as u64,
+            })
+        })
+        .collect()
+}
+
+/// The variables by which code finds the helpers and the results file.
+pub fn variables(session: &Session, workspace: &Path, tier: Tier) -> BTreeMap<String, String> {
+    if !has_helpers(session) {
+        return BTreeMap::new();
+    }
+    let root = match tier {
+        Tier::Docker | Tier::Namespaces => INSIDE.to_owned(),
+        Tier::Landlock => workspace.display().to_string(),
+    };
+    BTreeMap::from([
+        ("PYTHONPATH".to_owned(), format!("{root}/{FOLDER}")),
+        (
+            "REPRISE_RESULTS".to_owned(),
+            format!("{root}/{}", result_line::FILE),
+        ),
+    ])
+}
+
+/// Empties the results file, so that only what the next execution writes counts.
+pub fn clear_results(session: &Session) -> Result<(), EngineError> {
+    if !has_helpers(session) {
+        return Ok(());
+    }
+    let path = path_of_results()?.below(&session.folder.workspace());
+    match fs::remove_file(&path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(EngineError::io(&path, error)),
+        _ => Ok(()),
+    }
+}
+
+fn has_helpers(session: &Session) -> bool {
+    session
+        .state
+        .started
+        .as_ref()
+        .is_some_and(|started| started.format >= 2)
+}
+
+fn path(name: &str) -> Result<WorkspacePath, EngineError> {
+    format!("{FOLDER}/{name}")
+        .parse()
+        .map_err(|error| EngineError::Unusable(format!("{error}")))
+}
+
+fn path_of_results() -> Result<WorkspacePath, EngineError> {
+    result_line::FILE
+        .parse()
+        .map_err(|error| EngineError::Unusable(format!("{error}")))
+}

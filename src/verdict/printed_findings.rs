@@ -1,0 +1,112 @@
+//! Rows of a program's output as findings.
+
+use crate::domain::finding::{Direction, Finding, Group, Interval, PValue, Relation};
+use crate::domain::scale::Scale;
+use crate::domain::statistic::{self, Statistic};
+
+use super::printed::{
+    Alternative, DegreesOfFreedom, PrintedP, PrintedRelation, PrintedRow, PrintedScale, PrintedStatistic,
+    StatisticKind, rows,
+};
+
+/// Every row of an output that names a term and holds a number.
+pub fn printed_findings(output: &str) -> Vec<Finding> {
+    rows(output)
+        .into_iter()
+        .filter(PrintedRow::has_result)
+        .map(finding)
+        .collect()
+}
+
+fn finding(row: PrintedRow) -> Finding {
+    let statistic = row.statistic.as_ref().map(statistic_of);
+    Finding {
+        estimate: row.estimate.as_ref().map(|printed| printed.value),
+        standard_error: row
+            .standard_error
+            .as_ref()
+            .map(|printed| printed.value)
+            .filter(|error| *error >= 0.0),
+        interval: row.interval.as_ref().and_then(|interval| {
+            let (lower, upper) = (interval.lower.as_ref()?.value, interval.upper.as_ref()?.value);
+            (lower <= upper).then_some(Interval {
+                lower,
+                upper,
+                level: interval.level.unwrap_or(0.95),
+            })
+        }),
+        p_value: row.p.as_ref().map(p_value),
+        n: row.n,
+        df: statistic
+            .as_ref()
+            .filter(|statistic| statistic.kind == statistic::StatisticKind::T)
+            .and_then(|statistic| statistic.df.last()),
+        sides: row.p.as_ref().and_then(|p| p.sides),
+        alternative: row.p.as_ref().and_then(|p| p.alternative).map(|side| match side {
+            Alternative::Greater => Direction::Positive,
+            Alternative::Less => Direction::Negative,
+        }),
+        statistic,
+        scale: row.scale.map(|scale| match scale {
+            PrintedScale::Ratio => Scale::Ratio,
+            PrintedScale::Correlation => Scale::Correlation,
+            PrintedScale::Standardized => Scale::Standardized,
+        }),
+        groups: row
+            .groups
+            .iter()
+            .map(|group| Group {
+                name: group.name.clone(),
+                mean: Some(group.mean.value),
+                ..Group::default()
+            })
+            .collect(),
+        name: row.term,
+        credible: false,
+    }
+}
+
+fn statistic_of(printed: &PrintedStatistic) -> Statistic {
+    Statistic {
+        kind: match printed.kind {
+            StatisticKind::Other => statistic::StatisticKind::Other("statistic".to_owned()),
+            kind => statistic::StatisticKind::parse(&kind.to_string()),
+        },
+        value: printed.value.value,
+        df: statistic::DegreesOfFreedom(match printed.df {
+            None => Vec::new(),
+            Some(DegreesOfFreedom::One(df)) => vec![df],
+            Some(DegreesOfFreedom::Two(numerator, denominator)) => vec![numerator, denominator],
+        }),
+    }
+}
+
+fn p_value(p: &PrintedP) -> PValue {
+    PValue {
+        relation: match p.relation {
+            PrintedRelation::Equal => Relation::Equal,
+            PrintedRelation::Less => Relation::Less,
+            PrintedRelation::Greater => Relation::Greater,
+        },
+        value: p.value,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_labelled_line_is_a_finding() {
+        let found = printed_findings("dose N 4 estimate 1.94 SE 0.0905539 t 21.4237 p 0.00217167\n");
+        let [dose] = &found[..] else {
+            panic!("{found:?}");
+        };
+        assert_eq!(
+            (dose.name.as_str(), dose.estimate, dose.n),
+            ("dose", Some(1.94), Some(4))
+        );
+        assert_eq!(dose.statistic.as_ref().unwrap().kind, statistic::StatisticKind::T);
+        assert_eq!(dose.p_value.unwrap().value, 0.002_171_67);
+    }
+}
