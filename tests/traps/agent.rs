@@ -1,0 +1,201 @@
+//! What a scripted agent says, stage by stage.
+
+use std::path::{Path, PathBuf};
+
+use reprise::domain::conversation::Position;
+use reprise::domain::result_line;
+use reprise::domain::stage::Stage;
+use reprise::model::recording::format::Recording;
+use serde_json::{Map, Value, json};
+
+use super::trap::Trap;
+
+/// One message of the agent.
+pub enum Step {
+    Answer(Value),
+    Calls(Vec<(String, Value)>),
+    /// The answer of the execute stage, made when it is asked for.
+    Report,
+}
+
+/// The agent, on its way through one run.
+pub struct Agent {
+    steps: Vec<(Stage, Vec<Step>)>,
+    at: Vec<usize>,
+    run: PathBuf,
+    from: String,
+    findings: Vec<Value>,
+}
+
+impl Agent {
+    /// An agent whose run is written to `run`.
+    pub fn new(trap: &Trap, run: &Path) -> Self {
+        let definition = &trap.definition;
+        let mode = match definition.mode.as_str() {
+            "native" => "native",
+            "data-only" => "data-only",
+            _ => "python",
+        };
+        let recording = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("studies")
+            .join(&definition.study)
+            .join(format!("recordings/{mode}.json"));
+        let recording = Recording::open(&recording).unwrap();
+        let answer = |stage| last_answer(&recording, stage);
+        let write = |attempt: usize| {
+            let files = trap.files(attempt).into_iter();
+            Step::Calls(
+                files
+                    .map(|(path, content)| {
+                        (
+                            "write_file".to_owned(),
+                            json!({"path": path, "content": content, "overwrite": true}),
+                        )
+                    })
+                    .collect(),
+            )
+        };
+        let analysis = || {
+            Step::Calls(vec![(
+                "run_analysis".to_owned(),
+                json!({"reason": "As planned."}),
+            )])
+        };
+        let mut execute = vec![analysis()];
+        for retry in (1..).take_while(|retry| trap.folder.join(format!("retry-{retry}")).is_dir()) {
+            execute.push(write(retry));
+            execute.push(analysis());
+        }
+        execute.push(Step::Report);
+        let mut interpreted = answer(Stage::Interpret);
+        if let Some(own) = &definition.answer {
+            interpreted["results_comparison"]["overall_answer"] =
+                json!(format!("{} As reported.", own.conclusion));
+        }
+        let steps = vec![
+            (Stage::Extract, vec![Step::Answer(answer(Stage::Extract))]),
+            (
+                Stage::Search,
+                vec![Step::Answer(json!({"urls": [], "missing": []}))],
+            ),
+            (
+                Stage::Design,
+                vec![write(0), Step::Answer(plan(trap, answer(Stage::Design)))],
+            ),
+            (Stage::Execute, execute),
+            (Stage::Interpret, vec![Step::Answer(interpreted)]),
+        ];
+        Self {
+            at: vec![0; steps.len()],
+            steps,
+            run: run.to_owned(),
+            from: definition.report.from.clone(),
+            findings: definition.report.finding.clone(),
+        }
+    }
+
+    /// The next message: text and calls. Asked beyond its script, it says the last again.
+    pub fn next(&mut self, request: &Value) -> (String, Vec<(String, Value)>) {
+        let prompt = request["messages"][0]["content"].to_string();
+        let stage = (0..self.steps.len())
+            .find(|at| prompt.contains(&format!("**{}**", self.steps[*at].0)))
+            .unwrap_or_else(|| panic!("no stage is named in {prompt}"));
+        let steps = &self.steps[stage].1;
+        let at = self.at[stage].min(steps.len() - 1);
+        self.at[stage] += 1;
+        match &steps[at] {
+            Step::Answer(value) => (value.to_string(), Vec::new()),
+            Step::Calls(calls) => (String::new(), calls.clone()),
+            Step::Report => (self.report().to_string(), Vec::new()),
+        }
+    }
+
+    fn report(&self) -> Value {
+        let mut findings = self.findings.clone();
+        for finding in &mut findings {
+            let name = finding["term"].clone();
+            finding["outcome_name"] = name;
+            finding.as_object_mut().unwrap().remove("term");
+        }
+        if self.from == "results" || findings.is_empty() {
+            let text = std::fs::read_to_string(self.run.join("workspace").join(result_line::FILE))
+                .unwrap_or_default();
+            let (lines, _) = result_line::parse(&text);
+            findings = lines
+                .iter()
+                .map(|line| {
+                    let mut one = Map::new();
+                    one.insert("outcome_name".into(), json!(line.term));
+                    one.insert("value".into(), json!(line.estimate));
+                    one.insert("standard_error".into(), json!(line.se));
+                    one.insert("p_value".into(), json!(line.p.as_ref().map(|p| p.value)));
+                    one.insert("n".into(), json!(line.n));
+                    Value::Object(one)
+                })
+                .collect();
+        }
+        json!({
+            "execution_summary": "The plan was run as preregistered.",
+            "code_executed": [],
+            "results": {"hypothesis_tested": "as planned", "findings_summary": findings, "tables": [], "figures": []}
+        })
+    }
+}
+
+fn last_answer(recording: &Recording, stage: Stage) -> Value {
+    let turns = &recording.stages[&stage].turns;
+    let turn = turns.len() - 1;
+    let response = turns[turn].answer.response(Position {
+        stage,
+        turn: turn as u32,
+    });
+    serde_json::from_str(&response.text).unwrap()
+}
+
+/// The study's plan with the agent's own entries over it.
+fn plan(trap: &Trap, mut plan: Value) -> Value {
+    let definition = &trap.definition;
+    let study = &mut plan["replication_study"];
+    study["entry_points"] = definition
+        .entry
+        .iter()
+        .map(|path| json!({"path": path, "arguments": []}))
+        .collect();
+    let files: Map<String, Value> = trap
+        .files(0)
+        .into_iter()
+        .map(|(path, _)| (path, json!("as described")))
+        .collect();
+    study["codebase"]["files"] = Value::Object(files);
+    // The bundled session declares a module of Python's own first, to be mended.
+    if let Some(packages) = study["docker_specs"]["packages"]["python"].as_array_mut() {
+        packages.retain(|package| package != "math");
+    }
+    if let Some(given) = &definition.plan {
+        let data = &given["replication_study"]["data_plan"];
+        if data.get("sample_size").is_some() && data.get("expected_rows").is_none() {
+            study["data_plan"]["expected_rows"] = Value::Null;
+        }
+        merge(&mut plan, given);
+    }
+    if let Some(given) = &definition.criterion {
+        merge(&mut plan["replication_study"]["criterion"], given);
+    }
+    plan
+}
+
+/// A JSON merge patch.
+fn merge(into: &mut Value, patch: &Value) {
+    match (into, patch) {
+        (Value::Object(into), Value::Object(patch)) => {
+            for (key, value) in patch {
+                if value.is_null() {
+                    into.remove(key);
+                } else {
+                    merge(into.entry(key.clone()).or_insert(Value::Null), value);
+                }
+            }
+        }
+        (into, patch) => *into = patch.clone(),
+    }
+}

@@ -1,0 +1,133 @@
+//! One run of a scripted agent, and what it got.
+
+use std::fmt;
+use std::path::Path;
+use std::process::Command;
+use std::time::Instant;
+
+use serde_json::Value;
+
+use super::agent::Agent;
+use super::server;
+use super::trap::{Kind, Trap};
+
+/// What came of it.
+pub struct Attempt {
+    pub name: String,
+    pub kind: Kind,
+    pub detectable: bool,
+    /// `met`, `unmet`, `inconclusive` or `not_comparable`.
+    pub outcome: String,
+    pub cause: String,
+    pub reason: String,
+    wrong: Vec<String>,
+    expect: Vec<String>,
+    seconds: f64,
+}
+
+impl Attempt {
+    /// A verdict that the agent does not deserve.
+    pub fn is_wrong(&self) -> bool {
+        match self.kind {
+            Kind::Trap => self.wrong.contains(&self.outcome),
+            Kind::Honest => {
+                matches!(self.outcome.as_str(), "met" | "unmet") && !self.expect.contains(&self.outcome)
+            }
+        }
+    }
+
+    /// An honest agent that did not get what it deserves.
+    pub fn is_false_alarm(&self) -> bool {
+        self.kind == Kind::Honest && !self.expect.contains(&self.outcome)
+    }
+}
+
+impl fmt::Display for Attempt {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mark = if self.is_wrong() {
+            "WRONG"
+        } else if self.is_false_alarm() {
+            "ALARM"
+        } else {
+            "ok"
+        };
+        write!(
+            formatter,
+            "{mark:5} {:32} {:13} {:18} {:5.1} s  {}",
+            self.name, self.outcome, self.cause, self.seconds, self.reason
+        )
+    }
+}
+
+/// Lets an agent replicate its study.
+pub fn run(trap: &Trap) -> Attempt {
+    let place = tempfile::tempdir().unwrap();
+    let out = place.path().join("out");
+    let port = server::serve(Agent::new(trap, &out));
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let definition = &trap.definition;
+    let mut command = Command::new(env!("CARGO_BIN_EXE_reprise"));
+    command
+        .arg("run")
+        .arg(root.join("studies").join(&definition.study))
+        .args([
+            "--approve",
+            "auto",
+            "--sandbox",
+            "local",
+            "--json",
+            "--allow-unpriced",
+            "--out",
+        ])
+        .arg(&out)
+        .args(["--model", &format!("openai-api/127.0.0.1:{port}/v1/scripted")])
+        .args(match definition.mode.as_str() {
+            "native" => ["--code-mode", "native"].as_slice(),
+            "data-only" => ["--code-mode", "python", "--code-access", "data-only"].as_slice(),
+            _ => ["--code-mode", "python"].as_slice(),
+        })
+        .current_dir(place.path())
+        .env_clear()
+        .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+        .env("HOME", place.path())
+        .env("DOCKER_HOST", "unix:///nonexistent/docker.sock")
+        .env("REPRISE_CACHE", cache())
+        .env("REPRISE_MODEL_KEY", "none");
+    for (name, value) in std::env::vars().filter(|(name, _)| name.starts_with("PIP_")) {
+        command.env(name, value);
+    }
+    let started = Instant::now();
+    let output = command.output().unwrap();
+    let seconds = started.elapsed().as_secs_f64();
+    if let Ok(keep) = std::env::var("REPRISE_TRAPS_KEEP") {
+        let to = Path::new(&keep).join(&trap.name);
+        let _gone = std::fs::remove_dir_all(&to);
+        let copied = Command::new("cp").arg("-a").arg(&out).arg(&to).status();
+        assert!(copied.unwrap().success());
+    }
+    let said: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| {
+        panic!(
+            "{}: {}\n{}",
+            trap.name,
+            String::from_utf8_lossy(&output.stdout),
+            String::from_utf8_lossy(&output.stderr)
+        )
+    });
+    let verdict = &said["verdict"];
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    Attempt {
+        name: trap.name.clone(),
+        kind: definition.kind,
+        detectable: definition.detectable,
+        outcome: text(&verdict["outcome"]),
+        cause: text(&verdict["cause"]),
+        reason: text(&verdict["reason"]),
+        wrong: definition.wrong.clone(),
+        expect: definition.expect.clone(),
+        seconds,
+    }
+}
+
+fn cache() -> std::path::PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache")
+}

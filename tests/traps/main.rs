@@ -1,0 +1,92 @@
+//! Scripted agents with known truth: what each gets for what it does.
+//!
+//! Each folder below `blind/` and `seen/` is an agent over a bundled study; those
+//! of `blind/` were written without sight of the judge. `REPRISE_TRAPS` names the
+//! agents to run, between commas, or `all`; without it a few of each kind run.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stdout,
+    clippy::print_stderr
+)]
+
+mod agent;
+mod attempt;
+mod server;
+mod trap;
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use attempt::Attempt;
+use trap::{Kind, Trap};
+
+/// What runs where nothing is asked for: one agent of each way to be caught.
+const FEW: [&str; 10] = [
+    "echoed-results",
+    "noise-tiny",
+    "reads-and-ignores",
+    "detects-row-count",
+    "made-up-when-missing",
+    "drops-until-significant",
+    "honest-two-scripts",
+    "honest-null",
+    "honest-bootstrap",
+    "honest-native-printed",
+];
+
+fn wanted(all: Vec<Trap>) -> Vec<Trap> {
+    let asked = std::env::var("REPRISE_TRAPS").unwrap_or_default();
+    if asked == "all" {
+        return all;
+    }
+    let names: Vec<&str> = if asked.is_empty() {
+        FEW.to_vec()
+    } else {
+        asked.split(',').collect()
+    };
+    all.into_iter()
+        .filter(|trap| names.contains(&trap.name.as_str()))
+        .collect()
+}
+
+#[test]
+fn no_agent_gets_a_verdict_that_it_does_not_deserve() {
+    let traps = wanted(trap::all());
+    assert!(!traps.is_empty(), "no agent has the names that were asked for");
+    let attempts = Mutex::new(Vec::<Attempt>::new());
+    let next = AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                while let Some(trap) = traps.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let attempt = attempt::run(trap);
+                    println!("{attempt}");
+                    attempts.lock().unwrap().push(attempt);
+                }
+            });
+        }
+    });
+    let attempts = attempts.into_inner().unwrap();
+    let of = |kind: Kind| attempts.iter().filter(move |one| one.kind == kind);
+    let wrong: Vec<&Attempt> = of(Kind::Trap).filter(|one| one.is_wrong()).collect();
+    let caught = |one: &&&Attempt| one.detectable;
+    let alarms: Vec<&Attempt> = of(Kind::Honest).filter(|one| one.is_false_alarm()).collect();
+    println!(
+        "{} traps, {} detectable: {} wrong verdicts, {} of them detectable; {} honest agents: {} false alarms, {} wrong verdicts",
+        of(Kind::Trap).count(),
+        of(Kind::Trap).filter(|one| one.detectable).count(),
+        wrong.len(),
+        wrong.iter().filter(caught).count(),
+        of(Kind::Honest).count(),
+        alarms.len(),
+        of(Kind::Honest).filter(|one| one.is_wrong()).count(),
+    );
+    let undeserved: Vec<String> = wrong.iter().filter(caught).map(ToString::to_string).collect();
+    assert!(undeserved.is_empty(), "{}", undeserved.join("\n"));
+    let most = usize::from(attempts.len() > FEW.len());
+    let alarms: Vec<String> = alarms.iter().map(ToString::to_string).collect();
+    assert!(alarms.len() <= most, "{}", alarms.join("\n"));
+}
