@@ -1,0 +1,17 @@
+import pandas as pd
+import statsmodels.api as sm
+
+states = pd.read_csv("../replication_data/statecrime.csv")
+used = states.dropna(subset=["murder", "poverty", "single"])
+print(f"rows read {len(states)}, dropped {len(states) - len(used)}, used {len(used)}")
+
+x = sm.add_constant(used[["poverty", "single"]])
+fit = sm.OLS(used["murder"], x).fit()
+
+def stars(p):
+    return "***" if p < 0.01 else "**" if p < 0.05 else "*" if p < 0.10 else ""
+
+
+for term in ["poverty", "single", "const"]:
+    print(f"{term:<12} {fit.params[term]:.3f}{stars(fit.pvalues[term])} ({fit.bse[term]:.3f})")
+print(f"Observations {int(fit.nobs)}. * p<0.10, ** p<0.05, *** p<0.01")

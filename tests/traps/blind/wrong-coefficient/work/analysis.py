@@ -1,0 +1,38 @@
+import json
+import os
+
+import pandas as pd
+import statsmodels.api as sm
+from scipy import stats
+
+states = pd.read_csv("../replication_data/statecrime.csv")
+used = states.dropna(subset=["violent", "poverty", "urban", "single"])
+print(f"rows read {len(states)}, dropped {len(states) - len(used)}, used {len(used)}")
+
+x = sm.add_constant(used[["poverty", "urban", "single"]])
+fit = sm.OLS(used["violent"], x).fit()
+
+
+def record(term, estimate, se, df, n, **more):
+    t = estimate / se
+    p = 2 * stats.t.sf(abs(t), df)
+    half = stats.t.ppf(0.975, df) * se
+    line = {
+        "term": term,
+        "estimate": estimate,
+        "se": se,
+        "statistic": {"kind": "t", "value": t, "df": df},
+        "p": {"value": p, "sides": 2, "relation": "="},
+        "interval": {"lower": estimate - half, "upper": estimate + half, "level": 0.95, "kind": "confidence"},
+        "n": n,
+        "scale": "difference",
+    }
+    line.update(more)
+    with open(os.environ.get("REPRISE_RESULTS", "results.jsonl"), "a", encoding="utf-8") as out:
+        out.write(json.dumps(line) + "\n")
+    print(f"{term}: N {n}, estimate {estimate:.6g}, std_error {se:.6g}, t({df:g}) {t:.6g}, p {p:.6g}")
+
+
+FOCAL = 3
+record("poverty", fit.params.iloc[FOCAL], fit.bse.iloc[FOCAL], fit.df_resid, int(fit.nobs))
+print(fit.summary().tables[1])
