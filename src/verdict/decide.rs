@@ -131,9 +131,9 @@ fn candidates<'a>(facts: &Facts<'a>) -> Result<Candidates<'a>, Box<Verdict>> {
         (NumberSource::Recorded, facts.recorded),
         (NumberSource::Printed, facts.printed),
     ] {
-        let found = of_term(term, pool);
+        let found = apt(facts.criterion, of_term(term, pool));
         if !found.is_empty() {
-            return Ok((source, pool, found.into_iter().cloned().collect()));
+            return Ok((source, pool, found));
         }
     }
     let refuse = |outcome, doubt: Doubt, finding| {
@@ -179,6 +179,19 @@ fn candidates<'a>(facts: &Facts<'a>) -> Result<Candidates<'a>, Box<Verdict>> {
             })
         }
     }
+}
+
+/// The results that the condition can be about: with an estimate where it is
+/// signed, without one where it is not, as far as there are any of these.
+fn apt(criterion: &Criterion, found: Vec<&Finding>) -> Vec<Finding> {
+    let unsigned = criterion.scale == Some(Scale::Unsigned);
+    let is_apt = |finding: &&&Finding| finding.estimate.is_none() == unsigned;
+    let some = found.iter().any(|finding| is_apt(&finding));
+    found
+        .iter()
+        .filter(|finding| !some || is_apt(finding))
+        .map(|finding| (*finding).clone())
+        .collect()
 }
 
 /// The candidate that the agent reports, else the first.

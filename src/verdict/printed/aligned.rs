@@ -7,8 +7,12 @@ use super::header::{self, HeaderColumn};
 use super::meaning::{Label, Meaning};
 use super::number;
 use super::printed_row::PrintedRow;
+use super::row_name;
 use super::source_line::{SourceLine, Token, before_column, tokens};
 use super::table::{Table, TableEntry, split_bounds};
+
+/// Rows that tell where the numbers of a table stand.
+const ROWS_FITTED: usize = 30;
 
 /// Rows that a reader found and the line to go on with.
 #[derive(Debug)]
@@ -22,6 +26,8 @@ struct Block {
     labels: Vec<Label>,
     entries: Vec<BlockEntry>,
     next: usize,
+    /// Whether the header says that more columns follow.
+    goes_on: bool,
 }
 
 struct BlockEntry {
@@ -35,6 +41,7 @@ struct BlockHeader {
     names: Vec<HeaderColumn>,
     values: Vec<HeaderColumn>,
     first_row: usize,
+    goes_on: bool,
 }
 
 /// Reads the table whose header stands at `at`.
@@ -47,22 +54,43 @@ pub fn read(lines: &[SourceLine], at: usize, context: &Context) -> Option<ReadRo
             own.entry.lines.extend(other.entry.lines);
         }
         block.next = more.next;
+        block.goes_on = more.goes_on;
     }
     let table = Table {
         labels: block.labels,
         entries: block.entries.into_iter().map(|named| named.entry).collect(),
     };
-    let rows = table.rows(context);
+    let rows = table.rows(&with_group(lines, at, context));
     Some(ReadRows {
         rows,
         next: block.next,
     })
 }
 
+/// emmeans writes the group of a table above it: `sex = female:`.
+fn with_group(lines: &[SourceLine], at: usize, context: &Context) -> Context {
+    let above = at
+        .checked_sub(1)
+        .and_then(|above| lines.get(above))
+        .map_or("", |line| line.text.trim_end());
+    let mut context = context.clone();
+    if let Some(group) = above
+        .strip_suffix(':')
+        .filter(|group| group.contains(" = ") && !group.starts_with(' '))
+    {
+        context.model = Some(group.to_owned());
+    }
+    context
+}
+
 /// The next block of the same rows, where a page that is too narrow broke the table.
 fn continuation(lines: &[SourceLine], block: &Block) -> Option<Block> {
     let mut at = block.next;
+    // pandas ends the header of a block that goes on with a backslash, and leaves a line blank.
     if lines.get(at)?.is_blank() {
+        if !block.goes_on {
+            return None;
+        }
         at += 1;
     }
     let more = read_block(lines, at, Some(block.entries.len()))?;
@@ -70,7 +98,12 @@ fn continuation(lines: &[SourceLine], block: &Block) -> Option<Block> {
         && more.entries.iter().zip(&block.entries).all(|(other, own)| {
             other.name == own.name || own.name.split_whitespace().next() == Some(other.name.as_str())
         });
-    is_same.then_some(more)
+    // A quantity that comes again heads another table of the same rows.
+    let is_repeated = more
+        .labels
+        .iter()
+        .any(|label| label.is_known() && block.labels.contains(label));
+    (is_same && !is_repeated).then_some(more)
 }
 
 /// Reads one block; `expected` is the number of rows where it continues another.
@@ -103,19 +136,20 @@ fn read_block(lines: &[SourceLine], at: usize, expected: Option<usize>) -> Optio
             next += 1;
             continue;
         }
+        // Numbers without a name below named rows head another table.
+        let is_nameless = words.iter().all(|word| alignment::is_value(&word.text));
+        if is_nameless
+            && entries
+                .last()
+                .is_some_and(|last: &BlockEntry| !is_number(&last.name))
+        {
+            break;
+        }
         if !is_fitted {
             spans = fitted(&spans, lines, header.first_row);
             is_fitted = true;
         }
         if let Some(row) = alignment::align(&spans, &words).filter(|row| has_room(&spans, &words, row)) {
-            // Numbers without a name below named rows head another table.
-            if row.first == 0
-                && entries
-                    .last()
-                    .is_some_and(|last: &BlockEntry| !last.name.is_empty())
-            {
-                break;
-            }
             entries.push(entry_of(line, &words, &row, &header.names));
         } else if !looks_like_row(&words) {
             break;
@@ -129,7 +163,13 @@ fn read_block(lines: &[SourceLine], at: usize, expected: Option<usize>) -> Optio
         labels: split_bounds(&labels),
         entries,
         next,
+        goes_on: header.goes_on,
     })
+}
+
+/// Whether a name is no more than the number of a row, or nothing.
+fn is_number(name: &str) -> bool {
+    name.is_empty() || number::parse(name).is_some()
 }
 
 /// Whether the name of a row leaves room for the cells that it lacks.
@@ -153,7 +193,7 @@ fn looks_like_row(words: &[Token]) -> bool {
 }
 
 /// Columns where the label is, or where the numbers of full rows are. Rows are
-/// looked at once more, and only a few hundred of them.
+/// looked at once more, and only the first of them.
 fn fitted(spans: &[ColumnSpan], lines: &[SourceLine], first_row: usize) -> Vec<ColumnSpan> {
     let are_right_aligned = lines.get(first_row).is_some_and(|line| {
         let words = alignment::join_relations(tokens(&line.text));
@@ -166,7 +206,7 @@ fn fitted(spans: &[ColumnSpan], lines: &[SourceLine], first_row: usize) -> Vec<C
     }
     let rows: Vec<Vec<Token>> = lines[first_row..]
         .iter()
-        .take(200)
+        .take(ROWS_FITTED)
         .take_while(|line| !line.is_blank() && !line.is_rule())
         .map(|line| alignment::join_relations(tokens(&line.text)))
         .collect();
@@ -200,6 +240,7 @@ fn value_spans(values: &[HeaderColumn]) -> Vec<ColumnSpan> {
 
 fn block_header(lines: &[SourceLine], at: usize, is_continuation: bool) -> Option<BlockHeader> {
     let text = lines.get(at)?.text.trim_end();
+    let goes_on = text.ends_with('\\');
     let text = text.strip_suffix('\\').unwrap_or(text);
     let columns = if is_continuation {
         header::any_columns(text)
@@ -241,6 +282,7 @@ fn block_header(lines: &[SourceLine], at: usize, is_continuation: bool) -> Optio
         names: columns[..names].to_vec(),
         values,
         first_row,
+        goes_on,
     })
 }
 
@@ -334,62 +376,6 @@ fn entry_of(
         lines: vec![line.number],
         ..TableEntry::default()
     };
-    label(&mut entry, &name, &words[..row.first], names);
+    row_name::label(&mut entry, &name, &words[..row.first], names);
     BlockEntry { name, entry }
-}
-
-/// Puts the names of a row into the columns of names.
-fn label(entry: &mut TableEntry, name: &str, words: &[Token], names: &[HeaderColumn]) {
-    let Some(first_name) = names.first() else {
-        name.clone_into(&mut entry.term);
-        return;
-    };
-    // An index of row numbers has no label of its own.
-    let is_indexed = words.len() > names.len()
-        && words[0].text.bytes().all(|b| b.is_ascii_digit())
-        && words[0].start < first_name.start;
-    let words = if is_indexed { &words[1..] } else { words };
-    let parts = name_parts(words, names.len());
-    let mut terms = Vec::new();
-    for (column, part) in names.iter().zip(&parts) {
-        match column.label.meaning {
-            Meaning::Outcome => entry.outcome = Some(part.clone()),
-            Meaning::Model => entry.model = Some(part.clone()),
-            _ => terms.push(part.as_str()),
-        }
-    }
-    // Columns of names that could not be told apart stay one name.
-    entry.term = if parts.len() == names.len() && !terms.is_empty() {
-        terms.join(" ")
-    } else {
-        join(words)
-    };
-}
-
-fn join(words: &[Token]) -> String {
-    words
-        .iter()
-        .map(|word| word.text.as_str())
-        .collect::<Vec<&str>>()
-        .join(" ")
-}
-
-/// Words in as many parts as there are columns: one each, or set apart by two spaces.
-fn name_parts(words: &[Token], columns: usize) -> Vec<String> {
-    if columns == 1 {
-        return vec![join(words)];
-    }
-    if words.len() == columns {
-        return words.iter().map(|word| word.text.clone()).collect();
-    }
-    let mut parts: Vec<Vec<Token>> = Vec::new();
-    for word in words {
-        match parts.last_mut() {
-            Some(part) if part.last().is_some_and(|last| word.start <= last.end + 1) => {
-                part.push(word.clone())
-            }
-            _ => parts.push(vec![word.clone()]),
-        }
-    }
-    parts.iter().map(|part| join(part)).collect()
 }

@@ -29,6 +29,22 @@ pub fn join_relations(tokens: Vec<Token>) -> Vec<Token> {
     let mut joined: Vec<Token> = Vec::with_capacity(tokens.len());
     for token in tokens {
         match joined.last_mut() {
+            // A tibble sets exponents apart: `4   e- 4`.
+            Some(last)
+                if (matches!(token.text.as_str(), "e-" | "e+") || is_exponent(&token.text))
+                    && number::parse(&last.text).is_some() =>
+            {
+                last.text.push_str(&token.text);
+                last.end = token.end;
+            }
+            Some(last)
+                if last.text.ends_with(['-', '+'])
+                    && last.text.contains('e')
+                    && number::parse(&format!("{}{}", last.text, token.text)).is_some() =>
+            {
+                last.text.push_str(&token.text);
+                last.end = token.end;
+            }
             Some(last)
                 if matches!(last.text.as_str(), "<" | ">" | "=" | "≤")
                     && number::parse(&token.text).is_some()
@@ -44,6 +60,13 @@ pub fn join_relations(tokens: Vec<Token>) -> Vec<Token> {
         joined.pop();
     }
     joined
+}
+
+fn is_exponent(token: &str) -> bool {
+    token
+        .strip_prefix("e-")
+        .or_else(|| token.strip_prefix("e+"))
+        .is_some_and(|digits| (1..=3).contains(&digits.len()) && digits.bytes().all(|b| b.is_ascii_digit()))
 }
 
 fn is_mark(token: &str) -> bool {

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::printed_row::{DegreesOfFreedom, PrintedRow, StatisticKind};
+use super::source_line::is_rule;
 
 /// The surroundings of the next table.
 #[derive(Debug, Clone, Default)]
@@ -14,11 +15,13 @@ pub struct Context {
     pub n: Option<u64>,
     /// Residual degrees of freedom that t statistics of the table have.
     pub df: Option<f64>,
-    /// The last line that was no part of a table.
-    pub previous: Option<String>,
-    /// The last line with text before the present block of lines.
+    /// The last line with text that was no part of a table.
     pub title: Option<String>,
     is_clustered: bool,
+    /// Whether a table has taken what was noted.
+    is_used: bool,
+    /// Whether a rule alone stands behind that table.
+    is_ruled: bool,
     /// Whether `model` is a command that stands until the next one.
     is_command: bool,
 }
@@ -26,13 +29,15 @@ pub struct Context {
 static CALL: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"^\s*(?:[\w.]+::)?([\w.]+)\((?:formula|fixed|model|object)\s*=\s*(.*)$").ok()
 });
-static FORMULA: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"^\s*Formula:\s*(.+)$").ok());
+static FORMULA: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"^\s*(?:Formula|Fixed effects):\s*(\S.*~.*)$").ok());
 static DEPENDENT: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)^(?:.*\s{2,})?(?:Dep(?:endent|\.)\s?Var(?:iable|\.)?|Response|Outcome|Dependent variable)\s*:\s*(\S+(?: \S+)*)")
+    Regex::new(r"(?i)^(?:.*\s)?(?:Dep(?:endent|\.)\s?Var(?:iable|\.)?|Response|Outcome|Dependent variable)\s*:\s*(\S+(?: \S+)*)")
         .ok()
 });
-static MODEL: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"^(?:Model|Estimator|Specification):\s+(\S+(?: \S+)*)").ok());
+static MODEL: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"^(?:Model|Estimator|Specification):\s+(\S+(?: \S+)*?)(?:\s{2,}|\s+Dep|\s*$)").ok()
+});
 static COUNT: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"(?i)(?:^|\s)(?:No\. Observations|Number of obs(?:ervations)?|No\. of obs|Num\. obs\.?|Observations|n)\s*[:=]\s*([\d,]+)(?:\s|,|$)")
         .ok()
@@ -66,8 +71,14 @@ impl Context {
 
     /// Takes note of a line outside tables.
     pub fn note(&mut self, text: &str) {
+        if is_rule(text) {
+            self.is_ruled = true;
+            return;
+        }
+        if self.is_used {
+            self.forget();
+        }
         if text.trim().is_empty() {
-            self.previous = None;
             return;
         }
         if let Some(command) = capture(&STATA_COMMAND, text) {
@@ -89,7 +100,9 @@ impl Context {
         }
         if let Some(formula) = capture(&FORMULA, text) {
             self.take_formula(formula);
-            self.model = Some(formula.trim().to_owned());
+            if self.outcome.is_some() {
+                self.model = Some(formula.trim().to_owned());
+            }
         }
         if let Some(outcome) = capture(&DEPENDENT, text) {
             self.outcome = Some(outcome.to_owned());
@@ -101,16 +114,16 @@ impl Context {
             self.n = count.replace(',', "").parse().ok();
         }
         // Printed after the table by R, before it by the others.
-        if !text.contains("deviance") && !text.contains("Residual standard error") {
-            if let Some(df) = capture(&RESIDUAL_DF, text) {
-                self.df = df.parse().ok();
-            }
+        if !text.contains("deviance")
+            && !text.contains("Residual standard error")
+            && let Some(df) = capture(&RESIDUAL_DF, text)
+        {
+            self.df = df.parse().ok();
         }
         if text.contains("Covariance Type:") {
             self.is_clustered = text.contains("cluster");
         }
-        self.previous = Some(text.trim().to_owned());
-        self.title.clone_from(&self.previous);
+        self.title = Some(text.trim().to_owned());
     }
 
     fn take_formula(&mut self, formula: &str) {
@@ -122,17 +135,21 @@ impl Context {
 
     /// Completes the rows of the table just read by a line that follows it.
     pub fn complete(text: &str, rows: &mut [PrintedRow]) {
-        if text.contains("Residual standard error") || text.starts_with("Scale fixed") {
-            if let Some(df) = capture(&RESIDUAL_DF, text).and_then(|df| df.parse().ok()) {
-                for statistic in rows.iter_mut().filter_map(|row| row.statistic.as_mut()) {
-                    if statistic.kind == StatisticKind::T && statistic.df.is_none() {
-                        statistic.df = Some(DegreesOfFreedom::One(df));
-                    }
+        if (text.contains("Residual standard error") || text.starts_with("Scale fixed"))
+            && let Some(df) = capture(&RESIDUAL_DF, text).and_then(|df| df.parse().ok())
+        {
+            for statistic in rows.iter_mut().filter_map(|row| row.statistic.as_mut()) {
+                if statistic.kind == StatisticKind::T && statistic.df.is_none() {
+                    statistic.df = Some(DegreesOfFreedom::One(df));
                 }
             }
         }
-        // survreg and screenreg print the count below.
-        if let Some(count) = text.trim().strip_prefix("n=").and_then(|rest| {
+        // survreg and nlme print the count below.
+        let count = text
+            .trim()
+            .strip_prefix("n=")
+            .or_else(|| text.strip_prefix("Number of Observations:"));
+        if let Some(count) = count.and_then(|rest| {
             rest.trim()
                 .split(|c: char| !c.is_ascii_digit())
                 .next()
@@ -144,11 +161,25 @@ impl Context {
         }
     }
 
+    /// A table was read: what was noted holds for parts of it that follow at once,
+    /// behind a rule alone.
+    pub fn close(&mut self) {
+        self.is_used = true;
+        self.is_ruled = false;
+    }
+
+    /// A table may begin: one that follows another without a rule is its own.
+    pub fn open(&mut self) {
+        if self.is_used && !self.is_ruled {
+            self.forget();
+        }
+    }
+
     /// Forgets what belonged to the table just read.
     ///
     /// Stata prints the command above its tables; another program's next table may
     /// be of another model.
-    pub fn close(&mut self) {
+    fn forget(&mut self) {
         let model = self.model.take().filter(|_| self.is_command);
         *self = Self {
             model,

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::aligned::ReadRows;
 use super::alignment;
 use super::context::Context;
-use super::grid::{self, Grid};
+use super::grid::{self, GridHeader, GridLine};
 use super::meaning::{Meaning, classify};
 use super::number::{self, NumberCell};
 use super::printed_row::{PrintedRow, PrintedScale};
@@ -57,17 +57,23 @@ fn rows_of(matrix: &[MatrixRow], columns: &[String], sides: Option<u8>) -> Vec<P
     rows
 }
 
+/// Whether the first row of a grid's body is headed 'Pearson Correlation'.
+pub fn heads_grid(lines: &[SourceLine], header: &GridHeader) -> bool {
+    lines
+        .get(header.first_row)
+        .is_some_and(|line| is_correlation(&line.text))
+}
+
 /// The pairs of a grid whose rows are headed 'Pearson Correlation', 'Sig.' and 'N'.
-pub fn of_grid(grid: &Grid) -> Vec<PrintedRow> {
-    let Some(quantity) = grid
-        .body
-        .iter()
-        .find_map(|line| line.cells.iter().position(|cell| is_correlation(&cell.text)))
+pub fn of_grid(header: &GridHeader, body: &[GridLine]) -> Vec<PrintedRow> {
+    let Some(quantity) = body
+        .first()
+        .and_then(|line| line.cells.iter().position(|cell| is_correlation(&cell.text)))
     else {
         return Vec::new();
     };
-    let names: Vec<String> = grid
-        .header
+    let names: Vec<String> = header
+        .columns
         .iter()
         .skip(quantity + 1)
         .take(MOST_COLUMNS)
@@ -82,7 +88,7 @@ pub fn of_grid(grid: &Grid) -> Vec<PrintedRow> {
         .collect();
     let mut matrix: Vec<MatrixRow> = Vec::new();
     let mut sides = None;
-    for line in &grid.body {
+    for line in body {
         let Some(label) = line.cells.get(quantity).map(|cell| cell.text.as_str()) else {
             continue;
         };
@@ -203,7 +209,7 @@ pub fn read_pwcorr(lines: &[SourceLine], at: usize, context: &Context) -> Option
     for row in &mut rows {
         row.model.clone_from(&context.model);
     }
-    (!rows.is_empty()).then_some(ReadRows { rows, next: end })
+    Some(ReadRows { rows, next: end })
 }
 
 fn under(heads: &[Token], word: &Token) -> Option<usize> {

@@ -6,6 +6,9 @@ use super::source_line::{SourceLine, is_rule, width};
 /// The most lines that a header takes.
 const MOST_HEADER_LINES: usize = 24;
 
+/// The most lines of a header without a box.
+const MOST_PLAIN_HEADER_LINES: usize = 3;
+
 /// How the cells of a line are set apart.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Delimiter {
@@ -22,14 +25,13 @@ pub struct GridCell {
     pub end: usize,
 }
 
-/// A grid's header lines, in levels that rules set apart, and the lines of its body.
+/// The header of a grid and the line where its body begins.
 #[derive(Debug)]
-pub struct Grid {
+pub struct GridHeader {
     pub delimiter: Delimiter,
-    /// For each column of the body the text of each header level.
-    pub header: Vec<Vec<String>>,
-    pub body: Vec<GridLine>,
-    pub next: usize,
+    /// For each column of the body the text of each level, where rules set levels apart.
+    pub columns: Vec<Vec<String>>,
+    pub first_row: usize,
 }
 
 #[derive(Debug)]
@@ -54,30 +56,61 @@ fn delimiter(text: &str) -> Option<Delimiter> {
     }
 }
 
-/// The lines of a grid that begins at `at`.
-pub fn read(lines: &[SourceLine], at: usize) -> Option<Grid> {
+/// The header of a grid that begins at `at`.
+pub fn read_header(lines: &[SourceLine], at: usize) -> Option<GridHeader> {
     let delimiter = delimiter(&mask(&lines.get(at)?.text))?;
-    let mut next = at;
+    // A box begins at its first line alone.
+    let above = at.checked_sub(1).and_then(|above| lines.get(above));
+    if delimiter == Delimiter::Bar && above.is_some_and(|above| belongs(&above.text, delimiter)) {
+        return None;
+    }
     let mut header_lines: Vec<Vec<GridCell>> = Vec::new();
     let mut levels: Vec<usize> = Vec::new();
     let mut level = 0;
-    let mut body: Vec<GridLine> = Vec::new();
-    while let Some(line) = lines.get(next).filter(|line| belongs(&line.text, delimiter)) {
+    for (index, line) in lines.iter().enumerate().skip(at) {
+        if !belongs(&line.text, delimiter) {
+            return None;
+        }
         let masked = mask(&line.text);
         let cells = cells(&masked, delimiter);
-        next += 1;
-        if body.is_empty() && is_partial_rule(&masked, &cells, delimiter) {
-            level += 1;
-        }
+        level += usize::from(is_partial_rule(&masked, &cells, delimiter));
         if is_rule(&masked) || is_only_rules(&cells) {
             continue;
         }
-        if body.is_empty() && !has_data(&cells) {
-            if header_lines.len() == MOST_HEADER_LINES {
-                return None;
-            }
-            header_lines.push(cells);
-            levels.push(level);
+        if has_data(&cells) {
+            let columns = header_of(&header_lines, &levels, &cells, delimiter);
+            return (!header_lines.is_empty()).then_some(GridHeader {
+                delimiter,
+                columns,
+                first_row: index,
+            });
+        }
+        let most = if delimiter == Delimiter::Bar {
+            MOST_HEADER_LINES
+        } else {
+            MOST_PLAIN_HEADER_LINES
+        };
+        if header_lines.len() == most {
+            return None;
+        }
+        header_lines.push(cells);
+        levels.push(level);
+    }
+    None
+}
+
+/// The rows of a grid from the first of its body, and the line behind the last.
+pub fn read_body(lines: &[SourceLine], header: &GridHeader) -> (Vec<GridLine>, usize) {
+    let mut body: Vec<GridLine> = Vec::new();
+    let mut next = header.first_row;
+    while let Some(line) = lines
+        .get(next)
+        .filter(|line| belongs(&line.text, header.delimiter))
+    {
+        let masked = mask(&line.text);
+        let cells = cells(&masked, header.delimiter);
+        next += 1;
+        if is_rule(&masked) || is_only_rules(&cells) {
             continue;
         }
         let indent = masked
@@ -91,16 +124,7 @@ pub fn read(lines: &[SourceLine], at: usize) -> Option<Grid> {
             indent,
         });
     }
-    if header_lines.is_empty() || body.is_empty() {
-        return None;
-    }
-    let header = header_of(&header_lines, &levels, &body[0].cells, delimiter);
-    Some(Grid {
-        delimiter,
-        header,
-        body,
-        next,
-    })
+    (body, next)
 }
 
 /// `Pr(>|t|)` and `P>|z|` with their bars out of the way.

@@ -3,7 +3,7 @@
 use super::aligned::ReadRows;
 use super::context::Context;
 use super::correlations;
-use super::grid::{self, Delimiter, Grid, GridCell, GridLine};
+use super::grid::{self, Delimiter, GridCell, GridHeader, GridLine};
 use super::header::resolve_labels;
 use super::meaning::{Label, Meaning, classify};
 use super::number::{self, NumberCell};
@@ -12,31 +12,35 @@ use super::table::{Table, TableEntry, split_bounds};
 
 /// Reads the grid that begins at `at`.
 pub fn read(lines: &[SourceLine], at: usize, context: &Context) -> Option<ReadRows> {
-    let grid = grid::read(lines, at)?;
-    let labels = labels(&grid);
-    let first_value = labels.iter().position(|label| is_number_label(*label));
-    let known = labels.iter().filter(|label| is_number_label(**label)).count();
-    let least = if grid.delimiter == Delimiter::Comma { 2 } else { 1 };
-    let Some(names) = first_value.filter(|_| known >= least && labels.iter().any(|label| label.is_result()))
-    else {
-        let rows = correlations::of_grid(&grid);
-        return (!rows.is_empty()).then_some(ReadRows {
-            rows,
-            next: grid.next,
+    let header = grid::read_header(lines, at)?;
+    if correlations::heads_grid(lines, &header) {
+        let (body, next) = grid::read_body(lines, &header);
+        return Some(ReadRows {
+            rows: correlations::of_grid(&header, &body),
+            next,
         });
+    }
+    let labels = labels(&header);
+    let names = labels.iter().position(|label| is_number_label(*label))?;
+    let known = labels.iter().filter(|label| is_number_label(**label)).count();
+    let least = if header.delimiter == Delimiter::Comma {
+        2
+    } else {
+        1
     };
-    let entries = entries(&grid, &labels, names);
+    if known < least || !labels.iter().any(|label| label.is_result()) {
+        return None;
+    }
+    let (body, next) = grid::read_body(lines, &header);
+    let entries = entries(&body, header.delimiter, &labels, names);
     let mut context = context.clone();
-    context.model = title(lines, at, &grid).or(context.model);
+    context.model = title(lines, at, header.delimiter).or(context.model);
     let rows = Table {
         labels: split_bounds(&labels[names..]),
         entries,
     }
     .rows(&context);
-    Some(ReadRows {
-        rows,
-        next: grid.next,
-    })
+    Some(ReadRows { rows, next })
 }
 
 fn is_number_label(label: Label) -> bool {
@@ -47,16 +51,16 @@ fn is_number_label(label: Label) -> bool {
 }
 
 /// The title of a box stands on the line above it.
-fn title(lines: &[SourceLine], at: usize, grid: &Grid) -> Option<String> {
+fn title(lines: &[SourceLine], at: usize, delimiter: Delimiter) -> Option<String> {
     let above = lines.get(at.checked_sub(1)?)?.text.trim();
-    let is_title = grid.delimiter != Delimiter::Tab && !above.is_empty() && above.len() <= 120;
+    let is_title = delimiter != Delimiter::Tab && !above.is_empty() && above.len() <= 120;
     is_title.then(|| above.strip_prefix("Table:").unwrap_or(above).trim().to_owned())
 }
 
 /// The meanings of a grid's columns, read from their lowest level of header upwards.
-fn labels(grid: &Grid) -> Vec<Label> {
-    let texts: Vec<String> = grid
-        .header
+fn labels(header: &GridHeader) -> Vec<Label> {
+    let texts: Vec<String> = header
+        .columns
         .iter()
         .map(|levels| {
             levels
@@ -68,7 +72,7 @@ fn labels(grid: &Grid) -> Vec<Label> {
                 .to_lowercase()
         })
         .collect();
-    let mut labels: Vec<Label> = grid.header.iter().map(|levels| label_of(levels)).collect();
+    let mut labels: Vec<Label> = header.columns.iter().map(|levels| label_of(levels)).collect();
     resolve_labels(&texts, &mut labels);
     // A box writes one 'Model' over the number of the model and the names.
     let models: Vec<usize> = (0..labels.len())
@@ -95,6 +99,15 @@ fn label_of(levels: &[String]) -> Label {
             of_ratio: None,
         };
     }
+    // A paired test sets the mean of the differences among its columns.
+    let last = said.last().map_or(String::new(), |text| text.to_lowercase());
+    if said.iter().any(|text| text.contains("Paired Differences")) {
+        match last.as_str() {
+            "mean" => return classify("mean difference"),
+            "s.e. mean" | "std. error mean" => return classify("std. error"),
+            _ => {}
+        }
+    }
     let tails = (0..said.len()).map(|from| said[from..].join(" "));
     tails
         .map(|text| classify(&text))
@@ -102,45 +115,34 @@ fn label_of(levels: &[String]) -> Label {
         .unwrap_or_else(|| classify(""))
 }
 
-fn entries(grid: &Grid, labels: &[Label], names: usize) -> Vec<TableEntry> {
+fn entries(body: &[GridLine], delimiter: Delimiter, labels: &[Label], names: usize) -> Vec<TableEntry> {
+    let is_box = delimiter == Delimiter::Bar;
     let mut entries: Vec<TableEntry> = Vec::new();
-    let mut model: Option<String> = None;
-    let mut lead: Option<String> = None;
-    let mut previous = String::new();
-    for line in &grid.body {
+    let mut stub = Stub::default();
+    for line in body {
         let values = values(line.cells.get(names..).unwrap_or_default(), &labels[names..]);
-        let name = name(line, labels, names, &mut model);
         let has_value = values.iter().any(Option::is_some);
-        let is_box = grid.delimiter == Delimiter::Bar;
         if is_box && !has_value {
             // A label that was broken over several lines.
-            match entries.last_mut() {
-                Some(entry) if line.cells.len() == labels.len() && !name.is_empty() => {
-                    entry.term = format!("{} {name}", entry.term);
-                }
-                _ => {}
+            let is_label = line.cells.len() == labels.len()
+                && line
+                    .cells
+                    .iter()
+                    .all(|cell| grid::value(&cell.text).is_none() || cell.start == 1);
+            let name = stub.name(line, labels, names);
+            if let Some(entry) = entries.last_mut().filter(|_| is_label && !name.is_empty()) {
+                entry.term = format!("{} {name}", entry.term);
             }
             continue;
         }
-        let hanging = line.indent.saturating_sub(1);
-        if hanging > 0 && is_box {
-            lead = lead.or_else(|| previous.get(..hanging).map(|text| text.trim().to_owned()));
-        } else {
-            lead = None;
-            previous = line
-                .cells
-                .first()
-                .map(|cell| cell.text.clone())
-                .unwrap_or_default();
+        if is_box {
+            stub.take_lead(line, names);
         }
-        let term = match lead.as_deref().filter(|lead| !lead.is_empty()) {
-            Some(lead) => format!("{lead} {name}"),
-            None => name,
-        };
+        let term = stub.term(line, labels, names);
         entries.push(TableEntry {
             term,
             outcome: None,
-            model: model.clone(),
+            model: stub.model.clone(),
             cells: values,
             lines: vec![line.number],
         });
@@ -148,23 +150,84 @@ fn entries(grid: &Grid, labels: &[Label], names: usize) -> Vec<TableEntry> {
     entries
 }
 
-/// The names of a row; a model's number or step is carried down.
-fn name(line: &GridLine, labels: &[Label], names: usize, model: &mut Option<String>) -> String {
-    let mut terms: Vec<&str> = Vec::new();
-    for (cell, label) in line.cells.iter().zip(labels).take(names) {
-        let text = cell.text.trim_matches(['*', '`', '"', ' ']);
-        let is_step = text.starts_with("Step ") && text[5..].starts_with(|c: char| c.is_ascii_digit());
-        if label.meaning == Meaning::Model || is_step {
-            if !text.is_empty() {
-                *model = Some(text.to_owned());
+/// What the cells of names carry down to the rows below.
+#[derive(Default)]
+struct Stub {
+    /// A model's number or step.
+    model: Option<String>,
+    /// The name that heads several rows.
+    lead: String,
+    /// The first cell of the last row that was not indented.
+    first: String,
+}
+
+impl Stub {
+    /// Takes the name that blank or indented first cells stand below.
+    fn take_lead(&mut self, line: &GridLine, names: usize) {
+        let own = line.cells.first().map_or("", |cell| cell.text.as_str());
+        let hanging = line.indent.saturating_sub(1);
+        if own.is_empty() && names > 1 {
+            if self.lead.is_empty() {
+                self.lead.clone_from(&self.first);
             }
-        } else if !text.is_empty()
-            && (names == 1 || label.meaning == Meaning::Term || number::parse(text).is_none())
-        {
-            terms.push(text);
+        } else if hanging > 0 && !own.is_empty() {
+            let lead = self
+                .first
+                .get(..hanging)
+                .filter(|lead| lead.ends_with(' ') || lead.len() == self.first.len());
+            if self.lead.is_empty() {
+                self.lead = lead.map_or_else(String::new, |lead| lead.trim().to_owned());
+            }
+        } else {
+            own.clone_into(&mut self.first);
+            self.lead.clear();
         }
     }
-    terms.join(" ")
+
+    fn term(&mut self, line: &GridLine, labels: &[Label], names: usize) -> String {
+        let name = self.name(line, labels, names);
+        if self.lead.is_empty() || is_step(&self.lead).is_some() || number::parse(&self.lead).is_some() {
+            return name;
+        }
+        format!("{} {name}", self.lead)
+    }
+
+    /// The names of a row; a model's number or step is carried down.
+    fn name(&mut self, line: &GridLine, labels: &[Label], names: usize) -> String {
+        let mut terms: Vec<&str> = Vec::new();
+        for (index, (cell, label)) in line.cells.iter().zip(labels).take(names).enumerate() {
+            let mut text = cell.text.trim_matches(['*', '`', '"', ' ']);
+            if let Some((step, rest)) = is_step(text) {
+                self.model = Some(step.to_owned());
+                text = rest;
+            }
+            if label.meaning == Meaning::Model {
+                if !text.is_empty() {
+                    self.model = Some(text.to_owned());
+                }
+            } else if !text.is_empty()
+                && (index == 0 || label.meaning == Meaning::Term || grid::value(text).is_none())
+            {
+                terms.push(text);
+            }
+        }
+        terms
+            .join(" ")
+            .split_whitespace()
+            .collect::<Vec<&str>>()
+            .join(" ")
+    }
+}
+
+/// `Step 1` in front of a name, or alone.
+fn is_step(text: &str) -> Option<(&str, &str)> {
+    let rest = text.strip_prefix("Step ")?;
+    let end = rest.find(' ').unwrap_or(rest.len());
+    let is_number = rest[..end]
+        .trim_end_matches(|c: char| c.is_ascii_lowercase() || c == '^')
+        .bytes()
+        .all(|b| b.is_ascii_digit());
+    is_number.then(|| (&text[.."Step ".len() + end], rest[end..].trim()))
 }
 
 /// A cell for each column, an interval's for its two bounds.

@@ -6,11 +6,10 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::aligned::ReadRows;
-use super::labelled_value::{LabelledValue, values};
-use super::meaning::Meaning;
-use super::printed_row::{DegreesOfFreedom, PrintedRow, PrintedScale, PrintedStatistic, StatisticKind};
+use super::labelled_segment::Segment;
+use super::labelled_value::values;
+use super::printed_row::{PrintedRow, StatisticKind};
 use super::source_line::SourceLine;
-use super::table::interval_of;
 
 /// The most lines that one labelled result takes.
 const MOST_LINES: usize = 12;
@@ -27,12 +26,12 @@ static TERM_FIELD: LazyLock<Option<Regex>> = LazyLock::new(|| {
         .ok()
 });
 static LEADING: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r#"(?i)^(?:\[\d+\]\s*)?["'`,;.|\s]*(?:and\s+)?(?:[-*•]\s+)?(?:(?:the\s+)?(?:effects?|coefficients?|coef|estimates?|results?|slope|test|term|variable|predictor)\s*(?:(?:of|for|on)\s+|:\s*)(?:the\s+)?)?"#)
+    Regex::new(r#"(?i)^(?:\[\d+\]\s*)?["'`,;.|\s]*(?:and\s+)?(?:[-*•]\s+)?(?:(?:the\s+)?(?:focal\s+)?(?:effects?|coefficients?|coef|estimates?|results?|slope|test|term|variable|predictor|interaction|correlation)\s*(?:(?:of|for|on|between)\s+|[:-]\s+)(?:the\s+)?|interaction\s+)?"#)
         .ok()
 });
 static TRAILING: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
-        r#"(?i)(?:[\s:;,=|(\[{"'`\-]|\b(?:effect|coefficient|coef|has|had|is|was|with|and|the|an?|at)\b)*$"#,
+        r#"(?i)(?:[\s:;,=|(\[{"'`\->]|\b(?:effect|coefficient|coef|has|had|is|was|with|and|the|an?|at)\b)*$"#,
     )
     .ok()
 });
@@ -61,13 +60,18 @@ pub fn clean_term(text: &str) -> String {
     if name.contains("   ") {
         return String::new();
     }
+    // `Effect of x on y` is the effect of x.
+    let name = match name.split_once(" on ") {
+        Some((term, _)) if text[..start].to_lowercase().contains("effect of") => term.trim(),
+        _ => name,
+    };
     // `Model 1: income` names the model first.
     let name = name.rsplit(": ").next().unwrap_or(name).trim();
-    if name.chars().count() <= LONGEST_TERM {
-        name.to_owned()
-    } else {
-        String::new()
-    }
+    let is_name = name.chars().count() <= LONGEST_TERM
+        && !name.contains('=')
+        && name.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '(' | '`' | '_' | '.' | '/'))
+        && super::number::parse(name).is_none();
+    if is_name { name.to_owned() } else { String::new() }
 }
 
 fn is_filler(gap: &str) -> bool {
@@ -84,6 +88,7 @@ pub fn read_block(lines: &[SourceLine], at: usize) -> Option<ReadRows> {
         let mut row = PrintedRow {
             term: heading(&line.text)?,
             line: line.number,
+            lines: vec![line.number],
             ..PrintedRow::default()
         };
         while let Some(more) = lines.get(next).filter(|_| next <= at + MOST_LINES) {
@@ -102,14 +107,32 @@ pub fn read_block(lines: &[SourceLine], at: usize) -> Option<ReadRows> {
         {
             let found = of_line(more);
             let [one] = found.as_slice() else { break };
-            if !one.term.eq_ignore_ascii_case(&row.term) || !row.absorb(one) {
+            if !(one.term.eq_ignore_ascii_case(&row.term) || is_single_quantity(one)) || !row.absorb(one) {
                 break;
             }
             next += 1;
         }
     }
-    rows.retain(|row| !row.term.is_empty() && row.has_result());
+    // A test without a name is kept where it says more than one number.
+    rows.retain(|row| {
+        row.has_result() && (!row.term.is_empty() || (row.statistic.is_some() && row.p.is_some()))
+    });
     (!rows.is_empty()).then_some(ReadRows { rows, next })
+}
+
+/// Whether a line without a name holds one quantity that can be the term's above
+/// it. A statistic, and what stands beside one, may be the whole model's.
+fn is_single_quantity(row: &PrintedRow) -> bool {
+    let held = usize::from(row.estimate.is_some())
+        + usize::from(row.standard_error.is_some())
+        + usize::from(row.p.is_some())
+        + usize::from(row.interval.is_some())
+        + usize::from(row.n.is_some());
+    let is_t = row
+        .statistic
+        .as_ref()
+        .is_some_and(|statistic| matches!(statistic.kind, StatisticKind::T | StatisticKind::Z));
+    row.term.is_empty() && ((held == 1 && row.statistic.is_none()) || (held == 0 && is_t))
 }
 
 fn heading(text: &str) -> Option<String> {
@@ -149,6 +172,9 @@ fn of_line(line: &SourceLine) -> Vec<PrintedRow> {
             } else if let (Some(name), Some(last)) = (postfix.filter(|_| !is_first), rows.last_mut()) {
                 last.name_if_empty(&name);
                 rows.push(Segment::new(String::new()));
+            } else if !is_first && begins_postfix(gap) {
+                // Words behind a number that are no name end its term.
+                rows.push(Segment::new(String::new()));
             } else {
                 let name = value.term.clone().unwrap_or_else(|| clean_term(gap));
                 rows.push(Segment::new(name));
@@ -181,109 +207,22 @@ fn records(text: &str) -> Vec<&str> {
     }
 }
 
+fn begins_postfix(gap: &str) -> bool {
+    let word = gap
+        .trim_start_matches([' ', ')', ']', ','])
+        .split_whitespace()
+        .next();
+    matches!(word, Some("for" | "of" | "on"))
+}
+
 fn postfix(gap: &str) -> Option<String> {
     let found = POSTFIX.as_ref()?.captures(gap)?;
     Some(clean_term(&found[1])).filter(|name| !name.is_empty())
 }
 
-/// The values of one term.
-struct Segment {
-    term: String,
-    values: Vec<LabelledValue>,
-}
-
-impl Segment {
-    fn new(term: String) -> Self {
-        Self {
-            term,
-            values: Vec::new(),
-        }
-    }
-
-    fn name_if_empty(&mut self, name: &str) {
-        if self.term.is_empty() {
-            name.clone_into(&mut self.term);
-        }
-    }
-
-    /// The only value of a meaning; two leave it open which one counts.
-    fn only(&self, wanted: impl Fn(Meaning) -> bool) -> Option<&LabelledValue> {
-        let mut found = self.values.iter().filter(|value| wanted(value.meaning));
-        let first = found.next()?;
-        found.next().is_none().then_some(first)
-    }
-
-    fn row(&self, line: usize) -> Option<PrintedRow> {
-        let plain = self.only(|meaning| meaning == Meaning::Estimate(None));
-        let scaled = self.only(|meaning| matches!(meaning, Meaning::Estimate(Some(_))));
-        let estimates = self
-            .values
-            .iter()
-            .filter(|value| matches!(value.meaning, Meaning::Estimate(_)))
-            .count();
-        let estimate = if estimates > 1 { plain } else { plain.or(scaled) };
-        let scale = match estimate.map(|value| value.meaning) {
-            Some(Meaning::Estimate(scale)) => scale,
-            _ => None,
-        };
-        let statistic = self.only(|meaning| matches!(meaning, Meaning::Statistic(_)));
-        let p = self
-            .only(|meaning| matches!(meaning, Meaning::P(_)))
-            .and_then(|value| match value.meaning {
-                Meaning::P(sides) => value.cell.as_ref()?.p_value(value.sides.or(sides)),
-                _ => None,
-            });
-        let bounds = self.only(|meaning| meaning == Meaning::Bounds);
-        let low = self.only(|meaning| meaning == Meaning::Lower);
-        let high = self.only(|meaning| meaning == Meaning::Upper);
-        // Beside a ratio and its logarithm an interval does not say whose it is.
-        let is_open = plain.is_some() && estimates > 1 && scaled.is_none_or(|value| value.meaning == RATIO);
-        let interval = bounds
-            .and_then(|value| interval_of(value.cell.as_ref(), value.second.as_ref(), value.level))
-            .or_else(|| interval_of(low?.cell.as_ref(), high?.cell.as_ref(), low?.level))
-            .filter(|_| !is_open);
-        let row = PrintedRow {
-            term: self.term.clone(),
-            estimate: estimate.and_then(|value| value.cell.as_ref()?.exact()),
-            scale,
-            standard_error: self
-                .only(|meaning| meaning == Meaning::StandardError)
-                .and_then(|value| value.cell.as_ref()?.exact()),
-            statistic: statistic.and_then(|value| self.statistic(value)),
-            p,
-            interval,
-            n: self
-                .only(|meaning| meaning == Meaning::Count)
-                .and_then(|value| value.cell.as_ref()?.count()),
-            line,
-            lines: vec![line],
-            ..PrintedRow::default()
-        };
-        (row.has_result() || row.n.is_some()).then_some(row)
-    }
-
-    fn statistic(&self, value: &LabelledValue) -> Option<PrintedStatistic> {
-        let kind = match value.meaning {
-            Meaning::Statistic(kind) => kind,
-            _ => StatisticKind::Other,
-        };
-        let own = self
-            .only(|meaning| meaning == Meaning::Df)
-            .and_then(|df| Some(DegreesOfFreedom::One(df.cell.as_ref()?.exact()?.value)))
-            .filter(|_| kind != StatisticKind::F);
-        Some(PrintedStatistic {
-            kind,
-            value: value.cell.as_ref()?.exact()?,
-            df: value.df.or(own),
-        })
-    }
-}
-
-const RATIO: Meaning = Meaning::Estimate(Some(PrintedScale::Ratio));
-
 #[cfg(test)]
 mod tests {
-    use super::super::printed_row::PrintedRelation;
+    use super::super::printed_row::{DegreesOfFreedom, PrintedRelation};
     use super::*;
 
     fn read(text: &str) -> Vec<PrintedRow> {

@@ -43,7 +43,7 @@ const LABEL: &str = r"(?:unstandardized\s|standardized\s|adjusted\s|robust\s|clu
 static VALUE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(&format!(
         r#"(?ix)(?P<label>{LABEL})["']?
-        (?:\s*[(\[]\s*(?P<inside>[^()\[\]]{{1,60}}?)\s*[)\]]|\s+(?:for|of|on)\s+(?P<term>[^:=,;<>]{{1,60}}?))?
+        (?:\s*[(\[]\s*(?P<inside>[^()\[\]]{{1,60}}?)\s*[)\]])?(?:\s+(?:for|of|on)\s+(?P<term>[^:=,;<>]{{1,60}}?))?
         (?P<separator>\s*(?:[:=≈]+|\bis\b|\bwas\b)?\s*(?:(?:np\.)?float\d*\()?\s*)
         (?P<number>[<>≤≥]?\s*=?\s*{NUMBER})"#
     ))
@@ -123,6 +123,11 @@ fn value_of(text: &str, captures: &regex::Captures<'_>) -> Option<LabelledValue>
     let number_text = captures.name("number")?.as_str();
     let before = text[..label.start()].chars().next_back();
     let after = text[whole.end()..].chars().next();
+    // `Prob > F = 0.03` is the probability of F.
+    let lead = text[..label.start()].trim_end();
+    if lead.ends_with("Prob >") || lead.ends_with("Pr >") {
+        return None;
+    }
     let is_joined = |c: char| c.is_alphanumeric() || c == '_';
     if before.is_some_and(|c| is_joined(c) || c == '.' || c == '-')
         || after.is_some_and(|c| is_joined(c) || c == '%')

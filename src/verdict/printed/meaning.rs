@@ -1,5 +1,7 @@
 //! Meanings of column and value labels.
 
+use super::bound_label;
+use super::p_label;
 use super::printed_row::{PrintedScale, StatisticKind};
 
 /// The quantity that a label names.
@@ -90,15 +92,19 @@ pub fn classify(label: &str) -> Label {
         return Label::plain(Meaning::Unknown);
     }
     let text = normal(label);
-    if let Some(bound) = quantile(&text).or_else(|| bound(&text)) {
+    if let Some(bound) = bound_label::quantile(&text).or_else(|| bound_label::bound(&text)) {
         return bound;
+    }
+    // A capital R is the multiple correlation of a model.
+    if matches!(label.trim(), "r" | "r_s") {
+        return Label::plain(Meaning::Estimate(Some(PrintedScale::Correlation)));
     }
     let key = text
         .replace(['.', '-'], " ")
         .split_whitespace()
         .collect::<Vec<&str>>()
         .join(" ");
-    let meaning = p_meaning(&text, &key)
+    let meaning = p_label::p_meaning(&text, &key)
         .or_else(|| statistic_meaning(&key))
         .or_else(|| error_meaning(&key))
         .or_else(|| estimate_meaning(&key))
@@ -115,239 +121,12 @@ pub fn classify(label: &str) -> Label {
     }
 }
 
-/// `[0.025`, `0.975]`, `2.5 %`, `97.5%`: the quantile that a bound stands at.
-fn quantile(text: &str) -> Option<Label> {
-    let digits = text.trim_matches(['[', ']', ' ']);
-    let share = match digits.strip_suffix('%') {
-        Some(percent) => percent.trim().parse::<f64>().ok()? / 100.0,
-        None if digits.starts_with("0.") || digits.starts_with('.') => digits.parse::<f64>().ok()?,
-        None => return None,
-    };
-    let is_bracketed = digits.len() != text.len();
-    if !(0.0..1.0).contains(&share) || share == 0.0 {
-        return None;
-    }
-    let is_tail = share <= 0.1 || share >= 0.9;
-    if !is_tail && !is_bracketed {
-        return None;
-    }
-    let (meaning, tail) = if share < 0.5 {
-        (Meaning::Lower, share)
-    } else {
-        (Meaning::Upper, 1.0 - share)
-    };
-    Some(Label {
-        meaning,
-        level: Some(rounded(1.0 - 2.0 * tail)),
-        of_ratio: None,
-    })
-}
-
-fn rounded(level: f64) -> f64 {
-    (level * 1e9).round() / 1e9
-}
-
-/// `[95% Conf. Interval]`, `lower.CL`, `CI_high`, `95% C.I. for EXP(B) Lower`.
-fn bound(text: &str) -> Option<Label> {
-    let words: Vec<&str> = text
-        .split(|c: char| !c.is_alphanumeric() && c != '.' && c != '%')
-        .flat_map(|word| {
-            word.split(|c: char| c == '.' && !word.starts_with(|d: char| d.is_ascii_digit() || d == '.'))
-        })
-        .filter(|word| !word.is_empty())
-        .collect();
-    let has = |names: &[&str]| words.iter().any(|word| names.contains(word));
-    let is_lower = has(&[
-        "lower", "lwr", "low", "lcl", "ll", "lo", "lb", "cilow", "lowerci", "lci", "cil", "ci95low",
-    ]);
-    let is_upper = has(&[
-        "upper", "upr", "high", "ucl", "ul", "hi", "ub", "cihigh", "upperci", "uci", "ciu", "ci95high",
-    ]);
-    let is_interval = has(&["ci", "conf", "confidence", "interval", "credible", "hdi", "c"]) && {
-        has(&["ci", "interval", "hdi"]) || text.contains("c.i") || has(&["conf", "confidence"])
-    };
-    let meaning = match (is_lower, is_upper, is_interval) {
-        (true, false, _) => Meaning::Lower,
-        (false, true, _) => Meaning::Upper,
-        (false, false, true) if !has(&["level", "width"]) => Meaning::Bounds,
-        _ => return None,
-    };
-    // A label such as 'low group' is a name; a bound says nothing else.
-    let known = [
-        "lower",
-        "lwr",
-        "low",
-        "lcl",
-        "ll",
-        "lo",
-        "lb",
-        "upper",
-        "upr",
-        "high",
-        "ucl",
-        "ul",
-        "hi",
-        "ub",
-        "ci",
-        "conf",
-        "confidence",
-        "interval",
-        "credible",
-        "hdi",
-        "c",
-        "i",
-        "cl",
-        "bound",
-        "limit",
-        "asymp",
-        "for",
-        "of",
-        "the",
-        "difference",
-        "b",
-        "exp",
-        "or",
-        "hr",
-        "irr",
-        "rr",
-        "coef",
-        "estimate",
-        "est",
-        "level",
-        "normal",
-        "based",
-        "wald",
-        "lci",
-        "uci",
-        "cil",
-        "ciu",
-        "cilow",
-        "cihigh",
-        "lowerci",
-        "upperci",
-        "ci95",
-        "ci95low",
-        "ci95high",
-        "ratio",
-        "odds",
-        "profile",
-        "robust",
-        "mean",
-        "bootstrap",
-        "percentile",
-    ];
-    let is_name = words
-        .iter()
-        .any(|word| !known.contains(word) && level_of(word).is_none() && !word.chars().all(|c| c == '%'));
-    if is_name {
-        return None;
-    }
-    let level = words.iter().find_map(|word| level_of(word));
-    let is_ratio = has(&["or", "hr", "irr", "rr", "odds"]) || text.contains("exp(");
-    let is_plain = has(&["coef", "b"]) && !is_ratio;
-    let of_ratio = match (is_ratio, is_plain) {
-        (true, _) => Some(true),
-        (_, true) => Some(false),
-        _ => None,
-    };
-    Some(Label {
-        meaning,
-        level,
-        of_ratio,
-    })
-}
-
-/// `95%`, `95`, `.95`, `0.95`, `ci95` as a coverage.
-fn level_of(word: &str) -> Option<f64> {
-    let digits = word.strip_prefix("ci").unwrap_or(word);
-    let value: f64 = digits.strip_suffix('%').unwrap_or(digits).parse().ok()?;
-    let level = if value > 1.0 { value / 100.0 } else { value };
-    (0.5..1.0).contains(&level).then(|| rounded(level))
-}
-
-fn p_meaning(text: &str, key: &str) -> Option<Meaning> {
-    let tight: String = text.chars().filter(|c| !c.is_whitespace()).collect();
-    let two = [
-        "pr(>|t|)", "pr(>|z|)", "p>|t|", "p>|z|", "pr>|t|", "pr>|z|", "p(>|t|)", "p(>|z|)", "p>|wald|",
-    ];
-    if two.contains(&tight.as_str()) {
-        return Some(Meaning::P(Some(2)));
-    }
-    let unsided = [
-        "pr(>f)",
-        "pr(>chisq)",
-        "pr(>chi)",
-        "pr(chi)",
-        "p>f",
-        "p>chi2",
-        "prob>f",
-        "prob>chi2",
-        "pr(>|w|)",
-    ];
-    if unsided.contains(&tight.as_str()) {
-        return Some(Meaning::P(None));
-    }
-    let is_significance =
-        key.starts_with("sig") || key.starts_with("asymp sig") || key.starts_with("exact sig");
-    let is_p = matches!(
-        key,
-        "p" | "p value"
-            | "pvalue"
-            | "pval"
-            | "p val"
-            | "pvalues"
-            | "p values"
-            | "pr"
-            | "prob"
-            | "significance"
-    );
-    if is_p {
-        return Some(Meaning::P(None));
-    }
-    let tailed = |words: [&str; 6]| words.iter().any(|word| key.contains(word));
-    if is_significance
-        || key.contains("p value")
-        || key.starts_with("p ")
-        || key.ends_with(" p")
-        || key.contains("pvalue")
-    {
-        if tailed([
-            "2 tailed",
-            "2 sided",
-            "two tailed",
-            "two sided",
-            "2tailed",
-            "twosided",
-        ]) {
-            return Some(Meaning::P(Some(2)));
-        }
-        if tailed([
-            "1 tailed",
-            "1 sided",
-            "one tailed",
-            "one sided",
-            "1tailed",
-            "onesided",
-        ]) {
-            return Some(Meaning::P(Some(1)));
-        }
-    }
-    match key {
-        "sig" | "asymp sig" | "exact sig" => Some(Meaning::P(None)),
-        "p adj" | "padj" | "adj p" | "p adjusted" | "adjusted p" | "adj p value" | "p value adj"
-        | "adjusted p value" | "p fdr" | "p bonf" | "p holm" | "p corr" | "p tukey" => {
-            Some(Meaning::AdjustedP)
-        }
-        _ => None,
-    }
-}
-
 fn statistic_meaning(key: &str) -> Option<Meaning> {
     let kind = match key {
         "t" | "t value" | "tvalue" | "t values" | "tvalues" | "t stat" | "tstat" | "t statistic"
-        | "t ratio" | "t val" => StatisticKind::T,
+        | "t ratio" | "t val" | "tval" => StatisticKind::T,
         "z" | "z value" | "zvalue" | "z values" | "z stat" | "zstat" | "z statistic" | "z ratio"
-        | "z score" => StatisticKind::Z,
+        | "z score" | "zval" => StatisticKind::Z,
         "f" | "f value" | "fvalue" | "f stat" | "f statistic" | "f ratio" | "approx f" => StatisticKind::F,
         "chisq" | "chi2" | "chi sq" | "chi 2" | "chi squared" | "chi square" | "lr chisq" | "wald"
         | "wald chi2" | "x2" | "x squared" | "wald chisq" | "pearson chi square" | "chi2 statistic" => {
@@ -489,7 +268,9 @@ fn other_meaning(key: &str) -> Option<Meaning> {
         "term" | "variable" | "variables" | "var" | "predictor" | "parameter" | "contrast" | "name"
         | "covariate" | "feature" | "source" | "comparison" | "hypothesis" | "effect" | "coef name"
         | "regressor" => Meaning::Term,
-        "outcome" | "dv" | "dependent variable" | "dependent" | "dep var" => Meaning::Outcome,
+        "outcome" | "outcome variable" | "dv" | "dependent variable" | "dependent" | "dep var" => {
+            Meaning::Outcome
+        }
         "model" | "specification" | "spec" => Meaning::Model,
         "df" | "dof" | "d f" | "degrees of freedom" => Meaning::Df,
         "num df" | "numdf" | "df1" | "ndf" | "df num" | "ddof1" => Meaning::NumeratorDf,

@@ -6,25 +6,31 @@
 
 mod aligned;
 mod alignment;
+mod bound_label;
 mod context;
 mod correlations;
 mod grid;
 mod grid_table;
 mod header;
 mod labelled;
+mod labelled_segment;
 mod labelled_value;
 mod meaning;
 mod models_table;
 mod number;
+mod p_label;
 mod printed_row;
 mod python_result;
 mod r_test;
+mod row_name;
 mod rows;
 mod source_line;
 mod stata;
 mod stata_test;
 mod table;
 mod term;
+#[cfg(test)]
+mod tests;
 
 pub use printed_row::{
     Alternative, DegreesOfFreedom, Printed, PrintedGroup, PrintedInterval, PrintedP, PrintedRelation,

@@ -108,6 +108,7 @@ pub fn read(lines: &[SourceLine], at: usize) -> Option<ReadRows> {
     }
     let rules: Vec<usize> = (at..lines.len().min(at + MOST_LINES))
         .filter(|index| lines[*index].is_rule())
+        .take(4)
         .collect();
     let (body, end) = (*rules.get(1)?, *rules.get(2)?);
     let body_lines = &lines[body + 1..end];

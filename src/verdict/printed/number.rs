@@ -53,12 +53,15 @@ impl NumberCell {
     }
 }
 
-/// Half of the last digit printed: the bound that a rounded zero gives.
+/// Half of the last digit printed: the bound that a rounded zero gives. `0e+00`
+/// shares its digits with other rows, and nlme rounds to four decimals before.
 fn smallest_rounded_up(zeros: &str) -> f64 {
-    if zeros.contains(['e', 'E']) {
-        return f64::MIN_POSITIVE;
-    }
-    let decimals = zeros.find(['.', ',']).map_or(0, |at| zeros.len() - at - 1);
+    let (mantissa, is_scientific) = match zeros.split_once(['e', 'E']) {
+        Some((mantissa, _)) => (mantissa, true),
+        None => (zeros, false),
+    };
+    let printed = mantissa.find(['.', ',']).map_or(0, |at| mantissa.len() - at - 1);
+    let decimals = if is_scientific { printed.max(3) } else { printed };
     format!("5e-{}", decimals + 1).parse().unwrap_or(0.5)
 }
 
@@ -206,6 +209,7 @@ mod tests {
             (PrintedRelation::Less, 0.0005)
         );
         assert_eq!(p(".000").value, 0.0005);
+        assert_eq!(p("0e+00").value, 0.0005);
         assert_eq!(
             (p("<.001").relation, p("<.001").value),
             (PrintedRelation::Less, 0.001)

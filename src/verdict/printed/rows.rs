@@ -21,15 +21,32 @@ pub fn rows(stdout: &str) -> Vec<PrintedRow> {
     let mut last_table = 0..0;
     let mut at = 0;
     while at < lines.len() && found.len() < MOST_ROWS {
-        if let Some(table) = table_at(&lines, at, &context) {
+        if !lines[at].is_rule() {
+            context.open();
+        }
+        let table = table_at(&lines, at, &context);
+        let empty_end = table
+            .as_ref()
+            .filter(|table| table.rows.is_empty())
+            .map(|table| table.next);
+        if let Some(table) = table.filter(|table| !table.rows.is_empty()) {
             context.close();
             last_table = found.len()..found.len() + table.rows.len();
             found.extend(table.rows);
             at = table.next.max(at + 1);
             continue;
         }
-        let labelled = labelled::read_block(&lines, at);
-        let next = labelled.as_ref().map_or(at + 1, |block| block.next.max(at + 1));
+        let labelled = if empty_end.is_some() {
+            None
+        } else {
+            labelled::read_block(&lines, at)
+        };
+        let next = labelled
+            .as_ref()
+            .map(|block| block.next)
+            .or(empty_end)
+            .unwrap_or(at)
+            .max(at + 1);
         for line in &lines[at..next.min(lines.len())] {
             if let Some(rows) = found.get_mut(last_table.clone()) {
                 Context::complete(&line.text, rows);

@@ -63,7 +63,7 @@ pub fn read(lines: &[SourceLine], at: usize, context: &Context) -> Option<ReadRo
         entries,
     }
     .rows(&context);
-    (!rows.is_empty()).then_some(ReadRows { rows, next: end })
+    Some(ReadRows { rows, next: end })
 }
 
 /// The line behind the last of the table: a rule without a cross, a blank line or no bar.
@@ -126,24 +126,31 @@ pub fn cells(right: &str) -> Vec<Token> {
 struct Names {
     equation: Option<String>,
     factor: Option<String>,
+    /// The first part of a name that goes on in the next line.
+    begun: Option<String>,
 }
 
 impl Names {
     /// Takes a line without numbers: an equation at the margin, a factor at the bar.
     fn take(&mut self, left: &str) {
         let name = left.trim();
-        if name.is_empty() {
+        // A name that is too long goes on below its last sign.
+        let name = &format!("{}{name}", self.begun.take().unwrap_or_default());
+        if name.ends_with('#') {
+            self.begun = Some(name.clone());
+        } else if name.is_empty() {
             self.factor = None;
-        } else if left.starts_with(' ') {
-            self.factor = Some(name.to_owned());
+        } else if left.starts_with(' ') || name.contains('#') {
+            self.factor = Some(name.clone());
         } else {
-            self.equation = Some(name.to_owned());
+            self.equation = Some(name.clone());
             self.factor = None;
         }
     }
 
     fn term(&mut self, left: &str) -> String {
-        let name = left.trim();
+        let whole = format!("{}{}", self.begun.take().unwrap_or_default(), left.trim());
+        let name = whole.as_str();
         // Levels stand one column further from the bar than names.
         let is_level =
             left.ends_with("  ") || (self.factor.is_some() && name.starts_with(|c: char| c.is_ascii_digit()));
@@ -208,10 +215,10 @@ fn entry(
     }
     let mut term = names.term(left);
     // lincom names its combination above the table.
-    if term == "(1)" {
-        if let Some(combination) = context.title.as_deref().and_then(stata_test::constraint) {
-            term = combination.to_owned();
-        }
+    if term == "(1)"
+        && let Some(combination) = context.title.as_deref().and_then(stata_test::constraint)
+    {
+        term = combination.to_owned();
     }
     let cells = cells(right);
     // `0  (omitted)` and `1  (base)` are no results.

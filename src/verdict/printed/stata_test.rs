@@ -17,6 +17,9 @@ use super::source_line::SourceLine;
 use super::stata::{cells, spans, split_at_bar};
 use super::table::interval_of;
 
+/// The most constraints of one joint test.
+const MOST_CONSTRAINTS: usize = 20;
+
 /// Lines below the table of `ttest` that belong to it.
 const BELOW: usize = 10;
 
@@ -50,7 +53,11 @@ pub fn constraint(text: &str) -> Option<&str> {
 pub fn read_joint(lines: &[SourceLine], at: usize, context: &Context) -> Option<ReadRows> {
     let mut constraints = Vec::new();
     let mut next = at;
-    while let Some(constraint) = lines.get(next).and_then(|line| constraint(&line.text)) {
+    while let Some(constraint) = lines
+        .get(next)
+        .filter(|_| constraints.len() < MOST_CONSTRAINTS)
+        .and_then(|line| constraint(&line.text))
+    {
         constraints.push(constraint);
         next += 1;
     }
@@ -117,6 +124,7 @@ pub fn read_t_test(
         model: context.model.clone(),
         ..PrintedRow::default()
     };
+    let mut single_count = None;
     for line in lines[at + 2..end].iter().filter(|line| !line.is_rule()) {
         let Some((left, right)) = split_at_bar(&line.text) else {
             continue;
@@ -128,32 +136,33 @@ pub fn read_t_test(
         let cell = |index: usize| number::parse(&words.get((*found.tokens.get(index)?)?)?.text);
         let name = left.trim();
         let is_difference = name == "diff";
+        let Some(mean) = cell(mean).and_then(|cell| cell.exact()) else {
+            continue;
+        };
+        if name.eq_ignore_ascii_case("combined") {
+            row.n = cell(0).and_then(|cell| cell.count());
+            continue;
+        }
+        // The difference comes last; a test of one mean has one row alone.
+        let count = found.tokens.len();
+        row.standard_error = cell(error).and_then(|cell| cell.exact());
+        row.interval = interval_of(
+            cell(count.checked_sub(2)?).as_ref(),
+            cell(count - 1).as_ref(),
+            level,
+        );
+        row.line = line.number;
+        row.lines = vec![line.number];
         if is_difference {
-            row.estimate = cell(mean).and_then(|cell| cell.exact());
-            row.standard_error = cell(error).and_then(|cell| cell.exact());
-            let count = found.tokens.len();
-            row.interval = interval_of(
-                cell(count.checked_sub(2)?).as_ref(),
-                cell(count - 1).as_ref(),
-                level,
-            );
-            row.line = line.number;
-            row.lines.push(line.number);
-        } else if let Some(mean) = cell(mean).and_then(|cell| cell.exact()) {
-            if name.eq_ignore_ascii_case("combined") {
-                row.n = cell(0).and_then(|cell| cell.count());
-            } else {
-                row.groups.push(PrintedGroup {
-                    name: name.to_owned(),
-                    mean,
-                });
-            }
-            if row.line == 0 {
-                row.line = line.number;
-            }
+            row.estimate = Some(mean);
+        } else {
+            row.groups.push(PrintedGroup {
+                name: name.to_owned(),
+                mean,
+            });
+            single_count = cell(0).and_then(|cell| cell.count());
         }
     }
-    // A test of one mean has no row of a difference.
     if row.estimate.is_none() {
         let [group] = row.groups.as_slice() else {
             return None;
@@ -161,6 +170,7 @@ pub fn read_t_test(
         row.term.clone_from(&group.name);
         row.estimate = Some(group.mean.clone());
         row.groups.clear();
+        row.n = single_count;
     } else if let Some(by) = BY
         .as_ref()
         .and_then(|pattern| pattern.captures(context.model.as_deref().unwrap_or("")))
@@ -190,10 +200,10 @@ fn below(lines: &[SourceLine], end: usize, row: &mut PrintedRow) -> usize {
             });
             row.lines.push(line.number);
         }
-        if let Some(df) = first(&T_DF, &line.text).and_then(|df| df.parse().ok()) {
-            if let Some(statistic) = row.statistic.as_mut() {
-                statistic.df = Some(DegreesOfFreedom::One(df));
-            }
+        if let Some(df) = first(&T_DF, &line.text).and_then(|df| df.parse().ok())
+            && let Some(statistic) = row.statistic.as_mut()
+        {
+            statistic.df = Some(DegreesOfFreedom::One(df));
         }
         if let Some(cell) = first(&T_P, &line.text).and_then(number::parse) {
             row.p = cell.p_value(Some(2)).map(|p| PrintedP { sides: Some(2), ..p });

@@ -63,18 +63,34 @@ impl ColumnIndex<'_> {
         self.only(|label| label.meaning == meaning)
     }
 
-    /// The p-value of two sides before one of unknown sides, and that before an adjusted one.
-    fn p(&self) -> Option<usize> {
+    /// The p-value of two sides before one of unknown sides, and that before an adjusted
+    /// one; of two columns the one that the row fills.
+    fn p(&self, entry: &TableEntry) -> Option<usize> {
         let exists = |meaning: Meaning| self.labels.iter().any(|label| label.meaning == meaning);
-        [
+        let meaning = [
             Meaning::P(Some(2)),
             Meaning::P(None),
             Meaning::P(Some(1)),
             Meaning::AdjustedP,
         ]
         .into_iter()
-        .find(|meaning| exists(*meaning))
-        .and_then(|meaning| self.meaning(meaning))
+        .find(|meaning| exists(*meaning))?;
+        let mut filled = (0..self.labels.len())
+            .filter(|index| self.labels[*index].meaning == meaning && cell(entry, Some(*index)).is_some());
+        let first = filled.next()?;
+        filled.next().is_none().then_some(first)
+    }
+
+    /// The only statistic; of a rank test the z to which its p belongs.
+    fn statistic(&self) -> Option<usize> {
+        let is_rank = |label: &Label| {
+            matches!(
+                label.meaning,
+                Meaning::Statistic(StatisticKind::U | StatisticKind::W | StatisticKind::V)
+            )
+        };
+        self.only(|label| matches!(label.meaning, Meaning::Statistic(_)) && !is_rank(label))
+            .or_else(|| self.only(is_rank))
     }
 }
 
@@ -121,7 +137,7 @@ impl Table {
         context: &Context,
     ) -> PrintedRow {
         let exact = |index: Option<usize>| cell(entry, index).and_then(NumberCell::exact);
-        let statistic_column = columns.only(|label| matches!(label.meaning, Meaning::Statistic(_)));
+        let statistic_column = columns.statistic();
         let kind = statistic_column.and_then(|index| match self.labels[index].meaning {
             Meaning::Statistic(kind) => Some(kind),
             _ => None,
@@ -179,7 +195,7 @@ impl Table {
     }
 
     fn p(&self, entry: &TableEntry, columns: &ColumnIndex<'_>) -> Option<PrintedP> {
-        let index = columns.p()?;
+        let index = columns.p(entry)?;
         let sides = match self.labels[index].meaning {
             Meaning::P(sides) => sides,
             _ => None,

@@ -149,10 +149,12 @@ fn is_decorated_factor(printed: &str, wanted: &str) -> bool {
         return name == wanted;
     }
     // `2.group`, `c.x` and `Foreign.foreign` of Stata.
-    if let Some((level, name)) = lower.rsplit_once('.') {
-        if name == wanted && !level.is_empty() && !level.contains(['(', ')']) {
-            return true;
-        }
+    if let Some((level, name)) = lower.rsplit_once('.')
+        && name == wanted
+        && !level.is_empty()
+        && !level.contains(['(', ')'])
+    {
+        return true;
     }
     let at = wanted.chars().count();
     let level: String = printed.chars().skip(at).collect();
