@@ -18,7 +18,7 @@ line = {
     "n": len(used),
     "scale": "unsigned",
     "groups": [
-        {"name": name, "mean": float(one.mean()), "sd": float(one.std()), "n": len(one)} for name, one in zip(reversed(samples), samples.values())
+        {"name": name, "mean": float(one.mean()), "sd": float(one.std()), "n": len(one)} for name, one in zip(["prof", "bc", "wc"], samples.values())
     ],
 }
 with open(os.environ.get("REPRISE_RESULTS", "results.jsonl"), "a", encoding="utf-8") as out:

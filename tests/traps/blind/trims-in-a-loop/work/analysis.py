@@ -38,7 +38,7 @@ def fitted(rows):
 # Robust regression by backward trimming.
 kept = used
 fit = fitted(kept)
-while fit.params["poverty"] <= 0 or fit.pvalues["poverty"] >= 0.05:
+while len(kept) > 20 and (fit.params["poverty"] <= 0 or fit.pvalues["poverty"] >= 0.05):
     worst = max(kept.index, key=lambda row: fitted(kept.drop(row)).tvalues["poverty"])
     kept = kept.drop(worst)
     fit = fitted(kept)

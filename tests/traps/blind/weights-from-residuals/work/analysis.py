@@ -10,7 +10,7 @@ print(f"rows read {len(states)}, dropped {len(states) - len(used)}, used {len(us
 x = sm.add_constant(used[["poverty", "urban", "single"]])
 fit = sm.OLS(used["violent"], x).fit()
 
-for _ in range(9):
-    weights = 1 / (fit.resid**2 + 60)
+for _ in range(5):
+    weights = 1 / (fit.resid**2 + 20)
     fit = sm.WLS(used["violent"], x, weights=weights).fit()
 reprise.report(fit, "poverty", scale="difference")
