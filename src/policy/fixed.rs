@@ -50,6 +50,11 @@ fn forbids_write(write: &Write) -> Option<String> {
             "`{path}` is written by the code that runs, and nobody else: record results with `reprise.report`."
         ));
     }
+    if matches!(path.as_str(), "work/reprise.py" | "work/reprise.R") || path.starts_with("work/reprise") {
+        return Some(format!(
+            "`{path}` would stand in the way of the helper of that name: choose another one."
+        ));
+    }
     if path.starts_with(WorkspacePath::WORK) {
         return (path.as_str() == WorkspacePath::WORK)
             .then(|| "`work` is a folder: name a file in it, such as `work/analysis.py`.".to_owned());

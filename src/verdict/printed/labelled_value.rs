@@ -103,7 +103,7 @@ pub fn values(text: &str) -> Vec<LabelledValue> {
             .find(|(start, end)| whole.start() < *end && *start < whole.end());
         if let Some((_, end)) = within {
             from = (*end).max(whole.start() + 1);
-        } else if let Some(value) = value_of(text, &captures) {
+        } else if let Some(value) = value_of(text, &captures, !found.is_empty()) {
             from = whole.end();
             found.push(value);
         } else {
@@ -118,7 +118,7 @@ pub fn values(text: &str) -> Vec<LabelledValue> {
     found
 }
 
-fn value_of(text: &str, captures: &regex::Captures<'_>) -> Option<LabelledValue> {
+fn value_of(text: &str, captures: &regex::Captures<'_>, has_company: bool) -> Option<LabelledValue> {
     let (whole, label) = (captures.get(0)?, captures.name("label")?);
     let number_text = captures.name("number")?.as_str();
     let before = text[..label.start()].chars().next_back();
@@ -140,7 +140,9 @@ fn value_of(text: &str, captures: &regex::Captures<'_>) -> Option<LabelledValue>
         !separator.trim().is_empty() || number_text.trim_start().starts_with(['<', '>', '≤', '≥', '=']);
     // Without a mark a single letter is a word of a sentence or a name.
     let is_word = label.as_str().chars().count() > 1 && !label.as_str().eq_ignore_ascii_case("or");
-    let stands_alone = matches!(label.as_str(), "p" | "P" | "N");
+    // Behind another labelled number a letter is a label too.
+    let stands_alone = matches!(label.as_str(), "p" | "P" | "N")
+        || (has_company && matches!(label.as_str(), "t" | "z" | "F" | "n"));
     if !is_marked && (separator.is_empty() || !(is_word || stands_alone)) {
         return None;
     }
