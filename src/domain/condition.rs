@@ -40,11 +40,12 @@ impl Test {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Condition {
     /// the coefficient or contrast, as the results name it
+    #[serde(alias = "focal_term")]
     pub term: String,
     #[serde(default, skip_serializing_if = "is_default")]
     pub test: Test,
     /// positive, negative, or none where no effect is claimed or a pattern has the direction
-    #[serde(default = "none")]
+    #[serde(default = "none", alias = "direction")]
     pub sign: ClaimedEffect,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scale: Option<Scale>,
@@ -52,7 +53,7 @@ pub struct Condition {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub null: Option<f64>,
     /// significance level
-    #[serde(default = "usual_level")]
+    #[serde(default = "usual_level", alias = "alpha")]
     pub level: f64,
     /// 1 or 2
     #[serde(default = "two")]

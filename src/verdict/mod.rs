@@ -4,10 +4,12 @@
 
 pub mod additive;
 pub mod against;
+pub mod bounds;
 pub mod coherence;
 pub mod condition;
 pub mod criteria;
 pub mod decide;
+pub mod deciding_p;
 pub mod departure;
 pub mod figure;
 pub mod focal;
@@ -17,3 +19,4 @@ pub mod printed_findings;
 pub mod readings;
 pub mod term;
 pub mod trace;
+pub mod unnamed_ratio;
