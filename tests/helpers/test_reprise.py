@@ -348,6 +348,13 @@ class Scipy(Case):
                     self.near(group["mean"], series.mean())
                     self.near(group["sd"], series.std())
 
+    def test_sides_are_those_that_the_value_has(self):
+        for sides, side, p in ((2, None, 0.1), (1, "less", 0.95), (1, "greater", 0.05), (None, None, 0.5)):
+            # An older scipy's result, which does not tell its alternative.
+            test = type("TtestResult", (), {"statistic": stats.t.isf(0.05, 20), "pvalue": p, "df": 20})()
+            line = recorded(test, "x")["p"]
+            self.assertEqual((line.get("sides"), line.get("alternative")), (sides, side))
+
     def test_t_of_pairs_and_of_one_group(self):
         test = stats.ttest_rel(DATA.education, DATA.women)
         bounds = test.confidence_interval()
