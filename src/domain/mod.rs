@@ -28,6 +28,7 @@ pub mod sampling;
 pub mod scale;
 pub mod stage;
 pub mod statistic;
+pub mod study_kind;
 pub mod thoughts;
 pub mod usage;
 pub mod verdict;
