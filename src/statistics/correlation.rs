@@ -4,6 +4,9 @@
 //! correlation of its variable with the outcome.
 
 use super::effect_size::EffectSize;
+use super::intervals;
+use super::power::noncentral_t_upper;
+use crate::domain::finding::Interval;
 
 /// `t / √(t² + df)`. Source: Rosenthal (1991), Meta-Analytic Procedures for
 /// Social Research, equation 2.16.
@@ -45,6 +48,50 @@ pub fn df_behind(t: f64, r: f64) -> f64 {
 pub fn of_t(t: f64, df: f64) -> Option<EffectSize> {
     let r = from_t(t, df);
     EffectSize::new(r, standard_error(r, df))
+}
+
+/// The interval of a correlation from its t: the noncentralities that make so
+/// large a t as rare as the level says, each as a correlation. `None` where it
+/// cannot be computed. Source: Steiger and Fouladi (1997), in Harlow, Mulaik and
+/// Steiger, What If There Were No Significance Tests?, chapter 9.
+pub fn interval_of_t(t: f64, df: f64, level: f64) -> Option<Interval> {
+    let tail = (1.0 - level) / 2.0;
+    let bound = |upper_tail| noncentrality(t, df, upper_tail).map(|noncentral| from_t(noncentral, df));
+    Some(Interval {
+        lower: bound(tail)?,
+        upper: bound(1.0 - tail)?,
+        level,
+    })
+}
+
+/// The same from z, by the normal distribution.
+pub fn interval_of_z(z: f64, n: f64, level: f64) -> Option<Interval> {
+    let statistic = intervals::normal(z, 1.0, level)?;
+    Some(Interval {
+        lower: from_z(statistic.lower, n),
+        upper: from_z(statistic.upper, n),
+        level,
+    })
+}
+
+/// The noncentrality by which a larger t has this probability.
+fn noncentrality(t: f64, df: f64, upper_tail: f64) -> Option<f64> {
+    // Many standard deviations of noncentral t to either side.
+    let reach = 12.0 * (1.0 + t * t / df).sqrt();
+    let (mut lower, mut upper) = (t - reach, t + reach);
+    for _ in 0..60 {
+        let middle = f64::midpoint(lower, upper);
+        let found = noncentral_t_upper(t, df, middle);
+        if found.is_nan() {
+            return None;
+        }
+        if found < upper_tail {
+            lower = middle;
+        } else {
+            upper = middle;
+        }
+    }
+    Some(f64::midpoint(lower, upper))
 }
 
 /// Fisher's z of a correlation in `n` observations that `controls` other
@@ -91,6 +138,23 @@ mod tests {
             from_chi_squared(4.580_474_919_093_85, 203.0),
             0.150_212_901_768_141,
         );
+    }
+
+    #[test]
+    fn intervals_by_noncentral_t() {
+        // scipy 1.17: brentq of stats.nct.cdf(t, df, nc) at .975 and .025, as nc / sqrt(nc**2 + df)
+        for (t, df, lower, upper) in [
+            (2.25924, 60.0, 0.032_151_111_437_382_55, 0.481_134_091_607_309_7),
+            (-3.0, 267.0, -0.291_190_988_787_751_5, -0.062_352_847_983_222_714),
+            (0.5, 12.0, -0.392_910_876_236_494_9, 0.578_956_356_351_388_1),
+        ] {
+            let found = interval_of_t(t, df, 0.95).unwrap();
+            close(found.lower, lower);
+            close(found.upper, upper);
+        }
+        let found = interval_of_z(2.0, 96.0, 0.95).unwrap();
+        close(found.lower, from_z(2.0 - 1.959_963_984_540_054, 96.0));
+        assert_eq!(interval_of_t(f64::NAN, 10.0, 0.95), None);
     }
 
     #[test]
