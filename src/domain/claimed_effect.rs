@@ -50,8 +50,8 @@ impl ClaimedEffect {
             name: "rule",
             problem: format!("a claim of no effect cannot be decided by {rule}, {why}"),
             expected: "equivalence with a `sesoi` in its `unit`; or, where the original's figures are published, \
-                       original_in_replication_interval, replication_in_original_interval, prediction_interval or \
-                       heterogeneity; or, where the claim is of an effect, its sign as the `direction`",
+                       original_in_replication_interval, replication_in_original_interval, prediction_interval, \
+                       heterogeneity or correspondence; or, where the claim is of an effect, its sign as the `direction`",
         })
     }
 }

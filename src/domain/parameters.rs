@@ -21,12 +21,15 @@ pub struct Parameters {
     /// small_telescopes: the original's power for a small effect; 1/3 where absent
     #[serde(skip_serializing_if = "Option::is_none")]
     pub power: Option<f64>,
-    /// replication_bayes_factor: met above it, not met below 1 / it; 3 where absent
+    /// Bayes factors: met above it, not met below 1 / it; 3 where absent, 10 for default_bayes_factor
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bayes_factor: Option<f64>,
     /// effect_ratio: smallest share of the original's effect that meets it
     #[serde(skip_serializing_if = "Option::is_none")]
     pub least_ratio: Option<f64>,
+    /// correspondence: largest difference of correlations that does not matter; 0.2 where absent
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub threshold: Option<f64>,
 }
 
 impl Parameters {
@@ -36,13 +39,14 @@ impl Parameters {
     }
 
     /// The numbers, each with its name.
-    pub fn numbers(&self) -> [(&'static str, Option<f64>); 5] {
+    pub fn numbers(&self) -> [(&'static str, Option<f64>); 6] {
         [
             ("level", self.level),
             ("sesoi", self.sesoi),
             ("power", self.power),
             ("bayes_factor", self.bayes_factor),
             ("least_ratio", self.least_ratio),
+            ("threshold", self.threshold),
         ]
     }
 
@@ -91,10 +95,18 @@ fn taken(rule: Rule) -> &'static [&'static str] {
         | Rule::ReplicationInOriginalInterval
         | Rule::PredictionInterval => &["level"],
         Rule::SmallTelescopes => &["power"],
-        Rule::ReplicationBayesFactor => &["bayes_factor"],
+        Rule::ReplicationBayesFactor | Rule::DefaultBayesFactor | Rule::ModelAveragedBayesFactor => {
+            &["bayes_factor"]
+        }
         Rule::Equivalence => &["sesoi"],
         Rule::EffectRatio => &["level", "least_ratio"],
-        Rule::SignificanceAndDirection | Rule::Heterogeneity | Rule::ScepticalP | Rule::MetaAnalytic => &[],
+        Rule::Correspondence => &["threshold"],
+        Rule::SignificanceAndDirection
+        | Rule::Heterogeneity
+        | Rule::ScepticalP
+        | Rule::MetaAnalytic
+        | Rule::SumOfPValues
+        | Rule::GoldenScepticalP => &[],
     }
 }
 
@@ -103,6 +115,7 @@ fn fits(name: &str, value: f64) -> bool {
         "level" => (0.5..1.0).contains(&value),
         "power" => value > 0.0 && value < 1.0,
         "bayes_factor" => value > 1.0 && value <= 1e100,
+        "threshold" => value > 0.0 && value < 2.0,
         _ => (1e-100..=1e100).contains(&value),
     }
 }
@@ -112,6 +125,7 @@ fn range(name: &str) -> &'static str {
         "level" => "a coverage from 0.5 to below 1, such as 0.95",
         "power" => "a power between 0 and 1, such as 0.33",
         "bayes_factor" => "a number above 1, such as 3 or 10",
+        "threshold" => "a difference of correlations above 0 and below 2, such as 0.2",
         "sesoi" => "the smallest effect of interest as a positive number in the unit",
         _ => "the smallest share of the original's effect that counts, as a positive number such as 0.5",
     }
@@ -156,6 +170,7 @@ mod tests {
             (Rule::ReplicationBayesFactor, r#"{"bayes_factor": 1}"#),
             (Rule::Equivalence, r#"{"sesoi": -0.1}"#),
             (Rule::EffectRatio, r#"{"least_ratio": 0}"#),
+            (Rule::Correspondence, r#"{"threshold": 2}"#),
         ] {
             let parameters: Parameters = serde_json::from_str(parameters).unwrap();
             let misfits = parameters.misfits(rule);

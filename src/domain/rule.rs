@@ -23,6 +23,11 @@ pub enum Rule {
     Equivalence,
     MetaAnalytic,
     EffectRatio,
+    SumOfPValues,
+    GoldenScepticalP,
+    Correspondence,
+    DefaultBayesFactor,
+    ModelAveragedBayesFactor,
 }
 
 impl Rule {
@@ -39,7 +44,10 @@ impl Rule {
     /// Whether it is computed from the original's figures, and not from the
     /// replication and what was registered alone.
     pub fn needs_original(self) -> bool {
-        !matches!(self, Self::SignificanceAndDirection | Self::Equivalence)
+        !matches!(
+            self,
+            Self::SignificanceAndDirection | Self::Equivalence | Self::DefaultBayesFactor
+        )
     }
 
     /// Whether it asks for the claim's sign, where the claim has one.
@@ -50,6 +58,7 @@ impl Rule {
                 | Self::ReplicationInOriginalInterval
                 | Self::PredictionInterval
                 | Self::Heterogeneity
+                | Self::Correspondence
         )
     }
 
@@ -62,7 +71,40 @@ impl Rule {
     /// Whether it takes the replication's own test, and with it its degrees of
     /// freedom, and not the precision alone.
     pub fn tests_replication(self) -> bool {
-        matches!(self, Self::OriginalInReplicationInterval | Self::Equivalence)
+        self.compares_correlations()
+            || matches!(
+                self,
+                Self::OriginalInReplicationInterval
+                    | Self::Equivalence
+                    | Self::SumOfPValues
+                    | Self::DefaultBayesFactor
+            )
+    }
+
+    /// Whether it can be computed of two studies in different units, by signs and
+    /// tests or by correlations.
+    pub fn is_free_of_units(self) -> bool {
+        self.compares_correlations()
+            || matches!(
+                self,
+                Self::SignificanceAndDirection | Self::SumOfPValues | Self::DefaultBayesFactor
+            )
+    }
+
+    /// Whether it compares the correlations behind both tests, which ask for
+    /// degrees of freedom or n.
+    pub fn compares_correlations(self) -> bool {
+        matches!(self, Self::Correspondence | Self::ModelAveragedBayesFactor)
+    }
+
+    /// The Bayes factor above which it is met, where nobody fixed another one:
+    /// moderate evidence by Jeffreys' names, strong for the default test.
+    pub fn published_bayes_factor(self) -> f64 {
+        if self == Self::DefaultBayesFactor {
+            10.0
+        } else {
+            3.0
+        }
     }
 
     /// The name in a plan and in `study.toml`.
@@ -79,6 +121,11 @@ impl Rule {
             Self::Equivalence => "equivalence",
             Self::MetaAnalytic => "meta_analytic",
             Self::EffectRatio => "effect_ratio",
+            Self::SumOfPValues => "sum_of_p_values",
+            Self::GoldenScepticalP => "golden_sceptical_p",
+            Self::Correspondence => "correspondence",
+            Self::DefaultBayesFactor => "default_bayes_factor",
+            Self::ModelAveragedBayesFactor => "model_averaged_bayes_factor",
         }
     }
 
@@ -96,6 +143,11 @@ impl Rule {
             Self::Equivalence => "equivalence",
             Self::MetaAnalytic => "meta-analysis",
             Self::EffectRatio => "effect ratio",
+            Self::SumOfPValues => "sum of p-values",
+            Self::GoldenScepticalP => "golden sceptical p-value",
+            Self::Correspondence => "correspondence",
+            Self::DefaultBayesFactor => "default Bayes factor",
+            Self::ModelAveragedBayesFactor => "model-averaged Bayes factor",
         }
     }
 
@@ -103,11 +155,15 @@ impl Rule {
     pub fn value_name(self) -> &'static str {
         match self {
             Self::SignificanceAndDirection | Self::Heterogeneity | Self::MetaAnalytic => "p, two-sided",
-            Self::SmallTelescopes | Self::ScepticalP => "p, one-sided",
+            Self::SmallTelescopes | Self::ScepticalP | Self::GoldenScepticalP => "p, one-sided",
             Self::Equivalence => "p of the two one-sided tests",
             Self::OriginalInReplicationInterval => "original estimate",
             Self::ReplicationInOriginalInterval | Self::PredictionInterval => "replication estimate",
-            Self::ReplicationBayesFactor => "Bayes factor",
+            Self::ReplicationBayesFactor | Self::DefaultBayesFactor | Self::ModelAveragedBayesFactor => {
+                "Bayes factor"
+            }
+            Self::SumOfPValues => "sum of the one-sided p",
+            Self::Correspondence => "difference of the correlations",
             Self::EffectRatio => "replication estimate / original estimate",
         }
     }
@@ -132,6 +188,18 @@ impl Rule {
             Self::Equivalence => "Lakens (2017), Social Psychological and Personality Science 8, 355",
             Self::MetaAnalytic => "Open Science Collaboration (2015), Science 349, aac4716",
             Self::EffectRatio => "Fieller (1954), Journal of the Royal Statistical Society B 16, 175",
+            Self::SumOfPValues => "Held, Pawel and Micheloud (2024), Royal Society Open Science 11, 240149",
+            Self::GoldenScepticalP => {
+                "Held, Micheloud and Pawel (2022), Annals of Applied Statistics 16, 706"
+            }
+            Self::Correspondence => "Steiner and Wong (2018), Evaluation Review 42, 214",
+            Self::DefaultBayesFactor => {
+                "Rouder, Speckman, Sun, Morey and Iverson (2009), Psychonomic Bulletin and Review 16, 225"
+            }
+            Self::ModelAveragedBayesFactor => {
+                "Gronau, Heck, Berkhout, Haaf and Wagenmakers (2021), Advances in Methods and Practices in \
+                 Psychological Science 4 (3)"
+            }
         }
     }
 }

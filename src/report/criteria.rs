@@ -113,7 +113,7 @@ impl Criteria {
             let assessment = match &pair {
                 _ if no_effect && !rule.decides_no_effect() => absent(rule, NO_SIGN),
                 Err(why) => absent(rule, why),
-                Ok(_) if !shared && !survives_units(rule) => absent(rule, apart),
+                Ok(_) if !shared && !rule.is_free_of_units() => absent(rule, apart),
                 Ok(pair) => apply(rule, pair),
             };
             line(assessment, decided)
@@ -155,11 +155,6 @@ const NO_EVIDENCE: &str =
     "The claim is of no effect; that two estimates are compatible is no evidence for it.";
 const NO_SIGN: &str =
     "The claim is of no effect and has no sign to ask for, so this criterion does not apply.";
-
-/// Whether a criterion looks at signs and the replication's own test alone.
-fn survives_units(rule: Rule) -> bool {
-    rule.is_default()
-}
 
 fn derived((study, basis): (&&str, Basis)) -> Option<String> {
     let from = match basis {
@@ -269,7 +264,7 @@ mod tests {
     #[test]
     fn all_are_shown_and_the_preregistered_one_decides() {
         let found = criteria(&finding(0.25, 0.08), &finding(0.10, 0.04), &Scale::Same);
-        assert_eq!(found.lines.len(), 11);
+        assert_eq!(found.lines.len(), Rule::all().count());
         let primary: Vec<_> = found.lines.iter().filter(|line| line.primary).collect();
         assert_eq!(
             (primary.len(), primary[0].rule, primary[0].met),
@@ -346,7 +341,7 @@ mod tests {
         let first = &found.lines[0];
         assert_eq!(
             (found.lines.len(), first.rule, first.primary, first.met),
-            (11, Rule::PredictionInterval, true, Some(true))
+            (Rule::all().count(), Rule::PredictionInterval, true, Some(true))
         );
         assert_eq!(found.lines.iter().filter(|line| line.primary).count(), 1);
         assert!(first.sentence.contains("[0.0747, 0.4253]"), "{}", first.sentence);
@@ -432,7 +427,7 @@ mod tests {
             .filter(|line| line.met.is_some())
             .map(|line| line.rule)
             .collect();
-        assert_eq!(decided, [Rule::SignificanceAndDirection]);
+        assert_eq!(decided, [Rule::SignificanceAndDirection, Rule::SumOfPValues]);
         assert!(found.lines[3].sentence.contains("are not in the same units"));
         // Nobody says so, and the sizes do.
         let guessed = criteria(&finding(0.6, 0.1), &finding(0.001, 0.0002), &Scale::Unknown);

@@ -58,7 +58,7 @@ pub fn sentence(criterion: &Criterion) -> String {
         ),
         Rule::ReplicationBayesFactor => format!(
             "for a replication Bayes factor of `{term}` above {}",
-            format::number(parameters.bayes_factor.unwrap_or(3.0))
+            bayes_factor(criterion)
         ),
         Rule::Equivalence if no_effect => format!(
             "that the estimate of `{term}` lies significantly within ± the smallest effect of interest, {}, by \
@@ -80,6 +80,28 @@ pub fn sentence(criterion: &Criterion) -> String {
             parameters
                 .least_ratio
                 .map_or_else(|| "(not given)".to_owned(), format::number)
+        ),
+        Rule::SumOfPValues => format!(
+            "for a {direction} estimate of `{term}` whose one-sided p-value and the original's sum to less than \
+             √2 × {}",
+            format::level(criterion.two_sided_alpha() / 2.0)
+        ),
+        Rule::GoldenScepticalP => format!(
+            "for a {direction} estimate of `{term}` that convinces a sceptic of the original at α = {alpha} \
+             ({sides}, golden sceptical p-value)"
+        ),
+        Rule::Correspondence => format!(
+            "that the correlations behind the estimate of `{term}` and the original's are equivalent within ± {} \
+             or differ by less, each test at α = {alpha}",
+            format::number(parameters.threshold.unwrap_or(0.2))
+        ),
+        Rule::DefaultBayesFactor => format!(
+            "for a {direction} estimate of `{term}` with a default Bayes factor above {}",
+            bayes_factor(criterion)
+        ),
+        Rule::ModelAveragedBayesFactor => format!(
+            "for a {direction} pooled effect of `{term}` with a model-averaged Bayes factor above {}",
+            bayes_factor(criterion)
         ),
     };
     let claim = match criterion.rule {
@@ -130,6 +152,11 @@ fn original(criterion: &Criterion) -> String {
         format!(", {} degrees of freedom", format::number(df))
     });
     format!(" (original: {}{error}{df})", with_unit(estimate, criterion))
+}
+
+fn bayes_factor(criterion: &Criterion) -> String {
+    let fixed = criterion.parameters.bayes_factor;
+    format::number(fixed.unwrap_or(criterion.rule.published_bayes_factor()))
 }
 
 #[cfg(test)]

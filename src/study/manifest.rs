@@ -125,6 +125,7 @@ const KEYS: &[(&str, &[&str])] = &[
             "power",
             "bayes_factor",
             "least_ratio",
+            "threshold",
         ],
     ),
     (

@@ -62,7 +62,7 @@ fn every_value_equals_scipys() {
             }
         }
     }
-    assert_eq!(compared, 8 * PAIRS.len());
+    assert_eq!(compared, 10 * PAIRS.len());
     student(&answer);
 }
 

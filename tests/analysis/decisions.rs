@@ -20,7 +20,10 @@ fn pair(original: (f64, f64), replication: (f64, f64)) -> Pair {
 
 /// The decision that a criterion's own figures give at the published levels.
 fn published(rule: Rule, pair: &Pair, found: &Assessment) -> Option<bool> {
-    let value = found.value.unwrap();
+    let Some(value) = found.value else {
+        // Neither n nor degrees of freedom.
+        return None;
+    };
     let same = (pair.original.estimate > 0.0) == (pair.replication.estimate > 0.0);
     let interval = || found.interval.unwrap();
     match rule {
@@ -30,8 +33,9 @@ fn published(rule: Rule, pair: &Pair, found: &Assessment) -> Option<bool> {
         | Rule::PredictionInterval => Some((interval().lower..=interval().upper).contains(&value)),
         Rule::Heterogeneity => Some(value >= 0.05),
         Rule::SmallTelescopes => Some(value >= 0.05),
-        Rule::ScepticalP => Some(value <= 0.025),
-        Rule::ReplicationBayesFactor if value > 3.0 => Some(true),
+        Rule::ScepticalP | Rule::GoldenScepticalP => Some(value <= 0.025),
+        Rule::SumOfPValues => Some(value < 0.025 * std::f64::consts::SQRT_2),
+        Rule::ReplicationBayesFactor if value > 3.0 => Some(same),
         Rule::ReplicationBayesFactor => (value < 1.0 / 3.0).then_some(false),
         Rule::Equivalence if value < 0.05 => Some(false),
         // The bound of the one-sided test at .05 above the smallest effect of interest.
@@ -45,6 +49,7 @@ fn published(rule: Rule, pair: &Pair, found: &Assessment) -> Option<bool> {
             Some(value < 0.05 && (pooled > 0.0) == (pair.original.estimate > 0.0))
         }
         Rule::EffectRatio => None,
+        Rule::Correspondence | Rule::DefaultBayesFactor | Rule::ModelAveragedBayesFactor => unreachable!(),
     }
 }
 
@@ -86,6 +91,9 @@ fn a_significant_effect_against_the_claim_meets_no_rule_of_direction() {
         Rule::MetaAnalytic,
         Rule::ScepticalP,
         Rule::SmallTelescopes,
+        Rule::SumOfPValues,
+        Rule::GoldenScepticalP,
+        Rule::ReplicationBayesFactor,
     ] {
         let found = apply(rule, &against);
         assert_eq!(found.decision, Some(false), "{}", found.sentence);

@@ -18,12 +18,20 @@ fn finding(estimate: f64, error: f64) -> Finding {
     }
 }
 
+/// A finding with degrees of freedom, where the rule compares correlations.
+fn sized(rule: Rule, finding: Finding) -> Finding {
+    Finding {
+        df: rule.compares_correlations().then_some(600.0),
+        ..finding
+    }
+}
+
 /// A registered rule of a claim of no effect, whose original is 0.02 with a
 /// standard error of 0.05.
 fn registered(rule: Rule) -> Criterion {
     let mut criterion = Criterion {
         rule,
-        original: rule.needs_original().then(|| finding(0.02, 0.05)),
+        original: rule.needs_original().then(|| sized(rule, finding(0.02, 0.05))),
         reason: "the claim is of no effect".into(),
         ..Criterion::significance("dose", ClaimedEffect::NoEffect, 0.05, true)
     };
@@ -93,7 +101,7 @@ fn a_rule_that_asks_for_a_sign_is_refused_in_one_sentence_with_the_way_out() {
         for words in [
             format!("/criterion/rule: a claim of no effect cannot be decided by {rule}"),
             "Expected: equivalence with a `sesoi`".to_owned(),
-            "prediction_interval or heterogeneity".to_owned(),
+            "heterogeneity or correspondence".to_owned(),
         ] {
             assert!(told[0].contains(&words), "{rule}: {}", told[0]);
         }
@@ -118,13 +126,13 @@ fn agreement_with_the_original_is_not_called_evidence() {
     let precise = finding(0.01, 0.03);
     let apart = finding(0.5, 0.03);
     for rule in Rule::all().filter(|rule| !rule.has_direction()) {
-        let (outcome, said) = judge(&registered(rule), &precise);
+        let (outcome, said) = judge(&registered(rule), &sized(rule, precise.clone()));
         assert_eq!(outcome, Outcome::Met, "{rule}: {said}");
         assert!(
             said.contains("no evidence that there is no effect"),
             "{rule}: {said}"
         );
-        let (outcome, said) = judge(&registered(rule), &apart);
+        let (outcome, said) = judge(&registered(rule), &sized(rule, apart.clone()));
         assert_eq!(outcome, Outcome::Unmet, "{rule}: {said}");
         assert!(!said.contains("no evidence"), "{rule}: {said}");
     }

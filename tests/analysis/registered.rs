@@ -70,7 +70,11 @@ fn the_rules_that_need_an_original_or_a_direction_are_these() {
     let named = |test: fn(Rule) -> bool| Rule::all().filter(|rule| !test(*rule)).collect::<Vec<_>>();
     assert_eq!(
         named(Rule::needs_original),
-        [Rule::SignificanceAndDirection, Rule::Equivalence]
+        [
+            Rule::SignificanceAndDirection,
+            Rule::Equivalence,
+            Rule::DefaultBayesFactor
+        ]
     );
     assert_eq!(
         named(Rule::has_direction),
@@ -79,6 +83,7 @@ fn the_rules_that_need_an_original_or_a_direction_are_these() {
             Rule::ReplicationInOriginalInterval,
             Rule::PredictionInterval,
             Rule::Heterogeneity,
+            Rule::Correspondence,
         ]
     );
 }

@@ -26,7 +26,9 @@ def fieller(o, so, r, sr):
 def one(o, so, r, sr):
     norm = stats.norm
     both = math.hypot(so, sr)
-    tail = norm.sf(math.sqrt(sceptical(o / so, r / sr, (so / sr) ** 2)))
+    sceptic = math.sqrt(sceptical(o / so, r / sr, (so / sr) ** 2))
+    tail, golden = norm.sf(sceptic), norm.sf(sceptic * math.sqrt((1 + math.sqrt(5)) / 2))
+    halves = norm.sf(abs(o / so)), norm.sf(abs(r / sr))
     wo, wr = so**-2, sr**-2
     pooled = (wo * o + wr * r) / (wo + wr)
     small = so * (norm.ppf(0.975) - norm.ppf(2 / 3))
@@ -40,6 +42,8 @@ def one(o, so, r, sr):
         "equivalence": max(norm.sf((r + sesoi) / sr), norm.cdf((r - sesoi) / sr)),
         "meta_analytic": 2 * norm.sf(abs(pooled) * math.sqrt(wo + wr)),
         "effect_ratio": r / o,
+        "golden_sceptical_p": golden if o * r > 0 else 1 - golden,
+        "sum_of_p_values": halves[0] + (halves[1] if o * r > 0 else 1 - halves[1]),
         "intervals": {
             "effect_ratio": fieller(o, so, r, sr),
             "prediction_interval": list(norm.interval(0.95, o, both)),

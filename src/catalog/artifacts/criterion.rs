@@ -178,6 +178,16 @@ fn original(criterion: &Criterion) -> Vec<Fault> {
         }
         Some(_) => {}
     }
+    if rule.compares_correlations() && original.df.is_none() && original.n.is_none_or(|n| n == 0) {
+        faults.push(fault(
+            "original/df",
+            format!(
+                "{rule} compares correlations, and that of the original cannot be taken from its test without \
+                 its degrees of freedom or its number of observations"
+            ),
+            "`df` or `n` as published; where the paper gives neither, a rule that needs none of them",
+        ));
+    }
     if rule.has_direction() && Direction::of(estimate) != criterion.direction.sign() {
         faults.push(fault(
             "original/estimate",

@@ -24,6 +24,11 @@ pub fn apply(rule: Rule, pair: &Pair) -> Assessment {
         Rule::Equivalence => magnitude::equivalence(pair),
         Rule::MetaAnalytic => significance::meta_analytic(pair),
         Rule::EffectRatio => magnitude::effect_ratio(pair),
+        Rule::SumOfPValues => significance::sum_of_p_values(pair),
+        Rule::GoldenScepticalP => significance::golden_sceptical_p(pair),
+        Rule::Correspondence => compatibility::correspondence(pair),
+        Rule::DefaultBayesFactor => bayes::default_bayes_factor(pair),
+        Rule::ModelAveragedBayesFactor => bayes::model_averaged_bayes_factor(pair),
     }
 }
 
@@ -53,7 +58,9 @@ mod tests {
         let (yes, no) = (Some(true), Some(false));
         assert_eq!(
             decisions(&pair),
-            [yes, no, yes, yes, yes, yes, no, None, None, yes, None]
+            [
+                yes, no, yes, yes, yes, yes, no, None, None, yes, None, yes, yes, None, None, None
+            ]
         );
         let close = |rule, expected: f64, within: f64| {
             let found = value(&pair, rule);
@@ -64,6 +71,8 @@ mod tests {
         close(Rule::ScepticalP, 0.054, 5e-4);
         close(Rule::SmallTelescopes, 0.288, 5e-4);
         close(Rule::ReplicationBayesFactor, 2.49, 5e-3);
+        close(Rule::SumOfPValues, 0.0071, 5e-5);
+        close(Rule::GoldenScepticalP, 0.0207, 5e-5);
         let predicted = apply(Rule::PredictionInterval, &pair).interval.unwrap();
         assert!((predicted.lower - 0.075).abs() < 5e-4 && (predicted.upper - 0.425).abs() < 5e-4);
         let pooled = apply(Rule::MetaAnalytic, &pair).interval.unwrap();

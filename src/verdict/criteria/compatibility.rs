@@ -4,6 +4,7 @@ use super::assessment::{Assessment, number, range};
 use super::study::{Pair, Study};
 use crate::domain::finding::Interval;
 use crate::domain::rule::Rule;
+use crate::statistics::correspondence::{Correspondence, CorrespondenceTest};
 use crate::statistics::distributions::chi_squared_upper;
 use crate::statistics::intervals::{normal, student};
 
@@ -54,6 +55,46 @@ pub fn heterogeneity(pair: &Pair) -> Assessment {
             if differ { "differ" } else { "do not differ" },
             number(q),
             number(p)
+        ),
+    }
+}
+
+/// Correlations that differ, if at all, by less than matters: tests of
+/// difference and of equivalence together, each at `alpha`.
+pub fn correspondence(pair: &Pair) -> Assessment {
+    let rule = Rule::Correspondence;
+    let [original, replication] = match pair.correlations() {
+        Ok(both) => both,
+        Err(why) => return Assessment::undecided(rule, why),
+    };
+    let difference = replication.value - original.value;
+    let error = original.standard_error.hypot(replication.standard_error);
+    let threshold = pair.terms.threshold;
+    let test = CorrespondenceTest::new(difference, error, threshold);
+    let found = test.conclude(pair.alpha);
+    let interval = normal(difference, error, 1.0 - pair.alpha);
+    Assessment {
+        rule,
+        value: Some(difference),
+        interval,
+        decision: found.holds(),
+        sentence: format!(
+            "As correlations, original {} and replication {} differ by {}{}: p {} of no difference, p {} of a \
+             difference within ±{threshold}, so that {}.",
+            number(original.value),
+            number(replication.value),
+            number(difference),
+            interval
+                .map(|interval| format!(" {}", range(interval)))
+                .unwrap_or_default(),
+            number(test.difference),
+            number(test.equivalence),
+            match found {
+                Correspondence::Equivalence => "they are equivalent",
+                Correspondence::TrivialDifference => "they differ by less than matters",
+                Correspondence::Difference => "they differ",
+                Correspondence::Indeterminate => "neither is shown",
+            }
         ),
     }
 }

@@ -8,6 +8,7 @@ use crate::domain::verdict::Outcome;
 
 use super::assess::apply;
 use super::assessment::Assessment;
+use super::bayes::default_bayes_factor_of;
 use super::magnitude::equivalence_of;
 use super::study::{Pair, Study, Terms, Unusable};
 
@@ -70,6 +71,12 @@ pub fn assess(criterion: &Criterion, replication: &Finding) -> Result<Assessment
             criterion.alpha,
         ));
     }
+    if let (Rule::DefaultBayesFactor, Some(sign)) = (criterion.rule, criterion.direction.sign()) {
+        let threshold = parameters
+            .bayes_factor
+            .unwrap_or(criterion.rule.published_bayes_factor());
+        return Ok(default_bayes_factor_of(&replication, sign, threshold));
+    }
     let original = criterion
         .original
         .as_ref()
@@ -82,8 +89,9 @@ pub fn assess(criterion: &Criterion, replication: &Finding) -> Result<Assessment
             level: parameters.level,
             one_sided: criterion.alpha,
             power: parameters.power.unwrap_or(published.power),
-            bayes_factor: parameters.bayes_factor.unwrap_or(published.bayes_factor),
+            bayes_factor: parameters.bayes_factor,
             least_ratio: parameters.least_ratio,
+            threshold: parameters.threshold.unwrap_or(published.threshold),
         },
         ..Pair::new(Study::from_finding(original)?.0, replication)
     };

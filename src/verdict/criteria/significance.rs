@@ -5,8 +5,10 @@ use super::assessment::{Assessment, number, on_df, range};
 use super::study::{Pair, Study};
 use crate::domain::finding::{PValue, Relation};
 use crate::domain::rule::Rule;
-use crate::statistics::distributions::{normal_two_sided, normal_upper, t_two_sided};
+use crate::statistics::distributions::{normal_two_sided, t_two_sided};
 use crate::statistics::intervals::normal;
+use crate::statistics::sceptical::{self, Scaling};
+use crate::statistics::sum_of_p;
 
 /// The two-sided p-value of one study: t where it has degrees of freedom.
 pub fn p_value(study: &Study) -> f64 {
@@ -83,29 +85,28 @@ pub fn meta_analytic(pair: &Pair) -> Assessment {
 }
 
 /// The nominal, one-sided sceptical p-value, met at half of `alpha`.
-///
-/// Solves `(zo²/x - 1)(zr²/x - 1) = c` with `c` the ratio of the variances of
-/// original and replication; the root is `AH / (A + √(A(A + (c-1)H)))` in the
-/// arithmetic and harmonic means of the squared z-values.
 pub fn sceptical_p(pair: &Pair) -> Assessment {
-    let rule = Rule::ScepticalP;
+    sceptical_by(Rule::ScepticalP, Scaling::Nominal, pair)
+}
+
+/// The golden, one-sided sceptical p-value, which is on the scale of an ordinary
+/// p-value, met at half of `alpha`.
+pub fn golden_sceptical_p(pair: &Pair) -> Assessment {
+    sceptical_by(Rule::GoldenScepticalP, Scaling::Golden, pair)
+}
+
+fn sceptical_by(rule: Rule, scaling: Scaling, pair: &Pair) -> Assessment {
     let Some(same) = pair.same_sign() else {
         return Assessment::undecided(rule, NO_SIGN);
     };
-    let (original, replication) = (pair.original.z().powi(2), pair.replication.z().powi(2));
     let ratio = (pair.original.standard_error / pair.replication.standard_error).powi(2);
-    let arithmetic = f64::midpoint(original, replication);
-    let harmonic = 2.0 / (1.0 / original + 1.0 / replication);
-    let spread = (1.0 + (ratio - 1.0) * (harmonic / arithmetic)).max(0.0).sqrt();
-    let x = harmonic / (1.0 + spread);
-    if !x.is_finite() {
+    let Some(z) = sceptical::z_value(pair.original.z(), pair.replication.z(), ratio) else {
         return Assessment::undecided(
             rule,
             "The studies' z-values are too extreme for the sceptical p-value.",
         );
-    }
-    let tail = normal_upper(x.sqrt());
-    let p = if same { tail } else { 1.0 - tail };
+    };
+    let p = sceptical::p_value(z, same, scaling);
     let level = pair.alpha / 2.0;
     Assessment {
         rule,
@@ -113,9 +114,44 @@ pub fn sceptical_p(pair: &Pair) -> Assessment {
         interval: None,
         decision: Some(p <= level),
         sentence: format!(
-            "Against a sceptic of the original the one-sided p-value is {}, {} the nominal level {level}.",
+            "Against a sceptic of the original the one-sided {}p-value is {}, {} the {}level {level}.",
+            if scaling == Scaling::Golden { "golden " } else { "" },
             number(p),
-            if p <= level { "within" } else { "above" }
+            if p <= level { "within" } else { "above" },
+            if scaling == Scaling::Nominal {
+                "nominal "
+            } else {
+                ""
+            },
+        ),
+    }
+}
+
+/// The sum of both studies' one-sided p-values in the original's direction,
+/// below `√2` times half of `alpha`: two trials' error, however it is shared out
+/// between them. By estimates and standard errors.
+pub fn sum_of_p_values(pair: &Pair) -> Assessment {
+    let rule = Rule::SumOfPValues;
+    let Some(same) = pair.same_sign() else {
+        return Assessment::undecided(rule, NO_SIGN);
+    };
+    let half = |study: &Study| p_value(study) / 2.0;
+    let (original, tail) = (half(&pair.original), half(&pair.replication));
+    let replication = if same { tail } else { 1.0 - tail };
+    let (sum, limit) = (original + replication, sum_of_p::limit(pair.alpha / 2.0));
+    Assessment {
+        rule,
+        value: Some(sum),
+        interval: None,
+        decision: Some(sum < limit),
+        sentence: format!(
+            "In the original's direction the one-sided p-values are {} and {}{}; their sum {} is {} {}.",
+            number(original),
+            number(replication),
+            on_df(&pair.replication),
+            number(sum),
+            if sum < limit { "below" } else { "not below" },
+            number(limit)
         ),
     }
 }

@@ -3,7 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use crate::domain::finding::{Direction, Finding, PValue};
+use crate::statistics::correlation;
 use crate::statistics::distributions::{normal_upper, t_upper};
+use crate::statistics::effect_size::EffectSize;
+use crate::statistics::power::{self, TestLevel};
 use crate::statistics::precision::{Basis, LARGEST, usable_df, usable_error};
 
 /// One study's estimate of the effect.
@@ -98,6 +101,27 @@ impl Study {
             .map_or_else(|| normal_upper(statistic), |df| t_upper(statistic, df))
     }
 
+    /// The correlation behind its test, from t and degrees of freedom or else from
+    /// z and n, whatever the estimate's unit; `None` where neither is known.
+    pub fn correlation(&self) -> Option<EffectSize> {
+        correlation::of_t(self.z(), self.freedom()?)
+    }
+
+    /// What the correlation behind its test is by: degrees of freedom, else n.
+    fn freedom(&self) -> Option<f64> {
+        self.df.or(self.n.filter(|n| *n > 0).map(|n| n as f64))
+    }
+
+    /// The same study on the scale of correlations, its test unchanged.
+    pub fn as_correlation(&self) -> Option<Self> {
+        let r = self.correlation()?;
+        Some(Self {
+            estimate: r.value,
+            standard_error: r.standard_error,
+            ..*self
+        })
+    }
+
     /// Estimate over standard error.
     pub fn z(&self) -> f64 {
         self.estimate / self.standard_error
@@ -140,10 +164,13 @@ pub struct Terms {
     pub one_sided: f64,
     /// The original's power for an effect that it was too small to see.
     pub power: f64,
-    /// Above it a Bayes factor favours the original effect, below its inverse none.
-    pub bayes_factor: f64,
+    /// Above it a Bayes factor favours an effect, below its inverse none; where
+    /// absent, what the rule was published with.
+    pub bayes_factor: Option<f64>,
     /// Smallest share of the original's effect that counts as large enough.
     pub least_ratio: Option<f64>,
+    /// Largest difference of two correlations that does not matter.
+    pub threshold: f64,
 }
 
 impl Default for Terms {
@@ -152,8 +179,9 @@ impl Default for Terms {
             level: None,
             one_sided: 0.05,
             power: 1.0 / 3.0,
-            bayes_factor: 3.0,
+            bayes_factor: None,
             least_ratio: None,
+            threshold: 0.2,
         }
     }
 }
@@ -178,6 +206,50 @@ impl Pair {
         let (original, first) = Study::from_finding(original)?;
         let (replication, second) = Study::from_finding(replication)?;
         Ok((Self::new(original, replication), [first, second]))
+    }
+
+    /// The correlations behind both tests, the original's first.
+    ///
+    /// # Errors
+    /// A sentence that says why they cannot be compared.
+    pub fn correlations(&self) -> Result<[EffectSize; 2], &'static str> {
+        if self.original.freedom().is_none() || self.replication.freedom().is_none() {
+            return Err(
+                "Neither degrees of freedom nor a number of observations are known of both studies, so they \
+                 cannot be compared as correlations.",
+            );
+        }
+        match (self.original.correlation(), self.replication.correlation()) {
+            (Some(original), Some(replication)) => Ok([original, replication]),
+            _ => Err("The studies' tests are too extreme to be compared as correlations."),
+        }
+    }
+
+    /// The same pair on the scale of correlations, which has no smallest effect of
+    /// interest in the estimates' unit; `None` unless both studies give degrees of
+    /// freedom or n.
+    pub fn as_correlations(&self) -> Option<Self> {
+        Some(Self {
+            original: self.original.as_correlation()?,
+            replication: self.replication.as_correlation()?,
+            sesoi: None,
+            ..*self
+        })
+    }
+
+    /// The power of the replication's test, at `alpha` and two-sided, for the
+    /// original's estimate.
+    pub fn power(&self) -> f64 {
+        let level = TestLevel {
+            alpha: self.alpha,
+            two_sided: true,
+        };
+        power::of_replication(
+            self.original.estimate,
+            self.replication.standard_error,
+            self.replication.df,
+            level,
+        )
     }
 
     /// Coverage of intervals: the one that was fixed, or what goes with `alpha`.
