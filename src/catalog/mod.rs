@@ -5,6 +5,8 @@
 //! its one canonical shape; [`stages`] holds the prompts and limits.
 
 pub mod artifacts;
+pub mod claim_figures;
+pub mod extraction;
 pub mod fault;
 pub mod fit;
 pub mod normalise;

@@ -7,6 +7,7 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::engine::watch::Watch;
+use crate::domain::stage::Stage;
 use crate::run::event::{BuildResult, Event, Record, StageEnd};
 use crate::run::state::State;
 
@@ -121,7 +122,11 @@ impl Watch for Progress {
                 } else {
                     ""
                 };
-                self.say(format!("  · proposed addresses checked{said}"));
+                let what = match stage {
+                    Stage::Extract => "the first result was held against the claim",
+                    _ => "proposed addresses checked",
+                };
+                self.say(format!("  · {what}{said}"));
                 self.doing(format!("{stage}: waiting for the model"));
             }
             Event::Asked(asked) if !self.bar.is_hidden() => {

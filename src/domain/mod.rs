@@ -29,6 +29,7 @@ pub mod scale;
 pub mod stage;
 pub mod statistic;
 pub mod study_kind;
+pub mod statistic_text;
 pub mod thoughts;
 pub mod usage;
 pub mod verdict;

@@ -5,6 +5,7 @@ use tokio_util::sync::CancellationToken;
 use crate::agent::conversation::{Conversation, PendingCall};
 use crate::domain::digest::Digest;
 use crate::domain::failure::FailureCause;
+use crate::domain::stage::Stage;
 use crate::engine::dispatch::Step;
 use crate::engine::error::EngineError;
 use crate::engine::session::Session;
@@ -333,7 +334,8 @@ async fn network(
 /// that were turned down never reached the network.
 pub fn network_calls(session: &Session, at: CallRef) -> u32 {
     let finished = session.state.stages.get(&at.stage).map_or(0, |stage| {
-        let reviews = stage.reviews();
+        // Only what is held against the web asks the network.
+        let reviews = if at.stage == Stage::Search { stage.reviews() } else { 0 };
         let calls = stage
             .turns
             .iter()

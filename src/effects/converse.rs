@@ -13,8 +13,8 @@ use crate::run::event::StageEnd;
 
 use super::known::{Known, Passing, Text};
 use super::performer::Effects;
-use super::review::{self, Reviewed};
-use super::{ask_model, call_tool, end_stage, time_left};
+use super::reviewed::Reviewed;
+use super::{ask_model, call_tool, end_stage, extraction, review, time_left};
 
 /// One step: one model call, one tool call, or the end of the stage.
 pub async fn advance(
@@ -40,9 +40,14 @@ pub async fn advance(
                 None => Step::Done,
             }
         }
-        Move::Finish { answer, deviations } => {
-            match review::review(effects, session, &mut conversation, answer, cancel).await? {
-                Reviewed::Stands(answer) => {
+        Move::Finish { answer, mut deviations } => {
+            let reviewed = match stage {
+                Stage::Extract => extraction::review(effects, session, &mut conversation, answer)?,
+                _ => review::review(effects, session, &mut conversation, answer, cancel).await?,
+            };
+            match reviewed {
+                Reviewed::Stands { answer, notes } => {
+                    deviations.extend(notes);
                     end_stage::finish(session, stage, &answer, deviations)?;
                     return Ok(Step::Done);
                 }

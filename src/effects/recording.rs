@@ -5,6 +5,7 @@ use serde_json::Value;
 use crate::agent::conversation::{Conversation, PendingCall};
 use crate::catalog::stages::load::Catalog;
 use crate::domain::mode::Setting;
+use crate::domain::stage::Stage;
 use crate::engine::archive::Archive;
 use crate::engine::error::EngineError;
 use crate::model::recording::format::{NetworkAnswer, Recording};
@@ -45,7 +46,7 @@ pub fn of(run: &Archive, catalog: &Catalog, tools: &Registry) -> Result<Recordin
                     )));
                 }
                 tape.note(&conversation.request(), response);
-                if let Some(review) = &turn.review {
+                if let Some(review) = turn.review.as_ref().filter(|_| *stage == Stage::Search) {
                     let answer = NetworkAnswer {
                         tool: "check_addresses".to_owned(),
                         result: Value::String(run.text(&review.checks)?),

@@ -12,26 +12,17 @@ use crate::network::check;
 use crate::network::review::{Origin, Seen, assess, proposed, words};
 use crate::policy::subject::Network;
 use crate::run::event::{CallRef, Event};
-use crate::run::stage_state::{ReviewState, StageState};
+use crate::run::stage_state::ReviewState;
 use crate::tools::contract::Request;
 
 use super::call_tool::network_calls;
 use super::gate::{self, Passage};
 use super::performer::Effects;
+use super::reviewed::{OBJECTIONS, Reviewed, objections};
 use super::start_stage::read_paper;
 
-/// How often an answer is handed back.
-const OBJECTIONS: usize = 2;
 /// The tool that an approval to reach a host was given to.
 const TOOL: &str = "fetch_page";
-
-/// What becomes of an answer.
-pub enum Reviewed {
-    Stands(Value),
-    /// The model has been told what to mend.
-    Objected,
-    Step(Step),
-}
 
 /// Reviews the answer of the last turn, once; what was found is journaled before
 /// it is acted on.
@@ -49,7 +40,7 @@ pub async fn review(
         call: 0,
     };
     if at.stage != Stage::Search {
-        return Ok(Reviewed::Stands(answer));
+        return Ok(Reviewed::stands(answer));
     }
     let turn = |session: &Session| -> Option<ReviewState> {
         let stage = session.state.stages.get(&at.stage)?;
@@ -58,11 +49,11 @@ pub async fn review(
     if let Some(review) = turn(session) {
         let checks = check::read(&session.text(&review.checks)?);
         let (seen, queries) = seen(effects, session)?;
-        return Ok(Reviewed::Stands(assess(&answer, &checks, &seen, &queries).answer));
+        return Ok(Reviewed::stands(assess(&answer, &checks, &seen, &queries).answer));
     }
     let urls = proposed(&answer);
     if urls.is_empty() && assess(&answer, &[], &Seen::default(), &[]).objections.is_empty() {
-        return Ok(Reviewed::Stands(answer));
+        return Ok(Reviewed::stands(answer));
     }
     let refused = match refusals(effects, session, at, &urls, cancel).await? {
         Some(refused) => refused,
@@ -75,7 +66,7 @@ pub async fn review(
         observation = port.answer(at, network_calls(session, at), &request) => observation?,
     };
     if !observation.ok {
-        return Ok(Reviewed::Stands(answer));
+        return Ok(Reviewed::stands(answer));
     }
     let checks = check::read(&observation.text);
     let (seen, queries) = seen(effects, session)?;
@@ -97,13 +88,8 @@ pub async fn review(
             conversation.objected(&remark);
             Reviewed::Objected
         }
-        None => Reviewed::Stands(review.answer),
+        None => Reviewed::stands(review.answer),
     })
-}
-
-fn objections(stage: &StageState) -> usize {
-    let reviews = stage.turns.iter().filter_map(|turn| turn.review.as_ref());
-    reviews.filter(|review| review.remark.is_some()).count()
 }
 
 /// The hosts that may not be reached; `None` when the run waits for an answer.

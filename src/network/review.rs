@@ -160,8 +160,8 @@ pub fn assess(answer: &Value, checks: &[Check], seen: &Seen, queries: &[String])
         kept.push(noted(one, &check, origin));
     }
     for one in answer["missing"].as_array().into_iter().flatten() {
-        if one["query"].as_str().is_none_or(|query| query.trim().is_empty()) {
-            let what = one_line(one["what"].as_str().unwrap_or_default(), 200);
+        if one["search_query"].as_str().is_none_or(|query| query.trim().is_empty()) {
+            let what = one_line(one["resource_name"].as_str().unwrap_or_default(), 200);
             objections.push(format!("`missing`: \"{what}\" names no query that was tried."));
         }
     }
@@ -202,12 +202,17 @@ fn noted(one: &Value, check: &Check, origin: Origin) -> Value {
 
 /// An entry that could not be confirmed, as one that was not found.
 fn missing(one: &Value, why: &str, queries: &[String]) -> Value {
-    let what = ["name", "why", "url"]
+    let what = ["resource_name", "why_needed", "url"]
         .into_iter()
         .filter_map(|name| one[name].as_str())
         .find(|text| !text.trim().is_empty() && *text != "not stated")
         .unwrap_or("not stated");
-    json!({ "what": what, "query": tried(queries), "why": why, "extra": { "moved_by": "reprise" } })
+    json!({
+        "resource_name": what,
+        "search_query": tried(queries),
+        "why": why,
+        "extra": { "moved_by": "reprise" }
+    })
 }
 
 fn tried(queries: &[String]) -> String {
@@ -226,8 +231,8 @@ fn rewritten(answer: &Value, kept: Vec<Value>, lost: Vec<Value>, queries: &[Stri
         .cloned()
         .unwrap_or_default();
     for one in &mut entries {
-        if one["query"].as_str().is_none_or(|query| query.trim().is_empty()) {
-            one["query"] = json!(tried(queries));
+        if one["search_query"].as_str().is_none_or(|query| query.trim().is_empty()) {
+            one["search_query"] = json!(tried(queries));
         }
     }
     entries.extend(lost);
@@ -288,13 +293,13 @@ mod tests {
         seen.address("https://a.org/old", Origin::Result);
         let answer = json!({
             "urls": [
-                { "url": "https://a.org/data?utm_source=x#top", "name": "Data" },
-                { "url": "https://a.org/old", "name": "Old" },
-                { "url": "https://made.up/404", "name": "Codebook" },
-                { "url": "https://made.up/200", "name": "Questionnaire" },
-                { "url": "https://spoilers.org/", "name": "Report" },
+                { "url": "https://a.org/data?utm_source=x#top", "resource_name": "Data" },
+                { "url": "https://a.org/old", "resource_name": "Old" },
+                { "url": "https://made.up/404", "resource_name": "Codebook" },
+                { "url": "https://made.up/200", "resource_name": "Questionnaire" },
+                { "url": "https://spoilers.org/", "resource_name": "Report" },
             ],
-            "missing": [{ "what": "Wave 2", "query": " " }],
+            "missing": [{ "resource_name": "Wave 2", "search_query": " " }],
         });
         let mut checks: Vec<Check> = proposed(&answer)
             .iter()
@@ -319,8 +324,8 @@ mod tests {
         assert_eq!(urls[2]["extra"]["seen"], "unseen");
         let missing = review.answer["missing"].as_array().unwrap();
         assert_eq!(missing.len(), 3);
-        assert!(missing.iter().all(|one| one["query"] == "wave 2 data"));
-        assert_eq!(missing[1]["what"], "Codebook");
+        assert!(missing.iter().all(|one| one["search_query"] == "wave 2 data"));
+        assert_eq!(missing[1]["resource_name"], "Codebook");
         assert!(!review.answer["urls"].to_string().contains("made.up/404"));
     }
 

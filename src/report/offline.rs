@@ -269,8 +269,8 @@ fn search(run: &Archive, gold: &Gold) -> Result<(Headline, Vec<ScoreLine>), Engi
         .map(|found| PredictedUrl {
             url: found.url.clone(),
             kind: found.kind.clone().unwrap_or_default(),
-            name: found.name.clone(),
-            why: found.why.clone(),
+            name: found.resource_name.clone(),
+            why: found.why_needed.clone(),
         })
         .collect();
     let matches = levels::matches(&case, &predicted, &[]);

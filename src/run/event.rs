@@ -327,11 +327,11 @@ pub enum Event {
         thoughts: Option<Content>,
     },
     ToolFinished(Box<ToolFinished>),
-    /// The answer of a turn was held against the web.
+    /// The answer of a turn was held against the web, or against the claim.
     AnswerReviewed {
         stage: Stage,
         turn: u32,
-        /// What was found of each proposed address.
+        /// What was found, such as of each proposed address.
         checks: Content,
         /// What the model was told; absent where the answer stands.
         #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -24,7 +24,7 @@ pub struct TurnState {
     pub thoughts: Option<Content>,
     /// Finished calls by their index.
     pub results: BTreeMap<u32, ToolFinished>,
-    /// Of an answer that was held against the web.
+    /// Of an answer that was held against the web or the claim.
     pub review: Option<ReviewState>,
 }
 
@@ -51,7 +51,7 @@ pub struct StageState {
 }
 
 impl StageState {
-    /// How many answers were held against the web.
+    /// How many answers were reviewed.
     pub fn reviews(&self) -> usize {
         self.turns.iter().filter(|turn| turn.review.is_some()).count()
     }

@@ -77,7 +77,7 @@ impl Provider {
                 if *stage == Stage::Search && answer.calls.is_empty() {
                     // Without a search engine no address was seen, so none is proposed.
                     let missing =
-                        json!({"what": "plots", "query": "yield dose plots data", "why": "no search engine"});
+                        json!({"resource_name": "plots", "search_query": "yield dose plots data", "why": "no search engine"});
                     answer.text = json!({"urls": [], "missing": [missing]}).to_string();
                 }
                 if thinks {

@@ -36,8 +36,8 @@ fn assert_reviewed(world: &World, run: &str) {
     assert_eq!(urls[0]["extra"]["status"], 200);
     let missing = answer["missing"].as_array().unwrap();
     assert_eq!(missing.len(), 2, "{answer:#}");
-    assert_eq!(missing[1]["what"], "Codebook");
-    assert_eq!(missing[1]["query"], "harvest plots");
+    assert_eq!(missing[1]["resource_name"], "Codebook");
+    assert_eq!(missing[1]["search_query"], "harvest plots");
     assert!(missing[1]["why"].as_str().unwrap().contains("was seen nowhere"));
 }
 

@@ -5,7 +5,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::catalog::artifacts::scalar::{self, Scalar};
-use crate::domain::finding::Finding;
+use crate::domain::finding::{Direction, Finding};
+use crate::domain::scale::Scale;
+use crate::domain::statistic::{DegreesOfFreedom, Statistic, StatisticKind};
+use crate::domain::statistic_text;
 
 /// The answer of the extraction stage.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -29,12 +32,14 @@ pub struct OriginalStudy {
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ClaimPart {
-    /// each hypothesis that the focal claim tests
+    /// leave out: the engine puts them in
+    #[serde(default)]
     pub hypotheses: Vec<String>,
     /// section and page
     #[serde(default)]
     pub hypotheses_location: String,
-    /// the focal claim with its figures
+    /// leave out, unless the paper completes or contradicts a figure of the claim: then the claim with both
+    #[serde(default)]
     pub statement: String,
     /// section, table and page
     #[serde(default)]
@@ -104,7 +109,19 @@ pub struct NumericalResult {
     /// the estimate as printed
     #[serde(default)]
     pub value: Scalar,
-    /// unit or scale of the estimate
+    /// as printed
+    #[serde(default, skip_serializing_if = "Scalar::is_absent")]
+    pub standard_error: Scalar,
+    /// with its letter and degrees of freedom, such as "t(42) = 5.00"
+    #[serde(default, skip_serializing_if = "Scalar::is_absent")]
+    pub statistic: Scalar,
+    /// where the statistic does not have them
+    #[serde(default, skip_serializing_if = "Scalar::is_absent")]
+    pub df: Scalar,
+    /// difference, ratio, log_ratio, correlation, standardized or unsigned (F, chi2 with df > 1)
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub scale: String,
+    /// unit of the estimate
     #[serde(default)]
     pub unit: String,
     /// standardised effect and its kind, where printed
@@ -115,12 +132,21 @@ pub struct NumericalResult {
     /// exact, or a bound such as "<0.01"
     #[serde(default)]
     pub p_value: Scalar,
+    /// sides of the test: 1 or 2
+    #[serde(default, skip_serializing_if = "Scalar::is_absent")]
+    pub tails: Scalar,
+    /// observations of this analysis
+    #[serde(default, skip_serializing_if = "Scalar::is_absent")]
+    pub n: Scalar,
     /// "true" or "false", or the level reached
     #[serde(default)]
     pub statistical_significance: String,
     /// positive, negative or null
     #[serde(default)]
     pub direction: String,
+    /// table or passage, and page
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub location: String,
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub extra: Map<String, Value>,
 }
@@ -158,18 +184,77 @@ impl PostRegistration {
     /// cannot be read from its text is absent, never guessed.
     pub fn original_findings(&self) -> Vec<Finding> {
         let results = &self.original_study.results.numerical_results;
-        results
-            .iter()
-            .map(|result| {
-                let bounds = &result.confidence_interval;
-                Finding {
-                    name: result.outcome_name.clone(),
-                    estimate: result.value.number(),
-                    interval: scalar::interval(&bounds.lower, &bounds.upper, &bounds.level),
-                    p_value: result.p_value.p_value(),
-                    ..Finding::default()
-                }
-            })
-            .collect()
+        results.iter().map(NumericalResult::finding).collect()
+    }
+}
+
+impl NumericalResult {
+    fn finding(&self) -> Finding {
+        let bounds = &self.confidence_interval;
+        let statistic = self.statistic();
+        let sides = self.sides();
+        let is_t = statistic
+            .as_ref()
+            .is_none_or(|statistic| statistic.kind == StatisticKind::T);
+        let df = statistic.as_ref().and_then(|statistic| statistic.df.last());
+        let claimed = match self.direction.trim().to_lowercase().as_str() {
+            "positive" => Some(Direction::Positive),
+            "negative" => Some(Direction::Negative),
+            _ => None,
+        };
+        Finding {
+            name: self.outcome_name.clone(),
+            estimate: self.value.number(),
+            standard_error: self.standard_error.number().filter(|error| *error > 0.0),
+            interval: scalar::interval(&bounds.lower, &bounds.upper, &bounds.level),
+            p_value: self.p_value.p_value(),
+            n: self.n.count(),
+            df: df.or_else(|| self.degrees().last()).filter(|_| is_t),
+            alternative: claimed.filter(|_| sides == Some(1)),
+            sides,
+            scale: self.scale(),
+            statistic,
+            ..Finding::default()
+        }
+    }
+
+    fn statistic(&self) -> Option<Statistic> {
+        let Scalar::Text(text) = &self.statistic else {
+            // Without its letter nobody knows which one it is.
+            return None;
+        };
+        let mut read = statistic_text::statistic(text)?;
+        if read.df.is_empty() && !matches!(read.kind, StatisticKind::Z) {
+            read.df = self.degrees();
+        }
+        Some(read)
+    }
+
+    fn degrees(&self) -> DegreesOfFreedom {
+        match &self.df {
+            Scalar::Absent => DegreesOfFreedom::default(),
+            Scalar::Number(_) => DegreesOfFreedom(self.df.number().filter(|df| *df > 0.0).into_iter().collect()),
+            Scalar::Text(text) => statistic_text::degrees(text),
+        }
+    }
+
+    /// 1 or 2; a `two-tailed` says so in words.
+    fn sides(&self) -> Option<u8> {
+        let text = match &self.tails {
+            Scalar::Absent => return None,
+            Scalar::Number(number) => number.to_string(),
+            Scalar::Text(text) => text.to_lowercase(),
+        };
+        let says = |words: [&str; 2]| words.iter().any(|word| text.contains(word));
+        match (says(["1", "one"]), says(["2", "two"])) {
+            (true, false) => Some(1),
+            (false, true) => Some(2),
+            _ => None,
+        }
+    }
+
+    fn scale(&self) -> Option<Scale> {
+        let words = || Scale::of_words(&self.unit).or_else(|| Scale::of_words(&self.outcome_name));
+        Scale::parse(&self.scale).or_else(words)
     }
 }

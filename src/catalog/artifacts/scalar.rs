@@ -29,6 +29,14 @@ impl Scalar {
         }
     }
 
+    /// The text, where it is one.
+    pub fn text(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) => Some(text),
+            Self::Absent | Self::Number(_) => None,
+        }
+    }
+
     /// Whether nothing is reported.
     pub fn is_absent(&self) -> bool {
         *self == Self::Absent

@@ -7,6 +7,7 @@ mod moves;
 mod packages;
 mod post_registration;
 mod replication_info;
+mod search_results;
 pub mod stage;
 #[cfg(test)]
 mod tests;

@@ -7,6 +7,18 @@ use crate::catalog::fault::DeviationKind;
 use crate::catalog::fit::plain;
 use crate::domain::number_text;
 
+/// Other names of a result's parts, as programs and people write them.
+const NAMES: [(&str, &str); 8] = [
+    ("se", "standard_error"),
+    ("std_error", "standard_error"),
+    ("test_statistic", "statistic"),
+    ("degrees_of_freedom", "df"),
+    ("sample_size", "n"),
+    ("N", "n"),
+    ("sides", "tails"),
+    ("page", "location"),
+];
+
 pub(super) fn reshape(root: &mut Object, deviations: &mut Deviations) {
     const PARTS: [&str; 5] = ["claim", "data", "method", "results", "metadata"];
     const ROOT: &str = "original_study";
@@ -66,7 +78,11 @@ pub(super) fn reshape(root: &mut Object, deviations: &mut Deviations) {
         );
     }
     for (index, result) in members(results, "numerical_results").into_iter().enumerate() {
-        let path = format!("/original_study/results/numerical_results/{index}/confidence_interval");
+        let path = format!("/original_study/results/numerical_results/{index}");
+        for (from, to) in NAMES {
+            rename(result, &path, from, to, deviations);
+        }
+        let path = format!("{path}/confidence_interval");
         if let Some(given) = result.get_mut("confidence_interval") {
             bounds(given, &path, deviations);
         }

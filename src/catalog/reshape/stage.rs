@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::moves::Deviations;
-use super::{execution_results, post_registration, replication_info};
+use super::{execution_results, post_registration, replication_info, search_results};
 use crate::domain::stage::Stage;
 
 /// Brings the parts of a stage's answer to their places.
@@ -13,9 +13,10 @@ pub fn reshape(stage: Stage, value: Value, deviations: &mut Deviations) -> Value
     };
     match stage {
         Stage::Extract => post_registration::reshape(&mut root, deviations),
+        Stage::Search => search_results::reshape(&mut root, deviations),
         Stage::Design => replication_info::reshape(&mut root, deviations),
         Stage::Execute => execution_results::reshape(&mut root, deviations),
-        Stage::Search | Stage::Interpret => {}
+        Stage::Interpret => {}
     }
     Value::Object(root)
 }

@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::catalog::artifacts::execution_results::ExecutionResults;
 use crate::catalog::artifacts::post_registration::PostRegistration;
 use crate::catalog::artifacts::replication_info::ReplicationInfo;
-use crate::catalog::normalise::read;
+use crate::catalog::normalise::{normalise, read};
 use crate::domain::claimed_effect::ClaimedEffect;
 use crate::domain::finding::{PValue, Relation};
 use crate::domain::rule::Rule;
@@ -157,4 +157,22 @@ fn intervals_of_findings_are_read_in_every_form() {
         let interval = finding.interval.unwrap();
         assert_eq!((interval.lower, interval.upper), (0.1, 0.4));
     }
+}
+
+#[test]
+fn a_search_answer_of_an_older_run_gets_the_published_keys() {
+    let value = json!({
+        "urls": [{"url": "https://a.org", "name": "Data", "why": "the sample", "kind": "data"}],
+        "missing": [{"what": "Codebook", "query": "codebook", "why": "no result"}],
+    });
+    let (canonical, deviations) = normalise(Stage::Search, value).unwrap();
+    let published = json!({
+        "urls": [{"url": "https://a.org", "kind": "data", "resource_name": "Data", "why_needed": "the sample"}],
+        "missing": [{"resource_name": "Codebook", "search_query": "codebook", "why": "no result"}],
+    });
+    assert_eq!(canonical, published);
+    assert_eq!(deviations.len(), 4, "{deviations:?}");
+    // One that ReplicatorBench released is canonical as it is.
+    let (same, deviations) = normalise(Stage::Search, published.clone()).unwrap();
+    assert_eq!((same, deviations), (published, vec![]));
 }

@@ -194,7 +194,7 @@ fn take(node: Node<'_>, position: usize, read: &mut Read<Prediction>, unread: &m
             for item in listed.iter().filter_map(Value::as_object) {
                 unread.look("an entry of `result.urls`", item, URL_FIELDS);
             }
-            urls(listed, &which, read, ["resource_name", "why_needed"])
+            urls(listed, &which, read, [&["resource_name"], &["why_needed"]])
         }
     };
     read.records.push(Prediction {
@@ -229,7 +229,12 @@ pub fn read_search_results(bytes: &[u8]) -> Option<Read<PredictedUrl>> {
         read.tell(format!("{FILE} {twice}."));
     }
     let mut told = Read::default();
-    read.records = urls(listed, FILE, &mut told, ["name", "why"]);
+    read.records = urls(
+        listed,
+        FILE,
+        &mut told,
+        [&["resource_name", "name"], &["why_needed", "why"]],
+    );
     read.problems.extend(told.problems);
     Some(read)
 }
@@ -239,7 +244,7 @@ fn listed_urls(record: &Map<String, Value>) -> Option<&Vec<Value>> {
 }
 
 /// The addresses of one answer, whose entries give a name and a reason by these keys.
-fn urls(listed: &[Value], which: &str, read: &mut Read<Prediction>, keys: [&str; 2]) -> Vec<PredictedUrl> {
+fn urls(listed: &[Value], which: &str, read: &mut Read<Prediction>, keys: [&[&str]; 2]) -> Vec<PredictedUrl> {
     let place = if which == FILE { "urls" } else { "result.urls" };
     let urls: Vec<PredictedUrl> = listed.iter().filter_map(|item| predicted(item, keys)).collect();
     if urls.len() < listed.len() {
@@ -261,7 +266,7 @@ fn urls(listed: &[Value], which: &str, read: &mut Read<Prediction>, keys: [&str;
     urls
 }
 
-fn predicted(item: &Value, [name, why]: [&str; 2]) -> Option<PredictedUrl> {
+fn predicted(item: &Value, [name, why]: [&[&str]; 2]) -> Option<PredictedUrl> {
     match item {
         Value::String(url) => Some(PredictedUrl {
             url: url.clone(),
@@ -270,8 +275,8 @@ fn predicted(item: &Value, [name, why]: [&str; 2]) -> Option<PredictedUrl> {
         Value::Object(members) if members.contains_key("url") => Some(PredictedUrl {
             url: text(members, "url"),
             kind: text(members, "kind").trim().to_lowercase(),
-            name: text(members, name),
-            why: text(members, why),
+            name: first_text(members, name),
+            why: first_text(members, why),
         }),
         _ => None,
     }
@@ -367,12 +372,16 @@ mod tests {
 
     #[test]
     fn a_runs_own_results_are_told_from_records() {
-        let own = br#"{"urls": [{"url": "a.org", "name": "the data", "why": "main"}], "missing": []}"#;
-        let read = read_search_results(own).unwrap();
-        assert_eq!(
-            (read.records[0].name.as_str(), read.records[0].why.as_str()),
-            ("the data", "main")
-        );
+        for own in [
+            &br#"{"urls": [{"url": "a.org", "resource_name": "the data", "why_needed": "main"}], "missing": []}"#[..],
+            br#"{"urls": [{"url": "a.org", "name": "the data", "why": "main"}], "missing": []}"#,
+        ] {
+            let read = read_search_results(own).unwrap();
+            assert_eq!(
+                (read.records[0].name.as_str(), read.records[0].why.as_str()),
+                ("the data", "main")
+            );
+        }
         for other in [
             &br#"{"id": 1, "urls": []}"#[..],
             b"[]",

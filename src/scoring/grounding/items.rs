@@ -47,7 +47,7 @@ pub fn items(registered: &Value) -> Items {
         if field.starts_with("metadata") || field.contains("canary") {
             continue;
         }
-        if field.ends_with("_location") {
+        if field.ends_with("_location") || field.ends_with(".location") {
             items.locations.push(Text { field, text: value });
             continue;
         }

@@ -1,0 +1,34 @@
+//! What becomes of an answer that is held against the world.
+
+use serde_json::Value;
+
+use crate::engine::dispatch::Step;
+use crate::run::stage_state::StageState;
+
+/// How often an answer is handed back.
+pub(super) const OBJECTIONS: usize = 2;
+
+/// What becomes of an answer.
+pub enum Reviewed {
+    /// With what its reader should know, a sentence each.
+    Stands { answer: Value, notes: Vec<String> },
+    /// The model has been told what to mend.
+    Objected,
+    Step(Step),
+}
+
+impl Reviewed {
+    /// An answer of which nothing has to be said.
+    pub(super) fn stands(answer: Value) -> Self {
+        Self::Stands {
+            answer,
+            notes: Vec::new(),
+        }
+    }
+}
+
+/// How often a stage's answers were handed back.
+pub(super) fn objections(stage: &StageState) -> usize {
+    let reviews = stage.turns.iter().filter_map(|turn| turn.review.as_ref());
+    reviews.filter(|review| review.remark.is_some()).count()
+}
