@@ -67,11 +67,40 @@ const NAMES: [&str; 36] = [
 ];
 /// Words before a number that is no result: labels, counts, levels, fit.
 const OTHERS: [&str; 24] = [
-    "table", "figure", "fig", "model", "study", "experiment", "section", "page", "p.", "pp", "equation", "eq",
-    "hypothesis", "step", "column", "row", "wave", "n", "df", "r2", "r²", "alpha", "α", "level",
+    "table",
+    "figure",
+    "fig",
+    "model",
+    "study",
+    "experiment",
+    "section",
+    "page",
+    "p.",
+    "pp",
+    "equation",
+    "eq",
+    "hypothesis",
+    "step",
+    "column",
+    "row",
+    "wave",
+    "n",
+    "df",
+    "r2",
+    "r²",
+    "alpha",
+    "α",
+    "level",
 ];
 /// Words behind a number that make it the level of an interval or of a test.
-const LEVELS: [&str; 6] = ["ci", "confidence", "credible", "level", "interval", "significance"];
+const LEVELS: [&str; 6] = [
+    "ci",
+    "confidence",
+    "credible",
+    "level",
+    "interval",
+    "significance",
+];
 
 /// The figures of a claim, in their order.
 pub fn figures(claim: &str) -> Vec<ClaimFigure> {
@@ -118,7 +147,10 @@ fn figure(claim: &str, number: Number) -> Option<ClaimFigure> {
         .or_else(|| Written::from_value(number.value))?;
     let text = match weight {
         Weight::Plain => digits.to_owned(),
-        Weight::Named | Weight::PValue => claim[name_at..number.end].split_whitespace().collect::<Vec<_>>().join(" "),
+        Weight::Named | Weight::PValue => claim[name_at..number.start + digits.len()]
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" "),
     };
     Some(ClaimFigure {
         text,
@@ -141,7 +173,10 @@ fn unparenthesised(text: &str) -> &str {
 /// are any, else plain ones, else p-values.
 pub fn telling(figures: &[ClaimFigure]) -> Vec<&ClaimFigure> {
     let most = figures.iter().map(|figure| figure.weight).max();
-    figures.iter().filter(|figure| Some(figure.weight) == most).collect()
+    figures
+        .iter()
+        .filter(|figure| Some(figure.weight) == most)
+        .collect()
 }
 
 impl ClaimFigure {
@@ -149,7 +184,11 @@ impl ClaimFigure {
     /// figure without a minus may be the size of a negative number.
     pub fn is_among(&self, numbers: &[f64]) -> bool {
         numbers.iter().any(|found| {
-            let size = if self.number.value < 0.0 { *found } else { found.abs() };
+            let size = if self.number.value < 0.0 {
+                *found
+            } else {
+                found.abs()
+            };
             self.written.is_of(size) || (self.number.percent && self.written.is_of(100.0 * size))
         })
     }
@@ -198,7 +237,10 @@ fn numbers_of(result: &NumericalResult) -> Vec<f64> {
 
 /// The numbers of a text.
 pub fn values(text: &str) -> Vec<f64> {
-    number_text::numbers(text).iter().map(|number| number.value).collect()
+    number_text::numbers(text)
+        .iter()
+        .map(|number| number.value)
+        .collect()
 }
 
 #[cfg(test)]
@@ -207,15 +249,28 @@ mod tests {
 
     #[test]
     fn labels_counts_and_levels_are_no_figures() {
-        let texts = |claim: &str| -> Vec<String> { figures(claim).into_iter().map(|figure| figure.text).collect() };
+        let texts =
+            |claim: &str| -> Vec<String> { figures(claim).into_iter().map(|figure| figure.text).collect() };
         assert_eq!(
             texts(
                 "Across 45 occupations in 1950 (Table 2.1, N = 45), prestige = −6.065 + 0.599 income: b = 0.599 (SE = \
                  0.120, t(42) = 5.00, p < .001, 95% CI [0.36, 0.84], R2 = .83)."
             ),
-            ["−6.065", "0.599", "b = 0.599", "SE = 0.120", "t(42) = 5.00", "p < .001", "0.36", "0.84"]
+            [
+                "−6.065",
+                "0.599",
+                "b = 0.599",
+                "SE = 0.120",
+                "t(42) = 5.00",
+                "p < .001",
+                "0.36",
+                "0.84"
+            ]
         );
-        assert_eq!(texts("an odds ratio of 0.47, p-value = 8e-9"), ["ratio of 0.47", "value = 8e-9"]);
+        assert_eq!(
+            texts("an odds ratio of 0.47, p-value = 8e-9"),
+            ["ratio of 0.47", "value = 8e-9"]
+        );
         assert_eq!(texts("an increase by 12% at the 5% level"), ["12"]);
         assert!(texts("Poverty is associated with crime in 51 states in 1993.").is_empty());
     }
@@ -226,7 +281,10 @@ mod tests {
             let all = figures(claim);
             telling(&all).iter().map(|figure| figure.text.clone()).collect()
         };
-        assert_eq!(telling_of("y = 0.546 education, b = 0.599, p < .001"), ["b = 0.599"]);
+        assert_eq!(
+            telling_of("y = 0.546 education, b = 0.599, p < .001"),
+            ["b = 0.599"]
+        );
         assert_eq!(telling_of("fell by 0.5 points, p < .05"), ["0.5"]);
         assert_eq!(telling_of("more of it (p = .03)"), ["p = .03"]);
     }

@@ -45,9 +45,10 @@ pub fn review(claim: &Claim, answer: &Value) -> ExtractionReview {
 /// figure of the claim.
 fn complete(claim: &Claim, figures: &[ClaimFigure], answer: &mut Value) -> Option<String> {
     let part = answer.pointer_mut("/original_study/claim")?;
-    let has_hypotheses = part["hypotheses"]
-        .as_array()
-        .is_some_and(|all| all.iter().any(|one| one.as_str().is_some_and(|text| !is_absent(text))));
+    let has_hypotheses = part["hypotheses"].as_array().is_some_and(|all| {
+        all.iter()
+            .any(|one| one.as_str().is_some_and(|text| !is_absent(text)))
+    });
     if !has_hypotheses {
         let lines = claim.hypotheses.lines().map(str::trim);
         part["hypotheses"] = lines.filter(|line| !line.is_empty()).collect();
@@ -106,14 +107,30 @@ fn objection(claim: &Claim, figures: &[ClaimFigure], results: &[NumericalResult]
 }
 
 fn shortened(name: &str) -> String {
-    name.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(120).collect()
+    name.split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ")
+        .chars()
+        .take(120)
+        .collect()
 }
 
 /// The beginnings of a text's longer words.
 fn stems(text: &str) -> BTreeSet<String> {
     const STEM: usize = 5;
     const COMMON: [&str; 12] = [
-        "the", "and", "for", "with", "outcome", "effect", "model", "coefficient", "regression", "result", "from", "held",
+        "the",
+        "and",
+        "for",
+        "with",
+        "outcome",
+        "effect",
+        "model",
+        "coefficient",
+        "regression",
+        "result",
+        "from",
+        "held",
     ];
     text.to_lowercase()
         .split(|c: char| !c.is_alphanumeric())
@@ -135,9 +152,10 @@ mod tests {
 
     fn claim() -> Claim {
         Claim {
-            statement: "Across 45 occupations income goes with prestige: prestige = −6.065 + 0.599 income + 0.546 \
+            statement:
+                "Across 45 occupations income goes with prestige: prestige = −6.065 + 0.599 income + 0.546 \
                         education, b = 0.599 (SE = 0.120, t(42) = 5.00, p < .001)."
-                .to_owned(),
+                    .to_owned(),
             hypotheses: "Income goes with prestige.\n\nSo does education.".to_owned(),
             criterion: None,
         }
@@ -155,35 +173,52 @@ mod tests {
 
     #[test]
     fn the_engine_puts_the_claim_in() {
-        let found = review(&claim(), &answer(json!([{"outcome_name": "income", "value": "0.599"}])));
+        let found = review(
+            &claim(),
+            &answer(json!([{"outcome_name": "income", "value": "0.599"}])),
+        );
         let part = &found.answer["original_study"]["claim"];
         assert_eq!(part["statement"], claim().statement);
-        assert_eq!(part["hypotheses"], json!(["Income goes with prestige.", "So does education."]));
+        assert_eq!(
+            part["hypotheses"],
+            json!(["Income goes with prestige.", "So does education."])
+        );
         assert_eq!((found.objection, found.notes), (None, vec![]));
     }
 
     #[test]
     fn the_models_own_statement_stays_and_a_contradiction_is_said() {
         let mut own = answer(json!([{"outcome_name": "income", "value": "0.599"}]));
-        own["original_study"]["claim"]["statement"] = json!("b = 0.6, SE 0.120, t 5.00, p .001, 0.546, 6.065");
+        own["original_study"]["claim"]["statement"] =
+            json!("b = 0.6, SE 0.120, t 5.00, p .001, 0.546, 6.065");
         let found = review(&claim(), &own);
-        assert_eq!(found.answer["original_study"]["claim"]["statement"], own["original_study"]["claim"]["statement"]);
+        assert_eq!(
+            found.answer["original_study"]["claim"]["statement"],
+            own["original_study"]["claim"]["statement"]
+        );
         assert!(found.notes[0].contains("b = 0.599"), "{:?}", found.notes);
         assert!(!found.notes[0].contains("SE"), "{:?}", found.notes);
     }
 
     #[test]
     fn the_first_result_has_to_be_the_claims() {
-        let income = json!({"outcome_name": "income (prestige)", "value": 0.599, "statistic": "t(42) = 5.003"});
+        let income =
+            json!({"outcome_name": "income (prestige)", "value": 0.599, "statistic": "t(42) = 5.003"});
         let education = json!({"outcome_name": "education", "value": "0.546", "p_value": "< .001"});
         assert_eq!(objects(&claim(), json!([income, education])), None);
         let swapped = objects(&claim(), json!([education, income])).unwrap();
         assert!(swapped.contains("number 2, \"income (prestige)\""), "{swapped}");
         let alone = objects(&claim(), json!([education])).unwrap();
-        assert!(alone.contains("holds none of the claim's figures (b = 0.599, SE = 0.120"), "{alone}");
+        assert!(
+            alone.contains("holds none of the claim's figures (b = 0.599, SE = 0.120"),
+            "{alone}"
+        );
         assert!(objects(&claim(), json!([])).unwrap().contains("is empty"));
         // More digits than the claim's are the same figure, and fewer are not.
-        assert_eq!(objects(&claim(), json!([{"outcome_name": "income", "value": "0.5988"}])), None);
+        assert_eq!(
+            objects(&claim(), json!([{"outcome_name": "income", "value": "0.5988"}])),
+            None
+        );
         assert!(objects(&claim(), json!([{"outcome_name": "income", "value": "0.61"}])).is_some());
         assert!(objects(&claim(), json!([{"outcome_name": "income", "value": "-0.599"}])).is_none());
     }
@@ -217,7 +252,10 @@ mod tests {
             statement: "Income goes with prestige (p < .01).".to_owned(),
             ..claim()
         };
-        assert_eq!(objects(&claim, json!([{"outcome_name": "income", "p_value": "0.004"}])), None);
+        assert_eq!(
+            objects(&claim, json!([{"outcome_name": "income", "p_value": "0.004"}])),
+            None
+        );
         assert!(objects(&claim, json!([{"outcome_name": "income", "p_value": "0.04"}])).is_some());
     }
 }

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::engine::watch::Watch;
 use crate::domain::stage::Stage;
+use crate::engine::watch::Watch;
 use crate::run::event::{BuildResult, Event, Record, StageEnd};
 use crate::run::state::State;
 

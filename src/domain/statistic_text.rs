@@ -28,9 +28,15 @@ pub fn statistic(text: &str) -> Option<Statistic> {
     // The sign before it belongs to the number behind the equals sign.
     let value = number_text::numbers(&text[whole.end()..]).first()?.value;
     let name = captures.name("name")?.as_str();
-    let squeezed: String = name.to_lowercase().chars().filter(|c| !" -".contains(*c)).collect();
+    let squeezed: String = name
+        .to_lowercase()
+        .chars()
+        .filter(|c| !" -".contains(*c))
+        .collect();
     let kind = match squeezed.as_str() {
-        squared if squared.starts_with(['χ', 'x']) || squared.starts_with("chi") => StatisticKind::ChiSquared,
+        squared if squared.starts_with(['χ', 'x']) || squared.starts_with("chi") => {
+            StatisticKind::ChiSquared
+        }
         "wald" => StatisticKind::Other("Wald".to_owned()),
         _ => StatisticKind::parse(&name.to_lowercase()),
     };

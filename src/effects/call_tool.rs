@@ -335,7 +335,11 @@ async fn network(
 pub fn network_calls(session: &Session, at: CallRef) -> u32 {
     let finished = session.state.stages.get(&at.stage).map_or(0, |stage| {
         // Only what is held against the web asks the network.
-        let reviews = if at.stage == Stage::Search { stage.reviews() } else { 0 };
+        let reviews = if at.stage == Stage::Search {
+            stage.reviews()
+        } else {
+            0
+        };
         let calls = stage
             .turns
             .iter()

@@ -40,7 +40,10 @@ pub async fn advance(
                 None => Step::Done,
             }
         }
-        Move::Finish { answer, mut deviations } => {
+        Move::Finish {
+            answer,
+            mut deviations,
+        } => {
             let reviewed = match stage {
                 Stage::Extract => extraction::review(effects, session, &mut conversation, answer)?,
                 _ => review::review(effects, session, &mut conversation, answer, cancel).await?,

@@ -27,7 +27,11 @@ pub(super) fn review(
     conversation: &mut Conversation,
     answer: Value,
 ) -> Result<Reviewed, EngineError> {
-    let claim = session.state.started.as_ref().map(|started| started.claim.clone());
+    let claim = session
+        .state
+        .started
+        .as_ref()
+        .map(|started| started.claim.clone());
     let Some(claim) = claim.filter(|_| checks_extraction(&effects.request)) else {
         return Ok(Reviewed::stands(answer));
     };
@@ -64,7 +68,9 @@ pub(super) fn review(
             Reviewed::Objected
         }
         None => {
-            notes.push(format!("The answer stands although it was objected to: {objection}"));
+            notes.push(format!(
+                "The answer stands although it was objected to: {objection}"
+            ));
             Reviewed::Stands { answer, notes }
         }
     })

@@ -11,7 +11,10 @@ pub(super) const OBJECTIONS: usize = 2;
 /// What becomes of an answer.
 pub enum Reviewed {
     /// With what its reader should know, a sentence each.
-    Stands { answer: Value, notes: Vec<String> },
+    Stands {
+        answer: Value,
+        notes: Vec<String>,
+    },
     /// The model has been told what to mend.
     Objected,
     Step(Step),

@@ -160,7 +160,10 @@ pub fn assess(answer: &Value, checks: &[Check], seen: &Seen, queries: &[String])
         kept.push(noted(one, &check, origin));
     }
     for one in answer["missing"].as_array().into_iter().flatten() {
-        if one["search_query"].as_str().is_none_or(|query| query.trim().is_empty()) {
+        if one["search_query"]
+            .as_str()
+            .is_none_or(|query| query.trim().is_empty())
+        {
             let what = one_line(one["resource_name"].as_str().unwrap_or_default(), 200);
             objections.push(format!("`missing`: \"{what}\" names no query that was tried."));
         }
@@ -231,7 +234,10 @@ fn rewritten(answer: &Value, kept: Vec<Value>, lost: Vec<Value>, queries: &[Stri
         .cloned()
         .unwrap_or_default();
     for one in &mut entries {
-        if one["search_query"].as_str().is_none_or(|query| query.trim().is_empty()) {
+        if one["search_query"]
+            .as_str()
+            .is_none_or(|query| query.trim().is_empty())
+        {
             one["search_query"] = json!(tried(queries));
         }
     }

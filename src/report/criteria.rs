@@ -12,11 +12,13 @@ use crate::domain::finding::{Finding, Interval, Relation};
 use crate::domain::rule::Rule;
 use crate::domain::verdict::Outcome;
 use crate::statistics::precision::Basis;
+use crate::study::reference::Sesoi;
 use crate::verdict::criteria::assess::apply;
 use crate::verdict::criteria::assessment::Assessment;
 use crate::verdict::criteria::primary;
 use crate::verdict::criteria::study::{Pair, Study};
 
+use super::common_pair::{CommonPair, PowerLine, derivations, power};
 use super::evidence::Scale;
 use super::format;
 use super::html::place::{Z95, settled, share_axis};
@@ -27,6 +29,12 @@ pub struct Criteria {
     pub lines: Vec<CriterionLine>,
     /// How to read them, in sentences.
     pub notes: Vec<String>,
+    /// Both effects as correlations, where the criteria are computed on these.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub common: Option<CommonPair>,
+    /// The power of the replication for the original's effect.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub power: Option<PowerLine>,
 }
 
 /// One criterion.
@@ -61,6 +69,7 @@ impl Criteria {
         original: Option<&Finding>,
         replication: Option<&Finding>,
         scale: &Scale,
+        sesoi: Option<&Sesoi>,
         decided: Decided<'_>,
     ) -> Option<Self> {
         let registered = decided
@@ -77,19 +86,24 @@ impl Criteria {
             .criterion
             .is_some_and(|criterion| criterion.direction == ClaimedEffect::NoEffect);
         let (shared, _) = share_axis(original, Some(replication), scale);
-        let apart = match settled(original, Some(replication), scale) {
-            Scale::ProbablyDifferent => {
-                "The two estimates differ so much in size that they are probably not in the same units, so this \
-                 criterion is not applied."
-            }
-            _ => "The two estimates are not in the same units, so this criterion does not apply.",
+        let alpha = decided.criterion.map_or(0.05, Criterion::two_sided_alpha);
+        let common = original.map(|original| CommonPair::of(original, replication));
+        let converted = match &common {
+            Some(Ok(common)) => common.pair(replication, alpha, sesoi),
+            _ => None,
+        };
+        let guessed = settled(original, Some(replication), scale) == Scale::ProbablyDifferent;
+        let apart = match &common {
+            Some(Err(why)) if guessed => format!(
+                "The two estimates differ so much in size that they are probably not in the same units. {why}"
+            ),
+            Some(Err(why)) => format!("The two estimates are not in the same units. {why}"),
+            _ => NO_ORIGINAL.to_owned(),
         };
         let mut notes = Vec::new();
         let pair = match original.map(|original| Pair::from_findings(original, replication)) {
             Some(Ok((mut pair, bases))) => {
-                if let Some(criterion) = decided.criterion {
-                    pair.alpha = criterion.two_sided_alpha();
-                }
+                pair.alpha = alpha;
                 notes.extend(["original", "replication"].iter().zip(bases).filter_map(derived));
                 if shared {
                     let published =
@@ -110,15 +124,34 @@ impl Criteria {
                     decided,
                 );
             }
-            let assessment = match &pair {
+            let by_interest = rule == Rule::Equivalence && sesoi.is_some();
+            let assessment = match (&pair, &converted) {
                 _ if no_effect && !rule.decides_no_effect() => absent(rule, NO_SIGN),
-                Err(why) => absent(rule, why),
-                Ok(_) if !shared && !rule.is_free_of_units() => absent(rule, apart),
-                Ok(pair) => apply(rule, pair),
+                (Ok(pair), _) if shared && !by_interest => apply(rule, pair),
+                (Ok(pair), None) if rule.is_free_of_units() => apply(rule, pair),
+                (_, Some(converted)) => apply(rule, converted),
+                (Err(why), None) => absent(rule, why),
+                (Ok(pair), None) if shared => apply(rule, pair),
+                (Ok(_), None) => absent(rule, &apart),
             };
             line(assessment, decided)
         });
         let mut lines: Vec<CriterionLine> = lines.collect();
+        let common = common.and_then(Result::ok);
+        let in_common = common.clone().filter(|_| !shared || pair.is_err());
+        notes.extend(in_common.as_ref().map(CommonPair::note));
+        notes.extend(sesoi.filter(|_| converted.is_some()).map(Sesoi::note));
+        notes.extend(original.and_then(|original| derivations("original", original)));
+        let power = original.and_then(|original| {
+            power(
+                original,
+                replication,
+                in_common.as_ref(),
+                shared,
+                decided.criterion,
+            )
+        });
+        notes.extend(power.as_ref().map(|power| power.sentence.clone()));
         // The verdict is by the reported p, also where nothing else can be computed.
         let decides = |line: &&mut CriterionLine| line.primary && line.rule == Rule::SignificanceAndDirection;
         for line in lines.iter_mut().filter(decides) {
@@ -146,7 +179,12 @@ impl Criteria {
             }
             None => "No preregistered criterion is known, so none of these decides.".to_owned(),
         });
-        Some(Self { lines, notes })
+        Some(Self {
+            lines,
+            notes,
+            common: in_common,
+            power,
+        })
     }
 }
 
@@ -258,7 +296,7 @@ mod tests {
             outcome: Some(Outcome::Met),
             reason: Some("`x` is 0.1, p = 0.012"),
         };
-        Criteria::of(Some(original), Some(replication), scale, decided).unwrap()
+        Criteria::of(Some(original), Some(replication), scale, None, decided).unwrap()
     }
 
     #[test]
@@ -299,7 +337,7 @@ mod tests {
             reason: None,
         };
         let alone = |replication: &Finding| {
-            let all = Criteria::of(Some(&original), Some(replication), &Scale::Same, open).unwrap();
+            let all = Criteria::of(Some(&original), Some(replication), &Scale::Same, None, open).unwrap();
             all.lines[0].clone()
         };
         let exact = alone(&with(Relation::Equal, 0.074));
@@ -337,7 +375,7 @@ mod tests {
             reason: Some(&reason),
         };
         let other = finding(0.5, 0.08);
-        let found = Criteria::of(Some(&other), Some(&replication), &Scale::Same, decided).unwrap();
+        let found = Criteria::of(Some(&other), Some(&replication), &Scale::Same, None, decided).unwrap();
         let first = &found.lines[0];
         assert_eq!(
             (found.lines.len(), first.rule, first.primary, first.met),
@@ -367,7 +405,7 @@ mod tests {
             reason: Some(&reason),
         };
         let original = finding(0.02, 0.05);
-        let all = Criteria::of(Some(&original), Some(&replication), &Scale::Same, decided).unwrap();
+        let all = Criteria::of(Some(&original), Some(&replication), &Scale::Same, None, decided).unwrap();
         assert_eq!(
             (all.lines[0].rule, all.lines[0].met),
             (Rule::Equivalence, Some(true))
@@ -378,7 +416,7 @@ mod tests {
             assert!(!asks || line.met.is_none(), "{line:?}");
         }
         // A paper that prints no figure for its null leaves the replication's own.
-        let alone = Criteria::of(None, Some(&replication), &Scale::Unknown, decided).unwrap();
+        let alone = Criteria::of(None, Some(&replication), &Scale::Unknown, None, decided).unwrap();
         let met: Vec<_> = alone
             .lines
             .iter()
@@ -416,7 +454,67 @@ mod tests {
     }
 
     #[test]
-    fn other_units_leave_only_what_does_not_need_them() {
+    fn other_units_are_compared_as_correlations() {
+        let with = |estimate, error, df| Finding {
+            df: Some(df),
+            ..finding(estimate, error)
+        };
+        let scale = Scale::Different {
+            why: "points, euros".into(),
+        };
+        // The two coefficients of the study duncan-1961.
+        let (original, replication) = (with(0.599, 0.120, 42.0), with(0.001_361, 0.000_224, 99.0));
+        let found = criteria(&original, &replication, &scale);
+        let undecided: Vec<_> = found.lines.iter().filter(|line| line.met.is_none()).collect();
+        let rules: Vec<_> = undecided.iter().map(|line| line.rule).collect();
+        assert_eq!(rules, [Rule::Equivalence, Rule::EffectRatio]);
+        assert!(
+            undecided[1]
+                .value
+                .is_some_and(|ratio| (ratio - 0.814_851_110_432_389_6).abs() < 1e-8),
+            "{undecided:?}"
+        );
+        assert!(
+            found.notes.iter().any(|note| note.contains("r = .61 (z 0.709")),
+            "{:?}",
+            found.notes
+        );
+        assert!(
+            found.notes.iter().any(|note| note.contains("power")),
+            "{:?}",
+            found.notes
+        );
+        // Nobody says so, and the sizes do.
+        let guessed = criteria(&original, &replication, &Scale::Unknown);
+        assert_eq!(guessed.common, found.common);
+        // With a smallest effect of interest equivalence decides, too.
+        let criterion = Criterion::significance("x", Direction::Positive, 0.05, true);
+        let decided = Decided {
+            criterion: Some(&criterion),
+            outcome: Some(Outcome::Met),
+            reason: None,
+        };
+        let sesoi = Sesoi {
+            value: 0.1,
+            unit: "r".to_owned(),
+            source: "Cohen (1988)".to_owned(),
+        };
+        let all = Criteria::of(Some(&original), Some(&replication), &scale, Some(&sesoi), decided).unwrap();
+        let line = all
+            .lines
+            .iter()
+            .find(|line| line.rule == Rule::Equivalence)
+            .unwrap();
+        assert_eq!(line.met, Some(true), "{line:?}");
+        assert!(
+            all.notes.iter().any(|note| note.contains("Cohen (1988)")),
+            "{:?}",
+            all.notes
+        );
+    }
+
+    #[test]
+    fn without_a_common_scale_only_what_needs_no_units_is_left() {
         let scale = Scale::Different {
             why: "points, euros".into(),
         };
@@ -428,8 +526,12 @@ mod tests {
             .map(|line| line.rule)
             .collect();
         assert_eq!(decided, [Rule::SignificanceAndDirection, Rule::SumOfPValues]);
-        assert!(found.lines[3].sentence.contains("are not in the same units"));
-        // Nobody says so, and the sizes do.
+        let sentence = &found.lines[3].sentence;
+        assert!(
+            sentence.contains("are not in the same units")
+                && sentence.contains("cannot be brought to a common scale"),
+            "{sentence}"
+        );
         let guessed = criteria(&finding(0.6, 0.1), &finding(0.001, 0.0002), &Scale::Unknown);
         assert_eq!(guessed.lines[3].met, None);
         assert!(
@@ -448,6 +550,7 @@ mod tests {
                 None,
                 None,
                 &Scale::Same,
+                None,
                 Decided {
                     criterion: None,
                     outcome: None,

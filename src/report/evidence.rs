@@ -10,6 +10,7 @@ use crate::domain::ids::ExecutionId;
 use crate::domain::stage::Stage;
 use crate::domain::usage::MicroDollars;
 use crate::scoring::grounding::line::Line;
+use crate::study::reference::Sesoi;
 
 /// Everything that a report is given beside the journal; each part may be absent.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -22,6 +23,8 @@ pub struct Evidence {
     /// Every finding that the replication reports, the focal one included or not.
     pub findings: Vec<Finding>,
     pub scale: Scale,
+    /// The smallest effect that matters, as the study has it.
+    pub sesoi: Option<Sesoi>,
     pub traces: Vec<Trace>,
     /// Data files that the plan names, as the plan writes them.
     pub planned_data: Vec<String>,

@@ -20,7 +20,7 @@ use crate::model::capabilities::{Price, Table};
 use crate::run::event::Change;
 use crate::run::stage_state::StageState;
 use crate::study::gold::Gold;
-use crate::study::reference::{Original, WrittenP};
+use crate::study::reference::Original;
 use crate::verdict::trace::{Output, Place};
 
 use super::evidence::{Evidence, FoundAt, PlanDeviation, Stream, Trace};
@@ -36,8 +36,9 @@ pub fn gather(run: &Archive, gold: Result<Gold, String>) -> Result<Evidence, Eng
     let outputs = archive::outputs(&run.state, &run.store)?;
     let planned_data = planned_data(run)?;
     let (headlines, scores) = offline::score(run, &gold, &planned_data)?;
-    let published = gold.ok().and_then(|gold| gold.original);
+    let (published, sesoi) = gold.map_or((None, None), |gold| (gold.original, gold.sesoi));
     Ok(Evidence {
+        sesoi,
         original: original(registered.as_ref(), published.as_ref()),
         replication: run
             .state
@@ -108,15 +109,7 @@ fn stage_money(run: &Archive) -> BTreeMap<Stage, MicroDollars> {
 /// The original's focal finding as the agent extracted it, completed by the
 /// published figures where both are plainly the same estimate.
 pub fn original(registered: Option<&PostRegistration>, published: Option<&Original>) -> Option<Finding> {
-    let published = published.map(|original| Finding {
-        name: original.term.clone(),
-        estimate: Some(original.estimate),
-        standard_error: Some(original.standard_error),
-        p_value: original.p_value.map(WrittenP::as_p_value),
-        n: Some(original.n),
-        df: original.df,
-        ..Finding::default()
-    });
+    let published = published.map(Original::finding);
     let extracted = registered.and_then(|answer| answer.original_findings().into_iter().next());
     let (Some(mut extracted), Some(known)) = (extracted.clone(), published.clone()) else {
         return extracted.or(published);
@@ -130,6 +123,10 @@ pub fn original(registered: Option<&PostRegistration>, published: Option<&Origin
         extracted.p_value = extracted.p_value.or(known.p_value);
         extracted.n = extracted.n.or(known.n);
         extracted.df = extracted.df.or(known.df);
+        extracted.statistic = extracted.statistic.or(known.statistic);
+        extracted.sides = extracted.sides.or(known.sides);
+        extracted.scale = extracted.scale.or(known.scale);
+        extracted.interval = extracted.interval.or(known.interval);
     }
     Some(extracted)
 }

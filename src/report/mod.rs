@@ -8,6 +8,7 @@
 
 pub mod approvals;
 pub mod causes;
+pub mod common_pair;
 pub mod comparison;
 pub mod criteria;
 pub mod evidence;

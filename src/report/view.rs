@@ -201,7 +201,8 @@ fn criteria(state: &State, evidence: &Evidence) -> Option<Criteria> {
         reason: verdict.map(|verdict| verdict.reason.as_str()),
     };
     let (original, replication) = (evidence.original.as_ref(), evidence.replication.as_ref());
-    Criteria::of(original, replication, &evidence.scale, decided)
+    let sesoi = evidence.sesoi.as_ref();
+    Criteria::of(original, replication, &evidence.scale, sesoi, decided)
 }
 
 fn stages(state: &State, records: &[Record], evidence: &Evidence) -> Vec<StageView> {

@@ -11,7 +11,7 @@ use super::error::StudyError;
 use super::layout::Layout;
 use super::mend;
 use super::open::{Study, digest_of, read_capped};
-use super::reference::{Label, Original, Resource};
+use super::reference::{Label, Original, Resource, Sesoi};
 use crate::domain::digest::Digest;
 
 /// Bytes of a reference that are read.
@@ -28,6 +28,7 @@ pub struct Gold {
     pub report: Option<PathBuf>,
     pub outcome: Option<Label>,
     pub original: Option<Original>,
+    pub sesoi: Option<Sesoi>,
     pub resources: Vec<Resource>,
 }
 
@@ -53,6 +54,7 @@ impl Gold {
             report: None,
             outcome: study.reference.outcome.clone(),
             original: study.reference.original.clone(),
+            sesoi: study.reference.sesoi.clone(),
             resources: study.reference.resources.clone(),
         };
         if !folder.is_dir() {

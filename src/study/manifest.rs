@@ -104,6 +104,7 @@ const KEYS: &[(&str, &[&str])] = &[
             "data",
             "outcome",
             "original",
+            "sesoi",
             "criterion",
             "code",
             "web",
@@ -138,8 +139,12 @@ const KEYS: &[(&str, &[&str])] = &[
             "p_value",
             "statistic",
             "df",
+            "scale",
+            "tails",
+            "interval",
         ],
     ),
+    ("sesoi", &["value", "unit", "source"]),
     ("code", &["extensions", "data", "code"]),
     ("web", &["allow", "block", "replication"]),
     (
@@ -207,6 +212,36 @@ impl Manifest {
         }
         if let Some(criterion) = &self.criterion {
             fixed(criterion)?;
+        }
+        if let Some(sesoi) = self
+            .reference
+            .sesoi
+            .as_ref()
+            .filter(|sesoi| sesoi.fisher().is_none())
+        {
+            return Err(format!(
+                "`sesoi.value = {}` in the unit `{}` is no smallest effect of interest: take a correlation above 0 \
+                 and below 1, with `unit = \"r\"`",
+                sesoi.value, sesoi.unit
+            ));
+        }
+        if self
+            .reference
+            .sesoi
+            .as_ref()
+            .is_some_and(|sesoi| sesoi.source.trim().is_empty())
+        {
+            return Err(
+                "`sesoi.source` is empty: say who calls this the smallest effect of interest".to_owned(),
+            );
+        }
+        let tails = self
+            .reference
+            .original
+            .as_ref()
+            .and_then(|original| original.tails);
+        if let Some(tails) = tails.filter(|tails| !matches!(tails, 1 | 2)) {
+            return Err(format!("`original.tails = {tails}`: a test has 1 or 2"));
         }
         let df = self.reference.original.as_ref().and_then(|original| original.df);
         if let Some(df) = df.filter(|df| !usable_df(*df)) {

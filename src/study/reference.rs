@@ -3,7 +3,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::finding::{PValue, Relation};
+use crate::domain::finding::{Finding, Interval, PValue, Relation};
+use crate::domain::scale::Scale;
+use crate::domain::statistic::{DegreesOfFreedom, Statistic, StatisticKind};
 use crate::domain::verdict::HumanLabel;
 
 /// What only scoring and reports may know.
@@ -13,6 +15,9 @@ pub struct Reference {
     pub outcome: Option<Label>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub original: Option<Original>,
+    /// The smallest effect that matters, where somebody has said it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sesoi: Option<Sesoi>,
     /// Gold of the search stage.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub resources: Vec<Resource>,
@@ -39,6 +44,70 @@ pub struct Original {
     /// Degrees of freedom of the statistic, where it is a t.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub df: Option<f64>,
+    /// What the estimate measures.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scale: Option<Scale>,
+    /// Sides of the test, 1 or 2.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tails: Option<u8>,
+    /// The interval as published, with its level between 0 and 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interval: Option<Interval>,
+}
+
+impl Original {
+    /// The published figures as a finding. Of the statistic only a t with its
+    /// degrees of freedom is known for what it is.
+    pub fn finding(&self) -> Finding {
+        let t = self.statistic.zip(self.df);
+        Finding {
+            name: self.term.clone(),
+            estimate: Some(self.estimate),
+            standard_error: Some(self.standard_error),
+            interval: self.interval,
+            p_value: self.p_value.map(WrittenP::as_p_value),
+            n: Some(self.n),
+            df: self.df,
+            statistic: t.map(|(value, df)| Statistic {
+                kind: StatisticKind::T,
+                value,
+                df: DegreesOfFreedom(vec![df]),
+            }),
+            sides: self.tails,
+            scale: self.scale,
+            ..Finding::default()
+        }
+    }
+}
+
+/// The smallest effect that somebody would care for. It decides nothing unless a
+/// plan registers it; reports test against it beside the verdict.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Sesoi {
+    /// Between 0 and 1.
+    pub value: f64,
+    /// `r`, the unit of the common scale.
+    pub unit: String,
+    /// Who says so.
+    pub source: String,
+}
+
+impl Sesoi {
+    /// As Fisher's z.
+    pub fn fisher(&self) -> Option<f64> {
+        let usable = self.value > 0.0 && self.value < 1.0 && self.unit.trim() == "r";
+        usable.then(|| self.value.atanh())
+    }
+
+    /// What it is, in a sentence.
+    pub fn note(&self) -> String {
+        format!(
+            "The smallest effect of interest, r = {} ({}), is the study's; equivalence is tested by Fisher's z.",
+            self.value,
+            self.source.trim().trim_end_matches('.')
+        )
+    }
 }
 
 /// A p-value as written: exact, or with its relation.

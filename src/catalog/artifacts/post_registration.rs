@@ -233,7 +233,9 @@ impl NumericalResult {
     fn degrees(&self) -> DegreesOfFreedom {
         match &self.df {
             Scalar::Absent => DegreesOfFreedom::default(),
-            Scalar::Number(_) => DegreesOfFreedom(self.df.number().filter(|df| *df > 0.0).into_iter().collect()),
+            Scalar::Number(_) => {
+                DegreesOfFreedom(self.df.number().filter(|df| *df > 0.0).into_iter().collect())
+            }
             Scalar::Text(text) => statistic_text::degrees(text),
         }
     }

@@ -3,11 +3,13 @@
 use serde::Serialize;
 
 use crate::domain::finding::Finding;
+use crate::report::common_pair::correlation;
 use crate::report::format;
 use crate::report::view::View;
 
 use super::drawing::{Tick, shortened, tenth, ticks};
-use super::place::{Place, prediction, raw, share_axis, standardised, undrawn};
+use super::drawn::{Drawn, OTHERS, Unit};
+use super::place::{Place, raw, share_axis, standardised, undrawn};
 use super::region;
 
 const LEFT: f64 = 205.0;
@@ -16,8 +18,6 @@ const RIGHT: f64 = 525.0;
 const LONG: usize = 27;
 const TOP: f64 = 26.0;
 const ROW: f64 = 50.0;
-/// Further findings that are drawn.
-const OTHERS: usize = 8;
 
 /// A plot in the units of its view box.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -89,29 +89,52 @@ impl Forest {
             .chain(replication)
             .find(|finding| raw(finding).is_some() || standardised(finding).is_some())?;
         let (shared, why) = share_axis(original, replication, &findings.scale);
-        let place: fn(&Finding) -> Option<Place> = if shared { raw } else { standardised };
-        let focal: Vec<Place> = original
-            .into_iter()
-            .chain(replication)
-            .filter_map(place)
-            .collect();
+        let common = view
+            .criteria
+            .as_ref()
+            .and_then(|criteria| criteria.common.as_ref());
+        let drawn = Drawn::of(view, common.filter(|_| !shared), shared);
+        let focal: Vec<Place> = drawn.focal.iter().flatten().copied().collect();
         let equivalence = shared.then(|| region::trivial(view)).flatten();
         let trivial = equivalence.map(|(sesoi, _)| (-sesoi, sesoi));
         // Two bands on one axis could not be told apart; the one that decides is drawn.
-        let predicted = (shared && trivial.is_none()).then(|| prediction(original?, replication?));
-        let band = predicted.flatten();
-        let critical = (!shared).then(|| region::significant(view)).flatten();
-        let others: Vec<Place> = findings.others.iter().take(OTHERS).filter_map(place).collect();
-        let axis = Axis::over(&focal, band.or(trivial), !shared)?.widened(&others);
-        let mut rows = Vec::new();
-        for (finding, kind, label) in [
-            (original, "original", "Original study"),
-            (replication, "replication", "Replication"),
-        ] {
-            rows.push(axis.row(finding, place, kind, label, rows.len()));
-        }
-        for finding in findings.others.iter().take(OTHERS) {
-            rows.push(axis.row(Some(finding), place, "other", "Also reported", rows.len()));
+        let band = drawn.predicted.filter(|_| trivial.is_none());
+        let by_error = drawn.unit == Unit::Error;
+        let critical = by_error.then(|| region::significant(view)).flatten();
+        let others: Vec<Place> = drawn.others.iter().flatten().copied().collect();
+        let axis = Axis::over(&focal, band.or(trivial), by_error)?.widened(&others);
+        let [first, second] = drawn.effects;
+        let mut rows = vec![
+            axis.row(
+                Shown {
+                    finding: original,
+                    placed: drawn.focal[0],
+                    r: first,
+                    kind: "original",
+                    label: "Original study",
+                },
+                0,
+            ),
+            axis.row(
+                Shown {
+                    finding: replication,
+                    placed: drawn.focal[1],
+                    r: second,
+                    kind: "replication",
+                    label: "Replication",
+                },
+                1,
+            ),
+        ];
+        for (finding, placed) in findings.others.iter().zip(&drawn.others) {
+            let shown = Shown {
+                finding: Some(finding),
+                placed: *placed,
+                r: None,
+                kind: "other",
+                label: "Also reported",
+            };
+            rows.push(axis.row(shown, rows.len()));
         }
         let bottom = TOP + ROW * rows.len() as f64;
         Some(Self {
@@ -128,17 +151,23 @@ impl Forest {
                 stretch: axis.stretch(-sesoi, sesoi),
                 caption: region::caption(criterion, sesoi),
             }),
-            axis: if shared {
-                "estimate with 95% interval".to_owned()
-            } else {
-                "estimate ÷ its standard error (z), with ± 1.96".to_owned()
-            },
-            why,
+            axis: drawn.unit.axis().to_owned(),
+            why: drawn.why.unwrap_or(why),
             beyond: rows.iter().any(|row| row.line.is_some() && row.point.is_none()),
             left_out: findings.others.len().saturating_sub(OTHERS),
             rows,
         })
     }
+}
+
+/// What a row shows.
+struct Shown<'a> {
+    finding: Option<&'a Finding>,
+    placed: Option<Place>,
+    /// The correlation that stands for it.
+    r: Option<f64>,
+    kind: &'static str,
+    label: &'static str,
 }
 
 struct Axis {
@@ -189,15 +218,16 @@ impl Axis {
         }
     }
 
-    fn row(
-        &self,
-        finding: Option<&Finding>,
-        place: fn(&Finding) -> Option<Place>,
-        kind: &'static str,
-        label: &str,
-        index: usize,
-    ) -> Row {
-        let placed = finding.and_then(place);
+    fn row(&self, shown: Shown<'_>, index: usize) -> Row {
+        let Shown {
+            finding,
+            placed,
+            r,
+            kind,
+            label,
+        } = shown;
+        let r = r.map(|r| format!("r = {}", correlation(r)));
+        let detail = finding.map(detail).filter(|detail| !detail.is_empty());
         Row {
             y: TOP + ROW * (index as f64 + 0.5),
             kind,
@@ -205,7 +235,7 @@ impl Axis {
             term: finding.map_or_else(String::new, |finding| shortened(&finding.name)),
             long: finding.is_some_and(|finding| estimate(finding).chars().count() > LONG),
             estimate: finding.map_or_else(String::new, estimate),
-            detail: finding.map_or_else(String::new, detail),
+            detail: r.into_iter().chain(detail).collect::<Vec<_>>().join(", "),
             missing: match (finding, placed) {
                 (_, Some(_)) => None,
                 (None, None) => Some("no numbers are available".to_owned()),
@@ -284,6 +314,32 @@ mod tests {
         assert!((plot.rows[0].point.unwrap() - scale(0.599 / 0.120)).abs() < 0.2);
         let line = plot.rows[0].line.unwrap();
         assert!((line.width - (scale(2.0 * Z95) - plot.zero)).abs() < 0.3);
+    }
+
+    #[test]
+    fn different_units_are_drawn_as_correlations_where_both_are_known() {
+        let with = |estimate, error, df| Finding {
+            df: Some(df),
+            ..finding(estimate, error)
+        };
+        let plot = forest(
+            with(0.599, 0.120, 42.0),
+            with(0.001_361, 0.000_224, 99.0),
+            Scale::Unknown,
+        );
+        assert_eq!(plot.axis, "Fisher's z of the correlation, with 95% interval");
+        assert!(
+            plot.why.contains("drawn as correlations") && plot.why.contains("t(42) = 4.992"),
+            "{}",
+            plot.why
+        );
+        assert!(plot.rows[0].detail.starts_with("r = .61") && plot.rows[1].detail.starts_with("r = .52"));
+        // R: z = atanh(t / sqrt(t^2 + df)) and its 95 % interval by 1 / sqrt(df - 1).
+        let per_unit = (plot.rows[0].point.unwrap() - plot.zero) / 0.709_253;
+        assert!((plot.rows[1].point.unwrap() - plot.zero - 0.577_936 * per_unit).abs() < 0.3);
+        let line = plot.rows[1].line.unwrap();
+        assert!((line.width - 2.0 * Z95 / 98_f64.sqrt() * per_unit).abs() < 0.3);
+        assert!(plot.band.is_some() && plot.criterion.is_none());
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //! no image from elsewhere, and a content policy that forbids them.
 
 pub mod drawing;
+pub mod drawn;
 pub mod forest;
 pub mod gantt;
 pub mod page;

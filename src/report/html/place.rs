@@ -27,22 +27,12 @@ pub fn share_axis(
 ) -> (bool, String) {
     const INSTEAD: &str = "each estimate is divided by its own standard error, and the bars are ± 1.96. \
         This compares how far each estimate is from zero, not how large the effects are.";
-    match &settled(original, replication, scale) {
-        Scale::Different { why } => (
-            false,
-            format!(
-                "The two studies measure in different units ({}), so {INSTEAD}",
-                why.trim().trim_end_matches('.')
-            ),
-        ),
+    if let Some(apart) = apart(original, replication, scale) {
+        return (false, format!("{apart}, so {INSTEAD}"));
+    }
+    match scale {
         Scale::Same => (true, "Both estimates are in the same units.".to_owned()),
-        Scale::ProbablyDifferent => (
-            false,
-            format!(
-                "The two estimates differ so much in size that they are probably in different units, so {INSTEAD}"
-            ),
-        ),
-        Scale::Unknown => match [original, replication].map(reach) {
+        _ => match [original, replication].map(reach) {
             [Some(_), Some(_)] => (
                 true,
                 "Whether both estimates are in the same units was not established; the axis takes them as they were reported."
@@ -57,6 +47,21 @@ pub fn share_axis(
                 "Only one study has an estimate with an interval.".to_owned(),
             ),
         },
+    }
+}
+
+/// Why two estimates are not in the same units, as the beginning of a sentence;
+/// `None` where they may be.
+pub fn apart(original: Option<&Finding>, replication: Option<&Finding>, scale: &Scale) -> Option<String> {
+    match &settled(original, replication, scale) {
+        Scale::Different { why } => Some(format!(
+            "The two studies measure in different units ({})",
+            why.trim().trim_end_matches('.')
+        )),
+        Scale::ProbablyDifferent => Some(
+            "The two estimates differ so much in size that they are probably in different units".to_owned(),
+        ),
+        Scale::Same | Scale::Unknown => None,
     }
 }
 

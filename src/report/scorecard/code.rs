@@ -44,6 +44,7 @@ pub fn card(run: &Archive, gold: &Result<Gold, String>) -> Result<Scorecard, Eng
         reason: verdict.map(|verdict| verdict.reason.as_str()),
     };
     let scale = settled(original.as_ref(), replication.as_ref(), &Scale::Unknown);
+    let sesoi = gold.as_ref().ok().and_then(|gold| gold.sesoi.as_ref());
     let started = run.state.started.as_ref();
     Ok(Scorecard {
         format: FORMAT.to_owned(),
@@ -57,7 +58,7 @@ pub fn card(run: &Archive, gold: &Result<Gold, String>) -> Result<Scorecard, Eng
         outcome: outcome(verdict, label, unfinished.is_none()),
         judges: Vec::new(),
         between: Vec::new(),
-        criteria: Criteria::of(original.as_ref(), replication.as_ref(), &scale, decided),
+        criteria: Criteria::of(original.as_ref(), replication.as_ref(), &scale, sesoi, decided),
         original,
         replication,
         scale,

@@ -238,11 +238,17 @@ mod tests {
             .into_iter()
             .map(|field| field.path)
             .collect();
-        let mut sorted = by_schema.clone();
-        sorted.sort();
+        // No released reference has these, so nobody is asked about them.
+        const OURS: [&str; 7] = ["standard_error", "statistic", "df", "scale", "tails", "n", "location"];
+        let is_ours = |path: &String| {
+            let name = path.strip_prefix("results.numerical_results[0].");
+            name.is_some_and(|name| OURS.contains(&name))
+        };
+        let (ours, mut published): (Vec<String>, Vec<String>) = by_schema.into_iter().partition(is_ours);
+        published.sort();
         by_reader.sort();
-        assert_eq!(sorted, by_reader);
-        assert_eq!(by_schema.len(), 33);
+        assert_eq!(published, by_reader);
+        assert_eq!((published.len(), ours.len()), (33, OURS.len()));
     }
 
     #[test]

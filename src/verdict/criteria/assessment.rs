@@ -34,7 +34,7 @@ impl Assessment {
 }
 
 /// A number as a sentence gives it: four significant digits, bounds for tiny ones.
-pub(super) fn number(value: f64) -> String {
+pub(in crate::verdict) fn number(value: f64) -> String {
     let size = value.abs();
     if value == 0.0 {
         "0".to_owned()
