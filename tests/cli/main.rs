@@ -14,6 +14,7 @@ mod data;
 #[path = "../model/support/dialects.rs"]
 mod dialects;
 mod doctor;
+mod extract;
 mod ground;
 mod live;
 mod look;
