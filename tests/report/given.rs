@@ -36,6 +36,7 @@ pub fn evidence(hostile: &str) -> Evidence {
         note: t(note),
     };
     Evidence {
+        sesoi: None,
         original: Some(named(Finding {
             name: "income (per cent)".into(),
             estimate: Some(0.599),

@@ -32,6 +32,7 @@ pub fn whole(hostile: &'static str) -> Writer {
 
 fn started(w: &Writer) -> RunStarted {
     RunStarted {
+        format: 2,
         run: RunId::new("duncan-1961-0504-k3f"),
         engine: "0.1.0".into(),
         study: w.text("duncan-1961"),
