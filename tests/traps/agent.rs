@@ -179,7 +179,13 @@ fn plan(trap: &Trap, mut plan: Value) -> Value {
         merge(&mut plan, given);
     }
     if let Some(given) = &definition.criterion {
-        merge(&mut plan["replication_study"]["criterion"], given);
+        let criterion = &mut plan["replication_study"]["criterion"];
+        merge(criterion, given);
+        // A way of testing, which those who had not seen the keys took for a rule.
+        if matches!(criterion["rule"].as_str(), Some("interval_excludes" | "non_inferiority")) {
+            let test = criterion.as_object_mut().unwrap().remove("rule");
+            criterion["test"] = test.unwrap();
+        }
     }
     plan
 }

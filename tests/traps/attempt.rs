@@ -20,6 +20,8 @@ pub struct Attempt {
     pub outcome: String,
     pub cause: String,
     pub reason: String,
+    /// What is wrong with the agent, and whether it can be told.
+    defect: String,
     wrong: Vec<String>,
     expect: Vec<String>,
     seconds: f64,
@@ -55,7 +57,11 @@ impl fmt::Display for Attempt {
             formatter,
             "{mark:5} {:32} {:13} {:18} {:5.1} s  {}",
             self.name, self.outcome, self.cause, self.seconds, self.reason
-        )
+        )?;
+        if mark == "ok" {
+            return Ok(());
+        }
+        write!(formatter, "\n      {}", self.defect)
     }
 }
 
@@ -122,6 +128,7 @@ pub fn run(trap: &Trap) -> Attempt {
         outcome: text(&verdict["outcome"]),
         cause: text(&verdict["cause"]),
         reason: text(&verdict["reason"]),
+        defect: format!("{} {}", definition.defect, definition.why),
         wrong: definition.wrong.clone(),
         expect: definition.expect.clone(),
         seconds,
