@@ -401,8 +401,15 @@ case("a path that cannot be written", {
 })
 
 case("a script's own habits", {
+  unlink(path)
   said <- rscript("rm(list = ls()); options(OutDec = ','); setwd('/'); reprise.report(term = 'x', estimate = .5)")
   check(identical(said, "reprise: x estimate 0.5"), "printed: ", said)
+  check(identical(readLines(path), "{\"term\": \"x\", \"estimate\": 0.5}"), "wrote: ", readLines(path))
+  elsewhere <- file.path(tempdir(), "elsewhere.jsonl")
+  old <- setwd(tempdir())
+  rscript("setwd('/'); reprise.report(term = 'x', estimate = 1)", "REPRISE_RESULTS=elsewhere.jsonl")
+  setwd(old)
+  check(file.exists(elsewhere), "a relative path is that of the folder at the start")
   unlink(path)
   rscript("reprise.report(term = 'na\u00efve', estimate = 1)", "LC_ALL=C")
   check(jsonlite::fromJSON(readLines(path, encoding = "UTF-8"))$term == "na\u00efve", "in the C locale")
