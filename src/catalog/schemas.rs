@@ -11,6 +11,7 @@ use crate::catalog::artifacts::interpret_results::InterpretResults;
 use crate::catalog::artifacts::post_registration::PostRegistration;
 use crate::catalog::artifacts::replication_info::ReplicationInfo;
 use crate::catalog::artifacts::search_results::SearchResults;
+use crate::domain::result_line::ResultLine;
 use crate::domain::stage::Stage;
 
 static ALL: LazyLock<Vec<(Stage, Value)>> = LazyLock::new(|| {
@@ -28,9 +29,15 @@ static ALL: LazyLock<Vec<(Stage, Value)>> = LazyLock::new(|| {
         .collect()
 });
 
-/// Every schema, by its name: the answer's file name without `.json`.
+static RESULT_LINE: LazyLock<Value> = LazyLock::new(generate::<ResultLine>);
+
+/// Every schema, by its name: the answer's file name without `.json`, and that of
+/// one line of the results file.
 pub fn all() -> Vec<(&'static str, &'static Value)> {
-    ALL.iter().map(|(stage, schema)| (name(*stage), schema)).collect()
+    ALL.iter()
+        .map(|(stage, schema)| (name(*stage), schema))
+        .chain([("result_line", &*RESULT_LINE)])
+        .collect()
 }
 
 /// The name of a stage's schema.

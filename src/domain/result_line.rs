@@ -42,6 +42,9 @@ pub struct ResultLine {
     /// What the estimate measures; a difference where absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scale: Option<Scale>,
+    /// The model's own name of it, where the term is another one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub coefficient: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
