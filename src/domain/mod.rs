@@ -22,6 +22,7 @@ pub mod number_text;
 pub mod parameters;
 pub mod picture;
 pub mod plan;
+pub mod probe;
 pub mod result_line;
 pub mod rule;
 pub mod sampling;

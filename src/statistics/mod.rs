@@ -6,6 +6,7 @@ pub mod correlation;
 pub mod correspondence;
 pub mod distributions;
 pub mod effect_size;
+pub mod generator;
 pub mod intervals;
 pub mod log_odds;
 pub mod power;

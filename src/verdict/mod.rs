@@ -20,5 +20,6 @@ pub mod printed;
 pub mod printed_findings;
 pub mod readings;
 pub mod term;
+pub mod probe;
 pub mod trace;
 pub mod unnamed_ratio;

@@ -1,0 +1,265 @@
+//! Running approved code again on changed data, to see whether its result comes from them.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::digest::Digest;
+use super::execution::Ending;
+use super::finding::Finding;
+
+/// How probes were asked for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProbeSettings {
+    /// Seconds that they may take; absent: the larger of 20 and five times the execution.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<u64>,
+}
+
+impl ProbeSettings {
+    /// Milliseconds that the probes of an execution of `wall_ms` may take.
+    pub fn milliseconds(&self, wall_ms: u64) -> u64 {
+        match self.seconds {
+            Some(seconds) => seconds.saturating_mul(1000),
+            None => wall_ms.saturating_mul(5).max(20_000),
+        }
+    }
+}
+
+/// What is changed for a sub-run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ProbeKind {
+    /// The data files are gone.
+    Without,
+    /// The focal predictor's column is in another order.
+    Permuted,
+    /// A tenth of the rows is gone.
+    Dropped,
+    /// Nothing but the number of threads and the hash seed.
+    Unchanged,
+}
+
+impl ProbeKind {
+    /// Whether it needs copies of the data with other content.
+    pub fn changes_content(self) -> bool {
+        matches!(self, Self::Permuted | Self::Dropped)
+    }
+
+    /// The word in sentences and in names of folders.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Without => "without",
+            Self::Permuted => "permuted",
+            Self::Dropped => "dropped",
+            Self::Unchanged => "unchanged",
+        }
+    }
+}
+
+impl fmt::Display for ProbeKind {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.pad(self.word())
+    }
+}
+
+/// One sub-run that is to be made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Trial {
+    pub kind: ProbeKind,
+    /// Counted from 1 within its kind.
+    pub repetition: u32,
+}
+
+impl Trial {
+    /// The seed of the trial, made of the seed of all.
+    pub fn seed(self, base: u64) -> u64 {
+        let digest = Digest::of(format!("{base} {} {}", self.kind, self.repetition)).hex();
+        // 52 bits: every language that changes data holds them exactly.
+        digest
+            .get(..13)
+            .and_then(|digits| u64::from_str_radix(digits, 16).ok())
+            .unwrap_or(base)
+    }
+}
+
+/// How a sub-run ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "end", rename_all = "snake_case")]
+pub enum ProbeEnd {
+    /// Every command ended well.
+    Ran,
+    /// A command failed on the changed data.
+    Failed { ending: Ending },
+    /// The data could not be changed in that way.
+    NotMade { why: String },
+}
+
+/// What one sub-run came to.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ProbeRun {
+    #[serde(flatten)]
+    pub trial: Trial,
+    pub seed: u64,
+    pub ended: ProbeEnd,
+    /// The focal result; absent where the output has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub focal: Option<Finding>,
+    /// Digest of every number that it gave.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub numbers: Option<Digest>,
+    /// The share of rows that was taken away, where it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dropped: Option<f64>,
+    /// Digest of the data as changed; it follows from the approved data, the
+    /// seed and the programs that change them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub data: Option<Digest>,
+    pub wall_ms: u64,
+}
+
+impl ProbeRun {
+    /// Whether the commands ended well.
+    pub fn ran(&self) -> bool {
+        self.ended == ProbeEnd::Ran
+    }
+}
+
+/// What gave a result away.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Giveaway {
+    /// It appears without the data.
+    Without,
+    /// It stays when the focal predictor is permuted.
+    Permuted,
+    /// It stays when rows are dropped.
+    Dropped,
+    /// It stands in the code.
+    Literal,
+}
+
+/// Whether a result comes from the data.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "verdict", rename_all = "snake_case")]
+pub enum ProbeVerdict {
+    FromData,
+    NotFromData {
+        by: Giveaway,
+        /// One sentence with the numbers.
+        detail: String,
+    },
+    /// It jumps further than a tenth of the rows could carry it.
+    Unstable {
+        detail: String,
+    },
+    Undecided {
+        why: String,
+    },
+}
+
+impl ProbeVerdict {
+    /// The words used in reports.
+    pub fn words(&self) -> &'static str {
+        match self {
+            Self::FromData => "comes from the data",
+            Self::NotFromData { .. } => "not from the data",
+            Self::Unstable { .. } => "unstable",
+            Self::Undecided { .. } => "not told",
+        }
+    }
+
+    /// The sentence that goes with it.
+    pub fn detail(&self) -> &str {
+        match self {
+            Self::FromData => "",
+            Self::NotFromData { detail, .. } | Self::Unstable { detail } => detail,
+            Self::Undecided { why } => why,
+        }
+    }
+}
+
+/// All probes of a run and what they say.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ProbeSummary {
+    #[serde(flatten)]
+    pub verdict: ProbeVerdict,
+    /// The result that was probed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub focal: Option<Finding>,
+    /// The column that was permuted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub column: Option<String>,
+    /// The seed that every other follows from.
+    pub seed: u64,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub runs: Vec<ProbeRun>,
+    /// The largest relative difference under other threads and another hash seed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unchanged_within: Option<f64>,
+    /// What was not probed or not told, and why; a sentence each.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+}
+
+impl ProbeSummary {
+    /// Probes of which none was made.
+    pub fn none(why: impl Into<String>) -> Self {
+        Self {
+            verdict: ProbeVerdict::Undecided { why: why.into() },
+            focal: None,
+            column: None,
+            seed: 0,
+            runs: Vec::new(),
+            unchanged_within: None,
+            notes: Vec::new(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_time_is_what_was_asked_for_or_follows_from_the_execution() {
+        let default = ProbeSettings::default();
+        assert_eq!(default.milliseconds(100), 20_000);
+        assert_eq!(default.milliseconds(60_000), 300_000);
+        assert_eq!(ProbeSettings { seconds: Some(3) }.milliseconds(60_000), 3_000);
+    }
+
+    #[test]
+    fn every_trial_has_a_seed_of_its_own() {
+        let trial = |kind, repetition| Trial { kind, repetition };
+        let one = trial(ProbeKind::Permuted, 1).seed(7);
+        assert_eq!(one, trial(ProbeKind::Permuted, 1).seed(7));
+        assert_ne!(one, trial(ProbeKind::Permuted, 2).seed(7));
+        assert_ne!(one, trial(ProbeKind::Dropped, 1).seed(7));
+        assert_ne!(one, trial(ProbeKind::Permuted, 1).seed(8));
+        assert!(one < 1 << 52);
+    }
+
+    #[test]
+    fn a_summary_is_read_back_as_it_was_written() {
+        let mut summary = ProbeSummary::none("no time");
+        summary.runs.push(ProbeRun {
+            trial: Trial {
+                kind: ProbeKind::Without,
+                repetition: 1,
+            },
+            seed: 3,
+            ended: ProbeEnd::Failed {
+                ending: Ending::Exited(1),
+            },
+            focal: None,
+            numbers: None,
+            dropped: None,
+            data: None,
+            wall_ms: 12,
+        });
+        let text = serde_json::to_string(&summary).unwrap();
+        assert!(text.contains(r#""verdict":"undecided""#), "{text}");
+        assert_eq!(serde_json::from_str::<ProbeSummary>(&text).unwrap(), summary);
+    }
+}

@@ -1,0 +1,139 @@
+//! What dropping a tenth of the rows says.
+
+use crate::domain::finding::Finding;
+use crate::domain::probe::{ProbeKind, ProbeRun};
+use crate::statistics::distributions::chi_squared_upper;
+use crate::statistics::precision::usable_error;
+
+use super::case::Case;
+use super::distance::{common_way, distance};
+use super::words::words;
+
+/// Times that rows are dropped before anything is told, and at most.
+pub const LEAST: u32 = 2;
+pub const MOST: u32 = 10;
+
+/// How small the chance has to be that a result from the data moves so little.
+const STAYS: f64 = 2e-5;
+/// A move of this share of the expected size is one.
+const MOVED: f64 = 0.25;
+/// Moves of so many times the expected size, twice, are too far.
+const FAR: f64 = 8.0;
+/// Fewer rows give no standard error that a jump could be measured by.
+const FEW: u64 = 20;
+/// Rows that a result is taken to rest on where it does not say.
+const ASSUMED: f64 = 20.0;
+
+/// What the runs with fewer rows say of the result.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Dropped {
+    Stays(String),
+    Moves,
+    Jumps(String),
+    NotTold(String),
+}
+
+/// Judges the runs with fewer rows that there are.
+///
+/// The change that is expected has the standard deviation SE √(f / (1 - f)) where
+/// the share f of the rows is gone: the variance of an estimate is that of its
+/// change and that of the smaller sample's, which is larger by 1 / (1 - f).
+pub fn judge(case: &Case, runs: &[ProbeRun]) -> Dropped {
+    let moves: Vec<Move> = case
+        .told(runs, ProbeKind::Dropped)
+        .filter_map(|(run, finding)| moved(case, run, finding))
+        .collect();
+    if moves.len() < LEAST as usize {
+        return Dropped::NotTold(format!(
+            "with a tenth of the rows dropped {} of at least {LEAST} runs gave the focal result",
+            moves.len()
+        ));
+    }
+    let far: Vec<&Move> = moves.iter().filter(|one| one.size > FAR).collect();
+    let enough = case.focal.n.is_none_or(|n| n >= FEW);
+    if let [first, second, ..] = far.as_slice()
+        && enough
+    {
+        return Dropped::Jumps(format!(
+            "with a tenth of the rows dropped the focal result jumps from {} to {} and {}, {:.0} and {:.0} times as \
+             far as its standard error gives",
+            words(&case.focal),
+            first.to,
+            second.to,
+            first.size,
+            second.size
+        ));
+    }
+    if far.len() == 1 && moves.len() == LEAST as usize && enough {
+        return Dropped::NotTold("one of two runs with fewer rows jumps".to_owned());
+    }
+    if moves.iter().any(|one| one.size >= MOVED) {
+        return Dropped::Moves;
+    }
+    if chance_of(&moves) < STAYS {
+        return Dropped::Stays(format!(
+            "with a tenth of the rows dropped in {} seeded ways the focal result stays {} ({})",
+            moves.len(),
+            words(&case.focal),
+            moves
+                .iter()
+                .take(3)
+                .map(|one| one.to.as_str())
+                .collect::<Vec<_>>()
+                .join("; ")
+        ));
+    }
+    Dropped::NotTold("the result moves little when rows are dropped, and rests on few".to_owned())
+}
+
+/// The chance that a result from the data moves so little each time. Results that
+/// do not move at all have to rest on none of the dropped rows; else the chances
+/// are combined as Fisher does.
+fn chance_of(moves: &[Move]) -> f64 {
+    if moves.iter().all(|one| one.size == 0.0) {
+        return moves.iter().map(|one| one.chance).product();
+    }
+    let statistic: f64 = moves.iter().map(|one| -2.0 * one.chance.ln()).sum();
+    chi_squared_upper(statistic, 2.0 * moves.len() as f64)
+}
+
+/// One change of the result.
+struct Move {
+    /// In units of what is expected; 1 is usual.
+    size: f64,
+    /// The chance of so small a change where the result comes from the data.
+    chance: f64,
+    to: String,
+}
+
+fn moved(case: &Case, run: &ProbeRun, finding: &Finding) -> Option<Move> {
+    let share = run.dropped.filter(|share| *share > 0.0 && *share < 1.0)?;
+    let unit = (share / (1.0 - share)).sqrt();
+    let by_estimate = || {
+        let (one, other) = (case.focal.estimate?, finding.estimate?);
+        let (error, _) = case.focal.precision().filter(|(error, _)| usable_error(*error))?;
+        Some((other - one).abs() / (error * unit))
+    };
+    let by_distance = || {
+        let way = common_way([&case.focal, finding].into_iter(), case.null)?;
+        let one = distance(&case.focal, case.null, way)?;
+        Some((distance(finding, case.null, way)? - one).abs() / unit)
+    };
+    // A median stays where it is, and its test moves all the same.
+    let size = match (by_estimate(), by_distance()) {
+        (Some(one), Some(other)) => Some(if one > FAR { one } else { one.max(other.min(FAR)) }),
+        (one, other) => one.or(other),
+    };
+    // A median that is all there is may stay honestly, beside other numbers that move.
+    let size = size.or(case.is_same(run).then_some(0.0)).unwrap_or(1.0);
+    // None of the rows that it rests on may be among those that are gone.
+    let rows = case.focal.n.map_or(ASSUMED, |n| n as f64);
+    let untouched = (rows * (1.0 - share).ln()).exp();
+    // Twice the density of the standard normal at zero.
+    let chance = (0.8 * size).clamp(1e-12, 1.0).max(untouched).min(1.0);
+    Some(Move {
+        size,
+        chance,
+        to: words(finding),
+    })
+}

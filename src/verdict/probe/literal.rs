@@ -1,0 +1,186 @@
+//! The focal number as it stands in code.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::domain::finding::Finding;
+use crate::domain::plan::Interpreter;
+use crate::verdict::trace::Written;
+
+/// Significant digits that give an estimate away alone, and beside another figure.
+const ALONE: usize = 4;
+const BESIDE: usize = 3;
+
+static NUMBER: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"[-+\u{2212}]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d{1,3})?").ok());
+
+/// A literal in a code file that is the focal estimate, with its line: four digits
+/// of it, or three where its standard error, statistic or p-value stands there, too.
+pub fn find(code: &str, language: Interpreter, finding: &Finding) -> Option<String> {
+    let estimate = finding.estimate.filter(|estimate| *estimate != 0.0)?;
+    let literals = literals(code, language);
+    let best = literals
+        .iter()
+        .filter(|literal| digits(&literal.text) >= BESIDE && literal.is(estimate))
+        .max_by_key(|literal| digits(&literal.text))?;
+    let others = [
+        finding.standard_error,
+        finding.statistic.as_ref().map(|statistic| statistic.value),
+        finding.p_value.map(|p| p.value),
+    ];
+    let beside = || {
+        others.into_iter().flatten().any(|other| {
+            literals
+                .iter()
+                .any(|literal| digits(&literal.text) >= 2 && literal.is(other) && literal.at != best.at)
+        })
+    };
+    (digits(&best.text) >= ALONE || beside()).then(|| format!("`{}` in line {}", best.text, best.line))
+}
+
+/// A number in code.
+struct Literal {
+    text: String,
+    written: Written,
+    line: usize,
+    /// Byte offset.
+    at: usize,
+}
+
+impl Literal {
+    /// Whether it is a number at its own precision. A sign before it may be an operator.
+    fn is(&self, number: f64) -> bool {
+        self.written.is_of(number) || self.written.is_of(-number)
+    }
+}
+
+fn literals(code: &str, language: Interpreter) -> Vec<Literal> {
+    let Some(pattern) = NUMBER.as_ref() else {
+        return Vec::new();
+    };
+    let bare = without_comments(code, language);
+    let mut line = 1;
+    let mut counted = 0;
+    let mut found = Vec::new();
+    for number in pattern.find_iter(&bare) {
+        line += bare[counted..number.start()].matches('\n').count();
+        counted = number.start();
+        let named = bare[..number.start()]
+            .chars()
+            .next_back()
+            .is_some_and(|before| before.is_alphanumeric() || before == '_' || before == '.');
+        let text = number.as_str();
+        if let Some(written) = Written::parse(text).filter(|_| !named) {
+            found.push(Literal {
+                text: text.to_owned(),
+                written,
+                line,
+                at: number.start(),
+            });
+        }
+    }
+    found
+}
+
+/// Significant digits of a number's text.
+fn digits(text: &str) -> usize {
+    let mantissa = text.split(['e', 'E']).next().unwrap_or_default();
+    mantissa
+        .chars()
+        .filter(char::is_ascii_digit)
+        .skip_while(|digit| *digit == '0')
+        .count()
+}
+
+/// The code with blanks in place of its comments; strings stay.
+fn without_comments(code: &str, language: Interpreter) -> String {
+    let mut bare = String::with_capacity(code.len());
+    let mut rest = code;
+    let mut quote: Option<char> = None;
+    let mut line_start = true;
+    while let Some(letter) = rest.chars().next() {
+        let after = &rest[letter.len_utf8()..];
+        if let Some(open) = quote {
+            bare.push(letter);
+            rest = after;
+            if letter == '\\' && !matches!(language, Interpreter::Stata | Interpreter::Spss) {
+                if let Some(escaped) = rest.chars().next() {
+                    bare.push(escaped);
+                    rest = &rest[escaped.len_utf8()..];
+                }
+            } else if letter == open || letter == '\n' {
+                quote = None;
+                line_start = letter == '\n';
+            }
+            continue;
+        }
+        if let Some(end) = comment(rest, line_start, language) {
+            bare.extend(rest[..end].chars().map(|one| if one == '\n' { '\n' } else { ' ' }));
+            rest = &rest[end..];
+            continue;
+        }
+        if matches!(letter, '"' | '\'') {
+            quote = Some(letter);
+        }
+        line_start = letter == '\n' || (line_start && letter.is_whitespace());
+        bare.push(letter);
+        rest = after;
+    }
+    bare
+}
+
+/// The length of the comment that the text begins with.
+fn comment(text: &str, line_start: bool, language: Interpreter) -> Option<usize> {
+    let to_line_end = || text.find('\n').unwrap_or(text.len());
+    let block = || text.starts_with("/*").then(|| text.find("*/").map_or(text.len(), |end| end + 2));
+    match language {
+        Interpreter::Python | Interpreter::R | Interpreter::RMarkdown | Interpreter::Shell => {
+            text.starts_with('#').then(to_line_end)
+        }
+        Interpreter::Stata => block().or_else(|| {
+            (text.starts_with("//") || (line_start && text.starts_with('*'))).then(to_line_end)
+        }),
+        Interpreter::Spss => {
+            block().or_else(|| (line_start && text.starts_with('*')).then(to_line_end))
+        }
+        Interpreter::Matlab => text.starts_with('%').then(to_line_end),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn focal(estimate: f64, error: f64) -> Finding {
+        Finding {
+            estimate: Some(estimate),
+            standard_error: Some(error),
+            ..Finding::default()
+        }
+    }
+
+    #[test]
+    fn four_digits_alone_or_three_beside_another_figure() {
+        let found = |code: &str| find(code, Interpreter::Python, &focal(-0.80123, 0.2041));
+        assert!(found("b = -0.8012\n").is_some());
+        assert!(found("print(f'x estimate -0.8012')").is_some());
+        assert!(found("b = float('-0.80123')").is_some());
+        assert_eq!(found("a = 1\nb = -0.801\nse = 0.204\n").unwrap(), "`-0.801` in line 2");
+        assert_eq!(found("b = -0.801\n"), None);
+        assert_eq!(found("b = -0.8\nse = 0.2\n"), None);
+        assert_eq!(found("b = 0.9012\n"), None);
+    }
+
+    #[test]
+    fn comments_and_names_do_not_count() {
+        let focal = focal(1.2345, 0.5);
+        let found = |code: &str, language| find(code, language, &focal).is_some();
+        assert!(!found("x = 1  # paper: 1.2345\n", Interpreter::Python));
+        assert!(found("x = '# 1.2345'\n", Interpreter::Python));
+        assert!(!found("* 1.2345\ngen x = 2 // 1.2345\n/* 1.2345\n1.2345 */\n", Interpreter::Stata));
+        assert!(found("gen x = 1.2345\n", Interpreter::Stata));
+        assert!(!found("x1.2345 <- 3\n", Interpreter::R));
+        assert!(!found("% 1.2345\n", Interpreter::Matlab));
+    }
+}

@@ -1,0 +1,72 @@
+//! Which sub-runs are to be made next.
+
+use crate::domain::probe::{ProbeEnd, ProbeKind, ProbeRun, Trial};
+
+use super::case::{Case, of_kind};
+use super::dropped::{self, Dropped};
+use super::judgement::appears_without;
+use super::permuted::{self, Permuted};
+
+/// How many more permutations, and how many more losses of rows, are made where
+/// those that there are do not decide.
+const MORE: [u32; 2] = [4, 2];
+
+/// The sub-runs that are still wanted, the most telling first; none where all is told.
+pub fn next(case: &Case, runs: &[ProbeRun]) -> Vec<Trial> {
+    if case.literal.is_some() || appears_without(runs).is_some() {
+        return Vec::new();
+    }
+    let mut wanted = Vec::new();
+    let mut want = |kind, up_to: u32| {
+        let made = count(runs, kind);
+        wanted.extend((made + 1..=up_to).map(|repetition| Trial { kind, repetition }));
+    };
+    want(ProbeKind::Without, 1);
+    want(ProbeKind::Permuted, permutations(case, runs));
+    want(ProbeKind::Dropped, losses(case, runs));
+    want(ProbeKind::Unchanged, 1);
+    wanted
+}
+
+fn count(runs: &[ProbeRun], kind: ProbeKind) -> u32 {
+    of_kind(runs, kind).count().try_into().unwrap_or(u32::MAX)
+}
+
+fn permutations(case: &Case, runs: &[ProbeRun]) -> u32 {
+    if case.column.name().is_none() || cannot_be_made(runs, ProbeKind::Permuted) {
+        return 0;
+    }
+    let made = count(runs, ProbeKind::Permuted);
+    let told = case.told(runs, ProbeKind::Permuted).count();
+    match permuted::judge(case, runs) {
+        _ if made < permuted::LEAST => permuted::LEAST,
+        // The rows have to tell first.
+        _ if told == 0 || waits_for_rows(case, runs) => made,
+        Permuted::NotTold(_) => (made + MORE[0]).min(permuted::MOST),
+        _ => made,
+    }
+}
+
+/// Whether no permutation changed a number, so that more of them tell nothing.
+fn waits_for_rows(case: &Case, runs: &[ProbeRun]) -> bool {
+    case.told(runs, ProbeKind::Permuted)
+        .all(|(run, _)| case.is_same(run))
+}
+
+fn losses(case: &Case, runs: &[ProbeRun]) -> u32 {
+    if cannot_be_made(runs, ProbeKind::Dropped) {
+        return 0;
+    }
+    let made = count(runs, ProbeKind::Dropped);
+    let told = case.told(runs, ProbeKind::Dropped).count();
+    match dropped::judge(case, runs) {
+        _ if made < dropped::LEAST => dropped::LEAST,
+        Dropped::NotTold(_) if told > 0 => (made + MORE[1]).min(dropped::MOST),
+        _ => made,
+    }
+}
+
+/// Whether the data could not be changed in that way once: they never can.
+fn cannot_be_made(runs: &[ProbeRun], kind: ProbeKind) -> bool {
+    of_kind(runs, kind).any(|run| matches!(run.ended, ProbeEnd::NotMade { .. }))
+}
