@@ -9,7 +9,7 @@ use reprise::cli::exit::{Failure, Status};
 use reprise::cli::model::verb as model;
 use reprise::cli::output::Printer;
 use reprise::cli::{
-    approve, batch, check, clean, compare, cost, data, doctor, dumps, ground, read, record, replay, report,
+    approve, batch, check, clean, compare, cost, data, doctor, dumps, ground, probe_run, read, record, replay, report,
     resume, run, schema, score, show, stamp,
 };
 use reprise::documents::helper;
@@ -67,6 +67,7 @@ fn carry_out(printer: Printer, verb: Verb) -> Result<Status, Failure> {
             Verb::Batch(args) => batch::verb::batch(&settings, printer, args).await,
             Verb::Resume(args) => resume::resume(&settings, printer, args).await,
             Verb::Replay(args) => replay::replay(&settings, printer, args).await,
+            Verb::Probe(args) => probe_run::probe(&settings, printer, args).await,
             Verb::Approve(args) => approve::approve(&settings, printer, &args),
             Verb::Show(args) => show::show(printer, &args),
             Verb::Cost(args) => cost::cost(printer, &args),

@@ -50,7 +50,7 @@ fn tools(settings: &Settings) -> Result<Registry, EngineError> {
 }
 
 /// This program, started again to read one document.
-pub(super) fn document_helper() -> Result<Helper, EngineError> {
+pub fn document_helper() -> Result<Helper, EngineError> {
     Helper::of_this_program()
         .map_err(|error| EngineError::Unusable(format!("this program cannot find itself: {error}")))
 }

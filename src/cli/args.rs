@@ -12,6 +12,7 @@ use super::data::DataArgs;
 use super::doctor::DoctorArgs;
 use super::ground::GroundArgs;
 use super::model::args::ModelArgs;
+use super::probe_run::ProbeRunArgs;
 use super::read::ReadArgs;
 use super::record::RecordArgs;
 use super::replay::ReplayArgs;
@@ -49,6 +50,8 @@ pub enum Verb {
     Resume(ResumeArgs),
     /// Execute a run's tools and analyses again, without a model, and show what differs.
     Replay(ReplayArgs),
+    /// Run a finished run's code again on changed data, to see whether its result comes from them.
+    Probe(ProbeRunArgs),
     /// Answer the questions that a run waits on.
     Approve(ApproveArgs),
     /// Show where a run stands.

@@ -11,6 +11,7 @@ use crate::domain::execution::{Limits, Tier};
 use crate::domain::ids::RunId;
 use crate::domain::mode::{CodeAccess, CodeMode, Setting};
 use crate::domain::plan::Interpreter;
+use crate::domain::probe::ProbeSettings;
 use crate::domain::stage::StageRange;
 use crate::effects::analyse::available::{self, Offer};
 use crate::engine::folder::RunFolder;
@@ -68,7 +69,38 @@ pub struct ChoiceArgs {
     #[command(flatten)]
     pub limits: LimitArgs,
     #[command(flatten)]
+    pub probe: ProbeArgs,
+    #[command(flatten)]
     pub budget: BudgetArgs,
+}
+
+/// Whether and for how long the approved code runs again on changed data.
+#[derive(Debug, Clone, Copy, Args)]
+pub struct ProbeArgs {
+    /// Do not run the approved code again without the data, on permuted and on fewer rows,
+    /// to see whether its result comes from the data.
+    #[arg(long)]
+    pub no_probe: bool,
+    /// Seconds that this may take [default: the larger of 20 and 5 times the execution]
+    #[arg(long, value_name = "SECONDS", conflicts_with = "no_probe")]
+    pub probe_time: Option<u64>,
+}
+
+impl ProbeArgs {
+    /// As a run keeps it.
+    pub fn settings(self) -> Option<ProbeSettings> {
+        (!self.no_probe).then_some(ProbeSettings {
+            seconds: self.probe_time,
+        })
+    }
+
+    /// A run's own settings with what was given in their place. A run that was
+    /// begun without probes stays so.
+    pub fn over(self, before: Option<ProbeSettings>) -> Option<ProbeSettings> {
+        before.filter(|_| !self.no_probe).map(|before| ProbeSettings {
+            seconds: self.probe_time.or(before.seconds),
+        })
+    }
 }
 
 /// Bounds of each execution.
@@ -132,6 +164,7 @@ impl ChoiceArgs {
             search: search.map(|name| name.to_string()),
             vision_model: self.vision_model.clone(),
             stages_dir: self.stages_dir.clone(),
+            probe: self.probe.settings(),
         })
     }
 

@@ -20,6 +20,7 @@ mod leftovers;
 pub mod model;
 pub mod output;
 mod probe;
+pub mod probe_run;
 pub mod progress;
 pub mod read;
 pub mod record;

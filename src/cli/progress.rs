@@ -206,6 +206,8 @@ impl Watch for Progress {
                     printable(&halted.detail)
                 ));
             }
+            Event::ProbeFinished(_) => {}
+            Event::Probed(summary) => self.say(format!("  probed: {}", printable(&summary.line()))),
             Event::RunFinished { .. } => self.doing(String::new()),
         }
     }

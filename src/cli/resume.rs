@@ -13,6 +13,7 @@ use crate::engine::watch::{Unwatched, Watch};
 use crate::policy::limits::{Caps, Scope};
 use crate::settings::Settings;
 
+use super::asked::ProbeArgs;
 use super::budget::BudgetArgs;
 use super::exit::{Failure, Status};
 use super::output::Printer;
@@ -32,6 +33,8 @@ pub struct ResumeArgs {
     pub dir: PathBuf,
     #[command(flatten)]
     pub sampling: SamplingArgs,
+    #[command(flatten)]
+    pub probe: ProbeArgs,
     #[command(flatten)]
     pub budget: BudgetArgs,
     /// Write the session into this file, or under this name into the study's recordings/.
@@ -58,6 +61,7 @@ pub async fn resume(settings: &Settings, printer: Printer, args: ResumeArgs) -> 
     request.budget = request.budget.overlaid(&args.budget.caps());
     request.sampling = request.sampling.overlaid(args.sampling.sampling());
     request.allow_unpriced |= args.budget.allow_unpriced;
+    request.probe = args.probe.over(request.probe);
     if let Some(to) = &args.record {
         request.record = Some(record::place(&request.study, to)?);
     }

@@ -7,6 +7,7 @@ use serde_json::json;
 
 use crate::artifacts::content;
 use crate::artifacts::disk::DiskStore;
+use crate::engine::archive;
 use crate::engine::error::EngineError;
 use crate::journal::read;
 use crate::report::format;
@@ -57,6 +58,7 @@ pub fn show(printer: Printer, args: &ShowArgs) -> Result<Status, Failure> {
                 "ending": execution.finished.as_ref().map(|finished| finished.ending),
                 "interrupted": execution.interrupted,
             })).collect::<Vec<_>>(),
+            "probes": archive::probes(&state, &folder),
             "halted": state.halted,
             "verdict": state.verdict,
         }))?;
@@ -108,6 +110,12 @@ pub fn show(printer: Printer, args: &ShowArgs) -> Result<Status, Failure> {
             execution.started.id,
             printable(&execution.started.command.join(" "))
         ));
+    }
+    if let Some(summary) = archive::probes(&state, &folder) {
+        printer.line(format!("probes     {}", printable(&summary.line())));
+        for note in &summary.notes {
+            printer.line(format!("           {}", printable(note)));
+        }
     }
     let store = DiskStore::open(&folder.store()).map_err(EngineError::from)?;
     for asked in state.open_questions() {

@@ -130,6 +130,7 @@ async fn stamped(
         search: None,
         vision_model: None,
         stages_dir: None,
+        probe: None,
     };
     let progress = Arc::new(Progress::new(printer, false));
     let watch: Arc<dyn Watch> = progress.clone();

@@ -1,5 +1,6 @@
 //! Running approved code again on changed data, to see whether its result comes from them.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
@@ -203,6 +204,23 @@ pub struct ProbeSummary {
 }
 
 impl ProbeSummary {
+    /// What it came to in one line, with the sub-runs that were made.
+    pub fn line(&self) -> String {
+        let mut counts: BTreeMap<ProbeKind, usize> = BTreeMap::new();
+        for run in &self.runs {
+            *counts.entry(run.trial.kind).or_default() += 1;
+        }
+        let counts: Vec<String> = counts.iter().map(|(kind, count)| format!("{kind} {count}")).collect();
+        let mut line = self.verdict.words().to_owned();
+        if !self.verdict.detail().is_empty() {
+            line.push_str(&format!(": {}", self.verdict.detail()));
+        }
+        if !counts.is_empty() {
+            line.push_str(&format!(" ({})", counts.join(", ")));
+        }
+        line
+    }
+
     /// Probes of which none was made.
     pub fn none(why: impl Into<String>) -> Self {
         Self {

@@ -72,6 +72,7 @@ pub fn begin(effects: &Effects, session: &mut Session) -> Result<(), EngineError
             limits: request.limits,
             sampling: request.sampling,
             catalog: catalog_digest(effects),
+            probe: request.probe,
         },
         data: data.map(record).collect(),
         data_digest: staged.data,

@@ -21,6 +21,7 @@ pub mod left_out;
 pub mod look;
 pub mod performer;
 pub mod ports;
+pub mod probe;
 pub mod recording;
 pub mod replaying;
 pub mod review;

@@ -14,7 +14,7 @@ use crate::run::event::Event;
 use crate::tools::workspace::Workspace;
 
 use super::ports::Ports;
-use super::{begin, conclude, converse, end_stage, interrupted, spent, start_stage};
+use super::{begin, conclude, converse, end_stage, interrupted, probe, spent, start_stage};
 
 /// The effects of one run.
 pub struct Effects {
@@ -77,6 +77,7 @@ impl Perform for Effects {
             Next::CloseInterrupted => interrupted::close(self, session).await.map(|()| Step::Done),
             Next::StartStage(stage) => start_stage::start(self, session, stage).map(|()| Step::Done),
             Next::Advance(stage) => converse::advance(self, session, stage, cancel).await,
+            Next::Probe => probe::perform::probe(self, session, cancel).await,
             Next::Conclude => conclude::conclude(session).map(|()| Step::Done),
             Next::Done => Ok(Step::Done),
         }

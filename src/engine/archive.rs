@@ -7,6 +7,7 @@ use crate::artifacts::disk::DiskStore;
 use crate::artifacts::store::{Store, StoreError};
 use crate::catalog::normalise;
 use crate::domain::content::Content;
+use crate::domain::probe::ProbeSummary;
 use crate::domain::stage::Stage;
 use crate::journal::read;
 use crate::run::event::Record;
@@ -47,6 +48,14 @@ impl Archive {
     pub fn text(&self, content: &Content) -> Result<String, StoreError> {
         content::load(content, &self.store).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
     }
+}
+
+/// What probes came to: those made after the run before those of the run itself.
+pub fn probes(state: &State, folder: &RunFolder) -> Option<ProbeSummary> {
+    std::fs::read(folder.probe())
+        .ok()
+        .and_then(|text| serde_json::from_slice(&text).ok())
+        .or_else(|| state.probes.summary.clone())
 }
 
 /// A stage's answer as its type; `None` when the stage has none.

@@ -54,6 +54,16 @@ impl RunFolder {
         self.0.join("partial")
     }
 
+    /// Copies of the workspace in which approved code runs again; gone afterwards.
+    pub fn probes(&self) -> PathBuf {
+        self.0.join("probes")
+    }
+
+    /// What probes of a finished run came to.
+    pub fn probe(&self) -> PathBuf {
+        self.0.join("probe.json")
+    }
+
     pub fn report(&self, extension: &str) -> PathBuf {
         self.0.join(format!("report.{extension}"))
     }

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::domain::execution::Limits;
 use crate::domain::ids::RunId;
 use crate::domain::mode::{CodeAccess, CodeMode};
+use crate::domain::probe::ProbeSettings;
 use crate::domain::sampling::Sampling;
 use crate::domain::stage::StageRange;
 use crate::policy::limits::Budget;
@@ -88,6 +89,9 @@ pub struct RunRequest {
     pub vision_model: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stages_dir: Option<PathBuf>,
+    /// How it is probed whether the result comes from the data; absent: not at all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub probe: Option<ProbeSettings>,
 }
 
 impl RunRequest {

@@ -57,6 +57,23 @@ pub struct Execute {
     /// The hosts that it can reach.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub hosts: Vec<String>,
+    /// The changed data that the same commands run on afterwards.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub probes: Option<Probes>,
+}
+
+/// How data are changed to see whether a result comes from them. With the data's
+/// own digest, every changed copy follows from it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Probes {
+    /// Every other seed follows from it.
+    pub seed: u64,
+    /// The rule that finds the column to be permuted.
+    pub column: String,
+    /// The changes, with how often each is made at most.
+    pub changes: BTreeMap<String, u32>,
+    /// The programs that change the data, with their digests.
+    pub programs: BTreeMap<String, Digest>,
 }
 
 /// A command that no shell reads.
@@ -216,13 +233,27 @@ pub(super) mod tests {
             },
             network: false,
             hosts: Vec::new(),
+            probes: Some(Probes {
+                seed: 7,
+                column: "the column of `x`".into(),
+                changes: BTreeMap::from([("permuted".into(), 20)]),
+                programs: BTreeMap::from([("probe_data.py".into(), Digest::of("program"))]),
+            }),
         }
+    }
+
+    #[test]
+    fn an_execution_without_probes_has_the_digest_that_it_always_had() {
+        let mut without = execute();
+        without.probes = None;
+        let text = serde_json::to_string(&without).unwrap();
+        assert!(!text.contains("probes"), "{text}");
     }
 
     #[test]
     fn every_part_of_an_execution_is_in_its_digest() {
         let base = Subject::Execute(execute()).digest();
-        let changes: [fn(&mut Execute); 13] = [
+        let changes: [fn(&mut Execute); 17] = [
             |it| it.environment = Digest::of("python 3.13"),
             |it| it.commands[0].words.push("--fast".into()),
             |it| it.commands[0].directory = "work/sub".parse().unwrap(),
@@ -236,6 +267,13 @@ pub(super) mod tests {
             |it| it.limits.seconds += 1,
             |it| it.plan = None,
             |it| it.network = true,
+            |it| it.probes = None,
+            |it| it.probes.as_mut().unwrap().seed += 1,
+            |it| it.probes.as_mut().unwrap().column.push('x'),
+            |it| {
+                let programs = &mut it.probes.as_mut().unwrap().programs;
+                programs.insert("probe_data.py".into(), Digest::of("one byte more"));
+            },
         ];
         for (number, change) in changes.iter().enumerate() {
             let mut changed = execute();

@@ -17,6 +17,8 @@ pub enum Next {
     StartStage(Stage),
     /// Carry a stage's conversation one step on.
     Advance(Stage),
+    /// Run the approved code again on changed data.
+    Probe,
     /// Every stage is over: apply the preregistered rule and finish.
     Conclude,
     /// Nothing is left to do.
@@ -41,6 +43,7 @@ pub fn next(state: &State, fresh: bool) -> Next {
             Some(open) => match &open.end {
                 None => return Next::Advance(stage),
                 Some(end) if stops_run(stage, end) => return Next::Conclude,
+                Some(_) if stage == Stage::Execute && state.probes_due() => return Next::Probe,
                 Some(_) => {}
             },
         }

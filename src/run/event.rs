@@ -12,6 +12,7 @@ use crate::domain::failure::FailureCause;
 use crate::domain::ids::{ApprovalId, ExecutionId, RunId};
 use crate::domain::mode::{CodeAccess, CodeMode};
 use crate::domain::picture::MediaType;
+use crate::domain::probe::{ProbeRun, ProbeSettings, ProbeSummary};
 use crate::domain::sampling::Sampling;
 use crate::domain::stage::{Stage, StageRange};
 use crate::domain::usage::{MicroDollars, Usage};
@@ -69,6 +70,9 @@ pub struct RunSettings {
     pub sampling: Sampling,
     /// Digest of the stage definitions in force.
     pub catalog: Digest,
+    /// How it is probed whether the result comes from the data; absent: not at all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub probe: Option<ProbeSettings>,
 }
 
 /// The first event of a run.
@@ -358,6 +362,10 @@ pub enum Event {
         #[serde(flatten)]
         end: StageEnd,
     },
+    /// The approved commands ran again on changed data.
+    ProbeFinished(Box<ProbeRun>),
+    /// It is told whether the result comes from the data, or cannot be.
+    Probed(Box<ProbeSummary>),
     /// The run stops before its stage is over, and can be resumed.
     Halted(Halted),
     RunFinished {

@@ -69,6 +69,20 @@ impl Executions {
         })
     }
 
+    /// The last call of which every command that ran ended well.
+    pub fn last_success(&self) -> Option<CallRef> {
+        let all_well = |at: CallRef| {
+            let mut of_call = self.0.iter().filter(|one| one.started.at == at && !one.interrupted);
+            of_call.all(|one| one.finished.as_ref().is_some_and(|end| end.ending.ok()))
+        };
+        self.0
+            .iter()
+            .rev()
+            .filter(|one| one.finished.is_some())
+            .map(|one| one.started.at)
+            .find(|at| all_well(*at))
+    }
+
     /// The id of the next execution. An interrupted one left nothing behind,
     /// and the one that takes its place has its id.
     pub fn next_id(&self) -> ExecutionId {

@@ -15,6 +15,7 @@ use super::elapsed::Elapsed;
 use super::event::{Asked, BuildResult, CallRef, Event, Halted, Record, RunStarted, StageEnd, ToolFinished};
 use super::execution_state::Executions;
 use super::gate_state::GateState;
+use super::probe_state::ProbeState;
 use super::stage_state::{ReviewState, StageState, TurnState};
 
 /// One attempt at an environment.
@@ -35,6 +36,7 @@ pub struct State {
     pub gate: GateState,
     pub builds: Vec<BuildState>,
     pub executions: Executions,
+    pub probes: ProbeState,
     pub verdict: Option<Verdict>,
     /// What stopped the run, until it is resumed.
     pub halted: Option<Halted>,
@@ -72,6 +74,8 @@ pub enum Impossible {
     Decision,
     #[error("execution {0} is not under way")]
     Execution(ExecutionId),
+    #[error("a probe is made where none is due, or twice")]
+    Probe,
 }
 
 impl State {
@@ -263,6 +267,18 @@ impl State {
                     return Err(Impossible::Execution(*id));
                 }
             }
+            Event::ProbeFinished(run) => {
+                let due = self.probes_due();
+                if !(due && self.probes.add((**run).clone())) {
+                    return Err(Impossible::Probe);
+                }
+            }
+            Event::Probed(summary) => {
+                if !self.probes_due() {
+                    return Err(Impossible::Probe);
+                }
+                self.probes.summary = Some((**summary).clone());
+            }
             Event::StageEnded { stage, end } => self.open_stage(*stage)?.end = Some(end.clone()),
             Event::Halted(halted) => {
                 self.open_stage(halted.stage)?.in_vain += halted.waiting;
@@ -311,6 +327,22 @@ impl State {
     /// How a stage ended, where it did.
     pub fn end_of(&self, stage: Stage) -> Option<&StageEnd> {
         self.stages.get(&stage).and_then(|state| state.end.as_ref())
+    }
+
+    /// Whether it has to be probed next whether the result comes from the data:
+    /// the execute stage gave an answer after a call of which every command
+    /// ended well.
+    pub fn probes_due(&self) -> bool {
+        let asked = self
+            .started
+            .as_ref()
+            .is_some_and(|started| started.settings.probe.is_some());
+        let answered = matches!(self.end_of(Stage::Execute), Some(StageEnd::Finished { .. }));
+        asked
+            && answered
+            && self.probes.summary.is_none()
+            && !self.stages.contains_key(&Stage::Interpret)
+            && self.executions.last_success().is_some()
     }
 
     /// Tokens of every answered model call.

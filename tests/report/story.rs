@@ -52,6 +52,7 @@ fn started(w: &Writer) -> RunStarted {
             limits: Limits::default(),
             sampling: Default::default(),
             catalog: Digest::of("catalog"),
+            probe: None,
         },
         data: vec![file("replication_data/Prestige.csv", 4_513), file("replication_data/codebook.txt", 1_290)],
         data_digest: Digest::of("data"),

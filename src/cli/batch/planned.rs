@@ -91,6 +91,7 @@ fn again(
     }
     request.budget = request.budget.overlaid(&caps_of_run(choice));
     request.allow_unpriced |= choice.budget.allow_unpriced;
+    request.probe = choice.probe.over(request.probe);
     let state = if at.journal().exists() {
         Archive::open(at)?.state
     } else {

@@ -18,6 +18,7 @@ use crate::study::manifest::CodeTable;
 use super::ask::Wanted;
 use super::files;
 use crate::effects::helpers;
+use crate::effects::probe::programs;
 
 /// The folder that commands start in and the only one they may write.
 pub fn work() -> Result<WorkspacePath, EngineError> {
@@ -84,6 +85,7 @@ pub fn build(
         limits,
         network: !wanted.hosts.is_empty(),
         hosts: wanted.hosts.to_vec(),
+        probes: programs::approved(session)?,
     };
     Ok(execute.canonical())
 }
@@ -193,6 +195,9 @@ pub fn details(
         .is_some_and(|started| started.data_digest != execute.mounts.data)
     {
         text.push_str("The data in replication_data/ are NOT those that were staged.\n");
+    }
+    if let Some(probes) = &execute.probes {
+        text.push_str(&programs::details(probes));
     }
     for file in execute.files.iter().chain(&execute.plan).take(LISTED) {
         text.push_str(&format!(

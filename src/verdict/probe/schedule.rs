@@ -47,10 +47,15 @@ fn permutations(case: &Case, runs: &[ProbeRun]) -> u32 {
     }
 }
 
-/// Whether no permutation changed a number, so that more of them tell nothing.
+/// Whether no permutation changed a number, so that more of them tell nothing
+/// where code takes fewer rows.
 fn waits_for_rows(case: &Case, runs: &[ProbeRun]) -> bool {
-    case.told(runs, ProbeKind::Permuted)
-        .all(|(run, _)| case.is_same(run))
+    let refuses = count(runs, ProbeKind::Dropped) >= dropped::LEAST
+        && case.told(runs, ProbeKind::Dropped).next().is_none();
+    !refuses
+        && case
+            .told(runs, ProbeKind::Permuted)
+            .all(|(run, _)| case.is_same(run))
 }
 
 fn losses(case: &Case, runs: &[ProbeRun]) -> u32 {

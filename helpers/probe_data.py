@@ -1,0 +1,221 @@
+"""Writes changed copies of data files: a column in another order, or fewer rows.
+
+Read from probe.tsv in the current folder, one instruction a line, its parts
+separated by tabs:
+
+    share    SHARE                of the rows that are dropped
+    column   NAME                 the column that is permuted
+    file     KIND  PATH           a data file, as seen from this folder
+    copy     FOLDER  CHANGE SEED  CHANGE is permuted or dropped
+
+Written to made.tsv: `made FOLDER PATH ROWS DROPPED` for each copy of a file, which
+stands at FOLDER/PATH, and `failed PATH WHY` for a file that cannot be written.
+"""
+
+import os
+import random
+import sys
+
+
+def orders(rows, change, seed, share):
+    """The new order of a column's cells, and the rows that stay."""
+    draw = random.Random(int(seed))
+    places = list(range(rows))
+    if change == "permuted":
+        draw.shuffle(places)
+        return places, None
+    gone = min(rows, max(1 if rows > 1 else 0, round(rows * share)))
+    dropped = set(draw.sample(places, gone))
+    return None, [place for place in places if place not in dropped]
+
+
+def changed(frame, column, change, seed, share):
+    """A data frame's copy, and how many of its rows are gone."""
+    order, stay = orders(len(frame), change, seed, share)
+    if stay is not None:
+        return frame.iloc[stay].reset_index(drop=True), len(frame) - len(stay)
+    copy = frame.copy()
+    if column in copy.columns:
+        cells = frame[column].iloc[order].reset_index(drop=True)
+        cells.index = copy.index
+        copy[column] = cells
+    return copy, 0
+
+
+class Stata:
+    """Through pyreadstat where it is there, else through pandas."""
+
+    def __init__(self, path):
+        try:
+            import pyreadstat
+        except ImportError:
+            import pandas
+
+            self.meta = None
+            with pandas.read_stata(path, iterator=True, convert_categoricals=False) as reader:
+                self.frame = reader.read()
+                self.variables = reader.variable_labels()
+                names = getattr(reader, "_lbllist", [])
+                self.values = {
+                    variable: labels
+                    for variable, name in zip(self.frame.columns, names)
+                    for labels in [reader.value_labels().get(name)]
+                    if labels
+                }
+        else:
+            self.frame, self.meta = pyreadstat.read_dta(path)
+
+    def write(self, frame, path):
+        if self.meta is None:
+            frame.to_stata(
+                path, write_index=False, version=118, variable_labels=self.variables, value_labels=self.values
+            )
+            return
+        import pyreadstat
+
+        pyreadstat.write_dta(
+            frame,
+            path,
+            file_label=self.meta.file_label or "",
+            column_labels=self.meta.column_names_to_labels,
+            variable_value_labels=self.meta.variable_value_labels,
+            variable_format=formats(self.meta),
+        )
+
+
+class Spss:
+    """Through pyreadstat."""
+
+    def __init__(self, path):
+        import pyreadstat
+
+        self.frame, self.meta = pyreadstat.read_sav(path, user_missing=True)
+
+    def write(self, frame, path):
+        import pyreadstat
+
+        pyreadstat.write_sav(
+            frame,
+            path,
+            file_label=self.meta.file_label or "",
+            column_labels=self.meta.column_names_to_labels,
+            variable_value_labels=self.meta.variable_value_labels,
+            missing_ranges=self.meta.missing_ranges,
+            variable_measure=self.meta.variable_measure,
+            variable_format=formats(self.meta),
+        )
+
+
+def formats(meta):
+    """Display formats; those of dates are written by the library itself."""
+    dates = ("DATE", "TIME", "%t", "%d", "MOYR", "QYR", "WKYR", "MONTH", "WKDAY")
+    kept = {name: text for name, text in meta.original_variable_types.items() if text and text != "NULL"}
+    return {name: text for name, text in kept.items() if not any(date in text for date in dates)}
+
+
+class Columnar:
+    """Parquet and Feather, through pandas."""
+
+    def __init__(self, path, kind):
+        import pandas
+
+        self.kind = kind
+        self.frame = getattr(pandas, "read_" + kind)(path)
+
+    def write(self, frame, path):
+        getattr(frame, "to_" + self.kind)(path)
+
+
+class Workbook:
+    """A workbook, through openpyxl: cells move, and everything else stays."""
+
+    frame = None
+
+    def __init__(self, path):
+        import openpyxl
+
+        self.path = path
+        self.open = openpyxl.load_workbook
+        self.open(path, read_only=True).close()
+
+    def copy(self, column, change, seed, share, path):
+        book = self.open(self.path)
+        rows = gone = 0
+        for sheet in book.worksheets:
+            top, place = header(sheet, column)
+            count = sheet.max_row - top
+            if count < 1:
+                continue
+            order, stay = orders(count, change, seed, share)
+            if order is not None and place is not None:
+                values = [sheet.cell(top + 1 + row, place).value for row in range(count)]
+                for row in range(count):
+                    sheet.cell(top + 1 + row, place).value = values[order[row]]
+            if stay is not None:
+                values = [[cell.value for cell in line] for line in sheet.iter_rows(min_row=top + 1)]
+                sheet.delete_rows(top + 1, count)
+                for row, kept in enumerate(stay):
+                    for position, value in enumerate(values[kept]):
+                        if value is not None:
+                            sheet.cell(top + 1 + row, position + 1).value = value
+                gone += count - len(stay)
+            rows += count
+        book.save(path)
+        return rows, gone
+
+
+def header(sheet, column):
+    """The row that names the columns, and the place of one of them."""
+    for number, line in enumerate(sheet.iter_rows(max_row=20, values_only=True), start=1):
+        for place, value in enumerate(line, start=1):
+            if value is not None and str(value).strip() == column:
+                return number, place
+    return 1, None
+
+
+def opened(kind, path):
+    if kind == "dta":
+        return Stata(path)
+    if kind == "sav":
+        return Spss(path)
+    if kind in ("parquet", "feather"):
+        return Columnar(path, kind)
+    if kind == "xlsx":
+        return Workbook(path)
+    raise ValueError("no library here writes files of the kind " + kind)
+
+
+def main():
+    share, column, files, copies = 0.1, None, [], []
+    with open("probe.tsv", encoding="utf-8") as instructions:
+        for line in instructions:
+            word, *parts = line.rstrip("\n").split("\t")
+            if word == "share":
+                share = float(parts[0])
+            elif word == "column":
+                column = parts[0]
+            elif word == "file":
+                files.append(parts)
+            elif word == "copy":
+                copies.append(parts)
+    with open("made.tsv", "w", encoding="utf-8") as made:
+        for kind, path in files:
+            name = os.path.relpath(path, "..")
+            try:
+                source = opened(kind, path)
+                for folder, change, seed in copies:
+                    target = os.path.join(folder, name)
+                    os.makedirs(os.path.dirname(target), exist_ok=True)
+                    if source.frame is None:
+                        rows, gone = source.copy(column, change, seed, share, target)
+                    else:
+                        frame, gone = changed(source.frame, column, change, seed, share)
+                        rows = len(source.frame)
+                        source.write(frame, target)
+                    print("made", folder, name, rows, gone, sep="\t", file=made)
+            except Exception as error:
+                why = " ".join(f"{type(error).__name__}: {error}".split())[:300]
+                print("failed", name, why, sep="\t", file=made)
+
+
+sys.exit(main())

@@ -1,0 +1,121 @@
+//! `reprise probe`.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::Args;
+
+use crate::app;
+use crate::app::kit::document_helper;
+use crate::domain::probe::{ProbeRun, ProbeSettings, ProbeSummary};
+use crate::effects::probe::perform::{Bench, Ready};
+use crate::engine::archive::Archive;
+use crate::engine::error::EngineError;
+use crate::engine::put;
+use crate::engine::watch::Watch;
+use crate::journal::lock::RunLock;
+use crate::settings::Settings;
+
+use super::exit::{Failure, Status};
+use super::output::{Printer, paint, printable, styled};
+use super::progress::Progress;
+use super::{resume, run};
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The approved commands run again in copies of the workspace: without the data, with the focal
+predictor permuted, with a tenth of the rows dropped, and unchanged. What came of it is kept as
+probe.json in the run's folder; its journal stays as it is.
+
+Examples:
+  reprise probe runs/duncan-1961-python-20261121-185700
+  reprise probe RUN --probe-time 600 --json")]
+pub struct ProbeRunArgs {
+    /// The run's folder.
+    pub dir: PathBuf,
+    /// Seconds that it may take [default: the larger of 20 and 5 times the execution]
+    #[arg(long, value_name = "SECONDS")]
+    pub probe_time: Option<u64>,
+    /// Print nothing while it goes.
+    #[arg(long, short)]
+    pub quiet: bool,
+    /// Print what came of it as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Probes whether a finished run's result comes from its data.
+pub async fn probe(settings: &Settings, printer: Printer, args: ProbeRunArgs) -> Result<Status, Failure> {
+    let folder = resume::folder(&args.dir)?;
+    let archive = Archive::open(folder.clone())?;
+    if archive.state.verdict.is_none() {
+        return Err(Failure::usage(format!(
+            "{} has not ended: `reprise resume` goes on with it, and probes it where that was asked for",
+            args.dir.display()
+        )));
+    }
+    let _lock = RunLock::take(&folder.lock()).map_err(EngineError::from)?;
+    let (cancel, watcher) = run::until_stopped();
+    let progress = Arc::new(Progress::new(printer, args.quiet));
+    let watch: Arc<dyn Watch> = progress.clone();
+    let told = summary(settings, &archive, &args, &watch, &cancel).await;
+    watcher.abort();
+    progress.finish();
+    let Some(summary) = told? else {
+        printer.line("Interrupted; nothing was kept.");
+        return Ok(Status::Interrupted);
+    };
+    let text = serde_json::to_vec_pretty(&summary)
+        .map_err(|error| EngineError::Unusable(format!("the probes cannot be written: {error}")))?;
+    put::replace(&folder.probe(), &text, folder.path())?;
+    if args.json {
+        printer.json(&summary)?;
+    } else {
+        tell(printer, &summary);
+    }
+    Ok(Status::Done)
+}
+
+async fn summary(
+    settings: &Settings,
+    archive: &Archive,
+    args: &ProbeRunArgs,
+    watch: &Arc<dyn Watch>,
+    cancel: &tokio_util::sync::CancellationToken,
+) -> Result<Option<ProbeSummary>, Failure> {
+    let documents = document_helper()?;
+    let images = settings.images();
+    let bench = Bench {
+        state: &archive.state,
+        store: &archive.store,
+        folder: &archive.folder,
+        request: &archive.request,
+        sandbox: app::sandboxes::sandbox(settings, archive.request.sandbox).await?,
+        images: &images,
+        documents: &documents,
+        watch: watch.clone(),
+    };
+    let asked = ProbeSettings {
+        seconds: args.probe_time,
+    };
+    watch.line("Probing whether the result comes from the data.");
+    let probing = match bench.probing(asked, cancel).await? {
+        Ready::Probing(probing) => probing,
+        Ready::Unfit(why) => return Ok(Some(ProbeSummary::none(why))),
+        Ready::Interrupted => return Ok(None),
+    };
+    let mut unkept = |_: &ProbeRun| Ok(());
+    Ok(probing.carry(&[], &mut unkept, cancel).await?)
+}
+
+/// Prints what came of probes.
+pub fn tell(printer: Printer, summary: &ProbeSummary) {
+    printer.line(format!(
+        "{}: {}",
+        styled(paint::STRONG, "probes"),
+        printable(&summary.line())
+    ));
+    for note in &summary.notes {
+        printer.line(format!("  {}", printable(note)));
+    }
+}

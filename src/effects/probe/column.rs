@@ -1,0 +1,108 @@
+//! The column that a plan's focal term stands for.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::verdict::probe::case::FocalColumn;
+
+/// Words of formulas that are no columns.
+const FUNCTIONS: [&str; 24] = [
+    "c", "i", "as", "factor", "log", "log2", "log10", "ln", "exp", "sqrt", "scale", "center", "standardize", "poly",
+    "bs", "ns", "np", "abs", "treatment", "sum", "t", "on", "of", "the",
+];
+/// The shortest name that a term may begin with, as R names the level of a factor.
+const SHORTEST: usize = 3;
+
+static NAME: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"[\p{L}_.][\p{L}\p{N}_.]*").ok());
+static LEVEL: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\[[^\]]*\]|Treatment\([^)]*\)").ok());
+
+/// The column for a focal term among the columns of the opened files, or, where
+/// the term names none, for the first of the plan's predictors.
+pub fn find(term: &str, predictors: &str, headers: &[String]) -> FocalColumn {
+    let whole = header_like(term.trim(), headers);
+    let parts = names(term);
+    let exact = whole.or_else(|| parts.iter().find_map(|part| header_like(part, headers)));
+    if let Some(name) = exact {
+        return FocalColumn::Named(name);
+    }
+    let prefix = parts.iter().find_map(|part| {
+        let begins = |header: &&String| header.chars().count() >= SHORTEST && part.starts_with(header.as_str());
+        headers.iter().filter(begins).max_by_key(|header| header.len()).cloned()
+    });
+    let first = predictors.split([',', ';', '(', ':', '\n']).next().unwrap_or_default();
+    let planned = || names(first).iter().find_map(|name| header_like(name, headers));
+    match prefix.or_else(planned) {
+        Some(name) => FocalColumn::Likely(name),
+        None => FocalColumn::Absent(format!("no opened data file has a column for `{term}`")),
+    }
+}
+
+/// The header that is the name: exactly, or but for the case of its letters.
+fn header_like(name: &str, headers: &[String]) -> Option<String> {
+    headers
+        .iter()
+        .find(|header| *header == name)
+        .or_else(|| headers.iter().find(|header| header.eq_ignore_ascii_case(name)))
+        .cloned()
+}
+
+/// The names in a term, without levels and functions: `C(a)[T.b]:x` has `a` and `x`.
+fn names(term: &str) -> Vec<String> {
+    let (Some(name), Some(level)) = (NAME.as_ref(), LEVEL.as_ref()) else {
+        return Vec::new();
+    };
+    let plain = level.replace_all(term, "");
+    name.find_iter(&plain)
+        .flat_map(|found| {
+            let called = plain[found.end()..].starts_with('(');
+            let text = found.as_str().trim_matches('.');
+            // Stata writes `c.x` and `i.x`, R `as.factor`.
+            let bare = text
+                .strip_prefix("c.")
+                .or_else(|| text.strip_prefix("i."))
+                .unwrap_or(text);
+            let function = called || FUNCTIONS.contains(&bare.to_lowercase().as_str());
+            (!function && !bare.is_empty()).then(|| bare.to_owned())
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(term: &str, predictors: &str) -> FocalColumn {
+        let headers = ["id", "Income", "treat", "age", "treat_x_age", "group"].map(str::to_owned);
+        find(term, predictors, &headers)
+    }
+
+    #[test]
+    fn decoration_of_formulas_is_taken_off() {
+        let named = |name: &str| FocalColumn::Named(name.to_owned());
+        for (term, column) in [
+            ("income", "Income"),
+            ("C(treat)[T.yes]", "treat"),
+            ("C(group, Treatment(reference='a'))[T.b]", "group"),
+            ("treat:age", "treat"),
+            ("age × treat", "age"),
+            ("1.treat#c.age", "treat"),
+            ("log(Income)", "Income"),
+            ("as.factor(group)", "group"),
+            ("treat_x_age", "treat_x_age"),
+            ("effect of treat on y", "treat"),
+        ] {
+            assert_eq!(found(term, ""), named(column), "{term}");
+        }
+    }
+
+    #[test]
+    fn weaker_ties_are_said_to_be_such() {
+        assert_eq!(found("treatB", ""), FocalColumn::Likely("treat".into()));
+        assert_eq!(
+            found("dose", "age (years), group: a or b"),
+            FocalColumn::Likely("age".into())
+        );
+        assert!(matches!(found("dose", "wealth (age)"), FocalColumn::Absent(_)));
+    }
+}

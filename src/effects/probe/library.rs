@@ -1,0 +1,189 @@
+//! Copies of data files that a library makes in the sandbox.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use tokio_util::sync::CancellationToken;
+
+use crate::domain::probe::Trial;
+use crate::domain::workspace_path::WorkspacePath;
+use crate::effects::analyse::{files, subject};
+use crate::engine::error::EngineError;
+use crate::sandbox::contract::SandboxError;
+
+use super::probing::Place;
+use super::programs::{self, Program};
+use super::scratch::{self, Scratch};
+
+/// A file that a library is to change.
+#[derive(Debug, Clone, Copy)]
+pub struct Wanted<'a> {
+    pub path: &'a WorkspacePath,
+    pub kind: &'static str,
+}
+
+/// Rows of a copied file, and those that are gone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Rows {
+    pub all: usize,
+    pub gone: usize,
+}
+
+/// What a library made of the files: the rows of each copy, and why a file could not be written.
+#[derive(Debug, Default)]
+pub struct Made {
+    pub rows: BTreeMap<(String, WorkspacePath), Rows>,
+    pub failed: BTreeMap<WorkspacePath, String>,
+}
+
+/// Makes copies of every file for every trial, below `to` in a folder of the trial's
+/// name. `Ok(None)` says that it was cut short.
+pub async fn make(
+    place: &Place,
+    (files, column): (&[Wanted<'_>], Option<&str>),
+    trials: &[(Trial, String, u64)],
+    to: &Path,
+    cancel: &CancellationToken,
+) -> Result<Option<Made>, EngineError> {
+    let mut made = Made::default();
+    let mut left: Vec<Wanted<'_>> = files.to_vec();
+    for (program, words) in programs_for(place) {
+        // R's own formats are written by R alone, and others by whoever can.
+        let (mine, rest): (Vec<_>, Vec<_>) = left.into_iter().partition(|file| {
+            program == programs::R || !matches!(file.kind, "rds" | "rdata")
+        });
+        left = rest;
+        if mine.is_empty() {
+            continue;
+        }
+        let Some(found) = with_program(place, (&mine, column), trials, (program, words), to, cancel).await? else {
+            return Ok(None);
+        };
+        made.rows.extend(found.rows);
+        left.extend(mine.iter().filter(|file| found.failed.contains_key(file.path)));
+        made.failed.extend(found.failed);
+    }
+    made.failed.retain(|path, _| left.iter().any(|file| file.path == path));
+    for file in left {
+        made.failed
+            .entry(file.path.clone())
+            .or_insert_with(|| format!("the run's environment has no program that writes {}", file.kind));
+    }
+    Ok(Some(made))
+}
+
+/// The languages of the run's environment.
+fn programs_for(place: &Place) -> Vec<(Program, &'static [&'static str])> {
+    let mut programs: Vec<(Program, &'static [&'static str])> = Vec::new();
+    if place.python {
+        programs.push((programs::PYTHON, &["python"]));
+    }
+    if place.r {
+        programs.push((programs::R, &["Rscript", "--vanilla"]));
+    }
+    programs
+}
+
+async fn with_program(
+    place: &Place,
+    (files, column): (&[Wanted<'_>], Option<&str>),
+    trials: &[(Trial, String, u64)],
+    (program, words): (Program, &[&str]),
+    to: &Path,
+    cancel: &CancellationToken,
+) -> Result<Option<Made>, EngineError> {
+    let scratch = Scratch::make(place.folder.join("make"))?;
+    let io = |path: &Path| {
+        let path = path.to_owned();
+        move |error| EngineError::io(&path, error)
+    };
+    for file in files {
+        let target = file.path.below(scratch.path());
+        scratch::link(&file.path.below(&place.workspace), &target).map_err(io(&target))?;
+    }
+    let work = scratch.path().join(WorkspacePath::WORK);
+    let helpers = scratch.path().join("helpers");
+    for folder in [&work, &helpers] {
+        fs::create_dir_all(folder).map_err(io(folder))?;
+    }
+    let text = helpers.join(program.name);
+    fs::write(&text, program.text).map_err(io(&text))?;
+    let instructions = work.join("probe.tsv");
+    fs::write(&instructions, instructed(files, column, trials)).map_err(io(&instructions))?;
+    let command = words
+        .iter()
+        .map(|word| (*word).to_owned())
+        .chain([format!("../helpers/{}", program.name)])
+        .collect();
+    let execution = place.execution(scratch.path(), command, subject::work()?, BTreeMap::new());
+    let mut made = Made::default();
+    let all_failed = |why: String| {
+        let failed = files.iter().map(|file| (file.path.clone(), why.clone()));
+        failed.collect::<BTreeMap<_, _>>()
+    };
+    match place.sandbox.execute(&execution, cancel).await {
+        Ok(_) if cancel.is_cancelled() => return Ok(None),
+        Ok(_) => {}
+        Err(SandboxError::NoProgram(name)) => {
+            made.failed = all_failed(format!("`{name}` is not installed here"));
+            return Ok(Some(made));
+        }
+        Err(error) => return Err(error.into()),
+    }
+    files::open_up(scratch.path(), WorkspacePath::WORK);
+    files::remove_odd(scratch.path(), WorkspacePath::WORK)?;
+    let report = fs::read_to_string(work.join("made.tsv")).unwrap_or_default();
+    for line in report.lines() {
+        let parts: Vec<&str> = line.split('\t').collect();
+        match parts.as_slice() {
+            ["made", folder, path, all, gone] => {
+                let (Ok(path), Ok(all), Ok(gone)) = (path.parse(), all.parse(), gone.parse()) else {
+                    continue;
+                };
+                made.rows.insert(((*folder).to_owned(), path), Rows { all, gone });
+            }
+            ["failed", path, why] => {
+                if let Ok(path) = path.parse() {
+                    made.failed.insert(path, (*why).to_owned());
+                }
+            }
+            _ => {}
+        }
+    }
+    made.rows.retain(|(_, path), _| !made.failed.contains_key(path));
+    for file in files {
+        let whole = trials
+            .iter()
+            .all(|(_, name, _)| made.rows.contains_key(&(name.clone(), file.path.clone())));
+        if !whole && !made.failed.contains_key(file.path) {
+            let said = fs::read_to_string(&execution.stderr).unwrap_or_default();
+            let last = said.lines().last().unwrap_or("it ended early").chars().take(200);
+            made.failed.insert(file.path.clone(), last.collect());
+        }
+    }
+    for (folder, path) in made.rows.keys() {
+        if trials.iter().any(|(_, name, _)| name == folder) && files.iter().any(|file| file.path == path) {
+            let (from, target) = (path.below(&work.join(folder)), path.below(&to.join(folder)));
+            let parent = target.parent().unwrap_or(to);
+            fs::create_dir_all(parent).map_err(io(parent))?;
+            fs::rename(&from, &target).map_err(io(&from))?;
+        }
+    }
+    Ok(Some(made))
+}
+
+/// The instructions; a name that a line cannot hold permutes nothing.
+fn instructed(files: &[Wanted<'_>], column: Option<&str>, trials: &[(Trial, String, u64)]) -> String {
+    let mut text = format!("share\t{}\n", programs::SHARE);
+    if let Some(column) = column.filter(|column| !column.contains(['\t', '\n', '\r'])) {
+        text.push_str(&format!("column\t{column}\n"));
+    }
+    for file in files {
+        text.push_str(&format!("file\t{}\t../{}\n", file.kind, file.path));
+    }
+    for (trial, name, seed) in trials {
+        text.push_str(&format!("copy\t{name}\t{}\t{seed}\n", trial.kind));
+    }
+    text
+}

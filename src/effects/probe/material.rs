@@ -1,0 +1,234 @@
+//! What is run again: the commands of the last successful call, and all that they had.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+use crate::artifacts::content;
+use crate::artifacts::store::Store;
+use crate::domain::digest::Digest;
+use crate::domain::execution::Limits;
+use crate::domain::plan::Interpreter;
+use crate::domain::result_line;
+use crate::domain::workspace_path::WorkspacePath;
+use crate::effects::analyse::files;
+use crate::engine::error::EngineError;
+use crate::engine::folder::RunFolder;
+use crate::policy::subject::{Execute, Subject};
+use crate::run::event::{CallRef, FileRecord, Snapshot};
+use crate::run::execution_state::ExecutionState;
+use crate::run::state::State;
+use crate::study::kind::Kind;
+use crate::study::manifest::CodeTable;
+
+/// The largest code file that is looked through for the focal number, in bytes.
+const CODE: u64 = 1 << 20;
+
+/// Everything that a sub-run is made of.
+pub struct Material {
+    /// The calls that are run, in order; all but the last made files that it reads.
+    pub calls: Vec<Call>,
+    /// Every file of the study's data.
+    pub data: Vec<FileRecord>,
+    /// Those that were opened, or all where that is not known.
+    pub opened: Vec<WorkspacePath>,
+    /// Code that was run, or could have been.
+    pub code: Vec<(WorkspacePath, Interpreter, String)>,
+    pub variables: BTreeMap<String, String>,
+    pub hosts: Vec<String>,
+    pub limits: Limits,
+    /// What the last call printed and recorded.
+    pub stdout: String,
+    pub results: String,
+    /// What the calls took.
+    pub wall_ms: u64,
+}
+
+/// One call of `run_analysis`.
+pub struct Call {
+    /// The writable folder as it was, without what earlier executions had made.
+    pub files: Vec<(WorkspacePath, Vec<u8>)>,
+    pub folders: Vec<WorkspacePath>,
+    pub commands: Vec<Vec<String>>,
+}
+
+/// Why nothing can be run again, in a clause.
+pub type NoMaterial = String;
+
+/// Gathers what the last successful call had; the inner error says why it cannot
+/// be run again.
+pub fn gather(
+    state: &State,
+    store: &dyn Store,
+    folder: &RunFolder,
+) -> Result<Result<Material, NoMaterial>, EngineError> {
+    let Some(at) = state.executions.last_success() else {
+        return Ok(Err("no call ended well".to_owned()));
+    };
+    let gatherer = Gatherer { state, store, folder };
+    let last = gatherer.executions(at);
+    let Some(execute) = last.first().map(|one| gatherer.approved(one.started.digest)).transpose()?.flatten() else {
+        return Ok(Err("the approval of what ran cannot be read".to_owned()));
+    };
+    let made = gatherer.made_before(at)?;
+    let mut material = Material {
+        calls: Vec::new(),
+        data: files::list(&folder.workspace(), WorkspacePath::DATA)?,
+        opened: Vec::new(),
+        code: Vec::new(),
+        variables: execute.variables,
+        hosts: execute.hosts,
+        limits: execute.limits,
+        stdout: String::new(),
+        results: String::new(),
+        wall_ms: 0,
+    };
+    let mut complete = true;
+    let mut opened = BTreeSet::new();
+    for one in gatherer.earlier_needed(at, &made).into_iter().chain([at]) {
+        let executions = gatherer.executions(one);
+        for finished in executions.iter().filter_map(|one| one.finished.as_ref()) {
+            complete &= finished.opened.complete;
+            opened.extend(finished.opened.files.iter().cloned());
+            material.wall_ms = material.wall_ms.saturating_add(finished.wall_ms);
+        }
+        match gatherer.call(&executions, &made)? {
+            Ok(call) => material.calls.push(call),
+            Err(why) => return Ok(Err(why)),
+        }
+    }
+    material.opened = match complete {
+        true => material.data.iter().map(|file| &file.path).filter(|path| opened.contains(path)).cloned().collect(),
+        false => material.data.iter().map(|file| file.path.clone()).collect(),
+    };
+    for finished in last.iter().filter_map(|one| one.finished.as_ref()) {
+        material.stdout.push_str(&text(&finished.stdout, store)?);
+        let results = finished.outputs.iter().find(|file| file.path.as_str() == result_line::FILE);
+        if let Some(results) = results {
+            material.results = store
+                .get(&results.digest)
+                .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+                .unwrap_or_default();
+        }
+    }
+    let entries: BTreeSet<&WorkspacePath> = last.iter().map(|one| &one.started.path).collect();
+    material.code = material
+        .calls
+        .iter()
+        .flat_map(|call| &call.files)
+        .filter(|(path, bytes)| {
+            bytes.len() as u64 <= CODE && (!complete || opened.contains(path) || entries.contains(path))
+        })
+        .filter_map(|(path, bytes)| {
+            let language = Interpreter::of(path).ok()?;
+            Some((path.clone(), language, String::from_utf8_lossy(bytes).into_owned()))
+        })
+        .collect();
+    Ok(Ok(material))
+}
+
+struct Gatherer<'a> {
+    state: &'a State,
+    store: &'a dyn Store,
+    folder: &'a RunFolder,
+}
+
+impl Gatherer<'_> {
+    /// The commands of a call that ended, in order.
+    fn executions(&self, at: CallRef) -> Vec<&ExecutionState> {
+        self.state
+            .executions
+            .iter()
+            .filter(|one| one.started.at == at && one.finished.is_some())
+            .collect()
+    }
+
+    /// What was approved under a digest.
+    fn approved(&self, digest: Digest) -> Result<Option<Execute>, EngineError> {
+        let asked = self.state.gate.all().find(|(asked, _)| asked.digest == digest);
+        let Some((asked, _)) = asked else { return Ok(None) };
+        Ok(match serde_json::from_slice(&content::load(&asked.subject, self.store)?) {
+            Ok(Subject::Execute(execute)) => Some(execute),
+            _ => None,
+        })
+    }
+
+    /// The data that executions of earlier calls made and that were there when the
+    /// call began, with the call that made each.
+    fn made_before(&self, at: CallRef) -> Result<BTreeMap<FileRecord, CallRef>, EngineError> {
+        let mut made = BTreeMap::new();
+        for one in self.state.executions.iter().filter(|one| one.started.at < at) {
+            let outputs = one.finished.iter().flat_map(|finished| &finished.outputs);
+            for file in outputs.filter(|file| Kind::of(&file.path, &CodeTable::default()) != Kind::Code) {
+                made.insert(file.clone(), one.started.at);
+            }
+        }
+        Ok(made)
+    }
+
+    /// The earlier calls whose files the last one opened. A call of the same scripts
+    /// was repeated by it, and makes no difference.
+    fn earlier_needed(&self, at: CallRef, made: &BTreeMap<FileRecord, CallRef>) -> Vec<CallRef> {
+        let scripts = |at: CallRef| -> BTreeSet<&WorkspacePath> {
+            self.executions(at).iter().map(|one| &one.started.path).collect()
+        };
+        let opened = |at: CallRef| -> BTreeSet<&WorkspacePath> {
+            let executions = self.executions(at);
+            executions
+                .iter()
+                .filter_map(|one| one.finished.as_ref())
+                .flat_map(|finished| &finished.opened.files)
+                .collect()
+        };
+        let mut needed: BTreeSet<CallRef> = BTreeSet::new();
+        let mut open = vec![at];
+        while let Some(call) = open.pop() {
+            let read = opened(call);
+            for (file, maker) in made.iter().filter(|(_, maker)| **maker < call) {
+                let repeats = scripts(*maker).is_subset(&scripts(at));
+                if read.contains(&file.path) && !repeats && needed.insert(*maker) {
+                    open.push(*maker);
+                }
+            }
+        }
+        needed.into_iter().collect()
+    }
+
+    fn call(
+        &self,
+        executions: &[&ExecutionState],
+        made: &BTreeMap<FileRecord, CallRef>,
+    ) -> Result<Result<Call, NoMaterial>, EngineError> {
+        let Some(first) = executions.first() else {
+            return Ok(Err("a call that it rests on did not end".to_owned()));
+        };
+        let before: Snapshot = serde_json::from_slice(&content::load(&first.started.before, self.store)?)
+            .map_err(|error| EngineError::Unusable(format!("a file list cannot be read: {error}")))?;
+        let mut files = Vec::new();
+        for file in before.files.iter().filter(|file| !made.contains_key(*file)) {
+            match self.bytes(file) {
+                Some(bytes) => files.push((file.path.clone(), bytes)),
+                None => return Ok(Err(format!("{} was too large to be kept and has changed since", file.path))),
+            }
+        }
+        Ok(Ok(Call {
+            files,
+            folders: before.folders,
+            commands: executions.iter().map(|one| one.started.command.clone()).collect(),
+        }))
+    }
+
+    /// A file's content as it was: from the store, or from the workspace where it is
+    /// the same.
+    fn bytes(&self, file: &FileRecord) -> Option<Vec<u8>> {
+        if let Ok(bytes) = self.store.get(&file.digest) {
+            return Some(bytes);
+        }
+        let path: PathBuf = file.path.below(&self.folder.workspace());
+        let bytes = std::fs::read(path).ok()?;
+        (Digest::of(&bytes) == file.digest).then_some(bytes)
+    }
+}
+
+fn text(name: &crate::domain::content::Content, store: &dyn Store) -> Result<String, EngineError> {
+    Ok(String::from_utf8_lossy(&content::load(name, store)?).into_owned())
+}

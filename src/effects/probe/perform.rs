@@ -1,0 +1,227 @@
+//! The probes of a run under way, and those of a finished one.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use tokio_util::sync::CancellationToken;
+
+use crate::artifacts::store::Store;
+use crate::catalog::artifacts::execution_results::ExecutionResults;
+use crate::catalog::artifacts::replication_info::ReplicationInfo;
+use crate::documents::helper::Helper;
+use crate::domain::failure::FailureCause;
+use crate::domain::plan::Interpreter;
+use crate::domain::probe::{ProbeSettings, ProbeSummary};
+use crate::domain::stage::Stage;
+use crate::domain::workspace_path::WorkspacePath;
+use crate::effects::analyse::available::Offer;
+use crate::effects::analyse::declared::{self, CodeRules};
+use crate::effects::analyse::files;
+use crate::effects::performer::Effects;
+use crate::effects::time_left;
+use crate::engine::archive;
+use crate::engine::dispatch::Step;
+use crate::engine::error::EngineError;
+use crate::engine::folder::RunFolder;
+use crate::engine::request::RunRequest;
+use crate::engine::session::Session;
+use crate::engine::watch::Watch;
+use crate::run::event::Event;
+use crate::run::state::State;
+use crate::sandbox::contract::Sandbox;
+use crate::sandbox::inside;
+
+use super::focal::FocalReader;
+use super::probing::{Place, Probing, Subject, width};
+use super::{material, programs};
+
+/// Makes the sub-runs that the journal lacks, and journals what they say.
+pub async fn probe(
+    effects: &mut Effects,
+    session: &mut Session,
+    cancel: &CancellationToken,
+) -> Result<Step, EngineError> {
+    let summary = match carry(effects, session, cancel).await? {
+        Carried::Told(summary) => *summary,
+        Carried::Interrupted => return Ok(Step::Interrupted),
+    };
+    session.record(Event::Probed(Box::new(summary)))?;
+    Ok(Step::Done)
+}
+
+enum Carried {
+    Told(Box<ProbeSummary>),
+    Interrupted,
+}
+
+impl Carried {
+    fn none(why: impl Into<String>) -> Self {
+        Self::Told(Box::new(ProbeSummary::none(why)))
+    }
+}
+
+async fn carry(
+    effects: &Effects,
+    session: &mut Session,
+    cancel: &CancellationToken,
+) -> Result<Carried, EngineError> {
+    let (Some(settings), Some(sandbox)) = (effects.request.probe, effects.ports.sandbox.clone()) else {
+        return Ok(Carried::none("it was asked for without probes when it went on"));
+    };
+    let capped = match time_left::of(effects.ports.purse.budget(), session, Stage::Execute) {
+        Ok(time) => time.map(|time| time.milliseconds),
+        Err(_) => return Ok(Carried::none("the time that the run may take is up")),
+    };
+    if session.state.resumed > 0 {
+        // A process that is gone may have left sub-runs behind.
+        sandbox.sweep(&effects.request.run).await?;
+    }
+    session.line("Probing whether the result comes from the data.");
+    let bench = Bench {
+        state: &session.state,
+        store: session.store.as_ref(),
+        folder: &session.folder,
+        request: &effects.request,
+        sandbox,
+        images: &effects.ports.images,
+        documents: &effects.ports.documents,
+        watch: session.watch(),
+    };
+    let mut probing = match bench.probing(settings, cancel).await? {
+        Ready::Probing(probing) => probing,
+        Ready::Unfit(why) => return Ok(Carried::none(why)),
+        Ready::Interrupted => return Ok(Carried::Interrupted),
+    };
+    probing.left = probing.left.min(capped.unwrap_or(u64::MAX));
+    let made = session.state.probes.runs().to_vec();
+    let carried = {
+        let mut note = |run: &crate::domain::probe::ProbeRun| {
+            session.record(Event::ProbeFinished(Box::new(run.clone())))
+        };
+        probing.carry(&made, &mut note, cancel).await?
+    };
+    Ok(match carried {
+        Some(summary) => Carried::Told(Box::new(summary)),
+        None => Carried::Interrupted,
+    })
+}
+
+/// A run whose result is to be probed.
+pub struct Bench<'a> {
+    pub state: &'a State,
+    pub store: &'a dyn Store,
+    pub folder: &'a RunFolder,
+    pub request: &'a RunRequest,
+    pub sandbox: Arc<dyn Sandbox>,
+    pub images: &'a BTreeMap<Interpreter, String>,
+    pub documents: &'a Helper,
+    pub watch: Arc<dyn Watch>,
+}
+
+/// What came of looking at a run.
+pub enum Ready {
+    Probing(Box<Probing>),
+    /// Nothing can be probed, and why.
+    Unfit(String),
+    Interrupted,
+}
+
+impl Bench<'_> {
+    /// Gathers all that the probes of the run need, its environment included.
+    pub async fn probing(
+        &self,
+        settings: ProbeSettings,
+        cancel: &CancellationToken,
+    ) -> Result<Ready, EngineError> {
+        let (state, store) = (self.state, self.store);
+        let material = match material::gather(state, store, self.folder)? {
+            Ok(material) => material,
+            Err(why) => return Ok(Ready::Unfit(why)),
+        };
+        let Some(info) = archive::answer::<ReplicationInfo>(state, store, Stage::Design)? else {
+            return Ok(Ready::Unfit("no plan was preregistered".to_owned()));
+        };
+        let Some(criterion) = info.criterion() else {
+            return Ok(Ready::Unfit("the plan names no usable criterion".to_owned()));
+        };
+        let reported = archive::answer::<ExecutionResults>(state, store, Stage::Execute)?
+            .map(|results| results.findings())
+            .unwrap_or_default();
+        let given = (material.results.as_str(), material.stdout.as_str());
+        let reader = match FocalReader::find(&criterion, &reported, given, &archive::outputs(state, store)?) {
+            Ok(reader) => reader,
+            Err(why) => return Ok(Ready::Unfit(why)),
+        };
+        let declared = match self.declared()? {
+            Ok(declared) => declared,
+            Err(why) => return Ok(Ready::Unfit(format!("its environment is not known any more: {why}"))),
+        };
+        let watch = self.watch.clone();
+        let progress = move |line: &str| watch.line(line);
+        let prepared = tokio::select! {
+            () = cancel.cancelled() => return Ok(Ready::Interrupted),
+            prepared = self.sandbox.prepare(&declared.environment, cancel, &progress) => prepared,
+        };
+        let environment = match prepared {
+            Ok(environment) => environment,
+            Err(_) if cancel.is_cancelled() => return Ok(Ready::Interrupted),
+            Err(failure) if failure.cause == FailureCause::Infrastructure => {
+                return Err(EngineError::Environment(failure));
+            }
+            Err(failure) => return Ok(Ready::Unfit(format!("its environment cannot be made again: {failure}"))),
+        };
+        let place = Place {
+            run: self.request.run.clone(),
+            workspace: self.folder.workspace(),
+            folder: self.folder.probes(),
+            sandbox: self.sandbox.clone(),
+            environment,
+            limits: material.limits,
+            hosts: material.hosts.clone(),
+            python: declared.environment.python.is_some(),
+            r: declared.environment.r.is_some(),
+            seed: programs::seed(state),
+        };
+        let scale = criterion.scale.or(reader.focal.scale).unwrap_or_default();
+        let whole = settings.milliseconds(material.wall_ms);
+        let used: u64 = state.probes.runs().iter().map(|run| run.wall_ms).sum();
+        Ok(Ready::Probing(Box::new(Probing {
+            place,
+            subject: Subject {
+                null: criterion.null.unwrap_or(scale.null()),
+                term: criterion.focal_term.clone(),
+                predictors: info.replication_study.planned_method.independent_variables,
+                material,
+                reader,
+            },
+            documents: self.documents.clone(),
+            watch: self.watch.clone(),
+            left: whole.saturating_sub(used / width() as u64),
+            whole,
+        })))
+    }
+
+    /// What the workspace's plan asks for.
+    fn declared(&self) -> Result<Result<declared::Declared, String>, EngineError> {
+        let workspace = self.folder.workspace();
+        let path = workspace.join(Stage::Design.artifact());
+        let text = match std::fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(error) => return Ok(Err(error.to_string())),
+        };
+        let present = files::list(&workspace, WorkspacePath::WORK)?;
+        let code = self.state.started.as_ref().map(|started| started.code.clone());
+        let rules = CodeRules {
+            mode: self.request.code_mode,
+            access: self.request.code_access,
+            code: code.as_deref().unwrap_or_default(),
+            present: &present,
+            offer: Offer {
+                tier: self.sandbox.tier(),
+                images: self.images,
+                installed: &inside::is_installed,
+            },
+        };
+        Ok(declared::read(&text, rules))
+    }
+}

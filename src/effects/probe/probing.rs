@@ -1,0 +1,281 @@
+//! Probes from the first to the last, wherever they are kept.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+use futures::{FutureExt as _, StreamExt as _};
+use futures::stream;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use crate::documents::helper::Helper;
+use crate::domain::execution::{Environment, Limits};
+use crate::domain::ids::RunId;
+use crate::domain::probe::{ProbeKind, ProbeRun, ProbeSummary, ProbeVerdict, Trial};
+use crate::domain::workspace_path::WorkspacePath;
+use crate::engine::error::EngineError;
+use crate::engine::watch::Watch;
+use crate::sandbox::contract::{Execution, Sandbox};
+use crate::verdict::probe::case::{Case, FocalColumn, digest_of_numbers};
+use crate::verdict::probe::{judgement, literal, schedule};
+
+use super::copies::{self, Copies};
+use super::focal::FocalReader;
+use super::material::Material;
+use super::table_file::TableFile;
+use super::trial::{self, Prepared};
+use super::{column, scratch};
+
+/// Sub-runs side by side at most: each may take the memory of an execution.
+const WIDEST: usize = 4;
+
+/// Where sub-runs happen.
+pub struct Place {
+    pub run: RunId,
+    /// The run's own workspace, which is only read.
+    pub workspace: PathBuf,
+    /// The folder for everything that is made.
+    pub folder: PathBuf,
+    pub sandbox: Arc<dyn Sandbox>,
+    pub environment: Environment,
+    pub limits: Limits,
+    pub hosts: Vec<String>,
+    /// Whether the environment has Python, and R.
+    pub python: bool,
+    pub r: bool,
+    pub seed: u64,
+}
+
+static STREAMS: AtomicU32 = AtomicU32::new(0);
+
+impl Place {
+    /// One command in a copy of the workspace.
+    pub fn execution(
+        &self,
+        workspace: &Path,
+        command: Vec<String>,
+        directory: WorkspacePath,
+        variables: BTreeMap<String, String>,
+    ) -> Execution {
+        let number = STREAMS.fetch_add(1, Ordering::Relaxed);
+        Execution {
+            run: self.run.clone(),
+            environment: self.environment.clone(),
+            command,
+            workspace: workspace.to_owned(),
+            writable: vec![directory.clone()],
+            directory,
+            watched: Vec::new(),
+            variables,
+            limits: self.limits,
+            hosts: self.hosts.clone(),
+            stdout: self.folder.join(format!("{number}.stdout")),
+            stderr: self.folder.join(format!("{number}.stderr")),
+        }
+    }
+}
+
+/// A result that is to be probed.
+pub struct Subject {
+    pub material: Material,
+    pub reader: FocalReader,
+    pub null: f64,
+    pub term: String,
+    /// The plan's words for its predictors.
+    pub predictors: String,
+}
+
+/// What makes the probes of one run.
+pub struct Probing {
+    pub place: Place,
+    pub subject: Subject,
+    pub documents: Helper,
+    pub watch: Arc<dyn Watch>,
+    /// Milliseconds that are left for it, and those that were asked for.
+    pub left: u64,
+    pub whole: u64,
+}
+
+/// Takes down each sub-run as it ends.
+pub type Note<'a> = &'a mut (dyn FnMut(&ProbeRun) -> Result<(), EngineError> + Send);
+
+impl Probing {
+    /// Makes the sub-runs that `made` lacks, and judges all. `Ok(None)` says that it
+    /// was told to stop.
+    pub async fn carry(
+        &self,
+        made: &[ProbeRun],
+        note: Note<'_>,
+        cancel: &CancellationToken,
+    ) -> Result<Option<ProbeSummary>, EngineError> {
+        let _gone_at_the_end = scratch::Scratch::make(self.place.folder.clone())?;
+        let (case, tables) = self.case();
+        let mut runs = made.to_vec();
+        let deadline = Instant::now() + Duration::from_millis(self.left);
+        let mut late = false;
+        loop {
+            let wanted = schedule::next(&case, &runs);
+            if wanted.is_empty() || late {
+                break;
+            }
+            late = self
+                .round((&case, &tables), &wanted, &mut runs, note, (deadline, cancel))
+                .await?;
+            if cancel.is_cancelled() {
+                return Ok(None);
+            }
+        }
+        Ok(Some(self.summary(case, runs, late)))
+    }
+
+    /// What is probed, and the tables that it was made from.
+    fn case(&self) -> (Case, Vec<TableFile>) {
+        let Subject {
+            material,
+            reader,
+            null,
+            term,
+            predictors,
+        } = &self.subject;
+        let tables: Vec<TableFile> = material
+            .opened
+            .iter()
+            .filter_map(|path| TableFile::read(path, &self.place.workspace, &self.documents))
+            .collect();
+        let headers: Vec<String> = tables.iter().flat_map(|table| table.columns.iter().cloned()).collect();
+        let column = if material.opened.is_empty() {
+            FocalColumn::Absent("the code opened no data file".to_owned())
+        } else {
+            column::find(term, predictors, &headers)
+        };
+        let found = material.code.iter().find_map(|(path, language, text)| {
+            literal::find(text, *language, &reader.focal).map(|found| format!("{path}: {found}"))
+        });
+        let case = Case {
+            focal: reader.focal.clone(),
+            null: *null,
+            numbers: digest_of_numbers(&material.results, &material.stdout),
+            column,
+            literal: found,
+        };
+        (case, tables)
+    }
+
+    /// Makes the wanted sub-runs side by side; true when the time was up.
+    async fn round(
+        &self,
+        (case, tables): (&Case, &[TableFile]),
+        wanted: &[Trial],
+        runs: &mut Vec<ProbeRun>,
+        note: Note<'_>,
+        (deadline, cancel): (Instant, &CancellationToken),
+    ) -> Result<bool, EngineError> {
+        let cut = cancel.child_token();
+        let timer = tokio::spawn({
+            let cut = cut.clone();
+            async move {
+                tokio::time::sleep_until(deadline).await;
+                cut.cancel();
+            }
+        });
+        let made = self.trials((case, tables), wanted, runs, note, &cut).await;
+        timer.abort();
+        made?;
+        Ok(cut.is_cancelled() || Instant::now() >= deadline)
+    }
+
+    async fn trials(
+        &self,
+        (case, tables): (&Case, &[TableFile]),
+        wanted: &[Trial],
+        runs: &mut Vec<ProbeRun>,
+        note: Note<'_>,
+        cut: &CancellationToken,
+    ) -> Result<(), EngineError> {
+        let changing: Vec<Trial> = wanted.iter().copied().filter(|trial| trial.kind.changes_content()).collect();
+        let copies = copies::make(&self.place, tables, case.column.name(), &changing, cut).await?;
+        let Some(copies) = copies else { return Ok(()) };
+        let stop = cut.child_token();
+        let (material, reader) = (&self.subject.material, &self.subject.reader);
+        let mut jobs = Vec::new();
+        for trial in wanted {
+            let prepared = Prepared {
+                trial: *trial,
+                copy: copies.get(trial),
+            };
+            jobs.push(trial::run(&self.place, material, reader, prepared, &stop).boxed());
+        }
+        let mut ended = stream::iter(jobs).buffered(width());
+        let mut failed = None;
+        while let Some(run) = ended.next().await {
+            // What is under way ends before its folder goes.
+            match run {
+                Ok(Some(run)) if failed.is_none() && !stop.is_cancelled() => {
+                    self.watch.alive(&progress(run.trial, wanted));
+                    if let Err(error) = note(&run) {
+                        failed = Some(error);
+                        stop.cancel();
+                        continue;
+                    }
+                    runs.push(run);
+                    if judgement::appears_without(runs).is_some() {
+                        stop.cancel();
+                    }
+                }
+                Ok(_) => {}
+                Err(error) => {
+                    failed = failed.or(Some(error));
+                    stop.cancel();
+                }
+            }
+        }
+        drop(ended);
+        self.remove(&copies);
+        failed.map_or(Ok(()), Err)
+    }
+
+    fn remove(&self, copies: &Copies) {
+        for copy in copies.values().flatten() {
+            // What stays goes with the folder at the end.
+            let _ = scratch::remove(&copy.folder);
+        }
+    }
+
+    fn summary(&self, case: Case, runs: Vec<ProbeRun>, late: bool) -> ProbeSummary {
+        let judged = judgement::judge(&case, &runs);
+        let (mut verdict, mut notes) = (judged.verdict, judged.notes);
+        let open = late && !schedule::next(&case, &runs).is_empty();
+        if open {
+            let up = format!("the time for the probes ({:.0} s) was up", self.whole as f64 / 1000.0);
+            match &mut verdict {
+                ProbeVerdict::Undecided { why } => *why = format!("{up}; {why}"),
+                _ => notes.push(format!("Not everything was probed: {up}.")),
+            }
+        }
+        ProbeSummary {
+            verdict,
+            column: case.column.name().map(ToOwned::to_owned),
+            focal: Some(case.focal),
+            seed: self.place.seed,
+            runs,
+            unchanged_within: judged.unchanged_within,
+            notes,
+        }
+    }
+}
+
+/// Sub-runs side by side: one a core.
+pub fn width() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from).min(WIDEST)
+}
+
+fn progress(trial: Trial, wanted: &[Trial]) -> String {
+    let of = |kind: ProbeKind| {
+        let same = wanted.iter().filter(|one| one.kind == kind);
+        same.map(|one| one.repetition).max().unwrap_or(trial.repetition)
+    };
+    format!("{} {} of {}", trial.kind, trial.repetition, of(trial.kind))
+}
