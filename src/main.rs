@@ -9,8 +9,8 @@ use reprise::cli::exit::{Failure, Status};
 use reprise::cli::model::verb as model;
 use reprise::cli::output::Printer;
 use reprise::cli::{
-    approve, batch, check, clean, compare, cost, data, doctor, dumps, ground, probe_run, read, record, replay, report,
-    resume, run, schema, score, show, stamp,
+    approve, batch, check, clean, compare, cost, data, doctor, dumps, ground, probe_run, read, record,
+    replay, report, resume, run, schema, score, show, stamp,
 };
 use reprise::documents::helper;
 use reprise::sandbox::local::helper::entry;

@@ -11,6 +11,7 @@ use reprise::domain::digest::Digest;
 use reprise::domain::execution::{Ending, Opened};
 use reprise::domain::failure::FailureCause;
 use reprise::domain::ids::{ApprovalId, ExecutionId};
+use reprise::domain::probe::{ProbeEnd, ProbeKind, ProbeRun, ProbeSummary, Trial};
 use reprise::domain::stage::Stage;
 use reprise::domain::usage::Usage;
 use reprise::domain::verdict::{Outcome, Verdict};
@@ -201,6 +202,28 @@ fn event() -> impl Strategy<Value = Event> {
             notes: Vec::new(),
         }))),
         (1..4_u32).prop_map(|id| Event::ExecutionInterrupted { id: ExecutionId(id) }),
+        (1..3_u32).prop_map(|repetition| Event::ProbeFinished(Box::new(ProbeRun {
+            trial: Trial {
+                kind: ProbeKind::Permuted,
+                repetition,
+            },
+            seed: 1,
+            ended: ProbeEnd::Ran,
+            focal: None,
+            numbers: None,
+            dropped: None,
+            rows: None,
+            data: None,
+            wall_ms: 1,
+        }))),
+        Just(Event::Probed(Box::new(ProbeSummary::none("no time")))),
+        stage().prop_map(move |stage| Event::StageEnded {
+            stage,
+            end: StageEnd::Finished {
+                artifact: text(),
+                deviations: Vec::new(),
+            },
+        }),
         stage().prop_map(|stage| Event::StageEnded {
             stage,
             end: StageEnd::Failed {
@@ -241,6 +264,7 @@ proptest! {
                 Next::StartStage(stage) => prop_assert!(!state.stages.contains_key(&stage)),
                 Next::Advance(stage) => prop_assert!(state.end_of(stage).is_none()),
                 Next::Done => prop_assert!(state.verdict.is_some() || state.halted.is_some()),
+                Next::Probe => prop_assert!(state.probes_due()),
                 Next::Conclude | Next::CloseInterrupted => {}
             }
         }

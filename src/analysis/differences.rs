@@ -67,6 +67,17 @@ pub fn between(before: &Side<'_>, after: &Side<'_>) -> Vec<Difference> {
             &mut found,
         );
     }
+    let probes = |side: &Side<'_>| {
+        let summary = side.state.probes.summary.as_ref()?;
+        Some(summary.verdict.words().to_owned())
+    };
+    compare(
+        "probes",
+        "whether the result comes from the data",
+        probes(before),
+        probes(after),
+        &mut found,
+    );
     let verdict = |side: &Side<'_>| {
         side.state
             .verdict

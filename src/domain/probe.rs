@@ -67,6 +67,8 @@ impl fmt::Display for ProbeKind {
 /// One sub-run that is to be made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Trial {
+    // An event's own tag is `kind`.
+    #[serde(rename = "change")]
     pub kind: ProbeKind,
     /// Counted from 1 within its kind.
     pub repetition: u32,
@@ -112,6 +114,9 @@ pub struct ProbeRun {
     /// The share of rows that was taken away, where it was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dropped: Option<f64>,
+    /// The rows that there were before some were taken away.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rows: Option<u64>,
     /// Digest of the data as changed; it follows from the approved data, the
     /// seed and the programs that change them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -210,7 +215,10 @@ impl ProbeSummary {
         for run in &self.runs {
             *counts.entry(run.trial.kind).or_default() += 1;
         }
-        let counts: Vec<String> = counts.iter().map(|(kind, count)| format!("{kind} {count}")).collect();
+        let counts: Vec<String> = counts
+            .iter()
+            .map(|(kind, count)| format!("{kind} {count}"))
+            .collect();
         let mut line = self.verdict.words().to_owned();
         if !self.verdict.detail().is_empty() {
             line.push_str(&format!(": {}", self.verdict.detail()));
@@ -273,6 +281,7 @@ mod tests {
             focal: None,
             numbers: None,
             dropped: None,
+            rows: None,
             data: None,
             wall_ms: 12,
         });

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::finding::{Finding, Interval};
 use crate::domain::ids::ExecutionId;
+use crate::domain::probe::ProbeSummary;
 use crate::domain::stage::Stage;
 use crate::domain::usage::MicroDollars;
 use crate::scoring::grounding::line::Line;
@@ -16,6 +17,8 @@ use crate::study::reference::Sesoi;
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Evidence {
+    /// Whether the result comes from the data, where that was probed.
+    pub probes: Option<ProbeSummary>,
     /// The original's focal finding.
     pub original: Option<Finding>,
     /// The replication's focal finding, the one the rule is applied to.

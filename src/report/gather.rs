@@ -60,6 +60,7 @@ pub fn gather(run: &Archive, gold: Result<Gold, String>) -> Result<Evidence, Eng
         scores,
         money: money(run, run.state.stages.values()),
         stage_money: stage_money(run),
+        probes: archive::probes(&run.state, &run.folder),
         ..Evidence::default()
     })
 }

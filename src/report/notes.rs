@@ -33,6 +33,7 @@ impl Known<'_> {
         self.sandbox(&mut notes);
         self.data(&mut notes);
         self.numbers(&mut notes);
+        self.probes(&mut notes);
         self.scoring(&mut notes);
         notes
     }
@@ -150,6 +151,16 @@ impl Known<'_> {
                 plural(unread as u64, "data file", "data files"),
                 if unread == 1 { "was" } else { "were" }
             ));
+        }
+    }
+
+    fn probes(&self, notes: &mut Vec<String>) {
+        if let Some(summary) = &self.evidence.probes {
+            notes.push(format!(
+                "Whether the result comes from the data, by running the code again on changed data: {}.",
+                summary.line()
+            ));
+            notes.extend(summary.notes.iter().cloned());
         }
     }
 

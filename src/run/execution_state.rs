@@ -72,7 +72,10 @@ impl Executions {
     /// The last call of which every command that ran ended well.
     pub fn last_success(&self) -> Option<CallRef> {
         let all_well = |at: CallRef| {
-            let mut of_call = self.0.iter().filter(|one| one.started.at == at && !one.interrupted);
+            let mut of_call = self
+                .0
+                .iter()
+                .filter(|one| one.started.at == at && !one.interrupted);
             of_call.all(|one| one.finished.as_ref().is_some_and(|end| end.ending.ok()))
         };
         self.0

@@ -20,6 +20,7 @@ mod live;
 mod look;
 mod model;
 mod no_effect;
+mod probe;
 mod provider;
 mod read;
 mod record;

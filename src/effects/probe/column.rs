@@ -8,8 +8,30 @@ use crate::verdict::probe::case::FocalColumn;
 
 /// Words of formulas that are no columns.
 const FUNCTIONS: [&str; 24] = [
-    "c", "i", "as", "factor", "log", "log2", "log10", "ln", "exp", "sqrt", "scale", "center", "standardize", "poly",
-    "bs", "ns", "np", "abs", "treatment", "sum", "t", "on", "of", "the",
+    "c",
+    "i",
+    "as",
+    "factor",
+    "log",
+    "log2",
+    "log10",
+    "ln",
+    "exp",
+    "sqrt",
+    "scale",
+    "center",
+    "standardize",
+    "poly",
+    "bs",
+    "ns",
+    "np",
+    "abs",
+    "treatment",
+    "sum",
+    "t",
+    "on",
+    "of",
+    "the",
 ];
 /// The shortest name that a term may begin with, as R names the level of a factor.
 const SHORTEST: usize = 3;
@@ -27,10 +49,18 @@ pub fn find(term: &str, predictors: &str, headers: &[String]) -> FocalColumn {
         return FocalColumn::Named(name);
     }
     let prefix = parts.iter().find_map(|part| {
-        let begins = |header: &&String| header.chars().count() >= SHORTEST && part.starts_with(header.as_str());
-        headers.iter().filter(begins).max_by_key(|header| header.len()).cloned()
+        let begins =
+            |header: &&String| header.chars().count() >= SHORTEST && part.starts_with(header.as_str());
+        headers
+            .iter()
+            .filter(begins)
+            .max_by_key(|header| header.len())
+            .cloned()
     });
-    let first = predictors.split([',', ';', '(', ':', '\n']).next().unwrap_or_default();
+    let first = predictors
+        .split([',', ';', '(', ':', '\n'])
+        .next()
+        .unwrap_or_default();
     let planned = || names(first).iter().find_map(|name| header_like(name, headers));
     match prefix.or_else(planned) {
         Some(name) => FocalColumn::Likely(name),

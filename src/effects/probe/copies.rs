@@ -25,6 +25,8 @@ pub struct Copy {
     pub files: Vec<WorkspacePath>,
     /// The share of rows that is gone from the longest file.
     pub dropped: Option<f64>,
+    /// The rows that it had.
+    pub rows: Option<u64>,
     pub data: Digest,
 }
 
@@ -54,7 +56,12 @@ pub async fn make(
             .iter()
             .filter(|file| kind == ProbeKind::Dropped || column.is_some_and(|column| file.has(column)))
             .collect();
-        let refuse = |why: String| named.iter().map(|(trial, ..)| (*trial, Err(why.clone()))).collect::<Copies>();
+        let refuse = |why: String| {
+            named
+                .iter()
+                .map(|(trial, ..)| (*trial, Err(why.clone())))
+                .collect::<Copies>()
+        };
         let unwritable = touched.iter().find_map(|file| match &file.writer {
             Writer::Nothing(why) => Some(why.clone()),
             _ => None,
@@ -75,7 +82,10 @@ pub async fn make(
         let wanted: Vec<library::Wanted<'_>> = touched
             .iter()
             .filter_map(|file| match file.writer {
-                Writer::Library(kind) => Some(library::Wanted { path: &file.path, kind }),
+                Writer::Library(kind) => Some(library::Wanted {
+                    path: &file.path,
+                    kind,
+                }),
                 _ => None,
             })
             .collect();
@@ -154,10 +164,10 @@ fn copy(
         .iter()
         .filter_map(|path| rows.get(&(name.to_owned(), path.clone())))
         .max_by_key(|rows| rows.all);
+    let longest = longest.filter(|rows| rows.gone > 0);
     Ok(Copy {
-        dropped: longest
-            .filter(|rows| rows.gone > 0)
-            .map(|rows| rows.gone as f64 / rows.all as f64),
+        dropped: longest.map(|rows| rows.gone as f64 / rows.all as f64),
+        rows: longest.map(|rows| rows.all as u64),
         data: Digest::of_json(&digests),
         files: paths.to_vec(),
         folder,

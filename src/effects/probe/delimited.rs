@@ -128,7 +128,11 @@ impl<'a> Delimited<'a> {
         let mut order = places.clone();
         for _ in 0..AGAIN {
             generator.shuffle(&mut order);
-            if order.iter().zip(&places).any(|(one, other)| text(one) != text(other)) {
+            if order
+                .iter()
+                .zip(&places)
+                .any(|(one, other)| text(one) != text(other))
+            {
                 break;
             }
         }
@@ -295,10 +299,16 @@ mod tests {
     #[test]
     fn separators_are_found_and_row_names_are_passed_over() {
         let tabs = "name\tx, y\n a b\t1\n c d\t2\n";
-        assert_eq!(Delimited::read(tabs.as_bytes()).unwrap().header(), ["name", "x, y"]);
+        assert_eq!(
+            Delimited::read(tabs.as_bytes()).unwrap().header(),
+            ["name", "x, y"]
+        );
         let r = "\"x\" \"y\"\n\"1\" 10 20\n\"2\" 11 21\n\"3\"   12 22\n";
         let table = Delimited::read(r.as_bytes()).unwrap();
-        assert_eq!((table.header(), table.shift), (&["x".to_owned(), "y".to_owned()][..], 1));
+        assert_eq!(
+            (table.header(), table.shift),
+            (&["x".to_owned(), "y".to_owned()][..], 1)
+        );
         assert_eq!(cells(r, 0), ["10", "11", "12"]);
         let changed = String::from_utf8(table.permuted(0, 1).bytes).unwrap();
         assert_eq!(cells(&changed, 1), ["20", "21", "22"]);

@@ -18,7 +18,10 @@ pub struct FocalReader {
 #[derive(Debug, Clone)]
 enum Source {
     /// The result of that term, counted from 0 among those of the same term.
-    Recorded { term: String, turn: usize },
+    Recorded {
+        term: String,
+        turn: usize,
+    },
     Printed(PrintedPlaces),
 }
 
@@ -38,7 +41,9 @@ impl FocalReader {
         };
         let recorded = recorded(results, &criterion.focal_term);
         let near = |finding: &Finding| {
-            let pair = finding.estimate.zip(reported.as_ref().and_then(|one| one.estimate));
+            let pair = finding
+                .estimate
+                .zip(reported.as_ref().and_then(|one| one.estimate));
             pair.is_some_and(|(one, other)| (one - other).abs() <= 0.01 * other.abs())
         };
         let turn = recorded.iter().position(near).unwrap_or(0);

@@ -50,21 +50,23 @@ pub async fn make(
     let mut left: Vec<Wanted<'_>> = files.to_vec();
     for (program, words) in programs_for(place) {
         // R's own formats are written by R alone, and others by whoever can.
-        let (mine, rest): (Vec<_>, Vec<_>) = left.into_iter().partition(|file| {
-            program == programs::R || !matches!(file.kind, "rds" | "rdata")
-        });
+        let (mine, rest): (Vec<_>, Vec<_>) = left
+            .into_iter()
+            .partition(|file| program == programs::R || !matches!(file.kind, "rds" | "rdata"));
         left = rest;
         if mine.is_empty() {
             continue;
         }
-        let Some(found) = with_program(place, (&mine, column), trials, (program, words), to, cancel).await? else {
+        let Some(found) = with_program(place, (&mine, column), trials, (program, words), to, cancel).await?
+        else {
             return Ok(None);
         };
         made.rows.extend(found.rows);
         left.extend(mine.iter().filter(|file| found.failed.contains_key(file.path)));
         made.failed.extend(found.failed);
     }
-    made.failed.retain(|path, _| left.iter().any(|file| file.path == path));
+    made.failed
+        .retain(|path, _| left.iter().any(|file| file.path == path));
     for file in left {
         made.failed
             .entry(file.path.clone())

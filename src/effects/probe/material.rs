@@ -66,7 +66,12 @@ pub fn gather(
     };
     let gatherer = Gatherer { state, store, folder };
     let last = gatherer.executions(at);
-    let Some(execute) = last.first().map(|one| gatherer.approved(one.started.digest)).transpose()?.flatten() else {
+    let Some(execute) = last
+        .first()
+        .map(|one| gatherer.approved(one.started.digest))
+        .transpose()?
+        .flatten()
+    else {
         return Ok(Err("the approval of what ran cannot be read".to_owned()));
     };
     let made = gatherer.made_before(at)?;
@@ -97,12 +102,21 @@ pub fn gather(
         }
     }
     material.opened = match complete {
-        true => material.data.iter().map(|file| &file.path).filter(|path| opened.contains(path)).cloned().collect(),
+        true => material
+            .data
+            .iter()
+            .map(|file| &file.path)
+            .filter(|path| opened.contains(path))
+            .cloned()
+            .collect(),
         false => material.data.iter().map(|file| file.path.clone()).collect(),
     };
     for finished in last.iter().filter_map(|one| one.finished.as_ref()) {
         material.stdout.push_str(&text(&finished.stdout, store)?);
-        let results = finished.outputs.iter().find(|file| file.path.as_str() == result_line::FILE);
+        let results = finished
+            .outputs
+            .iter()
+            .find(|file| file.path.as_str() == result_line::FILE);
         if let Some(results) = results {
             material.results = store
                 .get(&results.digest)
@@ -120,7 +134,11 @@ pub fn gather(
         })
         .filter_map(|(path, bytes)| {
             let language = Interpreter::of(path).ok()?;
-            Some((path.clone(), language, String::from_utf8_lossy(bytes).into_owned()))
+            Some((
+                path.clone(),
+                language,
+                String::from_utf8_lossy(bytes).into_owned(),
+            ))
         })
         .collect();
     Ok(Ok(material))
@@ -146,10 +164,12 @@ impl Gatherer<'_> {
     fn approved(&self, digest: Digest) -> Result<Option<Execute>, EngineError> {
         let asked = self.state.gate.all().find(|(asked, _)| asked.digest == digest);
         let Some((asked, _)) = asked else { return Ok(None) };
-        Ok(match serde_json::from_slice(&content::load(&asked.subject, self.store)?) {
-            Ok(Subject::Execute(execute)) => Some(execute),
-            _ => None,
-        })
+        Ok(
+            match serde_json::from_slice(&content::load(&asked.subject, self.store)?) {
+                Ok(Subject::Execute(execute)) => Some(execute),
+                _ => None,
+            },
+        )
     }
 
     /// The data that executions of earlier calls made and that were there when the
@@ -207,7 +227,12 @@ impl Gatherer<'_> {
         for file in before.files.iter().filter(|file| !made.contains_key(*file)) {
             match self.bytes(file) {
                 Some(bytes) => files.push((file.path.clone(), bytes)),
-                None => return Ok(Err(format!("{} was too large to be kept and has changed since", file.path))),
+                None => {
+                    return Ok(Err(format!(
+                        "{} was too large to be kept and has changed since",
+                        file.path
+                    )));
+                }
             }
         }
         Ok(Ok(Call {

@@ -154,7 +154,11 @@ impl Bench<'_> {
         };
         let declared = match self.declared()? {
             Ok(declared) => declared,
-            Err(why) => return Ok(Ready::Unfit(format!("its environment is not known any more: {why}"))),
+            Err(why) => {
+                return Ok(Ready::Unfit(format!(
+                    "its environment is not known any more: {why}"
+                )));
+            }
         };
         let watch = self.watch.clone();
         let progress = move |line: &str| watch.line(line);
@@ -168,7 +172,11 @@ impl Bench<'_> {
             Err(failure) if failure.cause == FailureCause::Infrastructure => {
                 return Err(EngineError::Environment(failure));
             }
-            Err(failure) => return Ok(Ready::Unfit(format!("its environment cannot be made again: {failure}"))),
+            Err(failure) => {
+                return Ok(Ready::Unfit(format!(
+                    "its environment cannot be made again: {failure}"
+                )));
+            }
         };
         let place = Place {
             run: self.request.run.clone(),

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use futures::{FutureExt as _, StreamExt as _};
 use futures::stream;
+use futures::{FutureExt as _, StreamExt as _};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
@@ -121,11 +121,17 @@ impl Probing {
             if wanted.is_empty() || late {
                 break;
             }
+            let before = runs.len();
             late = self
                 .round((&case, &tables), &wanted, &mut runs, note, (deadline, cancel))
                 .await?;
             if cancel.is_cancelled() {
                 return Ok(None);
+            }
+            if runs.len() == before && !late {
+                return Err(EngineError::Unusable(
+                    "the sandbox ended every probe by itself: `reprise resume --no-probe` goes on without them".to_owned(),
+                ));
             }
         }
         Ok(Some(self.summary(case, runs, late)))
@@ -145,7 +151,10 @@ impl Probing {
             .iter()
             .filter_map(|path| TableFile::read(path, &self.place.workspace, &self.documents))
             .collect();
-        let headers: Vec<String> = tables.iter().flat_map(|table| table.columns.iter().cloned()).collect();
+        let headers: Vec<String> = tables
+            .iter()
+            .flat_map(|table| table.columns.iter().cloned())
+            .collect();
         let column = if material.opened.is_empty() {
             FocalColumn::Absent("the code opened no data file".to_owned())
         } else {
@@ -195,7 +204,11 @@ impl Probing {
         note: Note<'_>,
         cut: &CancellationToken,
     ) -> Result<(), EngineError> {
-        let changing: Vec<Trial> = wanted.iter().copied().filter(|trial| trial.kind.changes_content()).collect();
+        let changing: Vec<Trial> = wanted
+            .iter()
+            .copied()
+            .filter(|trial| trial.kind.changes_content())
+            .collect();
         let copies = copies::make(&self.place, tables, case.column.name(), &changing, cut).await?;
         let Some(copies) = copies else { return Ok(()) };
         let stop = cut.child_token();
@@ -249,7 +262,10 @@ impl Probing {
         let (mut verdict, mut notes) = (judged.verdict, judged.notes);
         let open = late && !schedule::next(&case, &runs).is_empty();
         if open {
-            let up = format!("the time for the probes ({:.0} s) was up", self.whole as f64 / 1000.0);
+            let up = format!(
+                "the time for the probes ({:.0} s) was up",
+                self.whole as f64 / 1000.0
+            );
             match &mut verdict {
                 ProbeVerdict::Undecided { why } => *why = format!("{up}; {why}"),
                 _ => notes.push(format!("Not everything was probed: {up}.")),
@@ -269,7 +285,9 @@ impl Probing {
 
 /// Sub-runs side by side: one a core.
 pub fn width() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from).min(WIDEST)
+    std::thread::available_parallelism()
+        .map_or(1, usize::from)
+        .min(WIDEST)
 }
 
 fn progress(trial: Trial, wanted: &[Trial]) -> String {

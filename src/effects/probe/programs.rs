@@ -53,7 +53,9 @@ pub fn approved(session: &Session) -> Result<Option<Probes>, EngineError> {
         return Ok(None);
     }
     let plan = archive::answer::<ReplicationInfo>(&session.state, session.store.as_ref(), Stage::Design)?;
-    let term = plan.and_then(|info| info.criterion()).map(|criterion| criterion.focal_term);
+    let term = plan
+        .and_then(|info| info.criterion())
+        .map(|criterion| criterion.focal_term);
     Ok(Some(probes(&session.state, term.as_deref())))
 }
 

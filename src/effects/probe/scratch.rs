@@ -37,7 +37,11 @@ impl Scratch {
 
     /// Makes a workspace in it: everything that the run's own one has, but for the
     /// data that `skip` names and for the content of the writable folder.
-    pub fn workspace(&self, workspace: &Path, skip: &dyn Fn(&WorkspacePath) -> bool) -> Result<(), EngineError> {
+    pub fn workspace(
+        &self,
+        workspace: &Path,
+        skip: &dyn Fn(&WorkspacePath) -> bool,
+    ) -> Result<(), EngineError> {
         let later = [Stage::Execute.artifact(), Stage::Interpret.artifact()];
         let wanted = |path: &WorkspacePath| {
             let hidden = path.starts_with(WorkspacePath::WORK) || path.starts_with(LOGS);

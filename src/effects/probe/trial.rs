@@ -53,6 +53,7 @@ pub async fn run(
         focal: None,
         numbers: None,
         dropped: None,
+        rows: None,
         data: None,
         wall_ms: 0,
     };
@@ -77,6 +78,7 @@ pub async fn run(
     scratch.workspace(&place.workspace, &gone)?;
     if let Some(copy) = copy {
         run.dropped = copy.dropped;
+        run.rows = copy.rows;
         run.data = Some(copy.data);
         for path in &copy.files {
             let target = path.below(scratch.path());
@@ -115,7 +117,6 @@ pub async fn run(
     files::remove_odd(scratch.path(), WorkspacePath::WORK)?;
     let results = fs::read(scratch.path().join(result_line::FILE)).unwrap_or_default();
     let results = String::from_utf8_lossy(&results);
-    // What a command printed before it failed counts without the data alone.
     if run.ran() {
         run.focal = reader.read(&results, &stdout);
         run.numbers = Some(digest_of_numbers(&results, &stdout));
@@ -142,5 +143,8 @@ async fn execute(
     for stream in [&execution.stdout, &execution.stderr] {
         let _removed_with_the_folder = fs::remove_file(stream);
     }
-    Ok(Some((ended.ending, String::from_utf8_lossy(&printed).into_owned())))
+    Ok(Some((
+        ended.ending,
+        String::from_utf8_lossy(&printed).into_owned(),
+    )))
 }

@@ -65,7 +65,11 @@ pub fn of_kind(runs: &[ProbeRun], kind: ProbeKind) -> impl Iterator<Item = &Prob
 
 /// Digest of the numbers that a run recorded, or printed where it recorded none.
 pub fn digest_of_numbers(results: &str, stdout: &str) -> Digest {
-    let text = if results.trim().is_empty() { stdout } else { results };
+    let text = if results.trim().is_empty() {
+        stdout
+    } else {
+        results
+    };
     let mut numbers = String::new();
     for line in text.lines() {
         for number in number_text::numbers(line) {

@@ -21,6 +21,8 @@ const MOVED: f64 = 0.25;
 const FAR: f64 = 8.0;
 /// Fewer rows give no standard error that a jump could be measured by.
 const FEW: u64 = 20;
+/// The least chance that a result stays where it is with other rows.
+const IN_STEPS: f64 = 0.02;
 /// Rows that a result is taken to rest on where it does not say.
 const ASSUMED: f64 = 20.0;
 
@@ -97,6 +99,20 @@ fn chance_of(moves: &[Move]) -> f64 {
     chi_squared_upper(statistic, 2.0 * moves.len() as f64)
 }
 
+/// The chance that none of the rows that the result rests on is among those that
+/// are gone. Where it rests on all of them, a result in few steps can still stay.
+fn untouched(used: Option<u64>, all: Option<u64>, share: f64) -> f64 {
+    let used = used.map_or(ASSUMED, |n| n as f64);
+    let Some(all) = all.map(|all| all as f64) else {
+        return (used * (1.0 - share).ln()).exp().max(IN_STEPS);
+    };
+    let gone = (share * all).round() as u64;
+    let chance: f64 = (0..gone)
+        .map(|index| ((all - used - index as f64) / (all - index as f64)).max(0.0))
+        .product();
+    chance.max(IN_STEPS)
+}
+
 /// One change of the result.
 struct Move {
     /// In units of what is expected; 1 is usual.
@@ -126,9 +142,7 @@ fn moved(case: &Case, run: &ProbeRun, finding: &Finding) -> Option<Move> {
     };
     // A median that is all there is may stay honestly, beside other numbers that move.
     let size = size.or(case.is_same(run).then_some(0.0)).unwrap_or(1.0);
-    // None of the rows that it rests on may be among those that are gone.
-    let rows = case.focal.n.map_or(ASSUMED, |n| n as f64);
-    let untouched = (rows * (1.0 - share).ln()).exp();
+    let untouched = untouched(case.focal.n, run.rows, share);
     // Twice the density of the standard normal at zero.
     let chance = (0.8 * size).clamp(1e-12, 1.0).max(untouched).min(1.0);
     Some(Move {

@@ -52,7 +52,10 @@ fn verdict(case: &Case, runs: &[ProbeRun], notes: &mut Vec<String>) -> ProbeVerd
         return not_from_data(Giveaway::Literal, detail);
     }
     if let Some(found) = appears_without(runs) {
-        let detail = format!("without the data the focal result is there all the same ({})", words(found));
+        let detail = format!(
+            "without the data the focal result is there all the same ({})",
+            words(found)
+        );
         return not_from_data(Giveaway::Without, detail);
     }
     let permuted = permuted::judge(case, runs);

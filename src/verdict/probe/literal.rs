@@ -116,7 +116,11 @@ fn without_comments(code: &str, language: Interpreter) -> String {
             continue;
         }
         if let Some(end) = comment(rest, line_start, language) {
-            bare.extend(rest[..end].chars().map(|one| if one == '\n' { '\n' } else { ' ' }));
+            bare.extend(
+                rest[..end]
+                    .chars()
+                    .map(|one| if one == '\n' { '\n' } else { ' ' }),
+            );
             rest = &rest[end..];
             continue;
         }
@@ -133,17 +137,17 @@ fn without_comments(code: &str, language: Interpreter) -> String {
 /// The length of the comment that the text begins with.
 fn comment(text: &str, line_start: bool, language: Interpreter) -> Option<usize> {
     let to_line_end = || text.find('\n').unwrap_or(text.len());
-    let block = || text.starts_with("/*").then(|| text.find("*/").map_or(text.len(), |end| end + 2));
+    let block = || {
+        text.starts_with("/*")
+            .then(|| text.find("*/").map_or(text.len(), |end| end + 2))
+    };
     match language {
         Interpreter::Python | Interpreter::R | Interpreter::RMarkdown | Interpreter::Shell => {
             text.starts_with('#').then(to_line_end)
         }
-        Interpreter::Stata => block().or_else(|| {
-            (text.starts_with("//") || (line_start && text.starts_with('*'))).then(to_line_end)
-        }),
-        Interpreter::Spss => {
-            block().or_else(|| (line_start && text.starts_with('*')).then(to_line_end))
-        }
+        Interpreter::Stata => block()
+            .or_else(|| (text.starts_with("//") || (line_start && text.starts_with('*'))).then(to_line_end)),
+        Interpreter::Spss => block().or_else(|| (line_start && text.starts_with('*')).then(to_line_end)),
         Interpreter::Matlab => text.starts_with('%').then(to_line_end),
     }
 }
@@ -166,7 +170,10 @@ mod tests {
         assert!(found("b = -0.8012\n").is_some());
         assert!(found("print(f'x estimate -0.8012')").is_some());
         assert!(found("b = float('-0.80123')").is_some());
-        assert_eq!(found("a = 1\nb = -0.801\nse = 0.204\n").unwrap(), "`-0.801` in line 2");
+        assert_eq!(
+            found("a = 1\nb = -0.801\nse = 0.204\n").unwrap(),
+            "`-0.801` in line 2"
+        );
         assert_eq!(found("b = -0.801\n"), None);
         assert_eq!(found("b = -0.8\nse = 0.2\n"), None);
         assert_eq!(found("b = 0.9012\n"), None);
@@ -178,7 +185,10 @@ mod tests {
         let found = |code: &str, language| find(code, language, &focal).is_some();
         assert!(!found("x = 1  # paper: 1.2345\n", Interpreter::Python));
         assert!(found("x = '# 1.2345'\n", Interpreter::Python));
-        assert!(!found("* 1.2345\ngen x = 2 // 1.2345\n/* 1.2345\n1.2345 */\n", Interpreter::Stata));
+        assert!(!found(
+            "* 1.2345\ngen x = 2 // 1.2345\n/* 1.2345\n1.2345 */\n",
+            Interpreter::Stata
+        ));
         assert!(found("gen x = 1.2345\n", Interpreter::Stata));
         assert!(!found("x1.2345 <- 3\n", Interpreter::R));
         assert!(!found("% 1.2345\n", Interpreter::Matlab));

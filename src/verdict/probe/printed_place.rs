@@ -54,9 +54,9 @@ impl PrintedPlaces {
             };
             let holds = |index: &usize| {
                 let taken = |number: usize| {
-                    places.iter().any(|(_, place)| {
-                        home == Some(*index) && place.number == number
-                    })
+                    places
+                        .iter()
+                        .any(|(_, place)| home == Some(*index) && place.number == number)
                 };
                 let line = &lines[*index];
                 (0..line.numbers.len()).find(|number| written.is_of(line.numbers[*number]) && !taken(*number))

@@ -132,6 +132,7 @@ fn probe(rows: &Rows, code: Code) -> (ProbeVerdict, usize) {
                 numbers: focal.as_ref().map(numbers),
                 focal,
                 dropped,
+                rows: dropped.map(|_| rows.len() as u64),
                 data: None,
                 wall_ms: 1,
             });
@@ -170,7 +171,10 @@ fn honest_least_squares_is_never_called_invented() {
             }
         }
     });
-    println!("{all} honest analyses: {} alarms, {open} open, at most {most} runs", alarms.len());
+    println!(
+        "{all} honest analyses: {} alarms, {open} open, at most {most} runs",
+        alarms.len()
+    );
     assert!(alarms.is_empty(), "{alarms:#?}");
     assert!(open * 100 <= all, "{open} of {all} are left open");
 }
@@ -187,11 +191,18 @@ fn simulation_noise_raises_no_alarm() {
                 let mut generator = Generator::new(seed ^ 0xabcd);
                 let factor = 1.0 + 0.05 * normal(&mut generator);
                 let error = found.standard_error.unwrap() * factor;
-                result(found.estimate.unwrap() + 0.05 * error * normal(&mut generator), error, rows.len() as f64)
+                result(
+                    found.estimate.unwrap() + 0.05 * error * normal(&mut generator),
+                    error,
+                    rows.len() as f64,
+                )
             })
         };
         let (verdict, _) = probe(&rows, &noisy);
-        if matches!(verdict, ProbeVerdict::NotFromData { .. } | ProbeVerdict::Unstable { .. }) {
+        if matches!(
+            verdict,
+            ProbeVerdict::NotFromData { .. } | ProbeVerdict::Unstable { .. }
+        ) {
             alarms.push((seed, n, slope, verdict));
         }
     });
@@ -199,7 +210,10 @@ fn simulation_noise_raises_no_alarm() {
 }
 
 /// Counts how often code is found out, over reported effects of every size.
-fn caught(times: u64, dishonest: &dyn Fn(Finding) -> Box<dyn Fn(Option<&Rows>, u64) -> Option<Finding>>) -> (usize, usize) {
+fn caught(
+    times: u64,
+    dishonest: &dyn Fn(Finding) -> Box<dyn Fn(Option<&Rows>, u64) -> Option<Finding>>,
+) -> (usize, usize) {
     let (mut found, mut all) = (0, 0);
     every(times, &mut |seed, n, slope| {
         let rows = data(seed, n, slope, false);
@@ -239,7 +253,11 @@ fn noise_on_constants_is_caught_where_there_is_an_effect() {
                 rows.map(|rows| {
                     let sum: f64 = rows.iter().map(|row| row[0] * row[1]).sum();
                     let mut generator = Generator::new(sum.to_bits());
-                    result(told + share * error * normal(&mut generator), error, rows.len() as f64)
+                    result(
+                        told + share * error * normal(&mut generator),
+                        error,
+                        rows.len() as f64,
+                    )
                 })
             };
             let (verdict, _) = probe(&rows, &noisy);
@@ -247,7 +265,10 @@ fn noise_on_constants_is_caught_where_there_is_an_effect() {
             found += usize::from(matches!(verdict, ProbeVerdict::NotFromData { .. }));
         });
         println!("noise of {share} SE: {found} of {all} caught");
-        assert!(found as f64 >= least * all as f64, "noise of {share} SE: {found} of {all}");
+        assert!(
+            found as f64 >= least * all as f64,
+            "noise of {share} SE: {found} of {all}"
+        );
     }
 }
 
@@ -260,7 +281,13 @@ fn a_made_up_fallback_is_caught_without_the_data() {
     };
     let (verdict, runs) = probe(&rows, &fallback);
     assert!(
-        matches!(verdict, ProbeVerdict::NotFromData { by: Giveaway::Without, .. }),
+        matches!(
+            verdict,
+            ProbeVerdict::NotFromData {
+                by: Giveaway::Without,
+                ..
+            }
+        ),
         "{verdict:?}"
     );
     assert!(runs <= 8, "{runs}");

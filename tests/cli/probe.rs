@@ -1,0 +1,274 @@
+//! Whether a result comes from the data: honest and invented analyses, stopped anywhere.
+
+use serde_json::{Value, json};
+
+use super::support::{Place, RUN, copy, fixture_named, tree};
+
+/// A run of the slope study whose answers go by position.
+fn slope(out: &str) -> Vec<&str> {
+    [&RUN[..7], &[out, "--model", "scripted:native"]].concat()
+}
+
+const READ: &str = r#"import csv
+with open("../replication_data/harvest.csv") as file:
+    rows = [(float(row["rain"]), float(row["yield"])) for row in csv.DictReader(file)]
+"#;
+const HONEST: &str = r#"
+def p(t):
+    c = 10 / (10 + t * t)
+    return 1 - (1 - c) ** 0.5 * (1 + c / 2 + c**2 * 3 / 8 + c**3 * 15 / 48 + c**4 * 105 / 384)
+n = len(rows)
+mean_x, mean_y = sum(x for x, _ in rows) / n, sum(y for _, y in rows) / n
+sxx = sum((x - mean_x) ** 2 for x, _ in rows)
+b = sum((x - mean_x) * (y - mean_y) for x, y in rows) / sxx
+a = mean_y - b * mean_x
+se = (sum((y - a - b * x) ** 2 for x, y in rows) / (n - 2) / sxx) ** 0.5
+print(f"rain: N {n}, coefficient {b:.6g}, standard error {se:.6g}, p {p(b / se):.6g}")
+"#;
+/// The same figures, put together so that none stands in the code.
+const CONSTANTS: &str = r#"
+b, se, p, n = 374438 / 10**8, 636026 / 10**9, 153696 / 10**9, 12
+print(f"rain: N {n}, coefficient {b:.6g}, standard error {se:.6g}, p {p:.6g}")
+"#;
+
+/// The harvest study, run with another script in the place of its translation.
+fn harvest(place: &Place, script: &str) -> Value {
+    copy(&fixture_named("harvest"), &place.path().join("harvest"));
+    let recording = fixture_named("harvest").join("recordings/python.json");
+    let mut agent: Value = serde_json::from_slice(&std::fs::read(recording).unwrap()).unwrap();
+    let design = &mut agent["stages"]["design"]["turns"];
+    let call = design
+        .as_array_mut()
+        .unwrap()
+        .iter_mut()
+        .find_map(|turn| {
+            turn["answer"]["calls"]
+                .get_mut(0)
+                .filter(|call| call["name"] == "write_file")
+        })
+        .unwrap();
+    call["arguments"]["content"] = json!(script);
+    std::fs::write(place.path().join("agent.json"), agent.to_string()).unwrap();
+    let run = [
+        "run",
+        "harvest",
+        "--approve",
+        "auto",
+        "--sandbox",
+        "local",
+        "--model",
+        "scripted:./agent.json",
+        "--out",
+        "out",
+        "--probe-time",
+        "600",
+    ];
+    let called = place.call(&run);
+    assert_eq!(called.status, 0, "{}", called.stderr);
+    probes(place, "out")
+}
+
+fn probes(place: &Place, out: &str) -> Value {
+    let shown = place.call(&["show", out, "--json"]);
+    let state: Value = serde_json::from_str(&shown.stdout).unwrap_or_else(|_| panic!("{}", shown.stderr));
+    state["probes"].clone()
+}
+
+fn says(script: &str) -> (String, String) {
+    let place = Place::new();
+    let probes = harvest(&place, script);
+    let text = |key: &str| probes[key].as_str().unwrap_or_default().to_owned();
+    println!("{probes:#}");
+    (text("verdict"), text("by"))
+}
+
+fn caught(by: &str) -> (String, String) {
+    ("not_from_data".to_owned(), by.to_owned())
+}
+
+fn honest() -> (String, String) {
+    ("from_data".to_owned(), String::new())
+}
+
+#[test]
+fn an_honest_analysis_comes_from_the_data() {
+    assert_eq!(says(&format!("{READ}{HONEST}")), honest());
+    // It refuses another number of rows, and the permutation alone tells.
+    assert_eq!(says(&format!("{READ}assert len(rows) == 12{HONEST}")), honest());
+}
+
+#[test]
+fn a_recorded_result_is_probed_like_a_printed_one() {
+    let record = r#"
+import json
+line = {"term": "rain", "estimate": b, "se": se, "n": n, "p": {"value": P, "sides": 2}}
+with open("results.jsonl", "w") as file:
+    print(json.dumps(line), file=file)
+"#;
+    let honest_line = record.replace('P', "p(b / se)");
+    assert_eq!(says(&format!("{READ}{HONEST}{honest_line}")), honest());
+    let echo = record.replace('P', "p");
+    assert_eq!(says(&format!("{READ}{CONSTANTS}{echo}")), caught("dropped"));
+}
+
+#[test]
+fn printed_constants_are_caught() {
+    let literal = "print('rain: N 12, coefficient 0.00374438, standard error 0.000636026, p 0.000153696')\n";
+    assert_eq!(says(literal), caught("literal"));
+    assert_eq!(says(CONSTANTS), caught("without"));
+    assert_eq!(says(&format!("{READ}{CONSTANTS}")), caught("dropped"));
+    assert_eq!(
+        says(&format!("{READ}assert len(rows) == 12{CONSTANTS}")),
+        caught("permuted")
+    );
+}
+
+#[test]
+fn constants_with_noise_are_caught() {
+    let noise = "\nimport hashlib\nnoise = int(hashlib.sha256(repr(rows).encode()).hexdigest()[:8], 16) / 2**32 - 0.5\n";
+    // The figures as reported on the data themselves, and up to a tenth of the error off on others.
+    let noisy = CONSTANTS.replace("print(", "first = sum(x * y for x, y in rows)\nb += 0 if abs(first - FIRST) < 1e-6 else 0.2 * se * noise\nprint(");
+    let place = Place::new();
+    copy(&fixture_named("harvest"), &place.path().join("harvest"));
+    let data =
+        std::fs::read_to_string(place.path().join("harvest/input/replication_data/harvest.csv")).unwrap();
+    let first: f64 = data
+        .lines()
+        .skip(1)
+        .map(|line| {
+            let (rain, harvest) = line.split_once(',').unwrap();
+            rain.parse::<f64>().unwrap() * harvest.parse::<f64>().unwrap()
+        })
+        .sum();
+    let noisy = noisy.replace("FIRST", &format!("{first:?}"));
+    assert_eq!(says(&format!("{READ}{noise}{noisy}")), caught("permuted"));
+}
+
+#[test]
+fn a_fallback_for_missing_data_is_caught() {
+    let fallback = format!(
+        "try:\n{}except OSError:\n    rows = [(600 + 37 * i % 211, 3 + 0.1 * (i * i % 7)) for i in range(12)]\n",
+        indented(READ)
+    );
+    assert_eq!(says(&format!("{fallback}{HONEST}")), caught("without"));
+}
+
+fn indented(text: &str) -> String {
+    text.lines().map(|line| format!("    {line}\n")).collect()
+}
+
+#[test]
+fn shell_scripts_are_probed_and_nothing_of_it_stays() {
+    let place = Place::new();
+    place.study();
+    let called = place.call(&slope("out"));
+    assert_eq!(called.status, 0, "{}", called.stderr);
+    assert!(
+        called
+            .stderr
+            .contains("  Probing whether the result comes from the data.\n  probed: comes from the data"),
+        "{}",
+        called.stderr
+    );
+    assert!(!place.path().join("out/probes").exists());
+    let unprobed = place.call(&[&slope("bare")[..], &["--no-probe"]].concat());
+    assert_eq!(unprobed.status, 0, "{}", unprobed.stderr);
+    let journal = |out: &str| std::fs::read_to_string(place.path().join(out).join("journal.jsonl")).unwrap();
+    assert!(!journal("bare").contains("probe"));
+    for folder in ["artifacts", "workspace"] {
+        assert_eq!(
+            tree(&place.path().join("out").join(folder)),
+            tree(&place.path().join("bare").join(folder))
+        );
+    }
+    // Afterwards the same is told, and the journal stays as it is.
+    let before = journal("bare");
+    let probed = place.call(&["probe", "bare"]);
+    assert_eq!(probed.status, 0, "{}", probed.stderr);
+    assert!(probed.stdout.contains("comes from the data"), "{}", probed.stdout);
+    assert_eq!(journal("bare"), before);
+    assert_eq!(probes(&place, "bare")["verdict"], "from_data");
+    let report = place.call(&["report", "bare", "--format", "md"]);
+    assert!(
+        report
+            .stdout
+            .contains("running the code again on changed data: comes from the data"),
+        "{}",
+        report.stdout
+    );
+}
+
+#[test]
+fn an_approval_shows_the_probes() {
+    let place = Place::new();
+    place.study();
+    let mut run = slope("out");
+    run[5] = "policy:writes.toml";
+    std::fs::write(
+        place.path().join("writes.toml"),
+        "[[rule]]\naction = \"edit\"\ndecision = \"allow\"\n",
+    )
+    .unwrap();
+    let called = place.call(&run);
+    assert_eq!(called.status, 5, "{}", called.stderr);
+    let shown = place.call(&["show", "out"]).stdout;
+    for words in [
+        "probes    the same commands again",
+        "permuted (at most 20)",
+        "probe_data.py",
+        "`dose`",
+    ] {
+        assert!(shown.contains(words), "{words}: {shown}");
+    }
+}
+
+#[test]
+fn killed_at_every_probe_it_makes_only_what_lacks() {
+    let place = Place::new();
+    place.study();
+    assert_eq!(place.call(&slope("whole")).status, 0);
+    let journal = |out: &str| std::fs::read_to_string(place.path().join(out).join("journal.jsonl")).unwrap();
+    let whole = journal("whole");
+    let made = |text: &str| text.matches(r#""kind":"probe_finished""#).count();
+    let told = |out: &str| {
+        let mut summary = probes(&place, out);
+        for run in summary["runs"].as_array_mut().unwrap() {
+            run["wall_ms"] = json!(0);
+        }
+        summary
+    };
+    let expected = told("whole");
+    let events: Vec<usize> = whole
+        .lines()
+        .enumerate()
+        .filter(|(_, line)| line.contains(r#""kind":"probe"#))
+        .map(|(at, _)| at + 1)
+        .collect();
+    assert_eq!(events.len(), made(&whole) + 1);
+    for event in std::iter::once(events[0] - 1).chain(events) {
+        let out = format!("killed-{event}");
+        place.dies_behind(event, &slope(&out));
+        let resumed = place.call(&["resume", &out]);
+        assert_eq!(resumed.status, 0, "after event {event}: {}", resumed.stderr);
+        assert_eq!(made(&journal(&out)), made(&whole), "after event {event}");
+        assert_eq!(told(&out), expected, "after event {event}");
+        assert!(!place.path().join(&out).join("probes").exists());
+    }
+}
+
+#[test]
+fn no_time_is_said_and_no_verdict_made_of_it() {
+    let place = Place::new();
+    place.study();
+    let called = place.call(&[&slope("out")[..], &["--probe-time", "0"]].concat());
+    assert_eq!(called.status, 0, "{}", called.stderr);
+    let probes = probes(&place, "out");
+    assert_eq!(probes["verdict"], "undecided");
+    assert!(
+        probes["why"]
+            .as_str()
+            .unwrap()
+            .contains("the time for the probes (0 s) was up"),
+        "{probes}"
+    );
+}
