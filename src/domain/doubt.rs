@@ -42,6 +42,8 @@ pub enum DoubtCause {
     OriginalNumbers,
     /// The number does not come from the data.
     NotFromData,
+    /// It jumps when the data change a little.
+    Unstable,
     /// Met by a weaker rule only.
     WeakerRule,
     /// The rule leaves it open.
@@ -74,6 +76,7 @@ impl DoubtCause {
             Self::Data => "other data than planned",
             Self::OriginalNumbers => "the original's own numbers",
             Self::NotFromData => "not from the data",
+            Self::Unstable => "unstable when the data change",
             Self::WeakerRule => "met by a weaker rule only",
             Self::Rule => "the rule leaves it open",
             Self::NothingRun => "nothing was run",

@@ -3,6 +3,7 @@
 use crate::artifacts::store::Store;
 use crate::catalog::artifacts::interpret_results::InterpretResults;
 use crate::domain::doubt::{Doubt, DoubtCause};
+use crate::domain::probe::{ProbeEnd, ProbeSummary, ProbeVerdict};
 use crate::domain::stage::Stage;
 use crate::domain::verdict::{Outcome, Verdict};
 use crate::engine::archive;
@@ -11,6 +12,7 @@ use crate::engine::facts::RunFacts;
 use crate::engine::session::Session;
 use crate::run::event::Event;
 use crate::run::state::State;
+use crate::verdict::condition::capital;
 use crate::verdict::decide;
 
 /// Computes the verdict and finishes the run.
@@ -24,13 +26,47 @@ pub fn verdict(state: &State, store: &dyn Store) -> Result<Verdict, EngineError>
     let facts = RunFacts::gather(state, store)?;
     let agent = archive::answer::<InterpretResults>(state, store, Stage::Interpret)?
         .and_then(|results| results.conclusion());
+    let (probed, from_data) = probed(state.probes.summary.as_ref());
     Ok(Verdict {
         agent,
-        ..decided(&facts)
+        ..decided(&facts, &probed, from_data)
     })
 }
 
-fn decided(facts: &RunFacts) -> Verdict {
+/// What the probes say against the numbers, and whether they showed that these
+/// come from the data.
+pub fn probed(summary: Option<&ProbeSummary>) -> (Vec<Doubt>, bool) {
+    let Some(summary) = summary else {
+        return (Vec::new(), false);
+    };
+    let sentence = |words: &str| format!("{}.", capital(words.trim_end_matches('.')));
+    let doubt = match &summary.verdict {
+        ProbeVerdict::FromData => return (Vec::new(), true),
+        ProbeVerdict::NotFromData { detail, .. } => {
+            Doubt::deciding(DoubtCause::NotFromData, sentence(detail))
+        }
+        ProbeVerdict::Unstable { detail } => Doubt::deciding(DoubtCause::Unstable, sentence(detail)),
+        ProbeVerdict::Undecided { why } => {
+            let detail = format!("Whether the result comes from the data was not told: {}.", why.trim_end_matches('.'));
+            let mut changed = summary
+                .runs
+                .iter()
+                .filter(|run| run.trial.kind.changes_content())
+                .peekable();
+            let refuses = changed.peek().is_some()
+                && changed.all(|run| matches!(run.ended, ProbeEnd::Failed { .. }));
+            // Code that runs on the approved data alone can hide anything.
+            if refuses {
+                Doubt::deciding(DoubtCause::NotFromData, format!("{detail} The code refuses every change of the data."))
+            } else {
+                Doubt::beside(DoubtCause::NotFromData, detail)
+            }
+        }
+    };
+    (vec![doubt], false)
+}
+
+fn decided(facts: &RunFacts, probed: &[Doubt], from_data: bool) -> Verdict {
     let nothing = |reason: String| Verdict {
         criterion: facts.criterion.clone().map(Box::new),
         cause: Some(DoubtCause::NothingRun),
@@ -53,5 +89,5 @@ fn decided(facts: &RunFacts) -> Verdict {
     if !facts.ran {
         return nothing("no execution succeeded, so no number can be judged".to_owned());
     }
-    decide::decide(&facts.facts(criterion, &[], false))
+    decide::decide(&facts.facts(criterion, probed, from_data))
 }

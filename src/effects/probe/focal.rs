@@ -4,7 +4,9 @@ use crate::domain::criterion::Criterion;
 use crate::domain::finding::Finding;
 use crate::domain::result_line;
 use crate::verdict::focal::{Unread, focal_result};
+use crate::verdict::printed_findings::printed_findings;
 use crate::verdict::probe::printed_place::PrintedPlaces;
+use crate::verdict::term::of_term;
 use crate::verdict::trace::Output;
 
 /// Reads the focal result of an output.
@@ -19,6 +21,11 @@ pub struct FocalReader {
 enum Source {
     /// The result of that term, counted from 0 among those of the same term.
     Recorded {
+        term: String,
+        turn: usize,
+    },
+    /// The row of that term, counted likewise.
+    Row {
         term: String,
         turn: usize,
     },
@@ -54,6 +61,15 @@ impl FocalReader {
                 source: Source::Recorded { term, turn },
             });
         }
+        let rows = printed(stdout, &criterion.focal_term);
+        let turn = rows.iter().position(near).unwrap_or(0);
+        if let Some(focal) = rows.into_iter().nth(turn) {
+            let term = criterion.focal_term.clone();
+            return Ok(Self {
+                focal,
+                source: Source::Row { term, turn },
+            });
+        }
         let Some(mut reported) = reported else {
             return Err(format!(
                 "no result of `{}` was recorded or reported",
@@ -82,24 +98,21 @@ impl FocalReader {
     pub fn read(&self, results: &str, stdout: &str) -> Option<Finding> {
         match &self.source {
             Source::Recorded { term, turn } => recorded(results, term).into_iter().nth(*turn),
+            Source::Row { term, turn } => printed(stdout, term).into_iter().nth(*turn),
             Source::Printed(places) => places.read(stdout),
         }
     }
 }
 
-/// The recorded results of a term, by its name but for case and blanks.
+/// The recorded results of a term.
 fn recorded(results: &str, term: &str) -> Vec<Finding> {
-    let plain = |name: &str| -> String {
-        name.chars()
-            .filter(|letter| !letter.is_whitespace())
-            .flat_map(char::to_lowercase)
-            .collect()
-    };
-    let wanted = plain(term);
     let (lines, _) = result_line::parse(results);
-    lines
-        .iter()
-        .filter(|line| plain(&line.term) == wanted)
-        .map(result_line::ResultLine::finding)
-        .collect()
+    let findings: Vec<Finding> = lines.iter().map(result_line::ResultLine::finding).collect();
+    of_term(term, &findings).into_iter().cloned().collect()
+}
+
+/// The rows of an output that name a term.
+fn printed(stdout: &str, term: &str) -> Vec<Finding> {
+    let findings = printed_findings(stdout);
+    of_term(term, &findings).into_iter().cloned().collect()
 }

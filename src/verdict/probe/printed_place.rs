@@ -49,7 +49,7 @@ impl PrintedPlaces {
         // The figures of one result mostly stand in one line.
         let mut home: Option<usize> = None;
         for (figure, value) in figures {
-            let Some(written) = value.and_then(Written::of) else {
+            let Some(written) = value.and_then(Written::from_value) else {
                 continue;
             };
             let holds = |index: &usize| {
