@@ -174,7 +174,7 @@ fn shell_scripts_are_probed_and_nothing_of_it_stays() {
     let unprobed = place.call(&[&slope("bare")[..], &["--no-probe"]].concat());
     assert_eq!(unprobed.status, 0, "{}", unprobed.stderr);
     let journal = |out: &str| std::fs::read_to_string(place.path().join(out).join("journal.jsonl")).unwrap();
-    assert!(!journal("bare").contains("probe"));
+    assert!(!journal("bare").contains(r#""kind":"probe"#));
     for folder in ["artifacts", "workspace"] {
         assert_eq!(
             tree(&place.path().join("out").join(folder)),
@@ -270,5 +270,75 @@ fn no_time_is_said_and_no_verdict_made_of_it() {
             .unwrap()
             .contains("the time for the probes (0 s) was up"),
         "{probes}"
+    );
+}
+
+/// The harvest study as R code over an R file; `None` where there is no R.
+fn in_r(place: &Place, script: &str) -> Option<Value> {
+    let study = place.path().join("harvest");
+    copy(&fixture_named("harvest"), &study);
+    let data = study.join("input/replication_data");
+    let save = "saveRDS(read.csv('harvest_final.csv'), 'harvest.rds')";
+    let saved = std::process::Command::new("Rscript")
+        .args(["--vanilla", "-e", save])
+        .current_dir(&data)
+        .status();
+    if !saved.is_ok_and(|status| status.success()) {
+        println!("skipped: no R");
+        return None;
+    }
+    std::fs::remove_file(data.join("harvest.sh")).unwrap();
+    std::fs::write(data.join("harvest.R"), script).unwrap();
+    let recording = std::fs::read_to_string(study.join("recordings/native.json")).unwrap();
+    std::fs::write(
+        place.path().join("agent.json"),
+        recording.replace("harvest.sh", "harvest.R"),
+    )
+    .unwrap();
+    let run = [
+        "run",
+        "harvest",
+        "--approve",
+        "auto",
+        "--sandbox",
+        "local",
+        "--code-mode",
+        "native",
+        "--model",
+        "scripted:./agent.json",
+        "--out",
+        "out",
+        "--probe-time",
+        "600",
+    ];
+    let called = place.call(&run);
+    assert_eq!(called.status, 0, "{}", called.stderr);
+    let probes = probes(place, "out");
+    println!("{probes:#}");
+    Some(probes)
+}
+
+#[test]
+fn an_r_file_is_changed_by_r() {
+    let honest = "d <- readRDS('../replication_data/harvest.rds')\n\
+        s <- coef(summary(lm(yield ~ rain, d)))['rain', ]\n\
+        cat(sprintf('rain N %d estimate %.6g SE %.6g p %.6g\\n', nrow(d), s[1], s[2], s[4]))\n";
+    let Some(probes) = in_r(&Place::new(), honest) else {
+        return;
+    };
+    assert_eq!(probes["verdict"], "from_data");
+    assert_eq!(probes["column"], "rain");
+    let changed = probes["runs"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|run| run["ended"]["end"] == "ran");
+    assert!(changed.count() >= 5, "the R file was not changed");
+    let echo = "d <- readRDS('../replication_data/harvest.rds')\n\
+        cat(sprintf('rain N %d estimate %.6g SE %.6g p %.6g\\n', 12L, 350268 / 1e8, 517197 / 1e9, 490444 / 1e10))\n";
+    let probes = in_r(&Place::new(), echo).unwrap();
+    assert_eq!(
+        (&probes["verdict"], &probes["by"]),
+        (&json!("not_from_data"), &json!("dropped"))
     );
 }

@@ -11,6 +11,8 @@ use crate::statistics::generator::Generator;
 const SEPARATORS: [u8; 5] = [b',', b'\t', b';', b'|', b' '];
 /// Rows that a separator is judged by.
 const LOOKED_AT: usize = 200;
+/// The share of rows that a separator has to split as it splits the header.
+const EVEN: f64 = 0.8;
 /// How often a shuffle that changes nothing is made again.
 const AGAIN: usize = 20;
 
@@ -24,6 +26,7 @@ pub struct Delimited<'a> {
     rows: Vec<Row>,
     /// A column of row names that the header does not name.
     shift: usize,
+    separator: u8,
 }
 
 #[derive(Debug)]
@@ -50,9 +53,17 @@ impl<'a> Delimited<'a> {
         if bytes.iter().take(4096).any(|byte| *byte == 0) {
             return None;
         }
-        SEPARATORS
+        let tables: Vec<Self> = SEPARATORS
             .into_iter()
             .filter_map(|separator| Self::split(bytes, separator))
+            .collect();
+        // Blanks stand inside of cells, too, so that any mark comes before them.
+        let marked =
+            |table: &Self| table.separator != b' ' && table.header.len() > 1 && table.evenness() > EVEN;
+        let only_marked = tables.iter().any(marked);
+        tables
+            .into_iter()
+            .filter(|table| !only_marked || marked(table))
             .max_by(|one, other| one.fit().total_cmp(&other.fit()))
     }
 
@@ -88,26 +99,25 @@ impl<'a> Delimited<'a> {
             start,
             rows,
             shift,
+            separator,
         })
     }
 
     /// How well the separator fits: columns, where the rows have as many.
     fn fit(&self) -> f64 {
+        // An uneven table is a wrong separator, however many columns it makes.
+        self.evenness().powi(4) * ((self.header.len() + self.shift) as f64).sqrt()
+    }
+
+    /// The share of rows with as many cells as the header has.
+    fn evenness(&self) -> f64 {
         let wanted = self.header.len() + self.shift;
         let looked_at = self.rows.len().min(LOOKED_AT);
-        let even = self
-            .rows
-            .iter()
-            .take(LOOKED_AT)
-            .filter(|row| row.cells.len() == wanted)
-            .count();
-        let share = if looked_at == 0 {
-            1.0
-        } else {
-            even as f64 / looked_at as f64
-        };
-        // An uneven table is a wrong separator, however many columns it makes.
-        share.powi(4) * (wanted as f64).sqrt()
+        if looked_at == 0 {
+            return 1.0;
+        }
+        let rows = self.rows.iter().take(LOOKED_AT);
+        rows.filter(|row| row.cells.len() == wanted).count() as f64 / looked_at as f64
     }
 
     /// The names of the columns.

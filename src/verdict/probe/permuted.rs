@@ -16,6 +16,8 @@ pub const MOST: u32 = 20;
 /// data is called invented in less than one case of ten thousand.
 const STAYS: f64 = 1e5;
 const SCATTERS: f64 = 1e-3;
+/// Standard errors from the null within which a permutation tells little.
+const NEAR: f64 = 1.5;
 
 /// What the permuted runs say of the result.
 #[derive(Debug, Clone, PartialEq)]
@@ -121,6 +123,13 @@ fn same_estimate(case: &Case, finding: &Finding) -> bool {
         (Some(one), Some(other)) => is_equal(one, other),
         _ => false,
     }
+}
+
+/// Whether a result lies so near its null that permuted ones lie there, too.
+pub fn lies_near(case: &Case) -> bool {
+    let way = common_way([&case.focal].into_iter(), case.null);
+    let z = way.and_then(|way| distance(&case.focal, case.null, way));
+    z.is_some_and(|z| z.abs() < NEAR)
 }
 
 /// How much likelier the permuted results are about the reported one than about

@@ -42,6 +42,10 @@ fn permutations(case: &Case, runs: &[ProbeRun]) -> u32 {
         _ if made < permuted::LEAST => permuted::LEAST,
         // The rows have to tell first.
         _ if told == 0 || waits_for_rows(case, runs) => made,
+        // A result near its null is never told from a permuted one, and the rows have told.
+        Permuted::NotTold(_) if permuted::lies_near(case) && dropped::judge(case, runs) == Dropped::Moves => {
+            made
+        }
         Permuted::NotTold(_) => (made + MORE[0]).min(permuted::MOST),
         _ => made,
     }
