@@ -3,7 +3,6 @@
 use serde::{Deserialize, Serialize};
 use similar::TextDiff;
 
-use crate::catalog::normalise::normalise;
 use crate::domain::content::Content;
 use crate::domain::stage::Stage;
 use crate::run::event::ToolFinished;
@@ -46,7 +45,6 @@ pub fn between(before: &Side<'_>, after: &Side<'_>) -> Vec<Difference> {
                 .get(&stage)
                 .and_then(|state| state.artifact())
                 .map(|artifact| (side.load)(artifact))
-                .map(|text| canonical(stage, &text).unwrap_or(text))
         };
         compare(
             stage.artifact(),
@@ -92,13 +90,6 @@ pub fn between(before: &Side<'_>, after: &Side<'_>) -> Vec<Difference> {
         &mut found,
     );
     found
-}
-
-/// An answer in the shape of this version: a run of an older format has other
-/// names for the same parts.
-fn canonical(stage: Stage, text: &str) -> Option<String> {
-    let (value, _) = normalise(stage, serde_json::from_str(text).ok()?).ok()?;
-    serde_json::to_string_pretty(&value).ok()
 }
 
 fn calls(stage: Stage, before: &Side<'_>, after: &Side<'_>, found: &mut Vec<Difference>) {

@@ -12,7 +12,8 @@ enum Weight {
     PValue,
     /// A number with decimals, or a percentage.
     Plain,
-    /// Behind the name of an estimate, an error or a statistic.
+    /// Behind the name of an estimate, an error or a statistic, or said to be a
+    /// value; the terms of an equation are not.
     Named,
 }
 
@@ -112,11 +113,15 @@ pub fn figures(claim: &str) -> Vec<ClaimFigure> {
 
 fn figure(claim: &str, number: Number) -> Option<ClaimFigure> {
     let digits = claim.get(number.start..number.end)?;
-    let lead = unparenthesised(claim[..number.start].trim_end_matches(|c: char| " <>=≤≥≈~:".contains(c)));
-    let lead = ["of", "was", "is"].iter().fold(lead, |lead, word| {
-        let shorter = lead.strip_suffix(word).filter(|shorter| shorter.ends_with(' '));
-        shorter.map_or(lead, str::trim_end)
+    let marked = claim[..number.start].trim_end_matches(|c: char| " <>≤≥≈~".contains(c));
+    let equated = marked.ends_with(['=', ':']);
+    let lead = unparenthesised(marked.trim_end_matches([' ', '=', ':']));
+    let shorter = ["of", "was", "is", "by", "were"].iter().find_map(|word| {
+        let shorter = lead.strip_suffix(word)?;
+        shorter.ends_with(' ').then(|| shorter.trim_end())
     });
+    let is_said = equated || shorter.is_some();
+    let lead = shorter.unwrap_or(lead);
     let name_at = lead
         .char_indices()
         .rev()
@@ -257,7 +262,7 @@ mod tests {
                  0.120, t(42) = 5.00, p < .001, 95% CI [0.36, 0.84], R2 = .83)."
             ),
             [
-                "−6.065",
+                "prestige = −6.065",
                 "0.599",
                 "b = 0.599",
                 "SE = 0.120",
@@ -285,7 +290,11 @@ mod tests {
             telling_of("y = 0.546 education, b = 0.599, p < .001"),
             ["b = 0.599"]
         );
-        assert_eq!(telling_of("fell by 0.5 points, p < .05"), ["0.5"]);
+        assert_eq!(telling_of("fell 0.5 points, p < .05"), ["0.5"]);
+        assert_eq!(
+            telling_of("the slope is 0.02 (SE = 0.05, n = 4)"),
+            ["slope is 0.02", "SE = 0.05"]
+        );
         assert_eq!(telling_of("more of it (p = .03)"), ["p = .03"]);
     }
 }

@@ -14,7 +14,7 @@ use crate::run::event::StageEnd;
 use super::known::{Known, Passing, Text};
 use super::performer::Effects;
 use super::reviewed::Reviewed;
-use super::{ask_model, call_tool, end_stage, extraction, review, time_left};
+use super::{ask_model, call_tool, end_stage, extraction, older, review, time_left};
 
 /// One step: one model call, one tool call, or the end of the stage.
 pub async fn advance(
@@ -51,6 +51,10 @@ pub async fn advance(
             match reviewed {
                 Reviewed::Stands { answer, notes } => {
                     deviations.extend(notes);
+                    let answer = match stage {
+                        Stage::Search => older::search(&effects.request, answer),
+                        _ => answer,
+                    };
                     end_stage::finish(session, stage, &answer, deviations)?;
                     return Ok(Step::Done);
                 }

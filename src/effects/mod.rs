@@ -19,6 +19,7 @@ pub mod interrupted;
 pub mod known;
 pub mod left_out;
 pub mod look;
+pub mod older;
 pub mod performer;
 pub mod ports;
 pub mod probe;
