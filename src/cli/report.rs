@@ -6,11 +6,13 @@ use clap::{Args, ValueEnum};
 use serde_json::json;
 
 use crate::artifacts::content;
+use crate::effects::conclude;
 use crate::engine::archive::Archive;
 use crate::engine::error::EngineError;
 use crate::engine::folder::RunFolder;
 use crate::engine::put;
 use crate::report::evidence::Evidence;
+use crate::report::recomputed::Recomputed;
 use crate::report::scorecard::card::FORMAT;
 use crate::report::scorecard::kept;
 use crate::report::view::View;
@@ -20,7 +22,7 @@ use crate::study::open::Study;
 
 use super::exit::{Failure, Status};
 use super::ground;
-use super::output::Printer;
+use super::output::{Printer, printable};
 use super::resume;
 
 /// The form of a report.
@@ -32,12 +34,18 @@ pub enum ReportFormat {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  reprise report RUN\n  reprise report RUN --format md --out -")]
+#[command(
+    after_help = "Examples:\n  reprise report RUN\n  reprise report RUN --format md --out -\n  reprise report RUN --recompute"
+)]
 pub struct ReportArgs {
     /// The run's folder.
     pub dir: PathBuf,
     #[arg(long, value_enum, default_value_t = ReportFormat::Html)]
     pub format: ReportFormat,
+    /// Say beside the recorded verdict what the rules of this version say of the
+    /// same journal, which stays as it is.
+    #[arg(long)]
+    pub recompute: bool,
     /// The file to write; `-` prints [default: report.FORMAT in the run's folder]
     #[arg(long)]
     pub out: Option<PathBuf>,
@@ -47,11 +55,14 @@ pub struct ReportArgs {
 pub fn report(printer: Printer, args: &ReportArgs) -> Result<Status, Failure> {
     let folder = resume::folder(&args.dir)?;
     let run = Archive::open(folder)?;
-    let (view, _) = view(&run)?;
+    let (view, _) = view(&run, args.recompute)?;
     let text = render(&view, args.format)?;
     match &args.out {
         Some(path) if path == Path::new("-") => printer.raw(&text),
         out => {
+            if let Some(again) = &view.verdict.recomputed {
+                tell(printer, again);
+            }
             let path = out
                 .clone()
                 .unwrap_or_else(|| run.folder.report(extension(args.format)));
@@ -69,7 +80,7 @@ pub fn report(printer: Printer, args: &ReportArgs) -> Result<Status, Failure> {
 /// Writes what every finished run gets: the page, and the scores.
 pub fn write_all(folder: &RunFolder) -> Result<(), Failure> {
     let run = Archive::open(folder.clone())?;
-    let (view, evidence) = view(&run)?;
+    let (view, evidence) = view(&run, false)?;
     let page = render(&view, ReportFormat::Html)?;
     put::replace(&folder.report("html"), page.as_bytes(), folder.path())?;
     // What judges have said of a run stays when it goes on.
@@ -85,7 +96,7 @@ pub fn write_all(folder: &RunFolder) -> Result<(), Failure> {
     Ok(())
 }
 
-fn view(run: &Archive) -> Result<(View, Evidence), Failure> {
+fn view(run: &Archive, recompute: bool) -> Result<(View, Evidence), Failure> {
     let gold = Study::open(&run.request.study)
         .and_then(|study| Gold::open(&study))
         .map_err(|error| format!("the study's references could not be read: {error}"));
@@ -102,10 +113,23 @@ fn view(run: &Archive) -> Result<(View, Evidence), Failure> {
         evidence.flags = Some(found.statistic_flags());
         evidence.grounding = Some(found.lines);
     }
+    if recompute {
+        evidence.recomputed = Some(conclude::verdict(&run.state, &run.store)?);
+    }
     let load = |name: &crate::domain::content::Content| {
         content::load(name, &run.store).map_err(|error| error.to_string())
     };
     Ok((View::build(&run.records, &load, &evidence), evidence))
+}
+
+/// Both verdicts, and why they differ.
+fn tell(printer: Printer, again: &Recomputed) {
+    let recorded = again.recorded.as_deref().unwrap_or("no verdict");
+    printer.line(format!("recorded    {}", printable(recorded)));
+    printer.line(format!("recomputed  {}", printable(&again.line)));
+    for one in &again.differences {
+        printer.line(format!("differs     {}", printable(one)));
+    }
 }
 
 fn render(view: &View, format: ReportFormat) -> Result<String, Failure> {

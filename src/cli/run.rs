@@ -13,6 +13,7 @@ use tokio_util::sync::CancellationToken;
 use crate::app;
 use crate::app::commons::Commons;
 use crate::domain::stage::Stage;
+use crate::domain::verdict::Verdict;
 use crate::effects::performer::Effects;
 use crate::effects::ports::Person;
 use crate::engine::dispatch::{self, Stop};
@@ -21,6 +22,7 @@ use crate::engine::request::RunRequest;
 use crate::engine::session::Session;
 use crate::engine::watch::{Unwatched, Watch};
 use crate::policy::limits::Caps;
+use crate::report::verdict_line;
 use crate::run::decide;
 use crate::run::state::State;
 use crate::settings::Settings;
@@ -294,17 +296,19 @@ fn tell(printer: Printer, session: &Session, stop: Stop, status: Status, json: b
                     "done: {stages}; without the execute stage there is no verdict"
                 ));
             } else if let Some(verdict) = &session.state.verdict {
-                printer.line(format!(
-                    "{}: {}",
-                    styled(paint::STRONG, verdict.outcome),
-                    printable(&verdict.reason)
-                ));
+                let line = printable(&verdict_line::line(verdict));
+                let words = verdict.outcome.words();
+                let rest = line.strip_prefix(words).unwrap_or_default();
+                printer.line(format!("{}{rest}", styled(paint::STRONG, words)));
                 if verdict.is_disputed() {
                     let agent = verdict.agent.map_or("nothing", |agent| agent.words());
                     printer.line(format!("the agent concluded otherwise: {agent}"));
                 }
                 if let Some(finding) = &verdict.finding {
                     printer.line(format!("replication: {}", printable(&figures(finding))));
+                }
+                if let Some(words) = grounds(verdict) {
+                    printer.line(words);
                 }
             }
             if let Some((stage, cause, detail)) = decide::failed_stage(&session.state) {
@@ -314,6 +318,23 @@ fn tell(printer: Printer, session: &Session, stop: Stop, status: Status, json: b
         }
     }
     Ok(())
+}
+
+/// Where the numbers come from, and how much speaks against them.
+fn grounds(verdict: &Verdict) -> Option<String> {
+    let source = verdict
+        .source
+        .map(|source| format!("numbers: {}", source.words()));
+    let deciding = verdict.doubts.iter().filter(|doubt| doubt.decides).count();
+    let beside = verdict.doubts.len() - deciding;
+    let doubts = match (deciding, beside) {
+        (0, 0) => None,
+        (0, 1) => Some("1 doubt stands beside the verdict".to_owned()),
+        (0, beside) => Some(format!("{beside} doubts stand beside the verdict")),
+        (deciding, beside) => Some(format!("{} doubts, {deciding} decide", deciding + beside)),
+    };
+    let parts: Vec<String> = source.into_iter().chain(doubts).collect();
+    (!parts.is_empty()).then(|| parts.join("; "))
 }
 
 fn figures(finding: &crate::domain::finding::Finding) -> String {

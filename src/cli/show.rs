@@ -10,7 +10,7 @@ use crate::artifacts::disk::DiskStore;
 use crate::engine::archive;
 use crate::engine::error::EngineError;
 use crate::journal::read;
-use crate::report::format;
+use crate::report::{format, verdict_line};
 use crate::run::elapsed::Clocks;
 use crate::run::event::StageEnd;
 use crate::run::standing::Standing;
@@ -136,11 +136,27 @@ pub fn show(printer: Printer, args: &ShowArgs) -> Result<Status, Failure> {
         }
     }
     if let Some(verdict) = &state.verdict {
-        printer.line(format!(
-            "verdict    {}: {}",
-            verdict.outcome,
-            printable(&verdict.reason)
-        ));
+        printer.line(format!("verdict    {}", printable(&verdict_line::line(verdict))));
+        if let Some(source) = verdict.source {
+            printer.line(format!("numbers    {}", source.words()));
+        }
+        for one in &verdict.conditions {
+            printer.line(format!(
+                "condition  {} ({}{}): {}",
+                printable(&one.condition.term),
+                one.outcome,
+                if one.decides { "" } else { ", beside" },
+                printable(&one.reason)
+            ));
+        }
+        for doubt in verdict_line::doubts(verdict) {
+            printer.line(format!(
+                "doubt      {}{}: {}",
+                doubt.name,
+                if doubt.decides { " (decides)" } else { "" },
+                printable(&doubt.detail)
+            ));
+        }
     }
     Ok(Status::Done)
 }

@@ -44,6 +44,8 @@ pub enum DoubtCause {
     NotFromData,
     /// It jumps when the data change a little.
     Unstable,
+    /// Another result was seen before the code or the plan was changed.
+    ChangedAfterResult,
     /// Met by a weaker rule only.
     WeakerRule,
     /// The rule leaves it open.
@@ -77,6 +79,7 @@ impl DoubtCause {
             Self::OriginalNumbers => "the original's own numbers",
             Self::NotFromData => "not from the data",
             Self::Unstable => "unstable when the data change",
+            Self::ChangedAfterResult => "the code was changed after a result was seen",
             Self::WeakerRule => "met by a weaker rule only",
             Self::Rule => "the rule leaves it open",
             Self::NothingRun => "nothing was run",

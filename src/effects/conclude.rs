@@ -7,6 +7,7 @@ use crate::domain::probe::{ProbeEnd, ProbeSummary, ProbeVerdict};
 use crate::domain::stage::Stage;
 use crate::domain::verdict::{Outcome, Verdict};
 use crate::engine::archive;
+use crate::engine::earlier;
 use crate::engine::error::EngineError;
 use crate::engine::facts::RunFacts;
 use crate::engine::session::Session;
@@ -23,7 +24,10 @@ pub fn conclude(session: &mut Session) -> Result<(), EngineError> {
 
 /// The verdict by the rules of this version on what a journal holds.
 pub fn verdict(state: &State, store: &dyn Store) -> Result<Verdict, EngineError> {
-    let facts = RunFacts::gather(state, store)?;
+    let facts = RunFacts {
+        earlier: earlier::gather(state, store)?,
+        ..RunFacts::gather(state, store)?
+    };
     let agent = archive::answer::<InterpretResults>(state, store, Stage::Interpret)?
         .and_then(|results| results.conclusion());
     let (probed, from_data) = probed(state.probes.summary.as_ref());

@@ -19,6 +19,7 @@ use crate::study::kind::Kind;
 use crate::study::manifest::CodeTable;
 use crate::verdict::against::DataFacts;
 use crate::verdict::decide::Facts;
+use crate::verdict::earlier::EarlierResult;
 use crate::verdict::printed_findings::printed_findings;
 use crate::verdict::trace::Output;
 
@@ -46,6 +47,8 @@ pub struct RunFacts {
     pub design_failed: Option<FailureCause>,
     pub execute_failed: Option<FailureCause>,
     pub designed: bool,
+    /// What calls before the last one gave; read by [`earlier`](super::earlier).
+    pub earlier: Vec<EarlierResult>,
 }
 
 impl RunFacts {
@@ -84,6 +87,7 @@ impl RunFacts {
             design_failed: failed(Stage::Design),
             execute_failed: failed(Stage::Execute),
             designed: matches!(state.end_of(Stage::Design), Some(StageEnd::Finished { .. })),
+            earlier: Vec::new(),
         })
     }
 
@@ -101,6 +105,7 @@ impl RunFacts {
             original: self.original.as_ref(),
             probed,
             from_data,
+            earlier: &self.earlier,
         }
     }
 }

@@ -2,6 +2,7 @@
 
 pub mod archive;
 pub mod dispatch;
+pub mod earlier;
 pub mod error;
 pub mod facts;
 pub mod folder;

@@ -10,8 +10,10 @@ use crate::domain::ids::ExecutionId;
 use crate::domain::probe::ProbeSummary;
 use crate::domain::stage::Stage;
 use crate::domain::usage::MicroDollars;
+use crate::domain::verdict::Verdict;
 use crate::scoring::grounding::line::Line;
 use crate::study::reference::Sesoi;
+use crate::verdict::deviation::Deviation;
 
 /// Everything that a report is given beside the journal; each part may be absent.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -32,8 +34,12 @@ pub struct Evidence {
     /// Data files that the plan names, as the plan writes them.
     pub planned_data: Vec<String>,
     pub deviations: Vec<PlanDeviation>,
+    /// What was done otherwise than planned, row by row.
+    pub deviation_table: Vec<Deviation>,
     /// What the plan asked of the sandbox and did not get, each in words.
     pub not_honoured: Vec<String>,
+    /// The verdict by the rules of this version, where it was asked for.
+    pub recomputed: Option<Verdict>,
     /// The agent's conclusion in its own words.
     pub conclusion: Option<String>,
     pub headlines: Vec<Headline>,

@@ -24,7 +24,7 @@ use crate::study::reference::Original;
 use crate::verdict::trace::{Output, Place};
 
 use super::evidence::{Evidence, FoundAt, PlanDeviation, Stream, Trace};
-use super::{execution_facts, offline};
+use super::{deviations, execution_facts, offline};
 
 /// Gathers what a report shows beyond the journal. References that cannot be
 /// had leave their scores unscored, with the reason.
@@ -36,6 +36,7 @@ pub fn gather(run: &Archive, gold: Result<Gold, String>) -> Result<Evidence, Eng
     let outputs = archive::outputs(&run.state, &run.store)?;
     let planned_data = planned_data(run)?;
     let (headlines, scores) = offline::score(run, &gold, &planned_data)?;
+    let changed = changed_files(run)?;
     let (published, sesoi) = gold.map_or((None, None), |gold| (gold.original, gold.sesoi));
     Ok(Evidence {
         sesoi,
@@ -51,7 +52,8 @@ pub fn gather(run: &Archive, gold: Result<Gold, String>) -> Result<Evidence, Eng
             .collect(),
         findings,
         planned_data,
-        deviations: deviations(run)?,
+        deviation_table: deviations::table(run, &changed)?,
+        deviations: changed,
         not_honoured: execution_facts::plan(run)?
             .map(|plan| plan.ignored())
             .unwrap_or_default(),
@@ -227,7 +229,7 @@ pub fn planned_data(run: &Archive) -> Result<Vec<String>, EngineError> {
 
 /// What changed after the plan was fixed: the plan's own working copy, and the
 /// code, against what they were when the design stage ended.
-fn deviations(run: &Archive) -> Result<Vec<PlanDeviation>, EngineError> {
+fn changed_files(run: &Archive) -> Result<Vec<PlanDeviation>, EngineError> {
     let mut first: BTreeMap<&WorkspacePath, &Change> = BTreeMap::new();
     let mut last: BTreeMap<&WorkspacePath, &Content> = BTreeMap::new();
     if let Some(stage) = run.state.stages.get(&Stage::Execute) {

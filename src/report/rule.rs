@@ -1,8 +1,10 @@
 //! The registered rule as a sentence.
 
 use crate::domain::claimed_effect::ClaimedEffect;
+use crate::domain::condition::{Condition, Test};
 use crate::domain::criterion::Criterion;
 use crate::domain::rule::Rule;
+use crate::domain::scale::Scale;
 
 use super::format;
 
@@ -19,7 +21,8 @@ pub fn sentence(criterion: &Criterion) -> String {
     let level = parameters.level.unwrap_or(1.0 - criterion.two_sided_alpha());
     let percent = format::number(100.0 * level);
     let no_effect = criterion.direction == ClaimedEffect::NoEffect;
-    if no_effect && !criterion.rule.decides_no_effect() {
+    let focal = criterion.condition();
+    if no_effect && !criterion.rule.decides_no_effect() && !is_directed(&focal) {
         return format!(
             "The criterion asks {} of a claim of no effect of `{term}`, which that cannot decide.",
             criterion.rule
@@ -27,10 +30,7 @@ pub fn sentence(criterion: &Criterion) -> String {
     }
     let asks = match criterion.rule {
         Rule::SignificanceAndDirection => {
-            return format!(
-                "The criterion asks for a {direction} estimate of `{term}` that differs from zero at α = \
-                 {alpha} ({sides} test)."
-            );
+            return format!("The criterion asks {}.{}", asks(&focal), further(criterion));
         }
         Rule::OriginalInReplicationInterval => {
             format!("that the replication's {percent} % interval of `{term}` holds the original's estimate")
@@ -121,7 +121,110 @@ pub fn sentence(criterion: &Criterion) -> String {
             reason.trim_end_matches('.')
         )
     };
-    format!("The criterion asks {asks}{}.{claim}{reason}", original(criterion))
+    format!(
+        "The criterion asks {asks}{}.{claim}{reason}{}",
+        original(criterion),
+        further(criterion)
+    )
+}
+
+/// What a condition asks for, as a clause that begins with `for` or `that`.
+pub fn asks(condition: &Condition) -> String {
+    let term = &condition.term;
+    let level = format::level(condition.level);
+    let sides = if condition.sides == 1 {
+        "one-sided"
+    } else {
+        "two-sided"
+    };
+    let null = null(condition);
+    let scale = match condition.scale {
+        None | Some(Scale::Difference | Scale::Unsigned) => String::new(),
+        Some(scale) => format!(" (on the scale {})", scale.key().replace('_', " ")),
+    };
+    let sign = match condition.sign {
+        ClaimedEffect::NoEffect => String::new(),
+        sign => format!("{sign} "),
+    };
+    match condition.test {
+        Test::Significance if condition.greater.len() > 1 => format!(
+            "that `{term}` is significant at α = {level} ({sides} test), with the means in the order {}",
+            order(&condition.greater)
+        ),
+        Test::Significance => match &condition.contrast {
+            Some(contrast) => format!(
+                "that `{term}` is significant at α = {level} ({sides} test), and that `{contrast}` is {sign}in sign"
+            ),
+            None => format!(
+                "for a {sign}estimate of `{term}`{scale} that differs from {null} at α = {level} ({sides} test)"
+            ),
+        },
+        Test::Equivalence => format!(
+            "that the estimate of `{term}`{scale} lies significantly within {null} ± {}, by two one-sided tests at \
+             α = {level} each",
+            given(condition.sesoi)
+        ),
+        Test::Difference => format!(
+            "for a {sign}difference of `{term}` minus `{}`{scale} that differs from zero at α = {level} ({sides} test)",
+            condition.minus.as_deref().unwrap_or("(not given)")
+        ),
+        Test::IntervalExcludes => format!(
+            "that the reported {} % interval of `{term}`{scale} leaves out {null} on the {sign}side",
+            format::number(100.0 * (1.0 - condition.level))
+        ),
+        Test::NonInferiority => format!(
+            "that `{term}`{scale}, in the {sign}direction, is not worse than {null} by {}, by one one-sided test at α = \
+             {level}",
+            given(condition.margin)
+        ),
+    }
+}
+
+/// Whether a condition can be met by a claim that names no sign.
+fn is_directed(condition: &Condition) -> bool {
+    condition.test == Test::Equivalence || condition.greater.len() > 1 || condition.contrast.is_some()
+}
+
+fn null(condition: &Condition) -> String {
+    let scale = condition.scale.unwrap_or_default();
+    match condition.null.unwrap_or_else(|| scale.null()) {
+        0.0 => "zero".to_owned(),
+        null => format::number(null),
+    }
+}
+
+fn given(value: Option<f64>) -> String {
+    value.map_or_else(|| "(not given)".to_owned(), format::number)
+}
+
+fn order(names: &[String]) -> String {
+    let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    names.join(" > ")
+}
+
+/// The conditions beside the focal one, a sentence for each kind.
+fn further(criterion: &Criterion) -> String {
+    let all = |conditions: &[Condition], word: &str| -> String {
+        let clauses: Vec<String> = conditions.iter().map(asks).collect();
+        clauses.join(word)
+    };
+    let mut said = String::new();
+    if !criterion.any.is_empty() {
+        said.push_str(&format!(
+            " In its place it takes a condition that asks {}.",
+            all(&criterion.any, ", or ")
+        ));
+    }
+    if !criterion.all.is_empty() {
+        said.push_str(&format!(" It asks as well {}.", all(&criterion.all, ", and ")));
+    }
+    if !criterion.also_reported.is_empty() {
+        said.push_str(&format!(
+            " Reported beside it, deciding nothing, is a condition that asks {}.",
+            all(&criterion.also_reported, "; and ")
+        ));
+    }
+    said
 }
 
 fn sesoi(criterion: &Criterion) -> String {
@@ -203,6 +306,73 @@ mod tests {
             said.contains("does not differ from zero decides nothing"),
             "{said}"
         );
+    }
+
+    #[test]
+    fn every_kind_of_condition_is_said() {
+        let said = |given: serde_json::Value| {
+            let mut whole = serde_json::json!({
+                "focal_term": "x", "direction": "positive", "alpha": 0.05, "two_sided": true
+            });
+            for (key, value) in given.as_object().unwrap() {
+                whole[key] = value.clone();
+            }
+            sentence(&serde_json::from_value(whole).unwrap())
+        };
+        let plain = said(serde_json::json!({}));
+        assert_eq!(
+            plain,
+            "The criterion asks for a positive estimate of `x` that differs from zero at α = .05 (two-sided test)."
+        );
+        for (given, words) in [
+            (
+                serde_json::json!({"scale": "ratio"}),
+                "estimate of `x` (on the scale ratio) that differs from 1 at",
+            ),
+            (
+                serde_json::json!({"null": 0.5, "two_sided": false}),
+                "differs from 0.5 at α = .05 (one-sided test)",
+            ),
+            (
+                serde_json::json!({"direction": "none", "scale": "unsigned", "greater": ["a", "b"]}),
+                "`x` is significant at α = .05 (two-sided test), with the means in the order `a` > `b`",
+            ),
+            (
+                serde_json::json!({"contrast": "c"}),
+                "and that `c` is positive in sign",
+            ),
+            (
+                serde_json::json!({"test": "difference", "minus": "y"}),
+                "for a positive difference of `x` minus `y` that",
+            ),
+            (
+                serde_json::json!({"test": "interval_excludes"}),
+                "the reported 95 % interval of `x` leaves out zero on the positive side",
+            ),
+            (
+                serde_json::json!({"test": "non_inferiority", "margin": 0.2}),
+                "is not worse than zero by 0.2, by one",
+            ),
+            (
+                serde_json::json!({"direction": "none", "test": "equivalence", "parameters": {"sesoi": 0.1}}),
+                "lies significantly within zero ± 0.1, by two",
+            ),
+            (
+                serde_json::json!({"all": [{"term": "z", "sign": "negative"}]}),
+                "It asks as well for a negative estimate of `z` that",
+            ),
+            (
+                serde_json::json!({"any": [{"term": "z", "sign": "negative"}]}),
+                "takes a condition that asks for a negative estimate of `z`",
+            ),
+            (
+                serde_json::json!({"also_reported": [{"term": "z", "sign": "negative"}]}),
+                "deciding nothing, is a condition that asks for a negative estimate of `z`",
+            ),
+        ] {
+            let said = said(given);
+            assert!(said.contains(words), "{said}");
+        }
     }
 
     #[test]

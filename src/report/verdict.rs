@@ -3,13 +3,16 @@
 use serde::{Deserialize, Serialize};
 
 use crate::domain::criterion::Criterion;
+use crate::domain::doubt::DoubtCause;
 use crate::domain::failure::FailureCause;
 use crate::domain::stage::Stage;
-use crate::domain::verdict::Outcome;
+use crate::domain::verdict::{Outcome, Verdict};
 use crate::run::decide::failed_stage;
 use crate::run::state::State;
 
+use super::recomputed::Recomputed;
 use super::rule;
+use super::verdict_line::{DoubtView, departs, doubts, open};
 
 /// How far a run has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,21 +43,46 @@ pub struct VerdictView {
     pub outcome: Option<Outcome>,
     /// One sentence that stands alone.
     pub sentence: String,
+    /// Why it is left open.
+    pub cause: Option<DoubtCause>,
     /// One sentence with the numbers that decided.
     pub reason: Option<String>,
     pub criterion: Option<Criterion>,
     /// The criterion as a sentence.
     pub rule: Option<String>,
+    /// Where the plan departs from the rule that holds for every study.
+    pub departure: Option<String>,
+    /// Where the deciding numbers were taken from, in words.
+    pub source: Option<String>,
+    /// What speaks against its numbers, those that decided first.
+    pub doubts: Vec<DoubtView>,
+    /// Each condition of the criterion, where there are several.
+    pub conditions: Vec<ConditionView>,
     /// What the agent concluded.
     pub agent: Option<Outcome>,
     pub disputed: bool,
     /// The agent's conclusion in its own words.
     pub conclusion: Option<String>,
     pub failed: Option<FailedStage>,
+    /// The verdict by the rules of this version, where it was asked for.
+    pub recomputed: Option<Recomputed>,
+}
+
+/// One condition of a criterion, as a row of a table.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ConditionView {
+    pub term: String,
+    /// How it is tested.
+    pub test: String,
+    /// What it asks for, as a clause.
+    pub asks: String,
+    pub outcome: Outcome,
+    pub reason: String,
+    pub decides: bool,
 }
 
 impl VerdictView {
-    pub fn of(state: &State, conclusion: Option<&str>) -> Self {
+    pub fn of(state: &State, conclusion: Option<&str>, now: Option<&Verdict>) -> Self {
         let verdict = state.verdict.as_ref();
         let status = if state.started.is_none() {
             Status::Empty
@@ -65,17 +93,23 @@ impl VerdictView {
         } else {
             Status::UnderWay
         };
-        let outcome = verdict.map(|verdict| verdict.outcome);
         let criterion = verdict.and_then(|verdict| verdict.criterion.as_deref().cloned());
         Self {
             status,
-            outcome,
-            sentence: sentence(status, outcome).to_owned(),
+            outcome: verdict.map(|verdict| verdict.outcome),
+            sentence: sentence(status, verdict),
+            cause: verdict.and_then(|verdict| verdict.cause),
             reason: verdict.map(|verdict| verdict.reason.clone()),
             rule: criterion.as_ref().map(rule::sentence),
             criterion,
+            departure: verdict.and_then(|verdict| verdict.departure.clone()),
+            source: verdict
+                .and_then(|verdict| verdict.source)
+                .map(|source| source.words().to_owned()),
+            doubts: verdict.map(doubts).unwrap_or_default(),
+            conditions: verdict.map(conditions).unwrap_or_default(),
             agent: verdict.and_then(|verdict| verdict.agent),
-            disputed: verdict.is_some_and(|verdict| verdict.is_disputed()),
+            disputed: verdict.is_some_and(Verdict::is_disputed),
             conclusion: conclusion.map(str::to_owned),
             failed: failed_stage(state).map(|(stage, cause, detail)| FailedStage {
                 stage,
@@ -83,20 +117,40 @@ impl VerdictView {
                 detail: detail.to_owned(),
                 agents: cause.is_agents(),
             }),
+            recomputed: now.map(|now| Recomputed::of(verdict, now)),
         }
     }
 }
 
-fn sentence(status: Status, outcome: Option<Outcome>) -> &'static str {
-    match (outcome, status) {
-        (Some(Outcome::Met), _) => "The preregistered criterion is met.",
-        (Some(Outcome::Unmet), _) => "The preregistered criterion is not met.",
-        (Some(Outcome::Inconclusive), _) => "The preregistered criterion is left undecided.",
-        (Some(Outcome::NotComparable), _) => {
-            "What was estimated is not comparable with the preregistered criterion."
+fn conditions(verdict: &Verdict) -> Vec<ConditionView> {
+    verdict
+        .conditions
+        .iter()
+        .map(|one| ConditionView {
+            term: one.condition.term.clone(),
+            test: one.condition.test.words().to_owned(),
+            asks: rule::asks(&one.condition),
+            outcome: one.outcome,
+            reason: one.reason.clone(),
+            decides: one.decides,
+        })
+        .collect()
+}
+
+fn sentence(status: Status, verdict: Option<&Verdict>) -> String {
+    let Some(verdict) = verdict else {
+        return match status {
+            Status::AwaitingApproval => "This run waits for an approval and has no verdict.",
+            Status::Empty => "This run has not begun.",
+            Status::UnderWay | Status::Finished => "This run has no verdict.",
         }
-        (None, Status::AwaitingApproval) => "This run waits for an approval and has no verdict.",
-        (None, Status::Empty) => "This run has not begun.",
-        (None, Status::UnderWay | Status::Finished) => "This run has no verdict.",
-    }
+        .to_owned();
+    };
+    let words = match verdict.outcome {
+        Outcome::Met => "The preregistered criterion is met",
+        Outcome::Unmet => "The preregistered criterion is not met",
+        Outcome::Inconclusive => "The preregistered criterion is left undecided",
+        Outcome::NotComparable => "What was estimated is not comparable with the preregistered criterion",
+    };
+    format!("{words}{}{}.", open(verdict), departs(verdict))
 }

@@ -17,6 +17,7 @@ use crate::scoring::grounding::line::Line;
 
 use super::approvals::Approvals;
 use super::criteria::{Criteria, Decided};
+use super::deviation_view::DeviationView;
 use super::evidence::{Evidence, PlanDeviation, Scale, StatisticFlag, Trace};
 use super::files::OpenedFiles;
 use super::notes::Known;
@@ -56,6 +57,7 @@ pub struct View {
     pub approvals: Approvals,
     pub files: OpenedFiles,
     pub deviations: Vec<PlanDeviation>,
+    pub deviation_table: Vec<DeviationView>,
     pub scores: Scores,
     pub grounding: Option<Vec<Line>>,
     pub flags: Option<Vec<StatisticFlag>>,
@@ -157,7 +159,11 @@ impl View {
             clocks: state.elapsed.clocks(),
             events: state.seq,
             resumed: state.resumed,
-            verdict: VerdictView::of(&state, evidence.conclusion.as_deref()),
+            verdict: VerdictView::of(
+                &state,
+                evidence.conclusion.as_deref(),
+                evidence.recomputed.as_ref(),
+            ),
             findings: Findings::of(evidence),
             criteria: criteria(&state, evidence),
             time: total(&stages),
@@ -167,6 +173,7 @@ impl View {
             approvals,
             files,
             deviations: evidence.deviations.clone(),
+            deviation_table: evidence.deviation_table.iter().map(DeviationView::of).collect(),
             scores,
             grounding: evidence.grounding.clone(),
             flags: evidence.flags.clone(),

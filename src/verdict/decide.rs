@@ -13,6 +13,7 @@ use super::against::{self, DataFacts};
 use super::condition::{self, Judged};
 use super::criteria::primary;
 use super::departure;
+use super::earlier::{self, EarlierResult, SeenResult};
 use super::focal::{self, Unread};
 use super::term::of_term;
 use super::trace::{Output, Written};
@@ -40,6 +41,8 @@ pub struct Facts<'a> {
     pub probed: &'a [Doubt],
     /// Whether the probes showed that the numbers come from the data.
     pub from_data: bool,
+    /// Results of calls before the last one.
+    pub earlier: &'a [EarlierResult],
 }
 
 /// The verdict on a run's numbers; the agent's own conclusion is left to the caller.
@@ -84,6 +87,12 @@ pub fn decide(facts: &Facts) -> Verdict {
             .and_then(|original| against::original_numbers(finding, original, facts.from_data)),
     );
     doubts.extend(facts.probed.iter().cloned());
+    let seen: Vec<SeenResult> = facts
+        .earlier
+        .iter()
+        .filter_map(|earlier| seen(criterion, earlier))
+        .collect();
+    doubts.extend(earlier::doubts(&seen, mine.outcome, finding));
     let departure = departure::of(criterion, facts.fixed);
     if mine.outcome == Outcome::Met
         && let Some(weaker) = departure::weaker(criterion, facts.fixed, finding, pool)
@@ -127,14 +136,8 @@ type Candidates<'a> = (NumberSource, &'a [Finding], Vec<Finding>);
 /// The results that have the focal term's name, from the best source that has any.
 fn candidates<'a>(facts: &Facts<'a>) -> Result<Candidates<'a>, Box<Verdict>> {
     let term = &facts.criterion.focal_term;
-    for (source, pool) in [
-        (NumberSource::Recorded, facts.recorded),
-        (NumberSource::Printed, facts.printed),
-    ] {
-        let found = apt(facts.criterion, of_term(term, pool));
-        if !found.is_empty() {
-            return Ok((source, pool, found));
-        }
+    if let Some(found) = bound(facts.criterion, facts.recorded, facts.printed) {
+        return Ok(found);
     }
     let refuse = |outcome, doubt: Doubt, finding| {
         Box::new(Verdict {
@@ -192,6 +195,32 @@ fn apt(criterion: &Criterion, found: Vec<&Finding>) -> Vec<Finding> {
         .filter(|finding| !some || is_apt(finding))
         .map(|finding| (*finding).clone())
         .collect()
+}
+
+/// The results that the code recorded, else printed, under the term's name.
+fn bound<'a>(criterion: &Criterion, recorded: &'a [Finding], printed: &'a [Finding]) -> Option<Candidates<'a>> {
+    [
+        (NumberSource::Recorded, recorded),
+        (NumberSource::Printed, printed),
+    ]
+    .into_iter()
+    .map(|(source, pool)| {
+        let found = apt(criterion, of_term(&criterion.focal_term, pool));
+        (source, pool, found)
+    })
+    .find(|(.., found)| !found.is_empty())
+}
+
+/// An earlier call's focal result by the same rule; none where it gave none.
+fn seen<'a>(criterion: &Criterion, earlier: &'a EarlierResult) -> Option<SeenResult<'a>> {
+    let (_, pool, found) = bound(criterion, &earlier.recorded, &earlier.printed)?;
+    let finding = found.into_iter().next()?;
+    Some(SeenResult {
+        name: &earlier.name,
+        changed: &earlier.changed,
+        outcome: whole(criterion, &finding, pool).outcome,
+        finding,
+    })
 }
 
 /// The candidate that the agent reports, else the first.

@@ -13,6 +13,8 @@ pub mod decide;
 pub mod deciding_p;
 pub mod departure;
 pub mod derive;
+pub mod deviation;
+pub mod earlier;
 pub mod figure;
 pub mod focal;
 pub mod pattern;

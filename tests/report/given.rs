@@ -87,6 +87,7 @@ pub fn evidence(hostile: &str) -> Evidence {
                 "--- work/replication.R as planned\n+++ work/replication.R as executed\n@@ -7,4 +7,3 @@\n path <- file.path(\"..\", \"replication_data\", \"Prestige.csv\")\n-occupations <- read.csv(path)\n-bootstrap(occupations, 2000)\n+occupations <- read.csv(path, stringsAsFactors = FALSE)\n",
             ),
         }],
+        recomputed: None,
         conclusion: Some(t(
             "The income coefficient is positive and differs from zero, as in the original. Because the units differ, the size of the two coefficients cannot be compared.",
         )),

@@ -7,6 +7,7 @@ use reprise::domain::result_line;
 use reprise::domain::verdict::Verdict;
 use reprise::verdict::against::DataFacts;
 use reprise::verdict::decide::{Facts, decide};
+use reprise::verdict::earlier::EarlierResult;
 use reprise::verdict::trace::Output;
 use serde_json::{Value, json};
 
@@ -44,6 +45,7 @@ pub struct More {
     pub data: DataFacts,
     pub original: Option<Finding>,
     pub probed: Vec<Doubt>,
+    pub earlier: Vec<EarlierResult>,
 }
 
 /// The verdict on recorded lines.
@@ -66,5 +68,6 @@ pub fn judged(given: Value, lines: &[Value], more: More) -> Verdict {
         original: more.original.as_ref(),
         probed: &more.probed,
         from_data: false,
+        earlier: &more.earlier,
     })
 }

@@ -1,0 +1,135 @@
+//! Results of execution calls before the last one, and what was changed since.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::artifacts::content;
+use crate::artifacts::store::Store;
+use crate::domain::digest::Digest;
+use crate::domain::result_line;
+use crate::domain::stage::Stage;
+use crate::domain::workspace_path::WorkspacePath;
+use crate::run::event::{CallRef, Change, Snapshot};
+use crate::run::execution_state::ExecutionState;
+use crate::run::state::State;
+use crate::verdict::earlier::EarlierResult;
+use crate::verdict::printed_findings::printed_findings;
+
+use super::error::EngineError;
+use super::facts;
+
+/// The most calls that are looked at, the first ones first.
+const MOST: usize = 100;
+
+/// What the successful executions of earlier calls of the execute stage gave.
+pub fn gather(state: &State, store: &dyn Store) -> Result<Vec<EarlierResult>, EngineError> {
+    let last = facts::last_call(state);
+    let Some(deciding) = last.first() else {
+        return Ok(Vec::new());
+    };
+    let mut calls: BTreeMap<CallRef, Vec<&ExecutionState>> = BTreeMap::new();
+    for execution in state.executions.iter() {
+        let at = execution.started.at;
+        let ok = execution.finished.as_ref().is_some_and(|end| end.ending.ok());
+        if ok && at.stage == Stage::Execute && at < deciding.started.at {
+            calls.entry(at).or_default().push(execution);
+        }
+    }
+    calls
+        .into_values()
+        .take(MOST)
+        .map(|call| {
+            let (lines, _) = result_line::parse(&facts::results(&call, store)?);
+            let mut printed = Vec::new();
+            for finished in call.iter().filter_map(|one| one.finished.as_ref()) {
+                let stdout = content::load(&finished.stdout, store)?;
+                printed.extend(printed_findings(&String::from_utf8_lossy(&stdout)));
+            }
+            Ok(EarlierResult {
+                name: call
+                    .first()
+                    .map_or_else(String::new, |one| one.started.id.to_string()),
+                recorded: lines.iter().map(|line| line.finding()).collect(),
+                printed,
+                changed: changed(state, store, &call, &last)?,
+            })
+        })
+        .collect()
+}
+
+/// Files that a person or the agent changed between two calls: what stands
+/// differently before each, but for what executions themselves wrote.
+fn changed(
+    state: &State,
+    store: &dyn Store,
+    before: &[&ExecutionState],
+    after: &[&ExecutionState],
+) -> Result<Vec<String>, EngineError> {
+    let (Some(one), Some(other)) = (before.first(), after.first()) else {
+        return Ok(Vec::new());
+    };
+    let (from, to) = (one.started.at, other.started.at);
+    let changes: Vec<&Change> = changes(state)
+        .filter(|(at, _)| from < *at && *at < to)
+        .map(|(_, change)| change)
+        .collect();
+    let edited: BTreeSet<&str> = changes.iter().map(|change| change.path.as_str()).collect();
+    let written: BTreeSet<&str> = state
+        .executions
+        .iter()
+        .filter_map(|one| one.finished.as_ref())
+        .flat_map(|finished| &finished.outputs)
+        .map(|file| file.path.as_str())
+        .collect();
+    let (old, new) = (files(one, store)?, files(other, store)?);
+    let mut names: BTreeSet<String> = old
+        .keys()
+        .chain(new.keys())
+        .filter(|path| old.get(*path) != new.get(*path))
+        .filter(|path| edited.contains(path.as_str()) || !written.contains(path.as_str()))
+        .cloned()
+        .collect();
+    // The plan stands beside the folder that snapshots hold.
+    let plan = Stage::Design.artifact();
+    let mut of_plan = changes.iter().filter(|change| change.path.as_str() == plan);
+    if let Some(first) = of_plan.next() {
+        let last = of_plan.next_back().unwrap_or(first);
+        if first.before != Some(last.after.digest()) {
+            names.insert(plan.to_owned());
+        }
+    }
+    let commands = |call: &[&ExecutionState]| -> BTreeSet<Vec<String>> {
+        call.iter().map(|one| one.started.command.clone()).collect()
+    };
+    // A call of which a part failed holds fewer commands, which alone is no change.
+    if before.len() == after.len() && commands(before) != commands(after) {
+        names.insert("the commands".to_owned());
+    }
+    Ok(names.into_iter().collect())
+}
+
+fn changes(state: &State) -> impl Iterator<Item = (CallRef, &Change)> {
+    state
+        .stages
+        .get(&Stage::Execute)
+        .into_iter()
+        .flat_map(|stage| &stage.turns)
+        .flat_map(|turn| turn.results.values())
+        .filter_map(|call| Some((call.at, call.change.as_ref()?)))
+}
+
+/// The files of the writable folder before an execution, with their digests.
+fn files(execution: &ExecutionState, store: &dyn Store) -> Result<BTreeMap<String, Digest>, EngineError> {
+    let bytes = content::load(&execution.started.before, store)?;
+    let snapshot: Snapshot = serde_json::from_slice(&bytes).map_err(|error| {
+        EngineError::Unusable(format!(
+            "what stood before {} is not a snapshot: {error}",
+            execution.started.id
+        ))
+    })?;
+    Ok(snapshot
+        .files
+        .into_iter()
+        .filter(|file| file.path.starts_with(WorkspacePath::WORK) && file.path.as_str() != result_line::FILE)
+        .map(|file| (file.path.as_str().to_owned(), file.digest))
+        .collect())
+}

@@ -1,0 +1,185 @@
+//! The table of deviations of a run: plan, code and report side by side.
+
+use serde_json::Value;
+
+use crate::catalog::artifacts::execution_results::ExecutionResults;
+use crate::catalog::artifacts::interpret_results::{DeviationPart, InterpretResults};
+use crate::catalog::artifacts::replication_info::ReplicationInfo;
+use crate::domain::doubt::Doubt;
+use crate::domain::stage::Stage;
+use crate::engine::archive::{self, Archive};
+use crate::engine::error::EngineError;
+use crate::engine::facts::RunFacts;
+use crate::run::event::{CallRef, Change};
+use crate::verdict::deviation::{self, Deviation, DeviationKind, Timing};
+
+use super::evidence::PlanDeviation;
+
+/// Every deviation that the run shows or its agent names; `changed` are the files
+/// that were changed after the plan was fixed.
+pub fn table(run: &Archive, changed: &[PlanDeviation]) -> Result<Vec<Deviation>, EngineError> {
+    let (state, store) = (&run.state, &run.store);
+    let plan = archive::answer::<ReplicationInfo>(state, store, Stage::Design)?;
+    let facts = RunFacts::gather(state, store)?;
+    let verdict = state.verdict.as_ref();
+    let doubts: &[Doubt] = verdict
+        .map(|verdict| verdict.doubts.as_slice())
+        .unwrap_or_default();
+    let finding = verdict.and_then(|verdict| verdict.finding.as_ref());
+    let mut rows: Vec<Deviation> = Vec::new();
+    if let Some(criterion) = &facts.criterion {
+        let departure = verdict.and_then(|verdict| verdict.departure.as_deref());
+        rows.extend(deviation::of_criterion(criterion, departure, doubts));
+    }
+    rows.extend(later_plan(run)?);
+    let name = Stage::Design.artifact();
+    let codebase = plan.as_ref().map(|plan| &plan.replication_study.codebase.files);
+    for file in changed.iter().filter(|file| file.file != name) {
+        let planned = codebase
+            .and_then(|files| {
+                let own = |path: &str| file.file.ends_with(path.trim_start_matches("./"));
+                files.iter().find(|(path, _)| own(path.as_str()))
+            })
+            .map(|(_, words)| words.as_str());
+        let when = timing(run, &file.file);
+        rows.push(deviation::of_code(&file.file, planned, &file.diff, when, doubts));
+    }
+    rows.extend(deviation::of_data(&facts.data, doubts));
+    rows.extend(deviation::of_size(
+        finding.and_then(|finding| finding.n),
+        &facts.data,
+        doubts,
+    ));
+    with_reports(run, rows)
+}
+
+/// The plan's parts that its later copy changes.
+fn later_plan(run: &Archive) -> Result<Vec<Deviation>, EngineError> {
+    let name = Stage::Design.artifact();
+    let Some(fixed) = run
+        .state
+        .stages
+        .get(&Stage::Design)
+        .and_then(|stage| stage.artifact())
+    else {
+        return Ok(Vec::new());
+    };
+    let Some((_, last)) = changes(run)
+        .filter(|(_, change)| change.path.as_str() == name)
+        .last()
+    else {
+        return Ok(Vec::new());
+    };
+    let read = |text: &str| serde_json::from_str::<Value>(text).ok();
+    let (Some(fixed), Some(later)) = (read(&run.text(fixed)?), read(&run.text(&last.after)?)) else {
+        return Ok(Vec::new());
+    };
+    Ok(deviation::of_plan(&fixed, &later, timing(run, name)))
+}
+
+/// Whether a file was last changed before any execution had succeeded.
+fn timing(run: &Archive, path: &str) -> Timing {
+    let seen = run
+        .state
+        .executions
+        .iter()
+        .find(|one| one.finished.as_ref().is_some_and(|end| end.ending.ok()))
+        .map(|one| one.started.at);
+    let last = changes(run)
+        .filter(|(_, change)| change.path.as_str() == path)
+        .map(|(at, _)| at)
+        .last();
+    match (last, seen) {
+        (Some(changed), Some(seen)) if seen < changed => Timing::AfterResult,
+        (Some(_), _) => Timing::BeforeResult,
+        (None, _) => Timing::NotSaid,
+    }
+}
+
+fn changes(run: &Archive) -> impl Iterator<Item = (CallRef, &Change)> {
+    run.state
+        .stages
+        .get(&Stage::Execute)
+        .into_iter()
+        .flat_map(|stage| &stage.turns)
+        .flat_map(|turn| turn.results.values())
+        .filter_map(|call| Some((call.at, call.change.as_ref()?)))
+}
+
+/// The agent's own words beside each row, and a row for what only it names.
+fn with_reports(run: &Archive, mut rows: Vec<Deviation>) -> Result<Vec<Deviation>, EngineError> {
+    let interpreted = archive::answer::<InterpretResults>(&run.state, &run.store, Stage::Interpret)?;
+    let executed = archive::answer::<ExecutionResults>(&run.state, &run.store, Stage::Execute)?;
+    let named: &[DeviationPart] = interpreted
+        .as_ref()
+        .map(|results| results.fidelity_assessment.deviations.as_slice())
+        .unwrap_or_default();
+    let named = named
+        .iter()
+        .filter(|part| !part.issue_description.trim().is_empty());
+    let mut own = Vec::new();
+    for part in named {
+        let row = deviation::of_report(&part.issue_description, &part.impact);
+        match rows
+            .iter_mut()
+            .find(|one| one.report.is_none() && speaks_of(&part.issue_description, one))
+        {
+            Some(one) => {
+                one.why = one
+                    .why
+                    .take()
+                    .or_else(|| Some(deviation::quoted(&part.issue_description)));
+                one.report = row.report;
+            }
+            None => own.push(row),
+        }
+    }
+    if let Some(executed) = &executed {
+        for row in rows.iter_mut().filter(|row| row.report.is_none()) {
+            row.report = executed
+                .execution_summary
+                .split_inclusive(['.', '\n'])
+                .find(|sentence| speaks_of(sentence, row))
+                .map(deviation::quoted);
+        }
+    }
+    rows.extend(own);
+    Ok(rows)
+}
+
+/// Whether words of the agent are about a row: they name its file, its field, or
+/// what it concerns.
+fn speaks_of(words: &str, row: &Deviation) -> bool {
+    let words = words.to_lowercase();
+    let name = row.what.split('`').nth(1).unwrap_or_default().to_lowercase();
+    let base = name.rsplit('/').next().unwrap_or_default();
+    let says = |word: &str| words.contains(word);
+    match row.kind {
+        DeviationKind::Code => !base.is_empty() && says(base),
+        DeviationKind::SampleSize => says("sample size") || says("rows") || says("observations"),
+        DeviationKind::InferenceCriteria => says("alpha") || says("criterion") || says("significance level"),
+        DeviationKind::Data => {
+            let opened = row.code.as_deref().unwrap_or_default();
+            opened
+                .split(", ")
+                .filter_map(|path| path.rsplit('/').next())
+                .any(|file| !file.is_empty() && says(&file.to_lowercase()))
+        }
+        _ => {
+            let field = base.rsplit('.').next().unwrap_or_default().replace('_', " ");
+            !field.is_empty() && says(&field)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_agents_words_find_their_row() {
+        let row = deviation::of_code("work/slope.sh", None, "+a\n", Timing::AfterResult, &[]);
+        assert!(speaks_of("We mended slope.sh, which had a typo", &row));
+        assert!(!speaks_of("We mended another script", &row));
+    }
+}

@@ -1,0 +1,439 @@
+//! What was done otherwise than planned, as rows of a table.
+//!
+//! The columns are those of Willroth and Atherton (2024), Advances in Methods and
+//! Practices in Psychological Science 7: type, original wording, deviation, reason,
+//! timing, and what the deviation means for the reader.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::domain::criterion::Criterion;
+use crate::domain::doubt::{Doubt, DoubtCause};
+
+use super::against::DataFacts;
+
+/// The most characters of a quotation.
+const QUOTED: usize = 500;
+/// The most rows for one plan's later copy.
+const MOST: usize = 40;
+
+/// What part of a plan is concerned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DeviationKind {
+    Hypothesis,
+    Data,
+    SampleSize,
+    Exclusions,
+    Variables,
+    Analysis,
+    InferenceCriteria,
+    Code,
+    Environment,
+    Other,
+}
+
+impl DeviationKind {
+    /// The words in a table.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Hypothesis => "hypothesis",
+            Self::Data => "data",
+            Self::SampleSize => "sample size",
+            Self::Exclusions => "exclusions",
+            Self::Variables => "variables",
+            Self::Analysis => "analysis",
+            Self::InferenceCriteria => "inference criteria",
+            Self::Code => "code",
+            Self::Environment => "environment",
+            Self::Other => "other",
+        }
+    }
+
+    /// The kind of a part of `replication_info.json`, by its JSON pointer.
+    fn of_pointer(pointer: &str) -> Self {
+        let has = |part: &str| pointer.contains(part);
+        if has("/criterion") || has("inference_criteria") {
+            Self::InferenceCriteria
+        } else if has("sample_size") || has("expected_rows") || has("row_tolerance") {
+            Self::SampleSize
+        } else if has("missing_data") || has("wave_or_subset") {
+            Self::Exclusions
+        } else if has("/data_plan") {
+            Self::Data
+        } else if has("_variable") {
+            Self::Variables
+        } else if has("/hypothesis") {
+            Self::Hypothesis
+        } else if has("/codebase") || has("/entry_points") {
+            Self::Code
+        } else if has("/docker_specs") {
+            Self::Environment
+        } else if has("/planned_method") || has("/analysis") {
+            Self::Analysis
+        } else {
+            Self::Other
+        }
+    }
+}
+
+/// When a deviation came about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Timing {
+    /// With the plan itself, against what is fixed for the claim.
+    WhenPlanned,
+    BeforeResult,
+    AfterResult,
+    /// By the execution that gave the result.
+    InExecution,
+    NotSaid,
+}
+
+impl Timing {
+    /// The words in a table.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::WhenPlanned => "when the plan was fixed",
+            Self::BeforeResult => "after the plan was fixed, before a result was seen",
+            Self::AfterResult => "after a result was seen",
+            Self::InExecution => "in the execution",
+            Self::NotSaid => "not said",
+        }
+    }
+}
+
+/// One departure of what was done from what was planned.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Deviation {
+    /// One clause.
+    pub what: String,
+    pub kind: DeviationKind,
+    pub when: Timing,
+    /// The reason that was given for it; absent where none was.
+    pub why: Option<String>,
+    /// Whether the verdict could be another one for it; absent where that is not known.
+    pub could_change: Option<bool>,
+    /// The plan's words.
+    pub plan: Option<String>,
+    /// What was done instead.
+    pub code: Option<String>,
+    /// The agent's report on it.
+    pub report: Option<String>,
+}
+
+impl Deviation {
+    fn new(what: impl Into<String>, kind: DeviationKind, when: Timing) -> Self {
+        Self {
+            what: what.into(),
+            kind,
+            when,
+            why: None,
+            could_change: None,
+            plan: None,
+            code: None,
+            report: None,
+        }
+    }
+}
+
+/// The plan's rule against the one that is fixed for the claim.
+///
+/// `doubts` are the verdict's: where the plan's rule is met and the fixed one is
+/// not, one of them says so.
+pub fn of_criterion(criterion: &Criterion, departure: Option<&str>, doubts: &[Doubt]) -> Option<Deviation> {
+    let departure = departure?;
+    let reason = criterion.reason.trim();
+    let weaker = doubts.iter().any(|doubt| doubt.cause == DoubtCause::WeakerRule);
+    Some(Deviation {
+        why: (!reason.is_empty()).then(|| quoted(reason)),
+        could_change: Some(weaker),
+        plan: serde_json::to_string(criterion).ok().map(|text| quoted(&text)),
+        ..Deviation::new(
+            format!("the rule is not the one that is fixed: {}", quoted(departure)),
+            DeviationKind::InferenceCriteria,
+            Timing::WhenPlanned,
+        )
+    })
+}
+
+/// The rows that the model used against what the plan expects.
+pub fn of_size(n: Option<u64>, facts: &DataFacts, doubts: &[Doubt]) -> Option<Deviation> {
+    let (n, expected) = (n?, facts.expected?);
+    if n == expected {
+        return None;
+    }
+    let tolerance = match facts.tolerance {
+        Some(tolerance) => format!(" (± {tolerance})"),
+        None => String::new(),
+    };
+    let decides = doubts
+        .iter()
+        .any(|doubt| doubt.decides && doubt.cause == DoubtCause::SampleSize);
+    Some(Deviation {
+        could_change: Some(decides),
+        plan: Some(format!("{expected} rows{tolerance}")),
+        code: Some(format!("{n} rows")),
+        ..Deviation::new(
+            "the model used another number of rows than planned",
+            DeviationKind::SampleSize,
+            Timing::InExecution,
+        )
+    })
+}
+
+/// Data files that were opened against those that the plan names.
+pub fn of_data(facts: &DataFacts, doubts: &[Doubt]) -> Option<Deviation> {
+    let unopened: Vec<&str> = facts
+        .planned
+        .iter()
+        .filter(|file| facts.complete && !facts.opened.contains(file))
+        .map(String::as_str)
+        .collect();
+    if unopened.is_empty() && facts.unplanned.is_empty() {
+        return None;
+    }
+    let decides = doubts
+        .iter()
+        .any(|doubt| doubt.decides && doubt.cause == DoubtCause::Data);
+    let what = match (unopened.is_empty(), facts.unplanned.is_empty()) {
+        (true, _) => "data were opened that the plan does not name",
+        (_, true) => "planned data were not opened",
+        _ => "other data were opened than planned",
+    };
+    let opened: Vec<&str> = facts
+        .opened
+        .iter()
+        .chain(&facts.unplanned)
+        .map(String::as_str)
+        .collect();
+    Some(Deviation {
+        // A file beside the planned ones may be a table of codes or the whole result.
+        could_change: decides.then_some(true),
+        plan: Some(quoted(&facts.planned.join(", "))),
+        code: Some(quoted(&if opened.is_empty() {
+            "no data file".to_owned()
+        } else {
+            opened.join(", ")
+        })),
+        ..Deviation::new(what, DeviationKind::Data, Timing::InExecution)
+    })
+}
+
+/// Each part of the plan that stands otherwise in its later copy.
+pub fn of_plan(fixed: &Value, later: &Value, when: Timing) -> Vec<Deviation> {
+    let mut found = Vec::new();
+    compare(fixed, later, String::new(), &mut found);
+    found
+        .into_iter()
+        .take(MOST)
+        .map(|(pointer, before, after)| Deviation {
+            plan: before.map(|text| quoted(&text)),
+            code: Some(after.map_or_else(
+                || "left out of the later copy".to_owned(),
+                |text| format!("later copy: {}", quoted(&text)),
+            )),
+            ..Deviation::new(
+                format!("`{}` of the plan was changed", named(&pointer)),
+                DeviationKind::of_pointer(&pointer),
+                when,
+            )
+        })
+        .collect()
+}
+
+/// A code file that was changed after the plan was fixed.
+pub fn of_code(path: &str, planned: Option<&str>, diff: &str, when: Timing, doubts: &[Doubt]) -> Deviation {
+    let decides = doubts.iter().any(|doubt| {
+        doubt.decides
+            && doubt.cause == DoubtCause::ChangedAfterResult
+            && doubt.detail.contains(&format!("`{path}`"))
+    });
+    let changed: Vec<&str> = diff
+        .lines()
+        .filter(|line| matches!(line.as_bytes(), [b'+' | b'-', rest @ ..] if !matches!(rest, [b'+' | b'-', b'+' | b'-', ..])))
+        .collect();
+    Deviation {
+        could_change: decides.then_some(true),
+        plan: planned.map(quoted),
+        code: Some(quoted(&changed.join("\n"))),
+        ..Deviation::new(
+            format!("`{path}` was changed after the plan was fixed"),
+            DeviationKind::Code,
+            when,
+        )
+    }
+}
+
+/// A deviation that the agent names itself, with its words on what it does.
+pub fn of_report(issue: &str, impact: &str) -> Deviation {
+    let impact = impact.trim();
+    Deviation {
+        report: Some(if impact.is_empty() {
+            quoted(issue)
+        } else {
+            quoted(&format!(
+                "{} (impact: {impact})",
+                issue.trim().trim_end_matches('.')
+            ))
+        }),
+        ..Deviation::new("named by the agent", DeviationKind::Other, Timing::NotSaid)
+    }
+}
+
+/// A text of others, cut to what a table holds.
+pub fn quoted(text: &str) -> String {
+    let text = text.trim();
+    let mut shown: String = text.chars().take(QUOTED).collect();
+    if shown.len() < text.len() {
+        shown.push('…');
+    }
+    shown
+}
+
+type Leaf = (String, Option<String>, Option<String>);
+
+fn compare(fixed: &Value, later: &Value, pointer: String, found: &mut Vec<Leaf>) {
+    match (fixed, later) {
+        (Value::Object(one), Value::Object(other)) => {
+            for (key, value) in one {
+                let below = format!("{pointer}/{key}");
+                compare(value, other.get(key).unwrap_or(&Value::Null), below, found);
+            }
+            for (key, value) in other.iter().filter(|(key, _)| !one.contains_key(*key)) {
+                compare(&Value::Null, value, format!("{pointer}/{key}"), found);
+            }
+        }
+        _ if is_same(fixed, later) => {}
+        _ => found.push((pointer, text(fixed), text(later))),
+    }
+}
+
+/// Equal as read: numbers by value, and what is empty as what is absent.
+fn is_same(one: &Value, other: &Value) -> bool {
+    let is_empty = |value: &Value| match value {
+        Value::Null => true,
+        Value::String(text) => text.trim().is_empty(),
+        Value::Array(items) => items.is_empty(),
+        Value::Object(fields) => fields.is_empty(),
+        _ => false,
+    };
+    one == other
+        || (is_empty(one) && is_empty(other))
+        || one
+            .as_f64()
+            .zip(other.as_f64())
+            .is_some_and(|(one, other)| one == other)
+}
+
+fn text(value: &Value) -> Option<String> {
+    match value {
+        Value::Null => None,
+        Value::String(text) => Some(text.clone()),
+        other => Some(other.to_string()),
+    }
+}
+
+/// A pointer as people write a field.
+fn named(pointer: &str) -> String {
+    pointer
+        .trim_start_matches("/replication_study")
+        .trim_start_matches('/')
+        .replace('/', ".")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn parts_of_a_plan_are_compared_one_by_one() {
+        let fixed = json!({"replication_study": {
+            "criterion": {"alpha": 0.05}, "data_plan": {"sample_size": "102", "notes": ""},
+            "entry_points": [{"path": "work/a.py"}]}});
+        let later = json!({"replication_study": {
+            "criterion": {"alpha": 0.10}, "data_plan": {"sample_size": "98"},
+            "entry_points": [{"path": "work/a.py"}], "hypothesis": "another"}});
+        let found = of_plan(&fixed, &later, Timing::AfterResult);
+        let rows: Vec<_> = found
+            .iter()
+            .map(|one| {
+                (
+                    one.what.as_str(),
+                    one.kind,
+                    one.plan.as_deref(),
+                    one.code.as_deref(),
+                )
+            })
+            .collect();
+        assert_eq!(
+            rows,
+            [
+                (
+                    "`criterion.alpha` of the plan was changed",
+                    DeviationKind::InferenceCriteria,
+                    Some("0.05"),
+                    Some("later copy: 0.1")
+                ),
+                (
+                    "`data_plan.sample_size` of the plan was changed",
+                    DeviationKind::SampleSize,
+                    Some("102"),
+                    Some("later copy: 98")
+                ),
+                (
+                    "`hypothesis` of the plan was changed",
+                    DeviationKind::Hypothesis,
+                    None,
+                    Some("later copy: another")
+                ),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_change_of_code_quotes_its_lines() {
+        let diff = "--- a\n+++ a\n@@ -1,2 +1,2 @@\n same\n-x <- 1\n+x <- 2\n";
+        let doubts = [Doubt::deciding(
+            DoubtCause::ChangedAfterResult,
+            "x1 gave 1; then `work/a.R` was changed, and the last call gave 2.",
+        )];
+        let found = of_code("work/a.R", Some("the model"), diff, Timing::AfterResult, &doubts);
+        assert_eq!(found.code.as_deref(), Some("-x <- 1\n+x <- 2"));
+        assert_eq!(found.could_change, Some(true));
+        let other = of_code("work/b.R", None, diff, Timing::BeforeResult, &doubts);
+        assert_eq!(other.could_change, None);
+    }
+
+    #[test]
+    fn data_and_rows_are_held_against_the_plan() {
+        let facts = DataFacts {
+            planned: vec!["replication_data/a.csv".to_owned()],
+            unplanned: vec!["replication_data/b.csv".to_owned()],
+            complete: true,
+            expected: Some(100),
+            ..DataFacts::default()
+        };
+        let found = of_data(&facts, &[]).unwrap();
+        assert_eq!(found.what, "other data were opened than planned");
+        assert_eq!(found.could_change, None);
+        let size = of_size(Some(90), &facts, &[Doubt::deciding(DoubtCause::SampleSize, "90")]).unwrap();
+        assert_eq!(
+            (size.could_change, size.code.as_deref()),
+            (Some(true), Some("90 rows"))
+        );
+        assert_eq!(of_size(Some(100), &facts, &[]), None);
+    }
+
+    #[test]
+    fn a_weaker_rule_could_change_the_verdict() {
+        let criterion = Criterion::significance("x", crate::domain::finding::Direction::Positive, 0.1, true);
+        let of = |doubts: &[Doubt]| of_criterion(&criterion, Some("alpha 0.1, not 0.05"), doubts).unwrap();
+        assert_eq!(of(&[]).could_change, Some(false));
+        let weaker = Doubt::deciding(DoubtCause::WeakerRule, "not met");
+        assert_eq!(of(&[weaker]).could_change, Some(true));
+        assert_eq!(of_criterion(&criterion, None, &[]), None);
+    }
+}
