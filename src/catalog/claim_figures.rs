@@ -10,11 +10,11 @@ use crate::verdict::trace::Written;
 enum Weight {
     /// Many results have the same bound.
     PValue,
-    /// A number with decimals, or a percentage.
-    Plain,
-    /// Behind the name of an estimate, an error or a statistic, or said to be a
-    /// value; the terms of an equation are not.
-    Named,
+    /// A coefficient of an equation, of which only one is the claim's.
+    Term,
+    /// A number with decimals, a percentage, or one behind the name of an
+    /// estimate, an error or a statistic.
+    Value,
 }
 
 /// One number of a claim.
@@ -24,6 +24,7 @@ pub struct ClaimFigure {
     pub text: String,
     weight: Weight,
     number: Number,
+    is_percent: bool,
     written: Written,
 }
 
@@ -94,8 +95,9 @@ const OTHERS: [&str; 24] = [
     "level",
 ];
 /// Words behind a number that make it the level of an interval or of a test.
-const LEVELS: [&str; 6] = [
+const LEVELS: [&str; 7] = [
     "ci",
+    "c.i.",
     "confidence",
     "credible",
     "level",
@@ -112,15 +114,15 @@ pub fn figures(claim: &str) -> Vec<ClaimFigure> {
 }
 
 fn figure(claim: &str, number: Number) -> Option<ClaimFigure> {
-    let digits = claim.get(number.start..number.end)?;
-    let marked = claim[..number.start].trim_end_matches(|c: char| " <>≤≥≈~".contains(c));
-    let equated = marked.ends_with(['=', ':']);
-    let lead = unparenthesised(marked.trim_end_matches([' ', '=', ':']));
-    let shorter = ["of", "was", "is", "by", "were"].iter().find_map(|word| {
+    // The full stop of a sentence is no decimal point.
+    let digits = claim.get(number.start..number.end)?.trim_end_matches('.');
+    let is_count = digits.chars().all(|c| c.is_ascii_digit() || c == ',');
+    let marked = claim[..number.start].trim_end_matches(|c: char| " <>=≤≥≈~:".contains(c));
+    let lead = unparenthesised(marked);
+    let shorter = ["of", "was", "is", "were"].iter().find_map(|word| {
         let shorter = lead.strip_suffix(word)?;
         shorter.ends_with(' ').then(|| shorter.trim_end())
     });
-    let is_said = equated || shorter.is_some();
     let lead = shorter.unwrap_or(lead);
     let name_at = lead
         .char_indices()
@@ -131,38 +133,56 @@ fn figure(claim: &str, number: Number) -> Option<ClaimFigure> {
     let name = lead[name_at..].to_lowercase();
     let before = lead[..name_at].trim_end_matches([' ', '-']).to_lowercase();
     let is_p = name == "p" || name == "pvalue" || (name == "value" && before.ends_with('p'));
-    let next: String = claim[number.end..]
-        .trim_start_matches(|c: char| " %-–".contains(c))
-        .chars()
-        .take_while(|c| c.is_alphabetic())
-        .collect();
+    let behind = claim[number.end..].to_lowercase();
+    let mut next = behind
+        .split(|c: char| !c.is_alphabetic() && c != '.')
+        .filter(|word| !word.is_empty())
+        .take(2);
+    let is_percent = number.percent || behind.trim_start().starts_with("percent");
+    let is_level =
+        is_percent && next.any(|word| LEVELS.contains(&word)) || behind.trim_start().starts_with("level");
     let weight = if is_p {
         Weight::PValue
-    } else if OTHERS.contains(&name.as_str()) || LEVELS.contains(&next.to_lowercase().as_str()) {
+    } else if OTHERS.contains(&name.as_str()) || is_level {
         return None;
     } else if NAMES.contains(&name.as_str()) {
-        Weight::Named
-    } else if !number.is_whole || number.percent {
-        Weight::Plain
-    } else {
+        Weight::Value
+    } else if is_count && !is_percent {
         return None;
+    } else if is_term(claim, &number) {
+        Weight::Term
+    } else {
+        Weight::Value
     };
     let written = number_text::with_point(&digits.replace(['−', '–'], "-"))
         .and_then(|digits| Written::parse(&digits))
         .or_else(|| Written::from_value(number.value))?;
-    let text = match weight {
-        Weight::Plain => digits.to_owned(),
-        Weight::Named | Weight::PValue => claim[name_at..number.start + digits.len()]
-            .split_whitespace()
-            .collect::<Vec<_>>()
-            .join(" "),
+    let named = is_p || NAMES.contains(&name.as_str());
+    let text = if named {
+        let whole = &claim[name_at..number.start + digits.len()];
+        whole.split_whitespace().collect::<Vec<_>>().join(" ")
+    } else {
+        digits.to_owned()
     };
     Some(ClaimFigure {
         text,
         weight,
         number,
+        is_percent,
         written,
     })
+}
+
+/// Whether an operator joins a number to an equation.
+fn is_term(claim: &str, number: &Number) -> bool {
+    let before = &claim[..number.start];
+    let joined = before.trim_end();
+    let spaced = before.len() > joined.len() || number.value < 0.0;
+    match joined.chars().next_back() {
+        Some('+' | '×' | '*' | '·') => true,
+        Some('-' | '−') => spaced && joined.trim_end_matches(['-', '−']).ends_with(' '),
+        _ => false,
+    }
 }
 
 /// A text without the parentheses that it ends with, as `t(42)` does.
@@ -174,8 +194,8 @@ fn unparenthesised(text: &str) -> &str {
     }
 }
 
-/// The figures that tell one result from another: those with a name where there
-/// are any, else plain ones, else p-values.
+/// The figures that tell one result from another: values where there are any,
+/// else the terms of an equation, else p-values.
 pub fn telling(figures: &[ClaimFigure]) -> Vec<&ClaimFigure> {
     let most = figures.iter().map(|figure| figure.weight).max();
     figures
@@ -194,7 +214,7 @@ impl ClaimFigure {
             } else {
                 found.abs()
             };
-            self.written.is_of(size) || (self.number.percent && self.written.is_of(100.0 * size))
+            self.written.is_of(size) || (self.is_percent && self.written.is_of(100.0 * size))
         })
     }
 
@@ -262,7 +282,7 @@ mod tests {
                  0.120, t(42) = 5.00, p < .001, 95% CI [0.36, 0.84], R2 = .83)."
             ),
             [
-                "prestige = −6.065",
+                "−6.065",
                 "0.599",
                 "b = 0.599",
                 "SE = 0.120",
@@ -281,20 +301,36 @@ mod tests {
     }
 
     #[test]
-    fn names_outweigh_plain_numbers_and_p_values() {
+    fn values_outweigh_the_terms_of_an_equation_and_these_p_values() {
         let telling_of = |claim: &str| -> Vec<String> {
             let all = figures(claim);
             telling(&all).iter().map(|figure| figure.text.clone()).collect()
         };
         assert_eq!(
-            telling_of("y = 0.546 education, b = 0.599, p < .001"),
-            ["b = 0.599"]
+            telling_of("y = 1.2 + 0.546 education, b = 0.599, p < .001"),
+            ["1.2", "b = 0.599"]
         );
-        assert_eq!(telling_of("fell 0.5 points, p < .05"), ["0.5"]);
+        assert_eq!(
+            telling_of("+ 0.599 income + 0.546 education, p < .05"),
+            ["0.599", "0.546"]
+        );
         assert_eq!(
             telling_of("the slope is 0.02 (SE = 0.05, n = 4)"),
-            ["slope is 0.02", "SE = 0.05"]
+            ["0.02", "SE = 0.05"]
         );
         assert_eq!(telling_of("more of it (p = .03)"), ["p = .03"]);
+        // Claims of ReplicatorBench.
+        assert_eq!(
+            telling_of("resulted in a 4.1 percentage point decrease (95% C.I. = 3.0–5.2) [ p < 0.001]"),
+            ["4.1", "3.0", "5.2"]
+        );
+        assert_eq!(
+            telling_of("0.187 with errors of 0.038, significant at the 1 percent level"),
+            ["0.187", "0.038"]
+        );
+        assert_eq!(
+            telling_of("less likely (3 percent, significant at p < 0.05)"),
+            ["3"]
+        );
     }
 }

@@ -51,17 +51,23 @@ pub fn probed(summary: Option<&ProbeSummary>) -> (Vec<Doubt>, bool) {
         }
         ProbeVerdict::Unstable { detail } => Doubt::deciding(DoubtCause::Unstable, sentence(detail)),
         ProbeVerdict::Undecided { why } => {
-            let detail = format!("Whether the result comes from the data was not told: {}.", why.trim_end_matches('.'));
+            let detail = format!(
+                "Whether the result comes from the data was not told: {}.",
+                why.trim_end_matches('.')
+            );
             let mut changed = summary
                 .runs
                 .iter()
                 .filter(|run| run.trial.kind.changes_content())
                 .peekable();
-            let refuses = changed.peek().is_some()
-                && changed.all(|run| matches!(run.ended, ProbeEnd::Failed { .. }));
+            let refuses =
+                changed.peek().is_some() && changed.all(|run| matches!(run.ended, ProbeEnd::Failed { .. }));
             // Code that runs on the approved data alone can hide anything.
             if refuses {
-                Doubt::deciding(DoubtCause::NotFromData, format!("{detail} The code refuses every change of the data."))
+                Doubt::deciding(
+                    DoubtCause::NotFromData,
+                    format!("{detail} The code refuses every change of the data."),
+                )
             } else {
                 Doubt::beside(DoubtCause::NotFromData, detail)
             }

@@ -198,7 +198,11 @@ fn apt(criterion: &Criterion, found: Vec<&Finding>) -> Vec<Finding> {
 }
 
 /// The results that the code recorded, else printed, under the term's name.
-fn bound<'a>(criterion: &Criterion, recorded: &'a [Finding], printed: &'a [Finding]) -> Option<Candidates<'a>> {
+fn bound<'a>(
+    criterion: &Criterion,
+    recorded: &'a [Finding],
+    printed: &'a [Finding],
+) -> Option<Candidates<'a>> {
     [
         (NumberSource::Recorded, recorded),
         (NumberSource::Printed, printed),

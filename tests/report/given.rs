@@ -37,6 +37,8 @@ pub fn evidence(hostile: &str) -> Evidence {
     };
     Evidence {
         sesoi: None,
+        deviation_table: Vec::new(),
+        probes: None,
         original: Some(named(Finding {
             name: "income (per cent)".into(),
             estimate: Some(0.599),

@@ -182,7 +182,10 @@ fn plan(trap: &Trap, mut plan: Value) -> Value {
         let criterion = &mut plan["replication_study"]["criterion"];
         merge(criterion, given);
         // A way of testing, which those who had not seen the keys took for a rule.
-        if matches!(criterion["rule"].as_str(), Some("interval_excludes" | "non_inferiority")) {
+        if matches!(
+            criterion["rule"].as_str(),
+            Some("interval_excludes" | "non_inferiority")
+        ) {
             let test = criterion.as_object_mut().unwrap().remove("rule");
             criterion["test"] = test.unwrap();
         }

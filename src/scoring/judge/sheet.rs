@@ -239,7 +239,15 @@ mod tests {
             .map(|field| field.path)
             .collect();
         // No released reference has these, so nobody is asked about them.
-        const OURS: [&str; 7] = ["standard_error", "statistic", "df", "scale", "tails", "n", "location"];
+        const OURS: [&str; 7] = [
+            "standard_error",
+            "statistic",
+            "df",
+            "scale",
+            "tails",
+            "n",
+            "location",
+        ];
         let is_ours = |path: &String| {
             let name = path.strip_prefix("results.numerical_results[0].");
             name.is_some_and(|name| OURS.contains(&name))
