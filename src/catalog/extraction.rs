@@ -210,7 +210,7 @@ mod tests {
         assert!(swapped.contains("number 2, \"income (prestige)\""), "{swapped}");
         let alone = objects(&claim(), json!([education])).unwrap();
         assert!(
-            alone.contains("holds none of the claim's figures (prestige = −6.065, b = 0.599"),
+            alone.contains("holds none of the claim's figures (−6.065, b = 0.599"),
             "{alone}"
         );
         assert!(objects(&claim(), json!([])).unwrap().contains("is empty"));

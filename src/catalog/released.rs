@@ -10,9 +10,12 @@ use crate::catalog::artifacts::execution_results::ExecutionResults;
 use crate::catalog::artifacts::interpret_results::InterpretResults;
 use crate::catalog::artifacts::post_registration::PostRegistration;
 use crate::catalog::artifacts::replication_info::ReplicationInfo;
+use crate::catalog::extraction;
 use crate::catalog::normalise::{normalise, read};
 use crate::catalog::schemas;
+use crate::domain::claim::Claim;
 use crate::domain::stage::Stage;
+use crate::study::claim;
 
 /// The released answers of one kind; `None` without the shared data.
 fn released(file: &str) -> Option<Vec<(PathBuf, Value)>> {
@@ -155,4 +158,53 @@ fn plans_environments_and_conclusions_of_released_answers() {
         let answer = &results.results_comparison.overall_answer;
         assert!(results.conclusion().is_some(), "{}: {answer}", path.display());
     }
+}
+
+/// The study's folder that an answer lies below, with its claim.
+fn claim_of(path: &Path) -> Option<Claim> {
+    let number = path
+        .components()
+        .filter_map(|part| part.as_os_str().to_str())
+        .find(|part| part.parse::<u32>().is_ok())?;
+    let root = path
+        .ancestors()
+        .find(|folder| folder.ends_with("replicatorbench"))?;
+    let details = root
+        .join("original")
+        .join(number)
+        .join("input/initial_details.txt");
+    let read = claim::read(&std::fs::read(details).ok()?).ok()?;
+    Some(read.claim)
+}
+
+#[test]
+fn references_are_not_sent_back() {
+    let mut counts = BTreeMap::new();
+    for file in ["expected", "post_registration.json"] {
+        let Some(files) = released(file) else { return };
+        let (mut all, mut exempt, mut objected) = (0, 0, Vec::new());
+        for (path, value) in files {
+            let (Some(claim), Ok((answer, _))) = (claim_of(&path), normalise(Stage::Extract, value)) else {
+                continue;
+            };
+            all += 1;
+            let review = extraction::review(&claim, &answer);
+            exempt += usize::from(review.notes.iter().any(|note| note.contains("states no figure")));
+            objected.extend(
+                review
+                    .objection
+                    .map(|words| format!("{}: {words}", path.display())),
+            );
+        }
+        println!(
+            "{file}: {all} extractions, {exempt} of claims without figures, {} objected to",
+            objected.len()
+        );
+        objected.iter().for_each(|words| println!("  {words}"));
+        counts.insert(file, (all, exempt, objected.len()));
+    }
+    println!("{counts:?}");
+    // People's references hold their claims' figures.
+    let (all, _, objected) = counts["expected"];
+    assert!(all > 0 && objected * 5 <= all, "{counts:?}");
 }

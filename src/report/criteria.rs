@@ -127,8 +127,7 @@ impl Criteria {
             let by_interest = rule == Rule::Equivalence && sesoi.is_some();
             let assessment = match (&pair, &converted) {
                 _ if no_effect && !rule.decides_no_effect() => absent(rule, NO_SIGN),
-                (Ok(pair), _) if shared && !by_interest => apply(rule, pair),
-                (Ok(pair), None) if rule.is_free_of_units() => apply(rule, pair),
+                (Ok(pair), _) if (shared && !by_interest) || rule.is_free_of_units() => apply(rule, pair),
                 (_, Some(converted)) => apply(rule, converted),
                 (Err(why), None) => absent(rule, why),
                 (Ok(pair), None) if shared => apply(rule, pair),
@@ -455,19 +454,22 @@ mod tests {
 
     #[test]
     fn other_units_are_compared_as_correlations() {
-        let with = |estimate, error, df| Finding {
+        let with = |estimate, error, df, n| Finding {
             df: Some(df),
+            n: Some(n),
             ..finding(estimate, error)
         };
         let scale = Scale::Different {
             why: "points, euros".into(),
         };
         // The two coefficients of the study duncan-1961.
-        let (original, replication) = (with(0.599, 0.120, 42.0), with(0.001_361, 0.000_224, 99.0));
+        let (original, replication) = (with(0.599, 0.120, 42.0, 45), with(0.001_361, 0.000_224, 99.0, 102));
         let found = criteria(&original, &replication, &scale);
         let undecided: Vec<_> = found.lines.iter().filter(|line| line.met.is_none()).collect();
         let rules: Vec<_> = undecided.iter().map(|line| line.rule).collect();
-        assert_eq!(rules, [Rule::Equivalence, Rule::EffectRatio]);
+        // The first lacks a smallest effect of interest, the ratio decides nothing, and two
+        // correlations of so few cases are neither told apart nor equivalent.
+        assert_eq!(rules, [Rule::Equivalence, Rule::EffectRatio, Rule::Correspondence]);
         assert!(
             undecided[1]
                 .value
