@@ -463,13 +463,19 @@ mod tests {
             why: "points, euros".into(),
         };
         // The two coefficients of the study duncan-1961.
-        let (original, replication) = (with(0.599, 0.120, 42.0, 45), with(0.001_361, 0.000_224, 99.0, 102));
+        let (original, replication) = (
+            with(0.599, 0.120, 42.0, 45),
+            with(0.001_361, 0.000_224, 99.0, 102),
+        );
         let found = criteria(&original, &replication, &scale);
         let undecided: Vec<_> = found.lines.iter().filter(|line| line.met.is_none()).collect();
         let rules: Vec<_> = undecided.iter().map(|line| line.rule).collect();
         // The first lacks a smallest effect of interest, the ratio decides nothing, and two
         // correlations of so few cases are neither told apart nor equivalent.
-        assert_eq!(rules, [Rule::Equivalence, Rule::EffectRatio, Rule::Correspondence]);
+        assert_eq!(
+            rules,
+            [Rule::Equivalence, Rule::EffectRatio, Rule::Correspondence]
+        );
         assert!(
             undecided[1]
                 .value
