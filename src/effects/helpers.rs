@@ -63,9 +63,15 @@ pub fn code_files(session: &Session) -> Result<Vec<CodeFile>, EngineError> {
 
 /// The variables by which code finds the helpers and the results file.
 pub fn variables(session: &Session, workspace: &Path, tier: Tier) -> BTreeMap<String, String> {
-    if !has_helpers(session) {
-        return BTreeMap::new();
+    if has_helpers(session) {
+        paths(workspace, tier)
+    } else {
+        BTreeMap::new()
     }
+}
+
+/// The same for any workspace that holds them.
+pub fn paths(workspace: &Path, tier: Tier) -> BTreeMap<String, String> {
     let root = match tier {
         Tier::Docker | Tier::Namespaces => INSIDE.to_owned(),
         Tier::Landlock => workspace.display().to_string(),

@@ -11,6 +11,7 @@ use crate::domain::probe::{ProbeEnd, ProbeKind, ProbeRun, Trial};
 use crate::domain::result_line;
 use crate::domain::workspace_path::WorkspacePath;
 use crate::effects::analyse::{files, subject};
+use crate::effects::helpers;
 use crate::engine::error::EngineError;
 use crate::sandbox::contract::SandboxError;
 use crate::verdict::probe::case::digest_of_numbers;
@@ -94,6 +95,7 @@ pub async fn run(
         stdout.clear();
         for command in &call.commands {
             let mut variables = material.variables.clone();
+            variables.extend(helpers::paths(scratch.path(), place.sandbox.tier()));
             if trial.kind == ProbeKind::Unchanged {
                 variables.extend(OTHERWISE.map(|(name, value)| (name.to_owned(), value.to_owned())));
             }
