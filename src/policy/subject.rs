@@ -59,7 +59,7 @@ pub struct Execute {
     pub hosts: Vec<String>,
     /// The changed data that the same commands run on afterwards.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub probes: Option<Probes>,
+    pub probes: Option<Box<Probes>>,
 }
 
 /// How data are changed to see whether a result comes from them. With the data's
@@ -233,12 +233,12 @@ pub(super) mod tests {
             },
             network: false,
             hosts: Vec::new(),
-            probes: Some(Probes {
+            probes: Some(Box::new(Probes {
                 seed: 7,
                 column: "the column of `x`".into(),
                 changes: BTreeMap::from([("permuted".into(), 20)]),
                 programs: BTreeMap::from([("probe_data.py".into(), Digest::of("program"))]),
-            }),
+            })),
         }
     }
 

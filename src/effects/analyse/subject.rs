@@ -85,7 +85,7 @@ pub fn build(
         limits,
         network: !wanted.hosts.is_empty(),
         hosts: wanted.hosts.to_vec(),
-        probes: programs::approved(session)?,
+        probes: programs::approved(session)?.map(Box::new),
     };
     Ok(execute.canonical())
 }

@@ -29,7 +29,7 @@ enum Source {
         term: String,
         turn: usize,
     },
-    Printed(PrintedPlaces),
+    Printed(Box<PrintedPlaces>),
 }
 
 impl FocalReader {
@@ -84,7 +84,7 @@ impl FocalReader {
                 focal.n = reported.n;
                 Ok(Self {
                     focal,
-                    source: Source::Printed(places),
+                    source: Source::Printed(Box::new(places)),
                 })
             }
             None => Err(format!(

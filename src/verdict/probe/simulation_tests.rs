@@ -67,6 +67,7 @@ fn result(estimate: f64, error: f64, n: f64) -> Finding {
 }
 
 /// Code: what it makes of the data, or of their absence; `None` is a failure.
+type OwnedCode = Box<dyn Fn(Option<&Rows>, u64) -> Option<Finding>>;
 type Code<'a> = &'a dyn Fn(Option<&Rows>, u64) -> Option<Finding>;
 
 fn numbers(finding: &Finding) -> crate::domain::digest::Digest {
@@ -210,10 +211,7 @@ fn simulation_noise_raises_no_alarm() {
 }
 
 /// Counts how often code is found out, over reported effects of every size.
-fn caught(
-    times: u64,
-    dishonest: &dyn Fn(Finding) -> Box<dyn Fn(Option<&Rows>, u64) -> Option<Finding>>,
-) -> (usize, usize) {
+fn caught(times: u64, dishonest: &dyn Fn(Finding) -> OwnedCode) -> (usize, usize) {
     let (mut found, mut all) = (0, 0);
     every(times, &mut |seed, n, slope| {
         let rows = data(seed, n, slope, false);
