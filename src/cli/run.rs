@@ -26,6 +26,7 @@ use crate::report::verdict_line;
 use crate::run::decide;
 use crate::run::state::State;
 use crate::settings::Settings;
+use crate::verdict::figure::{figure, p_figure};
 
 use super::asked::ChoiceArgs;
 use super::exit::{Failure, Status};
@@ -340,16 +341,16 @@ fn grounds(verdict: &Verdict) -> Option<String> {
 fn figures(finding: &crate::domain::finding::Finding) -> String {
     let mut parts = vec![finding.name.clone()];
     if let Some(estimate) = finding.estimate {
-        parts.push(format!("estimate {estimate}"));
+        parts.push(format!("estimate {}", figure(estimate)));
     }
     if let Some(error) = finding.standard_error {
-        parts.push(format!("SE {error}"));
+        parts.push(format!("SE {}", figure(error)));
     }
     if let Some(p_value) = finding.p_value {
-        parts.push(format!("p {p_value}"));
+        parts.push(format!("p {}", p_figure(p_value)));
     }
     if let Some(df) = finding.df {
-        parts.push(format!("df = {df}"));
+        parts.push(format!("df = {}", figure(df)));
     }
     if let Some(n) = finding.n {
         parts.push(format!("n = {n}"));

@@ -94,6 +94,64 @@ impl Agent {
         }
     }
 
+    /// An agent that writes one Python script, whose claim is positive, and reports
+    /// what it is given; for any study.
+    pub fn with_script(run: &Path, script: &str, files: &[String], finding: Value) -> Self {
+        let study = json!({"original_study": {
+            "claim": {"hypotheses": ["not stated"], "statement": "not stated"},
+            "data": {}, "method": {},
+            "results": {"summary": "not stated", "numerical_results": [{"outcome_name": "x", "value": "0.8"}]}
+        }});
+        let plan = json!({"replication_study": {
+            "hypothesis": "x is positive", "study_type": "Observational",
+            "criterion": {"focal_term": "x", "direction": "positive", "alpha": 0.05, "two_sided": true, "scale": "difference"},
+            "data_plan": {"dataset_identifier": "the study's data", "files": files},
+            "codebase": {"files": {"work/analysis.py": "the analysis"}},
+            "entry_points": [{"path": "work/analysis.py", "interpreter": "python", "arguments": []}],
+            "docker_specs": {"base_image": "python:3.12-slim", "packages": {"python": [], "r": [], "other": []}}
+        }});
+        let interpreted = json!({
+            "interpretation_summary": "The criterion is met.", "execute_status": "Success",
+            "fidelity_assessment": {"method_alignment": "As planned.", "deviations": []},
+            "results_comparison": {"hypothesis_tested": "x", "original_results": "x", "replication_results": "x",
+                "overall_answer": "Yes. As reported."},
+            "replication_report": "It is met.", "failure_handling": []
+        });
+        let script = json!({"path": "work/analysis.py", "content": script, "overwrite": true});
+        let steps = vec![
+            (Stage::Extract, vec![Step::Answer(study)]),
+            (
+                Stage::Search,
+                vec![Step::Answer(json!({"urls": [], "missing": []}))],
+            ),
+            (
+                Stage::Design,
+                vec![
+                    Step::Calls(vec![("write_file".to_owned(), script)]),
+                    Step::Answer(plan),
+                ],
+            ),
+            (
+                Stage::Execute,
+                vec![
+                    Step::Calls(vec![(
+                        "run_analysis".to_owned(),
+                        json!({"reason": "As planned."}),
+                    )]),
+                    Step::Report,
+                ],
+            ),
+            (Stage::Interpret, vec![Step::Answer(interpreted)]),
+        ];
+        Self {
+            at: vec![0; steps.len()],
+            steps,
+            run: run.to_owned(),
+            from: "own".to_owned(),
+            findings: vec![finding],
+        }
+    }
+
     /// The next message: text and calls. Asked beyond its script, it says the last again.
     pub fn next(&mut self, request: &Value) -> (String, Vec<(String, Value)>) {
         let prompt = request["messages"][0]["content"].to_string();

@@ -67,15 +67,41 @@ impl fmt::Display for Attempt {
 
 /// Lets an agent replicate its study.
 pub fn run(trap: &Trap) -> Attempt {
+    let definition = &trap.definition;
+    let study = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("studies")
+        .join(&definition.study);
+    let mode: &[&str] = match definition.mode.as_str() {
+        "native" => &["--code-mode", "native"],
+        "data-only" => &["--code-mode", "python", "--code-access", "data-only"],
+        _ => &["--code-mode", "python"],
+    };
+    let started = Instant::now();
+    let verdict = verdict(&trap.name, &study, mode, |out| Agent::new(trap, out));
+    let text = |key: &str| verdict[key].as_str().unwrap_or_default().to_owned();
+    Attempt {
+        name: trap.name.clone(),
+        kind: definition.kind,
+        detectable: definition.detectable,
+        outcome: text("outcome"),
+        cause: text("cause"),
+        reason: text("reason"),
+        defect: format!("{} {}", definition.defect, definition.why),
+        wrong: definition.wrong.clone(),
+        expect: definition.expect.clone(),
+        seconds: started.elapsed().as_secs_f64(),
+    }
+}
+
+/// The verdict on a study's replication by an agent.
+pub fn verdict(name: &str, study: &Path, mode: &[&str], agent: impl FnOnce(&Path) -> Agent) -> Value {
     let place = tempfile::tempdir().unwrap();
     let out = place.path().join("out");
-    let port = server::serve(Agent::new(trap, &out));
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let definition = &trap.definition;
+    let port = server::serve(agent(&out));
     let mut command = Command::new(env!("CARGO_BIN_EXE_reprise"));
     command
         .arg("run")
-        .arg(root.join("studies").join(&definition.study))
+        .arg(study)
         .args([
             "--approve",
             "auto",
@@ -87,11 +113,7 @@ pub fn run(trap: &Trap) -> Attempt {
         ])
         .arg(&out)
         .args(["--model", &format!("openai-api/127.0.0.1:{port}/v1/scripted")])
-        .args(match definition.mode.as_str() {
-            "native" => ["--code-mode", "native"].as_slice(),
-            "data-only" => ["--code-mode", "python", "--code-access", "data-only"].as_slice(),
-            _ => ["--code-mode", "python"].as_slice(),
-        })
+        .args(mode)
         .current_dir(place.path())
         .env_clear()
         .env("PATH", std::env::var_os("PATH").unwrap_or_default())
@@ -102,37 +124,21 @@ pub fn run(trap: &Trap) -> Attempt {
     for (name, value) in std::env::vars().filter(|(name, _)| name.starts_with("PIP_")) {
         command.env(name, value);
     }
-    let started = Instant::now();
     let output = command.output().unwrap();
-    let seconds = started.elapsed().as_secs_f64();
     if let Ok(keep) = std::env::var("REPRISE_TRAPS_KEEP") {
-        let to = Path::new(&keep).join(&trap.name);
+        let to = Path::new(&keep).join(name);
         let _gone = std::fs::remove_dir_all(&to);
         let copied = Command::new("cp").arg("-a").arg(&out).arg(&to).status();
         assert!(copied.unwrap().success());
     }
     let said: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| {
         panic!(
-            "{}: {}\n{}",
-            trap.name,
+            "{name}: {}\n{}",
             String::from_utf8_lossy(&output.stdout),
             String::from_utf8_lossy(&output.stderr)
         )
     });
-    let verdict = &said["verdict"];
-    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    Attempt {
-        name: trap.name.clone(),
-        kind: definition.kind,
-        detectable: definition.detectable,
-        outcome: text(&verdict["outcome"]),
-        cause: text(&verdict["cause"]),
-        reason: text(&verdict["reason"]),
-        defect: format!("{} {}", definition.defect, definition.why),
-        wrong: definition.wrong.clone(),
-        expect: definition.expect.clone(),
-        seconds,
-    }
+    said["verdict"].clone()
 }
 
 fn cache() -> std::path::PathBuf {

@@ -14,6 +14,7 @@
 
 mod agent;
 mod attempt;
+mod fabricator;
 mod server;
 mod trap;
 
