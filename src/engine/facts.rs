@@ -162,7 +162,7 @@ fn data(state: &State, plan: Option<&ReplicationInfo>, call: &[&ExecutionState])
         .filter(|file| is_data(&file.path))
         .map(|file| file.path.as_str())
         .collect();
-    let plan = plan.map(|plan| &plan.replication_study.data_plan);
+    let plan = plan.map(|plan| &plan.replication_study.data_used);
     let listed: &[String] = plan.map(|plan| plan.files.as_slice()).unwrap_or_default();
     let names = |path: &str| {
         listed.iter().any(|name| {

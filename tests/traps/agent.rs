@@ -105,7 +105,7 @@ impl Agent {
         let plan = json!({"replication_study": {
             "hypothesis": "x is positive", "study_type": "Observational",
             "criterion": {"focal_term": "x", "direction": "positive", "alpha": 0.05, "two_sided": true, "scale": "difference"},
-            "data_plan": {"dataset_identifier": "the study's data", "files": files},
+            "data_plan": {"dataset_identifier": "the study's data"}, "data_used": {"files": files},
             "codebase": {"files": {"work/analysis.py": "the analysis"}},
             "entry_points": [{"path": "work/analysis.py", "interpreter": "python", "arguments": []}],
             "docker_specs": {"base_image": "python:3.12-slim", "packages": {"python": [], "r": [], "other": []}}
@@ -231,8 +231,8 @@ fn plan(trap: &Trap, mut plan: Value) -> Value {
     }
     if let Some(given) = &definition.plan {
         let data = &given["replication_study"]["data_plan"];
-        if data.get("sample_size").is_some() && data.get("expected_rows").is_none() {
-            study["data_plan"]["expected_rows"] = Value::Null;
+        if data.get("sample_size").is_some() {
+            study["data_used"]["expected_rows"] = Value::Null;
         }
         merge(&mut plan, given);
     }

@@ -29,6 +29,9 @@ pub struct ReplicationStudy {
     /// the rule that decides, fixed before any result is seen
     pub criterion: Option<Criterion>,
     pub data_plan: DataPlan,
+    /// what the run is held against
+    #[serde(skip_serializing_if = "DataUsed::is_empty")]
+    pub data_used: DataUsed,
     pub planned_method: PlannedMethod,
     pub codebase: Codebase,
     /// what is run, in this order
@@ -50,15 +53,6 @@ pub struct DataPlan {
     pub wave_or_subset: String,
     #[schemars(title = "rows that the analysis is expected to use")]
     pub sample_size: String,
-    /// path of each data file that the code opens
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub files: Vec<String>,
-    /// rows that the focal model will use after exclusions, as a number
-    #[serde(skip_serializing_if = "Scalar::is_absent")]
-    pub expected_rows: Scalar,
-    /// how many rows more or fewer still follow the plan
-    #[serde(skip_serializing_if = "Scalar::is_absent")]
-    pub row_tolerance: Scalar,
     #[schemars(title = "what one row of the analysis is")]
     pub unit_of_analysis: String,
     #[schemars(title = "where and on what terms the data were had")]
@@ -68,6 +62,26 @@ pub struct DataPlan {
     pub notes: String,
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub extra: Map<String, Value>,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct DataUsed {
+    /// path of each data file that the code opens
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<String>,
+    /// rows that the focal model will use after exclusions, as a number
+    #[serde(skip_serializing_if = "Scalar::is_absent")]
+    pub expected_rows: Scalar,
+    /// how many rows more or fewer still follow the plan
+    #[serde(skip_serializing_if = "Scalar::is_absent")]
+    pub row_tolerance: Scalar,
+}
+
+impl DataUsed {
+    fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
