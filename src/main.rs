@@ -9,8 +9,8 @@ use reprise::cli::exit::{Failure, Status};
 use reprise::cli::model::verb as model;
 use reprise::cli::output::Printer;
 use reprise::cli::{
-    approve, batch, check, clean, compare, cost, data, doctor, dumps, ground, probe_run, read, record,
-    replay, report, resume, run, schema, score, show, stamp,
+    approve, batch, check, check_stats, clean, compare, cost, data, doctor, dumps, ground, probe_run, read,
+    record, replay, report, resume, run, schema, score, show, stamp,
 };
 use reprise::documents::helper;
 use reprise::sandbox::local::helper::entry;
@@ -79,6 +79,7 @@ fn carry_out(printer: Printer, verb: Verb) -> Result<Status, Failure> {
             Verb::Data(args) => data::data(&settings, printer, &args),
             Verb::Score(args) => score::verb::score(&settings, printer, args).await,
             Verb::Check(args) => check::check(printer, &args),
+            Verb::CheckStats(args) => check_stats::check_stats(printer, &args),
             Verb::Schema(args) => schema::schema(printer, &args),
             Verb::Model(args) => model::model(&settings, printer, args).await,
             Verb::Doctor(args) => doctor::doctor(&settings, printer, &args).await,

@@ -3,3 +3,4 @@
 pub mod consistency;
 pub mod differences;
 pub mod parity;
+pub mod statistics_table;

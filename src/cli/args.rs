@@ -5,6 +5,7 @@ use clap::{Parser, Subcommand};
 use super::approve::ApproveArgs;
 use super::batch::verb::BatchArgs;
 use super::check::CheckArgs;
+use super::check_stats::CheckStatsArgs;
 use super::clean::CleanArgs;
 use super::compare::CompareArgs;
 use super::cost::CostArgs;
@@ -74,6 +75,8 @@ pub enum Verb {
     Score(ScoreArgs),
     /// Say whether a study can be run, and what is wrong with it.
     Check(CheckArgs),
+    /// Say of a table of statistics which rows do not fit together.
+    CheckStats(CheckStatsArgs),
     /// Print the JSON Schema of a stage's answer.
     Schema(SchemaArgs),
     /// Try out what a model can do.

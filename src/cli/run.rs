@@ -326,13 +326,17 @@ fn grounds(verdict: &Verdict) -> Option<String> {
     let source = verdict
         .source
         .map(|source| format!("numbers: {}", source.words()));
-    let deciding = verdict.doubts.iter().filter(|doubt| doubt.decides).count();
-    let beside = verdict.doubts.len() - deciding;
-    let doubts = match (deciding, beside) {
-        (0, 0) => None,
-        (0, 1) => Some("1 doubt stands beside the verdict".to_owned()),
-        (0, beside) => Some(format!("{beside} doubts stand beside the verdict")),
-        (deciding, beside) => Some(format!("{} doubts, {deciding} decide", deciding + beside)),
+    let (all, deciding) = (
+        verdict.doubts.len(),
+        verdict.doubts.iter().filter(|doubt| doubt.decides).count(),
+    );
+    // The one that decides alone is in the line above.
+    let doubts = match (all - deciding, deciding) {
+        (0, 0 | 1) => None,
+        (1, 0) => Some("1 doubt stands beside the verdict".to_owned()),
+        (beside, 0) => Some(format!("{beside} doubts stand beside the verdict")),
+        (_, 1) => Some(format!("{all} doubts, of which one decides")),
+        (_, deciding) => Some(format!("{all} doubts, of which {deciding} decide")),
     };
     let parts: Vec<String> = source.into_iter().chain(doubts).collect();
     (!parts.is_empty()).then(|| parts.join("; "))

@@ -57,16 +57,21 @@ struct Script {
 impl Provider {
     /// The same as Anthropic, with a signed thought before each answer.
     pub fn thinking(faults: Vec<Fault>) -> Self {
-        Self::with(Dialect::Anthropic, faults, true)
+        Self::with(Dialect::Anthropic, faults, true, 0)
     }
 
     pub fn start(dialect: Dialect, faults: Vec<Fault>) -> Self {
-        Self::with(dialect, faults, false)
+        Self::with(dialect, faults, false, 0)
+    }
+
+    /// Offers what is left of the answers where a run has had the first ones.
+    pub fn behind(dialect: Dialect, answered: usize) -> Self {
+        Self::with(dialect, Vec::new(), false, answered)
     }
 
     /// Serves the answers of the fixture study's recording. Each request takes
     /// the next fault first; what is not delivered is offered to the next one.
-    fn with(dialect: Dialect, faults: Vec<Fault>, thinks: bool) -> Self {
+    fn with(dialect: Dialect, faults: Vec<Fault>, thinks: bool, answered: usize) -> Self {
         let recording = Recording::open(&fixture().join("recordings/native.json")).unwrap();
         let answers = recording.stages.iter().flat_map(|(stage, recorded)| {
             (0_u32..).zip(&recorded.turns).map(move |(turn, one)| {
@@ -93,7 +98,7 @@ impl Provider {
         let keys = Arc::<Mutex<BTreeSet<String>>>::default();
         let script = Arc::new(Script {
             dialect,
-            answers: Mutex::new(answers.collect()),
+            answers: Mutex::new(answers.skip(answered).collect()),
             faults: Mutex::new(faults.into()),
             halfway,
             keys: keys.clone(),

@@ -90,7 +90,11 @@ fn denied_means_that_nothing_ran() {
     let journal = std::fs::read_to_string(place.path().join("out/journal.jsonl")).unwrap();
     assert!(!journal.contains("execution_started") && journal.contains(r#""cause":"cancelled""#));
     assert!(!place.path().join("out/workspace/work/finished.txt").exists());
-    assert!(called.stdout.starts_with("inconclusive:"), "{}", called.stdout);
+    assert!(
+        called.stdout.starts_with("inconclusive (nothing was run):"),
+        "{}",
+        called.stdout
+    );
 }
 
 #[test]

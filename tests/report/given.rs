@@ -1,12 +1,15 @@
 //! Evidence for the synthetic run, every part filled.
 
+use reprise::domain::doubt::{Doubt, DoubtCause};
 use reprise::domain::finding::{Finding, Interval, PValue, Relation};
 use reprise::domain::ids::ExecutionId;
 use reprise::domain::usage::MicroDollars;
+use reprise::domain::verdict::{Outcome, Verdict};
 use reprise::report::evidence::{
     Baseline, Evidence, FoundAt, Headline, PlanDeviation, Scale, ScoreLine, StatisticFlag, Stream, Trace,
 };
 use reprise::scoring::grounding::line::{Line, Place, Sought, Standing};
+use reprise::verdict::deviation::{Deviation, DeviationKind, Timing};
 
 use crate::story::replication;
 
@@ -89,7 +92,39 @@ pub fn evidence(hostile: &str) -> Evidence {
                 "--- work/replication.R as planned\n+++ work/replication.R as executed\n@@ -7,4 +7,3 @@\n path <- file.path(\"..\", \"replication_data\", \"Prestige.csv\")\n-occupations <- read.csv(path)\n-bootstrap(occupations, 2000)\n+occupations <- read.csv(path, stringsAsFactors = FALSE)\n",
             ),
         }],
-        recomputed: None,
+        deviation_table: vec![
+            Deviation {
+                what: t("`work/replication.R` was changed after the plan was fixed"),
+                kind: DeviationKind::Code,
+                when: Timing::AfterResult,
+                why: Some(t("the bootstrap took too long")),
+                could_change: None,
+                plan: Some(t("the regression of prestige on income")),
+                code: Some(t("-bootstrap(occupations, 2000)")),
+                report: Some(t("The bootstrap was left out of replication.R.")),
+            },
+            Deviation {
+                what: t("the model used another number of rows than planned"),
+                kind: DeviationKind::SampleSize,
+                when: Timing::InExecution,
+                why: None,
+                could_change: Some(true),
+                plan: Some("98 rows".into()),
+                code: Some("102 rows".into()),
+                report: None,
+            },
+        ],
+        recomputed: Some(Verdict {
+            cause: Some(DoubtCause::SampleSize),
+            doubts: vec![Doubt::deciding(
+                DoubtCause::SampleSize,
+                t("The model used 102 rows, and the plan expects 98 (± 1)."),
+            )],
+            ..Verdict::plain(
+                Outcome::Inconclusive,
+                t("the sample size: The model used 102 rows, and the plan expects 98 (± 1)."),
+            )
+        }),
         conclusion: Some(t(
             "The income coefficient is positive and differs from zero, as in the original. Because the units differ, the size of the two coefficients cannot be compared.",
         )),

@@ -3,15 +3,17 @@
 use std::collections::BTreeMap;
 
 use reprise::domain::claim::Claim;
+use reprise::domain::condition::Condition;
 use reprise::domain::criterion::Criterion;
 use reprise::domain::digest::Digest;
+use reprise::domain::doubt::{Doubt, DoubtCause};
 use reprise::domain::execution::{BuildFailure, Ending, Environment, Limits, Opened, Tier};
 use reprise::domain::failure::FailureCause;
 use reprise::domain::finding::{Direction, Finding, Interval, PValue, Relation};
 use reprise::domain::ids::{ExecutionId, RunId};
 use reprise::domain::mode::{CodeAccess, CodeMode};
 use reprise::domain::stage::{Stage, StageRange};
-use reprise::domain::verdict::{Outcome, Verdict};
+use reprise::domain::verdict::{ConditionOutcome, NumberSource, Outcome, Verdict};
 use reprise::run::event::{Asking, BuildResult, DecidedBy, Event, RunSettings, RunStarted};
 
 use crate::journal::{Writer, at, file};
@@ -333,6 +335,23 @@ fn interpret(w: &mut Writer) {
     let mut finding = replication();
     finding.name = w.text("income");
     let (outcome, reason) = criterion.significant(&finding);
+    let condition = |term: String| Condition::significance(term, Direction::Positive, 0.05, 2);
+    let doubt = w.text("x1 gave the estimate 0.001; then `work/replication.R` was changed.");
+    let conditions = vec![
+        ConditionOutcome {
+            condition: condition(w.text("income")),
+            outcome,
+            reason: w.text("`income` is 0.00136117"),
+            decides: true,
+        },
+        ConditionOutcome {
+            condition: condition(w.text("education")),
+            outcome: Outcome::Unmet,
+            reason: w.text("`education` is -0.2"),
+            decides: false,
+        },
+    ];
+    let departure = w.text("alpha 0.05, not 0.01 (no reason is given)");
     w.event(
         3,
         Event::RunFinished {
@@ -340,6 +359,10 @@ fn interpret(w: &mut Writer) {
                 criterion: Some(Box::new(criterion)),
                 finding: Some(finding),
                 agent: Some(Outcome::Unmet),
+                doubts: vec![Doubt::beside(DoubtCause::ChangedAfterResult, doubt)],
+                conditions,
+                departure: Some(departure),
+                source: Some(NumberSource::Recorded),
                 ..Verdict::plain(outcome, reason)
             },
         },

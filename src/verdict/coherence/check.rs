@@ -63,7 +63,7 @@ fn p_of_statistic(reported: &Reported) -> Option<Misfit> {
 }
 
 /// The printed t or z against the estimate over its standard error.
-fn statistic_of_error(reported: &Reported) -> Option<Misfit> {
+pub fn statistic_of_error(reported: &Reported) -> Option<Misfit> {
     let (statistic, value) = reported.statistic?;
     if !matches!(statistic, Statistic::T { .. } | Statistic::Z) {
         return None;
@@ -118,7 +118,8 @@ fn half(p: PrintedP, one: (f64, f64)) -> &'static str {
     }
 }
 
-fn estimate_in_interval(reported: &Reported) -> Option<Misfit> {
+/// An estimate that lies outside its interval.
+pub fn estimate_in_interval(reported: &Reported) -> Option<Misfit> {
     let (estimate, (lower, upper)) = (reported.estimate?, reported.interval?);
     let (low, high) = estimate.range();
     (high < lower.range().0 || low > upper.range().1).then(|| Misfit {
@@ -133,7 +134,7 @@ fn estimate_in_interval(reported: &Reported) -> Option<Misfit> {
 }
 
 /// The half width of an interval around the estimate against the standard error.
-fn error_of_interval(reported: &Reported) -> Option<Misfit> {
+pub fn error_of_interval(reported: &Reported) -> Option<Misfit> {
     let (lower, upper) = reported.interval?;
     let error = reported.standard_error?;
     if !is_symmetric(reported.estimate?, lower, upper) {

@@ -13,3 +13,4 @@ pub mod grim;
 pub mod parse;
 pub mod recompute;
 pub mod reported;
+pub mod row;

@@ -1,0 +1,6 @@
+//! A person's own table of statistics: a delimited file with a header, or the
+//! lines of a results file.
+
+mod cells;
+pub mod parse;
+pub mod row;

@@ -1,0 +1,133 @@
+//! One effect of a table, and why a table cannot be read.
+
+use crate::domain::finding::Finding;
+use crate::domain::number_text;
+use crate::domain::result_line::ResultLine;
+use crate::domain::scale::Scale;
+use crate::domain::statistic::StatisticKind;
+use crate::verdict::coherence::reported::{PrintedP, Reported, Rounded, Statistic as PrintedStatistic};
+
+/// The columns that are read, whatever their order and case.
+pub const COLUMNS: [&str; 13] = [
+    "term",
+    "estimate",
+    "se",
+    "statistic",
+    "kind",
+    "df",
+    "p",
+    "sides",
+    "lower",
+    "upper",
+    "level",
+    "n",
+    "scale",
+];
+/// The most rows that are read.
+pub const MOST: usize = 100_000;
+
+/// One effect of a table.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StatisticsRow {
+    /// Counted from 1.
+    pub line: u64,
+    pub finding: Finding,
+    /// The same numbers with the digits that are written.
+    pub printed: Reported,
+}
+
+/// Why a table cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum TableFault {
+    #[error(
+        "it is empty: give a header with columns such as term, estimate, se, p, or lines of results.jsonl"
+    )]
+    Empty,
+    #[error(
+        "line 1: none of its columns ({found}) holds a number to check: name them {}",
+        COLUMNS.join(", ")
+    )]
+    NoColumn { found: String },
+    #[error("line {line}: {column} is {value}: {way_out}")]
+    Cell {
+        line: u64,
+        column: &'static str,
+        /// Between marks, or the word `empty`.
+        value: String,
+        way_out: String,
+    },
+    #[error("line {line}: {problem}")]
+    Line { line: u64, problem: String },
+    #[error("it has more than {MOST} rows: split it")]
+    TooLong,
+}
+
+/// Numbers with the digits that they are written with.
+#[derive(Debug, Clone, Default)]
+pub struct Written {
+    pub estimate: Option<Rounded>,
+    pub error: Option<Rounded>,
+    pub statistic: Option<Rounded>,
+    pub p: Option<Rounded>,
+    pub bounds: Option<(Rounded, Rounded)>,
+}
+
+impl Written {
+    /// The numbers of a recorded line, with the digits of their shortest form.
+    pub fn of(line: &ResultLine) -> Self {
+        let number = |value: f64| rounded(&value.to_string());
+        Self {
+            estimate: line.estimate.and_then(number),
+            error: line.se.and_then(number),
+            statistic: line.statistic.as_ref().and_then(|one| number(one.value)),
+            p: line.p.as_ref().and_then(|p| number(p.value)),
+            bounds: line
+                .interval
+                .as_ref()
+                .and_then(|one| number(one.lower).zip(number(one.upper))),
+        }
+    }
+}
+
+/// The numbers of a finding as they are written.
+pub fn printed(finding: &Finding, written: &Written) -> Reported {
+    let whole = |value: f64| Rounded { value, decimals: 0 };
+    let statistic = finding.statistic.as_ref().and_then(|statistic| {
+        let kind = match (&statistic.kind, statistic.df.0.as_slice()) {
+            (StatisticKind::T, [df, ..]) => PrintedStatistic::T { df: whole(*df) },
+            (StatisticKind::T | StatisticKind::Z, _) => PrintedStatistic::Z,
+            _ => return None,
+        };
+        Some((kind, written.statistic?))
+    });
+    Reported {
+        passage: finding.name.clone(),
+        estimate: written.estimate,
+        is_ratio: finding.scale == Some(Scale::Ratio),
+        standard_error: written.error,
+        statistic,
+        p: finding.p_value.zip(written.p).map(|(p, value)| PrintedP {
+            relation: p.relation,
+            value,
+        }),
+        interval: written.bounds,
+        level: finding.interval.map(|interval| interval.level),
+        ..Reported::default()
+    }
+}
+
+/// A number with its decimals, in powers of ten too.
+pub fn rounded(text: &str) -> Option<Rounded> {
+    let text = text.trim().replace(['−', '–'], "-").to_lowercase();
+    let (mantissa, exponent) = match text.split_once('e') {
+        Some((mantissa, exponent)) => (mantissa, exponent.parse::<i32>().ok()?),
+        None => (text.as_str(), 0),
+    };
+    let mantissa = number_text::with_point(mantissa)?;
+    let decimals = mantissa.split_once('.').map_or(0, |(_, digits)| digits.len());
+    let value: f64 = format!("{mantissa}e{exponent}").parse().ok()?;
+    value.is_finite().then_some(Rounded {
+        value,
+        decimals: i32::try_from(decimals).ok()? - exponent,
+    })
+}

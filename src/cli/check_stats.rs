@@ -1,0 +1,163 @@
+//! `reprise check-stats`.
+
+use std::fs;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use serde_json::json;
+
+use crate::analysis::statistics_table::parse;
+use crate::analysis::statistics_table::row::StatisticsRow;
+use crate::verdict::coherence::row::{self, Fit, RowCheck};
+
+use super::exit::{Failure, Status};
+use super::output::{Printer, paint, printable, styled};
+
+/// The largest table that is read, in bytes.
+const LARGEST: u64 = 64 << 20;
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+FILE is a table with a header (commas, semicolons or tabs) or a results.jsonl. Columns that are read: term, \
+estimate, se, statistic, kind (t, z, F, chi2, r), df (1;204 for F), p (.03, <.001), sides (1, 2), lower, upper, \
+level, n, scale (difference, ratio, log_ratio, correlation, standardized, unsigned). Any may be missing.
+
+A row fits where some values that round to its numbers go together. The exit code is 0 where every row fits, and 1 \
+where one does not, or fits only as one-sided without saying so.
+
+Examples:
+  reprise check-stats table2.csv
+  reprise check-stats RUN/workspace/work/results.jsonl --json
+  cut -f1-6 table.tsv | reprise check-stats -")]
+pub struct CheckStatsArgs {
+    /// The table; `-` reads standard input.
+    pub file: PathBuf,
+    /// The level at which a contradiction is said to decide.
+    #[arg(long, default_value_t = 0.05)]
+    pub level: f64,
+    /// Print the rows as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Says of each row of a table whether its numbers go together.
+pub fn check_stats(printer: Printer, args: &CheckStatsArgs) -> Result<Status, Failure> {
+    if !(args.level > 0.0 && args.level < 0.5) {
+        return Err(Failure::usage(format!(
+            "--level {} is no significance level: give one above 0 and below 0.5, such as 0.05",
+            args.level
+        )));
+    }
+    let name = if args.file == Path::new("-") {
+        "standard input".to_owned()
+    } else {
+        args.file.display().to_string()
+    };
+    let text = read(&args.file, &name)?;
+    let rows = parse::parse(&text).map_err(|fault| Failure::usage(format!("{name}: {fault}")))?;
+    let checked: Vec<(&StatisticsRow, RowCheck)> = rows
+        .iter()
+        .map(|row| (row, row::check(&row.finding, &row.printed, args.level)))
+        .collect();
+    let count = |fit| checked.iter().filter(|(_, check)| check.fit == fit).count();
+    let (wrong, one_sided) = (count(Fit::DoesNotFit), count(Fit::OnlyOneSided));
+    if args.json {
+        printer.json(&json!({
+            "format": "reprise-check-stats/1",
+            "file": name,
+            "level": args.level,
+            "rows": checked.iter().map(|(row, check)| json!({
+                "line": row.line,
+                "term": row.finding.name,
+                "fit": check.fit,
+                "misfits": check.misfits,
+            })).collect::<Vec<_>>(),
+            "summary": {
+                "rows": checked.len(),
+                "fit": count(Fit::Fits),
+                "do_not_fit": wrong,
+                "only_one_sided": one_sided,
+                "nothing_to_compare": count(Fit::NothingToCompare),
+            },
+        }))?;
+    } else {
+        let width = checked
+            .iter()
+            .map(|(row, _)| row.finding.name.chars().count())
+            .max()
+            .unwrap_or(0)
+            .min(40);
+        for (row, check) in &checked {
+            printer.line(line(row, check, width, args.level));
+        }
+        printer.line(format!(
+            "{} rows: {} fit, {wrong} do not fit, {one_sided} fit only as one-sided, {} with nothing to compare",
+            checked.len(),
+            count(Fit::Fits),
+            count(Fit::NothingToCompare)
+        ));
+    }
+    Ok(if wrong + one_sided == 0 {
+        Status::Done
+    } else {
+        Status::Differs
+    })
+}
+
+fn line(row: &StatisticsRow, check: &RowCheck, width: usize, level: f64) -> String {
+    let style = match check.fit {
+        Fit::Fits => paint::GOOD,
+        Fit::OnlyOneSided => paint::WARN,
+        Fit::DoesNotFit => paint::BAD,
+        Fit::NothingToCompare => paint::FAINT,
+    };
+    let misfits: Vec<String> = check
+        .misfits
+        .iter()
+        .map(|doubt| {
+            let decides = if doubt.decides {
+                format!(" (significance at {level} hangs on it)")
+            } else {
+                String::new()
+            };
+            format!("{}{decides}", printable(&doubt.detail))
+        })
+        .collect();
+    let mark = if misfits.is_empty() { "" } else { ": " };
+    format!(
+        "line {:<4} {:<width$}  {}{mark}{}",
+        row.line,
+        printable(&row.finding.name).replace('\n', " "),
+        styled(style, check.fit.words()),
+        misfits.join(" ")
+    )
+}
+
+fn read(file: &Path, name: &str) -> Result<String, Failure> {
+    let unreadable = |error: std::io::Error| {
+        Failure::usage(format!(
+            "{name} cannot be read ({error}): name a table, or `-` for standard input"
+        ))
+    };
+    let mut bytes = Vec::new();
+    if file == Path::new("-") {
+        std::io::stdin()
+            .lock()
+            .take(LARGEST + 1)
+            .read_to_end(&mut bytes)
+            .map_err(unreadable)?;
+    } else {
+        fs::File::open(file)
+            .and_then(|file| file.take(LARGEST + 1).read_to_end(&mut bytes))
+            .map_err(unreadable)?;
+    }
+    if bytes.len() as u64 > LARGEST {
+        return Err(Failure::usage(format!(
+            "{name} is larger than {} MB: split it",
+            LARGEST >> 20
+        )));
+    }
+    String::from_utf8(bytes)
+        .map_err(|_| Failure::usage(format!("{name} is not UTF-8 text: save it as CSV in UTF-8")))
+}
