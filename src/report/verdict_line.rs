@@ -28,7 +28,12 @@ pub fn headline(verdict: &Verdict) -> String {
 /// The headline with the numbers that decided.
 pub fn line(verdict: &Verdict) -> String {
     let mark = if verdict.departure.is_some() { "." } else { ":" };
-    format!("{}{mark} {}", headline(verdict), verdict.reason)
+    // A reason that begins with the cause would say it twice.
+    let said = verdict
+        .cause
+        .and_then(|cause| verdict.reason.strip_prefix(cause.words())?.strip_prefix(": "));
+    let reason = said.unwrap_or(&verdict.reason);
+    format!("{}{mark} {reason}", headline(verdict))
 }
 
 /// Why a verdict is open, in parentheses; empty of another one.
@@ -81,9 +86,9 @@ mod tests {
         );
         let open = Verdict {
             cause: Some(DoubtCause::NotFromData),
-            ..Verdict::plain(Outcome::Inconclusive, "it stays")
+            ..Verdict::plain(Outcome::Inconclusive, "not from the data: It stays.")
         };
-        assert_eq!(line(&open), "inconclusive (not from the data): it stays");
+        assert_eq!(line(&open), "inconclusive (not from the data): It stays.");
     }
 
     #[test]

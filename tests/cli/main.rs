@@ -15,6 +15,7 @@ mod data;
 #[path = "../model/support/dialects.rs"]
 mod dialects;
 mod doctor;
+mod earlier;
 mod extract;
 mod format1;
 mod ground;

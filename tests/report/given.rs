@@ -40,7 +40,6 @@ pub fn evidence(hostile: &str) -> Evidence {
     };
     Evidence {
         sesoi: None,
-        deviation_table: Vec::new(),
         probes: None,
         original: Some(named(Finding {
             name: "income (per cent)".into(),

@@ -242,7 +242,7 @@ fn the_words_are_balanced() {
     ] {
         assert!(!page.contains(word), "{word}");
     }
-    assert!(page.contains("the preregistered criterion is met."));
+    assert!(page.contains("the preregistered criterion is met; the plan departs from what is fixed"));
     assert!(page.contains("the agent concluded otherwise (unmet)"));
 }
 
