@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::doubt::DoubtCause;
 use crate::domain::verdict::{Outcome, Verdict};
+use crate::verdict::condition::capital;
 
 /// The most characters of a departure that a line shows; the whole stands beside it.
 const SHOWN: usize = 300;
@@ -27,13 +28,15 @@ pub fn headline(verdict: &Verdict) -> String {
 
 /// The headline with the numbers that decided.
 pub fn line(verdict: &Verdict) -> String {
-    let mark = if verdict.departure.is_some() { "." } else { ":" };
     // A reason that begins with the cause would say it twice.
     let said = verdict
         .cause
         .and_then(|cause| verdict.reason.strip_prefix(cause.words())?.strip_prefix(": "));
     let reason = said.unwrap_or(&verdict.reason);
-    format!("{}{mark} {reason}", headline(verdict))
+    match verdict.departure {
+        Some(_) => format!("{}. {}", headline(verdict), capital(reason)),
+        None => format!("{}: {reason}", headline(verdict)),
+    }
 }
 
 /// Why a verdict is open, in parentheses; empty of another one.

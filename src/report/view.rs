@@ -14,6 +14,7 @@ use crate::run::event::{Record, RunStarted, StageEnd};
 use crate::run::stage_state::StageState;
 use crate::run::state::State;
 use crate::scoring::grounding::line::Line;
+use crate::verdict::trace::Written;
 
 use super::approvals::Approvals;
 use super::criteria::{Criteria, Decided};
@@ -293,11 +294,34 @@ impl Findings {
             others: evidence
                 .findings
                 .iter()
-                .filter(|finding| Some(*finding) != evidence.replication.as_ref())
+                .filter(|finding| {
+                    let focal = evidence.replication.as_ref();
+                    focal.is_none_or(|focal| !is_again(finding, focal))
+                })
                 .cloned()
                 .collect(),
             scale: evidence.scale.clone(),
             traces: evidence.traces.clone(),
         }
     }
+}
+
+/// Whether a reported finding is the focal one, with its numbers rounded or left out.
+fn is_again(reported: &Finding, focal: &Finding) -> bool {
+    let rounds = |reported: Option<f64>, found: Option<f64>| match (reported, found) {
+        (Some(reported), Some(found)) => {
+            Written::from_value(reported).is_some_and(|written| written.is_of(found))
+        }
+        (reported, _) => reported.is_none(),
+    };
+    let exact = |finding: &Finding| finding.p_value.map(|p| p.value);
+    reported == focal
+        || (reported.name == focal.name
+            && rounds(reported.estimate, focal.estimate)
+            && rounds(reported.standard_error, focal.standard_error)
+            && rounds(exact(reported), exact(focal))
+            && (reported.n.is_none() || reported.n == focal.n)
+            && reported
+                .interval
+                .is_none_or(|interval| focal.interval == Some(interval)))
 }

@@ -117,15 +117,24 @@ fn disagreements(given: &Reading, others: &[Reading], threshold: f64, doubts: &m
             && other.cause != DoubtCause::Interval;
         let cause = if halved { DoubtCause::Sides } else { other.cause };
         let remark = if halved { ", as of a one-sided test" } else { "" };
-        doubts.push(Doubt {
-            cause,
-            detail: format!(
-                "{} gives p {}, and {} gives p {}{remark}.",
-                capital(&given.words),
-                given.p_words(),
+        let (words, p) = (capital(&given.words), given.p_words());
+        // A reported p-value names itself.
+        let detail = if words.ends_with(&p) {
+            format!(
+                "{words} stands against {}, which gives p {}{remark}.",
                 other.words,
                 other.p_words()
-            ),
+            )
+        } else {
+            format!(
+                "{words} gives p {p}, and {} gives p {}{remark}.",
+                other.words,
+                other.p_words()
+            )
+        };
+        doubts.push(Doubt {
+            cause,
+            detail,
             decides,
         });
     }

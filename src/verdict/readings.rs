@@ -243,8 +243,12 @@ fn freedom(finding: &Finding) -> Option<(f64, f64)> {
             _ => {}
         }
     }
-    // A model seldom spends half of its rows; where nothing is known, the normal curve.
-    let few = finding.n.map_or(f64::INFINITY, |n| (n as f64 / 2.0).max(FEW));
+    // A model seldom spends half of its rows, unless there are very few of them;
+    // where nothing is known, the normal curve.
+    let few = finding.n.map_or(f64::INFINITY, |n| {
+        let rows = n as f64;
+        (rows / 2.0).max(FEW).min((rows - 2.0).max(1.0))
+    });
     Some((few, f64::INFINITY))
 }
 
@@ -348,6 +352,23 @@ mod tests {
                 "{reading:?}"
             );
         }
+    }
+
+    #[test]
+    fn a_handful_of_rows_leaves_few_degrees_of_freedom() {
+        // 2 * t.sf(21.4237, 2) = .00217: a line through four points.
+        let found = Finding {
+            estimate: Some(1.94),
+            standard_error: Some(0.090_553_9),
+            p_value: Some(PValue {
+                relation: Relation::Equal,
+                value: 0.002_171_67,
+            }),
+            n: Some(4),
+            ..Finding::default()
+        };
+        let given = reported(&found, 2).unwrap();
+        assert!(others(&found).iter().all(|other| other.fits(&given)));
     }
 
     #[test]

@@ -23,7 +23,9 @@ fn the_registered_rule_decides_from_its_registration_on() {
     let called = place.call(&run("out"));
     assert_eq!(called.status, 0, "{}", called.stderr);
     assert!(
-        called.stdout.starts_with("criterion not met:"),
+        called.stdout.starts_with(
+            "criterion not met; the plan departs from what is fixed: rule effect_ratio, not significance_and_direction"
+        ),
         "{}",
         called.stdout
     );
