@@ -6,6 +6,7 @@ use clap::Args;
 use serde_json::json;
 
 use crate::domain::claimed_effect::ClaimedEffect;
+use crate::domain::criterion::FixedCriterion;
 use crate::study::check::Severity;
 use crate::study::error::StudyError;
 use crate::study::gold::Gold;
@@ -48,7 +49,12 @@ pub fn check(printer: Printer, args: &CheckArgs) -> Result<Status, Failure> {
             styled(paint::STRONG, study.id()),
             study.claim().statement
         ));
-        if let Some(fixed) = &study.claim().criterion {
+        if study.claim().criterion == Some(FixedCriterion::usual()) {
+            printer.line(
+                "The study fixes no criterion: significance at .05, two-sided, with the claim's sign, and a plan that \
+                 departs from it has to say why.",
+            );
+        } else if let Some(fixed) = &study.claim().criterion {
             printer.line(format!(
                 "The study fixes the criterion {}{}, and a plan that takes another has to say why.",
                 fixed.rule,

@@ -116,6 +116,7 @@ pub fn report(finding: &Finding, reported: &Finding) -> Option<Doubt> {
         ("standard error", reported.standard_error, finding.standard_error),
         ("p-value", exact(reported), exact(finding)),
         ("n", reported.n.map(|n| n as f64), finding.n.map(|n| n as f64)),
+        ("number of degrees of freedom", reported.df, finding.df),
     ];
     let different: Vec<String> = pairs
         .into_iter()

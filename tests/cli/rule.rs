@@ -32,7 +32,7 @@ fn the_registered_rule_decides_from_its_registration_on() {
     let reported = place.call(&["report", "out", "--format", "json", "--out", "-"]);
     let report = json(&reported.stdout);
     let lines = report["criteria"]["lines"].as_array().unwrap();
-    assert_eq!(lines.len(), 11);
+    assert_eq!(lines.len(), 16);
     assert_eq!(
         (&lines[0]["rule"], &lines[0]["met"]),
         (&"effect_ratio".into(), &false.into())

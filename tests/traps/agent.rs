@@ -225,9 +225,10 @@ fn plan(trap: &Trap, mut plan: Value) -> Value {
         .map(|(path, _)| (path, json!("as described")))
         .collect();
     study["codebase"]["files"] = Value::Object(files);
-    // The bundled session declares a module of Python's own first, to be mended.
-    if let Some(packages) = study["docker_specs"]["packages"]["python"].as_array_mut() {
-        packages.retain(|package| package != "math");
+    // One environment for all scripts, whatever the bundled session declares.
+    if definition.mode != "native" {
+        study["docker_specs"]["packages"]["python"] =
+            json!(["pandas>=2.2.3,<3", "statsmodels>=0.14.5,<0.15"]);
     }
     if let Some(given) = &definition.plan {
         let data = &given["replication_study"]["data_plan"];

@@ -1,5 +1,6 @@
 //! Invented numbers on every released folder that ships data.
 
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
@@ -53,7 +54,9 @@ fn folders() -> Option<Vec<(PathBuf, String)>> {
             .find(|entry| {
                 let name = entry.file_name().to_string_lossy().to_lowercase();
                 let is_data = [".csv", ".dta", ".sav", ".rds", ".rdata", ".xlsx", ".tab"];
-                entry.file_type().is_file() && is_data.iter().any(|end| name.ends_with(end))
+                entry.file_type().is_file()
+                    && is_data.iter().any(|end| name.ends_with(end))
+                    && !is_pointer(entry.path())
             });
         if let Some(data) = data {
             let path = data
@@ -68,6 +71,13 @@ fn folders() -> Option<Vec<(PathBuf, String)>> {
     }
     found.sort();
     Some(found)
+}
+
+/// Whether a file stands for data that were not fetched.
+fn is_pointer(path: &Path) -> bool {
+    let mut head = [0; 24];
+    let read = std::fs::File::open(path).and_then(|mut file| file.read(&mut head));
+    read.is_ok() && head.starts_with(b"version https://git-lfs")
 }
 
 #[test]
