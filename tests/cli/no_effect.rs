@@ -237,10 +237,10 @@ fn a_study_that_fixes_the_claim_binds_the_plan() {
     assert!(run(&place).stdout.starts_with("criterion met"));
 }
 
-/// Degrees of freedom decide with the standard error, and are taken as it is from
-/// the printed line of the term, whatever the agent reports.
+/// Degrees of freedom decide with the standard error, so that they have to be
+/// printed as it has, and to be some.
 #[test]
-fn degrees_of_freedom_are_those_that_the_run_printed() {
+fn degrees_of_freedom_that_no_run_printed_decide_nothing() {
     let place = Place::new();
     let study = study(&place, &LEVEL, &[equivalence()]);
     let text = fs::read_to_string(recorded(&study)).unwrap();
@@ -251,9 +251,14 @@ fn degrees_of_freedom_are_those_that_the_run_printed() {
     stamped(&place);
     let called = run(&place);
     assert!(
-        called.stdout.contains("on 2 degrees of freedom") && !called.stdout.contains("2000"),
+        called.stdout.starts_with("criterion met") && called.stdout.contains("on 2 degrees of freedom"),
         "{}",
         called.stdout
+    );
+    let shown = place.call(&["show", "out"]).stdout;
+    assert!(
+        shown.contains("The agent reports the number of degrees of freedom 2000, not 2"),
+        "{shown}"
     );
 
     let turns = recording["stages"]["execute"]["turns"].as_array_mut().unwrap();
