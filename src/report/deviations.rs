@@ -29,7 +29,8 @@ pub fn table(run: &Archive, changed: &[PlanDeviation]) -> Result<Vec<Deviation>,
     let mut rows: Vec<Deviation> = Vec::new();
     if let Some(criterion) = &facts.criterion {
         let departure = verdict.and_then(|verdict| verdict.departure.as_deref());
-        rows.extend(deviation::of_criterion(criterion, departure, doubts));
+        let outcome = verdict.map(|verdict| verdict.outcome);
+        rows.extend(deviation::of_criterion(criterion, departure, outcome, doubts));
     }
     rows.extend(later_plan(run)?);
     let name = Stage::Design.artifact();

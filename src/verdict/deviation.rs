@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use crate::domain::criterion::Criterion;
 use crate::domain::doubt::{Doubt, DoubtCause};
+use crate::domain::verdict::Outcome;
 
 use super::against::DataFacts;
 
@@ -139,15 +140,24 @@ impl Deviation {
 
 /// The plan's rule against the one that is fixed for the claim.
 ///
-/// `doubts` are the verdict's: where the plan's rule is met and the fixed one is
-/// not, one of them says so.
-pub fn of_criterion(criterion: &Criterion, departure: Option<&str>, doubts: &[Doubt]) -> Option<Deviation> {
+/// A verdict of 'met' is held against the fixed rule too, and one of its `doubts`
+/// says where that is not met; of another outcome it is not known.
+pub fn of_criterion(
+    criterion: &Criterion,
+    departure: Option<&str>,
+    outcome: Option<Outcome>,
+    doubts: &[Doubt],
+) -> Option<Deviation> {
     let departure = departure?;
     let reason = criterion.reason.trim();
     let weaker = doubts.iter().any(|doubt| doubt.cause == DoubtCause::WeakerRule);
     Some(Deviation {
         why: (!reason.is_empty()).then(|| quoted(reason)),
-        could_change: Some(weaker),
+        could_change: match outcome {
+            _ if weaker => Some(true),
+            Some(Outcome::Met) => Some(false),
+            _ => None,
+        },
         plan: serde_json::to_string(criterion).ok().map(|text| quoted(&text)),
         ..Deviation::new(
             format!("the rule is not the one that is fixed: {}", quoted(departure)),
@@ -220,7 +230,8 @@ pub fn of_data(facts: &DataFacts, doubts: &[Doubt]) -> Option<Deviation> {
     })
 }
 
-/// Each part of the plan that stands otherwise in its later copy.
+/// Each part of the plan that stands otherwise in its later copy. The rule is
+/// applied as it was fixed, so that no later one can change the verdict.
 pub fn of_plan(fixed: &Value, later: &Value, when: Timing) -> Vec<Deviation> {
     let mut found = Vec::new();
     compare(fixed, later, String::new(), &mut found);
@@ -228,6 +239,9 @@ pub fn of_plan(fixed: &Value, later: &Value, when: Timing) -> Vec<Deviation> {
         .into_iter()
         .take(MOST)
         .map(|(pointer, before, after)| Deviation {
+            could_change: pointer
+                .starts_with("/replication_study/criterion")
+                .then_some(false),
             plan: before.map(|text| quoted(&text)),
             code: Some(after.map_or_else(
                 || "left out of the later copy".to_owned(),
@@ -357,6 +371,10 @@ mod tests {
             "criterion": {"alpha": 0.10}, "data_plan": {"sample_size": "98"},
             "entry_points": [{"path": "work/a.py"}], "hypothesis": "another"}});
         let found = of_plan(&fixed, &later, Timing::AfterResult);
+        assert_eq!(
+            (found[0].could_change, found[1].could_change),
+            (Some(false), None)
+        );
         let rows: Vec<_> = found
             .iter()
             .map(|one| {
@@ -430,10 +448,13 @@ mod tests {
     #[test]
     fn a_weaker_rule_could_change_the_verdict() {
         let criterion = Criterion::significance("x", crate::domain::finding::Direction::Positive, 0.1, true);
-        let of = |doubts: &[Doubt]| of_criterion(&criterion, Some("alpha 0.1, not 0.05"), doubts).unwrap();
-        assert_eq!(of(&[]).could_change, Some(false));
+        let of = |outcome, doubts: &[Doubt]| {
+            of_criterion(&criterion, Some("alpha 0.1, not 0.05"), Some(outcome), doubts).unwrap()
+        };
+        assert_eq!(of(Outcome::Met, &[]).could_change, Some(false));
+        assert_eq!(of(Outcome::Unmet, &[]).could_change, None);
         let weaker = Doubt::deciding(DoubtCause::WeakerRule, "not met");
-        assert_eq!(of(&[weaker]).could_change, Some(true));
-        assert_eq!(of_criterion(&criterion, None, &[]), None);
+        assert_eq!(of(Outcome::Inconclusive, &[weaker]).could_change, Some(true));
+        assert_eq!(of_criterion(&criterion, None, None, &[]), None);
     }
 }
