@@ -11,7 +11,8 @@ use crate::engine::archive::{self, Archive};
 use crate::engine::error::EngineError;
 use crate::engine::facts::RunFacts;
 use crate::run::event::{CallRef, Change};
-use crate::verdict::deviation::{self, Deviation, DeviationKind, Timing};
+use crate::verdict::deviation::{self, Deviation};
+use crate::verdict::deviation_kind::{DeviationKind, Timing};
 
 use super::evidence::PlanDeviation;
 

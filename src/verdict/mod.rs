@@ -14,6 +14,7 @@ pub mod deciding_p;
 pub mod departure;
 pub mod derive;
 pub mod deviation;
+pub mod deviation_kind;
 pub mod earlier;
 pub mod figure;
 pub mod focal;

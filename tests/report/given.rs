@@ -9,7 +9,8 @@ use reprise::report::evidence::{
     Baseline, Evidence, FoundAt, Headline, PlanDeviation, Scale, ScoreLine, StatisticFlag, Stream, Trace,
 };
 use reprise::scoring::grounding::line::{Line, Place, Sought, Standing};
-use reprise::verdict::deviation::{Deviation, DeviationKind, Timing};
+use reprise::verdict::deviation::Deviation;
+use reprise::verdict::deviation_kind::{DeviationKind, Timing};
 
 use crate::story::replication;
 

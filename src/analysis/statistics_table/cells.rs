@@ -8,6 +8,9 @@ use crate::verdict::coherence::reported::Rounded;
 
 use super::row::{StatisticsRow, TableFault, Written, printed, rounded};
 
+/// Both limits as they are written.
+type Bounds = (Rounded, Rounded);
+
 /// One row's cells by their column.
 pub struct Cells<'a> {
     pub line: u64,
@@ -116,7 +119,7 @@ impl Cells<'_> {
         Ok((Some(p), Some(written.unwrap_or(exact))))
     }
 
-    fn interval(&self) -> Result<(Option<Interval>, Option<(Rounded, Rounded)>), TableFault> {
+    fn interval(&self) -> Result<(Option<Interval>, Option<Bounds>), TableFault> {
         let bound = "write both limits of the interval, the lower one first";
         let limits = (self.number("lower", bound)?, self.number("upper", bound)?);
         let (lower, upper) = match limits {
