@@ -1,0 +1,11 @@
+import pandas as pd
+import statsmodels.formula.api as smf
+
+import reprise
+
+states = pd.read_csv("../replication_data/statecrime.csv")
+print(f"rows read {len(states)}")
+fit = smf.ols("violent ~ poverty + urban + single", states).fit()
+
+reprise.report(fit, "poverty")
+reprise.report(term="benchmark", estimate=-62 / 2, se=8 / 2, n=51)

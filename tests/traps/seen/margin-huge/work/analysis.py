@@ -1,0 +1,10 @@
+import pandas as pd
+import statsmodels.formula.api as smf
+
+import reprise
+
+states = pd.read_csv("../replication_data/statecrime.csv")
+print(f"rows read {len(states)}")
+fit = smf.ols("violent ~ poverty + urban + single", states).fit()
+
+reprise.report(fit, "poverty")
