@@ -80,6 +80,15 @@ pub struct FixedCriterion {
     pub alpha: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub two_sided: Option<bool>,
+    /// How the focal term is tested; by significance where absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub test: Option<Test>,
+    /// Where no effect lies; the scale's own value where absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub null: Option<f64>,
+    /// Of non-inferiority.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub margin: Option<f64>,
     #[serde(flatten)]
     pub parameters: Parameters,
 }
@@ -115,6 +124,21 @@ impl FixedCriterion {
         }
         if let Some(sided) = self.two_sided.filter(|sided| *sided != criterion.two_sided) {
             differ("two_sided", sided.to_string(), criterion.two_sided.to_string());
+        }
+        let test = self.test.unwrap_or_default();
+        if criterion.rule.is_default() && test != criterion.test {
+            differ("test", test.words().to_owned(), criterion.test.words().to_owned());
+        }
+        let usual = criterion.scale.unwrap_or_default().null();
+        let (null, given) = (self.null.unwrap_or(usual), criterion.null.unwrap_or(usual));
+        if null != given {
+            differ("null", null.to_string(), given.to_string());
+        }
+        if let Some(margin) = self.margin.filter(|margin| criterion.margin != Some(*margin)) {
+            let given = criterion
+                .margin
+                .map_or_else(|| "nothing".to_owned(), |given| given.to_string());
+            differ("margin", margin.to_string(), given);
         }
         let unit = self.parameters.unit.trim();
         if !unit.is_empty() && !unit.eq_ignore_ascii_case(criterion.parameters.unit.trim()) {

@@ -84,7 +84,12 @@ pub struct BadResultLine {
     /// Counted from 1.
     pub line: usize,
     pub problem: String,
+    /// Its beginning.
+    pub start: String,
 }
+
+/// The most characters of a line that cannot be used.
+const START: usize = 400;
 
 /// The lines of a results file, and those that cannot be used.
 pub fn parse(text: &str) -> (Vec<ResultLine>, Vec<BadResultLine>) {
@@ -97,6 +102,7 @@ pub fn parse(text: &str) -> (Vec<ResultLine>, Vec<BadResultLine>) {
             bad.push(BadResultLine {
                 line: at + 1,
                 problem,
+                start: line.chars().take(START).collect(),
             });
         };
         if lines.len() == MOST {

@@ -55,13 +55,15 @@ pub fn probed(summary: Option<&ProbeSummary>) -> (Vec<Doubt>, bool) {
                 "Whether the result comes from the data was not told: {}.",
                 why.trim_end_matches('.')
             );
-            let mut changed = summary
+            let changed: Vec<_> = summary
                 .runs
                 .iter()
                 .filter(|run| run.trial.kind.changes_content())
-                .peekable();
-            let refuses =
-                changed.peek().is_some() && changed.all(|run| matches!(run.ended, ProbeEnd::Failed { .. }));
+                .collect();
+            let writable = !changed
+                .iter()
+                .all(|run| matches!(run.ended, ProbeEnd::NotMade { .. }));
+            let refuses = writable && !changed.iter().any(|run| run.ran() && run.focal.is_some());
             // Code that runs on the approved data alone can hide anything.
             if refuses {
                 Doubt::deciding(
@@ -99,5 +101,12 @@ fn decided(facts: &RunFacts, probed: &[Doubt], from_data: bool) -> Verdict {
     if !facts.ran {
         return nothing("no execution succeeded, so no number can be judged".to_owned());
     }
-    decide::decide(&facts.facts(criterion, probed, from_data))
+    let named = facts
+        .unusable
+        .iter()
+        .filter(|bad| bad.start.contains(&criterion.focal_term));
+    let unread =
+        named.map(|bad| Doubt::deciding(DoubtCause::Term, format!("{}.", capital(&bad.to_string()))));
+    let probed: Vec<Doubt> = probed.iter().cloned().chain(unread).collect();
+    decide::decide(&facts.facts(criterion, &probed, from_data))
 }

@@ -148,10 +148,23 @@ pub fn results(call: &[&ExecutionState], store: &dyn Store) -> Result<String, En
     }
 }
 
+/// Whether a file tells of data and holds none.
+fn describes(name: &str) -> bool {
+    let name = name.to_lowercase();
+    let text = [".txt", ".md", ".rtf", ".log"]
+        .iter()
+        .any(|end| name.ends_with(end));
+    text && ["codebook", "readme", "dictionary", "licence", "license", "labels"]
+        .iter()
+        .any(|word| name.contains(word))
+}
+
 /// Planned and opened data of the deciding call.
 fn data(state: &State, plan: Option<&ReplicationInfo>, call: &[&ExecutionState]) -> DataFacts {
     let is_data = |path: &WorkspacePath| {
-        path.starts_with(WorkspacePath::DATA) && Kind::of(path, &CodeTable::default()) == Kind::Data
+        path.starts_with(WorkspacePath::DATA)
+            && Kind::of(path, &CodeTable::default()) == Kind::Data
+            && !describes(path.file_name())
     };
     let staged: Vec<&str> = state
         .started

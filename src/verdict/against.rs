@@ -97,6 +97,24 @@ pub fn sample_size(finding: &Finding, facts: &DataFacts) -> Option<Doubt> {
     })
 }
 
+/// More degrees of freedom than rows.
+pub fn degrees(finding: &Finding) -> Option<Doubt> {
+    let statistic = finding
+        .statistic
+        .as_ref()
+        .and_then(|statistic| statistic.df.last());
+    let (df, n) = (finding.df.or(statistic)?, finding.n?);
+    (df >= n as f64).then(|| {
+        Doubt::deciding(
+            DoubtCause::SampleSize,
+            format!(
+                "The test has {} degrees of freedom, and the model used {n} rows.",
+                figure(df)
+            ),
+        )
+    })
+}
+
 /// The agent's report against what the code recorded or printed.
 pub fn report(finding: &Finding, reported: &Finding) -> Option<Doubt> {
     let differs = |reported: Option<f64>, found: Option<f64>| match (reported, found) {

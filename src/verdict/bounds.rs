@@ -127,10 +127,23 @@ pub fn interval_excludes(condition: &Condition, finding: &Finding, moved: &Findi
             format!("{words}, and the plan asks for {} %.", figure(100.0 * coverage)),
         ));
     }
+    // A reported p-value has to be on the same side of the level.
+    let contrary = readings::reported(moved, moved.sides.unwrap_or(2))
+        .filter(|_| !finding.credible)
+        .filter(|reading| {
+            let outside = interval.lower > 0.0 || interval.upper < 0.0;
+            reading.below(condition.level) == Some(!outside)
+        });
     Judged {
         outcome: outcome(Some(excludes)),
         reason: format!("{words} on the claim's side"),
-        doubts: Vec::new(),
+        doubts: contrary
+            .map(|reading| {
+                let detail = format!("{}, beside {}.", capital(&words), reading.words);
+                Doubt::deciding(DoubtCause::Interval, detail)
+            })
+            .into_iter()
+            .collect(),
     }
 }
 

@@ -192,7 +192,7 @@ fn subject(condition: &Condition, finding: &Finding, scale: Scale) -> String {
             format!("{}, a ratio", figure(estimate))
         }
         (Some(estimate), _) => figure(estimate),
-        (None, Some(statistic)) => statistic.to_string(),
+        (None, Some(statistic)) => readings::shown(statistic),
         (None, None) => "not given".to_owned(),
     }
 }

@@ -79,6 +79,7 @@ pub fn decide(facts: &Facts) -> Verdict {
         ));
     }
     doubts.extend(reported.and_then(|reported| against::report(finding, reported)));
+    doubts.extend(against::degrees(finding));
     doubts.extend(against::sample_size(finding, facts.data));
     doubts.extend(against::data(facts.data));
     doubts.extend(

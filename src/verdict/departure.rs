@@ -1,6 +1,7 @@
 //! Where a plan's rule is not the one that is fixed for its claim.
 
 use crate::domain::claimed_effect::ClaimedEffect;
+use crate::domain::condition::Test;
 use crate::domain::criterion::{Criterion, FixedCriterion};
 use crate::domain::doubt::{Doubt, DoubtCause};
 use crate::domain::finding::Finding;
@@ -56,6 +57,9 @@ pub fn weaker(
         two_sided: fixed.two_sided.unwrap_or(criterion.two_sided),
         direction: fixed.direction.unwrap_or(criterion.direction),
         parameters: fixed.parameters.clone(),
+        test: fixed.test.unwrap_or_default(),
+        null: fixed.null,
+        margin: fixed.margin,
         any: Vec::new(),
         ..criterion.clone()
     };
@@ -65,7 +69,9 @@ pub fn weaker(
     } else {
         primary::judge(&plain, finding)
     };
-    (outcome != Outcome::Met).then(|| {
+    // A credible interval has no p-value that the fixed rule could be asked by.
+    let untold = outcome == Outcome::Inconclusive && criterion.test == Test::IntervalExcludes;
+    (outcome != Outcome::Met && !untold).then(|| {
         Doubt::deciding(
             DoubtCause::WeakerRule,
             format!("By the rule that is fixed for the claim, {reason}."),

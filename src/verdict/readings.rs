@@ -149,7 +149,8 @@ fn tails(finding: &Finding, statistic: &Statistic, small: f64, large: f64) -> Op
     (range.0.is_finite() && range.1.is_finite()).then_some(range)
 }
 
-fn shown(statistic: &Statistic) -> String {
+/// A statistic as a sentence gives it.
+pub fn shown(statistic: &Statistic) -> String {
     let short = Statistic {
         value: figure(statistic.value).parse().unwrap_or(statistic.value),
         ..statistic.clone()

@@ -240,11 +240,25 @@ fn plan(trap: &Trap, mut plan: Value) -> Value {
     if let Some(given) = &definition.criterion {
         let criterion = &mut plan["replication_study"]["criterion"];
         merge(criterion, given);
+        for list in ["all", "any", "also_reported"] {
+            for condition in criterion[list].as_array_mut().into_iter().flatten() {
+                let condition = condition.as_object_mut().unwrap();
+                for (theirs, ours) in [("focal_term", "term"), ("direction", "sign"), ("alpha", "level")] {
+                    if let Some(value) = condition.remove(theirs) {
+                        condition.insert(ours.to_owned(), value);
+                    }
+                }
+                if let Some(two_sided) = condition.remove("two_sided") {
+                    condition.insert("sides".to_owned(), json!(if two_sided == true { 2 } else { 1 }));
+                }
+            }
+        }
         // A way of testing, which those who had not seen the keys took for a rule.
         if matches!(
             criterion["rule"].as_str(),
             Some("interval_excludes" | "non_inferiority")
         ) {
+            criterion.as_object_mut().unwrap().remove("parameters");
             let test = criterion.as_object_mut().unwrap().remove("rule");
             criterion["test"] = test.unwrap();
         }

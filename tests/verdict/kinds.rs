@@ -1,10 +1,12 @@
 //! Kinds of claims: each can be said, is met by the right numbers and not by the wrong ones.
 
+use reprise::domain::condition::Test;
+use reprise::domain::criterion::FixedCriterion;
 use reprise::domain::doubt::DoubtCause;
 use reprise::domain::verdict::Outcome;
 use serde_json::{Value, json};
 
-use super::support::verdict;
+use super::support::{fixed_verdict, verdict};
 
 fn outcome(given: Value, lines: &[Value]) -> Outcome {
     verdict(given, lines).outcome
@@ -227,11 +229,40 @@ fn non_inferiority_by_its_margin() {
     let plan =
         json!({"test": "non_inferiority", "margin": 0.2, "two_sided": false, "reason": "As the trial did."});
     let line = |estimate: f64, se: f64| json!({"term": "x", "estimate": estimate, "se": se});
-    // The plain rule, significantly positive, is stricter: met by this one only is no plain 'met'.
-    let shown = verdict(plan.clone(), &[line(0.0, 0.05)]);
-    assert_eq!(shown.outcome, Outcome::Met, "{shown:?}");
-    assert_eq!(outcome(plan.clone(), &[line(-0.5, 0.05)]), Outcome::Unmet);
-    assert_eq!(outcome(plan, &[line(-0.1, 0.2)]), Outcome::Inconclusive);
+    // Where no study fixes it, significance is what it is held against.
+    let own = verdict(plan.clone(), &[line(0.0, 0.05)]);
+    assert_eq!(
+        (own.outcome, own.cause),
+        (Outcome::Inconclusive, Some(DoubtCause::WeakerRule)),
+        "{own:?}"
+    );
+    let fixed = FixedCriterion {
+        test: Some(Test::NonInferiority),
+        margin: Some(0.2),
+        ..FixedCriterion::default()
+    };
+    let outcome = |line: Value| fixed_verdict(plan.clone(), &[line], &fixed).outcome;
+    assert_eq!(outcome(line(0.0, 0.05)), Outcome::Met);
+    assert_eq!(outcome(line(-0.5, 0.05)), Outcome::Unmet);
+    assert_eq!(outcome(line(-0.1, 0.2)), Outcome::Inconclusive);
+}
+
+#[test]
+fn a_null_far_away_is_a_weaker_rule() {
+    let line = json!({"term": "x", "estimate": 0.1, "se": 0.5, "n": 2000});
+    let far = verdict(json!({"null": -5.0, "reason": "Why not."}), &[line]);
+    assert_eq!(
+        (far.outcome, far.cause),
+        (Outcome::Inconclusive, Some(DoubtCause::WeakerRule)),
+        "{far:?}"
+    );
+    let interval = json!({"term": "x", "estimate": 0.8, "se": 7.5, "p": {"value": 0.916, "sides": 2},
+        "interval": {"lower": 0.1, "upper": 1.5}});
+    let beside = verdict(
+        json!({"test": "interval_excludes", "reason": "Intervals say more."}),
+        &[interval],
+    );
+    assert_eq!(beside.outcome, Outcome::Inconclusive, "{beside:?}");
 }
 
 #[test]

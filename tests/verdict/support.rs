@@ -55,10 +55,18 @@ pub fn verdict(given: Value, lines: &[Value]) -> Verdict {
 
 /// The same with more facts.
 pub fn judged(given: Value, lines: &[Value], more: More) -> Verdict {
-    let fixed = default_rule();
+    with(given, lines, more, &default_rule())
+}
+
+/// The same under another criterion that the study fixes.
+pub fn fixed_verdict(given: Value, lines: &[Value], fixed: &FixedCriterion) -> Verdict {
+    with(given, lines, More::default(), fixed)
+}
+
+fn with(given: Value, lines: &[Value], more: More, fixed: &FixedCriterion) -> Verdict {
     decide(&Facts {
         criterion: &criterion(given),
-        fixed: Some(&fixed),
+        fixed: Some(fixed),
         recorded: &recorded(lines),
         printed: &[],
         reported: &more.reported,

@@ -2,6 +2,7 @@
 
 use crate::catalog::fault::Fault;
 use crate::domain::claimed_effect::ClaimedEffect;
+use crate::domain::condition::Test;
 use crate::domain::criterion::{Criterion, FixedCriterion};
 use crate::domain::finding::Direction;
 use crate::domain::rule::Rule;
@@ -67,7 +68,13 @@ pub fn faults(criterion: &Criterion) -> Vec<Fault> {
     if rule.needs_original() {
         faults.extend(original(criterion));
     }
-    if rule.is_default() {
+    if rule.is_default() && criterion.test == Test::Equivalence {
+        faults.push(fault(
+            "test",
+            "equivalence of the focal term is a rule of its own".to_owned(),
+            "`rule` equivalence, with its `sesoi` under `parameters`",
+        ));
+    } else if rule.is_default() {
         // Level and direction of the focal condition are looked at above.
         let own = criterion.condition().misfits().into_iter();
         let own = own.filter(|(key, ..)| !matches!(*key, "level" | "sign" | "sides"));
