@@ -132,6 +132,7 @@ fn request(study: &Path, model: &str, stages: &Path, number: u32) -> RunRequest 
         limits: Limits::default(),
         hosts: Vec::new(),
         budget: Budget::default(),
+        probe: None,
         allow_unpriced: false,
         record: None,
         search: None,

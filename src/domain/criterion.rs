@@ -47,11 +47,13 @@ pub struct Criterion {
     /// further conditions that have to hold as well
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub all: Vec<Condition>,
-    /// further conditions of which one has to hold
+    /// alternatives to the focal condition, as in all
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Vec<serde_json::Value>")]
     pub any: Vec<Condition>,
-    /// conditions that are reported beside the verdict and decide nothing
+    /// conditions that decide nothing, as in all
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Vec<serde_json::Value>")]
     pub also_reported: Vec<Condition>,
     /// which criterion decides
     #[serde(default, skip_serializing_if = "Rule::is_default")]

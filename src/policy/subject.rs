@@ -45,7 +45,7 @@ pub struct Execute {
     pub files: Vec<CodeFile>,
     /// The plan, which commands can read beside `work/` and the agent can change.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub plan: Option<CodeFile>,
+    pub plan: Option<Box<CodeFile>>,
     pub mounts: Mounts,
     /// Environment variables that are added.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -218,7 +218,7 @@ pub(super) mod tests {
                 directory: "work".parse().unwrap(),
             }],
             files: vec![file("work/main.py"), file("work/helper.py")],
-            plan: Some(file("replication_info.json")),
+            plan: Some(Box::new(file("replication_info.json"))),
             mounts: Mounts {
                 data: Digest::of("data"),
                 writable: vec!["work".parse().unwrap()],

@@ -149,7 +149,7 @@ fn data_and_rows_speak_too() {
     open(
         &judged(
             json!({}),
-            &[line.clone()],
+            std::slice::from_ref(&line),
             More {
                 data,
                 ..More::default()
@@ -185,7 +185,7 @@ fn the_original_s_numbers_and_what_is_not_from_the_data() {
     open(
         &judged(
             json!({}),
-            &[line.clone()],
+            std::slice::from_ref(&line),
             More {
                 original: Some(original),
                 ..More::default()

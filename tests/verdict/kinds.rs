@@ -19,14 +19,14 @@ fn an_odds_ratio_below_one_is_negative() {
     assert_eq!(
         outcome(
             json!({"direction": "negative", "scale": "ratio"}),
-            &[line.clone()]
+            std::slice::from_ref(&line)
         ),
         Outcome::Met
     );
     assert_eq!(
         outcome(
             json!({"direction": "positive", "scale": "ratio"}),
-            &[line.clone()]
+            std::slice::from_ref(&line)
         ),
         Outcome::Unmet
     );
@@ -45,7 +45,7 @@ fn a_ratio_that_nobody_names_is_not_read_as_a_difference() {
     let line =
         json!({"term": "x", "estimate": 0.47, "p": 8e-9, "interval": {"lower": 0.364, "upper": 0.607}});
     for direction in ["negative", "positive"] {
-        let verdict = verdict(json!({ "direction": direction }), &[line.clone()]);
+        let verdict = verdict(json!({ "direction": direction }), std::slice::from_ref(&line));
         assert_eq!(
             (verdict.outcome, verdict.cause),
             (Outcome::Inconclusive, Some(DoubtCause::Scale)),
@@ -107,7 +107,10 @@ fn a_rank_test_given_as_a_size_has_no_direction() {
         "groups": [{"name": "treated", "mean": 4.0}, {"name": "control", "mean": 3.0}]});
     let plan = |order: Value| json!({"scale": "unsigned", "direction": "none", "greater": order});
     assert_eq!(
-        outcome(plan(json!(["treated", "control"])), &[with_medians.clone()]),
+        outcome(
+            plan(json!(["treated", "control"])),
+            std::slice::from_ref(&with_medians)
+        ),
         Outcome::Met
     );
     assert_eq!(
@@ -268,6 +271,9 @@ fn a_null_far_away_is_a_weaker_rule() {
 #[test]
 fn another_null_is_tested_by_estimate_and_error() {
     let line = json!({"term": "x", "estimate": 0.8, "se": 0.15, "p": {"value": 1e-7, "sides": 2}});
-    assert_eq!(outcome(json!({"null": 0.75}), &[line.clone()]), Outcome::Unmet);
+    assert_eq!(
+        outcome(json!({"null": 0.75}), std::slice::from_ref(&line)),
+        Outcome::Unmet
+    );
     assert_eq!(outcome(json!({"null": 0.1}), &[line]), Outcome::Met);
 }

@@ -51,7 +51,7 @@ pub async fn ask(
         .map(|command| command.words.join(" "))
         .collect();
     // Kept so that the next question can show what changed.
-    for file in execute.files.iter().chain(&execute.plan) {
+    for file in execute.files.iter().chain(execute.plan.as_deref()) {
         if file.size > KEPT_OUTPUT || session.store.has(&file.digest) {
             continue;
         }

@@ -76,7 +76,7 @@ pub fn build(
             })
             .chain(helpers::code_files(session)?)
             .collect(),
-        plan: plan_file(session)?,
+        plan: plan_file(session)?.map(Box::new),
         mounts: Mounts {
             data,
             writable: vec![directory],
@@ -199,7 +199,7 @@ pub fn details(
     if let Some(probes) = &execute.probes {
         text.push_str(&programs::details(probes));
     }
-    for file in execute.files.iter().chain(&execute.plan).take(LISTED) {
+    for file in execute.files.iter().chain(execute.plan.as_deref()).take(LISTED) {
         text.push_str(&format!(
             "file      {}  {} ({} bytes)\n",
             file.digest.short(),
@@ -216,7 +216,7 @@ pub fn details(
         Some(last) => last
             .files
             .iter()
-            .chain(&last.plan)
+            .chain(last.plan.as_deref())
             .map(|file| (file.path.clone(), file.digest))
             .collect(),
         None => session
@@ -304,7 +304,7 @@ fn shown_first(execute: &Execute) -> impl Iterator<Item = &CodeFile> {
         .iter()
         .filter(named)
         .chain(execute.files.iter().filter(move |file| !named(file)))
-        .chain(&execute.plan)
+        .chain(execute.plan.as_deref())
 }
 
 /// The execution that was approved last.
