@@ -153,7 +153,7 @@ fn criteria_that_do_not_apply_for_one_reason_share_a_row() {
         .unwrap();
     let sharing = lines.iter().filter(|line| line.sentence == shared).count();
     assert!(
-        sharing > 2 && table.matches(&shared.replace('\'', "&#39;")).count() == 1,
+        sharing > 2 && table.matches("are not in the same units").count() == 1,
         "{sharing}: {table}"
     );
     assert!(table.contains(&format!("<td>{sharing} criteria</td>")));
