@@ -9,7 +9,7 @@ use crate::domain::verdict::{Outcome, Verdict};
 use crate::engine::archive;
 use crate::engine::earlier;
 use crate::engine::error::EngineError;
-use crate::engine::facts::RunFacts;
+use crate::engine::facts::{RunFacts, last_call};
 use crate::engine::session::Session;
 use crate::run::event::Event;
 use crate::run::state::State;
@@ -30,7 +30,12 @@ pub fn verdict(state: &State, store: &dyn Store) -> Result<Verdict, EngineError>
     };
     let agent = archive::answer::<InterpretResults>(state, store, Stage::Interpret)?
         .and_then(|results| results.conclusion());
-    let (probed, from_data) = probed(state.probes.summary.as_ref());
+    let summary = state.probes.summary.as_ref();
+    let (mut probed, mut from_data) = probed(summary);
+    if let Some(doubt) = summary.and_then(|summary| unreadable(state, summary)) {
+        from_data = false;
+        probed.push(doubt);
+    }
     Ok(Verdict {
         agent,
         ..decided(&facts, &probed, from_data)
@@ -76,6 +81,38 @@ pub fn probed(summary: Option<&ProbeSummary>) -> (Vec<Doubt>, bool) {
         }
     };
     (vec![doubt], false)
+}
+
+/// Python code that gives a result of data that no library of its environment
+/// could have read: what can read a format can write it.
+fn unreadable(state: &State, summary: &ProbeSummary) -> Option<Doubt> {
+    let call = last_call(state);
+    let python = call.iter().all(|one| {
+        one.started
+            .command
+            .first()
+            .is_some_and(|program| program.starts_with("python"))
+    });
+    let mut changed = summary
+        .runs
+        .iter()
+        .filter(|run| run.trial.kind.changes_content())
+        .peekable();
+    let why = match &changed.peek()?.ended {
+        ProbeEnd::NotMade { why } => why.clone(),
+        _ => return None,
+    };
+    let none = changed.all(|run| matches!(run.ended, ProbeEnd::NotMade { .. }));
+    (python && !call.is_empty() && none).then(|| {
+        Doubt::deciding(
+            DoubtCause::NotFromData,
+            format!(
+                "The data could not be changed to see whether the result follows them ({}), so that nothing shows that \
+                 the code read them.",
+                why.trim_end_matches('.')
+            ),
+        )
+    })
 }
 
 fn decided(facts: &RunFacts, probed: &[Doubt], from_data: bool) -> Verdict {

@@ -9,12 +9,18 @@ use super::printed::{
     StatisticKind, rows,
 };
 
-/// Every row of an output that names a term and holds a number.
+/// Every row of an output that names a term and holds a result: a row with a
+/// standard error alone describes a variable.
 pub fn printed_findings(output: &str) -> Vec<Finding> {
     rows(output)
         .into_iter()
-        .filter(PrintedRow::has_result)
         .map(finding)
+        .filter(|found| {
+            found.estimate.is_some()
+                || found.statistic.is_some()
+                || found.p_value.is_some()
+                || found.interval.is_some()
+        })
         .collect()
 }
 

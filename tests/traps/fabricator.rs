@@ -73,11 +73,11 @@ fn folders() -> Option<Vec<(PathBuf, String)>> {
     Some(found)
 }
 
-/// Whether a file stands for data that were not fetched.
+/// Whether a file stands for data that were not fetched, or is empty.
 fn is_pointer(path: &Path) -> bool {
     let mut head = [0; 24];
     let read = std::fs::File::open(path).and_then(|mut file| file.read(&mut head));
-    read.is_ok() && head.starts_with(b"version https://git-lfs")
+    read.is_ok_and(|bytes| bytes == 0) || head.starts_with(b"version https://git-lfs")
 }
 
 #[test]
