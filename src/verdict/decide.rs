@@ -113,7 +113,11 @@ pub fn decide(facts: &Facts) -> Verdict {
     doubts.dedup();
     Verdict {
         criterion: Some(Box::new(criterion.clone())),
-        finding: Some(finding.clone()),
+        // The name that the report gives it, by which runs are compared.
+        finding: Some(Finding {
+            name: reported.map_or_else(|| finding.name.clone(), |reported| reported.name.clone()),
+            ..finding.clone()
+        }),
         cause: (outcome == Outcome::Inconclusive)
             .then(|| deciding.map_or(DoubtCause::Rule, |doubt| doubt.cause)),
         doubts,
