@@ -182,7 +182,9 @@ fn labels([first, second]: &[Side; 2]) -> [String; 2] {
 /// The position of the finding that the verdict was applied to.
 fn focal(side: &Side) -> Option<usize> {
     let wanted = side.verdict.finding.as_ref()?;
-    side.findings.iter().position(|one| one.finding == *wanted)
+    let place = |is_it: &dyn Fn(&Finding) -> bool| side.findings.iter().position(|one| is_it(&one.finding));
+    // What the code gave may have more figures than what was reported of it.
+    place(&|one| one == wanted).or_else(|| place(&|one| one.name == wanted.name))
 }
 
 /// Only a record without gaps shows that a run did not open a file.
