@@ -4,7 +4,6 @@
 //! error, and an interval; each stands for the range that its printed digits
 //! allow. Where they exclude one another, at least one is not of this estimate.
 
-use crate::domain::claimed_effect::ClaimedEffect;
 use crate::domain::doubt::DoubtCause;
 use crate::domain::finding::{Direction, Finding, Relation};
 use crate::domain::scale::Scale;
@@ -295,11 +294,6 @@ pub fn contrary(finding: &Finding) -> Option<String> {
 /// sides to pass with the claim's sign.
 pub fn threshold(level: f64, sides: u8) -> f64 {
     if sides == 1 { 2.0 * level } else { level }
-}
-
-/// Whether a claim has a sign at all.
-pub fn is_directed(sign: ClaimedEffect) -> bool {
-    sign.sign().is_some()
 }
 
 #[cfg(test)]
