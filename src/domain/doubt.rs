@@ -38,6 +38,10 @@ pub enum DoubtCause {
     Report,
     /// Other data were opened than planned, or none.
     Data,
+    /// The result is of another model than planned.
+    Model,
+    /// The plan says another direction than the claim.
+    Claim,
     /// The original's own numbers, given as the replication's.
     OriginalNumbers,
     /// The number does not come from the data.
@@ -76,6 +80,8 @@ impl DoubtCause {
             Self::SampleSize => "the sample size",
             Self::Report => "the report differs from the results",
             Self::Data => "other data than planned",
+            Self::Model => "another model than planned",
+            Self::Claim => "another claim than the original's",
             Self::OriginalNumbers => "the original's own numbers",
             Self::NotFromData => "not from the data",
             Self::Unstable => "unstable when the data change",

@@ -129,6 +129,17 @@ pub struct Finding {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schemars(skip)]
     pub credible: bool,
+    /// The model's own name of the term, where code recorded it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(skip)]
+    pub coefficient: Option<String>,
+    /// The outcome and the model, as code recorded them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(skip)]
+    pub outcome: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(skip)]
+    pub model: Option<String>,
 }
 
 /// One group of a comparison.

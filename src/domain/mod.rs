@@ -10,6 +10,7 @@ pub mod condition;
 pub mod content;
 pub mod conversation;
 pub mod criterion;
+pub mod data_table;
 pub mod digest;
 pub mod doubt;
 pub mod execution;

@@ -5,6 +5,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::data_table::DataTable;
 use super::digest::Digest;
 use super::execution::Ending;
 use super::finding::Finding;
@@ -203,6 +204,9 @@ pub struct ProbeSummary {
     /// The largest relative difference under other threads and another hash seed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unchanged_within: Option<f64>,
+    /// The tables that the code opened.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tables: Vec<DataTable>,
     /// What was not probed or not told, and why; a sentence each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
@@ -238,6 +242,7 @@ impl ProbeSummary {
             seed: 0,
             runs: Vec::new(),
             unchanged_within: None,
+            tables: Vec::new(),
             notes: Vec::new(),
         }
     }

@@ -182,6 +182,9 @@ impl ResultLine {
                 .as_ref()
                 .and_then(|interval| interval.kind.as_deref())
                 .is_some_and(|kind| kind.eq_ignore_ascii_case("credible")),
+            coefficient: self.coefficient.clone(),
+            outcome: self.outcome.clone(),
+            model: self.model.clone(),
         }
     }
 }

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::artifacts::content;
 use crate::artifacts::store::Store;
 use crate::domain::digest::Digest;
+use crate::domain::finding::Finding;
 use crate::domain::result_line;
 use crate::domain::stage::Stage;
 use crate::domain::workspace_path::WorkspacePath;
@@ -20,7 +21,11 @@ use super::facts;
 /// The most calls that are looked at, the first ones first.
 const MOST: usize = 100;
 
-/// What the successful executions of earlier calls of the execute stage gave.
+/// The largest table that is read for a result, in bytes.
+const LARGEST: u64 = 256 << 10;
+
+/// What the executions of earlier calls of the execute stage gave, those that failed
+/// included.
 pub fn gather(state: &State, store: &dyn Store) -> Result<Vec<EarlierResult>, EngineError> {
     let last = facts::last_call(state);
     let Some(deciding) = last.first() else {
@@ -29,8 +34,9 @@ pub fn gather(state: &State, store: &dyn Store) -> Result<Vec<EarlierResult>, En
     let mut calls: BTreeMap<CallRef, Vec<&ExecutionState>> = BTreeMap::new();
     for execution in state.executions.iter() {
         let at = execution.started.at;
-        let ok = execution.finished.as_ref().is_some_and(|end| end.ending.ok());
-        if ok && at.stage == Stage::Execute && at < deciding.started.at {
+        // One that failed may have shown its result before.
+        let finished = execution.finished.is_some();
+        if finished && at.stage == Stage::Execute && at < deciding.started.at {
             calls.entry(at).or_default().push(execution);
         }
     }
@@ -44,6 +50,7 @@ pub fn gather(state: &State, store: &dyn Store) -> Result<Vec<EarlierResult>, En
                 let stdout = content::load(&finished.stdout, store)?;
                 printed.extend(printed_findings(&String::from_utf8_lossy(&stdout)));
             }
+            printed.extend(in_tables(&call, store)?);
             Ok(EarlierResult {
                 name: call
                     .first()
@@ -54,6 +61,32 @@ pub fn gather(state: &State, store: &dyn Store) -> Result<Vec<EarlierResult>, En
             })
         })
         .collect()
+}
+
+/// Results in the text tables that a call wrote: who can look at them has seen them.
+fn in_tables(call: &[&ExecutionState], store: &dyn Store) -> Result<Vec<Finding>, EngineError> {
+    const TABLES: [&str; 6] = [".csv", ".tsv", ".txt", ".md", ".tex", ".log"];
+    let mut found = Vec::new();
+    let outputs = call
+        .iter()
+        .filter_map(|one| one.finished.as_ref())
+        .flat_map(|finished| &finished.outputs);
+    for file in outputs.filter(|file| file.size <= LARGEST && store.has(&file.digest)) {
+        let name = file.path.as_str().to_lowercase();
+        if !TABLES.iter().any(|end| name.ends_with(end)) {
+            continue;
+        }
+        let bytes = store.get(&file.digest)?;
+        let text = String::from_utf8_lossy(&bytes);
+        // Cells stand apart as printed columns do.
+        let apart = if name.ends_with(".csv") {
+            text.replace('"', "").replace(',', "   ")
+        } else {
+            text.replace('\t', "   ").replace('|', "   ").replace('&', "   ")
+        };
+        found.extend(printed_findings(&apart));
+    }
+    Ok(found)
 }
 
 /// Files that a person or the agent changed between two calls: what stands

@@ -1,18 +1,23 @@
 //! What a verdict is taken from, read out of a journal.
 
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
 use crate::artifacts::content;
 use crate::artifacts::store::Store;
 use crate::catalog::artifacts::execution_results::ExecutionResults;
 use crate::catalog::artifacts::post_registration::PostRegistration;
 use crate::catalog::artifacts::replication_info::ReplicationInfo;
 use crate::domain::criterion::{Criterion, FixedCriterion};
+use crate::domain::data_table::DataTable;
 use crate::domain::doubt::Doubt;
 use crate::domain::failure::FailureCause;
 use crate::domain::finding::Finding;
 use crate::domain::result_line::{self, BadResultLine};
 use crate::domain::stage::Stage;
 use crate::domain::workspace_path::WorkspacePath;
-use crate::run::event::{CallRef, StageEnd};
+use crate::run::event::{CallRef, ExecutionFinished, FileRecord, StageEnd};
 use crate::run::execution_state::ExecutionState;
 use crate::run::state::State;
 use crate::study::kind::Kind;
@@ -20,6 +25,7 @@ use crate::study::manifest::CodeTable;
 use crate::verdict::against::DataFacts;
 use crate::verdict::decide::Facts;
 use crate::verdict::earlier::EarlierResult;
+use crate::verdict::plan_words::PlanWords;
 use crate::verdict::printed_findings::printed_findings;
 use crate::verdict::trace::Output;
 
@@ -40,6 +46,7 @@ pub struct RunFacts {
     pub printed: Vec<Finding>,
     pub outputs: Output,
     pub data: DataFacts,
+    pub plan: PlanWords,
     pub original: Option<Finding>,
     pub strict: bool,
     /// Whether any execution succeeded.
@@ -80,6 +87,10 @@ impl RunFacts {
             printed,
             outputs: archive::outputs(state, store)?,
             data: data(state, plan.as_ref(), &last),
+            plan: PlanWords {
+                tables: tables(state),
+                ..plan_words(plan.as_ref())
+            },
             original: archive::answer::<PostRegistration>(state, store, Stage::Extract)?
                 .and_then(|registered| registered.original_findings().into_iter().next()),
             strict: started.is_some_and(|started| started.format >= 2),
@@ -102,6 +113,7 @@ impl RunFacts {
             outputs: &self.outputs,
             strict: self.strict,
             data: &self.data,
+            plan: &self.plan,
             original: self.original.as_ref(),
             probed,
             from_data,
@@ -131,20 +143,61 @@ pub fn last_call(state: &State) -> Vec<&ExecutionState> {
         .unwrap_or_default()
 }
 
-/// What the call's executions left in the results file: emptied before the first
-/// of them, so that the last change holds all of it.
+/// What the call's executions recorded, in order: the file is emptied before the
+/// first of them, and a line that a later one took away counts all the same.
 pub fn results(call: &[&ExecutionState], store: &dyn Store) -> Result<String, EngineError> {
-    let written = call.iter().rev().find_map(|execution| {
-        let outputs = &execution.finished.as_ref()?.outputs;
-        outputs
+    let mut lines: Vec<String> = Vec::new();
+    for execution in call {
+        let Some(finished) = &execution.finished else {
+            continue;
+        };
+        let written = finished
+            .outputs
             .iter()
-            .find(|file| file.path.as_str() == result_line::FILE)
-    });
-    match written {
-        Some(file) if store.has(&file.digest) => {
-            Ok(String::from_utf8_lossy(&store.get(&file.digest)?).into_owned())
+            .find(|file| file.path.as_str() == result_line::FILE);
+        if let Some(file) = written.filter(|file| store.has(&file.digest)) {
+            let text = store.get(&file.digest)?;
+            let now: Vec<String> = String::from_utf8_lossy(&text)
+                .lines()
+                .map(str::to_owned)
+                .collect();
+            // What stands there still is no second result.
+            lines.retain(|line| !now.contains(line));
+            lines.extend(now);
         }
-        _ => Ok(String::new()),
+    }
+    Ok(lines.iter().map(|line| format!("{line}\n")).collect())
+}
+
+/// What a plan says of its model.
+pub fn plan_words(plan: Option<&ReplicationInfo>) -> PlanWords {
+    let Some(study) = plan.map(|plan| &plan.replication_study) else {
+        return PlanWords::default();
+    };
+    let method = &study.planned_method;
+    let all = serde_json::to_value((&study.hypothesis, &study.data_plan, method)).map(|value| texts(&value));
+    PlanWords {
+        outcome: method.outcome_variable.clone(),
+        predictors: method.independent_variables.clone(),
+        controls: method.control_variables.clone(),
+        all: all.unwrap_or_default(),
+        tables: Vec::new(),
+    }
+}
+
+/// The tables that the probes found to be opened.
+fn tables(state: &State) -> Vec<DataTable> {
+    let summary = state.probes.summary.as_ref();
+    summary.map(|summary| summary.tables.clone()).unwrap_or_default()
+}
+
+/// Every text of a value, a line each.
+fn texts(value: &Value) -> String {
+    match value {
+        Value::String(text) => format!("{text}\n"),
+        Value::Array(parts) => parts.iter().map(texts).collect(),
+        Value::Object(parts) => parts.values().map(texts).collect(),
+        _ => String::new(),
     }
 }
 
@@ -157,6 +210,33 @@ fn describes(name: &str) -> bool {
     text && ["codebook", "readme", "dictionary", "licence", "license", "labels"]
         .iter()
         .any(|word| name.contains(word))
+}
+
+/// Earlier executions that made files which the last call opened: what they read
+/// is behind its result as well.
+fn makers<'a>(state: &'a State, last: &[&'a ExecutionFinished]) -> Vec<&'a ExecutionFinished> {
+    let mut wanted: BTreeSet<&WorkspacePath> = last.iter().flat_map(|one| &one.opened.files).collect();
+    let own: BTreeSet<&WorkspacePath> = last
+        .iter()
+        .flat_map(|one| &one.outputs)
+        .map(|file| &file.path)
+        .collect();
+    let first = last.first().map(|one| one.id);
+    let before: Vec<&ExecutionFinished> = state
+        .executions
+        .iter()
+        .filter_map(|one| one.finished.as_ref())
+        .filter(|one| first.is_some_and(|first| one.id < first))
+        .collect();
+    let mut found = Vec::new();
+    for one in before.into_iter().rev() {
+        let made = |file: &FileRecord| wanted.contains(&file.path) && !own.contains(&file.path);
+        if one.outputs.iter().any(made) {
+            wanted.extend(&one.opened.files);
+            found.push(one);
+        }
+    }
+    found
 }
 
 /// Planned and opened data of the deciding call.
@@ -191,6 +271,8 @@ fn data(state: &State, plan: Option<&ReplicationInfo>, call: &[&ExecutionState])
     let finished: Vec<_> = call.iter().filter_map(|one| one.finished.as_ref()).collect();
     let mut opened: Vec<&WorkspacePath> = finished
         .iter()
+        .copied()
+        .chain(makers(state, &finished))
         .flat_map(|finished| &finished.opened.files)
         .filter(|path| is_data(path))
         .collect();
@@ -211,7 +293,6 @@ fn data(state: &State, plan: Option<&ReplicationInfo>, call: &[&ExecutionState])
         unplanned: texts(unplanned),
         complete: !finished.is_empty() && finished.iter().all(|finished| finished.opened.complete),
         has_data: !staged.is_empty(),
-        rows: Vec::new(),
         expected: plan.and_then(|plan| plan.expected_rows.count()),
         tolerance: plan
             .and_then(|plan| plan.row_tolerance.number())

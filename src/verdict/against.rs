@@ -4,6 +4,7 @@ use crate::domain::doubt::{Doubt, DoubtCause};
 use crate::domain::finding::{Finding, Relation};
 
 use super::figure::figure;
+use super::plan_words::PlanWords;
 use super::trace::Written;
 
 /// What is known of the data behind a result.
@@ -21,8 +22,6 @@ pub struct DataFacts {
     pub complete: bool,
     /// Whether the study ships data at all.
     pub has_data: bool,
-    /// Rows of each opened data file, where they could be counted.
-    pub rows: Vec<(String, u64)>,
     /// Rows that the plan expects its model to use.
     pub expected: Option<u64>,
     /// How many rows more or fewer still follow the plan.
@@ -72,28 +71,64 @@ pub fn data(facts: &DataFacts) -> Option<Doubt> {
 }
 
 /// Rows of the model against rows read and what the plan expects.
-pub fn sample_size(finding: &Finding, facts: &DataFacts) -> Option<Doubt> {
+pub fn sample_size(finding: &Finding, facts: &DataFacts, plan: &PlanWords) -> Option<Doubt> {
     let n = finding.n?;
-    if let Some(expected) = facts.expected {
-        let tolerance = facts
-            .tolerance
-            .unwrap_or_else(|| (expected as f64 * TOLERANCE).ceil() as u64);
-        if n.abs_diff(expected) <= tolerance {
-            return None;
-        }
+    let table = match plan.tables.as_slice() {
+        [one] => Some(one),
+        _ => None,
+    };
+    if let Some(table) = table
+        && n > table.rows
+        && facts.expected.is_none_or(|expected| expected <= table.rows)
+    {
+        return Some(Doubt::deciding(
+            DoubtCause::SampleSize,
+            format!(
+                "The model used {n} rows, and `{}` has {}; a plan that reshapes or joins data says so by the rows \
+                 that it expects.",
+                table.path, table.rows
+            ),
+        ));
+    }
+    let usual = |rows: u64| (rows as f64 * TOLERANCE).ceil() as u64;
+    let Some(expected) = facts.expected else {
+        return table.filter(|table| n != table.rows).map(|table| {
+            Doubt::beside(
+                DoubtCause::SampleSize,
+                format!(
+                    "The model used {n} rows of the {} in `{}`, and the plan gives no number for the difference.",
+                    table.rows, table.path
+                ),
+            )
+        });
+    };
+    let tolerance = facts.tolerance.unwrap_or_else(|| usual(expected));
+    let off = n.abs_diff(expected);
+    if off > tolerance {
         return Some(Doubt::deciding(
             DoubtCause::SampleSize,
             format!("The model used {n} rows, and the plan expects {expected} (± {tolerance})."),
         ));
     }
-    let [(file, rows)] = facts.rows.as_slice() else {
+    if off <= usual(expected) {
         return None;
-    };
-    (n != *rows).then(|| {
-        Doubt::beside(
-            DoubtCause::SampleSize,
-            format!("The model used {n} rows of the {rows} in `{file}`, and the plan gives no number for the difference."),
-        )
+    }
+    // Rows that lack nothing were left out, and the plan says of none that it would be.
+    let left_out = table
+        .and_then(|table| table.complete)
+        .filter(|complete| complete.saturating_sub(n) > usual(*complete));
+    Some(Doubt {
+        cause: DoubtCause::SampleSize,
+        detail: match left_out {
+            Some(complete) => format!(
+                "The model used {n} of {complete} complete rows; the plan expects {expected}, names a tolerance of \
+                 {tolerance}, and no rows that it leaves out."
+            ),
+            None => format!(
+                "The model used {n} rows, and the plan expects {expected}: within its own tolerance of {tolerance}."
+            ),
+        },
+        decides: left_out.is_some() && !plan.names_exclusions(),
     })
 }
 
@@ -201,6 +236,7 @@ fn significant(value: f64) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::data_table::DataTable;
 
     fn facts() -> DataFacts {
         DataFacts {
@@ -208,7 +244,6 @@ mod tests {
             opened: vec!["replication_data/a.csv".to_owned()],
             complete: true,
             has_data: true,
-            rows: vec![("replication_data/a.csv".to_owned(), 102)],
             ..DataFacts::default()
         }
     }
@@ -237,21 +272,42 @@ mod tests {
         assert_eq!(data(&gaps), None);
     }
 
+    fn plan(all: &str) -> PlanWords {
+        PlanWords {
+            all: all.to_owned(),
+            tables: vec![DataTable {
+                path: "replication_data/a.csv".to_owned(),
+                rows: 102,
+                columns: Vec::new(),
+                complete: Some(98),
+            }],
+            ..PlanWords::default()
+        }
+    }
+
     #[test]
     fn rows_are_held_against_the_plan() {
-        let finding = |n| Finding {
-            n: Some(n),
-            ..Finding::default()
+        let of = |n, facts: &DataFacts| {
+            let finding = Finding {
+                n: Some(n),
+                ..Finding::default()
+            };
+            sample_size(&finding, facts, &plan(""))
         };
-        assert_eq!(sample_size(&finding(102), &facts()), None);
-        assert!(!sample_size(&finding(98), &facts()).unwrap().decides);
+        assert_eq!(of(102, &facts()), None);
+        assert!(!of(98, &facts()).unwrap().decides);
+        let doubled = of(204, &facts()).unwrap();
+        assert!(
+            doubled.decides && doubled.detail.contains("204 rows"),
+            "{doubled:?}"
+        );
         let planned = DataFacts {
             expected: Some(98),
             ..facts()
         };
-        assert_eq!(sample_size(&finding(98), &planned), None);
-        assert_eq!(sample_size(&finding(94), &planned), None);
-        let found = sample_size(&finding(60), &planned).unwrap();
+        assert_eq!(of(98, &planned), None);
+        assert_eq!(of(94, &planned), None);
+        let found = of(60, &planned).unwrap();
         assert!(
             found.decides
                 && found
@@ -259,6 +315,31 @@ mod tests {
                     .contains("used 60 rows, and the plan expects 98 (± 5)"),
             "{found:?}"
         );
+        let reshaped = DataFacts {
+            expected: Some(204),
+            ..facts()
+        };
+        assert_eq!(of(204, &reshaped), None);
+    }
+
+    #[test]
+    fn a_wide_tolerance_covers_rows_that_the_plan_leaves_out() {
+        let wide = DataFacts {
+            expected: Some(98),
+            tolerance: Some(40),
+            ..facts()
+        };
+        let of = |n, all: &str| {
+            let finding = Finding {
+                n: Some(n),
+                ..Finding::default()
+            };
+            sample_size(&finding, &wide, &plan(all)).map(|doubt| doubt.decides)
+        };
+        assert_eq!(of(70, "All occupations are used."), Some(true));
+        assert_eq!(of(70, "Rows that lack a value are dropped."), Some(true));
+        assert_eq!(of(70, "Occupations below 100 people are excluded."), Some(false));
+        assert_eq!(of(96, "All occupations are used."), None);
     }
 
     #[test]

@@ -14,7 +14,7 @@ use super::figure::{figure, p_figure};
 use super::pattern::{self, Pattern};
 use super::readings;
 use super::term::of_term;
-use super::unnamed_ratio::only_a_ratio;
+use super::unnamed_ratio::{only_a_difference, only_a_ratio};
 
 /// A condition, judged.
 #[derive(Debug, Clone, PartialEq)]
@@ -51,8 +51,28 @@ pub fn judge(condition: &Condition, finding: &Finding, all: &[Finding]) -> Judge
         Test::IntervalExcludes => interval_excludes(condition, finding, &moved, scale),
         Test::NonInferiority => non_inferiority(condition, &moved),
     };
-    judged.doubts.extend(scale_doubt(condition, finding, scale));
+    if condition.test != Test::Significance {
+        judged.doubts.extend(incoherent(condition, &moved));
+    }
     judged
+        .doubts
+        .extend(scale_doubt(condition, finding, scale, judged.outcome, all));
+    judged
+}
+
+/// Numbers of one line that are not of one estimate. A rule about where the
+/// effect lies takes its error from them, whichever side of a level they are on.
+fn incoherent(condition: &Condition, moved: &Finding) -> Vec<Doubt> {
+    let mut doubts = Vec::new();
+    let threshold = readings::threshold(condition.level, condition.sides);
+    // Without any p-value nothing can be contradicted.
+    let _reading = primary(moved, threshold, &mut doubts);
+    doubts.retain(|doubt| doubt.cause != DoubtCause::Sides);
+    doubts.extend(readings::contrary(moved).map(|detail| Doubt::deciding(DoubtCause::Statistic, detail)));
+    for doubt in &mut doubts {
+        doubt.decides = true;
+    }
+    doubts
 }
 
 /// The scale that the numbers are on: what the code recorded of them counts, then
@@ -68,18 +88,35 @@ fn scale_of(condition: &Condition, finding: &Finding) -> Scale {
         .unwrap_or_default()
 }
 
-/// Ratios that are read as differences, or the reverse.
-fn scale_doubt(condition: &Condition, finding: &Finding, used: Scale) -> Option<Doubt> {
+/// Ratios that are read as differences, or the reverse: the doubt decides where the
+/// planned scale gives another outcome.
+fn scale_doubt(
+    condition: &Condition,
+    finding: &Finding,
+    used: Scale,
+    outcome: Outcome,
+    all: &[Finding],
+) -> Option<Doubt> {
     let (planned, recorded) = (condition.scale?, finding.scale?);
     let kin = planned == recorded || (planned.is_ratio() && recorded.is_ratio());
-    (!kin && used != Scale::Unsigned).then(|| {
-        Doubt::beside(
-            DoubtCause::Scale,
-            format!(
-                "The plan names the scale {planned} for `{}`, and its result is recorded on the scale {recorded}.",
-                condition.term
-            ),
-        )
+    if kin || used == Scale::Unsigned {
+        return None;
+    }
+    let crossed = (planned == Scale::Ratio) != (recorded == Scale::Ratio);
+    let other = || {
+        let as_planned = Finding {
+            scale: Some(planned),
+            ..finding.clone()
+        };
+        judge(condition, &as_planned, all).outcome
+    };
+    Some(Doubt {
+        cause: DoubtCause::Scale,
+        detail: format!(
+            "The plan names the scale {planned} for `{}`, and its result is recorded on the scale {recorded}.",
+            condition.term
+        ),
+        decides: crossed && other() != outcome,
     })
 }
 
@@ -101,7 +138,8 @@ fn significance(
              significant is no evidence of no effect.",
         ));
     }
-    if let Some(doubt) = only_a_ratio(condition, finding, scale) {
+    let unnamed = only_a_ratio(condition, finding, scale);
+    if let Some(doubt) = unnamed.or_else(|| only_a_difference(condition, finding, scale)) {
         return Judged::open(doubt);
     }
     let mut doubts = Vec::new();
@@ -121,6 +159,8 @@ fn significance(
     if let Some(detail) = readings::contrary(moved).filter(|_| condition.greater.is_empty()) {
         doubts.push(Doubt::deciding(DoubtCause::Statistic, detail));
     }
+    doubts.extend(readings::other_side(moved).map(|detail| Doubt::deciding(DoubtCause::Sides, detail)));
+    doubts.extend(own_sign(condition, moved, scale, all));
     let agrees = match &direction {
         Ok(agrees) => agrees.clone(),
         // Without significance no direction is needed to say that it is not met.
@@ -272,6 +312,25 @@ fn direction(
         } else {
             format!("and {of} {has} the {claimed} sign of the claim")
         },
+    })
+}
+
+/// A contrast that lends its sign to an estimate that has another one.
+fn own_sign(condition: &Condition, moved: &Finding, scale: Scale, all: &[Finding]) -> Option<Doubt> {
+    let contrast = condition.contrast.as_deref()?;
+    let own = readings::sign(moved, scale)?;
+    let [lent] = of_term(contrast, all)[..] else {
+        return None;
+    };
+    let lent = readings::sign(lent, lent.scale.unwrap_or_default())?;
+    (own != lent).then(|| {
+        Doubt::deciding(
+            DoubtCause::Direction,
+            format!(
+                "`{contrast}` is to give `{}` its direction, {lent}, and the estimate has one of its own, {own}.",
+                condition.term
+            ),
+        )
     })
 }
 

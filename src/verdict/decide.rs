@@ -10,13 +10,17 @@ use crate::domain::verdict::{ConditionOutcome, NumberSource, Outcome, Verdict};
 
 use super::additive::additive;
 use super::against::{self, DataFacts};
+use super::candidates::{self, Lines, candidates};
+use super::claimed;
 use super::condition::{self, Judged};
 use super::criteria::primary;
 use super::departure;
 use super::earlier::{self, EarlierResult, SeenResult};
 use super::focal::{self, Unread};
+use super::plan_words::PlanWords;
+use super::planned_model;
 use super::term::of_term;
-use super::trace::{Output, Written};
+use super::trace::Output;
 
 /// Everything that a verdict is taken from.
 #[derive(Debug, Clone)]
@@ -35,6 +39,8 @@ pub struct Facts<'a> {
     /// Whether a number has to stand on a line that names its term.
     pub strict: bool,
     pub data: &'a DataFacts,
+    /// What the plan says of its model.
+    pub plan: &'a PlanWords,
     /// The original's focal finding as published.
     pub original: Option<&'a Finding>,
     /// What the probes say against the numbers.
@@ -48,39 +54,22 @@ pub struct Facts<'a> {
 /// The verdict on a run's numbers; the agent's own conclusion is left to the caller.
 pub fn decide(facts: &Facts) -> Verdict {
     let criterion = facts.criterion;
-    let (source, pool, candidates) = match candidates(facts) {
+    let chosen = match chosen(facts) {
         Ok(found) => found,
         Err(refused) => return *refused,
     };
-    let judged: Vec<Judged> = candidates
-        .iter()
-        .map(|candidate| whole(criterion, candidate, pool))
-        .collect();
-    let reported = reported(criterion, facts.reported);
-    let at = chosen(&candidates, reported);
-    let (Some(finding), Some(mine)) = (candidates.get(at), judged.get(at)) else {
-        return open(Doubt::deciding(DoubtCause::Missing, "no finding was reported"));
-    };
+    let (source, pool, finding) = (chosen.source, chosen.pool, &chosen.finding);
+    let mine = whole(criterion, finding, pool);
+    let reported = candidates::reported(criterion, facts.reported);
     let mut doubts = mine.doubts.clone();
-    if let Some(other) = judged
-        .iter()
-        .zip(&candidates)
-        .find(|(other, _)| other.outcome != mine.outcome)
-    {
-        doubts.push(Doubt::deciding(
-            DoubtCause::Several,
-            format!(
-                "{} results have the name `{}`: of one, {}; of another, {}.",
-                candidates.len(),
-                criterion.focal_term,
-                mine.reason,
-                other.0.reason
-            ),
-        ));
-    }
+    doubts.extend(several(criterion, &chosen, &mine));
+    doubts.extend(planned_model::focal_term(criterion, facts.plan));
+    doubts.extend(planned_model::doubt(finding, facts.plan));
+    doubts.extend(planned_model::coefficient(finding, facts.plan));
+    doubts.extend(claimed::doubt(criterion, facts.fixed, facts.original));
     doubts.extend(reported.and_then(|reported| against::report(finding, reported)));
     doubts.extend(against::degrees(finding));
-    doubts.extend(against::sample_size(finding, facts.data));
+    doubts.extend(against::sample_size(finding, facts.data, facts.plan));
     doubts.extend(against::data(facts.data));
     doubts.extend(
         facts
@@ -91,7 +80,7 @@ pub fn decide(facts: &Facts) -> Verdict {
     let seen: Vec<SeenResult> = facts
         .earlier
         .iter()
-        .filter_map(|earlier| seen(criterion, earlier))
+        .filter_map(|earlier| seen(facts, earlier))
         .collect();
     doubts.extend(earlier::doubts(&seen, mine.outcome, finding));
     let departure = departure::of(criterion, facts.fixed);
@@ -128,21 +117,31 @@ pub fn decide(facts: &Facts) -> Verdict {
     }
 }
 
-fn open(doubt: Doubt) -> Verdict {
-    Verdict {
-        cause: Some(doubt.cause),
-        doubts: vec![doubt.clone()],
-        ..Verdict::plain(Outcome::Inconclusive, doubt.detail)
-    }
+/// The line that decides, owned: one that was only reported stands in no source.
+struct Chosen<'a> {
+    source: NumberSource,
+    pool: &'a [Finding],
+    finding: Finding,
+    rivals: Vec<&'a Finding>,
 }
 
-type Candidates<'a> = (NumberSource, &'a [Finding], Vec<Finding>);
-
-/// The results that have the focal term's name, from the best source that has any.
-fn candidates<'a>(facts: &Facts<'a>) -> Result<Candidates<'a>, Box<Verdict>> {
+/// The result that has the focal term's name, from the best source that has any.
+fn chosen<'a>(facts: &Facts<'a>) -> Result<Chosen<'a>, Box<Verdict>> {
     let term = &facts.criterion.focal_term;
-    if let Some(found) = bound(facts.criterion, facts.recorded, facts.printed) {
-        return Ok(found);
+    let lines = Lines {
+        recorded: facts.recorded,
+        printed: facts.printed,
+        reported: facts.reported,
+        plan: facts.plan,
+        data: facts.data,
+    };
+    if let Some(found) = candidates(facts.criterion, lines) {
+        return Ok(Chosen {
+            source: found.source,
+            pool: found.pool,
+            finding: found.finding.clone(),
+            rivals: found.rivals,
+        });
     }
     let refuse = |outcome, doubt: Doubt, finding| {
         Box::new(Verdict {
@@ -165,7 +164,12 @@ fn candidates<'a>(facts: &Facts<'a>) -> Result<Candidates<'a>, Box<Verdict>> {
             ),
             focal::focal(term, facts.reported).cloned(),
         )),
-        Ok(finding) => Ok((NumberSource::Reported, facts.reported, vec![finding])),
+        Ok(finding) => Ok(Chosen {
+            source: NumberSource::Reported,
+            pool: facts.reported,
+            finding,
+            rivals: Vec::new(),
+        }),
         Err(unread) => {
             let detail = unread.to_string();
             Err(match unread {
@@ -189,66 +193,47 @@ fn candidates<'a>(facts: &Facts<'a>) -> Result<Candidates<'a>, Box<Verdict>> {
     }
 }
 
-/// The results that the condition can be about: with an estimate where it is
-/// signed, without one where it is not, as far as there are any of these.
-fn apt(criterion: &Criterion, found: Vec<&Finding>) -> Vec<Finding> {
-    let unsigned = criterion.scale == Some(Scale::Unsigned);
-    let is_apt = |finding: &&&Finding| finding.estimate.is_none() == unsigned;
-    let some = found.iter().any(|finding| is_apt(&finding));
-    found
+/// Lines of one name that decide differently.
+fn several(criterion: &Criterion, chosen: &Chosen, mine: &Judged) -> Option<Doubt> {
+    let is_decided = |judged: &Judged| matches!(judged.outcome, Outcome::Met | Outcome::Unmet);
+    let unlike = |rival: &Finding, judged: &Judged| {
+        // A line of another kind, such as an F beside its t, is only asked where it decides.
+        let alike = rival.estimate.is_some() == chosen.finding.estimate.is_some();
+        judged.outcome != mine.outcome && (alike || is_decided(judged))
+    };
+    let (_, other) = chosen
+        .rivals
         .iter()
-        .filter(|finding| !some || is_apt(finding))
-        .map(|finding| (*finding).clone())
-        .collect()
-}
-
-/// The results that the code recorded, else printed, under the term's name.
-fn bound<'a>(
-    criterion: &Criterion,
-    recorded: &'a [Finding],
-    printed: &'a [Finding],
-) -> Option<Candidates<'a>> {
-    [
-        (NumberSource::Recorded, recorded),
-        (NumberSource::Printed, printed),
-    ]
-    .into_iter()
-    .map(|(source, pool)| {
-        let found = apt(criterion, of_term(&criterion.focal_term, pool));
-        (source, pool, found)
-    })
-    .find(|(.., found)| !found.is_empty())
+        .map(|rival| (rival, whole(criterion, rival, chosen.pool)))
+        .find(|(rival, judged)| unlike(rival, judged))?;
+    Some(Doubt::deciding(
+        DoubtCause::Several,
+        format!(
+            "{} results have the name `{}`: of one, {}; of another, {}.",
+            chosen.rivals.len() + 1,
+            criterion.focal_term,
+            mine.reason,
+            other.reason
+        ),
+    ))
 }
 
 /// An earlier call's focal result by the same rule; none where it gave none.
-fn seen<'a>(criterion: &Criterion, earlier: &'a EarlierResult) -> Option<SeenResult<'a>> {
-    let (_, pool, found) = bound(criterion, &earlier.recorded, &earlier.printed)?;
-    let finding = found.into_iter().next()?;
+fn seen<'a>(facts: &Facts, earlier: &'a EarlierResult) -> Option<SeenResult<'a>> {
+    let lines = Lines {
+        recorded: &earlier.recorded,
+        printed: &earlier.printed,
+        reported: &[],
+        plan: facts.plan,
+        data: facts.data,
+    };
+    let found = candidates(facts.criterion, lines)?;
     Some(SeenResult {
         name: &earlier.name,
         changed: &earlier.changed,
-        outcome: whole(criterion, &finding, pool).outcome,
-        finding,
+        outcome: whole(facts.criterion, found.finding, found.pool).outcome,
+        finding: found.finding.clone(),
     })
-}
-
-/// The candidate that the agent reports, else the first.
-fn chosen(candidates: &[Finding], reported: Option<&Finding>) -> usize {
-    let wanted = reported
-        .and_then(|reported| reported.estimate)
-        .and_then(Written::from_value);
-    wanted
-        .and_then(|wanted| {
-            candidates
-                .iter()
-                .position(|candidate| candidate.estimate.is_some_and(|estimate| wanted.is_of(estimate)))
-        })
-        .unwrap_or(0)
-}
-
-/// The agent's own figures of the focal term.
-fn reported<'a>(criterion: &Criterion, findings: &'a [Finding]) -> Option<&'a Finding> {
-    of_term(&criterion.focal_term, findings).first().copied()
 }
 
 /// The focal condition or the registered rule, with every further condition that counts.

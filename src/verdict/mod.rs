@@ -5,6 +5,8 @@
 pub mod additive;
 pub mod against;
 pub mod bounds;
+pub mod candidates;
+pub mod claimed;
 pub mod coherence;
 pub mod common_scale;
 pub mod condition;
@@ -19,6 +21,8 @@ pub mod earlier;
 pub mod figure;
 pub mod focal;
 pub mod pattern;
+pub mod plan_words;
+pub mod planned_model;
 pub mod printed;
 pub mod printed_findings;
 pub mod probe;

@@ -69,6 +69,9 @@ fn finding(row: PrintedRow) -> Finding {
             .collect(),
         name: row.term,
         credible: false,
+        coefficient: None,
+        outcome: None,
+        model: None,
     }
 }
 

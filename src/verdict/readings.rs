@@ -290,6 +290,23 @@ pub fn contrary(finding: &Finding) -> Option<String> {
     })
 }
 
+/// A one-sided p-value below one half whose side is not the one that its estimate lies on.
+pub fn other_side(finding: &Finding) -> Option<String> {
+    let side = finding.alternative.filter(|_| finding.sides == Some(1))?;
+    let p = finding
+        .p_value
+        .filter(|p| p.value < 0.5 && p.relation != Relation::Greater)?;
+    let estimate = finding.estimate?;
+    let own = Direction::of(estimate)?;
+    (own != side).then(|| {
+        format!(
+            "The p {} is of a test on the {side} side, and the estimate {} lies on the other.",
+            p_figure(p),
+            figure(estimate)
+        )
+    })
+}
+
 /// The threshold that a two-sided p-value has to be below for a test of some
 /// sides to pass with the claim's sign.
 pub fn threshold(level: f64, sides: u8) -> f64 {

@@ -63,7 +63,7 @@ pub fn of_term<'a>(term: &str, findings: &'a [Finding]) -> Vec<&'a Finding> {
     found.into_iter().map(|(_, finding)| finding).collect()
 }
 
-fn is_interaction(name: &str) -> bool {
+pub fn is_interaction(name: &str) -> bool {
     let lower = name.to_lowercase();
     MARKS.iter().any(|mark| lower.contains(mark)) && parts(name).len() > 1 || lower.contains("interaction")
 }

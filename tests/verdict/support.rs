@@ -8,6 +8,7 @@ use reprise::domain::verdict::Verdict;
 use reprise::verdict::against::DataFacts;
 use reprise::verdict::decide::{Facts, decide};
 use reprise::verdict::earlier::EarlierResult;
+use reprise::verdict::plan_words::PlanWords;
 use reprise::verdict::trace::Output;
 use serde_json::{Value, json};
 
@@ -43,6 +44,7 @@ pub struct More {
     pub reported: Vec<Finding>,
     pub outputs: Output,
     pub data: DataFacts,
+    pub plan: PlanWords,
     pub original: Option<Finding>,
     pub probed: Vec<Doubt>,
     pub earlier: Vec<EarlierResult>,
@@ -73,6 +75,7 @@ fn with(given: Value, lines: &[Value], more: More, fixed: &FixedCriterion) -> Ve
         outputs: &more.outputs,
         strict: true,
         data: &more.data,
+        plan: &more.plan,
         original: more.original.as_ref(),
         probed: &more.probed,
         from_data: false,

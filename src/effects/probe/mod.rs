@@ -17,4 +17,5 @@ pub mod probing;
 pub mod programs;
 pub mod scratch;
 pub mod table_file;
+pub mod tables;
 pub mod trial;

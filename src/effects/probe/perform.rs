@@ -22,6 +22,7 @@ use crate::effects::time_left;
 use crate::engine::archive;
 use crate::engine::dispatch::Step;
 use crate::engine::error::EngineError;
+use crate::engine::facts;
 use crate::engine::folder::RunFolder;
 use crate::engine::request::RunRequest;
 use crate::engine::session::Session;
@@ -33,7 +34,7 @@ use crate::sandbox::inside;
 
 use super::focal::FocalReader;
 use super::probing::{Place, Probing, Subject, width};
-use super::{material, programs};
+use super::{material, programs, tables};
 
 /// Makes the sub-runs that the journal lacks, and journals what they say.
 pub async fn probe(
@@ -178,6 +179,12 @@ impl Bench<'_> {
                 )));
             }
         };
+        let tables = tables::of(
+            &material.opened,
+            &self.folder.workspace(),
+            self.documents,
+            &facts::plan_words(Some(&info)),
+        );
         let place = Place {
             run: self.request.run.clone(),
             workspace: self.folder.workspace(),
@@ -199,6 +206,7 @@ impl Bench<'_> {
                 null: criterion.null.unwrap_or(scale.null()),
                 term: criterion.focal_term.clone(),
                 predictors: info.replication_study.planned_method.independent_variables,
+                tables,
                 material,
                 reader,
             },

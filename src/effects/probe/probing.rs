@@ -12,6 +12,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::documents::helper::Helper;
+use crate::domain::data_table::DataTable;
 use crate::domain::execution::{Environment, Limits};
 use crate::domain::ids::RunId;
 use crate::domain::probe::{ProbeKind, ProbeRun, ProbeSummary, ProbeVerdict, Trial};
@@ -86,6 +87,8 @@ pub struct Subject {
     pub term: String,
     /// The plan's words for its predictors.
     pub predictors: String,
+    /// The tables that the code opened.
+    pub tables: Vec<DataTable>,
 }
 
 /// What makes the probes of one run.
@@ -145,6 +148,7 @@ impl Probing {
             null,
             term,
             predictors,
+            ..
         } = &self.subject;
         let tables: Vec<TableFile> = material
             .opened
@@ -278,6 +282,7 @@ impl Probing {
             seed: self.place.seed,
             runs,
             unchanged_within: judged.unchanged_within,
+            tables: self.subject.tables.clone(),
             notes,
         }
     }

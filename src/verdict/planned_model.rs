@@ -1,0 +1,225 @@
+//! Whether a recorded result is of the model that was planned.
+
+use crate::domain::criterion::Criterion;
+use crate::domain::doubt::{Doubt, DoubtCause};
+use crate::domain::finding::Finding;
+
+use super::plan_words::{PlanWords, has_word, identifiers, is_made_of, items};
+use super::term::{is_interaction, matches};
+
+/// How a result stands to the planned model.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fit {
+    Planned,
+    /// What is different.
+    Other(String),
+    /// Its model was not recorded, or the plan names no column.
+    Unknown,
+}
+
+/// Compares the recorded formula with the columns that the plan's lists begin with.
+///
+/// A planned control that is in no variable of the formula is lacking; a column
+/// that the formula has and no word of the plan is not planned. Columns under
+/// other names than the data's cannot be told and are let pass.
+pub fn fit(finding: &Finding, plan: &PlanWords) -> Fit {
+    let Some((left, right)) = finding.model.as_deref().and_then(|model| model.split_once('~')) else {
+        return Fit::Unknown;
+    };
+    if right.contains('…') || right.contains("...") {
+        return Fit::Unknown;
+    }
+    let wanted = plan.leading(&plan.controls);
+    if plan.columns().next().is_none() {
+        return Fit::Unknown;
+    }
+    let variables = identifiers(right);
+    // A formula of everything names nothing.
+    if variables.is_empty() || right.split('+').any(|part| part.trim() == ".") {
+        return Fit::Unknown;
+    }
+    let lacking: Vec<&str> = wanted
+        .into_iter()
+        .filter(|column| !variables.iter().any(|variable| is_made_of(variable, column)))
+        .collect();
+    if !lacking.is_empty() {
+        return Fit::Other(format!(
+            "without {}, which the plan controls for",
+            names(&lacking)
+        ));
+    }
+    let mut added: Vec<&str> = plan
+        .columns()
+        .filter(|column| variables.contains(column) && !plan.mentions(column))
+        .collect();
+    added.sort_unstable();
+    added.dedup();
+    if !added.is_empty() {
+        return Fit::Other(format!("with {}, which the plan does not name", names(&added)));
+    }
+    let outcomes = plan.leading(&plan.outcome);
+    let taken = identifiers(left);
+    let is_outcome = |column: &&str| taken.iter().any(|variable| is_made_of(variable, column));
+    let other = plan
+        .columns()
+        .find(|column| taken.contains(column) && !has_word(&plan.outcome, column));
+    match (other, outcomes.iter().next()) {
+        (Some(other), Some(planned)) if !outcomes.iter().any(is_outcome) => {
+            Fit::Other(format!("of `{other}`, and the plan's outcome is `{planned}`"))
+        }
+        _ => Fit::Planned,
+    }
+}
+
+/// The doubt about a result of another model.
+pub fn doubt(finding: &Finding, plan: &PlanWords) -> Option<Doubt> {
+    let Fit::Other(what) = fit(finding, plan) else {
+        return None;
+    };
+    let model = finding.model.as_deref().unwrap_or_default();
+    Some(Doubt::deciding(
+        DoubtCause::Model,
+        format!("`{}` is of a model {what} (recorded as `{model}`).", finding.name),
+    ))
+}
+
+/// The model's own name of a coefficient against the term that it is recorded
+/// under: an interaction is no main effect, and a control no predictor.
+pub fn coefficient(finding: &Finding, plan: &PlanWords) -> Option<Doubt> {
+    let own = finding.coefficient.as_deref()?;
+    if matches(&finding.name, own).is_some() {
+        return None;
+    }
+    let control = plan
+        .leading(&plan.controls)
+        .into_iter()
+        .any(|column| column.eq_ignore_ascii_case(own));
+    let crossed = is_interaction(own) != is_interaction(&finding.name);
+    (control || crossed).then(|| {
+        Doubt::deciding(
+            DoubtCause::Term,
+            format!(
+                "The result named `{}` is the coefficient `{own}` of its model{}.",
+                finding.name,
+                if control {
+                    ", which the plan controls for"
+                } else {
+                    ""
+                }
+            ),
+        )
+    })
+}
+
+/// A focal term that the plan names among its controls and not among its predictors.
+pub fn focal_term(criterion: &Criterion, plan: &PlanWords) -> Option<Doubt> {
+    let term = identifiers(&criterion.focal_term);
+    let [term] = term.as_slice() else {
+        return None;
+    };
+    let controlled = items(&plan.controls).into_iter().any(|item| {
+        identifiers(item)
+            .first()
+            .is_some_and(|first| first.eq_ignore_ascii_case(term))
+    });
+    (controlled && !plan.predictors.trim().is_empty() && !has_word(&plan.predictors, term)).then(|| {
+        Doubt::deciding(
+            DoubtCause::Term,
+            format!(
+                "The rule is about `{term}`, which the plan names among its control variables and not among its \
+                 predictors."
+            ),
+        )
+    })
+}
+
+fn names(columns: &[&str]) -> String {
+    let quoted: Vec<String> = columns
+        .iter()
+        .take(4)
+        .map(|column| format!("`{column}`"))
+        .collect();
+    quoted.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::data_table::DataTable;
+    use crate::domain::finding::Direction;
+
+    fn plan() -> PlanWords {
+        PlanWords {
+            outcome: "violent (violent crimes per 100,000 people)".to_owned(),
+            predictors: "poverty (percentage below the line)".to_owned(),
+            controls: "urban (percentage in cities); single (percentage of households)".to_owned(),
+            all: "OLS: violent = b0 + b1 poverty + b2 urban + b3 single + e. Rows 2009.".to_owned(),
+            tables: vec![DataTable {
+                columns: [
+                    "state", "violent", "murder", "poverty", "urban", "single", "white",
+                ]
+                .map(str::to_owned)
+                .to_vec(),
+                ..DataTable::default()
+            }],
+        }
+    }
+
+    fn of(model: &str) -> Fit {
+        let finding = Finding {
+            name: "poverty".to_owned(),
+            model: Some(model.to_owned()),
+            ..Finding::default()
+        };
+        fit(&finding, &plan())
+    }
+
+    #[test]
+    fn a_model_is_held_against_the_plan() {
+        assert_eq!(of("OLS violent ~ poverty + urban + single"), Fit::Planned);
+        assert_eq!(
+            of("lm log(violent) ~ scale(poverty) + C(urban) + single_c"),
+            Fit::Planned
+        );
+        assert_eq!(
+            of("OLS violent ~ const + poverty + urban + single (HC3)"),
+            Fit::Planned
+        );
+        let other = |model: &str, part: &str| match of(model) {
+            Fit::Other(what) => assert!(what.contains(part), "{what}"),
+            found => panic!("{model}: {found:?}"),
+        };
+        other("OLS violent ~ poverty + urban", "without `single`");
+        other("OLS violent ~ poverty + urban + single + white", "with `white`");
+        other("OLS murder ~ poverty + urban + single", "of `murder`");
+        assert_eq!(of("Welch t test"), Fit::Unknown);
+        assert_eq!(of("lm violent ~ ."), Fit::Unknown);
+        assert_eq!(of("lm violent ~ poverty + ..."), Fit::Unknown);
+    }
+
+    #[test]
+    fn another_coefficient_under_the_terms_name_is_seen() {
+        let of = |name: &str, own: &str| {
+            let finding = Finding {
+                name: name.to_owned(),
+                coefficient: Some(own.to_owned()),
+                ..Finding::default()
+            };
+            coefficient(&finding, &plan()).is_some()
+        };
+        assert!(of("poverty", "poverty:urban") && of("poverty", "single"));
+        assert!(!of("poverty", "poverty") && !of("treatment", "C(group)[T.b]"));
+    }
+
+    #[test]
+    fn a_control_is_no_focal_term() {
+        let of = |term: &str| {
+            focal_term(
+                &Criterion::significance(term, Direction::Positive, 0.05, true),
+                &plan(),
+            )
+            .is_some()
+        };
+        assert!(of("single") && !of("poverty") && !of("poverty:single") && !of("murder"));
+    }
+}
