@@ -3,6 +3,8 @@
 use crate::domain::criterion::Criterion;
 use crate::domain::finding::Finding;
 use crate::domain::result_line;
+use crate::domain::verdict::NumberSource;
+use crate::verdict::decide::deciding_line;
 use crate::verdict::focal::{Unread, focal_result};
 use crate::verdict::printed_findings::printed_findings;
 use crate::verdict::probe::printed_place::PrintedPlaces;
@@ -19,57 +21,56 @@ pub struct FocalReader {
 
 #[derive(Debug, Clone)]
 enum Source {
-    /// The result of that term, counted from 0 among those of the same term.
-    Recorded {
-        term: String,
-        turn: usize,
-    },
-    /// The row of that term, counted likewise.
-    Row {
-        term: String,
-        turn: usize,
-    },
+    Recorded(Line),
+    Row(Line),
     Printed(Box<PrintedPlaces>),
 }
 
+/// The result of a term, counted from 0 among those of the same term.
+#[derive(Debug, Clone)]
+struct Line {
+    term: String,
+    turn: usize,
+}
+
+impl Line {
+    fn of(&self, pool: &[Finding]) -> Option<Finding> {
+        of_term(&self.term, pool).into_iter().nth(self.turn).cloned()
+    }
+}
+
 impl FocalReader {
-    /// Finds the focal result in what a run recorded, else where it printed what the
-    /// agent reported. The error says why there is none.
+    /// Finds the line that the verdict decides on, else where the run printed what
+    /// the agent reported. The error says why there is none.
     pub fn find(
         criterion: &Criterion,
         reported: &[Finding],
         (results, stdout): (&str, &str),
         outputs: &Output,
     ) -> Result<Self, String> {
+        let recorded = self::recorded(results);
+        let printed = printed_findings(stdout);
+        if let Some((source, turn)) = deciding_line(criterion, (&recorded, &printed), reported) {
+            let (pool, source_of): (_, fn(Line) -> Source) = match source {
+                NumberSource::Recorded => (&recorded, Source::Recorded),
+                _ => (&printed, Source::Row),
+            };
+            let line = Line {
+                term: criterion.focal_term.clone(),
+                turn,
+            };
+            if let Some(focal) = line.of(pool) {
+                return Ok(Self {
+                    focal,
+                    source: source_of(line),
+                });
+            }
+        }
         let reported = match focal_result(&criterion.focal_term, criterion.rule, reported, outputs) {
             Ok(finding) => Some(finding),
             Err(Unread::NotPrinted { finding, .. }) => Some(*finding),
             Err(_) => None,
         };
-        let recorded = recorded(results, &criterion.focal_term);
-        let near = |finding: &Finding| {
-            let pair = finding
-                .estimate
-                .zip(reported.as_ref().and_then(|one| one.estimate));
-            pair.is_some_and(|(one, other)| (one - other).abs() <= 0.01 * other.abs())
-        };
-        let turn = recorded.iter().position(near).unwrap_or(0);
-        if let Some(focal) = recorded.into_iter().nth(turn) {
-            let term = criterion.focal_term.clone();
-            return Ok(Self {
-                focal,
-                source: Source::Recorded { term, turn },
-            });
-        }
-        let rows = printed(stdout, &criterion.focal_term);
-        let turn = rows.iter().position(near).unwrap_or(0);
-        if let Some(focal) = rows.into_iter().nth(turn) {
-            let term = criterion.focal_term.clone();
-            return Ok(Self {
-                focal,
-                source: Source::Row { term, turn },
-            });
-        }
         let Some(mut reported) = reported else {
             return Err(format!(
                 "no result of `{}` was recorded or reported",
@@ -97,22 +98,41 @@ impl FocalReader {
     /// The focal result of another output of the same code.
     pub fn read(&self, results: &str, stdout: &str) -> Option<Finding> {
         match &self.source {
-            Source::Recorded { term, turn } => recorded(results, term).into_iter().nth(*turn),
-            Source::Row { term, turn } => printed(stdout, term).into_iter().nth(*turn),
+            Source::Recorded(line) => line.of(&recorded(results)),
+            Source::Row(line) => line.of(&printed_findings(stdout)),
             Source::Printed(places) => places.read(stdout),
         }
     }
 }
 
-/// The recorded results of a term.
-fn recorded(results: &str, term: &str) -> Vec<Finding> {
+fn recorded(results: &str) -> Vec<Finding> {
     let (lines, _) = result_line::parse(results);
-    let findings: Vec<Finding> = lines.iter().map(result_line::ResultLine::finding).collect();
-    of_term(term, &findings).into_iter().cloned().collect()
+    lines.iter().map(result_line::ResultLine::finding).collect()
 }
 
-/// The rows of an output that name a term.
-fn printed(stdout: &str, term: &str) -> Vec<Finding> {
-    let findings = printed_findings(stdout);
-    of_term(term, &findings).into_iter().cloned().collect()
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::finding::Direction;
+
+    fn reader(results: &str) -> FocalReader {
+        let criterion = Criterion::significance("dose", Direction::Positive, 0.05, true);
+        FocalReader::find(&criterion, &[], (results, ""), &Output::default()).unwrap()
+    }
+
+    #[test]
+    fn the_line_that_is_read_is_the_line_that_decides() {
+        let results = |of_test: f64, estimate: f64| {
+            format!(
+                "{{\"term\": \"dose\", \"statistic\": {{\"kind\": \"t\", \"value\": {of_test}, \"df\": 40}}}}\n\
+                 {{\"term\": \"age\", \"estimate\": 7, \"se\": 1}}\n\
+                 {{\"term\": \"dose\", \"estimate\": {estimate}, \"se\": 0.5}}\n"
+            )
+        };
+        let reader = reader(&results(0.4, 3.0));
+        assert_eq!(reader.focal.estimate, Some(3.0));
+        let other = reader.read(&results(0.1, -0.2), "").unwrap();
+        assert_eq!(other.estimate, Some(-0.2));
+        assert_eq!(reader.read("", ""), None);
+    }
 }
