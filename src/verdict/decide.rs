@@ -218,21 +218,6 @@ fn several(criterion: &Criterion, chosen: &Chosen, mine: &Judged) -> Option<Doub
     ))
 }
 
-/// The line that decides, as its source and its turn among the lines of the focal
-/// term there; `None` where nothing was recorded or printed under its name.
-pub fn deciding_line(
-    criterion: &Criterion,
-    (recorded, printed): (&[Finding], &[Finding]),
-    reports: &[Finding],
-) -> Option<(NumberSource, usize)> {
-    let (source, pool, found) = bound(criterion, recorded, printed)?;
-    let line = found.get(chosen(&found, reported(criterion, reports)))?;
-    let turn = of_term(&criterion.focal_term, pool)
-        .into_iter()
-        .position(|one| one == line)?;
-    Some((source, turn))
-}
-
 /// An earlier call's focal result by the same rule; none where it gave none.
 fn seen<'a>(facts: &Facts, earlier: &'a EarlierResult) -> Option<SeenResult<'a>> {
     let lines = Lines {

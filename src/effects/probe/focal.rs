@@ -4,11 +4,12 @@ use crate::domain::criterion::Criterion;
 use crate::domain::finding::Finding;
 use crate::domain::result_line;
 use crate::domain::verdict::NumberSource;
-use crate::verdict::decide::deciding_line;
+use crate::verdict::against::DataFacts;
+use crate::verdict::candidates::{Lines, candidates};
 use crate::verdict::focal::{Unread, focal_result};
+use crate::verdict::plan_words::PlanWords;
 use crate::verdict::printed_findings::printed_findings;
 use crate::verdict::probe::printed_place::PrintedPlaces;
-use crate::verdict::term::of_term;
 use crate::verdict::trace::Output;
 
 /// Reads the focal result of an output.
@@ -26,16 +27,27 @@ enum Source {
     Printed(Box<PrintedPlaces>),
 }
 
-/// The result of a term, counted from 0 among those of the same term.
+/// The result of that name, counted from 0 among those of the same name.
 #[derive(Debug, Clone)]
 struct Line {
-    term: String,
+    name: String,
     turn: usize,
 }
 
 impl Line {
+    fn at(pool: &[Finding], at: usize, name: &str) -> Self {
+        let before = pool.iter().take(at);
+        Self {
+            name: name.to_owned(),
+            turn: before.filter(|one| one.name == name).count(),
+        }
+    }
+
     fn of(&self, pool: &[Finding]) -> Option<Finding> {
-        of_term(&self.term, pool).into_iter().nth(self.turn).cloned()
+        pool.iter()
+            .filter(|one| one.name == self.name)
+            .nth(self.turn)
+            .cloned()
     }
 }
 
@@ -47,24 +59,26 @@ impl FocalReader {
         reported: &[Finding],
         (results, stdout): (&str, &str),
         outputs: &Output,
+        (plan, data): (&PlanWords, &DataFacts),
     ) -> Result<Self, String> {
         let recorded = self::recorded(results);
         let printed = printed_findings(stdout);
-        if let Some((source, turn)) = deciding_line(criterion, (&recorded, &printed), reported) {
-            let (pool, source_of): (_, fn(Line) -> Source) = match source {
-                NumberSource::Recorded => (&recorded, Source::Recorded),
-                _ => (&printed, Source::Row),
-            };
-            let line = Line {
-                term: criterion.focal_term.clone(),
-                turn,
-            };
-            if let Some(focal) = line.of(pool) {
-                return Ok(Self {
-                    focal,
-                    source: source_of(line),
-                });
-            }
+        let lines = Lines {
+            recorded: &recorded,
+            printed: &printed,
+            reported,
+            plan,
+            data,
+        };
+        if let Some(found) = candidates(criterion, lines) {
+            let line = Line::at(found.pool, found.at, &found.finding.name);
+            return Ok(Self {
+                focal: found.finding.clone(),
+                source: match found.source {
+                    NumberSource::Recorded => Source::Recorded(line),
+                    _ => Source::Row(line),
+                },
+            });
         }
         let reported = match focal_result(&criterion.focal_term, criterion.rule, reported, outputs) {
             Ok(finding) => Some(finding),
@@ -117,7 +131,14 @@ mod tests {
 
     fn reader(results: &str) -> FocalReader {
         let criterion = Criterion::significance("dose", Direction::Positive, 0.05, true);
-        FocalReader::find(&criterion, &[], (results, ""), &Output::default()).unwrap()
+        FocalReader::find(
+            &criterion,
+            &[],
+            (results, ""),
+            &Output::default(),
+            (&PlanWords::default(), &DataFacts::default()),
+        )
+        .unwrap()
     }
 
     #[test]

@@ -22,7 +22,7 @@ use crate::effects::time_left;
 use crate::engine::archive;
 use crate::engine::dispatch::Step;
 use crate::engine::error::EngineError;
-use crate::engine::facts;
+use crate::engine::facts::RunFacts;
 use crate::engine::folder::RunFolder;
 use crate::engine::request::RunRequest;
 use crate::engine::session::Session;
@@ -31,6 +31,8 @@ use crate::run::event::Event;
 use crate::run::state::State;
 use crate::sandbox::contract::Sandbox;
 use crate::sandbox::inside;
+
+use crate::verdict::plan_words::PlanWords;
 
 use super::focal::FocalReader;
 use super::probing::{Place, Probing, Subject, width};
@@ -149,7 +151,18 @@ impl Bench<'_> {
             .map(|results| results.findings())
             .unwrap_or_default();
         let given = (material.results.as_str(), material.stdout.as_str());
-        let reader = match FocalReader::find(&criterion, &reported, given, &archive::outputs(state, store)?) {
+        let facts = RunFacts::gather(state, store)?;
+        let plan = PlanWords {
+            tables: tables::of(
+                &material.opened,
+                &self.folder.workspace(),
+                self.documents,
+                &facts.plan,
+            ),
+            ..facts.plan
+        };
+        let known = (&plan, &facts.data);
+        let reader = match FocalReader::find(&criterion, &reported, given, &facts.outputs, known) {
             Ok(reader) => reader,
             Err(why) => return Ok(Ready::Unfit(why)),
         };
@@ -179,12 +192,6 @@ impl Bench<'_> {
                 )));
             }
         };
-        let tables = tables::of(
-            &material.opened,
-            &self.folder.workspace(),
-            self.documents,
-            &facts::plan_words(Some(&info)),
-        );
         let place = Place {
             run: self.request.run.clone(),
             workspace: self.folder.workspace(),
@@ -206,7 +213,7 @@ impl Bench<'_> {
                 null: criterion.null.unwrap_or(scale.null()),
                 term: criterion.focal_term.clone(),
                 predictors: info.replication_study.planned_method.independent_variables,
-                tables,
+                tables: plan.tables,
                 material,
                 reader,
             },
