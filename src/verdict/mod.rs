@@ -30,3 +30,4 @@ pub mod readings;
 pub mod term;
 pub mod trace;
 pub mod unnamed_ratio;
+pub mod whole;

@@ -5,5 +5,6 @@
 mod earlier;
 mod incoherent;
 mod kinds;
+mod planned;
 mod plans;
 mod support;

@@ -88,7 +88,13 @@ pub fn gather(
         wall_ms: 0,
     };
     let mut complete = true;
-    let mut opened = BTreeSet::new();
+    // A script that is run again makes anew what it had found there.
+    let mut opened: BTreeSet<WorkspacePath> = gatherer
+        .makers(at, &made)
+        .into_iter()
+        .flat_map(|maker| gatherer.opened(maker))
+        .cloned()
+        .collect();
     for one in gatherer.earlier_needed(at, &made).into_iter().chain([at]) {
         let executions = gatherer.executions(one);
         for finished in executions.iter().filter_map(|one| one.finished.as_ref()) {
@@ -191,26 +197,35 @@ impl Gatherer<'_> {
         let scripts = |at: CallRef| -> BTreeSet<&WorkspacePath> {
             self.executions(at).iter().map(|one| &one.started.path).collect()
         };
-        let opened = |at: CallRef| -> BTreeSet<&WorkspacePath> {
-            let executions = self.executions(at);
-            executions
-                .iter()
-                .filter_map(|one| one.finished.as_ref())
-                .flat_map(|finished| &finished.opened.files)
-                .collect()
-        };
-        let mut needed: BTreeSet<CallRef> = BTreeSet::new();
+        let last = scripts(at);
+        let mut needed = self.makers(at, made);
+        needed.retain(|maker| !scripts(*maker).is_subset(&last));
+        needed
+    }
+
+    /// The earlier calls whose files the last one opened, and those whose files they opened.
+    fn makers(&self, at: CallRef, made: &BTreeMap<FileRecord, CallRef>) -> Vec<CallRef> {
+        let mut makers: BTreeSet<CallRef> = BTreeSet::new();
         let mut open = vec![at];
         while let Some(call) = open.pop() {
-            let read = opened(call);
+            let read = self.opened(call);
             for (file, maker) in made.iter().filter(|(_, maker)| **maker < call) {
-                let repeats = scripts(*maker).is_subset(&scripts(at));
-                if read.contains(&file.path) && !repeats && needed.insert(*maker) {
+                if read.contains(&file.path) && makers.insert(*maker) {
                     open.push(*maker);
                 }
             }
         }
-        needed.into_iter().collect()
+        makers.into_iter().collect()
+    }
+
+    /// The files that a call opened.
+    fn opened(&self, at: CallRef) -> BTreeSet<&WorkspacePath> {
+        let executions = self.executions(at);
+        executions
+            .iter()
+            .filter_map(|one| one.finished.as_ref())
+            .flat_map(|finished| &finished.opened.files)
+            .collect()
     }
 
     fn call(

@@ -1,0 +1,189 @@
+//! A criterion of several conditions, judged as one.
+
+use crate::domain::claimed_effect::ClaimedEffect;
+use crate::domain::condition::Condition;
+use crate::domain::criterion::Criterion;
+use crate::domain::doubt::{Doubt, DoubtCause};
+use crate::domain::finding::Finding;
+use crate::domain::scale::Scale;
+use crate::domain::verdict::{ConditionOutcome, Outcome};
+
+use super::additive::additive;
+use super::condition::{self, Judged};
+use super::criteria::primary;
+use super::term::of_term;
+
+/// The focal condition or the registered rule, with every further condition that counts.
+pub fn whole(criterion: &Criterion, finding: &Finding, pool: &[Finding]) -> Judged {
+    let focal = focal_judged(criterion, finding, pool);
+    let any: Vec<Judged> = criterion.any.iter().map(|one| further(one, pool)).collect();
+    let first = if any.is_empty() { focal } else { either(focal, any) };
+    criterion
+        .all
+        .iter()
+        .fold(first, |so_far, one| both(so_far, further(one, pool)))
+}
+
+fn focal_judged(criterion: &Criterion, finding: &Finding, pool: &[Finding]) -> Judged {
+    if criterion.rule.is_default() {
+        return condition::judge(&criterion.condition(), finding, pool);
+    }
+    let scale = criterion.scale.or(finding.scale).unwrap_or_default();
+    let moved = match on_scale(criterion, finding, scale) {
+        Ok(moved) => moved,
+        Err(doubt) => {
+            return Judged {
+                outcome: Outcome::Inconclusive,
+                reason: condition::clause(&doubt.detail),
+                doubts: vec![doubt],
+            };
+        }
+    };
+    let (outcome, reason) = primary::judge(&moved.0, &moved.1);
+    // What the numbers say of one another is looked at whatever the rule is.
+    let plain = Criterion {
+        rule: Default::default(),
+        ..criterion.clone()
+    };
+    let mut doubts = match criterion.direction {
+        ClaimedEffect::NoEffect => Vec::new(),
+        _ => condition::judge(&plain.condition(), finding, pool).doubts,
+    };
+    for doubt in &mut doubts {
+        let of_the_test = matches!(
+            doubt.cause,
+            DoubtCause::Bound | DoubtCause::Missing | DoubtCause::Direction | DoubtCause::Rule
+        );
+        doubt.decides &= !of_the_test;
+    }
+    if outcome == Outcome::Inconclusive {
+        doubts.insert(
+            0,
+            Doubt::deciding(DoubtCause::Rule, format!("{}.", condition::capital(&reason))),
+        );
+    }
+    Judged {
+        outcome,
+        reason,
+        doubts,
+    }
+}
+
+/// Criterion and finding with ratios logged, for rules that compare sizes.
+fn on_scale(criterion: &Criterion, finding: &Finding, scale: Scale) -> Result<(Criterion, Finding), Doubt> {
+    if scale != Scale::Ratio {
+        return Ok((criterion.clone(), finding.clone()));
+    }
+    let original = criterion
+        .original
+        .as_ref()
+        .map(|original| additive(original, scale, None))
+        .transpose()?;
+    Ok((
+        Criterion {
+            original,
+            ..criterion.clone()
+        },
+        additive(finding, scale, None)?,
+    ))
+}
+
+fn further(condition: &Condition, pool: &[Finding]) -> Judged {
+    let found = of_term(&condition.term, pool);
+    match found.as_slice() {
+        [] => {
+            let detail = format!("no result has the name `{}`.", condition.term);
+            Judged {
+                outcome: Outcome::Inconclusive,
+                reason: condition::clause(&detail),
+                doubts: vec![Doubt::deciding(DoubtCause::Missing, detail)],
+            }
+        }
+        [one] => condition::judge(condition, one, pool),
+        several => {
+            let mut judged: Vec<Judged> = several
+                .iter()
+                .map(|one| condition::judge(condition, one, pool))
+                .collect();
+            let first = judged.remove(0);
+            if judged.iter().all(|other| other.outcome == first.outcome) {
+                return first;
+            }
+            let detail = format!(
+                "{} results have the name `{}` and decide differently.",
+                several.len(),
+                condition.term
+            );
+            Judged {
+                outcome: Outcome::Inconclusive,
+                reason: condition::clause(&detail),
+                doubts: vec![Doubt::deciding(DoubtCause::Several, detail)],
+            }
+        }
+    }
+}
+
+fn both(one: Judged, other: Judged) -> Judged {
+    let outcome = match (one.outcome, other.outcome) {
+        (Outcome::Unmet, _) | (_, Outcome::Unmet) => Outcome::Unmet,
+        (Outcome::Met, Outcome::Met) => Outcome::Met,
+        _ => Outcome::Inconclusive,
+    };
+    joined(outcome, one, other, "; and ")
+}
+
+fn either(first: Judged, others: Vec<Judged>) -> Judged {
+    others.into_iter().fold(first, |one, other| {
+        let outcome = match (one.outcome, other.outcome) {
+            (Outcome::Met, _) | (_, Outcome::Met) => Outcome::Met,
+            (Outcome::Unmet, Outcome::Unmet) => Outcome::Unmet,
+            _ => Outcome::Inconclusive,
+        };
+        joined(outcome, one, other, "; or ")
+    })
+}
+
+/// A doubt decides of a part only where that part decides the whole.
+fn joined(outcome: Outcome, one: Judged, other: Judged, word: &str) -> Judged {
+    let reason = format!("{}{word}{}", one.reason, other.reason);
+    let settled = |part: &Judged| part.outcome == outcome && !part.doubts.iter().any(|doubt| doubt.decides);
+    // One part that is beyond doubt settles a failed `and` and a fulfilled `or`.
+    let beyond = settled(&one) || settled(&other);
+    let absorbing =
+        (word == "; and " && outcome == Outcome::Unmet) || (word == "; or " && outcome == Outcome::Met);
+    let mut doubts: Vec<Doubt> = one.doubts.into_iter().chain(other.doubts).collect();
+    if beyond && absorbing {
+        for doubt in &mut doubts {
+            doubt.decides = false;
+        }
+    }
+    Judged {
+        outcome,
+        reason,
+        doubts,
+    }
+}
+
+/// Each condition by itself, where there are several.
+pub fn conditions(criterion: &Criterion, finding: &Finding, pool: &[Finding]) -> Vec<ConditionOutcome> {
+    if criterion.further().next().is_none() {
+        return Vec::new();
+    }
+    let focal = focal_judged(criterion, finding, pool);
+    let mut outcomes = vec![ConditionOutcome {
+        condition: criterion.condition(),
+        outcome: focal.outcome,
+        reason: focal.reason,
+        decides: true,
+    }];
+    outcomes.extend(criterion.further().map(|(key, _, one)| {
+        let judged = further(one, pool);
+        ConditionOutcome {
+            condition: one.clone(),
+            outcome: judged.outcome,
+            reason: judged.reason,
+            decides: key != "also_reported",
+        }
+    }));
+    outcomes
+}
