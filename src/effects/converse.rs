@@ -13,6 +13,7 @@ use crate::run::event::StageEnd;
 
 use super::known::{Known, Passing, Text};
 use super::performer::Effects;
+use super::plan_review;
 use super::reviewed::Reviewed;
 use super::{ask_model, call_tool, end_stage, extraction, older, review, time_left};
 
@@ -46,6 +47,7 @@ pub async fn advance(
         } => {
             let reviewed = match stage {
                 Stage::Extract => extraction::review(effects, session, &mut conversation, answer)?,
+                Stage::Design => plan_review::review(effects, session, &mut conversation, answer)?,
                 _ => review::review(effects, session, &mut conversation, answer, cancel).await?,
             };
             match reviewed {

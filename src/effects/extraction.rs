@@ -3,20 +3,20 @@
 //! The review is pure: a resumed run and a replay come to the same words, and the
 //! journal keeps what the model was told.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::agent::conversation::Conversation;
 use crate::catalog::extraction::{self, ExtractionReview};
 use crate::engine::error::EngineError;
 use crate::engine::request::RunRequest;
 use crate::engine::session::Session;
-use crate::run::event::Event;
 
+use super::objection::{Objection, object};
 use super::performer::Effects;
-use super::reviewed::{OBJECTIONS, Reviewed, objections};
+use super::reviewed::Reviewed;
 
-/// Whether a run's extraction is reviewed: runs of format 1 are replayed as they were.
-pub fn checks_extraction(request: &RunRequest) -> bool {
+/// Whether extraction and plan are reviewed: runs of format 1 are replayed as they were.
+pub fn checks_answers(request: &RunRequest) -> bool {
     request.format >= 2
 }
 
@@ -32,46 +32,22 @@ pub(super) fn review(
         .started
         .as_ref()
         .map(|started| started.claim.clone());
-    let Some(claim) = claim.filter(|_| checks_extraction(&effects.request)) else {
+    let Some(claim) = claim.filter(|_| checks_answers(&effects.request)) else {
         return Ok(Reviewed::stands(answer));
     };
     let ExtractionReview {
         objection,
         answer,
-        mut notes,
+        notes,
     } = extraction::review(&claim, &answer);
     let Some(objection) = objection else {
         return Ok(Reviewed::Stands { answer, notes });
     };
-    let position = conversation.position();
-    let (stage, turn) = (position.stage, position.turn.saturating_sub(1));
-    let state = session.state.stages.get(&stage);
-    let told = state.map_or(0, objections);
-    let reviewed = state.and_then(|state| state.turns.get(turn as usize)?.review.as_ref());
-    let objects = reviewed.is_none() && told < OBJECTIONS && conversation.turns_left() > 0;
-    let remark = objects.then(|| extraction::words(&objection));
-    if reviewed.is_none() {
-        let checks = json!({ "objection": objection }).to_string();
-        session.record(Event::AnswerReviewed {
-            stage,
-            turn,
-            checks: session.keep(checks.as_bytes())?,
-            remark: remark
-                .as_ref()
-                .map(|remark| session.keep(remark.as_bytes()))
-                .transpose()?,
-        })?;
-    }
-    Ok(match remark {
-        Some(remark) => {
-            conversation.objected(&remark);
-            Reviewed::Objected
-        }
-        None => {
-            notes.push(format!(
-                "The answer stands although it was objected to: {objection}"
-            ));
-            Reviewed::Stands { answer, notes }
-        }
-    })
+    let words = extraction::words(&objection);
+    let objection = Objection {
+        detail: objection,
+        words,
+        notes,
+    };
+    object(session, conversation, answer, objection)
 }

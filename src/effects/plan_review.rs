@@ -1,0 +1,61 @@
+//! The plan's rule is held against the original's focal result and against the
+//! plan's own lists, before it is fixed.
+//!
+//! The review is pure, as that of the extraction is.
+
+use serde_json::Value;
+
+use crate::agent::conversation::Conversation;
+use crate::catalog::artifacts::post_registration::PostRegistration;
+use crate::catalog::artifacts::replication_info::ReplicationInfo;
+use crate::domain::stage::Stage;
+use crate::engine::archive;
+use crate::engine::error::EngineError;
+use crate::engine::facts;
+use crate::engine::session::Session;
+use crate::verdict::{claimed, planned_model};
+
+use super::extraction::checks_answers;
+use super::objection::{Objection, object};
+use super::performer::Effects;
+use super::reviewed::Reviewed;
+
+/// Reviews the answer of the design stage's last turn.
+pub(super) fn review(
+    effects: &Effects,
+    session: &mut Session,
+    conversation: &mut Conversation,
+    answer: Value,
+) -> Result<Reviewed, EngineError> {
+    let info = serde_json::from_value::<ReplicationInfo>(answer.clone()).ok();
+    let Some(info) = info.filter(|_| checks_answers(&effects.request)) else {
+        return Ok(Reviewed::stands(answer));
+    };
+    let Some(criterion) = info.criterion() else {
+        return Ok(Reviewed::stands(answer));
+    };
+    let (state, store) = (&session.state, session.store.as_ref());
+    let original = archive::answer::<PostRegistration>(state, store, Stage::Extract)?
+        .and_then(|registered| registered.original_findings().into_iter().next());
+    let fixed = state
+        .started
+        .as_ref()
+        .and_then(|started| started.claim.criterion.clone());
+    let claim = claimed::doubt(&criterion, fixed.as_ref(), original.as_ref()).filter(|doubt| doubt.decides);
+    let term = planned_model::focal_term(&criterion, &facts::plan_words(Some(&info)));
+    let Some(doubt) = claim.or(term) else {
+        return Ok(Reviewed::stands(answer));
+    };
+    let words = format!(
+        "The plan was held against the original's focal result and against its own lists:\n- {} The verdict would be \
+         left open. Where the plan measures something the other way round than the original, say in the criterion's \
+         `reason` what is reversed; else mend the rule.\nThen give the whole answer again.",
+        doubt.detail
+    );
+    let objection = Objection {
+        detail: doubt.detail,
+        words,
+        notes: Vec::new(),
+    };
+    object(session, conversation, answer, objection)
+}
