@@ -59,7 +59,24 @@ pub fn data(facts: &DataFacts) -> Option<Doubt> {
             ),
         ));
     }
-    (!facts.unplanned.is_empty()).then(|| Doubt {
+    if facts.unplanned.is_empty() {
+        let untouched: Vec<String> = facts
+            .planned
+            .iter()
+            .filter(|file| !facts.opened.contains(file))
+            .cloned()
+            .collect();
+        return (!untouched.is_empty()).then(|| {
+            Doubt::beside(
+                DoubtCause::Data,
+                format!(
+                    "The plan names {}, which the execution did not open.",
+                    names(&untouched)
+                ),
+            )
+        });
+    }
+    Some(Doubt {
         cause: DoubtCause::Data,
         detail: format!(
             "The plan names {}, and the execution opened {} as well.",
@@ -263,6 +280,18 @@ mod tests {
         let found = data(&other).unwrap();
         assert!(
             found.decides && found.detail.contains("opened `replication_data/b.csv` instead"),
+            "{found:?}"
+        );
+        let part = DataFacts {
+            planned: vec![
+                "replication_data/a.csv".to_owned(),
+                "replication_data/c.csv".to_owned(),
+            ],
+            ..facts()
+        };
+        let found = data(&part).unwrap();
+        assert!(
+            !found.decides && found.detail.contains("c.csv`, which"),
             "{found:?}"
         );
         let gaps = DataFacts {
