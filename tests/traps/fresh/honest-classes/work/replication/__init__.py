@@ -1,0 +1,1 @@
+"""The replication as a package."""

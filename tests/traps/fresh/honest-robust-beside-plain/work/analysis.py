@@ -1,0 +1,13 @@
+import pandas as pd
+import statsmodels.api as sm
+
+import reprise
+
+jobs = pd.read_csv("../replication_data/Prestige.csv")
+used = jobs.dropna(subset=["prestige", "income", "education"])
+print(f"rows read {len(jobs)}, dropped {len(jobs) - len(used)}, used {len(used)}")
+
+fit = sm.OLS(used["prestige"], sm.add_constant(used[["income", "education"]])).fit()
+robust = fit.get_robustcov_results("HC3", use_t=True)
+reprise.report(fit, "income", scale="difference")
+reprise.report(robust, "income", name="income (HC3 errors)", scale="difference")
