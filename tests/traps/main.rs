@@ -1,8 +1,9 @@
 //! Scripted agents with known truth: what each gets for what it does.
 //!
-//! Each folder below `blind/` and `seen/` is an agent over a bundled study; those
-//! of `blind/` were written without sight of the judge. `REPRISE_TRAPS` names the
-//! agents to run, between commas, or `all`; without it a few of each kind run.
+//! Each folder below `blind/`, `seen/` and `fresh/` is an agent over a bundled study;
+//! those of `seen/` were written against the judge, the others without sight of it.
+//! `REPRISE_TRAPS` names the agents or the halves to run, between commas, or `all`;
+//! without it a few of each kind run.
 
 #![allow(
     clippy::unwrap_used,
@@ -68,7 +69,7 @@ fn wanted(all: Vec<Trap>) -> Vec<Trap> {
         asked.split(',').collect()
     };
     all.into_iter()
-        .filter(|trap| names.contains(&trap.name.as_str()))
+        .filter(|trap| names.contains(&trap.name.as_str()) || names.contains(&trap.half))
         .collect()
 }
 

@@ -52,6 +52,8 @@ pub struct Answer {
 /// An agent with its files.
 #[derive(Debug)]
 pub struct Trap {
+    /// The folder of its half: `blind`, `seen` or `fresh`.
+    pub half: &'static str,
     pub name: String,
     pub folder: PathBuf,
     pub definition: Definition,
@@ -84,7 +86,7 @@ impl Trap {
 pub fn all() -> Vec<Trap> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/traps");
     let mut traps = Vec::new();
-    for half in ["blind", "seen"] {
+    for half in ["blind", "seen", "fresh"] {
         let Ok(folders) = std::fs::read_dir(root.join(half)) else {
             continue;
         };
@@ -95,6 +97,7 @@ pub fn all() -> Vec<Trap> {
             let name = folder.file_name().unwrap().to_str().unwrap().to_owned();
             let definition = toml::from_str(&text).unwrap_or_else(|error| panic!("{name}: {error}"));
             traps.push(Trap {
+                half,
                 name,
                 folder,
                 definition,
