@@ -10,6 +10,7 @@ use crate::artifacts::disk::DiskStore;
 use crate::engine::archive;
 use crate::engine::error::EngineError;
 use crate::journal::read;
+use crate::report::study_kind::StudyKindView;
 use crate::report::{format, verdict_line};
 use crate::run::elapsed::Clocks;
 use crate::run::event::StageEnd;
@@ -41,6 +42,7 @@ pub fn show(printer: Printer, args: &ShowArgs) -> Result<Status, Failure> {
         printer.json(&json!({
             "run": state.started.as_ref().map(|started| started.run.clone()),
             "study": state.started.as_ref().map(|started| started.study.clone()),
+            "study_kind": StudyKindView::of(&state),
             "standing": status,
             "events": state.seq,
             "sampling": state.sampling,
@@ -68,6 +70,7 @@ pub fn show(printer: Printer, args: &ShowArgs) -> Result<Status, Failure> {
         printer.line("The run has not begun: `reprise resume` begins it.");
         return Ok(Status::Done);
     };
+    printer.line(StudyKindView::of(&state).line());
     printer.line(format!(
         "{} {}",
         styled(paint::STRONG, &started.run),

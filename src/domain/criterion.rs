@@ -5,11 +5,10 @@ use serde::{Deserialize, Serialize};
 
 use super::claimed_effect::ClaimedEffect;
 use super::condition::{Condition, Test};
-use super::finding::{Direction, Finding};
+use super::finding::Finding;
 use super::parameters::Parameters;
 use super::rule::Rule;
 use super::scale::Scale;
-use super::verdict::Outcome;
 
 /// The preregistered rule, with all that it is computed from but the
 /// replication's own figures.
@@ -235,64 +234,6 @@ impl Criterion {
             2.0 * self.alpha
         }
     }
-
-    /// Applies significance and direction to a finding, whatever the rule is;
-    /// `analysis::criteria::primary` applies the rule itself.
-    ///
-    /// A one-sided test halves an exact two-sided p-value when the sign agrees,
-    /// and cannot be met when it does not. A claim of no effect is left open: a
-    /// result that is not significant is no evidence for it, and one that is
-    /// significant may be smaller than anybody cares for. Source: the SCORE
-    /// project's rule, significance at `alpha` and the original's direction.
-    pub fn significant(&self, finding: &Finding) -> (Outcome, String) {
-        let Some(sign) = self.direction.sign() else {
-            return (
-                Outcome::Inconclusive,
-                "significance and direction cannot decide a claim of no effect, since a result that is not \
-                 significant is no evidence of no effect"
-                    .to_owned(),
-            );
-        };
-        let Some(estimate) = finding.estimate.filter(|value| value.is_finite()) else {
-            return (
-                Outcome::Inconclusive,
-                format!("no estimate of `{}` was reported", self.focal_term),
-            );
-        };
-        let Some(p_value) = finding.p_value.filter(|p| (0.0..=1.0).contains(&p.value)) else {
-            return (
-                Outcome::Inconclusive,
-                format!(
-                    "`{}` is {estimate}, and no p-value was reported for it",
-                    self.focal_term
-                ),
-            );
-        };
-        let agrees = Direction::of(estimate) == Some(sign);
-        let alpha = self.two_sided_alpha();
-        let sides = if self.two_sided { "two-sided" } else { "one-sided" };
-        let Some(significant) = p_value.below(alpha) else {
-            return (
-                Outcome::Inconclusive,
-                format!(
-                    "p {p_value} does not tell whether the {sides} test passes at {}",
-                    self.alpha
-                ),
-            );
-        };
-        let outcome = if significant && agrees {
-            Outcome::Met
-        } else {
-            Outcome::Unmet
-        };
-        let has = if agrees { "has" } else { "does not have" };
-        let level = if significant { "below" } else { "not below" };
-        let reason = format!(
-            "`{}` is {estimate}, which {has} the {sign} sign of the claim, with p {p_value}, {level} {} ({sides})",
-            self.focal_term, self.alpha
-        );
-        (outcome, reason)
-    }
 }
 
 fn is_default_test(test: &Test) -> bool {
@@ -302,67 +243,11 @@ fn is_default_test(test: &Test) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::finding::{PValue, Relation};
-
-    fn judge(estimate: Option<f64>, p: Option<f64>, two_sided: bool) -> Outcome {
-        let criterion = Criterion::significance("income", Direction::Positive, 0.05, two_sided);
-        let finding = Finding {
-            estimate,
-            p_value: p.map(|value| PValue {
-                relation: Relation::Equal,
-                value,
-            }),
-            ..Finding::default()
-        };
-        criterion.significant(&finding).0
-    }
+    use crate::domain::finding::Direction;
 
     #[test]
-    fn sign_and_significance_both_count() {
-        assert_eq!(judge(Some(0.00136), Some(3e-8), true), Outcome::Met);
-        assert_eq!(judge(Some(0.801), Some(0.916), true), Outcome::Unmet);
-        assert_eq!(judge(Some(-0.5), Some(0.001), true), Outcome::Unmet);
-        assert_eq!(judge(Some(0.5), Some(0.08), true), Outcome::Unmet);
-        assert_eq!(judge(Some(0.5), Some(0.08), false), Outcome::Met);
-        let claim = Criterion::significance("income", Direction::Negative, 0.05, true);
-        let finding = Finding {
-            estimate: Some(0.5),
-            p_value: Some(PValue {
-                relation: Relation::Equal,
-                value: 0.01,
-            }),
-            ..Finding::default()
-        };
-        let (_, reason) = claim.significant(&finding);
-        assert!(
-            reason.contains("does not have the negative sign of the claim"),
-            "{reason}"
-        );
-    }
-
-    #[test]
-    fn missing_numbers_are_not_unmet() {
-        assert_eq!(judge(None, Some(0.01), true), Outcome::Inconclusive);
-        assert_eq!(judge(Some(1.0), None, true), Outcome::Inconclusive);
-        assert_eq!(judge(Some(f64::NAN), Some(0.01), true), Outcome::Inconclusive);
-    }
-
-    #[test]
-    fn significance_says_nothing_of_a_claim_of_no_effect() {
+    fn a_claim_of_no_effect_is_another_claim() {
         let claim = Criterion::significance("income", ClaimedEffect::NoEffect, 0.05, true);
-        for p in [0.001, 0.049, 0.2, 1.0] {
-            let finding = Finding {
-                estimate: Some(0.01),
-                p_value: Some(PValue {
-                    relation: Relation::Equal,
-                    value: p,
-                }),
-                ..Finding::default()
-            };
-            let (outcome, reason) = claim.significant(&finding);
-            assert_eq!(outcome, Outcome::Inconclusive, "{p}");
-            assert!(reason.contains("no evidence of no effect"), "{reason}");
-        }
         let fixed = FixedCriterion {
             direction: Some(ClaimedEffect::Positive),
             ..FixedCriterion::default()

@@ -90,6 +90,14 @@ impl JsonSchema for StatisticKind {
 pub struct DegreesOfFreedom(pub Vec<f64>);
 
 impl DegreesOfFreedom {
+    pub fn one(df: f64) -> Self {
+        Self(vec![df])
+    }
+
+    pub fn two(numerator: f64, denominator: f64) -> Self {
+        Self(vec![numerator, denominator])
+    }
+
     /// Whether none is given.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()

@@ -41,6 +41,33 @@ pub enum DataOrigin {
     Other,
 }
 
+/// Whose the code is that a study brings along.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum CodeOrigin {
+    /// Of the original's authors.
+    Authors,
+    /// Of whoever replicated it before.
+    Replicators,
+}
+
+/// What a study says of the origin of its parts.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Origins {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub data: Option<DataOrigin>,
+    /// The authors', where their data come with code and nothing is said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code: Option<CodeOrigin>,
+}
+
+impl Origins {
+    /// Whether nothing is said.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
 impl StudyKind {
     /// The kind of a study with data of this origin, and whether it ran the
     /// authors' code as they wrote it.

@@ -68,6 +68,19 @@ impl WorkspacePath {
         ))
     }
 
+    /// Whether a name as people write it stands for the path: the path itself, with
+    /// a leading `/workspace/`, `./` or `../`, or its last parts.
+    pub fn is_named_by(&self, name: &str) -> bool {
+        let name = name.trim().trim_start_matches("./").trim_start_matches('/');
+        let name = name.strip_prefix("workspace/").unwrap_or(name);
+        let name = name.strip_prefix("../").unwrap_or(name);
+        !name.is_empty()
+            && self
+                .0
+                .strip_suffix(name)
+                .is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+    }
+
     /// Whether the path is `folder` or lies below it.
     pub fn starts_with(&self, folder: &str) -> bool {
         folder.is_empty()
@@ -130,6 +143,23 @@ impl<'de> Deserialize<'de> for WorkspacePath {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_is_named_by_its_last_parts() {
+        let path: WorkspacePath = "replication_data/wave5/a.csv".parse().unwrap();
+        for name in [
+            "a.csv",
+            "wave5/a.csv",
+            "/workspace/replication_data/wave5/a.csv",
+            "../replication_data/wave5/a.csv",
+            "./wave5/a.csv",
+        ] {
+            assert!(path.is_named_by(name), "{name}");
+        }
+        for name in ["", "5/a.csv", "b.csv", "csv"] {
+            assert!(!path.is_named_by(name), "{name}");
+        }
+    }
 
     #[test]
     fn escapes_are_refused() {

@@ -61,6 +61,7 @@ pub fn begin(effects: &Effects, session: &mut Session) -> Result<(), EngineError
         engine: env!("CARGO_PKG_VERSION").to_owned(),
         study: study.id().to_owned(),
         title,
+        origins: study.origins(),
         study_digest: study.study_digest()?,
         claim,
         settings: RunSettings {

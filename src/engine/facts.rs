@@ -246,28 +246,18 @@ fn data(state: &State, plan: Option<&ReplicationInfo>, call: &[&ExecutionState])
             && Kind::of(path, &CodeTable::default()) == Kind::Data
             && !describes(path.file_name())
     };
-    let staged: Vec<&str> = state
+    let staged: Vec<&WorkspacePath> = state
         .started
         .as_ref()
         .map(|started| started.data.as_slice())
         .unwrap_or_default()
         .iter()
         .filter(|file| is_data(&file.path))
-        .map(|file| file.path.as_str())
+        .map(|file| &file.path)
         .collect();
     let plan = plan.map(|plan| &plan.replication_study.data_used);
     let listed: &[String] = plan.map(|plan| plan.files.as_slice()).unwrap_or_default();
-    let names = |path: &str| {
-        listed.iter().any(|name| {
-            let name = name.trim().trim_start_matches("./").trim_start_matches('/');
-            let name = name.strip_prefix("workspace/").unwrap_or(name);
-            let name = name.strip_prefix("../").unwrap_or(name);
-            !name.is_empty()
-                && path
-                    .strip_suffix(name)
-                    .is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
-        })
-    };
+    let names = |path: &WorkspacePath| listed.iter().any(|name| path.is_named_by(name));
     let finished: Vec<_> = call.iter().filter_map(|one| one.finished.as_ref()).collect();
     let mut opened: Vec<&WorkspacePath> = finished
         .iter()
@@ -280,13 +270,13 @@ fn data(state: &State, plan: Option<&ReplicationInfo>, call: &[&ExecutionState])
     opened.dedup();
     let (planned_opened, unplanned): (Vec<&WorkspacePath>, Vec<&WorkspacePath>) = opened
         .into_iter()
-        .partition(|path| listed.is_empty() || names(path.as_str()));
+        .partition(|path| listed.is_empty() || names(path));
     let texts = |paths: Vec<&WorkspacePath>| paths.into_iter().map(|path| path.as_str().to_owned()).collect();
     DataFacts {
         planned: staged
             .iter()
             .filter(|path| names(path))
-            .map(|path| (*path).to_owned())
+            .map(|path| path.as_str().to_owned())
             .collect(),
         listed: !listed.is_empty(),
         opened: texts(planned_opened),

@@ -51,52 +51,19 @@ impl OpenedFiles {
                     name: name.clone(),
                     opened: data
                         .iter()
-                        .filter(|path| names(name, path))
+                        .filter(|path| path.is_named_by(name))
                         .map(|path| (*path).clone())
                         .collect(),
                 })
                 .collect(),
             unplanned: data
                 .iter()
-                .filter(|path| !planned.iter().any(|name| names(name, path)))
+                .filter(|path| !planned.iter().any(|name| path.is_named_by(name)))
                 .map(|path| (*path).clone())
                 .collect(),
             others: others.into_iter().cloned().collect(),
             executions: finished.len() as u64,
             complete: !finished.is_empty() && finished.iter().all(|execution| execution.opened.complete),
-        }
-    }
-}
-
-/// Whether a name in a plan stands for a path: the path itself, with a leading
-/// `/workspace/` or `./`, or its last parts.
-fn names(name: &str, path: &WorkspacePath) -> bool {
-    let name = name.trim().trim_start_matches("./").trim_start_matches('/');
-    let name = name.strip_prefix("workspace/").unwrap_or(name);
-    !name.is_empty()
-        && path
-            .as_str()
-            .strip_suffix(name)
-            .is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_plan_may_name_a_file_by_its_last_parts() {
-        let path: WorkspacePath = "replication_data/wave5/a.csv".parse().unwrap();
-        for name in [
-            "a.csv",
-            "wave5/a.csv",
-            "/workspace/replication_data/wave5/a.csv",
-            "./wave5/a.csv",
-        ] {
-            assert!(names(name, &path), "{name}");
-        }
-        for name in ["", "5/a.csv", "b.csv", "csv"] {
-            assert!(!names(name, &path), "{name}");
         }
     }
 }

@@ -11,8 +11,8 @@ use crate::run::decide::failed_stage;
 use crate::run::state::State;
 
 use super::recomputed::Recomputed;
-use super::rule;
 use super::verdict_line::{DoubtView, departs, doubts, open};
+use super::{condition_words, rule};
 
 /// How far a run has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -129,7 +129,7 @@ fn conditions(verdict: &Verdict) -> Vec<ConditionView> {
         .map(|one| ConditionView {
             term: one.condition.term.clone(),
             test: one.condition.test.words().to_owned(),
-            asks: rule::asks(&one.condition),
+            asks: condition_words::asks(&one.condition),
             outcome: one.outcome,
             reason: one.reason.clone(),
             decides: one.decides,

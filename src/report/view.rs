@@ -17,7 +17,8 @@ use crate::scoring::grounding::line::Line;
 use crate::verdict::trace::Written;
 
 use super::approvals::Approvals;
-use super::criteria::{Criteria, Decided};
+use super::criteria::Criteria;
+use super::criterion_line::Decided;
 use super::deviation_view::DeviationView;
 use super::evidence::{Evidence, PlanDeviation, Scale, StatisticFlag, Trace};
 use super::files::OpenedFiles;
@@ -25,6 +26,7 @@ use super::notes::Known;
 use super::scores::Scores;
 use super::searched;
 use super::spending::Spending;
+use super::study_kind::StudyKindView;
 use super::text::Loader;
 use super::timeline::{Shares, Span, StageTime, between, times};
 use super::transcript::StageTranscript;
@@ -36,6 +38,7 @@ use super::work::{Build, Execution, starts};
 pub struct View {
     /// How the run was asked for; absent before its first event.
     pub run: Option<RunStarted>,
+    pub study_kind: StudyKindView,
     /// What confined the executions, from the last build.
     pub tier: Option<Tier>,
     pub started_at: Option<Timestamp>,
@@ -151,6 +154,7 @@ impl View {
         notes.extend(impossible);
         let (first, last) = (records.first(), records.last());
         Self {
+            study_kind: StudyKindView::of(&state),
             tier: state.builds.last().map(|build| build.tier),
             started_at: first.map(|record| record.at),
             last_at: last.map(|record| record.at),

@@ -15,6 +15,7 @@ use crate::domain::picture::MediaType;
 use crate::domain::probe::{ProbeRun, ProbeSettings, ProbeSummary};
 use crate::domain::sampling::Sampling;
 use crate::domain::stage::{Stage, StageRange};
+use crate::domain::study_kind::Origins;
 use crate::domain::usage::{MicroDollars, Usage};
 use crate::domain::verdict::Verdict;
 use crate::domain::waiting::Waiting;
@@ -86,6 +87,9 @@ pub struct RunStarted {
     pub engine: String,
     pub study: String,
     pub title: String,
+    /// Where the study's data and code come from, as far as it says so.
+    #[serde(default, skip_serializing_if = "Origins::is_empty")]
+    pub origins: Origins,
     /// Digest over the study's inputs.
     pub study_digest: Digest,
     pub claim: Claim,

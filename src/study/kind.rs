@@ -57,6 +57,7 @@ mod tests {
             extensions: vec![".lst".into()],
             data: vec!["matrix.m".into()],
             code: vec!["readme code.txt".into()],
+            origin: None,
         };
         for (path, kind) in [
             ("!!CORRECTION!!_final.R", Kind::Code),

@@ -3,12 +3,14 @@
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use toml::de::{DeTable, DeValue};
+use toml::de::DeTable;
 
 use super::error::StudyError;
+use super::manifest_faults::{criterion_fault, reference_fault};
+use super::manifest_keys::unknown_keys;
 use super::reference::Reference;
 use crate::domain::criterion::FixedCriterion;
-use crate::statistics::precision::usable_df;
+use crate::domain::study_kind::{CodeOrigin, DataOrigin, Origins};
 
 /// The format that is written.
 pub const FORMAT: u64 = 1;
@@ -53,6 +55,9 @@ pub struct DataNotes {
     pub licence: String,
     pub source: String,
     pub description: String,
+    /// Whose observations they are; decides the kind of the study.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<DataOrigin>,
 }
 
 /// Corrections of the split into data and code; paths are relative to `replication_data/`.
@@ -67,6 +72,9 @@ pub struct CodeTable {
     /// Files that look like data and are code.
     #[serde(default)]
     pub code: Vec<String>,
+    /// Whose code it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<CodeOrigin>,
 }
 
 /// What of the web a search may see. Each entry is a host, which stands for its
@@ -91,69 +99,15 @@ impl WebTable {
     }
 }
 
-/// The known keys of each table; the empty name is the top.
-const KEYS: &[(&str, &[&str])] = &[
-    (
-        "",
-        &[
-            "format",
-            "id",
-            "title",
-            "doi",
-            "citation",
-            "data",
-            "outcome",
-            "original",
-            "sesoi",
-            "criterion",
-            "code",
-            "web",
-            "resources",
-        ],
-    ),
-    ("data", &["licence", "source", "description"]),
-    ("outcome", &["label"]),
-    (
-        "criterion",
-        &[
-            "rule",
-            "direction",
-            "alpha",
-            "two_sided",
-            "unit",
-            "level",
-            "sesoi",
-            "power",
-            "bayes_factor",
-            "least_ratio",
-            "threshold",
-        ],
-    ),
-    (
-        "original",
-        &[
-            "term",
-            "estimate",
-            "standard_error",
-            "n",
-            "p_value",
-            "statistic",
-            "df",
-            "scale",
-            "tails",
-            "interval",
-        ],
-    ),
-    ("sesoi", &["value", "unit", "source"]),
-    ("code", &["extensions", "data", "code"]),
-    ("web", &["allow", "block", "replication"]),
-    (
-        "resources",
-        &["id", "kind", "required", "filename", "url", "aliases"],
-    ),
-];
-
 impl Manifest {
+    /// Where data and code come from, as far as it is said.
+    pub fn origins(&self) -> Origins {
+        Origins {
+            data: self.about.data.as_ref().and_then(|data| data.origin),
+            code: self.code.origin,
+        }
+    }
+
     /// Reads the text of `file`, and what is to be warned about.
     ///
     /// An unknown key is an error, or a warning in a newer format.
@@ -210,47 +164,10 @@ impl Manifest {
                 "`id = \"{id}\"` is not usable as a name: take up to 64 letters, digits, `-`, `_` and `.`"
             ));
         }
-        if let Some(criterion) = &self.criterion {
-            fixed(criterion)?;
+        if let Some(fault) = self.criterion.as_ref().and_then(criterion_fault) {
+            return Err(fault);
         }
-        if let Some(sesoi) = self
-            .reference
-            .sesoi
-            .as_ref()
-            .filter(|sesoi| sesoi.fisher().is_none())
-        {
-            return Err(format!(
-                "`sesoi.value = {}` in the unit `{}` is no smallest effect of interest: take a correlation above 0 \
-                 and below 1, with `unit = \"r\"`",
-                sesoi.value, sesoi.unit
-            ));
-        }
-        if self
-            .reference
-            .sesoi
-            .as_ref()
-            .is_some_and(|sesoi| sesoi.source.trim().is_empty())
-        {
-            return Err(
-                "`sesoi.source` is empty: say who calls this the smallest effect of interest".to_owned(),
-            );
-        }
-        let tails = self
-            .reference
-            .original
-            .as_ref()
-            .and_then(|original| original.tails);
-        if let Some(tails) = tails.filter(|tails| !matches!(tails, 1 | 2)) {
-            return Err(format!("`original.tails = {tails}`: a test has 1 or 2"));
-        }
-        let df = self.reference.original.as_ref().and_then(|original| original.df);
-        if let Some(df) = df.filter(|df| !usable_df(*df)) {
-            return Err(format!(
-                "`original.df = {df}` is no number of degrees of freedom: take a finite one above zero, or \
-                 leave it out where the test is not by t"
-            ));
-        }
-        Ok(())
+        reference_fault(&self.reference).map_or(Ok(()), Err)
     }
 
     /// Writes the file, unless a newer format is there or is asked for.
@@ -275,57 +192,6 @@ impl Manifest {
             problem: error.to_string(),
         })?;
         std::fs::write(file, text).map_err(StudyError::io("write", file))
-    }
-}
-
-/// Whether a fixed rule can be registered as it stands.
-fn fixed(criterion: &FixedCriterion) -> Result<(), String> {
-    if let Some(alpha) = criterion.alpha
-        && !(alpha > 0.0 && alpha < 0.5)
-    {
-        return Err(format!(
-            "`criterion.alpha = {alpha}` is no level: take a number above 0 and below 0.5"
-        ));
-    }
-    let two_sided = criterion.two_sided.unwrap_or(true);
-    let claimed = criterion.direction;
-    let claim = claimed.and_then(|claimed| claimed.misfit(criterion.rule, two_sided));
-    let parameters = criterion.parameters.misfits(criterion.rule);
-    match claim.iter().chain(&parameters).next() {
-        Some(misfit) => Err(format!(
-            "`criterion.{}`: {}; take {}",
-            misfit.name, misfit.problem, misfit.expected
-        )),
-        None => Ok(()),
-    }
-}
-
-fn unknown_keys(section: &str, table: &DeTable<'_>, unknown: &mut Vec<(usize, String)>) {
-    let known = KEYS
-        .iter()
-        .find(|(name, _)| *name == section)
-        .map_or(&[][..], |(_, keys)| keys);
-    for (key, value) in table {
-        let name = key.get_ref().as_ref();
-        if !known.contains(&name) {
-            let dot = if section.is_empty() { "" } else { "." };
-            unknown.push((key.span().start, format!("{section}{dot}{name}")));
-            continue;
-        }
-        if !section.is_empty() {
-            continue;
-        }
-        match value.get_ref() {
-            DeValue::Table(inner) => unknown_keys(name, inner, unknown),
-            DeValue::Array(items) => {
-                for item in items.iter() {
-                    if let DeValue::Table(inner) = item.get_ref() {
-                        unknown_keys(name, inner, unknown);
-                    }
-                }
-            }
-            _ => {}
-        }
     }
 }
 
@@ -425,6 +291,21 @@ kind = "data"
             let told = with(criterion).unwrap_err().to_string();
             assert!(told.contains(words), "{told}");
         }
+    }
+
+    #[test]
+    fn the_origin_of_data_and_code_is_read() {
+        assert!(parse(GOOD).unwrap().0.origins().is_empty());
+        let said = GOOD
+            .replace("[data]\n", "[data]\norigin = \"authors\"\n")
+            .replace("[code]\n", "[code]\norigin = \"replicators\"\n");
+        let origins = parse(&said).unwrap().0.origins();
+        assert_eq!(origins.data, Some(DataOrigin::Authors));
+        assert_eq!(origins.code, Some(CodeOrigin::Replicators));
+        let told = parse(&said.replace("authors", "somebody"))
+            .unwrap_err()
+            .to_string();
+        assert!(told.contains("somebody") && told.contains("secondary"), "{told}");
     }
 
     #[test]

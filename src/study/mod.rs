@@ -11,6 +11,8 @@ pub mod gold;
 pub mod kind;
 pub mod layout;
 pub mod manifest;
+mod manifest_faults;
+mod manifest_keys;
 mod mend;
 pub mod open;
 pub mod reference;

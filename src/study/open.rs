@@ -15,6 +15,7 @@ use super::walk::{Caps, resolve, walk};
 use crate::domain::claim::Claim;
 use crate::domain::criterion::FixedCriterion;
 use crate::domain::digest::Digest;
+use crate::domain::study_kind::Origins;
 use crate::domain::workspace_path::WorkspacePath;
 
 /// Bytes of a paper that are read.
@@ -30,6 +31,7 @@ pub struct Study {
     pub(super) id: String,
     pub(super) about: Option<About>,
     pub(super) web: WebTable,
+    pub(super) origins: Origins,
     pub(super) reference: Reference,
     pub(super) details: PathBuf,
     pub(super) claim: Claim,
@@ -95,6 +97,7 @@ impl Study {
             return Err(StudyError::NoFiles(data));
         }
         let web = manifest.as_ref().map(|it| it.web.clone()).unwrap_or_default();
+        let origins = manifest.as_ref().map(Manifest::origins).unwrap_or_default();
         let table = manifest.as_ref().map(|it| it.code.clone()).unwrap_or_default();
         let files = walked
             .files
@@ -121,6 +124,7 @@ impl Study {
             layout,
             about,
             web,
+            origins,
             reference,
             details,
             claim,
@@ -136,6 +140,11 @@ impl Study {
     /// What of the web a search may see; never shown to an agent.
     pub fn web(&self) -> &WebTable {
         &self.web
+    }
+
+    /// Where data and code come from, as `study.toml` says.
+    pub fn origins(&self) -> Origins {
+        self.origins
     }
 
     /// The `id` of `study.toml`, else the folder's name.

@@ -7,15 +7,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::criteria::assessment::number;
+use super::correlation_size::{of_correlation, of_groups, of_log_odds, of_statistic};
 use super::derive::derive;
-use crate::domain::finding::{Direction, Finding, Group};
+use crate::domain::finding::{Direction, Finding};
 use crate::domain::scale::Scale;
-use crate::domain::statistic::{Statistic, StatisticKind};
+use crate::statistics::correlation;
 use crate::statistics::effect_size::EffectSize;
 use crate::statistics::precision::usable_error;
-use crate::statistics::standardized::{GroupMoments, d_from_groups};
-use crate::statistics::{correlation, log_odds};
 
 /// One study's effect on the common scale.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -57,11 +55,13 @@ impl CommonEffect {
         let (filled, _) = derive(finding);
         let too_little = || NoCommonScale::TooLittle(finding.name.clone());
         if filled.scale.is_some_and(Scale::is_ratio)
-            && let Some(found) = of_log_odds(&filled)
+            && let Some(found) = of_log_odds(&filled).and_then(|(z, from)| Self::from_fisher(z, from))
         {
             return Ok(found);
         }
-        if let Some(found) = of_correlation(&filled) {
+        if let Some(found) =
+            of_correlation(&filled).and_then(|(size, from)| Self::new(size.r, size.free, from))
+        {
             return Ok(found);
         }
         let statistic = filled
@@ -113,13 +113,6 @@ impl CommonEffect {
     }
 }
 
-/// The size of a correlation with its degrees of freedom.
-#[derive(Debug, Clone, Copy)]
-struct Size {
-    r: f64,
-    free: f64,
-}
-
 /// Which way a finding points: by its estimate, else its statistic, else by the
 /// means of its two groups.
 fn sign(finding: &Finding) -> Option<Direction> {
@@ -139,144 +132,11 @@ fn sign(finding: &Finding) -> Option<Direction> {
     by_estimate.or_else(by_statistic).or_else(by_means)
 }
 
-fn of_statistic(finding: &Finding, statistic: &Statistic) -> Option<(Size, String)> {
-    let value = statistic.value.abs();
-    let n = finding.n.map(|n| n as f64);
-    let df = &statistic.df.0;
-    let numerator_is_one = df.first() == Some(&1.0);
-    let size = match (&statistic.kind, statistic.df.last()) {
-        (StatisticKind::T, Some(free)) => Size {
-            r: correlation::from_t(value, free),
-            free,
-        },
-        (StatisticKind::F, Some(free)) if numerator_is_one && df.len() == 2 => Size {
-            r: correlation::from_f(value, free),
-            free,
-        },
-        (StatisticKind::R, Some(free)) => Size { r: value, free },
-        (StatisticKind::R, None) => Size {
-            r: value,
-            free: n? - 2.0,
-        },
-        (StatisticKind::T | StatisticKind::Z, _) => Size {
-            r: correlation::from_z(value, n?),
-            free: n? - 2.0,
-        },
-        (StatisticKind::ChiSquared, Some(_)) if numerator_is_one => Size {
-            r: correlation::from_chi_squared(value, n?),
-            free: n? - 2.0,
-        },
-        _ => return None,
-    };
-    let cases = match finding.n {
-        Some(n) if statistic.df.is_empty() || statistic.kind == StatisticKind::ChiSquared => {
-            format!(", n = {n}")
-        }
-        _ => String::new(),
-    };
-    let shown = Statistic {
-        value: shortened(statistic.value),
-        ..statistic.clone()
-    };
-    Some((size, format!("{shown}{cases}")))
-}
-
-fn of_correlation(finding: &Finding) -> Option<CommonEffect> {
-    let r = finding
-        .estimate
-        .filter(|_| finding.scale == Some(Scale::Correlation))?;
-    let (free, from) = match (finding.df, finding.n) {
-        (Some(df), _) => (df, format!("r({}) = {}", number(df), number(r))),
-        (None, n) => (n? as f64 - 2.0, format!("r = {}, n = {}", number(r), n?)),
-    };
-    CommonEffect::new(r, free, from)
-}
-
-/// By the t of two independent groups, so that r is their point-biserial correlation.
-fn of_groups(groups: &[Group]) -> Option<(Size, String)> {
-    let [first, second] = groups else {
-        return None;
-    };
-    let moments = |group: &Group| {
-        Some(GroupMoments {
-            mean: group.mean?,
-            sd: group.sd?,
-            n: group.n? as f64,
-        })
-    };
-    let (one, other) = (moments(first)?, moments(second)?);
-    let d = d_from_groups(one, other);
-    let free = one.n + other.n - 2.0;
-    let t = d / (1.0 / one.n + 1.0 / other.n).sqrt();
-    let from = format!(
-        "d = {} of means and deviations, n = {} and {}",
-        number(d),
-        number(one.n),
-        number(other.n)
-    );
-    Some((
-        Size {
-            r: correlation::from_t(t.abs(), free),
-            free,
-        },
-        from,
-    ))
-}
-
-/// A log odds ratio as a standardized difference, and that as a correlation.
-fn of_log_odds(finding: &Finding) -> Option<CommonEffect> {
-    let estimate = finding.estimate?;
-    let by_statistic = |log: f64| {
-        let z = finding
-            .statistic
-            .as_ref()
-            .filter(|one| one.kind == StatisticKind::Z)?
-            .value;
-        EffectSize::new(log, (log / z).abs())
-    };
-    let logged = if finding.scale == Some(Scale::Ratio) {
-        let interval = finding.interval.filter(|_| !finding.credible);
-        let by_interval = interval.and_then(|interval| log_odds::from_interval(estimate, interval));
-        by_interval.or_else(|| by_statistic(estimate.ln()))?
-    } else {
-        let by_error = finding
-            .standard_error
-            .and_then(|error| EffectSize::new(estimate, error));
-        by_error.or_else(|| by_statistic(estimate))?
-    };
-    let sizes = match &finding.groups[..] {
-        [first, second] => first
-            .n
-            .zip(second.n)
-            .map(|(one, other)| [one as f64, other as f64]),
-        _ => None,
-    };
-    let d = logged.log_odds_to_d();
-    let fisher = d.d_to_r(sizes.unwrap_or([1.0, 1.0]))?.r_to_fisher()?;
-    let groups = if sizes.is_some() {
-        ""
-    } else {
-        " (groups taken as equal)"
-    };
-    let from = format!(
-        "log odds ratio {} (SE {}), d = log odds × √3/π = {}{groups}",
-        number(logged.value),
-        number(logged.standard_error),
-        number(d.value)
-    );
-    CommonEffect::from_fisher(fisher, from)
-}
-
-/// Four significant digits.
-fn shortened(value: f64) -> f64 {
-    format!("{value:.3e}").parse().unwrap_or(value)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::finding::Interval;
-    use crate::domain::statistic::DegreesOfFreedom;
+    use crate::domain::finding::{Group, Interval};
+    use crate::domain::statistic::{DegreesOfFreedom, Statistic, StatisticKind};
 
     fn statistic(kind: StatisticKind, value: f64, df: &[f64]) -> Option<Statistic> {
         Some(Statistic {

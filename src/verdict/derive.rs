@@ -1,28 +1,13 @@
 //! Quantities that a finding does not give and that follow from those it gives.
 
-use serde::{Deserialize, Serialize};
-
-use super::criteria::assessment::number;
-use crate::domain::finding::{Direction, Finding, PValue, Relation};
-use crate::domain::scale::Scale;
-use crate::domain::statistic::{DegreesOfFreedom, Statistic, StatisticKind};
-use crate::statistics::correlation::from_t;
-use crate::statistics::distributions::{chi_squared_upper, f_upper, normal_upper, t_upper};
-use crate::statistics::intervals::{self, z_of};
-use crate::statistics::precision::{usable_df, usable_error};
-
-/// One quantity and how it follows.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Derived {
-    pub quantity: String,
-    pub value: f64,
-    /// The formula with its numbers and the result.
-    pub formula: String,
-}
-
-/// An estimate may lie this far from the middle of its interval, as a share of
-/// the interval's width; farther, and the interval is on another scale.
-const MIDDLE: f64 = 0.1;
+use super::derived::{Derived, derived};
+use super::derived_error::{error_of_interval, error_of_p, error_of_statistic};
+use super::derived_test::{
+    correlation, interval_of_error, p_of_statistic, statistic_of_estimate, statistic_of_ratio,
+};
+use crate::domain::finding::Finding;
+use crate::domain::statistic::{DegreesOfFreedom, StatisticKind};
+use crate::statistics::precision::usable_df;
 
 type Step = fn(&mut Finding) -> Option<Derived>;
 
@@ -66,37 +51,6 @@ fn share_degrees(finding: &mut Finding) {
     finding.df = finding.df.filter(|df| usable_df(*df));
 }
 
-/// Whether estimate, standard error and interval are on one additive scale.
-fn is_additive(finding: &Finding) -> bool {
-    matches!(
-        finding.scale,
-        None | Some(Scale::Difference | Scale::LogRatio | Scale::Standardized)
-    )
-}
-
-/// The signed root of a test with one degree of freedom: its size, its name and
-/// how it was had.
-fn root(statistic: &Statistic) -> Option<(f64, String)> {
-    let size = statistic.value.abs();
-    let numerator = statistic.df.0.first().copied();
-    match statistic.kind {
-        StatisticKind::T | StatisticKind::Z => Some((size, format!("|{}|", statistic.kind))),
-        StatisticKind::F if numerator == Some(1.0) && statistic.df.0.len() == 2 => {
-            Some((size.sqrt(), "√F".to_owned()))
-        }
-        StatisticKind::ChiSquared if numerator == Some(1.0) => Some((size.sqrt(), "√χ²".to_owned())),
-        _ => None,
-    }
-}
-
-fn derived(quantity: &str, value: f64, formula: String) -> Option<Derived> {
-    value.is_finite().then(|| Derived {
-        quantity: quantity.to_owned(),
-        formula: format!("{formula} = {}", number(value)),
-        value,
-    })
-}
-
 fn n_of_groups(finding: &mut Finding) -> Option<Derived> {
     let sizes: Option<Vec<u64>> = finding.groups.iter().map(|group| group.n).collect();
     let sizes = sizes.filter(|sizes| finding.n.is_none() && sizes.len() > 1)?;
@@ -106,226 +60,13 @@ fn n_of_groups(finding: &mut Finding) -> Option<Derived> {
     derived("n", total as f64, format!("n = {}", sum.join(" + ")))
 }
 
-fn set_error(finding: &mut Finding, error: f64, formula: String) -> Option<Derived> {
-    if !usable_error(error) {
-        return None;
-    }
-    finding.standard_error = Some(error);
-    derived("SE", error, formula)
-}
-
-fn lacks_error(finding: &Finding) -> bool {
-    finding.standard_error.is_none() && is_additive(finding)
-}
-
-fn error_of_statistic(finding: &mut Finding) -> Option<Derived> {
-    let estimate = finding.estimate.filter(|_| lacks_error(finding))?.abs();
-    let (size, name) = root(finding.statistic.as_ref()?)?;
-    let formula = format!("SE = |b| / {name} = {} / {}", number(estimate), number(size));
-    set_error(finding, estimate / size, formula)
-}
-
-fn error_of_interval(finding: &mut Finding) -> Option<Derived> {
-    let interval = finding
-        .interval
-        .filter(|_| lacks_error(finding) && !finding.credible)?;
-    let width = interval.upper - interval.lower;
-    let middle = f64::midpoint(interval.lower, interval.upper);
-    if finding
-        .estimate
-        .is_some_and(|estimate| (estimate - middle).abs() > MIDDLE * width)
-    {
-        return None;
-    }
-    let quantile = finding.quantile(0.5 + interval.level / 2.0);
-    let formula = format!(
-        "SE = (upper - lower) / (2 × {}) = {} / {}",
-        quantile_name(finding),
-        number(width),
-        number(2.0 * quantile)
-    );
-    set_error(finding, width / (2.0 * quantile), formula)
-}
-
-fn quantile_name(finding: &Finding) -> String {
-    finding
-        .df
-        .map_or_else(|| "z".to_owned(), |df| format!("t of {} df", number(df)))
-}
-
-fn error_of_p(finding: &mut Finding) -> Option<Derived> {
-    let estimate = finding.estimate.filter(|_| lacks_error(finding))?.abs();
-    let p = finding
-        .p_value
-        .filter(|p| p.relation == Relation::Equal && p.value > 0.0)?;
-    let tail = if finding.sides == Some(1) {
-        p.value
-    } else {
-        p.value / 2.0
-    };
-    let quantile = finding.quantile(1.0 - tail);
-    let formula = format!(
-        "SE = |b| / ({} at p {}) = {} / {}",
-        quantile_name(finding),
-        number(p.value),
-        number(estimate),
-        number(quantile)
-    );
-    set_error(finding, estimate / quantile, formula)
-}
-
-fn set_statistic(finding: &mut Finding, value: f64, formula: String) -> Option<Derived> {
-    let kind = if finding.df.is_some() {
-        StatisticKind::T
-    } else {
-        StatisticKind::Z
-    };
-    let found = derived(kind.name(), value, formula)?;
-    finding.statistic = Some(Statistic {
-        kind,
-        value,
-        df: DegreesOfFreedom(finding.df.into_iter().collect()),
-    });
-    Some(found)
-}
-
-fn statistic_of_estimate(finding: &mut Finding) -> Option<Derived> {
-    if finding.statistic.is_some() || !is_additive(finding) {
-        return None;
-    }
-    let (estimate, error) = (
-        finding.estimate?,
-        finding.standard_error.filter(|error| usable_error(*error))?,
-    );
-    let name = if finding.df.is_some() { "t" } else { "z" };
-    let formula = format!("{name} = b / SE = {} / {}", number(estimate), number(error));
-    set_statistic(finding, estimate / error, formula)
-}
-
-fn statistic_of_ratio(finding: &mut Finding) -> Option<Derived> {
-    if finding.statistic.is_some() || finding.scale != Some(Scale::Ratio) || finding.credible {
-        return None;
-    }
-    let (ratio, interval) = (finding.estimate.filter(|ratio| *ratio > 0.0)?, finding.interval?);
-    if interval.lower <= 0.0 {
-        return None;
-    }
-    let width = interval.upper.ln() - interval.lower.ln();
-    let value = ratio.ln() * 2.0 * z_of(interval.level) / width;
-    let found = derived(
-        "z",
-        value,
-        format!(
-            "z = ln(b) / ((ln upper - ln lower) / (2 × {})) = {} / {}",
-            number(z_of(interval.level)),
-            number(ratio.ln()),
-            number(ratio.ln() / value)
-        ),
-    )?;
-    finding.statistic = Some(Statistic {
-        kind: StatisticKind::Z,
-        value,
-        df: DegreesOfFreedom::default(),
-    });
-    Some(found)
-}
-
-fn p_of_statistic(finding: &mut Finding) -> Option<Derived> {
-    let statistic = finding.statistic.clone().filter(|_| finding.p_value.is_none())?;
-    let df = statistic.df.last();
-    let upper: Box<dyn Fn(f64) -> f64> = match (&statistic.kind, df) {
-        (StatisticKind::Z, _) => Box::new(normal_upper),
-        (StatisticKind::T, Some(df)) => Box::new(move |t| t_upper(t, df)),
-        (StatisticKind::R, Some(df)) => Box::new(move |r: f64| t_upper(r * (df / (1.0 - r * r)).sqrt(), df)),
-        (StatisticKind::F, Some(denominator)) if statistic.df.0.len() == 2 => {
-            let numerator = statistic.df.0[0];
-            Box::new(move |f| f_upper(f, numerator, denominator))
-        }
-        (StatisticKind::ChiSquared, Some(df)) => Box::new(move |x| chi_squared_upper(x, df)),
-        _ => return None,
-    };
-    let (p, words) = match (statistic.is_signed(), finding.sides, finding.alternative) {
-        (false, ..) => (upper(statistic.value), String::new()),
-        (true, Some(1), Some(side)) => {
-            let towards = if side == Direction::Positive {
-                statistic.value
-            } else {
-                -statistic.value
-            };
-            (upper(towards), format!(", one-sided ({side})"))
-        }
-        (true, Some(1), None) => return None,
-        (true, ..) => (
-            (2.0 * upper(statistic.value.abs())).min(1.0),
-            ", two-sided".to_owned(),
-        ),
-    };
-    let found = derived("p", p, format!("p of {statistic}{words}"))?;
-    finding.p_value = Some(PValue {
-        relation: Relation::Equal,
-        value: p,
-    });
-    if statistic.is_signed() {
-        finding.sides = finding.sides.or(Some(2));
-    }
-    Some(found)
-}
-
-fn interval_of_error(finding: &mut Finding) -> Option<Derived> {
-    if finding.interval.is_some() {
-        return None;
-    }
-    let estimate = finding.estimate?;
-    let (interval, formula) = if finding.scale == Some(Scale::Correlation) {
-        let interval = intervals::correlation(estimate, finding.n?, 0.95)?;
-        (interval, "95 % interval of r by Fisher's z, 1 / √(n - 3)")
-    } else {
-        let error = finding.standard_error.filter(|_| is_additive(finding))?;
-        let interval = match finding.df {
-            Some(df) => intervals::student(estimate, error, df, 0.95)?,
-            None => intervals::normal(estimate, error, 0.95)?,
-        };
-        (interval, "95 % interval: b ± SE × the quantile of its test")
-    };
-    finding.interval = Some(interval);
-    Some(Derived {
-        quantity: "interval".to_owned(),
-        value: interval.lower,
-        formula: format!(
-            "{formula} = [{}, {}]",
-            number(interval.lower),
-            number(interval.upper)
-        ),
-    })
-}
-
-/// The correlation behind a t; it has no field of its own.
-fn correlation(finding: &Finding) -> Option<Derived> {
-    let statistic = finding
-        .statistic
-        .as_ref()
-        .filter(|one| one.kind == StatisticKind::T)?;
-    let df = statistic.df.last()?;
-    if finding.scale == Some(Scale::Correlation) {
-        return None;
-    }
-    let t = statistic.value;
-    derived(
-        "r",
-        from_t(t, df),
-        format!(
-            "r = t / √(t² + df) = {} / √({} + {})",
-            number(t),
-            number(t * t),
-            number(df)
-        ),
-    )
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::finding::{Group, Interval};
+    use crate::domain::finding::{Direction, Group, Interval, PValue, Relation};
+    use crate::domain::scale::Scale;
+    use crate::domain::statistic::Statistic;
+    use crate::statistics::distributions::t_upper;
 
     fn statistic(kind: StatisticKind, value: f64, df: &[f64]) -> Option<Statistic> {
         Some(Statistic {

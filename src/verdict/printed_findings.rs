@@ -1,13 +1,9 @@
 //! Rows of a program's output as findings.
 
-use crate::domain::finding::{Direction, Finding, Group, Interval, PValue, Relation};
-use crate::domain::scale::Scale;
-use crate::domain::statistic::{self, Statistic};
+use crate::domain::finding::{Finding, Group, Interval, PValue};
+use crate::domain::statistic::{Statistic, StatisticKind};
 
-use super::printed::{
-    Alternative, DegreesOfFreedom, PrintedP, PrintedRelation, PrintedRow, PrintedScale, PrintedStatistic,
-    StatisticKind, rows,
-};
+use super::printed::{PrintedP, PrintedRow, PrintedStatistic, rows};
 
 /// Every row of an output that names a term and holds a result: a row with a
 /// standard error alone describes a variable.
@@ -45,19 +41,12 @@ fn finding(row: PrintedRow) -> Finding {
         n: row.n,
         df: statistic
             .as_ref()
-            .filter(|statistic| statistic.kind == statistic::StatisticKind::T)
+            .filter(|statistic| statistic.kind == StatisticKind::T)
             .and_then(|statistic| statistic.df.last()),
         sides: row.p.as_ref().and_then(|p| p.sides),
-        alternative: row.p.as_ref().and_then(|p| p.alternative).map(|side| match side {
-            Alternative::Greater => Direction::Positive,
-            Alternative::Less => Direction::Negative,
-        }),
+        alternative: row.p.as_ref().and_then(|p| p.alternative),
         statistic,
-        scale: row.scale.map(|scale| match scale {
-            PrintedScale::Ratio => Scale::Ratio,
-            PrintedScale::Correlation => Scale::Correlation,
-            PrintedScale::Standardized => Scale::Standardized,
-        }),
+        scale: row.scale,
         groups: row
             .groups
             .iter()
@@ -77,26 +66,15 @@ fn finding(row: PrintedRow) -> Finding {
 
 fn statistic_of(printed: &PrintedStatistic) -> Statistic {
     Statistic {
-        kind: match printed.kind {
-            StatisticKind::Other => statistic::StatisticKind::Other("statistic".to_owned()),
-            kind => statistic::StatisticKind::parse(&kind.to_string()),
-        },
+        kind: printed.kind.into(),
         value: printed.value.value,
-        df: statistic::DegreesOfFreedom(match printed.df {
-            None => Vec::new(),
-            Some(DegreesOfFreedom::One(df)) => vec![df],
-            Some(DegreesOfFreedom::Two(numerator, denominator)) => vec![numerator, denominator],
-        }),
+        df: printed.df.clone().unwrap_or_default(),
     }
 }
 
 fn p_value(p: &PrintedP) -> PValue {
     PValue {
-        relation: match p.relation {
-            PrintedRelation::Equal => Relation::Equal,
-            PrintedRelation::Less => Relation::Less,
-            PrintedRelation::Greater => Relation::Greater,
-        },
+        relation: p.relation,
         value: p.value,
     }
 }
@@ -115,7 +93,7 @@ mod tests {
             (dose.name.as_str(), dose.estimate, dose.n),
             ("dose", Some(1.94), Some(4))
         );
-        assert_eq!(dose.statistic.as_ref().unwrap().kind, statistic::StatisticKind::T);
+        assert_eq!(dose.statistic.as_ref().unwrap().kind, StatisticKind::T);
         assert_eq!(dose.p_value.unwrap().value, 0.002_171_67);
     }
 }

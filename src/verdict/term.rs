@@ -1,11 +1,12 @@
 //! Whether a name in a result stands for a registered term.
 
+use super::term_spelling::{Spelling, is_abbreviation, is_same_test, plain};
 use crate::domain::finding::Finding;
 
 /// How well a name fits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum TermMatch {
-    /// The same name but for case, spaces and the order of an interaction's parts.
+    /// The same name but for case, spaces, quotes and the order of an interaction's parts.
     Exact,
     /// The same variable in a program's own spelling, such as `C(group)[T.b]`.
     Decorated,
@@ -14,111 +15,94 @@ pub enum TermMatch {
 }
 
 /// Marks between the parts of an interaction.
-const MARKS: [&str; 5] = [":", "*", "#", " x ", "×"];
+const MARKS: [char; 4] = [':', '#', '*', '×'];
 
 /// How a name stands for a term; `None` where it does not. The main effect of a
 /// variable is never the interaction that it is a part of, nor the reverse.
 pub fn matches(term: &str, name: &str) -> Option<TermMatch> {
-    let (wanted, found) = (parts(term), parts(name));
-    if wanted.is_empty() || wanted.iter().any(String::is_empty) {
+    let (term, name) = (plain(term), plain(name));
+    let (wanted, found) = (parts(&term), parts(&name));
+    if wanted.is_empty() {
         return None;
     }
-    if wanted == found {
+    if is_same(&wanted, &found, |one, other| {
+        one.to_lowercase() == other.to_lowercase()
+    }) {
         return Some(TermMatch::Exact);
     }
-    if wanted.len() == found.len() {
-        let bare = |parts: &[String]| {
-            let mut bare: Vec<String> = parts.iter().map(|part| undecorated(part)).collect();
-            bare.sort();
-            bare
-        };
-        if bare(&wanted) == bare(&found) {
-            return Some(TermMatch::Decorated);
-        }
-        let leveled = wanted
-            .iter()
-            .zip(&found)
-            .all(|(wanted, found)| wanted == found || is_level_of(wanted, found));
-        if leveled {
-            return Some(TermMatch::Decorated);
-        }
+    let is_spelled = |wanted: &str, found: &str| Spelling::of(found).stands_for(&Spelling::of(wanted));
+    let is_test = wanted.len() == 1 && is_same_test(&name, &term);
+    if is_same(&wanted, &found, is_spelled) || is_test || is_abbreviation(&name, &term) {
+        return Some(TermMatch::Decorated);
     }
-    let (wanted, found) = (words(term), words(name));
-    let says = !wanted.is_empty() && found.windows(wanted.len()).any(|window| window == wanted);
-    (says && parts(term).len() == 1 && !is_interaction(name))
-        .then_some(TermMatch::Named)
-        .or_else(|| (says && parts(term).len() > 1).then_some(TermMatch::Named))
+    let (spoken, among) = (words(&term), words(&name));
+    let says = !spoken.is_empty() && among.windows(spoken.len()).any(|window| window == spoken);
+    (says && (wanted.len() > 1 || !is_interaction(&name))).then_some(TermMatch::Named)
 }
 
-/// The findings that stand for a term, of the best kind of match that there is.
-pub fn of_term<'a>(term: &str, findings: &'a [Finding]) -> Vec<&'a Finding> {
-    let mut found: Vec<(TermMatch, &Finding)> = findings
+/// The items whose name stands for a term, of the best kind of match that there is.
+pub fn best<'a, T>(term: &str, items: &'a [T], name: impl Fn(&T) -> &str) -> Vec<&'a T> {
+    let mut found: Vec<(TermMatch, &T)> = items
         .iter()
-        .filter_map(|finding| matches(term, &finding.name).map(|fit| (fit, finding)))
+        .filter_map(|item| matches(term, name(item)).map(|fit| (fit, item)))
         .collect();
     let Some(best) = found.iter().map(|(fit, _)| *fit).min() else {
         return Vec::new();
     };
     found.retain(|(fit, _)| *fit == best);
-    found.into_iter().map(|(_, finding)| finding).collect()
+    found.into_iter().map(|(_, item)| item).collect()
 }
 
+/// The findings that stand for a term.
+pub fn of_term<'a>(term: &str, findings: &'a [Finding]) -> Vec<&'a Finding> {
+    best(term, findings, |finding| &finding.name)
+}
+
+/// The same parts in any order.
+fn is_same(wanted: &[String], found: &[String], fits: impl Fn(&str, &str) -> bool) -> bool {
+    let mut left: Vec<&String> = found.iter().collect();
+    wanted.len() == found.len()
+        && wanted.iter().all(|part| {
+            let exact = left
+                .iter()
+                .position(|one| one.to_lowercase() == part.to_lowercase());
+            let at = exact.or_else(|| left.iter().position(|one| fits(part, one)));
+            at.map(|at| left.remove(at)).is_some()
+        })
+}
+
+/// Whether a name is of an interaction.
 pub fn is_interaction(name: &str) -> bool {
-    let lower = name.to_lowercase();
-    MARKS.iter().any(|mark| lower.contains(mark)) && parts(name).len() > 1 || lower.contains("interaction")
+    parts(name).len() > 1 || name.to_lowercase().contains("interaction")
 }
 
-/// The parts of an interaction, in order; one part of a main effect.
+/// The parts of an interaction, one of a main effect: `a:b`, `1.a#c.b`, `a × b`.
+/// A mark between brackets parts nothing.
 fn parts(name: &str) -> Vec<String> {
-    let mut text = name.trim().to_lowercase();
     // `a: what it is` is a label and no interaction.
-    if text.contains(": ") {
-        text = text.replace(": ", " ");
-    }
-    for mark in MARKS {
-        text = text.replace(mark, "\u{0}");
-    }
-    let mut parts: Vec<String> = text
-        .split('\u{0}')
-        .map(|part| part.split_whitespace().collect::<Vec<_>>().join(" "))
-        .filter(|part| !part.is_empty())
-        .collect();
-    parts.sort();
-    parts
-}
-
-/// A part without what programs put around a variable.
-fn undecorated(part: &str) -> String {
-    let mut part = part.trim();
-    for prefix in ["c(", "factor(", "as.factor(", "scale(", "q('", "q(\"", "i("] {
-        if let Some(rest) = part.strip_prefix(prefix)
-            && let Some(end) = rest.find([')', ',', '\'', '"'])
-        {
-            part = &rest[..end];
+    let name = name
+        .replace(": ", " ")
+        .replace(" x ", " × ")
+        .replace(" X ", " × ");
+    let mut depth = 0_i32;
+    let mut parts = vec![String::new()];
+    for character in name.chars() {
+        match character {
+            '(' | '[' => depth += 1,
+            ')' | ']' => depth -= 1,
+            _ => {}
+        }
+        if depth <= 0 && MARKS.contains(&character) {
+            parts.push(String::new());
+        } else if let Some(part) = parts.last_mut() {
+            part.push(character);
         }
     }
-    if let Some(at) = part.find("[t.").or_else(|| part.find('[')) {
-        part = &part[..at];
-    }
-    // Stata's `1.treat` and `c.age`.
-    if let Some((prefix, rest)) = part.split_once('.')
-        && !rest.is_empty()
-        && (prefix == "c"
-            || prefix == "i"
-            || prefix.trim_end_matches('b').chars().all(|c| c.is_ascii_digit()))
-        && !rest.chars().all(|c| c.is_ascii_digit())
-    {
-        part = rest;
-    }
-    part.trim().to_owned()
-}
-
-/// Whether R made a name of a factor and its level: `treatB`, `group2`, `TRUE`.
-fn is_level_of(term: &str, name: &str) -> bool {
-    name.strip_prefix(term).is_some_and(|level| {
-        !level.is_empty()
-            && (matches!(level, "1" | "true" | "yes") || level.chars().all(|c| c.is_ascii_digit()))
-    })
+    parts
+        .iter()
+        .map(|part| part.trim().to_owned())
+        .filter(|part| !part.is_empty())
+        .collect()
 }
 
 fn words(text: &str) -> Vec<String> {
@@ -135,16 +119,28 @@ mod tests {
 
     #[test]
     fn a_variable_is_known_in_each_program_s_spelling() {
-        for name in ["income", "Income", " income "] {
+        for name in ["income", "Income", " income ", "`income`"] {
             assert_eq!(matches("income", name), Some(TermMatch::Exact), "{name}");
         }
         for (term, name) in [
             ("group", "C(group)[T.b]"),
+            ("group", "C(group, Treatment(\"a\"))[T.b]"),
+            ("group", "group[T.b]"),
+            ("C(group)[T.b]", "group[T.b]"),
             ("treat", "1.treat"),
             ("treat", "treat1"),
             ("treat", "treatTRUE"),
+            ("treat", "treatControl"),
+            ("g", "factor(g)b"),
+            ("x", "scale(x)"),
+            ("age", "c.age"),
             ("C(group)[T.b]", "group"),
             ("treat:age", "1.treat#c.age"),
+            ("group*x", "x:C(group)[T.b]"),
+            ("x:group", "groupb:x"),
+            ("group", "y by group"),
+            ("x", "d$x and d$y"),
+            ("a_rather_long_name", "a_rather_~e"),
         ] {
             assert_eq!(matches(term, name), Some(TermMatch::Decorated), "{term} {name}");
         }
@@ -160,11 +156,30 @@ mod tests {
             ("income", "interaction of income and education"),
             ("income:education", "income"),
             ("income", "incomes"),
+            ("income", "incomes_tax"),
             ("income", "log_income"),
+            ("income", "log.income"),
+            ("Length", "Sepal.Length"),
+            ("x", "x:groupb"),
+            ("x", "x#z"),
             ("", "income"),
         ] {
             assert_eq!(matches(term, name), None, "{term} {name}");
         }
+    }
+
+    #[test]
+    fn another_level_is_another_term() {
+        for (term, name) in [
+            ("C(group)[T.b]", "C(group)[T.c]"),
+            ("group[T.b]", "C(group)[T.c]"),
+            ("2.group", "3.group"),
+        ] {
+            assert_ne!(matches(term, name), Some(TermMatch::Decorated), "{term} {name}");
+            assert_ne!(matches(term, name), Some(TermMatch::Exact), "{term} {name}");
+        }
+        let levels = ["groupb", "groupc"];
+        assert_eq!(best("group", &levels, |name| name).len(), 2);
     }
 
     #[test]

@@ -206,7 +206,10 @@ fn the_reason_of_a_verdict_says_what_its_numbers_say() {
             }),
             ..Finding::default()
         };
-        Criterion::significance("income", Direction::Positive, 0.05, two_sided).significant(&finding)
+        judge(
+            &Criterion::significance("income", Direction::Positive, 0.05, two_sided),
+            &finding,
+        )
     };
     for (estimate, p, two_sided, outcome, parts) in [
         (

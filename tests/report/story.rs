@@ -13,8 +13,10 @@ use reprise::domain::finding::{Direction, Finding, Interval, PValue, Relation};
 use reprise::domain::ids::{ExecutionId, RunId};
 use reprise::domain::mode::{CodeAccess, CodeMode};
 use reprise::domain::stage::{Stage, StageRange};
+use reprise::domain::study_kind::{DataOrigin, Origins};
 use reprise::domain::verdict::{ConditionOutcome, NumberSource, Outcome, Verdict};
 use reprise::run::event::{Asking, BuildResult, DecidedBy, Event, RunSettings, RunStarted};
+use reprise::verdict::condition;
 
 use crate::journal::{Writer, at, file};
 
@@ -38,6 +40,10 @@ fn started(w: &Writer) -> RunStarted {
         run: RunId::new("duncan-1961-0504-k3f"),
         engine: "0.1.0".into(),
         study: w.text("duncan-1961"),
+        origins: Origins {
+            data: Some(DataOrigin::Secondary),
+            code: None,
+        },
         title: w.text("Income and occupational prestige at equal education"),
         study_digest: Digest::of("study"),
         claim: Claim {
@@ -334,7 +340,8 @@ fn interpret(w: &mut Writer) {
     let criterion = Criterion::significance(w.text("income"), Direction::Positive, 0.05, true);
     let mut finding = replication();
     finding.name = w.text("income");
-    let (outcome, reason) = criterion.significant(&finding);
+    let judged = condition::judge(&criterion.condition(), &finding, &[]);
+    let (outcome, reason) = (judged.outcome, judged.reason);
     let condition = |term: String| Condition::significance(term, Direction::Positive, 0.05, 2);
     let doubt = w.text("x1 gave the estimate 0.001; then `work/replication.R` was changed.");
     let conditions = vec![

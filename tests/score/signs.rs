@@ -4,6 +4,7 @@
 use reprise::domain::criterion::Criterion;
 use reprise::domain::finding::{Direction, Finding, PValue, Relation};
 use reprise::domain::verdict::Outcome;
+use reprise::verdict::condition::judge;
 
 use crate::claims::{self, Claim};
 use crate::head;
@@ -38,7 +39,7 @@ fn significance_and_direction(claim: &Claim) -> Option<bool> {
         }),
         ..Finding::default()
     };
-    match criterion.significant(&finding).0 {
+    match judge(&criterion.condition(), &finding, &[]).outcome {
         Outcome::Met => Some(true),
         Outcome::Unmet => Some(false),
         Outcome::Inconclusive | Outcome::NotComparable => None,

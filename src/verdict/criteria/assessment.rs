@@ -22,7 +22,7 @@ pub struct Assessment {
 
 impl Assessment {
     /// A criterion that does not apply, and why.
-    pub(super) fn undecided(rule: Rule, sentence: impl Into<String>) -> Self {
+    pub fn undecided(rule: Rule, sentence: impl Into<String>) -> Self {
         Self {
             rule,
             value: None,

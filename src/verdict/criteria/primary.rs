@@ -11,6 +11,7 @@ use super::assessment::Assessment;
 use super::bayes::default_bayes_factor_of;
 use super::magnitude::equivalence_of;
 use super::study::{Pair, Study, Terms, Unusable};
+use crate::verdict::condition;
 
 /// Applies the registered rule to a replication's finding: what it says, and a
 /// clause with the numbers that decided or with what is missing.
@@ -19,7 +20,8 @@ use super::study::{Pair, Study, Terms, Unusable};
 /// no other rule stands in for it.
 pub fn judge(criterion: &Criterion, finding: &Finding) -> (Outcome, String) {
     if criterion.rule.is_default() {
-        return criterion.significant(finding);
+        let judged = condition::judge(&criterion.condition(), finding, &[]);
+        return (judged.outcome, judged.reason);
     }
     let term = &criterion.focal_term;
     if finding.estimate.is_none_or(|estimate| !estimate.is_finite()) {
@@ -35,14 +37,14 @@ pub fn judge(criterion: &Criterion, finding: &Finding) -> (Outcome, String) {
                 Some(false) => Outcome::Unmet,
                 None => Outcome::Inconclusive,
             },
-            clause(&assessment.sentence),
+            condition::clause(&assessment.sentence),
         ),
         Err(unusable) => (
             Outcome::Inconclusive,
             format!(
                 "the rule, {}, cannot be computed: {}",
                 criterion.rule,
-                clause(&unusable.to_string())
+                condition::clause(&unusable.to_string())
             ),
         ),
     }
@@ -103,16 +105,4 @@ pub fn assess(criterion: &Criterion, replication: &Finding) -> Result<Assessment
         );
     }
     Ok(assessment)
-}
-
-/// A sentence as a clause: without its capital and its full stop.
-fn clause(sentence: &str) -> String {
-    let mut characters = sentence.chars();
-    let first = characters.next().map(|first| first.to_lowercase().to_string());
-    let rest = characters.as_str();
-    format!(
-        "{}{}",
-        first.unwrap_or_default(),
-        rest.strip_suffix('.').unwrap_or(rest)
-    )
 }

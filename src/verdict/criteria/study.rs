@@ -112,16 +112,6 @@ impl Study {
         self.df.or(self.n.filter(|n| *n > 0).map(|n| n as f64))
     }
 
-    /// The same study on the scale of correlations, its test unchanged.
-    pub fn as_correlation(&self) -> Option<Self> {
-        let r = self.correlation()?;
-        Some(Self {
-            estimate: r.value,
-            standard_error: r.standard_error,
-            ..*self
-        })
-    }
-
     /// Estimate over standard error.
     pub fn z(&self) -> f64 {
         self.estimate / self.standard_error
@@ -223,18 +213,6 @@ impl Pair {
             (Some(original), Some(replication)) => Ok([original, replication]),
             _ => Err("The studies' tests are too extreme to be compared as correlations."),
         }
-    }
-
-    /// The same pair on the scale of correlations, which has no smallest effect of
-    /// interest in the estimates' unit; `None` unless both studies give degrees of
-    /// freedom or n.
-    pub fn as_correlations(&self) -> Option<Self> {
-        Some(Self {
-            original: self.original.as_correlation()?,
-            replication: self.replication.as_correlation()?,
-            sesoi: None,
-            ..*self
-        })
     }
 
     /// The power of the replication's test, at `alpha` and two-sided, for the

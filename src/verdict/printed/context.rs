@@ -4,8 +4,9 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::printed_row::{DegreesOfFreedom, PrintedRow, StatisticKind};
+use super::printed_row::{PrintedKind, PrintedRow};
 use super::source_line::is_rule;
+use crate::domain::statistic::DegreesOfFreedom;
 
 /// The surroundings of the next table.
 #[derive(Debug, Clone, Default)]
@@ -62,11 +63,9 @@ fn capture<'a>(pattern: &LazyLock<Option<Regex>>, text: &'a str) -> Option<&'a s
 
 impl Context {
     /// The degrees of freedom that a statistic of a coefficient table has.
-    pub fn df_of(&self, kind: StatisticKind) -> Option<DegreesOfFreedom> {
-        let df = self
-            .df
-            .filter(|_| kind == StatisticKind::T && !self.is_clustered)?;
-        Some(DegreesOfFreedom::One(df))
+    pub fn df_of(&self, kind: PrintedKind) -> Option<DegreesOfFreedom> {
+        let df = self.df.filter(|_| kind == PrintedKind::T && !self.is_clustered)?;
+        Some(DegreesOfFreedom::one(df))
     }
 
     /// Takes note of a line outside tables.
@@ -139,8 +138,8 @@ impl Context {
             && let Some(df) = capture(&RESIDUAL_DF, text).and_then(|df| df.parse().ok())
         {
             for statistic in rows.iter_mut().filter_map(|row| row.statistic.as_mut()) {
-                if statistic.kind == StatisticKind::T && statistic.df.is_none() {
-                    statistic.df = Some(DegreesOfFreedom::One(df));
+                if statistic.kind == PrintedKind::T && statistic.df.is_none() {
+                    statistic.df = Some(DegreesOfFreedom::one(df));
                 }
             }
         }

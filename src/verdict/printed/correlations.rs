@@ -8,9 +8,10 @@ use super::context::Context;
 use super::grid::{self, GridHeader, GridLine};
 use super::meaning::{Meaning, classify};
 use super::number::{self, NumberCell};
-use super::printed_row::{PrintedRow, PrintedScale};
+use super::printed_row::PrintedRow;
 use super::source_line::{SourceLine, Token, tokens};
 use super::stata::{is_crossed_rule, split_at_bar, table_end};
+use crate::domain::scale::Scale;
 
 /// The most variables of a matrix.
 const MOST_COLUMNS: usize = 200;
@@ -45,7 +46,7 @@ fn rows_of(matrix: &[MatrixRow], columns: &[String], sides: Option<u8>) -> Vec<P
             rows.push(PrintedRow {
                 term: format!("{} and {name}", row.name),
                 estimate: Some(estimate),
-                scale: Some(PrintedScale::Correlation),
+                scale: Some(Scale::Correlation),
                 p: cell.p.as_ref().and_then(|p| p.p_value(sides)),
                 n: cell.n,
                 line: cell.lines.first().copied().unwrap_or(0),

@@ -7,6 +7,7 @@ use regex::Regex;
 use super::meaning::{Label, Meaning, classify};
 use super::number;
 use super::source_line::{Token, tokens};
+use crate::domain::scale::Scale;
 
 /// One column of a header line and the display columns of its label.
 #[derive(Debug, Clone, PartialEq)]
@@ -162,7 +163,7 @@ pub fn resolve_labels(texts: &[String], labels: &mut [Label]) {
             labels[0].meaning = Meaning::Term;
         }
         [_, second] if named(*second, "beta") => {
-            labels[*second].meaning = Meaning::Estimate(Some(super::printed_row::PrintedScale::Standardized));
+            labels[*second].meaning = Meaning::Estimate(Some(Scale::Standardized));
         }
         // 'Value' is an estimate only beside a standard error.
         [only] if named(*only, "value") && !has_error => labels[*only] = unknown,

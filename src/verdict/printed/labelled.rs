@@ -8,7 +8,7 @@ use regex::Regex;
 use super::aligned::ReadRows;
 use super::labelled_segment::Segment;
 use super::labelled_value::values;
-use super::printed_row::{PrintedRow, StatisticKind};
+use super::printed_row::{PrintedKind, PrintedRow};
 use super::source_line::SourceLine;
 
 /// The most lines that one labelled result takes.
@@ -131,7 +131,7 @@ fn is_single_quantity(row: &PrintedRow) -> bool {
     let is_t = row
         .statistic
         .as_ref()
-        .is_some_and(|statistic| matches!(statistic.kind, StatisticKind::T | StatisticKind::Z));
+        .is_some_and(|statistic| matches!(statistic.kind, PrintedKind::T | PrintedKind::Z));
     row.term.is_empty() && ((held == 1 && row.statistic.is_none()) || (held == 0 && is_t))
 }
 
@@ -222,8 +222,9 @@ fn postfix(gap: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::printed_row::{DegreesOfFreedom, PrintedRelation};
     use super::*;
+    use crate::domain::finding::Relation;
+    use crate::domain::statistic::DegreesOfFreedom;
 
     fn read(text: &str) -> Vec<PrintedRow> {
         let lines: Vec<SourceLine> = text
@@ -257,7 +258,7 @@ mod tests {
         assert_eq!(row.estimate.as_ref().map(|estimate| estimate.value), Some(-0.8));
         assert_eq!(
             row.p.as_ref().map(|p| (p.relation, p.value)),
-            Some((PrintedRelation::Equal, 0.0001))
+            Some((Relation::Equal, 0.0001))
         );
 
         let rows = read("treat: b=0.40 (SE=0.38), t(98)=1.05, p=.29, 95% CI [-0.3, 1.2]");
@@ -265,8 +266,8 @@ mod tests {
         assert_eq!((rows.len(), row.term.as_str()), (1, "treat"));
         let statistic = row.statistic.as_ref().unwrap();
         assert_eq!(
-            (statistic.kind, statistic.df),
-            (StatisticKind::T, Some(DegreesOfFreedom::One(98.0)))
+            (statistic.kind, statistic.df.clone()),
+            (PrintedKind::T, Some(DegreesOfFreedom::one(98.0)))
         );
         let interval = row.interval.as_ref().unwrap();
         assert_eq!(interval.level, Some(0.95));
@@ -296,10 +297,7 @@ mod tests {
         assert!(rows[0].p.is_some() && rows[0].standard_error.is_some());
         let rows = read("income:\n  estimate: 0.35\n  SE: 0.1\n  p: < .001\nage:\n  estimate: 2\n");
         assert_eq!((rows.len(), rows[1].term.as_str()), (2, "age"));
-        assert_eq!(
-            rows[0].p.as_ref().map(|p| p.relation),
-            Some(PrintedRelation::Less)
-        );
+        assert_eq!(rows[0].p.as_ref().map(|p| p.relation), Some(Relation::Less));
     }
 
     #[test]

@@ -2,8 +2,10 @@
 
 use super::labelled_value::LabelledValue;
 use super::meaning::Meaning;
-use super::printed_row::{DegreesOfFreedom, PrintedRow, PrintedScale, PrintedStatistic, StatisticKind};
+use super::printed_row::{PrintedKind, PrintedRow, PrintedStatistic};
 use super::table::interval_of;
+use crate::domain::scale::Scale;
+use crate::domain::statistic::DegreesOfFreedom;
 
 /// The values of one term.
 pub struct Segment {
@@ -84,18 +86,18 @@ impl Segment {
     fn statistic(&self, value: &LabelledValue) -> Option<PrintedStatistic> {
         let kind = match value.meaning {
             Meaning::Statistic(kind) => kind,
-            _ => StatisticKind::Other,
+            _ => PrintedKind::Other,
         };
         let own = self
             .only(|meaning| meaning == Meaning::Df)
-            .and_then(|df| Some(DegreesOfFreedom::One(df.cell.as_ref()?.exact()?.value)))
-            .filter(|_| kind != StatisticKind::F);
+            .and_then(|df| Some(DegreesOfFreedom::one(df.cell.as_ref()?.exact()?.value)))
+            .filter(|_| kind != PrintedKind::F);
         Some(PrintedStatistic {
             kind,
             value: value.cell.as_ref()?.exact()?,
-            df: value.df.or(own),
+            df: value.df.clone().or(own),
         })
     }
 }
 
-const RATIO: Meaning = Meaning::Estimate(Some(PrintedScale::Ratio));
+const RATIO: Meaning = Meaning::Estimate(Some(Scale::Ratio));

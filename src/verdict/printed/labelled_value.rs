@@ -6,7 +6,8 @@ use regex::Regex;
 
 use super::meaning::{Meaning, classify};
 use super::number::{self, NumberCell};
-use super::printed_row::{DegreesOfFreedom, PrintedScale};
+use crate::domain::scale::Scale;
+use crate::domain::statistic::DegreesOfFreedom;
 
 /// The most labelled numbers that one line yields.
 const MOST: usize = 200;
@@ -179,8 +180,8 @@ fn value_of(text: &str, captures: &regex::Captures<'_>, has_company: bool) -> Op
 
 fn meaning_of(label: &str, classified: Meaning) -> Option<Meaning> {
     let meaning = match label {
-        "d" | "g" => Meaning::Estimate(Some(PrintedScale::Standardized)),
-        "r" => Meaning::Estimate(Some(PrintedScale::Correlation)),
+        "d" | "g" => Meaning::Estimate(Some(Scale::Standardized)),
+        "r" => Meaning::Estimate(Some(Scale::Correlation)),
         "N" | "n" => Meaning::Count,
         "D" | "G" | "R" => return None,
         _ if classified != Meaning::Unknown => classified,
@@ -200,15 +201,13 @@ fn bare_meaning(label: &str) -> Option<Meaning> {
         return Some(Meaning::P(sides(&lower)));
     }
     if lower == "aor" {
-        return Some(Meaning::Estimate(Some(PrintedScale::Ratio)));
+        return Some(Meaning::Estimate(Some(Scale::Ratio)));
     }
     let (first, rest) = lower.split_once(' ')?;
     let meaning = classify(rest).meaning;
     match (first, meaning) {
         (_, Meaning::Unknown) => None,
-        ("standardized", Meaning::Estimate(None)) => {
-            Some(Meaning::Estimate(Some(PrintedScale::Standardized)))
-        }
+        ("standardized", Meaning::Estimate(None)) => Some(Meaning::Estimate(Some(Scale::Standardized))),
         (_, meaning) => Some(meaning),
     }
 }
@@ -235,8 +234,8 @@ fn degrees(inside: &str) -> Option<DegreesOfFreedom> {
         .parse()
         .ok()?;
     match parts.next().and_then(|second| second.parse().ok()) {
-        Some(second) => Some(DegreesOfFreedom::Two(first, second)),
-        None => Some(DegreesOfFreedom::One(first)),
+        Some(second) => Some(DegreesOfFreedom::two(first, second)),
+        None => Some(DegreesOfFreedom::one(first)),
     }
 }
 

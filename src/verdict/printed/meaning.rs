@@ -2,7 +2,8 @@
 
 use super::bound_label;
 use super::p_label;
-use super::printed_row::{PrintedScale, StatisticKind};
+use super::printed_row::PrintedKind;
+use crate::domain::scale::Scale;
 
 /// The quantity that a label names.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -10,9 +11,9 @@ pub enum Meaning {
     Term,
     Outcome,
     Model,
-    Estimate(Option<PrintedScale>),
+    Estimate(Option<Scale>),
     StandardError,
-    Statistic(StatisticKind),
+    Statistic(PrintedKind),
     Df,
     NumeratorDf,
     DenominatorDf,
@@ -97,7 +98,7 @@ pub fn classify(label: &str) -> Label {
     }
     // A capital R is the multiple correlation of a model.
     if matches!(label.trim(), "r" | "r_s") {
-        return Label::plain(Meaning::Estimate(Some(PrintedScale::Correlation)));
+        return Label::plain(Meaning::Estimate(Some(Scale::Correlation)));
     }
     let key = text
         .replace(['.', '-'], " ")
@@ -124,19 +125,19 @@ pub fn classify(label: &str) -> Label {
 fn statistic_meaning(key: &str) -> Option<Meaning> {
     let kind = match key {
         "t" | "t value" | "tvalue" | "t values" | "tvalues" | "t stat" | "tstat" | "t statistic"
-        | "t ratio" | "t val" | "tval" => StatisticKind::T,
+        | "t ratio" | "t val" | "tval" => PrintedKind::T,
         "z" | "z value" | "zvalue" | "z values" | "z stat" | "zstat" | "z statistic" | "z ratio"
-        | "z score" | "zval" => StatisticKind::Z,
-        "f" | "f value" | "fvalue" | "f stat" | "f statistic" | "f ratio" | "approx f" => StatisticKind::F,
+        | "z score" | "zval" => PrintedKind::Z,
+        "f" | "f value" | "fvalue" | "f stat" | "f statistic" | "f ratio" | "approx f" => PrintedKind::F,
         "chisq" | "chi2" | "chi sq" | "chi 2" | "chi squared" | "chi square" | "lr chisq" | "wald"
         | "wald chi2" | "x2" | "x squared" | "wald chisq" | "pearson chi square" | "chi2 statistic" => {
-            StatisticKind::ChiSquared
+            PrintedKind::ChiSquared
         }
-        "u" | "mann whitney u" | "u statistic" => StatisticKind::U,
-        "w" | "wilcoxon w" => StatisticKind::W,
-        "v" => StatisticKind::V,
-        "h" | "kruskal wallis h" => StatisticKind::H,
-        "statistic" | "stat" | "test statistic" => StatisticKind::Other,
+        "u" | "mann whitney u" | "u statistic" => PrintedKind::U,
+        "w" | "wilcoxon w" => PrintedKind::W,
+        "v" => PrintedKind::V,
+        "h" | "kruskal wallis h" => PrintedKind::H,
+        "statistic" | "stat" | "test statistic" => PrintedKind::Other,
         _ => return None,
     };
     Some(Meaning::Statistic(kind))
@@ -241,7 +242,7 @@ fn estimate_meaning(key: &str) -> Option<Meaning> {
         | "incidence rate ratio"
         | "ratio"
         | "exp(coefficient)"
-        | "exp(coef )" => Some(PrintedScale::Ratio),
+        | "exp(coef )" => Some(Scale::Ratio),
         "cor"
         | "corr"
         | "correlation"
@@ -250,13 +251,13 @@ fn estimate_meaning(key: &str) -> Option<Meaning> {
         | "rho"
         | "spearman rho"
         | "correlation coefficient"
-        | "kendall tau" => Some(PrintedScale::Correlation),
+        | "kendall tau" => Some(Scale::Correlation),
         "std beta"
         | "standardized beta"
         | "standardized coefficient"
         | "standardized coefficients beta"
         | "std coef"
-        | "standardized coef" => Some(PrintedScale::Standardized),
+        | "standardized coef" => Some(Scale::Standardized),
         _ if key.ends_with(" trend") => None,
         _ => return None,
     };
@@ -301,9 +302,9 @@ mod tests {
             ("Sig. (2-tailed)", P(Some(2))),
             ("One-Sided p", P(Some(1))),
             ("p.value", P(None)),
-            ("t.ratio", Statistic(StatisticKind::T)),
-            ("Wald", Statistic(StatisticKind::ChiSquared)),
-            ("Exp(B)", Estimate(Some(PrintedScale::Ratio))),
+            ("t.ratio", Statistic(PrintedKind::T)),
+            ("Wald", Statistic(PrintedKind::ChiSquared)),
+            ("Exp(B)", Estimate(Some(Scale::Ratio))),
             ("dy/dx", Estimate(None)),
             ("[95% conf. interval]", Bounds),
             ("asymp.LCL", Lower),

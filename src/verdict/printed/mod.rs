@@ -2,7 +2,7 @@
 //!
 //! Output of R, Python, Stata, SPSS and scripts is read into rows of one term each;
 //! every number is bound to the line of its term and to the label of its column.
-//! [`rows()`] reads a whole output, [`of_term`] finds a term's rows.
+//! [`rows()`] reads a whole output.
 
 mod aligned;
 mod alignment;
@@ -28,13 +28,10 @@ mod source_line;
 mod stata;
 mod stata_test;
 mod table;
-mod term;
 #[cfg(test)]
 mod tests;
 
 pub use printed_row::{
-    Alternative, DegreesOfFreedom, Printed, PrintedGroup, PrintedInterval, PrintedP, PrintedRelation,
-    PrintedRow, PrintedScale, PrintedStatistic, StatisticKind,
+    Printed, PrintedGroup, PrintedInterval, PrintedKind, PrintedP, PrintedRow, PrintedStatistic,
 };
 pub use rows::{MOST_ROWS, rows};
-pub use term::of_term;

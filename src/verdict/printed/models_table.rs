@@ -8,9 +8,10 @@ use regex::Regex;
 use super::aligned::ReadRows;
 use super::alignment::{self, ColumnSpan};
 use super::number::{self, NumberCell};
-use super::printed_row::{Printed, PrintedP, PrintedRelation, PrintedRow, PrintedStatistic, StatisticKind};
+use super::printed_row::{Printed, PrintedKind, PrintedP, PrintedRow, PrintedStatistic};
 use super::source_line::{SourceLine, Token, before_column, tokens};
 use super::table::p_bound;
+use crate::domain::finding::Relation;
 
 /// The most lines of one table.
 const MOST_LINES: usize = 400;
@@ -25,7 +26,7 @@ static LEGEND: LazyLock<Option<Regex>> =
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Below {
     StandardError,
-    Statistic(StatisticKind),
+    Statistic(PrintedKind),
     P,
 }
 
@@ -62,7 +63,7 @@ impl Notes {
     fn p(&self, stars: u8, is_tested: bool) -> Option<PrintedP> {
         let (relation, text) = if stars > 0 {
             (
-                PrintedRelation::Less,
+                Relation::Less,
                 self.stars.iter().find(|(count, _)| *count == stars)?.1.as_str(),
             )
         } else {
@@ -71,7 +72,7 @@ impl Notes {
                 .iter()
                 .min_by_key(|(count, _)| *count)
                 .filter(|_| is_tested)?;
-            (PrintedRelation::Greater, fewest.1.as_str())
+            (Relation::Greater, fewest.1.as_str())
         };
         Some(p_bound(relation, text.parse().ok()?, text))
     }
@@ -82,9 +83,9 @@ fn below(text: &str) -> Option<Below> {
     if before.contains("standard error") || before.contains("std. err") {
         Some(Below::StandardError)
     } else if before.contains("t stat") || before.contains("t-stat") || before.contains("t value") {
-        Some(Below::Statistic(StatisticKind::T))
+        Some(Below::Statistic(PrintedKind::T))
     } else if before.contains("z stat") || before.contains("z-stat") {
-        Some(Below::Statistic(StatisticKind::Z))
+        Some(Below::Statistic(PrintedKind::Z))
     } else if before.contains("p-value") || before.contains("p value") {
         Some(Below::P)
     } else {

@@ -1,6 +1,7 @@
 //! Numbers as cells of printed tables hold them.
 
-use super::printed_row::{Printed, PrintedP, PrintedRelation};
+use super::printed_row::{Printed, PrintedP};
+use crate::domain::finding::Relation;
 
 /// The longest text that is tried as a number.
 const LONGEST: usize = 60;
@@ -9,7 +10,7 @@ const LONGEST: usize = 60;
 #[derive(Debug, Clone, PartialEq)]
 pub struct NumberCell {
     pub printed: Printed,
-    pub relation: PrintedRelation,
+    pub relation: Relation,
     /// Asterisks that follow at once.
     pub stars: u8,
     /// Whether the comma may separate thousands or decimals: `1,234`.
@@ -19,14 +20,14 @@ pub struct NumberCell {
 impl NumberCell {
     /// The number, unless its comma or a relation before it leaves its value open.
     pub fn exact(&self) -> Option<Printed> {
-        (!self.is_ambiguous && self.relation == PrintedRelation::Equal).then(|| self.printed.clone())
+        (!self.is_ambiguous && self.relation == Relation::Equal).then(|| self.printed.clone())
     }
 
     /// A count of observations.
     pub fn count(&self) -> Option<u64> {
         let value = self.printed.value;
         let is_count = value.fract() == 0.0 && (0.0..9e15).contains(&value);
-        (is_count && self.relation == PrintedRelation::Equal)
+        (is_count && self.relation == Relation::Equal)
             .then(|| format!("{value:.0}").parse().ok())
             .flatten()
     }
@@ -38,7 +39,7 @@ impl NumberCell {
             return None;
         }
         let (relation, value) = if value == 0.0 {
-            (PrintedRelation::Less, smallest_rounded_up(&self.printed.text))
+            (Relation::Less, smallest_rounded_up(&self.printed.text))
         } else {
             (self.relation, value)
         };
@@ -100,9 +101,9 @@ pub fn parse(cell: &str) -> Option<NumberCell> {
     }
     rest = rest.trim_start_matches(['[', '(']).trim_start();
     let relation = match rest.chars().next()? {
-        '<' | '≤' => PrintedRelation::Less,
-        '>' | '≥' => PrintedRelation::Greater,
-        _ => PrintedRelation::Equal,
+        '<' | '≤' => Relation::Less,
+        '>' | '≥' => Relation::Greater,
+        _ => Relation::Equal,
     };
     rest = rest.trim_start_matches(['<', '>', '=', '≤', '≥']).trim_start();
     rest = rest.trim_end_matches([']', ')', ',', ';']).trim_end();
@@ -204,21 +205,15 @@ mod tests {
     #[test]
     fn zeros_and_relations_are_bounds() {
         let p = |text: &str| parse(text).and_then(|cell| cell.p_value(Some(2))).unwrap();
-        assert_eq!(
-            (p("0.000").relation, p("0.000").value),
-            (PrintedRelation::Less, 0.0005)
-        );
+        assert_eq!((p("0.000").relation, p("0.000").value), (Relation::Less, 0.0005));
         assert_eq!(p(".000").value, 0.0005);
         assert_eq!(p("0e+00").value, 0.0005);
-        assert_eq!(
-            (p("<.001").relation, p("<.001").value),
-            (PrintedRelation::Less, 0.001)
-        );
+        assert_eq!((p("<.001").relation, p("<.001").value), (Relation::Less, 0.001));
         assert_eq!(
             (p("< 2e-16").relation, p("< 2e-16").value),
-            (PrintedRelation::Less, 2e-16)
+            (Relation::Less, 2e-16)
         );
-        assert_eq!(p("0.05").relation, PrintedRelation::Equal);
+        assert_eq!(p("0.05").relation, Relation::Equal);
         assert_eq!(parse("1.3").unwrap().p_value(None), None);
     }
 

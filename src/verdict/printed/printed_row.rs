@@ -2,6 +2,10 @@
 
 use std::fmt;
 
+use crate::domain::finding::{Direction, Relation};
+use crate::domain::scale::Scale;
+use crate::domain::statistic::{DegreesOfFreedom, StatisticKind};
+
 /// A number as it was printed: the text keeps its precision.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Printed {
@@ -9,19 +13,9 @@ pub struct Printed {
     pub text: String,
 }
 
-/// The scale of an estimate, where its column says so.
+/// The name under which a program prints a statistic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PrintedScale {
-    /// An odds, hazard, risk or rate ratio: 1 is no effect.
-    Ratio,
-    Correlation,
-    /// A standardized coefficient.
-    Standardized,
-}
-
-/// The distribution that a statistic refers to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum StatisticKind {
+pub enum PrintedKind {
     T,
     Z,
     F,
@@ -37,7 +31,13 @@ pub enum StatisticKind {
     Other,
 }
 
-impl fmt::Display for StatisticKind {
+impl From<PrintedKind> for StatisticKind {
+    fn from(kind: PrintedKind) -> Self {
+        Self::parse(&kind.to_string())
+    }
+}
+
+impl fmt::Display for PrintedKind {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.pad(match self {
             Self::T => "t",
@@ -53,43 +53,23 @@ impl fmt::Display for StatisticKind {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum DegreesOfFreedom {
-    One(f64),
-    /// Of the numerator and of the denominator.
-    Two(f64, f64),
-}
-
 #[derive(Debug, Clone, PartialEq)]
 pub struct PrintedStatistic {
-    pub kind: StatisticKind,
+    pub kind: PrintedKind,
     pub value: Printed,
     pub df: Option<DegreesOfFreedom>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PrintedRelation {
-    Equal,
-    Less,
-    Greater,
-}
-
-/// The side that a one-sided test looks at.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Alternative {
-    Greater,
-    Less,
 }
 
 /// A p-value, or the bound that digits or stars give.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PrintedP {
-    pub relation: PrintedRelation,
+    pub relation: Relation,
     pub value: f64,
     pub text: String,
     /// 1 or 2 where the output says so.
     pub sides: Option<u8>,
-    pub alternative: Option<Alternative>,
+    /// The side that a one-sided test looks at.
+    pub alternative: Option<Direction>,
     pub from_stars: bool,
 }
 
@@ -115,7 +95,7 @@ pub struct PrintedRow {
     pub term: String,
     pub estimate: Option<Printed>,
     /// Absent where the output does not name it.
-    pub scale: Option<PrintedScale>,
+    pub scale: Option<Scale>,
     pub standard_error: Option<Printed>,
     pub statistic: Option<PrintedStatistic>,
     pub p: Option<PrintedP>,

@@ -8,8 +8,10 @@ use regex::Regex;
 use super::aligned::ReadRows;
 use super::labelled::clean_term;
 use super::number::{self, NumberCell};
-use super::printed_row::{DegreesOfFreedom, PrintedRow, PrintedScale, PrintedStatistic, StatisticKind};
+use super::printed_row::{PrintedKind, PrintedRow, PrintedStatistic};
 use super::source_line::SourceLine;
+use crate::domain::scale::Scale;
+use crate::domain::statistic::DegreesOfFreedom;
 
 static OBJECT: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"^(.*?)(?:\b([A-Za-z]\w*(?:Result|_result))\((.*)|<([FTZ]|Wald) test[^:]*:(.*)>)").ok()
@@ -40,8 +42,8 @@ pub fn read(lines: &[SourceLine], at: usize) -> Option<ReadRows> {
     let value = |names: &[&str]| exact(names).map(|printed| printed.value);
     let statistic = exact(&["statistic", "F", "t", "z", "chi2"]);
     let df = match (value(&["df_num"]), value(&["df_denom"])) {
-        (Some(numerator), Some(denominator)) => Some(DegreesOfFreedom::Two(numerator, denominator)),
-        _ => value(&["df", "dof"]).map(DegreesOfFreedom::One),
+        (Some(numerator), Some(denominator)) => Some(DegreesOfFreedom::two(numerator, denominator)),
+        _ => value(&["df", "dof"]).map(DegreesOfFreedom::one),
     };
     let is_correlation = matches!(
         class,
@@ -61,7 +63,7 @@ pub fn read(lines: &[SourceLine], at: usize) -> Option<ReadRows> {
     };
     if is_correlation {
         row.estimate = exact(&["statistic", "correlation"]);
-        row.scale = Some(PrintedScale::Correlation);
+        row.scale = Some(Scale::Correlation);
     } else if class == "LinregressResult" {
         row.estimate = exact(&["slope"]);
         row.standard_error = exact(&["stderr"]);
@@ -78,19 +80,19 @@ pub fn read(lines: &[SourceLine], at: usize) -> Option<ReadRows> {
     })
 }
 
-fn kind_of(class: &str, fields: &[(&str, NumberCell)]) -> StatisticKind {
+fn kind_of(class: &str, fields: &[(&str, NumberCell)]) -> PrintedKind {
     let has = |name: &str| fields.iter().any(|(field, _)| *field == name);
     match class {
-        "F" | "F_onewayResult" => StatisticKind::F,
-        "T" | "TtestResult" | "Ttest_indResult" | "Ttest_relResult" | "Ttest_1sampResult" => StatisticKind::T,
-        "Z" => StatisticKind::Z,
-        "Wald" if has("F") => StatisticKind::F,
-        "MannwhitneyuResult" => StatisticKind::U,
-        "KruskalResult" => StatisticKind::H,
+        "F" | "F_onewayResult" => PrintedKind::F,
+        "T" | "TtestResult" | "Ttest_indResult" | "Ttest_relResult" | "Ttest_1sampResult" => PrintedKind::T,
+        "Z" => PrintedKind::Z,
+        "Wald" if has("F") => PrintedKind::F,
+        "MannwhitneyuResult" => PrintedKind::U,
+        "KruskalResult" => PrintedKind::H,
         "Chi2ContingencyResult" | "Power_divergenceResult" | "FriedmanchisquareResult" | "Wald" => {
-            StatisticKind::ChiSquared
+            PrintedKind::ChiSquared
         }
-        "ShapiroResult" => StatisticKind::W,
-        _ => StatisticKind::Other,
+        "ShapiroResult" => PrintedKind::W,
+        _ => PrintedKind::Other,
     }
 }

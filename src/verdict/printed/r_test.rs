@@ -5,12 +5,12 @@ use super::aligned::ReadRows;
 use super::context::Context;
 use super::meaning::{Meaning, classify};
 use super::number;
-use super::printed_row::{
-    Alternative, DegreesOfFreedom, Printed, PrintedGroup, PrintedInterval, PrintedRow, PrintedScale,
-    PrintedStatistic, StatisticKind,
-};
+use super::printed_row::{Printed, PrintedGroup, PrintedInterval, PrintedKind, PrintedRow, PrintedStatistic};
 use super::source_line::{SourceLine, before_column, tokens};
 use super::table::interval;
+use crate::domain::finding::Direction;
+use crate::domain::scale::Scale;
+use crate::domain::statistic::DegreesOfFreedom;
 
 /// The most lines that one test prints.
 const MOST_LINES: usize = 40;
@@ -57,14 +57,14 @@ pub fn read(lines: &[SourceLine], at: usize, context: &Context) -> Option<ReadRo
     })
 }
 
-fn sides_of(hypothesis: &str) -> Option<(u8, Option<Alternative>)> {
+fn sides_of(hypothesis: &str) -> Option<(u8, Option<Direction>)> {
     let text = hypothesis.trim();
     if text.contains("not equal to") || text == "two.sided" {
         Some((2, None))
     } else if text.contains("greater than") || text == "greater" {
-        Some((1, Some(Alternative::Greater)))
+        Some((1, Some(Direction::Positive)))
     } else if text.contains("less than") || text == "less" {
-        Some((1, Some(Alternative::Less)))
+        Some((1, Some(Direction::Negative)))
     } else {
         None
     }
@@ -107,24 +107,21 @@ fn statistics(text: &str, row: &mut PrintedRow) {
         }
     }
     if let Some(statistic) = row.statistic.as_mut() {
-        statistic.df = statistic.df.or(match df.as_slice() {
-            [one] => Some(DegreesOfFreedom::One(*one)),
-            [numerator, denominator] => Some(DegreesOfFreedom::Two(*numerator, *denominator)),
-            _ => None,
-        });
+        let given = (1..=2).contains(&df.len()).then_some(DegreesOfFreedom(df));
+        statistic.df = statistic.df.take().or(given);
     }
 }
 
-fn kind_of(name: &str) -> Option<StatisticKind> {
+fn kind_of(name: &str) -> Option<PrintedKind> {
     if name.ends_with("chi-squared") || name == "X-squared" {
-        return Some(StatisticKind::ChiSquared);
+        return Some(PrintedKind::ChiSquared);
     }
     if name.is_empty() || name.len() > 40 {
         return None;
     }
     match classify(name).meaning {
         Meaning::Statistic(kind) => Some(kind),
-        _ => Some(StatisticKind::Other),
+        _ => Some(PrintedKind::Other),
     }
 }
 
@@ -146,9 +143,9 @@ fn sample_estimates(names: Option<&SourceLine>, values: Option<&SourceLine>, row
     }
     if let [(name, value)] = found.as_slice() {
         row.scale = match name.as_str() {
-            "cor" | "rho" | "tau" => Some(PrintedScale::Correlation),
+            "cor" | "rho" | "tau" => Some(Scale::Correlation),
             "odds ratio" | "ratio of variances" | "ratio of scales" | "common odds ratio" | "rate ratio" => {
-                Some(PrintedScale::Ratio)
+                Some(Scale::Ratio)
             }
             _ => None,
         };

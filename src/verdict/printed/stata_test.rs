@@ -10,12 +10,11 @@ use super::context::Context;
 use super::header::HeaderColumn;
 use super::meaning::Meaning;
 use super::number;
-use super::printed_row::{
-    DegreesOfFreedom, PrintedGroup, PrintedP, PrintedRow, PrintedStatistic, StatisticKind,
-};
+use super::printed_row::{PrintedGroup, PrintedKind, PrintedP, PrintedRow, PrintedStatistic};
 use super::source_line::SourceLine;
 use super::stata::{cells, spans, split_at_bar};
 use super::table::interval_of;
+use crate::domain::statistic::DegreesOfFreedom;
 
 /// The most constraints of one joint test.
 const MOST_CONSTRAINTS: usize = 20;
@@ -76,10 +75,10 @@ pub fn read_joint(lines: &[SourceLine], at: usize, context: &Context) -> Option<
     let denominator: Option<f64> = test.get(3).and_then(|group| group.as_str().parse().ok());
     let (kind, df) = match denominator {
         Some(denominator) => (
-            StatisticKind::F,
-            df.map(|df| DegreesOfFreedom::Two(df, denominator)),
+            PrintedKind::F,
+            df.map(|df| DegreesOfFreedom::two(df, denominator)),
         ),
-        None => (StatisticKind::ChiSquared, df.map(DegreesOfFreedom::One)),
+        None => (PrintedKind::ChiSquared, df.map(DegreesOfFreedom::one)),
     };
     let row = PrintedRow {
         term: constraints.join(" & "),
@@ -194,7 +193,7 @@ fn below(lines: &[SourceLine], end: usize, row: &mut PrintedRow) -> usize {
             .and_then(|cell| cell.exact())
         {
             row.statistic = Some(PrintedStatistic {
-                kind: StatisticKind::T,
+                kind: PrintedKind::T,
                 value,
                 df: None,
             });
@@ -203,7 +202,7 @@ fn below(lines: &[SourceLine], end: usize, row: &mut PrintedRow) -> usize {
         if let Some(df) = first(&T_DF, &line.text).and_then(|df| df.parse().ok())
             && let Some(statistic) = row.statistic.as_mut()
         {
-            statistic.df = Some(DegreesOfFreedom::One(df));
+            statistic.df = Some(DegreesOfFreedom::one(df));
         }
         if let Some(cell) = first(&T_P, &line.text).and_then(number::parse) {
             row.p = cell.p_value(Some(2)).map(|p| PrintedP { sides: Some(2), ..p });

@@ -3,10 +3,10 @@
 use super::context::Context;
 use super::meaning::{Label, Meaning};
 use super::number::NumberCell;
-use super::printed_row::{
-    DegreesOfFreedom, Printed, PrintedInterval, PrintedP, PrintedRelation, PrintedRow, PrintedScale,
-    PrintedStatistic, StatisticKind,
-};
+use super::printed_row::{Printed, PrintedInterval, PrintedKind, PrintedP, PrintedRow, PrintedStatistic};
+use crate::domain::finding::Relation;
+use crate::domain::scale::Scale;
+use crate::domain::statistic::DegreesOfFreedom;
 
 /// Columns and rows of one table. [`Meaning::Bounds`] is split before: a table
 /// holds one cell for each column.
@@ -86,7 +86,7 @@ impl ColumnIndex<'_> {
         let is_rank = |label: &Label| {
             matches!(
                 label.meaning,
-                Meaning::Statistic(StatisticKind::U | StatisticKind::W | StatisticKind::V)
+                Meaning::Statistic(PrintedKind::U | PrintedKind::W | PrintedKind::V)
             )
         };
         self.only(|label| matches!(label.meaning, Meaning::Statistic(_)) && !is_rank(label))
@@ -99,11 +99,11 @@ impl Table {
     pub fn rows(&self, context: &Context) -> Vec<PrintedRow> {
         let columns = ColumnIndex { labels: &self.labels };
         let residual = self.residual_df(&columns);
-        let scales: Vec<Option<PrintedScale>> = [
+        let scales: Vec<Option<Scale>> = [
             None,
-            Some(PrintedScale::Ratio),
-            Some(PrintedScale::Correlation),
-            Some(PrintedScale::Standardized),
+            Some(Scale::Ratio),
+            Some(Scale::Correlation),
+            Some(Scale::Standardized),
         ]
         .into_iter()
         .filter(|scale| columns.meaning(Meaning::Estimate(*scale)).is_some())
@@ -131,8 +131,8 @@ impl Table {
         &self,
         entry: &TableEntry,
         columns: &ColumnIndex<'_>,
-        scale: Option<PrintedScale>,
-        others: &[Option<PrintedScale>],
+        scale: Option<Scale>,
+        others: &[Option<Scale>],
         residual: Option<f64>,
         context: &Context,
     ) -> PrintedRow {
@@ -151,11 +151,11 @@ impl Table {
                     .degrees(entry, columns, kind, residual)
                     .or_else(|| context.df_of(kind)),
             });
-        let has_ratio = others.contains(&Some(PrintedScale::Ratio));
+        let has_ratio = others.contains(&Some(Scale::Ratio));
         let interval = self.interval(entry, |label| match label.of_ratio {
             // Beside two estimates a bound must say whose it is.
             None => !has_ratio || scale.is_some(),
-            Some(of_ratio) => of_ratio == (scale == Some(PrintedScale::Ratio)) || !has_ratio,
+            Some(of_ratio) => of_ratio == (scale == Some(Scale::Ratio)) || !has_ratio,
         });
         PrintedRow {
             term: entry.term.clone(),
@@ -181,10 +181,10 @@ impl Table {
         &self,
         entry: &TableEntry,
         columns: &ColumnIndex<'_>,
-        scale: Option<PrintedScale>,
+        scale: Option<Scale>,
         row: &PrintedRow,
     ) -> PrintedRow {
-        let is_ratio = scale == Some(PrintedScale::Ratio);
+        let is_ratio = scale == Some(Scale::Ratio);
         PrintedRow {
             estimate: cell(entry, columns.meaning(Meaning::Estimate(scale))).and_then(NumberCell::exact),
             scale,
@@ -219,7 +219,7 @@ impl Table {
         &self,
         entry: &TableEntry,
         columns: &ColumnIndex<'_>,
-        kind: StatisticKind,
+        kind: PrintedKind,
         residual: Option<f64>,
     ) -> Option<DegreesOfFreedom> {
         let value = |meaning| {
@@ -228,12 +228,12 @@ impl Table {
                 .map(|printed| printed.value)
         };
         let own = value(Meaning::Df);
-        if kind != StatisticKind::F {
-            return own.map(DegreesOfFreedom::One);
+        if kind != PrintedKind::F {
+            return own.map(DegreesOfFreedom::one);
         }
         let numerator = value(Meaning::NumeratorDf).or(own)?;
         let denominator = value(Meaning::DenominatorDf).or(residual)?;
-        Some(DegreesOfFreedom::Two(numerator, denominator))
+        Some(DegreesOfFreedom::two(numerator, denominator))
     }
 
     /// The df of the row of residuals, where the table has exactly one.
@@ -284,7 +284,7 @@ pub fn interval(
 }
 
 /// A p-value that was bounded by `value`.
-pub fn p_bound(relation: PrintedRelation, value: f64, text: &str) -> PrintedP {
+pub fn p_bound(relation: Relation, value: f64, text: &str) -> PrintedP {
     PrintedP {
         relation,
         value,

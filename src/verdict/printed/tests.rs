@@ -4,10 +4,11 @@ use std::fmt::Write;
 
 use proptest::prelude::*;
 
-use super::printed_row::{DegreesOfFreedom, Printed, PrintedRelation, PrintedRow};
+use super::printed_row::{Printed, PrintedRow};
 use super::rows::{MOST_ROWS, rows};
 use super::source_line::{LONGEST_LINE, source_lines};
-use super::term::of_term;
+use crate::domain::finding::Relation;
+use crate::verdict::term::{TermMatch, best, matches};
 
 /// Each output with the rows that a person found in it.
 macro_rules! fixtures {
@@ -70,9 +71,11 @@ fn shown(row: &PrintedRow) -> String {
         add("se", error.text.clone());
     }
     if let Some(statistic) = &row.statistic {
-        let df = match statistic.df {
-            Some(DegreesOfFreedom::One(df)) => format!(" ({df})"),
-            Some(DegreesOfFreedom::Two(numerator, denominator)) => format!(" ({numerator}, {denominator})"),
+        let df = match &statistic.df {
+            Some(df) => {
+                let df: Vec<String> = df.0.iter().map(f64::to_string).collect();
+                format!(" ({})", df.join(", "))
+            }
             None => String::new(),
         };
         add(
@@ -82,16 +85,14 @@ fn shown(row: &PrintedRow) -> String {
     }
     if let Some(p) = &row.p {
         let relation = match p.relation {
-            PrintedRelation::Equal => "=",
-            PrintedRelation::Less => "<",
-            PrintedRelation::Greater => ">",
+            Relation::Equal => "=",
+            Relation::Less => "<",
+            Relation::Greater => ">",
         };
         let sides = p
             .sides
             .map_or_else(String::new, |sides| format!(" {sides}-sided"));
-        let alternative = p
-            .alternative
-            .map_or_else(String::new, |side| format!(" {side:?}"));
+        let alternative = p.alternative.map_or_else(String::new, |side| format!(" {side}"));
         let stars = if p.from_stars { " by stars" } else { "" };
         add(
             "p",
@@ -220,13 +221,18 @@ proptest! {
     #[test]
     fn scrambled_output_gives_only_numbers_of_its_lines(text in scrambled()) {
         stands_in_its_lines(&text)?;
-        let _ = of_term(&rows(&text), "x");
+        let _ = best("x", &rows(&text), |row| &row.term);
     }
 }
 
 fn p_of(output: &str, term: &str) -> Option<f64> {
     let found = rows(output);
-    let of = of_term(&found, term);
+    // A sentence that holds the word is no row of the term.
+    let is_row = |row: &&PrintedRow| matches(term, &row.term) <= Some(TermMatch::Decorated);
+    let of: Vec<_> = best(term, &found, |row| &row.term)
+        .into_iter()
+        .filter(is_row)
+        .collect();
     assert!(of.len() <= 1, "{of:?}");
     of.first().and_then(|row| row.p.as_ref()).map(|p| p.value)
 }
@@ -290,7 +296,7 @@ fn several_models_stay_several_rows_in_order() {
     let table = "        coef   se     p\nincome  0.50 0.10 0.020\n";
     let found = rows(&format!("{table}\n{table}"));
     assert_eq!(
-        of_term(&found, "Income")
+        best("Income", &found, |row| &row.term)
             .iter()
             .map(|row| row.line)
             .collect::<Vec<_>>(),

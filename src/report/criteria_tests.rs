@@ -1,0 +1,295 @@
+//! Tests of a report's criteria.
+
+use super::*;
+use crate::domain::finding::{Direction, Interval, PValue};
+use crate::domain::verdict::Outcome;
+
+fn finding(estimate: f64, error: f64) -> Finding {
+    Finding {
+        name: "x".into(),
+        estimate: Some(estimate),
+        standard_error: Some(error),
+        ..Finding::default()
+    }
+}
+
+fn criteria(original: &Finding, replication: &Finding, scale: &Scale) -> Criteria {
+    let criterion = Criterion::significance("x", Direction::Positive, 0.05, true);
+    let decided = Decided {
+        criterion: Some(&criterion),
+        outcome: Some(Outcome::Met),
+        reason: Some("`x` is 0.1, p = 0.012"),
+    };
+    Criteria::of(Some(original), Some(replication), scale, None, decided).unwrap()
+}
+
+#[test]
+fn all_are_shown_and_the_preregistered_one_decides() {
+    let found = criteria(&finding(0.25, 0.08), &finding(0.10, 0.04), &Scale::Same);
+    assert_eq!(found.lines.len(), Rule::all().count());
+    let primary: Vec<_> = found.lines.iter().filter(|line| line.primary).collect();
+    assert_eq!(
+        (primary.len(), primary[0].rule, primary[0].met),
+        (1, Rule::SignificanceAndDirection, Some(true))
+    );
+    assert_eq!(primary[0].sentence, "`x` is 0.1, p = 0.012.");
+    let inside = &found.lines[1];
+    assert_eq!(inside.met, Some(false), "{inside:?}");
+    assert!(found.lines.iter().all(|line| line.sentence.ends_with('.')));
+}
+
+#[test]
+fn the_deciding_p_is_the_reported_one() {
+    // By the normal approximation 0.041, by the run's t test on few degrees of freedom 0.074.
+    let with = |relation, value| Finding {
+        p_value: Some(PValue { relation, value }),
+        ..finding(0.2044, 0.1)
+    };
+    let original = finding(0.25, 0.08);
+    let first = |replication: &Finding| criteria(&original, replication, &Scale::Same).lines.remove(0);
+    let exact = first(&with(Relation::Equal, 0.074));
+    assert_eq!(
+        (exact.rule, exact.value),
+        (Rule::SignificanceAndDirection, Some(0.074))
+    );
+    assert_eq!(first(&with(Relation::Less, 0.1)).value, None);
+    assert_eq!(first(&finding(0.2044, 0.1)).value, None);
+    // Without a preregistration the criterion's own words are by the same p.
+    let open = Decided {
+        criterion: None,
+        outcome: None,
+        reason: None,
+    };
+    let alone = |replication: &Finding| {
+        let all = Criteria::of(Some(&original), Some(replication), &Scale::Same, None, open).unwrap();
+        all.lines[0].clone()
+    };
+    let exact = alone(&with(Relation::Equal, 0.074));
+    assert_eq!((exact.value, exact.met), (Some(0.074), Some(false)));
+    assert!(
+        exact.sentence.contains("with p 0.074 against"),
+        "{}",
+        exact.sentence
+    );
+    let bound = alone(&with(Relation::Less, 0.001));
+    assert_eq!((bound.value, bound.met), (None, Some(true)));
+    assert!(
+        bound.sentence.contains("with p < 0.001 against"),
+        "{}",
+        bound.sentence
+    );
+    let untold = alone(&with(Relation::Less, 0.1));
+    assert_eq!((untold.value, untold.met), (None, None));
+    let computed = alone(&finding(0.2044, 0.1));
+    assert!((computed.value.unwrap() - 0.041).abs() < 5e-4, "{computed:?}");
+}
+
+#[test]
+fn another_registered_rule_comes_first_with_its_own_original() {
+    let criterion = Criterion {
+        rule: Rule::PredictionInterval,
+        original: Some(finding(0.25, 0.08)),
+        ..Criterion::significance("x", Direction::Positive, 0.05, true)
+    };
+    let replication = finding(0.10, 0.04);
+    let (outcome, reason) = primary::judge(&criterion, &replication);
+    let decided = Decided {
+        criterion: Some(&criterion),
+        outcome: Some(outcome),
+        reason: Some(&reason),
+    };
+    let other = finding(0.5, 0.08);
+    let found = Criteria::of(Some(&other), Some(&replication), &Scale::Same, None, decided).unwrap();
+    let first = &found.lines[0];
+    assert_eq!(
+        (found.lines.len(), first.rule, first.primary, first.met),
+        (Rule::all().count(), Rule::PredictionInterval, true, Some(true))
+    );
+    assert_eq!(found.lines.iter().filter(|line| line.primary).count(), 1);
+    assert!(first.sentence.contains("[0.0747, 0.4253]"), "{}", first.sentence);
+    assert!(
+        found.notes.iter().any(|note| note.contains("registered 0.25")),
+        "{:?}",
+        found.notes
+    );
+}
+
+#[test]
+fn a_claim_of_no_effect_is_judged_by_what_asks_for_no_sign() {
+    let mut criterion = Criterion {
+        rule: Rule::Equivalence,
+        ..Criterion::significance("x", ClaimedEffect::NoEffect, 0.05, true)
+    };
+    criterion.parameters.sesoi = Some(0.1);
+    let replication = finding(0.01, 0.03);
+    let (outcome, reason) = primary::judge(&criterion, &replication);
+    let decided = Decided {
+        criterion: Some(&criterion),
+        outcome: Some(outcome),
+        reason: Some(&reason),
+    };
+    let original = finding(0.02, 0.05);
+    let all = Criteria::of(Some(&original), Some(&replication), &Scale::Same, None, decided).unwrap();
+    assert_eq!(
+        (all.lines[0].rule, all.lines[0].met),
+        (Rule::Equivalence, Some(true))
+    );
+    for line in &all.lines {
+        let asks = line.sentence.contains("has no sign to ask for");
+        assert_eq!(asks, !line.rule.decides_no_effect(), "{line:?}");
+        assert!(!asks || line.met.is_none(), "{line:?}");
+    }
+    // A paper that prints no figure for its null leaves the replication's own.
+    let alone = Criteria::of(None, Some(&replication), &Scale::Unknown, None, decided).unwrap();
+    let met: Vec<_> = alone
+        .lines
+        .iter()
+        .filter_map(|line| Some((line.rule, line.met?)))
+        .collect();
+    assert_eq!(met, [(Rule::Equivalence, true)]);
+    assert!(alone.lines[1..].iter().any(|line| line.sentence == NO_ORIGINAL));
+}
+
+#[test]
+fn two_intervals_of_one_study_are_told_apart() {
+    // t on few degrees of freedom, as the run reports it.
+    let reported = |lower, upper| Finding {
+        interval: Some(Interval {
+            lower,
+            upper,
+            level: 0.95,
+        }),
+        ..finding(0.1, 0.04)
+    };
+    let notes = |replication: &Finding| criteria(&finding(0.25, 0.08), replication, &Scale::Same).notes;
+    let found = notes(&reported(0.015, 0.185));
+    let told: Vec<_> = found
+        .iter()
+        .filter(|note| note.contains("95% interval"))
+        .collect();
+    assert_eq!(told.len(), 1, "{found:?}");
+    assert!(
+        told[0].starts_with("The replication reports the 95% interval [0.0150, 0.185]")
+            && told[0].contains("[0.0216, 0.178]"),
+        "{told:?}"
+    );
+    let same = notes(&reported(0.021_601_4, 0.178_398_6));
+    assert!(!same.iter().any(|note| note.contains("95% interval")), "{same:?}");
+}
+
+#[test]
+fn other_units_are_compared_as_correlations() {
+    let with = |estimate, error, df, n| Finding {
+        df: Some(df),
+        n: Some(n),
+        ..finding(estimate, error)
+    };
+    let scale = Scale::Different {
+        why: "points, euros".into(),
+    };
+    // The two coefficients of the study duncan-1961.
+    let (original, replication) = (
+        with(0.599, 0.120, 42.0, 45),
+        with(0.001_361, 0.000_224, 99.0, 102),
+    );
+    let found = criteria(&original, &replication, &scale);
+    let undecided: Vec<_> = found.lines.iter().filter(|line| line.met.is_none()).collect();
+    let rules: Vec<_> = undecided.iter().map(|line| line.rule).collect();
+    // The first lacks a smallest effect of interest, the ratio decides nothing, and two
+    // correlations of so few cases are neither told apart nor equivalent.
+    assert_eq!(
+        rules,
+        [Rule::Equivalence, Rule::EffectRatio, Rule::Correspondence]
+    );
+    assert!(
+        undecided[1]
+            .value
+            .is_some_and(|ratio| (ratio - 0.814_851_110_432_389_6).abs() < 1e-8),
+        "{undecided:?}"
+    );
+    assert!(
+        found.notes.iter().any(|note| note.contains("r = .61 (z 0.709")),
+        "{:?}",
+        found.notes
+    );
+    assert!(
+        found.notes.iter().any(|note| note.contains("power")),
+        "{:?}",
+        found.notes
+    );
+    // Nobody says so, and the sizes do.
+    let guessed = criteria(&original, &replication, &Scale::Unknown);
+    assert_eq!(guessed.common, found.common);
+    // With a smallest effect of interest equivalence decides, too.
+    let criterion = Criterion::significance("x", Direction::Positive, 0.05, true);
+    let decided = Decided {
+        criterion: Some(&criterion),
+        outcome: Some(Outcome::Met),
+        reason: None,
+    };
+    let sesoi = Sesoi {
+        value: 0.1,
+        unit: "r".to_owned(),
+        source: "Cohen (1988)".to_owned(),
+    };
+    let all = Criteria::of(Some(&original), Some(&replication), &scale, Some(&sesoi), decided).unwrap();
+    let line = all
+        .lines
+        .iter()
+        .find(|line| line.rule == Rule::Equivalence)
+        .unwrap();
+    assert_eq!(line.met, Some(true), "{line:?}");
+    assert!(
+        all.notes.iter().any(|note| note.contains("Cohen (1988)")),
+        "{:?}",
+        all.notes
+    );
+}
+
+#[test]
+fn without_a_common_scale_only_what_needs_no_units_is_left() {
+    let scale = Scale::Different {
+        why: "points, euros".into(),
+    };
+    let found = criteria(&finding(0.6, 0.1), &finding(0.001, 0.0002), &scale);
+    let decided: Vec<_> = found
+        .lines
+        .iter()
+        .filter(|line| line.met.is_some())
+        .map(|line| line.rule)
+        .collect();
+    assert_eq!(decided, [Rule::SignificanceAndDirection, Rule::SumOfPValues]);
+    let sentence = &found.lines[3].sentence;
+    assert!(
+        sentence.contains("are not in the same units")
+            && sentence.contains("cannot be brought to a common scale"),
+        "{sentence}"
+    );
+    let guessed = criteria(&finding(0.6, 0.1), &finding(0.001, 0.0002), &Scale::Unknown);
+    assert_eq!(guessed.lines[3].met, None);
+    assert!(
+        guessed.lines[3]
+            .sentence
+            .contains("probably not in the same units")
+    );
+    let bare = Finding {
+        estimate: Some(1.0),
+        ..Finding::default()
+    };
+    let found = criteria(&bare, &finding(1.0, 0.1), &Scale::Same);
+    assert!(found.lines[2].sentence.contains("neither a standard error"));
+    assert_eq!(
+        Criteria::of(
+            None,
+            None,
+            &Scale::Same,
+            None,
+            Decided {
+                criterion: None,
+                outcome: None,
+                reason: None
+            }
+        ),
+        None
+    );
+}

@@ -1,0 +1,85 @@
+//! The kind of a run's study, the first line of whatever is said of the run.
+
+use serde::{Deserialize, Serialize};
+
+use crate::domain::mode::{CodeAccess, CodeMode};
+use crate::domain::study_kind::{CodeOrigin, StudyKind};
+use crate::run::event::RunStarted;
+use crate::run::state::State;
+use crate::verdict::condition::capital;
+
+/// The kind with its words.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StudyKindView {
+    /// Absent where nobody says where the data come from.
+    pub kind: Option<StudyKind>,
+    /// With SCORE's letters, where it has some.
+    pub name: String,
+    /// What is the original's and what is not.
+    pub about: String,
+}
+
+impl StudyKindView {
+    /// The kind by what has run so far.
+    pub fn of(state: &State) -> Self {
+        let started = state.started.as_ref();
+        let kind = started.and_then(|started| {
+            let data = started.origins.data?;
+            Some(StudyKind::of(data, is_code_as_written(state, started)))
+        });
+        Self {
+            kind,
+            name: kind.map_or_else(
+                || "Kind of study unknown".to_owned(),
+                |kind| capital(&kind.to_string()),
+            ),
+            about: kind.map_or_else(
+                || "nobody says where its data come from (`[data] origin` in study.toml)".to_owned(),
+                |kind| kind.explanation().to_owned(),
+            ),
+        }
+    }
+
+    /// Both in one line.
+    pub fn line(&self) -> String {
+        format!("{}: {}", self.name, self.about)
+    }
+}
+
+/// Whether nothing but the authors' own code has run, and that unchanged.
+fn is_code_as_written(state: &State, started: &RunStarted) -> bool {
+    let settings = &started.settings;
+    let staged = &started.code;
+    let changes = state
+        .stages
+        .values()
+        .flat_map(|stage| &stage.turns)
+        .flat_map(|turn| turn.results.values())
+        .filter_map(|call| call.change.as_ref())
+        .map(|change| (&change.path, change.after.digest()));
+    let written = state
+        .executions
+        .iter()
+        .filter_map(|one| one.finished.as_ref())
+        .flat_map(|finished| &finished.outputs)
+        .map(|file| (&file.path, file.digest));
+    let is_unchanged = changes.chain(written).all(|(path, digest)| {
+        staged
+            .iter()
+            .all(|file| file.path != *path || file.digest == digest)
+    });
+    let names_staged = |argument: &String| {
+        let name = argument.rsplit('/').next().unwrap_or_default();
+        staged.iter().any(|file| file.path.file_name() == name)
+    };
+    let all_staged = state
+        .executions
+        .iter()
+        .all(|one| one.started.command.iter().any(names_staged));
+    settings.code_mode == CodeMode::Native
+        && settings.code_access == CodeAccess::Code
+        && started.origins.code != Some(CodeOrigin::Replicators)
+        && !staged.is_empty()
+        && is_unchanged
+        && all_staged
+}
