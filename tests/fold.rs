@@ -182,6 +182,7 @@ fn event() -> impl Strategy<Value = Event> {
                 id: ExecutionId(id),
                 at,
                 entry: 0,
+                variant: None,
                 path: "work/a.py".parse().unwrap(),
                 command: Vec::new(),
                 digest: Digest::of("d"),

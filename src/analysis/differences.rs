@@ -127,17 +127,35 @@ fn calls(stage: Stage, before: &Side<'_>, after: &Side<'_>, found: &mut Vec<Diff
 }
 
 fn executions(before: &Side<'_>, after: &Side<'_>, found: &mut Vec<Difference>) {
-    let all = |side: &Side<'_>| -> Vec<ExecutionState> {
-        side.state
-            .executions
-            .iter()
-            .filter(|execution| execution.finished.is_some())
-            .cloned()
-            .collect()
+    let all = |side: &Side<'_>| finished(side.state.executions.iter());
+    let place = |index: usize, _: &ExecutionState| format!("execution x{}", index + 1);
+    compare_executions((before, all(before)), (after, all(after)), &place, found);
+    let all = |side: &Side<'_>| finished(side.state.executions.variants());
+    let place = |index: usize, one: &ExecutionState| {
+        let name = one.started.variant.as_deref().unwrap_or_default();
+        format!("variant {name}, execution {} of variants", index + 1)
     };
-    let (ours, theirs) = (all(before), all(after));
+    compare_executions((before, all(before)), (after, all(after)), &place, found);
+}
+
+fn finished<'a>(executions: impl Iterator<Item = &'a ExecutionState>) -> Vec<ExecutionState> {
+    executions
+        .filter(|execution| execution.finished.is_some())
+        .cloned()
+        .collect()
+}
+
+fn compare_executions(
+    (before, ours): (&Side<'_>, Vec<ExecutionState>),
+    (after, theirs): (&Side<'_>, Vec<ExecutionState>),
+    place: &dyn Fn(usize, &ExecutionState) -> String,
+    found: &mut Vec<Difference>,
+) {
     for index in 0..ours.len().max(theirs.len()) {
-        let place = format!("execution x{}", index + 1);
+        let Some(one) = ours.get(index).or(theirs.get(index)) else {
+            continue;
+        };
+        let place = place(index, one);
         let part =
             |list: &[ExecutionState], part: &dyn Fn(&ExecutionState) -> String| list.get(index).map(part);
         let mut check = |what: &str, of: [&dyn Fn(&ExecutionState) -> String; 2]| {

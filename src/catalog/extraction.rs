@@ -158,6 +158,7 @@ mod tests {
                     .to_owned(),
             hypotheses: "Income goes with prestige.\n\nSo does education.".to_owned(),
             criterion: None,
+            variants: Vec::new(),
         }
     }
 

@@ -20,6 +20,7 @@ use crate::engine::dispatch::{self, Stop};
 use crate::engine::folder::RunFolder;
 use crate::engine::request::RunRequest;
 use crate::engine::session::Session;
+use crate::engine::variants;
 use crate::engine::watch::{Unwatched, Watch};
 use crate::policy::limits::Caps;
 use crate::report::verdict_line;
@@ -310,6 +311,9 @@ fn tell(printer: Printer, session: &Session, stop: Stop, status: Status, json: b
                 }
                 if let Some(words) = grounds(verdict) {
                     printer.line(words);
+                }
+                if let Some(variants) = variants::gather(&session.state, session.store.as_ref())? {
+                    printer.line(format!("variants: {}", variants.line()));
                 }
             }
             if let Some((stage, cause, detail)) = decide::failed_stage(&session.state) {

@@ -9,6 +9,7 @@ use crate::artifacts::content;
 use crate::artifacts::disk::DiskStore;
 use crate::engine::archive;
 use crate::engine::error::EngineError;
+use crate::engine::variants;
 use crate::journal::read;
 use crate::report::study_kind::StudyKindView;
 use crate::report::{format, verdict_line};
@@ -38,6 +39,8 @@ pub fn show(printer: Printer, args: &ShowArgs) -> Result<Status, Failure> {
     let found = read::read(&folder.journal()).map_err(EngineError::from)?;
     let state = State::of(&found.records).map_err(EngineError::from)?;
     let status = standing(&state);
+    let store = DiskStore::open(&folder.store()).map_err(EngineError::from)?;
+    let variants = variants::gather(&state, &store)?;
     if args.json {
         printer.json(&json!({
             "run": state.started.as_ref().map(|started| started.run.clone()),
@@ -54,13 +57,15 @@ pub fn show(printer: Printer, args: &ShowArgs) -> Result<Status, Failure> {
             "waiting_for": state.open_questions().into_iter().map(|asked| json!({
                 "id": asked.id.to_string(), "asking": asked.asking, "summary": asked.summary, "digest": asked.digest,
             })).collect::<Vec<_>>(),
-            "executions": state.executions.iter().map(|execution| json!({
+            "executions": state.executions.iter().chain(state.executions.variants()).map(|execution| json!({
                 "id": execution.started.id.to_string(),
+                "variant": execution.started.variant,
                 "command": execution.started.command,
                 "ending": execution.finished.as_ref().map(|finished| finished.ending),
                 "interrupted": execution.interrupted,
             })).collect::<Vec<_>>(),
             "probes": archive::probes(&state, &folder),
+            "variants": variants.as_ref().map(|variants| &variants.results),
             "halted": state.halted,
             "verdict": state.verdict,
         }))?;
@@ -102,16 +107,20 @@ pub fn show(printer: Printer, args: &ShowArgs) -> Result<Status, Failure> {
             printable(&halted.detail)
         ));
     }
-    for execution in state.executions.iter() {
+    for execution in state.executions.iter().chain(state.executions.variants()) {
         let end = match &execution.finished {
             Some(finished) => format!("{:?}", finished.ending),
             None if execution.interrupted => "interrupted".to_owned(),
             None => "under way".to_owned(),
         };
         printer.line(format!(
-            "{:<10} {} {end}",
+            "{:<10} {} {end}{}",
             execution.started.id,
-            printable(&execution.started.command.join(" "))
+            printable(&execution.started.command.join(" ")),
+            match &execution.started.variant {
+                Some(name) => format!(" (variant {})", printable(name)),
+                None => String::new(),
+            }
         ));
     }
     if let Some(summary) = archive::probes(&state, &folder) {
@@ -120,7 +129,6 @@ pub fn show(printer: Printer, args: &ShowArgs) -> Result<Status, Failure> {
             printer.line(format!("           {}", printable(note)));
         }
     }
-    let store = DiskStore::open(&folder.store()).map_err(EngineError::from)?;
     for asked in state.open_questions() {
         printer.line(format!(
             "{:<10} {} {}",
@@ -142,6 +150,9 @@ pub fn show(printer: Printer, args: &ShowArgs) -> Result<Status, Failure> {
         printer.line(format!("verdict    {}", printable(&verdict_line::line(verdict))));
         if let Some(source) = verdict.source {
             printer.line(format!("numbers    {}", source.words()));
+        }
+        if let Some(variants) = &variants {
+            printer.line(format!("variants   {}", variants.line()));
         }
         for one in &verdict.conditions {
             printer.line(format!(

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::criterion::FixedCriterion;
+use super::variant::Variant;
 
 /// The claim under test and the hypothesis behind it, as the study's
 /// `initial_details.txt` gives them.
@@ -15,4 +16,7 @@ pub struct Claim {
     /// The rule that the study fixes for it, from `study.toml`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub criterion: Option<FixedCriterion>,
+    /// The variants that the study fixes for it, from `study.toml`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub variants: Vec<Variant>,
 }

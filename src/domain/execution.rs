@@ -108,6 +108,19 @@ impl Ending {
     pub fn ok(self) -> bool {
         self == Self::Exited(0)
     }
+
+    /// The end as the rest of a clause on the command.
+    pub fn words(self) -> String {
+        match self {
+            Self::Exited(0) => "ended well".to_owned(),
+            Self::Exited(127) => "could not start, since its program is not installed".to_owned(),
+            Self::Exited(status) => format!("ended with exit status {status}"),
+            Self::Signalled(signal) => format!("was ended by signal {signal}"),
+            Self::TimedOut => "was stopped at its time limit".to_owned(),
+            Self::OutOfMemory => "was stopped at its memory limit".to_owned(),
+            Self::Cancelled => "was cancelled".to_owned(),
+        }
+    }
 }
 
 /// The files that were opened below the watched folders.

@@ -34,6 +34,7 @@ pub mod statistic_text;
 pub mod study_kind;
 pub mod thoughts;
 pub mod usage;
+pub mod variant;
 pub mod verdict;
 pub mod waiting;
 pub mod workspace_path;

@@ -59,6 +59,11 @@ impl RunFolder {
         self.0.join("probes")
     }
 
+    /// The copy of the workspace in which a variant runs; gone afterwards.
+    pub fn variant(&self) -> PathBuf {
+        self.0.join("variant")
+    }
+
     /// What probes of a finished run came to.
     pub fn probe(&self) -> PathBuf {
         self.0.join("probe.json")

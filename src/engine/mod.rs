@@ -9,4 +9,5 @@ pub mod folder;
 pub mod put;
 pub mod request;
 pub mod session;
+pub mod variants;
 pub mod watch;

@@ -27,7 +27,14 @@ fn forbids_execute(execute: &Execute) -> Option<String> {
     if let Some(reason) = execute.hosts.iter().find_map(|host| off_the_web(host)) {
         return Some(reason);
     }
-    if execute.commands.is_empty() || execute.commands.iter().any(|one| one.words.is_empty()) {
+    let further = execute.variants.iter().flat_map(|variant| &variant.commands);
+    if execute.commands.is_empty()
+        || execute
+            .commands
+            .iter()
+            .chain(further)
+            .any(|one| one.words.is_empty())
+    {
         return Some(
             "There is no command to run: name an entry point in `replication_info.json`.".to_owned(),
         );

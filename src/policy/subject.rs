@@ -60,6 +60,19 @@ pub struct Execute {
     /// The changed data that the same commands run on afterwards.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub probes: Option<Box<Probes>>,
+    /// What runs after the commands, each in a copy of the workspace, and decides nothing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub variants: Vec<VariantCommands>,
+}
+
+/// The commands of a variant.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct VariantCommands {
+    pub name: String,
+    /// The commands, in order.
+    pub commands: Vec<Command>,
+    /// Environment variables that are added.
+    pub variables: BTreeMap<String, String>,
 }
 
 /// How data are changed to see whether a result comes from them. With the data's
@@ -239,21 +252,30 @@ pub(super) mod tests {
                 changes: BTreeMap::from([("permuted".into(), 20)]),
                 programs: BTreeMap::from([("probe_data.py".into(), Digest::of("program"))]),
             })),
+            variants: vec![VariantCommands {
+                name: "trimmed".into(),
+                commands: vec![Command {
+                    words: vec!["python".into(), "work/trimmed.py".into()],
+                    directory: "work".parse().unwrap(),
+                }],
+                variables: BTreeMap::from([("REPRISE_VARIANT".into(), "trimmed".into())]),
+            }],
         }
     }
 
     #[test]
-    fn an_execution_without_probes_has_the_digest_that_it_always_had() {
+    fn an_execution_without_probes_and_variants_has_the_digest_that_it_always_had() {
         let mut without = execute();
         without.probes = None;
+        without.variants.clear();
         let text = serde_json::to_string(&without).unwrap();
-        assert!(!text.contains("probes"), "{text}");
+        assert!(!text.contains("probes") && !text.contains("variants"), "{text}");
     }
 
     #[test]
     fn every_part_of_an_execution_is_in_its_digest() {
         let base = Subject::Execute(execute()).digest();
-        let changes: [fn(&mut Execute); 17] = [
+        let changes: [fn(&mut Execute); 21] = [
             |it| it.environment = Digest::of("python 3.13"),
             |it| it.commands[0].words.push("--fast".into()),
             |it| it.commands[0].directory = "work/sub".parse().unwrap(),
@@ -268,6 +290,16 @@ pub(super) mod tests {
             |it| it.plan = None,
             |it| it.network = true,
             |it| it.probes = None,
+            |it| it.variants.clear(),
+            |it| it.variants[0].name.push('x'),
+            |it| it.variants[0].commands[0].words.push("--fast".into()),
+            |it| {
+                drop(
+                    it.variants[0]
+                        .variables
+                        .insert("REPRISE_VARIANT".into(), "other".into()),
+                )
+            },
             |it| it.probes.as_mut().unwrap().seed += 1,
             |it| it.probes.as_mut().unwrap().column.push('x'),
             |it| {

@@ -7,12 +7,15 @@ use crate::catalog::artifacts::interpret_results::{DeviationPart, InterpretResul
 use crate::catalog::artifacts::replication_info::ReplicationInfo;
 use crate::domain::doubt::Doubt;
 use crate::domain::stage::Stage;
+use crate::domain::variant::Variant;
 use crate::engine::archive::{self, Archive};
 use crate::engine::error::EngineError;
 use crate::engine::facts::RunFacts;
+use crate::engine::variants;
 use crate::run::event::{CallRef, Change};
 use crate::verdict::deviation::{self, Deviation};
 use crate::verdict::deviation_kind::{DeviationKind, Timing};
+use crate::verdict::variant_deviation;
 
 use super::evidence::PlanDeviation;
 
@@ -34,6 +37,7 @@ pub fn table(run: &Archive, changed: &[PlanDeviation]) -> Result<Vec<Deviation>,
         rows.extend(deviation::of_criterion(criterion, departure, outcome, doubts));
     }
     rows.extend(later_plan(run)?);
+    let registered = variants::registered(state, store)?;
     let name = Stage::Design.artifact();
     let codebase = plan.as_ref().map(|plan| &plan.replication_study.codebase.files);
     for file in changed.iter().filter(|file| file.file != name) {
@@ -44,8 +48,15 @@ pub fn table(run: &Archive, changed: &[PlanDeviation]) -> Result<Vec<Deviation>,
             })
             .map(|(_, words)| words.as_str());
         let when = timing(run, &file.file);
-        rows.push(deviation::of_code(&file.file, planned, &file.diff, when, doubts));
+        let row = deviation::of_code(&file.file, planned, &file.diff, when, doubts);
+        rows.push(variant_deviation::with_names(row, &file.file, &registered));
     }
+    let variants = variants::gather(state, store)?;
+    rows.extend(
+        variants
+            .map(|all| variant_deviation::of_results(&all.results))
+            .unwrap_or_default(),
+    );
     rows.extend(deviation::of_data(&facts.data, doubts));
     rows.extend(deviation::of_size(
         finding.and_then(|finding| finding.n),
@@ -76,7 +87,22 @@ fn later_plan(run: &Archive) -> Result<Vec<Deviation>, EngineError> {
     let (Some(fixed), Some(later)) = (read(&run.text(fixed)?), read(&run.text(&last.after)?)) else {
         return Ok(Vec::new());
     };
-    Ok(deviation::of_plan(&fixed, &later, timing(run, name)))
+    let when = timing(run, name);
+    let (fixed, own) = apart(fixed);
+    let (later, later_own) = apart(later);
+    let mut rows = deviation::of_plan(&fixed, &later, when);
+    rows.extend(variant_deviation::of_plan(&own, &later_own, when));
+    Ok(rows)
+}
+
+/// A plan without its variants, and these.
+fn apart(mut plan: Value) -> (Value, Vec<Variant>) {
+    let variants = plan
+        .get_mut("replication_study")
+        .and_then(Value::as_object_mut)
+        .and_then(|study| study.remove("variants"));
+    let variants = variants.and_then(|variants| serde_json::from_value(variants).ok());
+    (plan, variants.unwrap_or_default())
 }
 
 /// Whether a file was last changed before any execution had succeeded.

@@ -11,6 +11,7 @@ use crate::domain::probe::ProbeSummary;
 use crate::domain::stage::Stage;
 use crate::domain::usage::MicroDollars;
 use crate::domain::verdict::Verdict;
+use crate::engine::variants::Variants;
 use crate::scoring::grounding::line::Line;
 use crate::study::reference::Sesoi;
 use crate::verdict::deviation::Deviation;
@@ -21,6 +22,8 @@ use crate::verdict::deviation::Deviation;
 pub struct Evidence {
     /// Whether the result comes from the data, where that was probed.
     pub probes: Option<ProbeSummary>,
+    /// The variants beside the main result, where any is registered.
+    pub variants: Option<Variants>,
     /// The original's focal finding.
     pub original: Option<Finding>,
     /// The replication's focal finding, the one the rule is applied to.

@@ -16,6 +16,7 @@ use crate::domain::usage::{MicroDollars, Usage};
 use crate::domain::workspace_path::WorkspacePath;
 use crate::engine::archive::{self, Archive};
 use crate::engine::error::EngineError;
+use crate::engine::variants;
 use crate::model::capabilities::{Price, Table};
 use crate::run::event::Change;
 use crate::run::stage_state::StageState;
@@ -63,6 +64,7 @@ pub fn gather(run: &Archive, gold: Result<Gold, String>) -> Result<Evidence, Eng
         money: money(run, run.state.stages.values()),
         stage_money: stage_money(run),
         probes: archive::probes(&run.state, &run.folder),
+        variants: variants::gather(&run.state, &run.store)?,
         ..Evidence::default()
     })
 }

@@ -6,6 +6,7 @@ use minijinja::value::Value;
 use super::inert;
 use super::template::{TemplateError, environment, value};
 use super::text::{SHOWN, head};
+use super::variant_table::VariantTable;
 use super::view::View;
 
 /// The view as GitHub-flavoured Markdown, without the transcript.
@@ -23,6 +24,6 @@ pub fn render(view: &View) -> Result<String, TemplateError> {
     environment.add_template("report.md", include_str!("templates/report.md"))?;
     let page = environment
         .get_template("report.md")?
-        .render(context! { view => value(view) })?;
+        .render(context! { view => value(view), variants => value(VariantTable::of(view)) })?;
     Ok(page)
 }

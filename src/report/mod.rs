@@ -39,6 +39,7 @@ pub mod template;
 pub mod text;
 pub mod timeline;
 pub mod transcript;
+pub mod variant_table;
 pub mod verdict;
 pub mod verdict_line;
 pub mod view;

@@ -15,6 +15,7 @@ use crate::run::stage_state::StageState;
 use crate::run::state::State;
 use crate::scoring::grounding::line::Line;
 use crate::verdict::trace::Written;
+use crate::verdict::variant::{VariantResult, VariantSummary};
 
 use super::approvals::Approvals;
 use super::criteria::Criteria;
@@ -51,6 +52,11 @@ pub struct View {
     pub events: u64,
     pub resumed: u32,
     pub verdict: VerdictView,
+    /// The variants of the main analysis, which decide nothing.
+    #[serde(default)]
+    pub variants: Vec<VariantResult>,
+    #[serde(default)]
+    pub variant_summary: Option<VariantSummary>,
     pub findings: Findings,
     /// Absent where a study has no estimate.
     pub criteria: Option<Criteria>,
@@ -169,6 +175,15 @@ impl View {
                 evidence.conclusion.as_deref(),
                 evidence.recomputed.as_ref(),
             ),
+            variants: evidence
+                .variants
+                .as_ref()
+                .map(|variants| variants.results.clone())
+                .unwrap_or_default(),
+            variant_summary: evidence
+                .variants
+                .as_ref()
+                .and_then(|variants| variants.summary.clone()),
             findings: Findings::of(evidence),
             criteria: criteria(&state, evidence),
             time: total(&stages),

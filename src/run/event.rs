@@ -233,8 +233,11 @@ pub struct ExecutionStarted {
     pub id: ExecutionId,
     #[serde(flatten)]
     pub at: CallRef,
-    /// The entry of the plan, from 0.
+    /// The entry of the plan, or of its variant, from 0.
     pub entry: u32,
+    /// The variant that it is of; absent: the main analysis.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub variant: Option<String>,
     pub path: WorkspacePath,
     pub command: Vec<String>,
     /// The approval it runs under.

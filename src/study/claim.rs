@@ -61,6 +61,7 @@ pub fn read(bytes: &[u8]) -> Result<ReadClaim, String> {
             statement,
             hypotheses,
             criterion: None,
+            variants: Vec::new(),
         },
         notes,
     })

@@ -11,6 +11,7 @@ use super::manifest_keys::unknown_keys;
 use super::reference::Reference;
 use crate::domain::criterion::FixedCriterion;
 use crate::domain::study_kind::{CodeOrigin, DataOrigin, Origins};
+use crate::domain::variant::{self, Variant};
 
 /// The format that is written.
 pub const FORMAT: u64 = 1;
@@ -28,6 +29,9 @@ pub struct Manifest {
     /// The rule by which the claim's replication is to be judged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub criterion: Option<FixedCriterion>,
+    /// Further analyses that are run beside the main one and decide nothing.
+    #[serde(default, rename = "variant", skip_serializing_if = "Vec::is_empty")]
+    pub variants: Vec<Variant>,
     #[serde(flatten)]
     pub reference: Reference,
 }
@@ -166,6 +170,9 @@ impl Manifest {
         }
         if let Some(fault) = self.criterion.as_ref().and_then(criterion_fault) {
             return Err(fault);
+        }
+        if let Some(fault) = variant::faults(&self.variants).first() {
+            return Err(format!("`[[variant]]`: {fault}"));
         }
         reference_fault(&self.reference).map_or(Ok(()), Err)
     }

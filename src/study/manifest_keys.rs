@@ -17,6 +17,7 @@ const KEYS: &[(&str, &[&str])] = &[
             "original",
             "sesoi",
             "criterion",
+            "variant",
             "code",
             "web",
             "resources",
@@ -54,6 +55,10 @@ const KEYS: &[(&str, &[&str])] = &[
             "tails",
             "interval",
         ],
+    ),
+    (
+        "variant",
+        &["name", "changes", "entry", "variables", "focal_term"],
     ),
     ("sesoi", &["value", "unit", "source"]),
     ("code", &["extensions", "data", "code", "origin"]),

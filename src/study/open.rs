@@ -16,6 +16,7 @@ use crate::domain::claim::Claim;
 use crate::domain::criterion::FixedCriterion;
 use crate::domain::digest::Digest;
 use crate::domain::study_kind::Origins;
+use crate::domain::variant::{NAME_VARIABLE, Variant};
 use crate::domain::workspace_path::WorkspacePath;
 
 /// Bytes of a paper that are read.
@@ -86,6 +87,10 @@ impl Study {
         let ReadClaim { mut claim, notes } = read_claim(&details)?;
         let fixed = manifest.as_ref().and_then(|it| it.criterion.clone());
         claim.criterion = Some(fixed.unwrap_or_else(FixedCriterion::usual));
+        claim.variants = manifest
+            .as_ref()
+            .map(|it| it.variants.clone())
+            .unwrap_or_default();
         let paper = part(PAPER, "put the original paper there as a PDF")?;
         check_paper(&paper)?;
         let data = part(DATA, "make that folder and put the study's data there")?;
@@ -99,7 +104,7 @@ impl Study {
         let web = manifest.as_ref().map(|it| it.web.clone()).unwrap_or_default();
         let origins = manifest.as_ref().map(Manifest::origins).unwrap_or_default();
         let table = manifest.as_ref().map(|it| it.code.clone()).unwrap_or_default();
-        let files = walked
+        let files: Vec<StudyFile> = walked
             .files
             .into_iter()
             .map(|found| {
@@ -114,6 +119,7 @@ impl Study {
                 })
             })
             .collect::<Result<_, StudyError>>()?;
+        check_variants(&root, &claim.variants, &files)?;
         let (about, reference) =
             manifest.map_or((None, Reference::default()), |it| (Some(it.about), it.reference));
         Ok(Self {
@@ -253,6 +259,33 @@ fn read_manifest(root: &Path) -> Result<(Option<Manifest>, Vec<String>), StudyEr
     })?;
     let (manifest, notes) = Manifest::parse(&file, &text)?;
     Ok((Some(manifest), notes))
+}
+
+/// Every script of a variant is one that the study ships.
+fn check_variants(root: &Path, variants: &[Variant], files: &[StudyFile]) -> Result<(), StudyError> {
+    let ships = |script: &str| {
+        let path = script.trim();
+        let path = ["work/", "replication_data/"]
+            .into_iter()
+            .find_map(|folder| path.strip_prefix(folder))
+            .unwrap_or(path);
+        let is_it = |file: &StudyFile| file.kind == Kind::Code && file.path.as_str() == path;
+        files.iter().any(is_it)
+    };
+    for variant in variants {
+        if let Some(missing) = variant.entry.iter().find(|script| !ships(script.as_str())) {
+            return Err(StudyError::BadManifest {
+                file: root.join(MANIFEST),
+                line: 1,
+                problem: format!(
+                    "the variant `{}` runs `{missing}`, which is no code below `replication_data/`: put it there, or \
+                     leave `entry` out, so that the main scripts run with {NAME_VARIABLE} set to the name",
+                    variant.name
+                ),
+            });
+        }
+    }
+    Ok(())
 }
 
 fn read_claim(file: &Path) -> Result<ReadClaim, StudyError> {

@@ -39,7 +39,7 @@ pub struct Deviation {
 }
 
 impl Deviation {
-    fn new(what: impl Into<String>, kind: DeviationKind, when: Timing) -> Self {
+    pub(super) fn new(what: impl Into<String>, kind: DeviationKind, when: Timing) -> Self {
         Self {
             what: what.into(),
             kind,

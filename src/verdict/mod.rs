@@ -35,4 +35,6 @@ pub mod term;
 mod term_spelling;
 pub mod trace;
 pub mod unnamed_ratio;
+pub mod variant;
+pub mod variant_deviation;
 pub mod whole;

@@ -210,6 +210,7 @@ impl Writer {
                 id: ExecutionId(id),
                 at: call,
                 entry,
+                variant: None,
                 path: path.parse().unwrap(),
                 command,
                 digest,

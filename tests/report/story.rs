@@ -50,6 +50,7 @@ fn started(w: &Writer) -> RunStarted {
             statement: w.text("Across 45 occupations of the United States in 1950, income is positively associated with occupational prestige at equal education: b = 0.599, SE = 0.120, t(42) = 5.00, p < .001."),
             hypotheses: w.text("Across occupations, income is positively associated with occupational prestige when education is held equal."),
             criterion: None,
+            variants: Vec::new(),
         },
         settings: RunSettings {
             model: w.text("scripted/model-1"),

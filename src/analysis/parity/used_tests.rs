@@ -48,6 +48,7 @@ fn state(executions: &[Ran<'_>]) -> State {
                 call: 0,
             },
             entry: 0,
+            variant: None,
             path: path(ran.script),
             command: vec!["python".to_owned(), ran.script.to_owned()],
             digest: Digest::of("approved"),

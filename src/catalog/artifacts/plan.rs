@@ -2,6 +2,7 @@
 
 use crate::catalog::artifacts::replication_info::{EntryPointPart, ReplicationInfo};
 use crate::domain::plan::{EntryPoint, ExecutionPlan, Interpreter, NoInterpreter};
+use crate::domain::variant::Variant;
 use crate::domain::workspace_path::{OutsideWorkspace, WorkspacePath};
 
 /// The most scripts that one execution runs.
@@ -75,6 +76,22 @@ impl ReplicationInfo {
             )),
         }
     }
+}
+
+/// The scripts of a variant, in order: those of the main analysis where it names none.
+pub fn variant_entries(variant: &Variant, main: &ExecutionPlan) -> Result<Vec<EntryPoint>, PlanFault> {
+    if variant.entry.is_empty() {
+        return Ok(main.0.clone());
+    }
+    let own = |path: &String| {
+        let path = in_work(path)?;
+        Ok(EntryPoint {
+            interpreter: Interpreter::of(&path)?,
+            path,
+            arguments: Vec::new(),
+        })
+    };
+    variant.entry.iter().map(own).collect()
 }
 
 fn entry_point(part: &EntryPointPart) -> Result<EntryPoint, PlanFault> {

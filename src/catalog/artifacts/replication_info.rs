@@ -7,9 +7,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::catalog::artifacts::criterion;
+use crate::catalog::artifacts::plan::variant_entries;
 use crate::catalog::artifacts::scalar::Scalar;
 use crate::catalog::fault::Fault;
 use crate::domain::criterion::{Criterion, FixedCriterion};
+use crate::domain::plan::ExecutionPlan;
+use crate::domain::variant::{self, Variant};
 
 /// The answer of the design stage.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -36,6 +39,9 @@ pub struct ReplicationStudy {
     pub codebase: Codebase,
     /// what is run, in this order
     pub entry_points: Vec<EntryPointPart>,
+    /// run beside it; decide nothing
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub variants: Vec<Variant>,
     pub docker_specs: DockerSpecs,
     pub analysis: AnalysisPart,
     #[serde(skip_serializing_if = "Map::is_empty")]
@@ -241,9 +247,26 @@ impl ReplicationInfo {
                 "one or more scripts below work/, each with a known interpreter",
             ));
         }
+        faults.extend(self.variant_faults());
         if let Err(environment) = self.environment() {
             faults.extend(environment);
         }
         faults
+    }
+
+    fn variant_faults(&self) -> Vec<Fault> {
+        const EXPECTED: &str =
+            "{name, changes}, with `entry`, `variables` or `focal_term` where these differ";
+        let variants = &self.replication_study.variants;
+        let fault = |problem: String| Fault::new("/replication_study/variants", problem, EXPECTED);
+        let main = ExecutionPlan(Vec::new());
+        let scripts = variants.iter().filter_map(|variant| {
+            let unusable = variant_entries(variant, &main).err()?;
+            Some(format!("the variant `{}`: {unusable}", variant.name))
+        });
+        let problems = variant::faults(variants)
+            .into_iter()
+            .map(|fault| fault.to_string());
+        problems.chain(scripts).map(fault).collect()
     }
 }

@@ -43,12 +43,13 @@ pub struct PromptContext {
 }
 
 /// The variables of a system or task template, with the parts of each record.
-pub const VARIABLES: [&str; 20] = [
+pub const VARIABLES: [&str; 21] = [
     "stage",
     "claim",
     "claim.statement",
     "claim.hypotheses",
     "claim.criterion",
+    "claim.variants",
     "hypotheses",
     "setting",
     "mode",
@@ -76,6 +77,13 @@ impl PromptContext {
     /// The rule that the study fixes as JSON; none where it fixes none.
     fn fixed_criterion(&self) -> Value {
         let fixed = self.claim.criterion.as_ref();
+        let text = fixed.and_then(|fixed| serde_json::to_string(fixed).ok());
+        text.map_or(Value::from(()), Value::from)
+    }
+
+    /// The variants that the study fixes as JSON; none where it fixes none.
+    fn fixed_variants(&self) -> Value {
+        let fixed = Some(&self.claim.variants).filter(|variants| !variants.is_empty());
         let text = fixed.and_then(|fixed| serde_json::to_string(fixed).ok());
         text.map_or(Value::from(()), Value::from)
     }
@@ -108,6 +116,7 @@ impl PromptContext {
                     ("statement", Value::from(self.claim.statement.as_str())),
                     ("hypotheses", Value::from(self.claim.hypotheses.as_str())),
                     ("criterion", self.fixed_criterion()),
+                    ("variants", self.fixed_variants()),
                 ]),
             ),
             ("hypotheses", Value::from(self.claim.hypotheses.as_str())),

@@ -19,6 +19,7 @@ fn context(stage: Stage) -> PromptContext {
             statement: "Taller lighthouses attract more gulls (b = 1.5, p = .02).".into(),
             hypotheses: "H1: height raises the number of gulls.".into(),
             criterion: None,
+            variants: Vec::new(),
         },
         mode: CodeMode::Native,
         access: CodeAccess::Code,

@@ -13,7 +13,8 @@ use crate::run::event::{Asking, CallRef, DecidedBy};
 use crate::tools::contract::Observation;
 
 use super::declared::Declared;
-use super::run::{Analysed, KEPT_OUTPUT};
+use super::outputs::KEPT_OUTPUT;
+use super::run::Analysed;
 use super::{files, subject};
 use crate::effects::gate::{self, Matter, Passage};
 use crate::effects::performer::Effects;
@@ -45,11 +46,16 @@ pub async fn ask(
 ) -> Result<Asked, EngineError> {
     let execute = what_would_run(effects, session, at, wanted)?;
     let details = subject::details(session, &execute, &wanted.declared.environment, reason)?;
-    let commands: Vec<String> = execute
+    let mut commands: Vec<String> = execute
         .commands
         .iter()
         .map(|command| command.words.join(" "))
         .collect();
+    match execute.variants.len() {
+        0 => {}
+        1 => commands.push("and a variant".to_owned()),
+        several => commands.push(format!("and {several} variants")),
+    }
     // Kept so that the next question can show what changed.
     for file in execute.files.iter().chain(execute.plan.as_deref()) {
         if file.size > KEPT_OUTPUT || session.store.has(&file.digest) {

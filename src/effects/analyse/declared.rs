@@ -6,12 +6,14 @@ use crate::catalog::artifacts::replication_info::ReplicationInfo;
 use crate::catalog::normalise;
 use crate::domain::execution::EnvironmentSpec;
 use crate::domain::mode::{CodeAccess, CodeMode};
-use crate::domain::plan::{ExecutionPlan, Interpreter};
+use crate::domain::plan::{EntryPoint, ExecutionPlan, Interpreter};
 use crate::domain::stage::Stage;
+use crate::domain::variant::Variant;
 use crate::domain::workspace_path::WorkspacePath;
 use crate::run::event::FileRecord;
 
 use super::available::{self, Offer};
+use super::variants::{self, IdleVariant, RunnableVariant};
 
 /// A plan that can be run, and the environment that it needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,6 +22,9 @@ pub struct Declared {
     pub environment: EnvironmentSpec,
     /// What was asked for and is never honoured.
     pub ignored: Vec<String>,
+    pub variants: Vec<RunnableVariant>,
+    /// Variants that cannot be run.
+    pub idle: Vec<IdleVariant>,
 }
 
 /// How the run was asked to treat code, and what it can run.
@@ -32,6 +37,8 @@ pub struct CodeRules<'a> {
     /// Files that exist below the writable folder.
     pub present: &'a [FileRecord],
     pub offer: Offer<'a>,
+    /// The variants that are registered.
+    pub variants: &'a [Variant],
 }
 
 /// Reads the plan; the error tells the agent what to mend.
@@ -53,7 +60,10 @@ pub fn read(text: &str, rules: CodeRules<'_>) -> Result<Declared, String> {
             faults.join("\n- ")
         )
     })?;
-    let uses = |wanted: Interpreter| plan.0.iter().any(|entry| entry.interpreter == wanted);
+    let (runnable, idle) = variants::declared(rules.variants, &plan, rules);
+    let further = runnable.iter().flat_map(|variant| &variant.entries);
+    let entries: Vec<&EntryPoint> = plan.0.iter().chain(further).collect();
+    let uses = |wanted: Interpreter| entries.iter().any(|entry| entry.interpreter == wanted);
     let mut r: BTreeMap<_, _> = packages.r.into_iter().collect();
     if uses(Interpreter::RMarkdown) {
         r.entry("rmarkdown".to_owned()).or_insert(None);
@@ -68,47 +78,52 @@ pub fn read(text: &str, rules: CodeRules<'_>) -> Result<Declared, String> {
         ignored: info.ignored(),
         plan,
         environment,
+        variants: runnable,
+        idle,
     })
 }
 
 fn check(plan: &ExecutionPlan, rules: CodeRules<'_>) -> Result<(), String> {
-    for entry in &plan.0 {
-        let path = &entry.path;
-        if !rules.present.iter().any(|file| file.path == *path) {
+    plan.0.iter().try_for_each(|entry| check_entry(entry, rules))
+}
+
+/// Whether a script is there, and can be run in this setting.
+pub fn check_entry(entry: &EntryPoint, rules: CodeRules<'_>) -> Result<(), String> {
+    let path = &entry.path;
+    if !rules.present.iter().any(|file| file.path == *path) {
+        return Err(format!(
+            "The entry point `{path}` does not exist. Files that could be meant: {}.",
+            likely(path, rules.present)
+        ));
+    }
+    match (rules.mode, rules.access) {
+        (CodeMode::Python, _) if entry.interpreter != Interpreter::Python => {
             return Err(format!(
-                "The entry point `{path}` does not exist. Files that could be meant: {}.",
-                likely(path, rules.present)
+                "This run is in Python mode, and the entry point `{path}` is {}: name a Python script, the \
+                 translation of the study's code.",
+                entry.interpreter
             ));
         }
-        match (rules.mode, rules.access) {
-            (CodeMode::Python, _) if entry.interpreter != Interpreter::Python => {
-                return Err(format!(
-                    "This run is in Python mode, and the entry point `{path}` is {}: name a Python script, the \
-                     translation of the study's code.",
-                    entry.interpreter
-                ));
-            }
-            (CodeMode::Native, CodeAccess::Code)
-                if !languages(rules.code).contains(&entry.interpreter.language()) =>
-            {
-                return Err(format!(
-                    "This run is in native mode, where the study's own scripts are run and nothing is \
-                     translated, and `{path}` is {}, while {}: name the study's own script.",
-                    entry.interpreter,
-                    written_in(rules.code)
-                ));
-            }
-            _ => {}
+        (CodeMode::Native, CodeAccess::Code)
+            if !languages(rules.code).contains(&entry.interpreter.language()) =>
+        {
+            return Err(format!(
+                "This run is in native mode, where the study's own scripts are run and nothing is \
+                 translated, and `{path}` is {}, while {}: name the study's own script.",
+                entry.interpreter,
+                written_in(rules.code)
+            ));
         }
-        if let Some(missing) = available::missing(entry.interpreter, path.as_str(), rules.offer) {
-            let advice = match rules.access {
-                CodeAccess::Code => {
-                    "Nothing is translated in native mode: report that the analysis could not be executed."
-                }
-                CodeAccess::DataOnly => "Write the analysis in Python or R.",
-            };
-            return Err(format!("{missing} {advice}"));
-        }
+        _ => {}
+    }
+    if let Some(missing) = available::missing(entry.interpreter, path.as_str(), rules.offer) {
+        let advice = match rules.access {
+            CodeAccess::Code => {
+                "Nothing is translated in native mode: report that the analysis could not be executed."
+            }
+            CodeAccess::DataOnly => "Write the analysis in Python or R.",
+        };
+        return Err(format!("{missing} {advice}"));
     }
     Ok(())
 }

@@ -48,6 +48,7 @@ fn plan(
             images: &images,
             installed: &|_| false,
         },
+        variants: &[],
     };
     read(&text, rules)
 }

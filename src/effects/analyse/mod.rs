@@ -12,7 +12,9 @@ pub mod files;
 mod heartbeat;
 mod network;
 pub mod observe;
+pub mod outputs;
 pub mod run;
 pub mod subject;
+pub mod variants;
 
 pub use run::{Analysed, run};

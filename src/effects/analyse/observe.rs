@@ -5,6 +5,7 @@ use std::fs;
 
 use crate::domain::execution::Ending;
 use crate::domain::result_line;
+use crate::domain::stage::Stage;
 use crate::engine::error::EngineError;
 use crate::engine::facts;
 use crate::engine::session::Session;
@@ -16,6 +17,7 @@ use crate::tools::cut::{self, Cap, Keep};
 use crate::verdict::figure::figure;
 
 use super::declared::Declared;
+use super::variants;
 
 /// Lines of standard output that the model sees at most.
 const STDOUT: Cap = Cap {
@@ -62,6 +64,11 @@ pub fn executions(session: &Session, at: CallRef, declared: &Declared) -> Result
     let recorded = recorded(session, at)?;
     text.push_str(&recorded);
     stable.push_str(&recorded);
+    if ok && at.stage == Stage::Execute && done == declared.plan.0.len() {
+        let variants = variants::tell(session, at, declared);
+        text.push_str(&variants);
+        stable.push_str(&variants);
+    }
     for ignored in &declared.ignored {
         let line = format!("Not honoured: {ignored}.\n");
         text.push_str(&line);

@@ -12,8 +12,9 @@ use crate::domain::stage::Stage;
 use crate::domain::workspace_path::WorkspacePath;
 use crate::engine::error::EngineError;
 use crate::engine::session::Session;
+use crate::engine::variants::registered;
 use crate::policy::limits::Reached;
-use crate::run::event::{CallRef, Event, ExecutionFinished, ExecutionStarted, FileRecord};
+use crate::run::event::{CallRef, Event, ExecutionFinished, ExecutionStarted};
 use crate::sandbox::contract::{Execution, Sandbox, SandboxError};
 use crate::sandbox::inside;
 use crate::tools::contract::Observation;
@@ -22,7 +23,8 @@ use super::ask::{Asked, Wanted, approved_now, ask};
 use super::available::Offer;
 use super::build::{Built, build, built_badly};
 use super::declared::{self, CodeRules, Declared};
-use super::{files, heartbeat, network, observe, subject};
+use super::variants::{self, RunnableVariant, VariantCopy};
+use super::{files, heartbeat, network, observe, outputs, subject};
 use crate::effects::helpers;
 use crate::effects::interrupted;
 use crate::effects::performer::Effects;
@@ -39,9 +41,6 @@ pub enum Analysed {
     Cancelled(String),
 }
 
-/// The largest output file that is kept in the run's store, in bytes.
-pub const KEPT_OUTPUT: u64 = 16 << 20;
-
 /// Builds, asks, runs and tells; each step only if the journal lacks it.
 pub async fn run(
     effects: &mut Effects,
@@ -56,6 +55,7 @@ pub async fn run(
         ));
     };
     let mut gone = false;
+    let mut copy: Option<VariantCopy> = None;
     loop {
         let declared = match read_declared(effects, session, sandbox.tier())? {
             Ok(declared) => declared,
@@ -70,11 +70,12 @@ pub async fn run(
             Ok(digest) => digest,
             Err(failure) => return built_badly(session, at, sandbox.as_ref(), &declared, (failure, 0)),
         };
-        let Some((index, entry)) = next_entry(session, at, &declared) else {
-            return observe::executions(session, at, &declared).map(Analysed::Observed);
+        let told = |session: &Session| observe::executions(session, at, &declared).map(Analysed::Observed);
+        let Some(due) = next_entry(session, at, &declared, copy.as_ref()) else {
+            return told(session);
         };
         helpers::stage(session)?;
-        if index == 0 {
+        if due.index == 0 && due.variant.is_none() {
             helpers::clear_results(session)?;
         }
         let Some(hosts) = network::hosts(effects, session, at, cancel).await? else {
@@ -99,18 +100,28 @@ pub async fn run(
                     (Built::End(Analysed::Interrupted), Some(spent)) => {
                         return Ok(Analysed::OutOfTime(spent));
                     }
+                    (Built::End(Analysed::Observed(_)), _) if due.variant.is_some() => return told(session),
                     (Built::End(analysed), _) => return Ok(analysed),
                 };
                 // Making an environment takes long enough for anything to change.
                 if environment.built || approved_now(effects, session, at, wanted)? != digest {
                     continue;
                 }
+                if let Some(variant) = due.variant.filter(|_| due.index == 0) {
+                    // The copy of the variant before goes first: both stand in one place.
+                    drop(copy.take());
+                    copy = Some(VariantCopy::make(session, variant)?);
+                }
+                let workspace = match (due.variant, &copy) {
+                    (Some(_), Some(copy)) => copy.path().to_owned(),
+                    _ => session.folder.workspace(),
+                };
                 let entry = Entry {
                     at,
-                    index,
-                    entry,
+                    due,
                     digest,
                     hosts: &hosts,
+                    workspace,
                 };
                 match execute(effects, session, sandbox.as_ref(), entry, &environment, cancel).await? {
                     Ran::Finished => {}
@@ -125,13 +136,32 @@ pub async fn run(
                 }
             }
             Asked::AskAgain => {}
+            // The main analysis stands whatever is thought of its variants.
+            Asked::End(Analysed::Observed(_) | Analysed::Cancelled(_)) if due.variant.is_some() => {
+                return told(session);
+            }
             Asked::End(analysed) => return Ok(analysed),
         }
     }
 }
 
-/// The first entry that has not run, unless an earlier one failed.
-fn next_entry<'a>(session: &Session, at: CallRef, declared: &'a Declared) -> Option<(u32, &'a EntryPoint)> {
+/// A command that is to run.
+#[derive(Clone, Copy)]
+struct Due<'a> {
+    index: u32,
+    entry: &'a EntryPoint,
+    /// The variant that it is of; none of the main analysis.
+    variant: Option<&'a RunnableVariant>,
+}
+
+/// The first entry that has not run, unless an earlier one failed; those of variants
+/// after all of the main analysis.
+fn next_entry<'a>(
+    session: &Session,
+    at: CallRef,
+    declared: &'a Declared,
+    copy: Option<&VariantCopy>,
+) -> Option<Due<'a>> {
     for (index, entry) in (0..).zip(&declared.plan.0) {
         match session
             .state
@@ -139,12 +169,22 @@ fn next_entry<'a>(session: &Session, at: CallRef, declared: &'a Declared) -> Opt
             .finished(at, index)
             .and_then(|one| one.finished.as_ref())
         {
-            None => return Some((index, entry)),
+            None => {
+                return Some(Due {
+                    index,
+                    entry,
+                    variant: None,
+                });
+            }
             Some(finished) if !finished.ending.ok() => return None,
             Some(_) => {}
         }
     }
-    None
+    variants::next(session, at, &declared.variants, copy).map(|(index, entry, variant)| Due {
+        index,
+        entry,
+        variant: Some(variant),
+    })
 }
 
 fn read_declared(
@@ -170,6 +210,7 @@ fn read_declared(
         .as_ref()
         .map(|started| started.code.clone())
         .unwrap_or_default();
+    let registered = registered(&session.state, session.store.as_ref())?;
     let rules = CodeRules {
         mode: effects.request.code_mode,
         access: effects.request.code_access,
@@ -180,19 +221,21 @@ fn read_declared(
             images: &effects.ports.images,
             installed: &inside::is_installed,
         },
+        variants: &registered,
     };
     Ok(declared::read(&text, rules))
 }
 
-/// One entry of the plan.
+/// One command with what it runs under.
 struct Entry<'a> {
     at: CallRef,
-    index: u32,
-    entry: &'a EntryPoint,
+    due: Due<'a>,
     /// The approval that it runs under.
     digest: Digest,
     /// The hosts that it may reach.
     hosts: &'a [String],
+    /// The run's own workspace, or a variant's copy of it.
+    workspace: PathBuf,
 }
 
 /// What came of running one entry.
@@ -212,10 +255,10 @@ async fn execute(
     sandbox: &dyn Sandbox,
     Entry {
         at,
-        index,
-        entry,
+        due,
         digest,
         hosts,
+        workspace,
     }: Entry<'_>,
     environment: &Environment,
     cancel: &CancellationToken,
@@ -224,8 +267,12 @@ async fn execute(
         Ok(time) => time,
         Err(spent) => return Ok(Ran::OutOfTime(spent)),
     };
-    let workspace = session.folder.workspace();
-    let before = files::snapshot(&workspace, WorkspacePath::WORK)?;
+    let entry = due.entry;
+    let before = files::snapshot(&session.folder.workspace(), WorkspacePath::WORK)?;
+    let found = match due.variant {
+        None => before.files.clone(),
+        Some(_) => files::list(&workspace, WorkspacePath::WORK)?,
+    };
     let id = session.state.executions.next_id();
     let command = subject::command(entry);
     let before_json = serde_json::to_vec(&before)
@@ -233,7 +280,8 @@ async fn execute(
     session.record(Event::ExecutionStarted(Box::new(ExecutionStarted {
         id,
         at,
-        entry: index,
+        entry: due.index,
+        variant: due.variant.map(|variant| variant.name.clone()),
         path: entry.path.clone(),
         command: command.clone(),
         digest,
@@ -241,6 +289,11 @@ async fn execute(
     })))?;
     let streams = session.folder.streams();
     fs::create_dir_all(&streams).map_err(|error| EngineError::io(&streams, error))?;
+    let mut variables = due
+        .variant
+        .map(|variant| variant.variables.clone())
+        .unwrap_or_default();
+    variables.extend(helpers::variables(session, &workspace, sandbox.tier()));
     let execution = Execution {
         run: effects.request.run.clone(),
         environment: environment.clone(),
@@ -249,13 +302,19 @@ async fn execute(
         directory: subject::work()?,
         writable: vec![subject::work()?],
         watched: watched()?,
-        variables: helpers::variables(session, &workspace, sandbox.tier()),
+        variables,
         limits: effects.request.limits,
         hosts: hosts.to_vec(),
         stdout: streams.join(format!("{id}.stdout")),
         stderr: streams.join(format!("{id}.stderr")),
     };
-    session.line(&format!("Running {} in the sandbox.", entry.path));
+    session.line(&match due.variant {
+        None => format!("Running {} in the sandbox.", entry.path),
+        Some(variant) => format!(
+            "Running {} in the sandbox, as the variant {}.",
+            entry.path, variant.name
+        ),
+    });
     let cut = cancel.child_token();
     let running = sandbox.execute(&execution, &cut);
     let watched = heartbeat::beside(session.watch(), &execution, heartbeat::BEAT, running);
@@ -289,8 +348,8 @@ async fn execute(
     files::open_up(&workspace, WorkspacePath::WORK);
     notes.extend(files::remove_odd(&workspace, WorkspacePath::WORK)?);
     let after = files::list(&workspace, WorkspacePath::WORK)?;
-    let outputs = files::changed(&before.files, &after);
-    keep_outputs(session, &outputs)?;
+    let written = files::changed(&found, &after);
+    outputs::keep(session, &workspace, &written)?;
     let read = |path: &PathBuf| fs::read(path).map_err(|error| EngineError::io(path, error));
     let finished = ExecutionFinished {
         id,
@@ -300,7 +359,7 @@ async fn execute(
         stdout_bytes: ended.stdout_bytes,
         stderr_bytes: ended.stderr_bytes,
         opened: ended.opened,
-        outputs,
+        outputs: written,
         wall_ms: u64::try_from(ended.wall.as_millis()).unwrap_or(u64::MAX),
         peak_memory: ended.peak_memory,
         notes,
@@ -332,26 +391,4 @@ fn watched() -> Result<Vec<WorkspacePath>, EngineError> {
                 .map_err(|error| EngineError::Unusable(format!("{error}")))
         })
         .collect()
-}
-
-/// The most output files, and bytes of them, that one execution leaves in the store.
-const MOST_OUTPUTS: usize = 1000;
-const MOST_BYTES: u64 = 256 << 20;
-
-fn keep_outputs(session: &Session, outputs: &[FileRecord]) -> Result<(), EngineError> {
-    let mut kept = 0;
-    for file in outputs
-        .iter()
-        .filter(|file| file.size <= KEPT_OUTPUT)
-        .take(MOST_OUTPUTS)
-    {
-        kept += file.size;
-        if kept > MOST_BYTES {
-            break;
-        }
-        let path = file.path.below(&session.folder.workspace());
-        let bytes = fs::read(&path).map_err(|error| EngineError::io(&path, error))?;
-        session.store.put(&bytes)?;
-    }
-    Ok(())
 }

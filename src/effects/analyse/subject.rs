@@ -16,7 +16,7 @@ use crate::study::kind::Kind;
 use crate::study::manifest::CodeTable;
 
 use super::ask::Wanted;
-use super::files;
+use super::{files, variants};
 use crate::effects::helpers;
 use crate::effects::probe::programs;
 
@@ -86,6 +86,7 @@ pub fn build(
         network: !wanted.hosts.is_empty(),
         hosts: wanted.hosts.to_vec(),
         probes: programs::approved(session)?.map(Box::new),
+        variants: variants::commands(&wanted.declared.variants, &work()?),
     };
     Ok(execute.canonical())
 }
@@ -174,6 +175,7 @@ pub fn details(
             command.directory
         ));
     }
+    text.push_str(&variants::details(&execute.variants));
     let packages = serde_json::to_string(environment).unwrap_or_default();
     text.push_str(&format!("packages  {packages}\n"));
     let limits = &execute.limits;
@@ -291,8 +293,10 @@ pub fn details(
 
 /// The files of an execution, those that its commands name before all others.
 fn shown_first(execute: &Execute) -> impl Iterator<Item = &CodeFile> {
-    let named = |file: &&CodeFile| {
-        execute.commands.iter().any(|command| {
+    let further = execute.variants.iter().flat_map(|variant| &variant.commands);
+    let commands: Vec<&Command> = execute.commands.iter().chain(further).collect();
+    let named = move |file: &&CodeFile| {
+        commands.iter().any(|command| {
             command
                 .words
                 .iter()
@@ -302,7 +306,7 @@ fn shown_first(execute: &Execute) -> impl Iterator<Item = &CodeFile> {
     execute
         .files
         .iter()
-        .filter(named)
+        .filter(named.clone())
         .chain(execute.files.iter().filter(move |file| !named(file)))
         .chain(execute.plan.as_deref())
 }

@@ -26,6 +26,7 @@ use crate::engine::facts::RunFacts;
 use crate::engine::folder::RunFolder;
 use crate::engine::request::RunRequest;
 use crate::engine::session::Session;
+use crate::engine::variants;
 use crate::engine::watch::Watch;
 use crate::run::event::Event;
 use crate::run::state::State;
@@ -234,6 +235,7 @@ impl Bench<'_> {
         };
         let present = files::list(&workspace, WorkspacePath::WORK)?;
         let code = self.state.started.as_ref().map(|started| started.code.clone());
+        let registered = variants::registered(self.state, self.store)?;
         let rules = CodeRules {
             mode: self.request.code_mode,
             access: self.request.code_access,
@@ -244,6 +246,7 @@ impl Bench<'_> {
                 images: self.images,
                 installed: &inside::is_installed,
             },
+            variants: &registered,
         };
         Ok(declared::read(&text, rules))
     }

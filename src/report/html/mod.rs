@@ -8,3 +8,4 @@ pub mod gantt;
 pub mod page;
 pub mod place;
 pub mod region;
+pub mod strip;

@@ -7,15 +7,18 @@ use crate::report::format;
 use crate::report::inert;
 use crate::report::template::{TemplateError, environment, value};
 use crate::report::text::{SHOWN, Text, head};
+use crate::report::variant_table::VariantTable;
 use crate::report::view::View;
 
 use super::forest::Forest;
 use super::gantt::Gantt;
+use super::strip::Strip;
 
-const TEMPLATES: [(&str, &str); 13] = [
+const TEMPLATES: [(&str, &str); 14] = [
     ("report.html", include_str!("../templates/report.html")),
     ("macros.html", include_str!("../templates/macros.html")),
     ("verdict.html", include_str!("../templates/verdict.html")),
+    ("variants.html", include_str!("../templates/variants.html")),
     ("glance.html", include_str!("../templates/glance.html")),
     ("forest.html", include_str!("../templates/forest.html")),
     ("criteria.html", include_str!("../templates/criteria.html")),
@@ -45,6 +48,8 @@ pub fn render(view: &View) -> Result<String, TemplateError> {
     let page = environment.get_template("report.html")?.render(context! {
         view => value(view),
         forest => value(Forest::of(view)),
+        strip => value(Strip::of(view)),
+        variants => value(VariantTable::of(view)),
         gantt => value(Gantt::of(view)),
         style => Value::from_safe_string(style.to_owned()),
     })?;

@@ -241,6 +241,7 @@ fn brief(run: &Trajectory, rules: Rules) -> Brief {
                 statement: statement.replace("[CLAIM]", "").trim().to_owned(),
                 hypotheses: hypotheses.trim().to_owned(),
                 criterion: None,
+                variants: Vec::new(),
             },
             mode: CodeMode::Python,
             access: CodeAccess::Code,

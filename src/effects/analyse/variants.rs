@@ -1,0 +1,199 @@
+//! Variants: what runs after the main analysis, each in a copy of the workspace.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use crate::catalog::artifacts::plan::variant_entries;
+use crate::domain::plan::{EntryPoint, ExecutionPlan};
+use crate::domain::result_line;
+use crate::domain::stage::Stage;
+use crate::domain::variant::{NAME_VARIABLE, Variant};
+use crate::domain::workspace_path::WorkspacePath;
+use crate::effects::probe::scratch::Scratch;
+use crate::engine::error::EngineError;
+use crate::engine::session::Session;
+use crate::policy::subject::{Command, VariantCommands};
+use crate::run::event::CallRef;
+
+use super::declared::{CodeRules, Declared, check_entry};
+use super::{files, subject};
+
+/// A variant that can be run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunnableVariant {
+    pub name: String,
+    pub entries: Vec<EntryPoint>,
+    /// Environment variables that are added, the one with its name included.
+    pub variables: BTreeMap<String, String>,
+}
+
+/// A variant that cannot.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IdleVariant {
+    pub name: String,
+    /// Why, in a sentence.
+    pub why: String,
+}
+
+/// The variants of a call, each with what it runs, or with why it cannot.
+pub fn declared(
+    variants: &[Variant],
+    main: &ExecutionPlan,
+    rules: CodeRules<'_>,
+) -> (Vec<RunnableVariant>, Vec<IdleVariant>) {
+    let mut runnable = Vec::new();
+    let mut idle = Vec::new();
+    for variant in variants {
+        let entries = variant_entries(variant, main)
+            .map_err(|fault| format!("{fault}."))
+            .and_then(|entries| {
+                let unfit = entries.iter().find_map(|entry| check_entry(entry, rules).err());
+                unfit.map_or(Ok(entries), Err)
+            });
+        let name = variant.name.clone();
+        match entries {
+            Ok(entries) => {
+                let mut variables = variant.variables.clone();
+                variables.insert(NAME_VARIABLE.to_owned(), name.clone());
+                runnable.push(RunnableVariant {
+                    name,
+                    entries,
+                    variables,
+                });
+            }
+            Err(why) => idle.push(IdleVariant { name, why }),
+        }
+    }
+    (runnable, idle)
+}
+
+/// The variants as an approval shows and digests them.
+pub fn commands(variants: &[RunnableVariant], directory: &WorkspacePath) -> Vec<VariantCommands> {
+    let command = |entry: &EntryPoint| Command {
+        words: subject::command(entry),
+        directory: directory.clone(),
+    };
+    variants
+        .iter()
+        .map(|variant| VariantCommands {
+            name: variant.name.clone(),
+            commands: variant.entries.iter().map(command).collect(),
+            variables: variant.variables.clone(),
+        })
+        .collect()
+}
+
+/// The lines of a question to the approver.
+pub fn details(variants: &[VariantCommands]) -> String {
+    let mut text = String::new();
+    for variant in variants {
+        let variables: Vec<String> = variant
+            .variables
+            .iter()
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect();
+        for command in &variant.commands {
+            text.push_str(&format!(
+                "variant   {}   (in a copy of {}, with {})\n",
+                command.words.join(" "),
+                command.directory,
+                variables.join(", ")
+            ));
+        }
+    }
+    text
+}
+
+/// The copy of the workspace that a variant runs in.
+pub struct VariantCopy {
+    name: String,
+    scratch: Scratch,
+}
+
+impl VariantCopy {
+    /// Makes one of the workspace as the main analysis left it, but for its results file.
+    pub fn make(session: &Session, variant: &RunnableVariant) -> Result<Self, EngineError> {
+        let workspace = session.folder.workspace();
+        let scratch = Scratch::make(session.folder.variant())?;
+        scratch.workspace(&workspace, &|_| false)?;
+        let left = files::snapshot(&workspace, WorkspacePath::WORK)?;
+        for folder in &left.folders {
+            let folder = folder.below(scratch.path());
+            fs::create_dir_all(&folder).map_err(|error| EngineError::io(&folder, error))?;
+        }
+        for file in left
+            .files
+            .iter()
+            .filter(|file| file.path.as_str() != result_line::FILE)
+        {
+            let target = file.path.below(scratch.path());
+            fs::copy(file.path.below(&workspace), &target)
+                .map_err(|error| EngineError::io(&target, error))?;
+        }
+        Ok(Self {
+            name: variant.name.clone(),
+            scratch,
+        })
+    }
+
+    pub fn path(&self) -> &Path {
+        self.scratch.path()
+    }
+}
+
+/// The next command of a variant that is to run, after a main analysis that ended well.
+///
+/// A variant of several commands begins anew where the copy that its first ones changed
+/// is gone, as after a stop.
+pub fn next<'a>(
+    session: &Session,
+    at: CallRef,
+    variants: &'a [RunnableVariant],
+    copy: Option<&VariantCopy>,
+) -> Option<(u32, &'a EntryPoint, &'a RunnableVariant)> {
+    if at.stage != Stage::Execute {
+        return None;
+    }
+    variants.iter().find_map(|variant| {
+        let ran = session.state.executions.of_variant(at, &variant.name);
+        let failed = ran
+            .values()
+            .any(|one| one.finished.as_ref().is_some_and(|end| !end.ending.ok()));
+        let (index, entry) = (0..)
+            .zip(&variant.entries)
+            .find(|(index, _)| !ran.contains_key(index))?;
+        if failed {
+            return None;
+        }
+        let stands = copy.is_some_and(|copy| copy.name == variant.name);
+        if index == 0 || stands {
+            Some((index, entry, variant))
+        } else {
+            variant.entries.first().map(|first| (0, first, variant))
+        }
+    })
+}
+
+/// How each variant ended, and nothing of what it gave: numbers of variants must not
+/// lead whoever reports the main analysis.
+pub fn tell(session: &Session, at: CallRef, declared: &Declared) -> String {
+    let mut text = String::new();
+    for variant in &declared.variants {
+        let ran = session.state.executions.of_variant(at, &variant.name);
+        let ends: Vec<_> = ran
+            .values()
+            .filter_map(|one| Some((&one.started.path, one.finished.as_ref()?.ending)))
+            .collect();
+        let end = match ends.iter().find(|(_, ending)| !ending.ok()) {
+            Some((path, ending)) => format!("failed: `{path}` {}", ending.words()),
+            None if ends.len() < variant.entries.len() => "was not run".to_owned(),
+            None => "ran".to_owned(),
+        };
+        text.push_str(&format!("Variant `{}` {end}.\n", variant.name));
+    }
+    for idle in &declared.idle {
+        text.push_str(&format!("Variant `{}` was not run. {}\n", idle.name, idle.why));
+    }
+    text
+}
