@@ -9,19 +9,30 @@ one <- function(name, otherwise) {
   if (length(found)) found[[1]][2] else otherwise
 }
 share <- as.numeric(one("share", "0.1"))
-column <- one("column", NA_character_)
 
 # A seed that every number of R's generators holds.
 seeded <- function(seed) set.seed(as.integer(as.numeric(seed) %% 2147483647), kind = "Mersenne-Twister",
                                   normal.kind = "Inversion", sample.kind = "Rejection")
 
-change <- function(frame, how, seed) {
+# The order of a column's cells: shuffled, or that of the numbers of another column.
+new_order <- function(frame, how, column, by) {
+  places <- seq_len(nrow(frame))
+  if (how == "permuted") return(sample.int(nrow(frame)))
+  values <- frame[[column]]
+  guide <- frame[[by]]
+  both <- if (is.numeric(values) && is.numeric(guide)) which(!is.na(values) & !is.na(guide)) else integer()
+  targets <- both[order(as.numeric(guide)[both], decreasing = how == "falling")]
+  places[targets] <- both[order(as.numeric(values)[both])]
+  places
+}
+
+change <- function(frame, how, seed, column, by) {
   rows <- nrow(frame)
   seeded(seed)
-  if (how == "permuted") {
-    if (!is.na(column) && column %in% names(frame)) {
+  if (how != "dropped") {
+    if (nzchar(column) && column %in% names(frame)) {
       kept <- attributes(frame[[column]])
-      cells <- frame[[column]][sample.int(rows)]
+      cells <- frame[[column]][new_order(frame, how, column, by)]
       attributes(cells) <- kept
       frame[[column]] <- cells
     }
@@ -44,14 +55,14 @@ has <- function(package) requireNamespace(package, quietly = TRUE)
 none <- function(kind) stop("no library here writes files of the kind ", kind)
 
 # How a file of each kind is read, changed and written.
-framed <- function(read, write) function(path, target, how, seed) {
+framed <- function(read, write) function(path, target, ...) {
   frame <- read(path)
   if (!is.data.frame(frame)) stop("it holds no data frame")
-  made <- change(frame, how, seed)
+  made <- change(frame, ...)
   write(made$frame, target)
   c(nrow(frame), made$gone)
 }
-workspace <- function(path, target, how, seed) {
+workspace <- function(path, target, ...) {
   room <- new.env()
   load(path, envir = room)
   rows <- 0
@@ -59,7 +70,7 @@ workspace <- function(path, target, how, seed) {
   for (name in sort(ls(room, all.names = TRUE))) {
     value <- get(name, envir = room)
     if (is.data.frame(value)) {
-      made <- change(value, how, seed)
+      made <- change(value, ...)
       assign(name, made$frame, envir = room)
       rows <- rows + nrow(value)
       gone <- gone + made$gone
@@ -92,6 +103,9 @@ writer <- function(kind) {
   none(kind)
 }
 
+# A name that the line leaves out is empty.
+part <- function(copy, at) if (length(copy) >= at) copy[at] else ""
+
 made <- character()
 for (file in parts[word == "file"]) {
   name <- sub("^\\.\\./", "", file[3])
@@ -100,7 +114,7 @@ for (file in parts[word == "file"]) {
     vapply(parts[word == "copy"], function(copy) {
       target <- file.path(copy[2], name)
       dir.create(dirname(target), recursive = TRUE, showWarnings = FALSE)
-      counts <- write(file[3], target, copy[3], copy[4])
+      counts <- write(file[3], target, copy[3], copy[4], part(copy, 5), part(copy, 6))
       paste("made", copy[2], name, counts[1], counts[2], sep = "\t")
     }, "")
   }, error = function(error) {

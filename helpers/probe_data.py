@@ -4,41 +4,69 @@ Read from probe.tsv in the current folder, one instruction a line, its parts
 separated by tabs:
 
     share    SHARE                of the rows that are dropped
-    column   NAME                 the column that is permuted
     file     KIND  PATH           a data file, as seen from this folder
-    copy     FOLDER  CHANGE SEED  CHANGE is permuted or dropped
+    copy     FOLDER  CHANGE SEED COLUMN BY
+
+CHANGE is `permuted` (the cells of COLUMN are shuffled), `dropped` (rows are), `rising` or
+`falling` (the numbers of COLUMN are put in the order of those of BY).
 
 Written to made.tsv: `made FOLDER PATH ROWS DROPPED` for each copy of a file, which
 stands at FOLDER/PATH, and `failed PATH WHY` for a file that cannot be written.
 """
 
+import numbers
 import os
 import random
 import sys
 
 
-def orders(rows, change, seed, share):
-    """The new order of a column's cells, and the rows that stay."""
-    draw = random.Random(int(seed))
-    places = list(range(rows))
-    if change == "permuted":
-        draw.shuffle(places)
-        return places, None
-    gone = min(rows, max(1 if rows > 1 else 0, round(rows * share)))
-    dropped = set(draw.sample(places, gone))
-    return None, [place for place in places if place not in dropped]
+class Change:
+    """One change, as an instruction names it."""
+
+    def __init__(self, share, change, seed, column="", by=""):
+        self.share, self.change, self.seed, self.column, self.by = share, change, int(seed), column, by
+
+    def stay(self, rows):
+        """The rows that stay, where some go."""
+        if self.change != "dropped":
+            return None
+        gone = min(rows, max(1 if rows > 1 else 0, round(rows * self.share)))
+        dropped = set(random.Random(self.seed).sample(range(rows), gone))
+        return [place for place in range(rows) if place not in dropped]
+
+    def order(self, rows, cells):
+        """The new order of a column's cells; `cells` gives those of a column, or None."""
+        places = list(range(rows))
+        if self.change == "permuted":
+            random.Random(self.seed).shuffle(places)
+        elif self.change in ("rising", "falling"):
+            values, guide = cells(self.column), cells(self.by)
+            if values is None or guide is None:
+                return places
+            # Where few rows have numbers in both, hardly anything moves.
+            both = [place for place in places if number(values[place]) and number(guide[place])]
+            targets = sorted(both, key=lambda place: guide[place], reverse=self.change == "falling")
+            for target, source in zip(targets, sorted(both, key=lambda place: values[place])):
+                places[target] = source
+        return places
 
 
-def changed(frame, column, change, seed, share):
+def number(value):
+    """Whether a cell holds a number that has an order."""
+    return isinstance(value, numbers.Real) and not isinstance(value, bool) and value == value
+
+
+def changed(frame, change):
     """A data frame's copy, and how many of its rows are gone."""
-    order, stay = orders(len(frame), change, seed, share)
+    stay = change.stay(len(frame))
     if stay is not None:
         return frame.iloc[stay].reset_index(drop=True), len(frame) - len(stay)
     copy = frame.copy()
-    if column in copy.columns:
-        cells = frame[column].iloc[order].reset_index(drop=True)
+    order = change.order(len(frame), lambda name: frame[name].tolist() if name in frame.columns else None)
+    if change.column in copy.columns:
+        cells = frame[change.column].iloc[order].reset_index(drop=True)
         cells.index = copy.index
-        copy[column] = cells
+        copy[change.column] = cells
     return copy, 0
 
 
@@ -138,17 +166,22 @@ class Workbook:
         self.open = openpyxl.load_workbook
         self.open(path, read_only=True).close()
 
-    def copy(self, column, change, seed, share, path):
+    def copy(self, change, path):
         book = self.open(self.path)
         rows = gone = 0
         for sheet in book.worksheets:
-            top, place = header(sheet, column)
+            top, place = header(sheet, change.column)
             count = sheet.max_row - top
             if count < 1:
                 continue
-            order, stay = orders(count, change, seed, share)
-            if order is not None and place is not None:
-                values = [sheet.cell(top + 1 + row, place).value for row in range(count)]
+            stay = change.stay(count)
+            if stay is None and place is not None:
+
+                def cells(name):
+                    column = header(sheet, name)[1]
+                    return column and [sheet.cell(top + 1 + row, column).value for row in range(count)]
+
+                values, order = cells(change.column), change.order(count, cells)
                 for row in range(count):
                     sheet.cell(top + 1 + row, place).value = values[order[row]]
             if stay is not None:
@@ -186,14 +219,12 @@ def opened(kind, path):
 
 
 def main():
-    share, column, files, copies = 0.1, None, [], []
+    share, files, copies = 0.1, [], []
     with open("probe.tsv", encoding="utf-8") as instructions:
         for line in instructions:
             word, *parts = line.rstrip("\n").split("\t")
             if word == "share":
                 share = float(parts[0])
-            elif word == "column":
-                column = parts[0]
             elif word == "file":
                 files.append(parts)
             elif word == "copy":
@@ -203,13 +234,14 @@ def main():
             name = os.path.relpath(path, "..")
             try:
                 source = opened(kind, path)
-                for folder, change, seed in copies:
+                for folder, *parts in copies:
+                    change = Change(share, *parts)
                     target = os.path.join(folder, name)
                     os.makedirs(os.path.dirname(target), exist_ok=True)
                     if source.frame is None:
-                        rows, gone = source.copy(column, change, seed, share, target)
+                        rows, gone = source.copy(change, target)
                     else:
-                        frame, gone = changed(source.frame, column, change, seed, share)
+                        frame, gone = changed(source.frame, change)
                         rows = len(source.frame)
                         source.write(frame, target)
                     print("made", folder, name, rows, gone, sep="\t", file=made)

@@ -24,7 +24,8 @@ use super::{resume, run};
 #[derive(Debug, Args)]
 #[command(after_help = "\
 The approved commands run again in copies of the workspace: without the data, with the focal
-predictor permuted, with a tenth of the rows dropped, and unchanged. What came of it is kept as
+predictor permuted, with a tenth of the rows dropped, unchanged, with the planned outcome
+permuted, and with its values in the order of the predictor. What came of it is kept as
 probe.json in the run's folder; its journal stays as it is.
 
 Examples:
@@ -115,6 +116,11 @@ pub fn tell(printer: Printer, summary: &ProbeSummary) {
         styled(paint::STRONG, "probes"),
         printable(&summary.line())
     ));
+    // The first one stands in the line.
+    let line = summary.verdict.detail();
+    for misreading in summary.misreadings.iter().filter(|one| one.detail != line) {
+        printer.line(format!("  {}", printable(&misreading.detail)));
+    }
     for note in &summary.notes {
         printer.line(format!("  {}", printable(note)));
     }

@@ -46,6 +46,8 @@ pub enum DoubtCause {
     OriginalNumbers,
     /// The number does not come from the data.
     NotFromData,
+    /// The reruns do not fit what the result says that it is.
+    NotAsPlanned,
     /// It jumps when the data change a little.
     Unstable,
     /// Another result was seen before the code or the plan was changed.
@@ -84,6 +86,7 @@ impl DoubtCause {
             Self::Claim => "another claim than the original's",
             Self::OriginalNumbers => "the original's own numbers",
             Self::NotFromData => "not from the data",
+            Self::NotAsPlanned => "the reruns do not fit what the result says it is",
             Self::Unstable => "unstable when the data change",
             Self::ChangedAfterResult => "the code was changed after a result was seen",
             Self::WeakerRule => "met by a weaker rule only",

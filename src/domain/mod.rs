@@ -18,6 +18,7 @@ pub mod failure;
 pub mod finding;
 pub mod ids;
 pub mod lenient_json;
+pub mod misreading;
 pub mod mode;
 pub mod number_text;
 pub mod parameters;

@@ -9,6 +9,7 @@ use super::data_table::DataTable;
 use super::digest::Digest;
 use super::execution::Ending;
 use super::finding::Finding;
+use super::misreading::Misreading;
 
 /// How probes were asked for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,12 +41,20 @@ pub enum ProbeKind {
     Dropped,
     /// Nothing but the number of threads and the hash seed.
     Unchanged,
+    /// The column of the planned outcome is in another order.
+    Outcome,
+    /// The values of the planned outcome are put in the order of the focal predictor:
+    /// rising with it, and falling where it is repeated.
+    Aligned,
 }
 
 impl ProbeKind {
     /// Whether it needs copies of the data with other content.
     pub fn changes_content(self) -> bool {
-        matches!(self, Self::Permuted | Self::Dropped)
+        matches!(
+            self,
+            Self::Permuted | Self::Dropped | Self::Outcome | Self::Aligned
+        )
     }
 
     /// The word in sentences and in names of folders.
@@ -55,6 +64,8 @@ impl ProbeKind {
             Self::Permuted => "permuted",
             Self::Dropped => "dropped",
             Self::Unchanged => "unchanged",
+            Self::Outcome => "outcome",
+            Self::Aligned => "aligned",
         }
     }
 }
@@ -144,6 +155,8 @@ pub enum Giveaway {
     Dropped,
     /// It stands in the code.
     Literal,
+    /// It stays when the planned outcome is permuted.
+    Outcome,
 }
 
 /// Whether a result comes from the data.
@@ -160,6 +173,10 @@ pub enum ProbeVerdict {
     Unstable {
         detail: String,
     },
+    /// It comes from the data, and is not what it is said to be.
+    Misread {
+        detail: String,
+    },
     Undecided {
         why: String,
     },
@@ -172,6 +189,7 @@ impl ProbeVerdict {
             Self::FromData => "comes from the data",
             Self::NotFromData { .. } => "not from the data",
             Self::Unstable { .. } => "unstable",
+            Self::Misread { .. } => "not what it is said to be",
             Self::Undecided { .. } => "not told",
         }
     }
@@ -180,7 +198,7 @@ impl ProbeVerdict {
     pub fn detail(&self) -> &str {
         match self {
             Self::FromData => "",
-            Self::NotFromData { detail, .. } | Self::Unstable { detail } => detail,
+            Self::NotFromData { detail, .. } | Self::Unstable { detail } | Self::Misread { detail } => detail,
             Self::Undecided { why } => why,
         }
     }
@@ -197,6 +215,15 @@ pub struct ProbeSummary {
     /// The column that was permuted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub column: Option<String>,
+    /// The column of the planned outcome, where it was permuted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<String>,
+    /// What speaks against the meaning of the result.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub misreadings: Vec<Misreading>,
+    /// The rows of each opened data file, where they could be counted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rows: Vec<(String, u64)>,
     /// The seed that every other follows from.
     pub seed: u64,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -239,6 +266,9 @@ impl ProbeSummary {
             verdict: ProbeVerdict::Undecided { why: why.into() },
             focal: None,
             column: None,
+            outcome: None,
+            misreadings: Vec::new(),
+            rows: Vec::new(),
             seed: 0,
             runs: Vec::new(),
             unchanged_within: None,

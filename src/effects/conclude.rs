@@ -49,8 +49,17 @@ pub fn probed(summary: Option<&ProbeSummary>) -> (Vec<Doubt>, bool) {
         return (Vec::new(), false);
     };
     let sentence = |words: &str| format!("{}.", capital(words.trim_end_matches('.')));
+    let mut doubts: Vec<Doubt> = summary
+        .misreadings
+        .iter()
+        .map(|misreading| Doubt {
+            cause: DoubtCause::NotAsPlanned,
+            detail: sentence(&misreading.detail),
+            decides: misreading.decides,
+        })
+        .collect();
     let doubt = match &summary.verdict {
-        ProbeVerdict::FromData => return (Vec::new(), true),
+        ProbeVerdict::FromData | ProbeVerdict::Misread { .. } => return (doubts, true),
         ProbeVerdict::NotFromData { detail, .. } => {
             Doubt::deciding(DoubtCause::NotFromData, sentence(detail))
         }
@@ -80,7 +89,8 @@ pub fn probed(summary: Option<&ProbeSummary>) -> (Vec<Doubt>, bool) {
             }
         }
     };
-    (vec![doubt], false)
+    doubts.push(doubt);
+    (doubts, false)
 }
 
 /// Python code that gives a result of data that no library of its environment

@@ -8,6 +8,7 @@ use crate::domain::stage::Stage;
 use crate::run::event::{Event, Record, StageEnd};
 use crate::run::state::State;
 use crate::study::check::is_pdf;
+use crate::verdict::condition::capital;
 
 use super::evidence::{Evidence, Scale};
 use super::files::OpenedFiles;
@@ -160,6 +161,9 @@ impl Known<'_> {
                 "Whether the result comes from the data, by running the code again on changed data: {}.",
                 summary.line()
             ));
+            let others = summary.misreadings.iter().map(|one| &one.detail);
+            let others = others.filter(|detail| *detail != summary.verdict.detail());
+            notes.extend(others.map(|detail| format!("{}.", capital(detail))));
             notes.extend(summary.notes.iter().cloned());
         }
     }

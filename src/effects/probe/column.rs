@@ -68,8 +68,46 @@ pub fn find(term: &str, predictors: &str, headers: &[String]) -> FocalColumn {
     }
 }
 
+/// The columns of an interaction beside the focal one: `a:b`, `a * b`, `a × b` and
+/// `a#b` are of two.
+pub fn parts(term: &str, focal: &FocalColumn, headers: &[String]) -> Vec<String> {
+    let FocalColumn::Named(focal) = focal else {
+        return Vec::new();
+    };
+    let Some(level) = LEVEL.as_ref() else {
+        return Vec::new();
+    };
+    let plain = level.replace_all(term, "");
+    let mut found: Vec<String> = Vec::new();
+    for part in plain.split([':', '*', '×', '#']) {
+        let header = names(part).iter().find_map(|name| header_like(name, headers));
+        if let Some(header) = header.filter(|header| header != focal && !found.contains(header)) {
+            found.push(header);
+        }
+    }
+    found
+}
+
+/// Whether the estimate of a term is of the column itself, or of a growing function
+/// of it, and not of a level or a product.
+pub fn is_of_itself(term: &str, focal: &FocalColumn) -> bool {
+    const GROWING: [&str; 10] = [
+        "log", "log2", "log10", "log1p", "ln", "sqrt", "exp", "scale", "center", "standardize",
+    ];
+    let FocalColumn::Named(focal) = focal else {
+        return false;
+    };
+    let term = term.trim().trim_start_matches("np.");
+    let inner = term
+        .split_once('(')
+        .filter(|(function, _)| GROWING.contains(&function.to_lowercase().as_str()))
+        .and_then(|(_, rest)| rest.strip_suffix(')'))
+        .unwrap_or(term);
+    inner.trim().eq_ignore_ascii_case(focal)
+}
+
 /// The header that is the name: exactly, or but for the case of its letters.
-fn header_like(name: &str, headers: &[String]) -> Option<String> {
+pub fn header_like(name: &str, headers: &[String]) -> Option<String> {
     headers
         .iter()
         .find(|header| *header == name)
@@ -124,6 +162,26 @@ mod tests {
         ] {
             assert_eq!(found(term, ""), named(column), "{term}");
         }
+    }
+
+    #[test]
+    fn an_interaction_has_further_parts() {
+        let headers = ["treat", "age", "y"].map(str::to_owned);
+        let of = |term: &str| parts(term, &find(term, "", &headers), &headers);
+        assert_eq!(of("treat:age"), ["age"]);
+        assert_eq!(of("C(treat)[T.1]:age"), ["age"]);
+        assert_eq!(of("age × treat"), ["treat"]);
+        assert_eq!(of("treat#c.age"), ["age"]);
+        assert!(of("treat").is_empty() && of("effect of treat on y").is_empty());
+        assert!(of("C(treat, Treatment(reference='a:y'))[T.b:y]").is_empty());
+    }
+
+    #[test]
+    fn levels_and_products_are_not_the_column_itself() {
+        let headers = ["treat", "age"].map(str::to_owned);
+        let itself = |term: &str| is_of_itself(term, &find(term, "", &headers));
+        assert!(itself("age") && itself(" Age ") && itself("log(age)") && itself("np.log(age)"));
+        assert!(!itself("C(treat)[T.0]") && !itself("age:treat") && !itself("I(-age)") && !itself("factor(treat)1"));
     }
 
     #[test]

@@ -7,10 +7,12 @@ use std::path::{Path, PathBuf};
 use tokio_util::sync::CancellationToken;
 
 use crate::domain::digest::Digest;
-use crate::domain::probe::{ProbeKind, Trial};
+use crate::domain::probe::Trial;
 use crate::domain::workspace_path::WorkspacePath;
 use crate::engine::error::EngineError;
+use crate::verdict::probe::case::Case;
 
+use super::change::{Change, Planned};
 use super::delimited::Delimited;
 use super::library::{self, Rows};
 use super::probing::Place;
@@ -37,29 +39,17 @@ pub type Copies = BTreeMap<Trial, Result<Copy, String>>;
 pub async fn make(
     place: &Place,
     files: &[TableFile],
-    column: Option<&str>,
+    case: &Case,
     trials: &[Trial],
     cancel: &CancellationToken,
 ) -> Result<Option<Copies>, EngineError> {
     let mut copies = Copies::new();
     let root = place.folder.join("copies");
-    for kind in [ProbeKind::Permuted, ProbeKind::Dropped] {
-        let named: Vec<(Trial, String, u64)> = trials
-            .iter()
-            .filter(|trial| trial.kind == kind)
-            .map(|trial| (*trial, name(*trial), trial.seed(place.seed)))
-            .collect();
-        if named.is_empty() {
-            continue;
-        }
-        let touched: Vec<&TableFile> = files
-            .iter()
-            .filter(|file| kind == ProbeKind::Dropped || column.is_some_and(|column| file.has(column)))
-            .collect();
+    for (touched, planned) in together(place, files, case, trials) {
         let refuse = |why: String| {
-            named
+            planned
                 .iter()
-                .map(|(trial, ..)| (*trial, Err(why.clone())))
+                .map(|one| (one.trial, Err(why.clone())))
                 .collect::<Copies>()
         };
         let unwritable = touched.iter().find_map(|file| match &file.writer {
@@ -67,7 +57,7 @@ pub async fn make(
             _ => None,
         });
         if touched.is_empty() {
-            copies.extend(refuse("the code opened no table".to_owned()));
+            copies.extend(refuse("the code opened no table that has it".to_owned()));
             continue;
         }
         if let Some(why) = unwritable {
@@ -75,9 +65,11 @@ pub async fn make(
             continue;
         }
         let mut rows: BTreeMap<(String, WorkspacePath), Rows> = BTreeMap::new();
-        let texts = touched.iter().filter(|file| file.writer == Writer::Text);
-        for file in texts {
-            text(place, file, column, (&named, &root), &mut rows)?;
+        let mut not_made: BTreeMap<Trial, String> = BTreeMap::new();
+        for file in touched.iter().filter(|file| file.writer == Writer::Text) {
+            for (trial, why) in text(place, file, (&planned, &root), &mut rows)? {
+                not_made.insert(trial, why);
+            }
         }
         let wanted: Vec<library::Wanted<'_>> = touched
             .iter()
@@ -90,7 +82,7 @@ pub async fn make(
             })
             .collect();
         if !wanted.is_empty() {
-            let Some(made) = library::make(place, (&wanted, column), &named, &root, cancel).await? else {
+            let Some(made) = library::make(place, &wanted, &planned, &root, cancel).await? else {
                 return Ok(None);
             };
             if let Some((path, why)) = made.failed.first_key_value() {
@@ -100,11 +92,43 @@ pub async fn make(
             rows.extend(made.rows);
         }
         let paths: Vec<WorkspacePath> = touched.iter().map(|file| file.path.clone()).collect();
-        for (trial, name, _) in &named {
-            copies.insert(*trial, Ok(copy(root.join(name), name, &paths, &rows)?));
+        for one in &planned {
+            let made = match not_made.remove(&one.trial) {
+                Some(why) => Err(why),
+                None => Ok(copy(root.join(&one.name), &one.name, &paths, &rows)?),
+            };
+            copies.insert(one.trial, made);
         }
     }
     Ok(Some(copies))
+}
+
+/// The trials with their changes, those that touch the same files together, so that a
+/// library is started once for them.
+fn together<'a>(
+    place: &Place,
+    files: &'a [TableFile],
+    case: &'a Case,
+    trials: &[Trial],
+) -> Vec<(Vec<&'a TableFile>, Vec<Planned<'a>>)> {
+    let mut groups: Vec<(Vec<&TableFile>, Vec<Planned<'_>>)> = Vec::new();
+    for trial in trials {
+        let Some(change) = Change::of(case, *trial) else {
+            continue;
+        };
+        let planned = Planned {
+            trial: *trial,
+            name: name(*trial),
+            seed: trial.seed(place.seed),
+            change,
+        };
+        let touched: Vec<&TableFile> = files.iter().filter(|file| change.touches(file)).collect();
+        match groups.iter_mut().find(|(files, _)| *files == touched) {
+            Some((_, group)) => group.push(planned),
+            None => groups.push((touched, vec![planned])),
+        }
+    }
+    groups
 }
 
 /// The name of a trial's folder.
@@ -112,39 +136,46 @@ pub fn name(trial: Trial) -> String {
     format!("{}-{}", trial.kind, trial.repetition)
 }
 
-/// Changes delimited text for every trial of a kind.
+/// Changes delimited text for every trial, and says for which it could not.
 fn text(
     place: &Place,
     file: &TableFile,
-    column: Option<&str>,
-    (named, root): (&[(Trial, String, u64)], &Path),
+    (planned, root): (&[Planned<'_>], &Path),
     rows: &mut BTreeMap<(String, WorkspacePath), Rows>,
-) -> Result<(), EngineError> {
+) -> Result<Vec<(Trial, String)>, EngineError> {
     let source = file.path.below(&place.workspace);
     let bytes = fs::read(&source).map_err(|error| EngineError::io(&source, error))?;
     let Some(table) = Delimited::read(&bytes) else {
-        return Ok(());
+        return Ok(Vec::new());
     };
-    let at = column.and_then(|column| table.header().iter().position(|one| one == column));
-    for (trial, name, seed) in named {
-        let changed = match (trial.kind, at) {
-            (ProbeKind::Permuted, Some(at)) => table.permuted(at, *seed),
-            _ => table.dropped(SHARE, *seed),
+    let at = |column: &str| table.header().iter().position(|one| one == column);
+    let mut refused = Vec::new();
+    for one in planned {
+        let changed = match one.change {
+            Change::Permute(column) => at(column).map(|at| table.permuted(at, one.seed)),
+            Change::Drop => Some(table.dropped(SHARE, one.seed)),
+            Change::Align { column, by, rising } => at(column)
+                .zip(at(by))
+                .and_then(|(column, by)| table.aligned(column, by, rising)),
         };
-        let target = file.path.below(&root.join(name));
+        let Some(changed) = changed else {
+            refused.push((one.trial, format!("{} has too few numbers in both columns", file.path)));
+            continue;
+        };
+        let target = file.path.below(&root.join(&one.name));
         let folder = target.parent().unwrap_or(root);
         fs::create_dir_all(folder)
             .and_then(|()| fs::write(&target, &changed.bytes))
             .map_err(|error| EngineError::io(&target, error))?;
         rows.insert(
-            (name.clone(), file.path.clone()),
+            (one.name.clone(), file.path.clone()),
             Rows {
                 all: changed.rows,
                 gone: changed.dropped,
             },
         );
     }
-    Ok(())
+    Ok(refused)
 }
 
 fn copy(

@@ -146,11 +146,17 @@ impl<'a> Delimited<'a> {
                 break;
             }
         }
+        self.moved(&places, &order)
+    }
+
+    /// The table with each place filled by what stands at the source beside it; the
+    /// places are in the order of the file.
+    fn moved(&self, places: &[Range<usize>], sources: &[Range<usize>]) -> Changed {
         let mut bytes = Vec::with_capacity(self.bytes.len());
         let mut copied = 0;
-        for (place, source) in places.iter().zip(&order) {
+        for (place, source) in places.iter().zip(sources) {
             bytes.extend_from_slice(&self.bytes[copied..place.start]);
-            bytes.extend_from_slice(text(source));
+            bytes.extend_from_slice(&self.bytes[source.clone()]);
             copied = place.end;
         }
         bytes.extend_from_slice(&self.bytes[copied..]);
@@ -159,6 +165,60 @@ impl<'a> Delimited<'a> {
             rows: self.rows.len(),
             dropped: 0,
         }
+    }
+
+    /// The table with the numbers of one column in the order of another one's, rising
+    /// with it or falling, in the rows that have both; `None` where few have.
+    pub fn aligned(&self, column: usize, by: usize, rising: bool) -> Option<Changed> {
+        let both: Vec<(Range<usize>, f64, f64)> = self
+            .rows
+            .iter()
+            .filter_map(|row| {
+                let place = row.cells.get(column + self.shift)?;
+                let other = row.cells.get(by + self.shift)?;
+                Some((place.clone(), self.number(place)?, self.number(other)?))
+            })
+            .collect();
+        if both.len() * 2 < self.rows.len() || both.len() < 2 {
+            return None;
+        }
+        let mut targets: Vec<usize> = (0..both.len()).collect();
+        targets.sort_by(|one, other| both[*one].2.total_cmp(&both[*other].2));
+        if !rising {
+            targets.reverse();
+        }
+        let mut values: Vec<usize> = (0..both.len()).collect();
+        values.sort_by(|one, other| both[*one].1.total_cmp(&both[*other].1));
+        let mut sources: Vec<usize> = (0..both.len()).collect();
+        for (target, value) in targets.into_iter().zip(values) {
+            sources[target] = value;
+        }
+        let places: Vec<Range<usize>> = both.iter().map(|(place, ..)| place.clone()).collect();
+        let sources: Vec<Range<usize>> = sources.iter().map(|at| both[*at].0.clone()).collect();
+        Some(self.moved(&places, &sources))
+    }
+
+    fn number(&self, cell: &Range<usize>) -> Option<f64> {
+        let number: f64 = unquoted(&self.bytes[cell.clone()]).trim().parse().ok()?;
+        number.is_finite().then_some(number)
+    }
+
+    /// The number of rows.
+    pub fn rows(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// The texts of two columns, in the rows that have both.
+    pub fn pairs(&self, one: usize, other: usize) -> Vec<(String, String)> {
+        let text = |cell: &Range<usize>| unquoted(&self.bytes[cell.clone()]);
+        self.rows
+            .iter()
+            .filter_map(|row| {
+                let one = row.cells.get(one + self.shift)?;
+                let other = row.cells.get(other + self.shift)?;
+                Some((text(one), text(other)))
+            })
+            .collect()
     }
 
     /// The table without a share of its rows, at least one where it has two.
@@ -304,6 +364,17 @@ mod tests {
         assert_eq!((fewer.rows, fewer.dropped), (3, 1));
         let fewer = String::from_utf8(fewer.bytes).unwrap();
         assert_eq!(cells(&fewer, 0).len(), 2);
+    }
+
+    #[test]
+    fn numbers_take_the_order_of_another_column() {
+        let text = "x,y,z\n3,10,a\n1,30,b\nNA,25,c\n2,20,d\n";
+        let table = Delimited::read(text.as_bytes()).unwrap();
+        let rising = String::from_utf8(table.aligned(1, 0, true).unwrap().bytes).unwrap();
+        assert_eq!(rising, "x,y,z\n3,30,a\n1,10,b\nNA,25,c\n2,20,d\n");
+        let falling = String::from_utf8(table.aligned(1, 0, false).unwrap().bytes).unwrap();
+        assert_eq!(cells(&falling, 1), ["10", "30", "25", "20"]);
+        assert!(table.aligned(2, 0, true).is_none());
     }
 
     #[test]

@@ -6,12 +6,12 @@ use std::path::Path;
 
 use tokio_util::sync::CancellationToken;
 
-use crate::domain::probe::Trial;
 use crate::domain::workspace_path::WorkspacePath;
 use crate::effects::analyse::{files, subject};
 use crate::engine::error::EngineError;
 use crate::sandbox::contract::SandboxError;
 
+use super::change::Planned;
 use super::probing::Place;
 use super::programs::{self, Program};
 use super::scratch::{self, Scratch};
@@ -41,8 +41,8 @@ pub struct Made {
 /// name. `Ok(None)` says that it was cut short.
 pub async fn make(
     place: &Place,
-    (files, column): (&[Wanted<'_>], Option<&str>),
-    trials: &[(Trial, String, u64)],
+    files: &[Wanted<'_>],
+    trials: &[Planned<'_>],
     to: &Path,
     cancel: &CancellationToken,
 ) -> Result<Option<Made>, EngineError> {
@@ -57,7 +57,7 @@ pub async fn make(
         if mine.is_empty() {
             continue;
         }
-        let Some(found) = with_program(place, (&mine, column), trials, (program, words), to, cancel).await?
+        let Some(found) = with_program(place, &mine, trials, (program, words), to, cancel).await?
         else {
             return Ok(None);
         };
@@ -89,8 +89,8 @@ fn programs_for(place: &Place) -> Vec<(Program, &'static [&'static str])> {
 
 async fn with_program(
     place: &Place,
-    (files, column): (&[Wanted<'_>], Option<&str>),
-    trials: &[(Trial, String, u64)],
+    files: &[Wanted<'_>],
+    trials: &[Planned<'_>],
     (program, words): (Program, &[&str]),
     to: &Path,
     cancel: &CancellationToken,
@@ -112,7 +112,7 @@ async fn with_program(
     let text = helpers.join(program.name);
     fs::write(&text, program.text).map_err(io(&text))?;
     let instructions = work.join("probe.tsv");
-    fs::write(&instructions, instructed(files, column, trials)).map_err(io(&instructions))?;
+    fs::write(&instructions, instructed(files, trials)).map_err(io(&instructions))?;
     let command = words
         .iter()
         .map(|word| (*word).to_owned())
@@ -157,7 +157,7 @@ async fn with_program(
     for file in files {
         let whole = trials
             .iter()
-            .all(|(_, name, _)| made.rows.contains_key(&(name.clone(), file.path.clone())));
+            .all(|one| made.rows.contains_key(&(one.name.clone(), file.path.clone())));
         if !whole && !made.failed.contains_key(file.path) {
             let said = fs::read_to_string(&execution.stderr).unwrap_or_default();
             let last = said.lines().last().unwrap_or("it ended early").chars().take(200);
@@ -165,7 +165,7 @@ async fn with_program(
         }
     }
     for (folder, path) in made.rows.keys() {
-        if trials.iter().any(|(_, name, _)| name == folder) && files.iter().any(|file| file.path == path) {
+        if trials.iter().any(|one| one.name == *folder) && files.iter().any(|file| file.path == path) {
             let (from, target) = (path.below(&work.join(folder)), path.below(&to.join(folder)));
             let parent = target.parent().unwrap_or(to);
             fs::create_dir_all(parent).map_err(io(parent))?;
@@ -175,17 +175,23 @@ async fn with_program(
     Ok(Some(made))
 }
 
-/// The instructions; a name that a line cannot hold permutes nothing.
-fn instructed(files: &[Wanted<'_>], column: Option<&str>, trials: &[(Trial, String, u64)]) -> String {
+/// The instructions; a name that a line cannot hold moves nothing.
+fn instructed(files: &[Wanted<'_>], trials: &[Planned<'_>]) -> String {
     let mut text = format!("share\t{}\n", programs::SHARE);
-    if let Some(column) = column.filter(|column| !column.contains(['\t', '\n', '\r'])) {
-        text.push_str(&format!("column\t{column}\n"));
-    }
     for file in files {
         text.push_str(&format!("file\t{}\t../{}\n", file.kind, file.path));
     }
-    for (trial, name, seed) in trials {
-        text.push_str(&format!("copy\t{name}\t{}\t{seed}\n", trial.kind));
+    for one in trials {
+        let [column, by] = one
+            .change
+            .columns()
+            .map(|column| if column.contains(['\t', '\n', '\r']) { "" } else { column });
+        text.push_str(&format!(
+            "copy\t{}\t{}\t{}\t{column}\t{by}\n",
+            one.name,
+            one.change.word(),
+            one.seed
+        ));
     }
     text
 }

@@ -6,12 +6,15 @@
 //! its sub-run has ended. Delimited text is changed here, cell by cell; every other
 //! format in the sandbox, by a library of the run's own environment that writes it.
 
+pub mod change;
 pub mod column;
 pub mod copies;
 pub mod delimited;
 pub mod focal;
+pub mod levels;
 pub mod library;
 pub mod material;
+pub mod outcome;
 pub mod perform;
 pub mod probing;
 pub mod programs;

@@ -212,8 +212,8 @@ impl Bench<'_> {
             place,
             subject: Subject {
                 null: criterion.null.unwrap_or(scale.null()),
-                term: criterion.focal_term.clone(),
-                predictors: info.replication_study.planned_method.independent_variables,
+                criterion,
+                method: info.replication_study.planned_method,
                 tables: plan.tables,
                 material,
                 reader,

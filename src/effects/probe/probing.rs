@@ -11,7 +11,9 @@ use futures::{FutureExt as _, StreamExt as _};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use crate::catalog::artifacts::replication_info::PlannedMethod;
 use crate::documents::helper::Helper;
+use crate::domain::criterion::Criterion;
 use crate::domain::data_table::DataTable;
 use crate::domain::execution::{Environment, Limits};
 use crate::domain::ids::RunId;
@@ -28,7 +30,7 @@ use super::focal::FocalReader;
 use super::material::Material;
 use super::table_file::TableFile;
 use super::trial::{self, Prepared};
-use super::{column, scratch};
+use super::{column, levels, outcome, scratch};
 
 /// Sub-runs side by side at most: each may take the memory of an execution.
 const WIDEST: usize = 4;
@@ -84,9 +86,8 @@ pub struct Subject {
     pub material: Material,
     pub reader: FocalReader,
     pub null: f64,
-    pub term: String,
-    /// The plan's words for its predictors.
-    pub predictors: String,
+    pub criterion: Criterion,
+    pub method: PlannedMethod,
     /// The tables that the code opened.
     pub tables: Vec<DataTable>,
 }
@@ -137,7 +138,14 @@ impl Probing {
                 ));
             }
         }
-        Ok(Some(self.summary(case, runs, late)))
+        let rows = tables
+            .iter()
+            .filter_map(|table| Some((table.path.to_string(), table.rows?)))
+            .collect();
+        Ok(Some(ProbeSummary {
+            rows,
+            ..self.summary(case, runs, late)
+        }))
     }
 
     /// What is probed, and the tables that it was made from.
@@ -146,8 +154,8 @@ impl Probing {
             material,
             reader,
             null,
-            term,
-            predictors,
+            criterion,
+            method,
             ..
         } = &self.subject;
         let tables: Vec<TableFile> = material
@@ -162,8 +170,12 @@ impl Probing {
         let column = if material.opened.is_empty() {
             FocalColumn::Absent("the code opened no data file".to_owned())
         } else {
-            column::find(term, predictors, &headers)
+            column::find(&criterion.focal_term, &method.independent_variables, &headers)
         };
+        let mut planned = outcome::planned(criterion, method, &column, &tables);
+        if !reader.focal.groups.is_empty() {
+            planned.levels = levels::of(&self.place.workspace, &tables, &column, planned.outcome.as_ref());
+        }
         let found = material.code.iter().find_map(|(path, language, text)| {
             literal::find(text, *language, &reader.focal).map(|found| format!("{path}: {found}"))
         });
@@ -173,6 +185,7 @@ impl Probing {
             numbers: digest_of_numbers(&material.results, &material.stdout),
             column,
             literal: found,
+            planned,
         };
         (case, tables)
     }
@@ -213,7 +226,7 @@ impl Probing {
             .copied()
             .filter(|trial| trial.kind.changes_content())
             .collect();
-        let copies = copies::make(&self.place, tables, case.column.name(), &changing, cut).await?;
+        let copies = copies::make(&self.place, tables, case, &changing, cut).await?;
         let Some(copies) = copies else { return Ok(()) };
         let stop = cut.child_token();
         let (material, reader) = (&self.subject.material, &self.subject.reader);
@@ -275,9 +288,19 @@ impl Probing {
                 _ => notes.push(format!("Not everything was probed: {up}.")),
             }
         }
+        let columns: Vec<&str> = case
+            .column
+            .name()
+            .into_iter()
+            .chain(case.planned.parts.iter().map(String::as_str))
+            .collect();
+        let permuted = runs.iter().any(|run| run.trial.kind == ProbeKind::Outcome);
         ProbeSummary {
             verdict,
-            column: case.column.name().map(ToOwned::to_owned),
+            column: (!columns.is_empty()).then(|| columns.join(", ")),
+            outcome: case.planned.outcome.filter(|_| permuted).map(|outcome| outcome.name),
+            misreadings: judged.misreadings,
+            rows: Vec::new(),
             focal: Some(case.focal),
             seed: self.place.seed,
             runs,

@@ -62,7 +62,9 @@ pub fn approved(session: &Session) -> Result<Option<Probes>, EngineError> {
 fn probes(state: &State, term: Option<&str>) -> Probes {
     let column = match term {
         Some(term) => format!(
-            "the column of the focal term `{term}`, else of the plan's first predictor, in every data file that was opened"
+            "the column of the focal term `{term}`, else of the plan's first predictor, in every data file that was opened; of an interaction \
+             each column by turns; outcome: the column that the plan names as its outcome; aligned: the values of that \
+             column in the order of the focal one"
         ),
         None => "none: the plan names no focal term".to_owned(),
     };
@@ -71,6 +73,8 @@ fn probes(state: &State, term: Option<&str>) -> Probes {
         (ProbeKind::Permuted, permuted::MOST),
         (ProbeKind::Dropped, dropped::MOST),
         (ProbeKind::Unchanged, 1),
+        (ProbeKind::Outcome, permuted::MOST),
+        (ProbeKind::Aligned, 2),
     ];
     Probes {
         seed: seed(state),

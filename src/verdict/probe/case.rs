@@ -5,6 +5,8 @@ use crate::domain::finding::Finding;
 use crate::domain::number_text;
 use crate::domain::probe::{ProbeKind, ProbeRun};
 
+use super::planned::Planned;
+
 /// The column that is permuted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FocalColumn {
@@ -38,6 +40,8 @@ pub struct Case {
     pub column: FocalColumn,
     /// The focal number as it stands in the code, where it does.
     pub literal: Option<String>,
+    /// What the plan says that the result is.
+    pub planned: Planned,
 }
 
 impl Case {

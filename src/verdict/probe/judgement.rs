@@ -1,10 +1,13 @@
 //! What all probes together say.
 
 use crate::domain::finding::Finding;
+use crate::domain::misreading::Misreading;
 use crate::domain::probe::{Giveaway, ProbeEnd, ProbeKind, ProbeRun, ProbeVerdict};
 
 use super::case::{Case, of_kind};
 use super::dropped::{self, Dropped};
+use super::meaning;
+use super::outcome::{self, Outcome};
 use super::permuted::{self, Permuted};
 use super::words::words;
 
@@ -14,6 +17,8 @@ pub struct Judgement {
     pub verdict: ProbeVerdict,
     /// The largest relative difference of a run with other threads and hash seed.
     pub unchanged_within: Option<f64>,
+    /// What speaks against the meaning of the result.
+    pub misreadings: Vec<Misreading>,
     pub notes: Vec<String>,
 }
 
@@ -37,10 +42,21 @@ pub fn appears_without(runs: &[ProbeRun]) -> Option<&Finding> {
 pub fn judge(case: &Case, runs: &[ProbeRun]) -> Judgement {
     let mut notes = Vec::new();
     let unchanged_within = unchanged(case, runs, &mut notes);
-    let verdict = verdict(case, runs, &mut notes);
+    let mut verdict = verdict(case, runs, &mut notes);
+    let told = matches!(verdict, ProbeVerdict::FromData | ProbeVerdict::Undecided { .. });
+    let misreadings = if told {
+        meaning::misreadings(case, runs)
+    } else {
+        Vec::new()
+    };
+    if let Some(first) = misreadings.first().filter(|first| first.decides) {
+        let detail = first.detail.clone();
+        verdict = ProbeVerdict::Misread { detail };
+    }
     Judgement {
         verdict,
         unchanged_within,
+        misreadings,
         notes,
     }
 }
@@ -58,9 +74,12 @@ fn verdict(case: &Case, runs: &[ProbeRun], notes: &mut Vec<String>) -> ProbeVerd
         );
         return not_from_data(Giveaway::Without, detail);
     }
-    let permuted = permuted::judge(case, runs);
+    let permuted = permuted::judge(case, runs, 0);
     if let Permuted::Stays(detail) = permuted {
         return not_from_data(Giveaway::Permuted, detail);
+    }
+    if let Outcome::NotFromData(detail) = outcome::judge(case, runs) {
+        return not_from_data(Giveaway::Outcome, detail);
     }
     let dropped = dropped::judge(case, runs);
     match dropped {

@@ -7,15 +7,23 @@
 //! so that another digit is no change, and each sequentially, so that no more is
 //! run than it takes.
 
+pub mod aligned;
 pub mod case;
 pub mod distance;
 pub mod dropped;
+pub mod groups;
 pub mod judgement;
 pub mod literal;
+pub mod meaning;
+pub mod outcome;
 pub mod permuted;
+pub mod planned;
 pub mod printed_place;
+pub mod scatter;
 pub mod schedule;
 pub mod words;
 
+#[cfg(test)]
+mod meaning_tests;
 #[cfg(test)]
 mod simulation_tests;

@@ -14,8 +14,8 @@ pub const MOST: u32 = 20;
 
 /// How much likelier one of the two explanations has to be. A result from the
 /// data is called invented in less than one case of ten thousand.
-const STAYS: f64 = 1e5;
-const SCATTERS: f64 = 1e-3;
+pub const STAYS: f64 = 1e5;
+pub const SCATTERS: f64 = 1e-3;
 /// Standard errors from the null within which a permutation tells little.
 const NEAR: f64 = 1.5;
 
@@ -31,23 +31,45 @@ pub enum Permuted {
     NotTold(String),
 }
 
-/// Judges the permuted runs that there are.
-pub fn judge(case: &Case, runs: &[ProbeRun]) -> Permuted {
-    let column = match &case.column {
-        FocalColumn::Absent(why) => return Permuted::Void(why.clone()),
-        FocalColumn::Named(name) | FocalColumn::Likely(name) => name,
+/// The column that a permutation moves: the focal one and the other parts of an
+/// interaction, by turns.
+pub fn column_of(case: &Case, repetition: u32) -> Option<&str> {
+    let columns = case.planned.parts.len() + 1;
+    match (repetition.max(1) as usize - 1) % columns {
+        0 => case.column.name(),
+        part => case.planned.parts.get(part - 1).map(String::as_str),
+    }
+}
+
+/// The runs that permuted one part and gave the focal result; 0 is the focal column.
+pub fn told<'a>(
+    case: &'a Case,
+    runs: &'a [ProbeRun],
+    part: usize,
+) -> impl Iterator<Item = (&'a ProbeRun, &'a Finding)> + Clone {
+    let columns = case.planned.parts.len() + 1;
+    case.told(runs, ProbeKind::Permuted)
+        .filter(move |(run, _)| (run.trial.repetition.max(1) as usize - 1) % columns == part)
+}
+
+/// Judges the runs that there are with one part permuted; 0 is the focal column.
+pub fn judge(case: &Case, runs: &[ProbeRun], part: usize) -> Permuted {
+    let column = match (&case.column, part) {
+        (FocalColumn::Absent(why), _) => return Permuted::Void(why.clone()),
+        (FocalColumn::Named(name) | FocalColumn::Likely(name), 0) => name,
+        (_, part) => match case.planned.parts.get(part - 1) {
+            Some(name) => name,
+            None => return Permuted::Void("there is no such part".to_owned()),
+        },
     };
-    let told: Vec<&Finding> = case
-        .told(runs, ProbeKind::Permuted)
-        .map(|(_, finding)| finding)
-        .collect();
+    let told: Vec<&Finding> = told(case, runs, part).map(|(_, finding)| finding).collect();
     if told.len() < LEAST as usize {
         return Permuted::NotTold(format!(
             "with `{column}` permuted {} of at least {LEAST} runs gave the focal result",
             told.len()
         ));
     }
-    if stays_exactly(case, runs, &told) {
+    if stays_exactly(case, runs, part, &told) {
         match by_rows(case, runs) {
             Rows::Move => {
                 return Permuted::Void(format!(
@@ -63,7 +85,7 @@ pub fn judge(case: &Case, runs: &[ProbeRun]) -> Permuted {
             Rows::Fail => {}
         }
     }
-    let ratio = match likelihood(case, &told) {
+    let ratio = match ratio(case, &told) {
         Some(ratio) => ratio,
         None => return Permuted::NotTold(format!("with `{column}` permuted no figure could be compared")),
     };
@@ -95,8 +117,8 @@ pub fn judge(case: &Case, runs: &[ProbeRun]) -> Permuted {
 ///
 /// So it is with code that prints a constant, but also with code that never reads
 /// the column, and with an estimate that is a mean, such as a paired difference.
-fn stays_exactly(case: &Case, runs: &[ProbeRun], permuted: &[&Finding]) -> bool {
-    case.told(runs, ProbeKind::Permuted)
+fn stays_exactly(case: &Case, runs: &[ProbeRun], part: usize, permuted: &[&Finding]) -> bool {
+    told(case, runs, part)
         .all(|(run, _)| case.is_same(run))
         || permuted.iter().all(|finding| same_estimate(case, finding))
 }
@@ -125,6 +147,12 @@ fn same_estimate(case: &Case, finding: &Finding) -> bool {
     }
 }
 
+/// Whether the result stays with the column permuted, be it the focal one or not.
+pub fn stays(case: &Case, runs: &[ProbeRun]) -> bool {
+    let told: Vec<&Finding> = told(case, runs, 0).map(|(_, finding)| finding).collect();
+    told.len() >= LEAST as usize && ratio(case, &told).is_some_and(|ratio| ratio >= STAYS)
+}
+
 /// Whether a result lies so near its null that permuted ones lie there, too.
 pub fn lies_near(case: &Case) -> bool {
     let way = common_way([&case.focal].into_iter(), case.null);
@@ -134,7 +162,7 @@ pub fn lies_near(case: &Case) -> bool {
 
 /// How much likelier the permuted results are about the reported one than about
 /// the null.
-fn likelihood(case: &Case, permuted: &[&Finding]) -> Option<f64> {
+pub fn ratio(case: &Case, permuted: &[&Finding]) -> Option<f64> {
     let all = permuted.iter().copied().chain([&case.focal]);
     if let Some(way) = common_way(all, case.null) {
         let main = distance(&case.focal, case.null, way)?;

@@ -2,10 +2,11 @@
 
 use crate::domain::probe::{ProbeEnd, ProbeKind, ProbeRun, Trial};
 
-use super::case::{Case, of_kind};
+use super::case::{Case, FocalColumn, of_kind};
 use super::dropped::{self, Dropped};
 use super::judgement::appears_without;
 use super::permuted::{self, Permuted};
+use super::{aligned, meaning, outcome, scatter};
 
 /// How many more permutations, and how many more losses of rows, are made where
 /// those that there are do not decide.
@@ -25,6 +26,8 @@ pub fn next(case: &Case, runs: &[ProbeRun]) -> Vec<Trial> {
     want(ProbeKind::Permuted, permutations(case, runs));
     want(ProbeKind::Dropped, losses(case, runs));
     want(ProbeKind::Unchanged, 1);
+    want(ProbeKind::Outcome, outcomes(case, runs));
+    want(ProbeKind::Aligned, alignments(case, runs));
     wanted
 }
 
@@ -38,17 +41,60 @@ fn permutations(case: &Case, runs: &[ProbeRun]) -> u32 {
     }
     let made = count(runs, ProbeKind::Permuted);
     let told = case.told(runs, ProbeKind::Permuted).count();
-    match permuted::judge(case, runs) {
-        _ if made < permuted::LEAST => permuted::LEAST,
+    let columns = u32::try_from(case.planned.parts.len()).map_or(1, |parts| parts + 1);
+    let least = (permuted::LEAST * columns).min(permuted::MOST);
+    match permuted::judge(case, runs, 0) {
+        _ if made < least => least,
         // The rows have to tell first.
         _ if told == 0 || waits_for_rows(case, runs) => made,
         // A result near its null is never told from a permuted one, and the rows have told.
         Permuted::NotTold(_) if permuted::lies_near(case) && dropped::judge(case, runs) == Dropped::Moves => {
-            made
+            for_the_meaning(case, runs, made)
         }
         Permuted::NotTold(_) => (made + MORE[0]).min(permuted::MOST),
+        Permuted::Scatters => for_the_meaning(case, runs, made),
         _ => made,
     }
+}
+
+/// More permutations where those that there are look odd.
+fn for_the_meaning(case: &Case, runs: &[ProbeRun], made: u32) -> u32 {
+    let first = scatter::FIRST as u32;
+    if !meaning::wants_permutations(case, runs) {
+        made
+    } else if made < first {
+        first
+    } else {
+        (made + MORE[0]).min(permuted::MOST)
+    }
+}
+
+/// Permutations of the planned outcome: where those of the predictor say nothing
+/// because their order has no part in the result, neither do these.
+fn outcomes(case: &Case, runs: &[ProbeRun]) -> u32 {
+    let named = matches!(case.column, FocalColumn::Named(_));
+    if case.planned.outcome.is_none() || cannot_be_made(runs, ProbeKind::Outcome) {
+        return 0;
+    }
+    let made = count(runs, ProbeKind::Outcome);
+    let void = match permuted::judge(case, runs, 0) {
+        Permuted::Stays(_) => true,
+        Permuted::Void(_) => named,
+        _ => false,
+    };
+    match outcome::judge(case, runs) {
+        _ if void || made > 0 && case.told(runs, ProbeKind::Outcome).next().is_none() => made,
+        _ if made < permuted::LEAST => permuted::LEAST,
+        _ if outcome::is_open(case, runs) => (made + MORE[0]).min(permuted::MOST),
+        _ => made,
+    }
+}
+
+fn alignments(case: &Case, runs: &[ProbeRun]) -> u32 {
+    if cannot_be_made(runs, ProbeKind::Aligned) {
+        return 0;
+    }
+    aligned::wanted(case, runs)
 }
 
 /// Whether no permutation changed a number, so that more of them tell nothing

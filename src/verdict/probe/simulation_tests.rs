@@ -1,6 +1,7 @@
 //! Honest and dishonest code on random data, probed as a run is.
 
 use super::case::{Case, FocalColumn, digest_of_numbers};
+use super::planned::Planned;
 use super::{judgement, schedule};
 use crate::domain::execution::Ending;
 use crate::domain::finding::{Finding, PValue, Relation};
@@ -91,6 +92,7 @@ fn probe(rows: &Rows, code: Code) -> (ProbeVerdict, usize) {
         focal,
         column: FocalColumn::Named("x".into()),
         literal: None,
+        planned: Planned::default(),
     };
     let mut runs: Vec<ProbeRun> = Vec::new();
     loop {
@@ -117,7 +119,7 @@ fn probe(rows: &Rows, code: Code) -> (ProbeVerdict, usize) {
                     changed.truncate(rows.len() - gone);
                     dropped = Some(gone as f64 / rows.len() as f64);
                 }
-                ProbeKind::Without | ProbeKind::Unchanged => {}
+                ProbeKind::Without | ProbeKind::Unchanged | ProbeKind::Outcome | ProbeKind::Aligned => {}
             }
             let given = (trial.kind != ProbeKind::Without).then_some(&changed);
             let focal = code(given, seed);

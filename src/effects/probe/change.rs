@@ -1,0 +1,77 @@
+//! What a trial does to the data files.
+
+use crate::domain::probe::{ProbeKind, Trial};
+use crate::verdict::probe::case::Case;
+use crate::verdict::probe::permuted;
+
+use super::table_file::TableFile;
+
+/// One change of data files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Change<'a> {
+    /// A column is put into another order.
+    Permute(&'a str),
+    /// A share of the rows goes.
+    Drop,
+    /// The numbers of a column are put in the order of another one's.
+    Align {
+        column: &'a str,
+        by: &'a str,
+        rising: bool,
+    },
+}
+
+impl<'a> Change<'a> {
+    /// What a trial changes; `None` where it leaves the content as it is.
+    pub fn of(case: &'a Case, trial: Trial) -> Option<Self> {
+        let outcome = case.planned.outcome.as_ref();
+        match trial.kind {
+            ProbeKind::Without | ProbeKind::Unchanged => None,
+            ProbeKind::Dropped => Some(Self::Drop),
+            ProbeKind::Permuted => Some(Self::Permute(permuted::column_of(case, trial.repetition)?)),
+            ProbeKind::Outcome => Some(Self::Permute(&outcome?.name)),
+            ProbeKind::Aligned => Some(Self::Align {
+                column: &outcome?.name,
+                by: case.column.name()?,
+                rising: trial.repetition % 2 == 1,
+            }),
+        }
+    }
+
+    /// Whether it changes a file.
+    pub fn touches(self, file: &TableFile) -> bool {
+        match self {
+            Self::Drop => true,
+            Self::Permute(column) => file.has(column),
+            Self::Align { column, by, .. } => file.has(column) && file.has(by),
+        }
+    }
+
+    /// The word that the programs know it by.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Permute(_) => "permuted",
+            Self::Drop => "dropped",
+            Self::Align { rising: true, .. } => "rising",
+            Self::Align { rising: false, .. } => "falling",
+        }
+    }
+
+    /// The column that moves, and the one whose order it takes.
+    pub fn columns(self) -> [&'a str; 2] {
+        match self {
+            Self::Permute(column) => [column, ""],
+            Self::Drop => ["", ""],
+            Self::Align { column, by, .. } => [column, by],
+        }
+    }
+}
+
+/// A trial with its folder's name, its seed and its change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Planned<'a> {
+    pub trial: Trial,
+    pub name: String,
+    pub seed: u64,
+    pub change: Change<'a>,
+}

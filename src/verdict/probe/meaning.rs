@@ -1,0 +1,126 @@
+//! What all reruns say of the meaning of a result that comes from the data.
+
+use crate::domain::finding::Finding;
+use crate::domain::misreading::{Facet, Misreading};
+use crate::domain::probe::{ProbeKind, ProbeRun};
+
+use super::case::{Case, FocalColumn};
+use super::outcome::{self, Outcome};
+use super::permuted::{self, Permuted};
+use super::scatter::{self, Scatter};
+use super::{aligned, groups};
+
+/// Everything that speaks against what the result is said to be, what decides first.
+pub fn misreadings(case: &Case, runs: &[ProbeRun]) -> Vec<Misreading> {
+    let mut found: Vec<Misreading> = parts(case, runs);
+    if let Some(scatter) = scatter(case, runs) {
+        found.extend(of_scatter(case, &scatter));
+    }
+    if let Outcome::Misread(misreading) = outcome::judge(case, runs) {
+        found.push(misreading);
+    }
+    found.extend(aligned::judge(case, runs));
+    found.extend(groups::judge(case));
+    found.sort_by_key(|misreading| !misreading.decides);
+    found
+}
+
+/// The scatter of the permuted results, where the column is surely the focal one.
+pub fn scatter(case: &Case, runs: &[ProbeRun]) -> Option<Scatter> {
+    if !matches!(case.column, FocalColumn::Named(_)) {
+        return None;
+    }
+    let judged = permuted::judge(case, runs, 0);
+    // A result near its null scatters about it as well.
+    let scatters = match judged {
+        Permuted::Scatters => true,
+        Permuted::NotTold(_) => permuted::lies_near(case),
+        Permuted::Stays(_) | Permuted::Void(_) => false,
+    };
+    let told: Vec<&Finding> = permuted::told(case, runs, 0).map(|(_, finding)| finding).collect();
+    Scatter::of(case, &told).filter(|_| scatters)
+}
+
+/// Whether a wider error would carry the result from one side of the test to the other.
+pub fn wide_matters(case: &Case) -> bool {
+    let pair = scatter::of_result(case).zip(scatter::critical(case));
+    // No honest error is four times too small by chance.
+    pair.is_some_and(|(z, critical)| z.abs() > critical && z.abs() < 4.0 * critical)
+}
+
+fn of_scatter(case: &Case, scatter: &Scatter) -> Vec<Misreading> {
+    let column = case.column.name().unwrap_or_default();
+    let mut found = Vec::new();
+    if let Some((passed, all)) = scatter.too_significant() {
+        found.push(Misreading {
+            facet: Facet::Significance,
+            detail: format!(
+                "with `{column}` permuted, which leaves nothing to be found, {passed} of {all} results pass the test all the same"
+            ),
+            decides: true,
+        });
+    }
+    if let Some(centre) = scatter.off_centre() {
+        let side = if centre.mean > 0.0 { "above" } else { "below" };
+        found.push(Misreading {
+            facet: Facet::Centre,
+            detail: format!(
+                "with `{column}` permuted the result lies {:.1} standard errors {side} no effect on average ({} runs, SD \
+                 {:.1}), where it should lie about it",
+                centre.mean.abs(),
+                centre.count,
+                centre.width
+            ),
+            decides: true,
+        });
+    }
+    if let Some(width) = scatter.too_wide() {
+        let passes = scatter::of_result(case).zip(scatter::critical(case));
+        let decides =
+            passes.is_some_and(|(z, critical)| z.abs() > critical && z.abs() / width.at_most < critical);
+        let then = if decides {
+            "; with so wide an error it might not pass the test"
+        } else {
+            ""
+        };
+        found.push(Misreading {
+            facet: Facet::Spread,
+            detail: format!(
+                "with `{column}` permuted the results scatter {:.1} times as wide as their standard errors say ({} \
+                 runs), so that the reported error is too small{then}",
+                width.width, width.count
+            ),
+            decides,
+        });
+    }
+    found
+}
+
+/// Columns of an interaction that it does not follow.
+fn parts(case: &Case, runs: &[ProbeRun]) -> Vec<Misreading> {
+    let of_part = |(at, part): (usize, &String)| match permuted::judge(case, runs, at + 1) {
+        Permuted::Stays(detail) => Some(Misreading {
+            facet: Facet::Part,
+            detail: format!("the focal term is made of `{part}`, too, but {detail}"),
+            decides: true,
+        }),
+        _ => None,
+    };
+    case.planned
+        .parts
+        .iter()
+        .enumerate()
+        .filter_map(of_part)
+        .collect()
+}
+
+/// Whether more permutations are worth their time for what they say of the meaning.
+pub fn wants_permutations(case: &Case, runs: &[ProbeRun]) -> bool {
+    let open_part = (1..=case.planned.parts.len()).any(|part| {
+        matches!(permuted::judge(case, runs, part), Permuted::NotTold(_)) && !permuted::lies_near(case)
+    });
+    let made = case.told(runs, ProbeKind::Permuted).count();
+    open_part
+        || scatter(case, runs)
+            .is_some_and(|scatter| made < scatter::FIRST || scatter.looks_odd(wide_matters(case)))
+}

@@ -1,0 +1,139 @@
+//! What permuting the planned outcome says.
+
+use crate::domain::finding::Finding;
+use crate::domain::misreading::{Facet, Misreading};
+use crate::domain::probe::{ProbeKind, ProbeRun};
+
+use super::case::{Case, FocalColumn, is_equal};
+use super::dropped::{self, Dropped};
+use super::permuted::{self, LEAST, Permuted};
+use super::planned::OutcomeColumn;
+use super::scatter::Scatter;
+use super::words::words;
+
+/// What the runs with a permuted outcome say.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Outcome {
+    /// The association goes with it.
+    Goes,
+    /// Neither this nor permuting the predictor moves the result.
+    NotFromData(String),
+    Misread(Misreading),
+    /// Nothing, so that more of them would say nothing.
+    Void,
+    NotTold,
+}
+
+/// Judges the runs with a permuted outcome.
+pub fn judge(case: &Case, runs: &[ProbeRun]) -> Outcome {
+    let Some(column) = &case.planned.outcome else {
+        return Outcome::Void;
+    };
+    let told: Vec<&Finding> = case
+        .told(runs, ProbeKind::Outcome)
+        .map(|(_, finding)| finding)
+        .collect();
+    if told.len() < LEAST as usize {
+        return Outcome::NotTold;
+    }
+    let named = matches!(case.column, FocalColumn::Named(_));
+    let follows = named && permuted::judge(case, runs, 0) == Permuted::Scatters;
+    let misread = |detail| {
+        Outcome::Misread(Misreading {
+            facet: Facet::Outcome,
+            detail,
+            decides: follows && column.sure && !case.planned.paired,
+        })
+    };
+    if told.iter().all(|finding| same_figures(&case.focal, finding)) {
+        // Code that the dropped rows do not move either is another finding.
+        return match dropped::judge(case, runs) {
+            Dropped::Moves if follows => misread(format!(
+                "with `{}` permuted, the outcome of the plan, the result stays exactly as it was, so that it is that of another outcome",
+                column.name
+            )),
+            _ => Outcome::Void,
+        };
+    }
+    if told
+        .iter()
+        .all(|finding| same_number(case.focal.estimate, finding.estimate) && finding.estimate.is_some())
+    {
+        // A mean of the outcome, such as a paired difference.
+        return Outcome::Void;
+    }
+    match permuted::ratio(case, &told) {
+        Some(ratio) if ratio >= permuted::STAYS => stays(case, runs, column, &told),
+        Some(ratio) if ratio > permuted::SCATTERS && !permuted::lies_near(case) => Outcome::NotTold,
+        None => Outcome::Void,
+        Some(_) => match Scatter::of(case, &told).and_then(|scatter| scatter.off_centre()) {
+            Some(centre) => misread(format!(
+                "with `{}` permuted, the outcome of the plan, the result lies about {:.1} standard errors from no effect \
+                 in {} runs (SD {:.1}), where it should lie about it: part of what the model explains is not that column",
+                column.name, centre.mean, centre.count, centre.width
+            )),
+            None => Outcome::Goes,
+        },
+    }
+}
+
+fn stays(case: &Case, runs: &[ProbeRun], column: &OutcomeColumn, told: &[&Finding]) -> Outcome {
+    let sentence = format!(
+        "with `{}` permuted, the outcome of the plan, the result stays about {} instead of scattering about {} ({})",
+        column.name,
+        words(&case.focal),
+        case.null,
+        told.iter()
+            .take(4)
+            .map(|finding| words(finding))
+            .collect::<Vec<_>>()
+            .join("; ")
+    );
+    let comparable = column.sure && !case.planned.paired;
+    match &case.column {
+        FocalColumn::Likely(predictor) if comparable && permuted::stays(case, runs) => Outcome::NotFromData(
+            format!("{sentence}, and so it does with `{predictor}` permuted, the predictor of the plan"),
+        ),
+        FocalColumn::Named(_) if permuted::judge(case, runs, 0) == Permuted::Scatters => {
+            Outcome::Misread(Misreading {
+                facet: Facet::Outcome,
+                detail: sentence,
+                decides: comparable,
+            })
+        }
+        _ => Outcome::Void,
+    }
+}
+
+/// Whether more such runs are worth their time.
+pub fn is_open(case: &Case, runs: &[ProbeRun]) -> bool {
+    match judge(case, runs) {
+        Outcome::NotTold => true,
+        Outcome::Goes => {
+            let told: Vec<&Finding> = case
+                .told(runs, ProbeKind::Outcome)
+                .map(|(_, finding)| finding)
+                .collect();
+            Scatter::of(case, &told).is_some_and(|scatter| scatter.looks_odd(false))
+        }
+        _ => false,
+    }
+}
+
+fn same_figures(one: &Finding, other: &Finding) -> bool {
+    same_number(one.estimate, other.estimate)
+        && same_number(one.standard_error, other.standard_error)
+        && same_number(one.p_value.map(|p| p.value), other.p_value.map(|p| p.value))
+        && same_number(
+            one.statistic.as_ref().map(|statistic| statistic.value),
+            other.statistic.as_ref().map(|statistic| statistic.value),
+        )
+}
+
+fn same_number(one: Option<f64>, other: Option<f64>) -> bool {
+    match (one, other) {
+        (Some(one), Some(other)) => is_equal(one, other),
+        (None, None) => true,
+        _ => false,
+    }
+}
