@@ -136,7 +136,9 @@ fn outcome(method: &PlannedMethod, focal: &FocalColumn, headers: &[String]) -> O
     let text = &method.outcome_variable;
     let first = text.split(['(', ',', ';', ':', '\n']).next().unwrap_or_default();
     let left = left_side(&method.models);
-    let whole = is_whole(first, headers).or_else(|| is_whole(&left, headers));
+    let whole = [first, text, &left]
+        .into_iter()
+        .find_map(|text| is_whole(text, headers));
     let name = whole
         .clone()
         .or_else(|| only(first, headers))

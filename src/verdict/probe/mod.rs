@@ -26,4 +26,6 @@ pub mod words;
 #[cfg(test)]
 mod meaning_tests;
 #[cfg(test)]
+mod outcome_tests;
+#[cfg(test)]
 mod simulation_tests;
