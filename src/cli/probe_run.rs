@@ -34,7 +34,7 @@ Examples:
 pub struct ProbeRunArgs {
     /// The run's folder.
     pub dir: PathBuf,
-    /// Seconds that it may take [default: the larger of 60 and 5 times the execution]
+    /// Seconds that it may take [default: the larger of 20 and 5 times the execution]
     #[arg(long, value_name = "SECONDS")]
     pub probe_time: Option<u64>,
     /// Print nothing while it goes.

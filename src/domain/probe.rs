@@ -14,7 +14,7 @@ use super::misreading::Misreading;
 /// How probes were asked for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProbeSettings {
-    /// Seconds that they may take; absent: the larger of 60 and five times the execution.
+    /// Seconds that they may take; absent: the larger of 20 and five times the execution.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seconds: Option<u64>,
 }
@@ -24,7 +24,7 @@ impl ProbeSettings {
     pub fn milliseconds(&self, wall_ms: u64) -> u64 {
         match self.seconds {
             Some(seconds) => seconds.saturating_mul(1000),
-            None => wall_ms.saturating_mul(5).max(60_000),
+            None => wall_ms.saturating_mul(5).max(20_000),
         }
     }
 }
@@ -285,7 +285,7 @@ mod tests {
     #[test]
     fn the_time_is_what_was_asked_for_or_follows_from_the_execution() {
         let default = ProbeSettings::default();
-        assert_eq!(default.milliseconds(100), 60_000);
+        assert_eq!(default.milliseconds(100), 20_000);
         assert_eq!(default.milliseconds(60_000), 300_000);
         assert_eq!(ProbeSettings { seconds: Some(3) }.milliseconds(60_000), 3_000);
     }

@@ -92,7 +92,16 @@ pub fn parts(term: &str, focal: &FocalColumn, headers: &[String]) -> Vec<String>
 /// of it, and not of a level or a product.
 pub fn is_of_itself(term: &str, focal: &FocalColumn) -> bool {
     const GROWING: [&str; 10] = [
-        "log", "log2", "log10", "log1p", "ln", "sqrt", "exp", "scale", "center", "standardize",
+        "log",
+        "log2",
+        "log10",
+        "log1p",
+        "ln",
+        "sqrt",
+        "exp",
+        "scale",
+        "center",
+        "standardize",
     ];
     let FocalColumn::Named(focal) = focal else {
         return false;
@@ -181,7 +190,12 @@ mod tests {
         let headers = ["treat", "age"].map(str::to_owned);
         let itself = |term: &str| is_of_itself(term, &find(term, "", &headers));
         assert!(itself("age") && itself(" Age ") && itself("log(age)") && itself("np.log(age)"));
-        assert!(!itself("C(treat)[T.0]") && !itself("age:treat") && !itself("I(-age)") && !itself("factor(treat)1"));
+        assert!(
+            !itself("C(treat)[T.0]")
+                && !itself("age:treat")
+                && !itself("I(-age)")
+                && !itself("factor(treat)1")
+        );
     }
 
     #[test]

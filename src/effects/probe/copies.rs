@@ -159,7 +159,10 @@ fn text(
                 .and_then(|(column, by)| table.aligned(column, by, rising)),
         };
         let Some(changed) = changed else {
-            refused.push((one.trial, format!("{} has too few numbers in both columns", file.path)));
+            refused.push((
+                one.trial,
+                format!("{} has too few numbers in both columns", file.path),
+            ));
             continue;
         };
         let target = file.path.below(&root.join(&one.name));

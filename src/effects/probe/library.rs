@@ -57,8 +57,7 @@ pub async fn make(
         if mine.is_empty() {
             continue;
         }
-        let Some(found) = with_program(place, &mine, trials, (program, words), to, cancel).await?
-        else {
+        let Some(found) = with_program(place, &mine, trials, (program, words), to, cancel).await? else {
             return Ok(None);
         };
         made.rows.extend(found.rows);
@@ -182,10 +181,13 @@ fn instructed(files: &[Wanted<'_>], trials: &[Planned<'_>]) -> String {
         text.push_str(&format!("file\t{}\t../{}\n", file.kind, file.path));
     }
     for one in trials {
-        let [column, by] = one
-            .change
-            .columns()
-            .map(|column| if column.contains(['\t', '\n', '\r']) { "" } else { column });
+        let [column, by] = one.change.columns().map(|column| {
+            if column.contains(['\t', '\n', '\r']) {
+                ""
+            } else {
+                column
+            }
+        });
         text.push_str(&format!(
             "copy\t{}\t{}\t{}\t{column}\t{by}\n",
             one.name,

@@ -67,12 +67,11 @@ const PAIRED: [&str; 7] = [
     "repeated",
 ];
 
-static TURNED_SIGNS: LazyLock<Option<Regex>> =
-    LazyLock::new(|| {
-        let cut = r"\b(?:1|one|where|if|whether)\b[^.;]*\b(?:below|under|less than|lower than|fewer)\b";
-        let sign = r"\b(?:1|7|10|100)\s*[-−/]\s*\pL|(?:^|[=(~,])\s*[-−]\s*\pL|\^\s*2|²|\blag";
-        Regex::new(&format!("(?i){cut}|{sign}")).ok()
-    });
+static TURNED_SIGNS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let cut = r"\b(?:1|one|where|if|whether)\b[^.;]*\b(?:below|under|less than|lower than|fewer)\b";
+    let sign = r"\b(?:1|7|10|100)\s*[-−/]\s*\pL|(?:^|[=(~,])\s*[-−]\s*\pL|\^\s*2|²|\blag";
+    Regex::new(&format!("(?i){cut}|{sign}")).ok()
+});
 
 /// What the plan says of a result, as far as the opened tables tell it.
 pub fn planned(
@@ -177,7 +176,11 @@ fn left_side(models: &str) -> String {
     if left.len() == models.len() {
         return String::new();
     }
-    left.rsplit([':', ';', '\n']).next().unwrap_or_default().trim().to_owned()
+    left.rsplit([':', ';', '\n'])
+        .next()
+        .unwrap_or_default()
+        .trim()
+        .to_owned()
 }
 
 /// The only header that stands in a text as a word of its own.
@@ -223,9 +226,15 @@ mod tests {
         let sure = |name: &str| Some((name.to_owned(), true));
         let unsure = |name: &str| Some((name.to_owned(), false));
         assert_eq!(found("violent (violent crimes per 100,000)", ""), sure("violent"));
-        assert_eq!(found("murder (per 100,000), the part of violent crime", ""), sure("murder"));
+        assert_eq!(
+            found("murder (per 100,000), the part of violent crime", ""),
+            sure("murder")
+        );
         assert_eq!(found("log(murder)", ""), sure("murder"));
-        assert_eq!(found("violent crimes", "OLS: violent_i = b0 + b1 poverty_i"), sure("violent"));
+        assert_eq!(
+            found("violent crimes", "OLS: violent_i = b0 + b1 poverty_i"),
+            sure("violent")
+        );
         assert_eq!(found("crime", "murder ~ poverty"), sure("murder"));
         assert_eq!(found("share of white people", ""), unsure("white"));
         assert_eq!(found("change of murder", "murder ~ poverty"), unsure("murder"));
@@ -242,7 +251,8 @@ mod tests {
                 independent_variables: text.into(),
                 ..PlannedMethod::default()
             };
-            let criterion = Criterion::significance("poverty", crate::domain::finding::Direction::Positive, 0.05, true);
+            let criterion =
+                Criterion::significance("poverty", crate::domain::finding::Direction::Positive, 0.05, true);
             planned(&criterion, &method, &FocalColumn::Named("poverty".into()), &[]).turns
         };
         assert!(turns("women, reverse-coded") && turns("100 - women") && turns("1 where income is below 5"));

@@ -298,7 +298,11 @@ impl Probing {
         ProbeSummary {
             verdict,
             column: (!columns.is_empty()).then(|| columns.join(", ")),
-            outcome: case.planned.outcome.filter(|_| permuted).map(|outcome| outcome.name),
+            outcome: case
+                .planned
+                .outcome
+                .filter(|_| permuted)
+                .map(|outcome| outcome.name),
             misreadings: judged.misreadings,
             rows: Vec::new(),
             focal: Some(case.focal),

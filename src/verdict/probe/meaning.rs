@@ -37,7 +37,9 @@ pub fn scatter(case: &Case, runs: &[ProbeRun]) -> Option<Scatter> {
         Permuted::NotTold(_) => permuted::lies_near(case),
         Permuted::Stays(_) | Permuted::Void(_) => false,
     };
-    let told: Vec<&Finding> = permuted::told(case, runs, 0).map(|(_, finding)| finding).collect();
+    let told: Vec<&Finding> = permuted::told(case, runs, 0)
+        .map(|(_, finding)| finding)
+        .collect();
     Scatter::of(case, &told).filter(|_| scatters)
 }
 

@@ -111,7 +111,11 @@ fn one_way(rows: &Rows) -> Finding {
     let grand = rows.iter().map(|row| row.1).sum::<f64>() / n;
     let (mut between, mut within, mut count) = (0.0, 0.0, 0.0);
     for level in 0..3 {
-        let group: Vec<f64> = rows.iter().filter(|row| row.0 == f64::from(level)).map(|row| row.1).collect();
+        let group: Vec<f64> = rows
+            .iter()
+            .filter(|row| row.0 == f64::from(level))
+            .map(|row| row.1)
+            .collect();
         if group.is_empty() {
             continue;
         }
@@ -174,16 +178,27 @@ fn permuted(rows: &Rows, analysis: Analysis, generator: &mut Generator) -> (Vec<
             let mut order: Vec<f64> = rows.iter().map(|row| row.0).collect();
             generator.shuffle(&mut order);
             let changed: Rows = rows.iter().zip(order).map(|(row, x)| (x, row.1)).collect();
-            runs.push(run(ProbeKind::Permuted, runs.len() as u32 + 1, analysis(&changed)));
+            runs.push(run(
+                ProbeKind::Permuted,
+                runs.len() as u32 + 1,
+                analysis(&changed),
+            ));
         }
         let made = runs.len();
-        more = if made < FIRST { FIRST - made } else { 4.min(MOST as usize - made) };
+        more = if made < FIRST {
+            FIRST - made
+        } else {
+            4.min(MOST as usize - made)
+        };
         if scatter(&case, &runs).is_none() && made < MOST as usize {
             continue;
         }
         if more == 0 || !wants_permutations(&case, &runs) {
             let found = meaning::misreadings(&case, &runs);
-            return (found.iter().map(|one| (one.facet, one.decides)).collect(), runs.len());
+            return (
+                found.iter().map(|one| (one.facet, one.decides)).collect(),
+                runs.len(),
+            );
         }
     }
 }
@@ -215,7 +230,10 @@ fn honest_permutations_raise_no_alarm_and_end_early() {
     many(&one_way, Some(3), "three groups", &mut generator);
     many(&correlation, None, "correlation", &mut generator);
     let mean = made as f64 / f64::from(all);
-    println!("{all} honest analyses: {} alarms, {mean:.1} permutations each", alarms.len());
+    println!(
+        "{all} honest analyses: {} alarms, {mean:.1} permutations each",
+        alarms.len()
+    );
     for alarm in &alarms {
         println!("{alarm:?}");
     }
@@ -243,7 +261,11 @@ fn shifts_signs_and_selection_are_found() {
     let shifted = |rows: &Rows| {
         let found = slope(rows);
         let error = found.standard_error.unwrap();
-        figures(found.estimate.unwrap() + 1.5 * error, error, rows.len() as f64 - 2.0)
+        figures(
+            found.estimate.unwrap() + 1.5 * error,
+            error,
+            rows.len() as f64 - 2.0,
+        )
     };
     let unsigned = |rows: &Rows| {
         let found = slope(rows);
@@ -258,7 +280,10 @@ fn shifts_signs_and_selection_are_found() {
         let bits = rows.iter().map(|row| row.1).sum::<f64>().to_bits();
         let outcomes = (0..6).map(|turn| {
             let mut generator = Generator::new(bits ^ turn);
-            let other: Rows = rows.iter().map(|row| (row.0, row.1 + normal(&mut generator))).collect();
+            let other: Rows = rows
+                .iter()
+                .map(|row| (row.0, row.1 + normal(&mut generator)))
+                .collect();
             slope(&other)
         });
         let t = |finding: &Finding| finding.estimate.unwrap() / finding.standard_error.unwrap();

@@ -88,7 +88,10 @@ fn probed(rows: &Rows, analysis: Analysis, column: FocalColumn) -> (Outcome, usi
     loop {
         let wanted = schedule::next(&case, &runs);
         if wanted.is_empty() {
-            let made = runs.iter().filter(|run| run.trial.kind == ProbeKind::Outcome).count();
+            let made = runs
+                .iter()
+                .filter(|run| run.trial.kind == ProbeKind::Outcome)
+                .count();
             return (outcome::judge(&case, &runs), made);
         }
         for trial in wanted {
@@ -169,7 +172,11 @@ fn another_outcome_and_edited_values_are_found() {
         let (found, _) = probed(&rows, &|rows| slope(rows, &|_, row| Some(row[2])), named());
         switched += usize::from(matches!(found, Outcome::Misread(found) if found.decides));
         // Values that follow the predictor are typed in for one row of eight.
-        let typed = |rows: &Rows| slope(rows, &|at, row| Some(if at % 8 == 0 { 4.0 * row[0] } else { row[1] }));
+        let typed = |rows: &Rows| {
+            slope(rows, &|at, row| {
+                Some(if at % 8 == 0 { 4.0 * row[0] } else { row[1] })
+            })
+        };
         let (found, _) = probed(&rows, &typed, named());
         edited += usize::from(matches!(found, Outcome::Misread(found) if found.decides));
     }

@@ -118,8 +118,7 @@ pub fn judge(case: &Case, runs: &[ProbeRun], part: usize) -> Permuted {
 /// So it is with code that prints a constant, but also with code that never reads
 /// the column, and with an estimate that is a mean, such as a paired difference.
 fn stays_exactly(case: &Case, runs: &[ProbeRun], part: usize, permuted: &[&Finding]) -> bool {
-    told(case, runs, part)
-        .all(|(run, _)| case.is_same(run))
+    told(case, runs, part).all(|(run, _)| case.is_same(run))
         || permuted.iter().all(|finding| same_estimate(case, finding))
 }
 
