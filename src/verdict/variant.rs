@@ -256,8 +256,8 @@ impl Toward {
 
     fn words(self) -> &'static str {
         match self {
-            Self::Upper => "as far or farther in the positive direction of the claim",
-            Self::Lower => "as far or farther in the negative direction of the claim",
+            Self::Upper => "as far or farther in the positive direction, which is claimed",
+            Self::Lower => "as far or farther in the negative direction, which is claimed",
             Self::Away => "as large or larger, whatever its direction",
             Self::Null => "as close or closer to no effect, which is claimed",
         }

@@ -42,4 +42,5 @@ mod server;
 mod show;
 mod support;
 mod terminal;
+mod variants;
 mod web;

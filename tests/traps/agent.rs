@@ -214,6 +214,8 @@ fn last_answer(recording: &Recording, stage: Stage) -> Value {
 fn plan(trap: &Trap, mut plan: Value) -> Value {
     let definition = &trap.definition;
     let study = &mut plan["replication_study"];
+    // Variants are of the bundled code.
+    study.as_object_mut().unwrap().remove("variants");
     study["entry_points"] = definition
         .entry
         .iter()

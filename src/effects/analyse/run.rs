@@ -70,7 +70,10 @@ pub async fn run(
             Ok(digest) => digest,
             Err(failure) => return built_badly(session, at, sandbox.as_ref(), &declared, (failure, 0)),
         };
-        let told = |session: &Session| observe::executions(session, at, &declared).map(Analysed::Observed);
+        let told = |session: &Session| {
+            variants::clear(session)?;
+            observe::executions(session, at, &declared).map(Analysed::Observed)
+        };
         let Some(due) = next_entry(session, at, &declared, copy.as_ref()) else {
             return told(session);
         };

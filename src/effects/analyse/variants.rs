@@ -10,7 +10,7 @@ use crate::domain::result_line;
 use crate::domain::stage::Stage;
 use crate::domain::variant::{NAME_VARIABLE, Variant};
 use crate::domain::workspace_path::WorkspacePath;
-use crate::effects::probe::scratch::Scratch;
+use crate::effects::probe::scratch::{self, Scratch};
 use crate::engine::error::EngineError;
 use crate::engine::session::Session;
 use crate::policy::subject::{Command, VariantCommands};
@@ -140,6 +140,12 @@ impl VariantCopy {
     pub fn path(&self) -> &Path {
         self.scratch.path()
     }
+}
+
+/// Removes a copy that a process which is gone has left.
+pub fn clear(session: &Session) -> Result<(), EngineError> {
+    let folder = session.folder.variant();
+    scratch::remove(&folder).map_err(|error| EngineError::io(&folder, error))
 }
 
 /// The next command of a variant that is to run, after a main analysis that ended well.
