@@ -17,6 +17,7 @@ pub mod dumps;
 pub mod estimate;
 pub mod exit;
 pub mod ground;
+mod judgings;
 mod leftovers;
 pub mod model;
 pub mod output;

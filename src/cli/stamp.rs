@@ -1,4 +1,4 @@
-//! `reprise stamp`: keeps hand-written recordings in step with the prompts.
+//! `reprise stamp`: keeps hand-written recordings and judgings in step with the prompts.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -24,6 +24,7 @@ use crate::run::decide;
 use crate::settings::Settings;
 
 use super::exit::{Failure, Status};
+use super::judgings;
 use super::output::Printer;
 use super::progress::Progress;
 use super::run;
@@ -49,23 +50,24 @@ pub async fn stamp(settings: &Settings, printer: Printer, args: StampArgs) -> Re
     let mut status = Status::Done;
     for name in &names {
         let path = app::recorded::recording_path(&args.study, name);
-        let before = fs::read_to_string(&path)
-            .map_err(|error| Failure::usage(format!("{}: {error}", path.display())))?;
-        let after = stamped(settings, printer, &args.study, name, &path).await?;
-        if before == after {
-            printer.line(format!("{}: up to date", path.display()));
-        } else if args.check {
-            printer.line(format!(
-                "{}: out of date; `reprise stamp {}` mends it",
-                path.display(),
-                args.study.display()
-            ));
-            status = Status::Differs;
-        } else {
-            fs::write(&path, after).map_err(|error| {
-                Failure::new(Status::Infrastructure, format!("{}: {error}", path.display()))
-            })?;
-            printer.line(format!("{}: stamped", path.display()));
+        for (path, after) in stamped(settings, printer, &args.study, name, path).await? {
+            let before = fs::read_to_string(&path)
+                .map_err(|error| Failure::usage(format!("{}: {error}", path.display())))?;
+            if before == after {
+                printer.line(format!("{}: up to date", path.display()));
+            } else if args.check {
+                printer.line(format!(
+                    "{}: out of date; `reprise stamp {}` mends it",
+                    path.display(),
+                    args.study.display()
+                ));
+                status = Status::Differs;
+            } else {
+                fs::write(&path, after).map_err(|error| {
+                    Failure::new(Status::Infrastructure, format!("{}: {error}", path.display()))
+                })?;
+                printer.line(format!("{}: stamped", path.display()));
+            }
         }
     }
     Ok(status)
@@ -90,15 +92,17 @@ fn names(study: &Path) -> Result<Vec<String>, Failure> {
     Ok(names)
 }
 
+/// The recording at `path` as it should be, and with it the judgings of its setting.
 async fn stamped(
     settings: &Settings,
     printer: Printer,
     study: &Path,
     name: &str,
-    path: &Path,
-) -> Result<String, Failure> {
+    path: PathBuf,
+) -> Result<Vec<(PathBuf, String)>, Failure> {
     let unusable = |error: crate::model::chat::ModelError| Failure::usage(error.to_string());
-    let recording = Recording::open(path).map_err(unusable)?;
+    let recording = Recording::open(&path).map_err(unusable)?;
+    let judgings = judgings::of_setting(study, &recording.setting)?;
     let code_mode = if recording.setting.starts_with("native") {
         CodeMode::Native
     } else {
@@ -170,5 +174,10 @@ async fn stamped(
             ),
         ));
     }
-    model.stamped().to_json().map_err(unusable)
+    let mut stamped = vec![(path, model.stamped().to_json().map_err(unusable)?)];
+    for judging in judgings {
+        let text = judgings::stamped(settings, folder.path(), &judging).await?;
+        stamped.push((judging, text));
+    }
+    Ok(stamped)
 }

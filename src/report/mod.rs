@@ -28,6 +28,7 @@ pub mod json;
 pub mod markdown;
 pub mod notes;
 pub mod offline;
+pub mod probe_view;
 pub mod recomputed;
 pub mod rule;
 pub mod scorecard;

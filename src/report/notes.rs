@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::domain::execution::Tier;
 use crate::domain::mode::CodeAccess;
+use crate::domain::probe::ProbeVerdict;
 use crate::domain::stage::Stage;
 use crate::run::event::{Event, Record, StageEnd};
 use crate::run::state::State;
@@ -13,6 +14,7 @@ use crate::verdict::condition::capital;
 use super::evidence::{Evidence, Scale};
 use super::files::OpenedFiles;
 use super::format;
+use super::probe_view::ProbeView;
 use super::scores::Scores;
 use super::work::{Became, Execution};
 
@@ -157,10 +159,9 @@ impl Known<'_> {
 
     fn probes(&self, notes: &mut Vec<String>) {
         if let Some(summary) = &self.evidence.probes {
-            notes.push(format!(
-                "Whether the result comes from the data, by running the code again on changed data: {}.",
-                summary.line()
-            ));
+            if matches!(summary.verdict, ProbeVerdict::Undecided { .. }) {
+                notes.push(format!("{}.", ProbeView::of(summary).verdict));
+            }
             let others = summary.misreadings.iter().map(|one| &one.detail);
             let others = others.filter(|detail| *detail != summary.verdict.detail());
             notes.extend(others.map(|detail| format!("{}.", capital(detail))));

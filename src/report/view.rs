@@ -24,6 +24,7 @@ use super::deviation_view::DeviationView;
 use super::evidence::{Evidence, PlanDeviation, Scale, StatisticFlag, Trace};
 use super::files::OpenedFiles;
 use super::notes::Known;
+use super::probe_view::ProbeView;
 use super::scores::Scores;
 use super::searched;
 use super::spending::Spending;
@@ -64,6 +65,9 @@ pub struct View {
     pub time: Shares,
     pub builds: Vec<Build>,
     pub executions: Vec<Execution>,
+    /// What running the code again on changed data came to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub probes: Option<ProbeView>,
     pub approvals: Approvals,
     pub files: OpenedFiles,
     pub deviations: Vec<PlanDeviation>,
@@ -190,6 +194,7 @@ impl View {
             stages,
             builds: state.builds.iter().map(Build::of).collect(),
             executions,
+            probes: evidence.probes.as_ref().map(ProbeView::of),
             approvals,
             files,
             deviations: evidence.deviations.clone(),
@@ -340,7 +345,11 @@ fn is_again(reported: &Finding, focal: &Finding) -> bool {
             && rounds(reported.standard_error, focal.standard_error)
             && rounds(exact(reported), exact(focal))
             && (reported.n.is_none() || reported.n == focal.n)
-            && reported
-                .interval
-                .is_none_or(|interval| focal.interval == Some(interval)))
+            && reported.interval.is_none_or(|interval| {
+                focal.interval.is_some_and(|found| {
+                    rounds(Some(interval.lower), Some(found.lower))
+                        && rounds(Some(interval.upper), Some(found.upper))
+                        && interval.level == found.level
+                })
+            }))
 }

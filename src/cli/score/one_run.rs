@@ -39,7 +39,7 @@ use super::spelling::Spelling;
 
 /// A judge's answers as they came, and as a recording that can be replayed.
 const CALLS: &str = "calls.jsonl";
-const RECORDING: &str = "recording.json";
+pub const RECORDING: &str = "recording.json";
 
 /// What grading shares between runs.
 pub struct Kit {

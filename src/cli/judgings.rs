@@ -1,0 +1,97 @@
+//! Hand-written judgings of a session, brought in step with what judges are asked.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::app;
+use crate::app::commons::Commons;
+use crate::catalog::rubrics::load::Rubrics;
+use crate::engine::error::EngineError;
+use crate::model::chat::ModelError;
+use crate::model::recording::format::Recording;
+use crate::report::scorecard::files::folder_name;
+use crate::settings::Settings;
+
+use super::exit::{Failure, Status};
+use super::score::args::{DesignScale, RunsArgs};
+use super::score::one_run::{Kit, RECORDING, score};
+
+/// The gradings of a stage that a judging holds.
+const REPEATS: u32 = 3;
+
+/// The judgings of a study whose setting is this one.
+pub fn of_setting(study: &Path, setting: &str) -> Result<Vec<PathBuf>, Failure> {
+    let Ok(entries) = fs::read_dir(study.join("judgings")) else {
+        return Ok(Vec::new());
+    };
+    let mut found = Vec::new();
+    for path in entries.flatten().map(|entry| entry.path()) {
+        let is_json = path.extension().is_some_and(|extension| extension == "json");
+        if is_json && open(&path)?.setting == setting {
+            found.push(path);
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+/// Grades a finished run by a judging's answers, by position, and gives the
+/// judging with the requests that it met.
+pub async fn stamped(settings: &Settings, run: &Path, judging: &Path) -> Result<String, Failure> {
+    let (registry, helper) = app::kit::graders(settings)?;
+    let kit = Kit {
+        rubrics: Rubrics::load(None).map_err(EngineError::from)?,
+        registry,
+        helper,
+        commons: Commons::default(),
+    };
+    let path = fs::canonicalize(judging)
+        .map_err(|error| Failure::usage(format!("{}: {error}", judging.display())))?;
+    let judge = format!("scripted:{}", path.display());
+    let args = RunsArgs {
+        dirs: vec![run.to_owned()],
+        judge: vec![judge.clone()],
+        repeats: REPEATS,
+        judge_seed: None,
+        judge_temperature: None,
+        design_scale: DesignScale::Binary,
+        no_baselines: false,
+        drop_judge: Vec::new(),
+        judge_tokens: None,
+        judge_dollars: None,
+        rubrics_dir: None,
+        yes: true,
+        html: None,
+        json: false,
+    };
+    score(settings, &args, &kit, run).await?;
+    let asked = open(&run.join(folder_name(&judge)).join(RECORDING))?;
+    let mut stamped = open(judging)?;
+    for (stage, answered) in &mut stamped.stages {
+        let met = asked.stages.get(stage).map(|stage| stage.turns.as_slice());
+        let met = met.unwrap_or_default();
+        if met.len() != answered.turns.len() {
+            return Err(Failure::new(
+                Status::StageFailed,
+                format!(
+                    "{}: of stage {stage} {} answers were asked for, and {} are written",
+                    judging.display(),
+                    met.len(),
+                    answered.turns.len()
+                ),
+            ));
+        }
+        for (turn, met) in answered.turns.iter_mut().zip(met) {
+            turn.request.clone_from(&met.request);
+        }
+    }
+    stamped.to_json().map_err(unusable)
+}
+
+fn open(path: &Path) -> Result<Recording, Failure> {
+    Recording::open(path).map_err(unusable)
+}
+
+fn unusable(error: ModelError) -> Failure {
+    Failure::usage(error.to_string())
+}

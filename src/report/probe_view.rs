@@ -1,0 +1,71 @@
+//! What running the code again on changed data came to, in words.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::domain::probe::{ProbeKind, ProbeSummary, ProbeVerdict};
+
+/// The probes of a run as a report gives them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProbeView {
+    pub from_data: bool,
+    /// A clause that begins with a capital.
+    pub verdict: String,
+    /// The sub-runs that were made; empty where none was.
+    pub runs: String,
+}
+
+impl ProbeView {
+    pub fn of(summary: &ProbeSummary) -> Self {
+        let detail = summary.verdict.detail().trim_end_matches('.');
+        let verdict = match summary.verdict {
+            ProbeVerdict::FromData => "The result comes from the data".to_owned(),
+            ProbeVerdict::NotFromData { .. } => format!("The result does not come from the data: {detail}"),
+            ProbeVerdict::Unstable { .. } => format!("The result is unstable: {detail}"),
+            ProbeVerdict::Undecided { .. } => {
+                format!("Whether the result comes from the data was not told: {detail}")
+            }
+        };
+        let mut counts: BTreeMap<ProbeKind, usize> = BTreeMap::new();
+        for run in &summary.runs {
+            *counts.entry(run.trial.kind).or_default() += 1;
+        }
+        let runs: Vec<String> = counts
+            .iter()
+            .map(|(kind, count)| format!("{count} × {}", how(*kind, summary.column.as_deref())))
+            .collect();
+        Self {
+            from_data: summary.verdict == ProbeVerdict::FromData,
+            verdict,
+            runs: runs.join(", "),
+        }
+    }
+}
+
+fn how(kind: ProbeKind, column: Option<&str>) -> String {
+    match kind {
+        ProbeKind::Without => "without the data".to_owned(),
+        ProbeKind::Permuted => match column {
+            Some(column) => format!("with `{column}` permuted"),
+            None => "with the focal column permuted".to_owned(),
+        },
+        ProbeKind::Dropped => "with rows dropped".to_owned(),
+        ProbeKind::Unchanged => "unchanged".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_not_told_is_no_verdict() {
+        let found = ProbeView::of(&ProbeSummary::none("no time was left."));
+        assert!(!found.from_data && found.runs.is_empty());
+        assert_eq!(
+            found.verdict,
+            "Whether the result comes from the data was not told: no time was left"
+        );
+    }
+}
