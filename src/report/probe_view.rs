@@ -23,6 +23,9 @@ impl ProbeView {
             ProbeVerdict::FromData => "The result comes from the data".to_owned(),
             ProbeVerdict::NotFromData { .. } => format!("The result does not come from the data: {detail}"),
             ProbeVerdict::Unstable { .. } => format!("The result is unstable: {detail}"),
+            ProbeVerdict::Misread { .. } => {
+                format!("The reruns do not fit what the result says it is: {detail}")
+            }
             ProbeVerdict::Undecided { .. } => {
                 format!("Whether the result comes from the data was not told: {detail}")
             }
@@ -50,6 +53,8 @@ fn how(kind: ProbeKind, column: Option<&str>) -> String {
             Some(column) => format!("with `{column}` permuted"),
             None => "with the focal column permuted".to_owned(),
         },
+        ProbeKind::Outcome => "with the outcome permuted".to_owned(),
+        ProbeKind::Aligned => "with the outcome in the predictor's order".to_owned(),
         ProbeKind::Dropped => "with rows dropped".to_owned(),
         ProbeKind::Unchanged => "unchanged".to_owned(),
     }
