@@ -244,6 +244,42 @@ fn the_approval_shows_variants_and_asks_again_after_one_changed_byte_of_theirs()
     );
 }
 
+/// A main analysis that writes code is asked about again before its variants run.
+#[test]
+fn the_main_result_stands_where_its_variants_are_refused() {
+    let place = Place::new();
+    study(&place, FIXED, &registered());
+    let script = place.path().join("slope/input/replication_data/slope.sh");
+    let text = fs::read_to_string(&script).unwrap();
+    fs::write(&script, format!("{text}echo : > made.sh\n")).unwrap();
+    let mut status = place.call(&run("out", "ask")).status;
+    let mut refused = 0;
+    for _ in 0..20 {
+        if status != 5 {
+            break;
+        }
+        let ended_well = journal(&place, "out")
+            .iter()
+            .any(|record| record["event"]["ending"]["exited"] == 0);
+        let execute = shown(&place, "out")["waiting_for"][0]["asking"] == "execute";
+        let deny: &[&str] = if ended_well && execute { &["--deny"] } else { &[] };
+        refused += deny.len();
+        let approve = [&["approve", "out"], deny].concat();
+        assert_eq!(place.call(&approve).status, 0);
+        status = place.call(&["resume", "out"]).status;
+    }
+    assert_eq!((status, refused), (0, 1));
+    let state = shown(&place, "out");
+    assert_eq!(state["verdict"]["outcome"], "met", "{}", state["verdict"]);
+    let variants = state["variants"].as_array().unwrap();
+    assert!(
+        variants.iter().all(|one| one["ended"] == "not_run"),
+        "{variants:#?}"
+    );
+    let told = fs::read_to_string(place.path().join("out/journal.jsonl")).unwrap();
+    assert!(told.contains("Variant `mirrored` was not run."));
+}
+
 #[test]
 fn variants_that_cannot_be_registered_are_refused() {
     let told = |fixed: &str, study: &dyn Fn(&Path)| {
