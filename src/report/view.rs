@@ -353,3 +353,27 @@ fn is_again(reported: &Finding, focal: &Finding) -> bool {
                 })
             }))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::finding::Interval;
+
+    #[test]
+    fn a_rounded_report_of_the_focal_finding_is_that_finding() {
+        let with = |estimate, lower, upper| Finding {
+            name: "income".to_owned(),
+            estimate: Some(estimate),
+            interval: Some(Interval {
+                lower,
+                upper,
+                level: 0.95,
+            }),
+            ..Finding::default()
+        };
+        let focal = with(0.001_361_17, 0.000_916_288, 0.001_806_05);
+        assert!(is_again(&with(0.001_36, 0.000_92, 0.001_81), &focal));
+        assert!(!is_again(&with(0.001_36, 0.000_92, 0.002_81), &focal));
+        assert!(!is_again(&with(0.001_46, 0.000_92, 0.001_81), &focal));
+    }
+}

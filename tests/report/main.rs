@@ -16,9 +16,12 @@ mod tags;
 use proptest::prelude::*;
 
 use reprise::domain::content::Content;
+use reprise::domain::mode::CodeMode;
+use reprise::domain::study_kind::{CodeOrigin, DataOrigin, Origins, StudyKind};
 use reprise::report::evidence::Evidence;
 use reprise::report::view::View;
 use reprise::report::{html, json, markdown};
+use reprise::run::event::{Event, RunStarted};
 
 use journal::Writer;
 
@@ -52,6 +55,44 @@ fn json_of_a_whole_run() {
     let text = json::render(&whole_view()).unwrap();
     assert!(text.starts_with("{\n  \"format\": \"reprise-report/1\",\n  \"run\": {"));
     insta::assert_snapshot!(text);
+}
+
+#[test]
+fn only_the_authors_code_as_they_wrote_it_makes_a_push_button_reproduction() {
+    let with = |change: &dyn Fn(&mut RunStarted), events: usize| {
+        let mut writer = story::whole("");
+        if let Event::RunStarted(started) = &mut writer.records[0].event {
+            change(started);
+        }
+        let events = if events == 0 { writer.records.len() } else { events };
+        view(&writer, events, &Evidence::default()).study_kind.kind
+    };
+    let authors = |started: &mut RunStarted| started.origins.data = Some(DataOrigin::Authors);
+    assert_eq!(with(&authors, 1), Some(StudyKind::PushButton));
+    // The story changes `work/replication.R`.
+    assert_eq!(with(&authors, 0), Some(StudyKind::AuthorData));
+    let translated = |started: &mut RunStarted| {
+        authors(started);
+        started.settings.code_mode = CodeMode::Python;
+    };
+    assert_eq!(with(&translated, 1), Some(StudyKind::AuthorData));
+    let replicators = |started: &mut RunStarted| {
+        authors(started);
+        started.origins.code = Some(CodeOrigin::Replicators);
+    };
+    assert_eq!(with(&replicators, 1), Some(StudyKind::AuthorData));
+    let untold = |started: &mut RunStarted| started.origins = Origins::default();
+    assert_eq!(with(&untold, 1), None);
+}
+
+#[test]
+fn the_kind_of_study_is_the_first_line() {
+    let view = whole_view();
+    let text = markdown::render(&view).unwrap();
+    assert!(text.starts_with("Data-analytic replication (DAR): "), "{text}");
+    let page = html::page::render(&view).unwrap();
+    let body = &page[page.find("<body>").unwrap()..];
+    assert!(body.find("Data-analytic replication (DAR)").unwrap() < body.find("<h1>").unwrap());
 }
 
 #[test]
