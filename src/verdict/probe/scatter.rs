@@ -16,8 +16,8 @@ const TOLD: usize = 8;
 /// heavier tails than the normal errs to the safe side, and where the width is about one
 /// as it should be, the normal distribution is sharper.
 const OFF: f64 = 1e-4;
-const OFF_NORMAL: f64 = 3e-5;
-const USUAL: f64 = 1.1;
+const OFF_NORMAL: f64 = 2e-4;
+const USUAL: f64 = 1.0;
 /// Results on one side alone that tell by themselves; chance gives it once in 5e5.
 const ONE_SIDE: usize = 20;
 /// The share of significant results that a machine for them gives at least.

@@ -1,5 +1,6 @@
 //! Which sub-runs are to be made next.
 
+use crate::domain::misreading::Facet;
 use crate::domain::probe::{ProbeEnd, ProbeKind, ProbeRun, Trial};
 
 use super::case::{Case, FocalColumn, of_kind};
@@ -15,6 +16,17 @@ const MORE: [u32; 2] = [4, 2];
 /// The sub-runs that are still wanted, the most telling first; none where all is told.
 pub fn next(case: &Case, runs: &[ProbeRun]) -> Vec<Trial> {
     if case.literal.is_some() || appears_without(runs).is_some() {
+        return Vec::new();
+    }
+    // What decides by itself needs nothing beside it, once every kind was made.
+    let begun = [ProbeKind::Dropped, ProbeKind::Outcome]
+        .into_iter()
+        .all(|kind| count(runs, kind) > 0 || kind == ProbeKind::Outcome && case.planned.outcome.is_none());
+    if begun
+        && meaning::misreadings(case, runs)
+            .first()
+            .is_some_and(|first| first.decides && first.facet != Facet::Groups)
+    {
         return Vec::new();
     }
     let mut wanted = Vec::new();
