@@ -182,7 +182,7 @@ fn event() -> impl Strategy<Value = Event> {
                 id: ExecutionId(id),
                 at,
                 entry: 0,
-                variant: None,
+                variant: (id == 2).then(|| "v".to_owned()),
                 path: "work/a.py".parse().unwrap(),
                 command: Vec::new(),
                 digest: Digest::of("d"),
@@ -251,13 +251,16 @@ proptest! {
                 continue;
             }
             // At most one execution is open, and a decision has its question.
-            prop_assert!(state.executions.iter().filter(|one| one.is_open()).count() <= 1);
+            let executions = || state.executions.iter().chain(state.executions.variants());
+            prop_assert!(executions().filter(|one| one.is_open()).count() <= 1);
+            prop_assert!(state.executions.iter().all(|one| one.started.variant.is_none()));
+            prop_assert!(state.executions.variants().all(|one| one.started.variant.is_some()));
             for (asked, decided) in state.gate.all() {
                 prop_assert!(decided.is_none_or(|decided| decided.digest == asked.digest));
             }
             // Ids that the state hands out are free.
             prop_assert!(state.gate.all().all(|(asked, _)| asked.id < state.gate.next_id()));
-            let finished = state.executions.iter().filter(|one| !one.interrupted);
+            let finished = executions().filter(|one| !one.interrupted);
             prop_assert!(finished.map(|one| one.started.id).all(|id| id < state.executions.next_id()));
             // What is decided is possible.
             match decide::next(&state, false) {

@@ -144,6 +144,7 @@ pub async fn replay(settings: &Settings, printer: Printer, args: ReplayArgs) -> 
             .state
             .executions
             .iter()
+            .chain(before.state.executions.variants())
             .filter(|execution| execution.finished.is_some())
             .count();
         printer.line(match differences.len() {

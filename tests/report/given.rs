@@ -40,6 +40,7 @@ pub fn evidence(hostile: &str) -> Evidence {
         note: t(note),
     };
     Evidence {
+        variants: None,
         sesoi: None,
         probes: None,
         original: Some(named(Finding {
