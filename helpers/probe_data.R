@@ -98,6 +98,9 @@ writer <- function(kind) {
     read <- function(path) as.data.frame(readxl::read_excel(path))
     return(framed(read, function(frame, to) writexl::write_xlsx(frame, to)))
   }
+  if (kind == "xport" && has("haven")) {
+    return(framed(haven::read_xpt, function(frame, to) haven::write_xpt(frame, to)))
+  }
   if (kind == "feather" && has("arrow")) return(framed(arrow::read_feather, arrow::write_feather))
   if (kind == "parquet" && has("arrow")) return(framed(arrow::read_parquet, arrow::write_parquet))
   none(kind)

@@ -134,6 +134,58 @@ class Spss:
         )
 
 
+class Portable:
+    """SPSS portable and SAS transport files, through pyreadstat."""
+
+    def __init__(self, path, kind):
+        import pyreadstat
+
+        self.kind = kind
+        self.frame, self.meta = getattr(pyreadstat, "read_" + kind)(path)
+
+    def write(self, frame, path):
+        import pyreadstat
+
+        kept = {"file_label": self.meta.file_label or "", "column_labels": self.meta.column_names_to_labels}
+        if self.kind == "xport":
+            kept["table_name"] = self.meta.table_name or ""
+        getattr(pyreadstat, "write_" + self.kind)(frame, path, **kept)
+
+
+class RFile:
+    """One data frame in R's own formats, through pyreadr, else through rdata."""
+
+    def __init__(self, path, kind):
+        self.kind = kind
+        try:
+            import pyreadr
+        except ImportError:
+            import rdata
+
+            self.writer = rdata
+            read = (rdata.read_rds if kind == "rds" else rdata.read_rda)(path)
+            tables = {None: read} if kind == "rds" else read
+        else:
+            self.writer = pyreadr
+            tables = pyreadr.read_r(path)
+        if len(tables) != 1:
+            raise ValueError("it holds several objects, and one alone can be written")
+        ((self.name, self.frame),) = tables.items()
+        if not hasattr(self.frame, "columns"):
+            raise ValueError("it holds no data frame")
+
+    def write(self, frame, path):
+        if self.writer.__name__ == "rdata":
+            if self.kind == "rds":
+                self.writer.write_rds(path, frame)
+            else:
+                self.writer.write_rda(path, {self.name: frame})
+        elif self.kind == "rds":
+            self.writer.write_rds(path, frame, compress="gzip")
+        else:
+            self.writer.write_rdata(path, frame, df_name=self.name, compress="gzip")
+
+
 def formats(meta):
     """Display formats; those of dates are written by the library itself."""
     dates = ("DATE", "TIME", "%t", "%d", "MOYR", "QYR", "WKYR", "MONTH", "WKDAY")
@@ -211,6 +263,10 @@ def opened(kind, path):
         return Stata(path)
     if kind == "sav":
         return Spss(path)
+    if kind in ("por", "xport"):
+        return Portable(path, kind)
+    if kind in ("rds", "rdata"):
+        return RFile(path, kind)
     if kind in ("parquet", "feather"):
         return Columnar(path, kind)
     if kind == "xlsx":

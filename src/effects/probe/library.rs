@@ -49,10 +49,10 @@ pub async fn make(
     let mut made = Made::default();
     let mut left: Vec<Wanted<'_>> = files.to_vec();
     for (program, words) in programs_for(place) {
-        // R's own formats are written by R alone, and others by whoever can.
+        // R's own formats are written by R where it is there, and others by whoever can.
         let (mine, rest): (Vec<_>, Vec<_>) = left
             .into_iter()
-            .partition(|file| program == programs::R || !matches!(file.kind, "rds" | "rdata"));
+            .partition(|file| program == programs::R || !place.r || !matches!(file.kind, "rds" | "rdata"));
         left = rest;
         if mine.is_empty() {
             continue;

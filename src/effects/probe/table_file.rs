@@ -69,6 +69,8 @@ impl TableFile {
             Kind::Xlsx => "xlsx",
             Kind::Dta(_) => "dta",
             Kind::Sav | Kind::Zsav => "sav",
+            Kind::Por => "por",
+            Kind::Xport => "xport",
             Kind::Parquet => "parquet",
             Kind::Arrow | Kind::Feather => "feather",
             Kind::Rds => "rds",
