@@ -211,6 +211,7 @@ fn event() -> impl Strategy<Value = Event> {
             seed: 1,
             ended: ProbeEnd::Ran,
             focal: None,
+            further: Vec::new(),
             numbers: None,
             dropped: None,
             rows: None,

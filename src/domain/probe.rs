@@ -120,6 +120,9 @@ pub struct ProbeRun {
     /// The focal result; absent where the output has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub focal: Option<Finding>,
+    /// Further results that the verdict rests on, each in its place.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub further: Vec<Option<Finding>>,
     /// Digest of every number that it gave.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub numbers: Option<Digest>,
@@ -314,6 +317,7 @@ mod tests {
                 ending: Ending::Exited(1),
             },
             focal: None,
+            further: Vec::new(),
             numbers: None,
             dropped: None,
             rows: None,

@@ -91,6 +91,14 @@ pub struct BadResultLine {
 /// The most characters of a line that cannot be used.
 const START: usize = 400;
 
+/// Adds what the file holds after one more script. A line that is gone counts all
+/// the same; one that stands there still is no second result.
+pub fn take_up(lines: &mut Vec<String>, file: &str) {
+    let now: Vec<&str> = file.lines().collect();
+    lines.retain(|line| !now.contains(&line.as_str()));
+    lines.extend(now.into_iter().map(str::to_owned));
+}
+
 /// The lines of a results file, and those that cannot be used.
 pub fn parse(text: &str) -> (Vec<ResultLine>, Vec<BadResultLine>) {
     let (mut lines, mut bad) = (Vec::new(), Vec::new());
@@ -279,6 +287,16 @@ mod tests {
         let named: Vec<usize> = bad.iter().map(|bad| bad.line).collect();
         assert_eq!(named, [4, 5, 6]);
         assert!(bad[2].problem.contains("not between 0 and 1"), "{}", bad[2]);
+    }
+
+    #[test]
+    fn lines_that_a_later_script_takes_away_are_kept() {
+        let mut lines = Vec::new();
+        take_up(&mut lines, "a\nb\n");
+        take_up(&mut lines, "a\nb\nc\n");
+        assert_eq!(lines, ["a", "b", "c"]);
+        take_up(&mut lines, "d\n");
+        assert_eq!(lines, ["a", "b", "c", "d"]);
     }
 
     #[test]

@@ -3,7 +3,9 @@
 use crate::artifacts::store::Store;
 use crate::catalog::artifacts::interpret_results::InterpretResults;
 use crate::domain::doubt::{Doubt, DoubtCause};
-use crate::domain::probe::{ProbeEnd, ProbeSummary, ProbeVerdict};
+use crate::domain::execution::Ending;
+use crate::domain::finding::Finding;
+use crate::domain::probe::{ProbeEnd, ProbeKind, ProbeRun, ProbeSummary, ProbeVerdict};
 use crate::domain::stage::Stage;
 use crate::domain::verdict::{Outcome, Verdict};
 use crate::engine::archive;
@@ -77,7 +79,13 @@ pub fn probed(summary: Option<&ProbeSummary>) -> (Vec<Doubt>, bool) {
             let writable = !changed
                 .iter()
                 .all(|run| matches!(run.ended, ProbeEnd::NotMade { .. }));
-            let refuses = writable && !changed.iter().any(|run| run.ran() && run.focal.is_some());
+            let refuses = writable
+                && !changed.iter().any(|run| run.ran() && run.focal.is_some())
+                && !is_slow(summary, &changed);
+            if nothing_moves(summary, &changed) {
+                let detail = format!("{detail} As far as it was told, no figure changes when the data do.");
+                return (vec![Doubt::deciding(DoubtCause::NotFromData, detail)], false);
+            }
             // Code that runs on the approved data alone can hide anything.
             if refuses {
                 Doubt::deciding(
@@ -93,8 +101,54 @@ pub fn probed(summary: Option<&ProbeSummary>) -> (Vec<Doubt>, bool) {
     (doubts, false)
 }
 
+/// Whether every one of several runs on changed data, and one with fewer rows among
+/// them, gave the focal result as it was.
+fn nothing_moves(summary: &ProbeSummary, changed: &[&ProbeRun]) -> bool {
+    let mut told = changed.iter().filter(|run| run.ran() && run.focal.is_some());
+    told.clone().count() > 1
+        && told.clone().any(|run| run.trial.kind == ProbeKind::Dropped)
+        && told.all(|run| is_same(summary.focal.as_ref(), run))
+}
+
+/// Whether a run gave every figure of the focal result as it was, and more than an
+/// estimate, which may stand in steps.
+fn is_same(focal: Option<&Finding>, run: &ProbeRun) -> bool {
+    let figures = |finding: &Finding| {
+        (
+            finding.estimate,
+            finding.standard_error,
+            finding.statistic.as_ref().map(|statistic| statistic.value),
+            finding.p_value.map(|p| p.value),
+        )
+    };
+    match (focal, &run.focal) {
+        (Some(one), Some(other)) => {
+            let several = one.standard_error.is_some() || one.statistic.is_some() || one.p_value.is_some();
+            several && figures(one) == figures(other)
+        }
+        _ => false,
+    }
+}
+
+/// Whether what was cut off may have been slow alone: rows were never dropped, or the
+/// data as they are were not read in that time either.
+fn is_slow(summary: &ProbeSummary, changed: &[&ProbeRun]) -> bool {
+    let late = |run: &ProbeRun| {
+        run.ended
+            == ProbeEnd::Failed {
+                ending: Ending::TimedOut,
+            }
+    };
+    let unchanged = summary
+        .runs
+        .iter()
+        .any(|run| run.trial.kind == ProbeKind::Unchanged && run.ran());
+    let dropped = changed.iter().any(|run| run.trial.kind == ProbeKind::Dropped);
+    changed.iter().any(|run| late(run)) && !(unchanged && dropped)
+}
+
 /// Python code that gives a result of data that no library of its environment
-/// could have read: what can read a format can write it.
+/// could have read.
 fn unreadable(state: &State, summary: &ProbeSummary) -> Option<Doubt> {
     let call = last_call(state);
     let python = call.iter().all(|one| {
@@ -113,7 +167,15 @@ fn unreadable(state: &State, summary: &ProbeSummary) -> Option<Doubt> {
         _ => return None,
     };
     let none = changed.all(|run| matches!(run.ended, ProbeEnd::NotMade { .. }));
-    (python && !call.is_empty() && none).then(|| {
+    // Where no library is missing, the format may be one that is read and never written.
+    let missing = ["ModuleNotFoundError", "ImportError", "no program that writes"]
+        .iter()
+        .any(|sign| why.contains(sign));
+    let opened = call
+        .iter()
+        .filter_map(|one| one.finished.as_ref())
+        .all(|finished| finished.opened.complete);
+    (python && !call.is_empty() && none && missing && opened).then(|| {
         Doubt::deciding(
             DoubtCause::NotFromData,
             format!(
@@ -156,4 +218,84 @@ fn decided(facts: &RunFacts, probed: &[Doubt], from_data: bool) -> Verdict {
         named.map(|bad| Doubt::deciding(DoubtCause::Term, format!("{}.", capital(&bad.to_string()))));
     let probed: Vec<Doubt> = probed.iter().cloned().chain(unread).collect();
     decide::decide(&facts.facts(criterion, &probed, from_data))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::probe::Trial;
+
+    fn run(kind: ProbeKind, ended: ProbeEnd, estimate: Option<f64>) -> ProbeRun {
+        ProbeRun {
+            trial: Trial { kind, repetition: 1 },
+            seed: 1,
+            ended,
+            focal: estimate.map(finding),
+            further: Vec::new(),
+            numbers: None,
+            dropped: None,
+            rows: None,
+            data: None,
+            wall_ms: 1,
+        }
+    }
+
+    fn finding(estimate: f64) -> Finding {
+        Finding {
+            estimate: Some(estimate),
+            standard_error: Some(0.5),
+            ..Finding::default()
+        }
+    }
+
+    fn decides(runs: Vec<ProbeRun>) -> bool {
+        let summary = ProbeSummary {
+            focal: Some(finding(3.0)),
+            runs,
+            ..ProbeSummary::none("the time was up")
+        };
+        let (doubts, from_data) = probed(Some(&summary));
+        assert!(!from_data);
+        doubts[0].decides
+    }
+
+    const LATE: ProbeEnd = ProbeEnd::Failed {
+        ending: Ending::TimedOut,
+    };
+
+    #[test]
+    fn who_never_ends_on_changed_data_alone_refuses_them() {
+        let late = || {
+            vec![
+                run(ProbeKind::Dropped, LATE, None),
+                run(ProbeKind::Permuted, LATE, None),
+            ]
+        };
+        let with = |more: ProbeRun| late().into_iter().chain([more]).collect();
+        assert!(decides(with(run(ProbeKind::Unchanged, ProbeEnd::Ran, Some(3.0)))));
+        assert!(
+            !decides(with(run(ProbeKind::Unchanged, LATE, None))),
+            "a slow machine"
+        );
+        let permuted_alone = vec![
+            run(ProbeKind::Unchanged, ProbeEnd::Ran, Some(3.0)),
+            run(ProbeKind::Permuted, LATE, None),
+        ];
+        assert!(
+            !decides(permuted_alone),
+            "a model that a shuffled column keeps from converging"
+        );
+    }
+
+    #[test]
+    fn what_no_change_has_moved_stays_open_where_the_time_is_up() {
+        let runs = |estimates: [f64; 2]| {
+            vec![
+                run(ProbeKind::Dropped, ProbeEnd::Ran, Some(estimates[0])),
+                run(ProbeKind::Permuted, ProbeEnd::Ran, Some(estimates[1])),
+            ]
+        };
+        assert!(decides(runs([3.0, 3.0])));
+        assert!(!decides(runs([3.1, 3.0])));
+    }
 }

@@ -157,13 +157,7 @@ pub fn results(call: &[&ExecutionState], store: &dyn Store) -> Result<String, En
             .find(|file| file.path.as_str() == result_line::FILE);
         if let Some(file) = written.filter(|file| store.has(&file.digest)) {
             let text = store.get(&file.digest)?;
-            let now: Vec<String> = String::from_utf8_lossy(&text)
-                .lines()
-                .map(str::to_owned)
-                .collect();
-            // What stands there still is no second result.
-            lines.retain(|line| !now.contains(line));
-            lines.extend(now);
+            result_line::take_up(&mut lines, &String::from_utf8_lossy(&text));
         }
     }
     Ok(lines.iter().map(|line| format!("{line}\n")).collect())

@@ -114,6 +114,12 @@ pub fn verdict(name: &str, study: &Path, mode: &[&str], agent: impl FnOnce(&Path
         .arg(&out)
         .args(["--model", &format!("openai-api/127.0.0.1:{port}/v1/scripted")])
         .args(mode)
+        // A machine with other work to do needs another `--probe-time`.
+        .args(
+            std::env::var("REPRISE_TRAPS_ARGS")
+                .unwrap_or_default()
+                .split_whitespace(),
+        )
         .current_dir(place.path())
         .env_clear()
         .env("PATH", std::env::var_os("PATH").unwrap_or_default())

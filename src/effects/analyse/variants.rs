@@ -10,7 +10,7 @@ use crate::domain::result_line;
 use crate::domain::stage::Stage;
 use crate::domain::variant::{NAME_VARIABLE, Variant};
 use crate::domain::workspace_path::WorkspacePath;
-use crate::effects::probe::scratch::{self, Scratch};
+use crate::effects::probe::scratch::{self, Content, Scratch};
 use crate::engine::error::EngineError;
 use crate::engine::session::Session;
 use crate::policy::subject::{Command, VariantCommands};
@@ -116,7 +116,7 @@ impl VariantCopy {
     pub fn make(session: &Session, variant: &RunnableVariant) -> Result<Self, EngineError> {
         let workspace = session.folder.workspace();
         let scratch = Scratch::make(session.folder.variant())?;
-        scratch.workspace(&workspace, &|_| false)?;
+        scratch.workspace(&workspace, &|_| Content::Own)?;
         let left = files::snapshot(&workspace, WorkspacePath::WORK)?;
         for folder in &left.folders {
             let folder = folder.below(scratch.path());

@@ -1,7 +1,8 @@
 //! The focal result of a run, read from its sub-runs as from the run itself.
 
+use crate::domain::condition::Condition;
 use crate::domain::criterion::Criterion;
-use crate::domain::finding::Finding;
+use crate::domain::finding::{Finding, Group};
 use crate::domain::result_line;
 use crate::domain::verdict::NumberSource;
 use crate::verdict::against::DataFacts;
@@ -10,14 +11,22 @@ use crate::verdict::focal::{Unread, focal_result};
 use crate::verdict::plan_words::PlanWords;
 use crate::verdict::printed_findings::printed_findings;
 use crate::verdict::probe::printed_place::PrintedPlaces;
+use crate::verdict::term::of_term;
 use crate::verdict::trace::Output;
+
+/// Further results that are probed at most.
+const MOST: usize = 20;
 
 /// Reads the focal result of an output.
 #[derive(Debug, Clone)]
 pub struct FocalReader {
     /// What the run itself gave.
     pub focal: Finding,
+    /// Further results of the run that the verdict rests on.
+    pub further: Vec<Finding>,
     source: Source,
+    /// Where these stand, in the focal result's own source.
+    lines: Vec<Line>,
 }
 
 #[derive(Debug, Clone)]
@@ -28,18 +37,19 @@ enum Source {
 }
 
 /// The result of that name, counted from 0 among those of the same name.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 struct Line {
     name: String,
     turn: usize,
 }
 
 impl Line {
-    fn at(pool: &[Finding], at: usize, name: &str) -> Self {
+    fn at(pool: &[Finding], at: usize) -> Self {
+        let name = pool.get(at).map_or_else(String::new, |one| one.name.clone());
         let before = pool.iter().take(at);
         Self {
-            name: name.to_owned(),
             turn: before.filter(|one| one.name == name).count(),
+            name,
         }
     }
 
@@ -71,13 +81,16 @@ impl FocalReader {
             data,
         };
         if let Some(found) = candidates(criterion, lines) {
-            let line = Line::at(found.pool, found.at, &found.finding.name);
+            let line = Line::at(found.pool, found.at);
+            let (lines, further) = further(criterion, &line, found.pool).into_iter().unzip();
             return Ok(Self {
                 focal: found.finding.clone(),
+                further,
                 source: match found.source {
                     NumberSource::Recorded => Source::Recorded(line),
                     _ => Source::Row(line),
                 },
+                lines,
             });
         }
         let reported = match focal_result(&criterion.focal_term, criterion.rule, reported, outputs) {
@@ -99,7 +112,9 @@ impl FocalReader {
                 focal.n = reported.n;
                 Ok(Self {
                     focal,
+                    further: Vec::new(),
                     source: Source::Printed(Box::new(places)),
+                    lines: Vec::new(),
                 })
             }
             None => Err(format!(
@@ -117,6 +132,76 @@ impl FocalReader {
             Source::Printed(places) => places.read(stdout),
         }
     }
+
+    /// The further results of another output, each in its place.
+    pub fn read_further(&self, results: &str, stdout: &str) -> Vec<Option<Finding>> {
+        if self.lines.is_empty() {
+            return Vec::new();
+        }
+        let pool = match &self.source {
+            Source::Recorded(_) => recorded(results),
+            _ => printed_findings(stdout),
+        };
+        self.lines.iter().map(|line| line.of(&pool)).collect()
+    }
+}
+
+/// The lines besides the deciding one that the verdict rests on.
+fn further(criterion: &Criterion, deciding: &Line, pool: &[Finding]) -> Vec<(Line, Finding)> {
+    let focal = criterion.condition();
+    let conditions: Vec<&Condition> = [&focal]
+        .into_iter()
+        .chain(&criterion.all)
+        .chain(&criterion.any)
+        .collect();
+    let groups = groups(criterion);
+    let is_group = |name: &str| {
+        let same = |group: &Group| group.name.trim().eq_ignore_ascii_case(name.trim());
+        groups.iter().any(|one| one == name) && pool.iter().any(|line| line.groups.iter().any(same))
+    };
+    let mut terms: Vec<&str> = Vec::new();
+    for (at, condition) in conditions.iter().enumerate() {
+        // Of the focal term one line decides.
+        terms.extend((at > 0).then_some(condition.term.as_str()));
+        terms.extend(condition.minus.as_deref());
+        terms.extend(condition.contrast.as_deref());
+        let greater = condition.greater.iter().map(String::as_str);
+        terms.extend(greater.filter(|name| !is_group(name)));
+    }
+    // A line that gives the mean of such a group.
+    let with_groups = pool
+        .iter()
+        .filter(|line| line.groups.iter().any(|group| is_group(&group.name)))
+        .map(|line| line.name.as_str());
+    let deciding_line = deciding.of(pool);
+    let mut found: Vec<(Line, Finding)> = Vec::new();
+    for term in terms.into_iter().chain(with_groups) {
+        for finding in of_term(term, pool) {
+            let known =
+                deciding_line.as_ref() == Some(finding) || found.iter().any(|(_, one)| one == finding);
+            if !known && found.len() < MOST {
+                let at = pool.iter().position(|one| std::ptr::eq(one, finding));
+                found.extend(at.map(|at| (Line::at(pool, at), finding.clone())));
+            }
+        }
+    }
+    found
+}
+
+/// The names whose means, or estimates, a condition orders.
+pub fn groups(criterion: &Criterion) -> Vec<String> {
+    criterion
+        .greater
+        .iter()
+        .chain(
+            criterion
+                .all
+                .iter()
+                .chain(&criterion.any)
+                .flat_map(|one| &one.greater),
+        )
+        .cloned()
+        .collect()
 }
 
 fn recorded(results: &str) -> Vec<Finding> {
@@ -155,5 +240,30 @@ mod tests {
         let other = reader.read(&results(0.1, -0.2), "").unwrap();
         assert_eq!(other.estimate, Some(-0.2));
         assert_eq!(reader.read("", ""), None);
+    }
+
+    #[test]
+    fn what_else_decides_is_read_as_well() {
+        let mut criterion = Criterion::significance("dose", Direction::Positive, 0.05, true);
+        criterion.minus = Some("placebo".to_owned());
+        criterion.greater = vec!["high".to_owned(), "low".to_owned()];
+        criterion.all = vec![Condition::significance("age", Direction::Positive, 0.05, 2)];
+        let results = |age: f64, placebo: f64| {
+            format!(
+                "{{\"term\": \"dose\", \"estimate\": 3, \"se\": 0.5, \"groups\": [{{\"name\": \"high\", \"mean\": 4}}]}}\n\
+                 {{\"term\": \"weight\", \"estimate\": 9, \"se\": 1}}\n\
+                 {{\"term\": \"low\", \"estimate\": 1, \"se\": 0.5}}\n\
+                 {{\"term\": \"age\", \"estimate\": {age}, \"se\": 1}}\n\
+                 {{\"term\": \"placebo\", \"estimate\": {placebo}, \"se\": 0.5}}\n"
+            )
+        };
+        let given = results(7.0, -2.0);
+        let reader = FocalReader::find(&criterion, &[], (&given, ""), &Output::default()).unwrap();
+        let names: Vec<&str> = reader.further.iter().map(|one| one.name.as_str()).collect();
+        assert_eq!(names, ["placebo", "low", "age"]);
+        let read = reader.read_further(&results(6.5, -1.0), "");
+        let estimates: Vec<_> = read.iter().flatten().map(|one| one.estimate).collect();
+        assert_eq!(estimates, [Some(-1.0), Some(1.0), Some(6.5)]);
+        assert_eq!(reader.read_further("", ""), [None, None, None]);
     }
 }

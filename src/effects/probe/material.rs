@@ -8,10 +8,10 @@ use crate::artifacts::store::Store;
 use crate::domain::digest::Digest;
 use crate::domain::execution::Limits;
 use crate::domain::plan::Interpreter;
-use crate::domain::result_line;
 use crate::domain::workspace_path::WorkspacePath;
 use crate::effects::analyse::files;
 use crate::engine::error::EngineError;
+use crate::engine::facts;
 use crate::engine::folder::RunFolder;
 use crate::policy::subject::{Execute, Subject};
 use crate::run::event::{CallRef, FileRecord, Snapshot};
@@ -119,17 +119,8 @@ pub fn gather(
     };
     for finished in last.iter().filter_map(|one| one.finished.as_ref()) {
         material.stdout.push_str(&text(&finished.stdout, store)?);
-        let results = finished
-            .outputs
-            .iter()
-            .find(|file| file.path.as_str() == result_line::FILE);
-        if let Some(results) = results {
-            material.results = store
-                .get(&results.digest)
-                .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
-                .unwrap_or_default();
-        }
     }
+    material.results = facts::results(&last, store)?;
     let entries: BTreeSet<&WorkspacePath> = last.iter().map(|one| &one.started.path).collect();
     material.code = material
         .calls

@@ -9,6 +9,7 @@ use crate::artifacts::store::Store;
 use crate::catalog::artifacts::execution_results::ExecutionResults;
 use crate::catalog::artifacts::replication_info::ReplicationInfo;
 use crate::documents::helper::Helper;
+use crate::domain::condition::Test;
 use crate::domain::failure::FailureCause;
 use crate::domain::plan::Interpreter;
 use crate::domain::probe::{ProbeSettings, ProbeSummary};
@@ -32,10 +33,9 @@ use crate::run::event::Event;
 use crate::run::state::State;
 use crate::sandbox::contract::Sandbox;
 use crate::sandbox::inside;
-
 use crate::verdict::plan_words::PlanWords;
 
-use super::focal::FocalReader;
+use super::focal::{self, FocalReader};
 use super::probing::{Place, Probing, Subject, width};
 use super::{material, programs, tables};
 
@@ -212,6 +212,9 @@ impl Bench<'_> {
             place,
             subject: Subject {
                 null: criterion.null.unwrap_or(scale.null()),
+                groups: focal::groups(&criterion),
+                level: (criterion.rule.is_default() && criterion.test == Test::Significance)
+                    .then(|| criterion.two_sided_alpha()),
                 criterion,
                 method: info.replication_study.planned_method,
                 tables: plan.tables,

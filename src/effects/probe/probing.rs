@@ -16,13 +16,14 @@ use crate::documents::helper::Helper;
 use crate::domain::criterion::Criterion;
 use crate::domain::data_table::DataTable;
 use crate::domain::execution::{Environment, Limits};
+use crate::domain::finding::Finding;
 use crate::domain::ids::RunId;
 use crate::domain::probe::{ProbeKind, ProbeRun, ProbeSummary, ProbeVerdict, Trial};
 use crate::domain::workspace_path::WorkspacePath;
 use crate::engine::error::EngineError;
 use crate::engine::watch::Watch;
 use crate::sandbox::contract::{Execution, Sandbox};
-use crate::verdict::probe::case::{Case, FocalColumn, digest_of_numbers};
+use crate::verdict::probe::case::{Case, FocalColumn, Part, digest_of_numbers};
 use crate::verdict::probe::{judgement, literal, schedule};
 
 use super::copies::{self, Copies};
@@ -88,6 +89,10 @@ pub struct Subject {
     pub null: f64,
     pub criterion: Criterion,
     pub method: PlannedMethod,
+    /// The groups whose means decide.
+    pub groups: Vec<String>,
+    /// The level of a two-sided test that decides; `None` where another test does.
+    pub level: Option<f64>,
     /// The tables that the code opened.
     pub tables: Vec<DataTable>,
 }
@@ -156,6 +161,8 @@ impl Probing {
             null,
             criterion,
             method,
+            groups,
+            level,
             ..
         } = &self.subject;
         let tables: Vec<TableFile> = material
@@ -176,16 +183,28 @@ impl Probing {
         if !reader.focal.groups.is_empty() {
             planned.levels = levels::of(&self.place.workspace, &tables, &column, planned.outcome.as_ref());
         }
-        let found = material.code.iter().find_map(|(path, language, text)| {
-            literal::find(text, *language, &reader.focal).map(|found| format!("{path}: {found}"))
-        });
+        let literal = |finding: &Finding| {
+            material.code.iter().find_map(|(path, language, text)| {
+                literal::find(text, *language, finding).map(|found| format!("{path}: {found}"))
+            })
+        };
         let case = Case {
             focal: reader.focal.clone(),
             null: *null,
             numbers: digest_of_numbers(&material.results, &material.stdout),
             column,
-            literal: found,
             planned,
+            literal: literal(&reader.focal),
+            further: reader
+                .further
+                .iter()
+                .map(|finding| Part {
+                    finding: finding.clone(),
+                    literal: literal(finding),
+                })
+                .collect(),
+            groups: groups.clone(),
+            level: *level,
         };
         (case, tables)
     }

@@ -11,7 +11,7 @@ use crate::engine::error::EngineError;
 use crate::engine::session::Session;
 use crate::policy::subject::Probes;
 use crate::run::state::State;
-use crate::verdict::probe::{dropped, permuted};
+use crate::verdict::probe::{dropped, permuted, unchanged};
 
 /// The share of the rows that is dropped.
 pub const SHARE: f64 = 0.1;
@@ -23,7 +23,7 @@ pub struct Program {
     pub text: &'static str,
 }
 
-/// Through pandas, pyreadstat and openpyxl.
+/// Through pandas, pyreadstat, pyreadr and openpyxl.
 pub const PYTHON: Program = Program {
     name: "probe_data.py",
     text: include_str!("../../../helpers/probe_data.py"),
@@ -72,7 +72,7 @@ fn probes(state: &State, term: Option<&str>) -> Probes {
         (ProbeKind::Without, 1),
         (ProbeKind::Permuted, permuted::MOST),
         (ProbeKind::Dropped, dropped::MOST),
-        (ProbeKind::Unchanged, 1),
+        (ProbeKind::Unchanged, unchanged::MOST),
         (ProbeKind::Outcome, permuted::MOST),
         (ProbeKind::Aligned, 2),
     ];

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io;
-use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
 use walkdir::WalkDir;
@@ -16,6 +16,21 @@ use super::material::Call;
 
 /// What no execution had seen: the logs of others, and answers of later stages.
 const LOGS: &str = "logs";
+
+/// Bytes from which a file that is only read is linked in place of copied. Code could
+/// tell by the number of its names that it is probed; a copy of a gigabyte for each
+/// of forty sub-runs takes minutes where the file system shares no blocks.
+const LINKED: u64 = 64 << 20;
+
+/// What a file of a workspace holds in its copy.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Content {
+    /// What it holds in the run's own.
+    Own,
+    /// That of a file which is moved to its place.
+    Other(PathBuf),
+    Gone,
+}
 
 /// A folder that is removed when it is dropped.
 #[derive(Debug)]
@@ -36,17 +51,20 @@ impl Scratch {
     }
 
     /// Makes a workspace in it: everything that the run's own one has, but for the
-    /// data that `skip` names and for the content of the writable folder.
+    /// content of the writable folder and for what `content` says of a file. Files
+    /// have the times of the run's own and are made in the same order.
     pub fn workspace(
         &self,
         workspace: &Path,
-        skip: &dyn Fn(&WorkspacePath) -> bool,
+        content: &dyn Fn(&WorkspacePath) -> Content,
     ) -> Result<(), EngineError> {
         let later = [Stage::Execute.artifact(), Stage::Interpret.artifact()];
         let wanted = |path: &WorkspacePath| {
             let hidden = path.starts_with(WorkspacePath::WORK) || path.starts_with(LOGS);
-            !hidden && !later.contains(&path.as_str()) && !skip(path)
+            !hidden && !later.contains(&path.as_str())
         };
+        let mut files: Vec<(PathBuf, WorkspacePath)> = Vec::new();
+        let mut folders: Vec<(PathBuf, PathBuf)> = Vec::new();
         for entry in WalkDir::new(workspace).follow_links(false).min_depth(1) {
             let entry = entry.map_err(|error| {
                 let error = error.into_io_error();
@@ -59,35 +77,56 @@ impl Scratch {
             if !wanted(&path) {
                 continue;
             }
-            let target = path.below(&self.path);
-            let made = if entry.file_type().is_dir() {
-                fs::create_dir_all(&target)
+            if entry.file_type().is_dir() {
+                let target = path.below(&self.path);
+                fs::create_dir_all(&target).map_err(|error| EngineError::io(&target, error))?;
+                folders.push((entry.into_path(), target));
             } else if entry.file_type().is_file() {
-                link(entry.path(), &target)
-            } else {
-                Ok(())
-            };
-            made.map_err(|error| EngineError::io(&target, error))?;
+                files.push((entry.into_path(), path));
+            }
         }
         for folder in [WorkspacePath::DATA, WorkspacePath::WORK] {
             let folder = self.path.join(folder);
             fs::create_dir_all(&folder).map_err(|error| EngineError::io(&folder, error))?;
         }
+        files.sort_by_key(|(file, _)| {
+            fs::metadata(file)
+                .map(|data| (data.ctime(), data.ctime_nsec()))
+                .ok()
+        });
+        for (file, path) in files {
+            let target = path.below(&self.path);
+            let made = match content(&path) {
+                Content::Gone => Ok(()),
+                Content::Own => imitate(&file, &target),
+                Content::Other(other) => fs::rename(&other, &target).and_then(|()| look_like(&file, &target)),
+            };
+            made.map_err(|error| EngineError::io(&target, error))?;
+        }
+        // The inner ones first: each file that was made has touched its folder.
+        for (folder, target) in folders.into_iter().rev() {
+            set_times(&folder, &target).map_err(|error| EngineError::io(&target, error))?;
+        }
         Ok(())
     }
 
-    /// Puts the files of a call into the writable folder.
-    pub fn put(&self, call: &Call) -> Result<(), EngineError> {
+    /// Puts the files of a call into the writable folder, with the times that they
+    /// have in the run's own workspace where they are still there.
+    pub fn put(&self, call: &Call, workspace: &Path) -> Result<(), EngineError> {
         for folder in &call.folders {
             let folder = folder.below(&self.path);
             fs::create_dir_all(&folder).map_err(|error| EngineError::io(&folder, error))?;
         }
         for (path, bytes) in &call.files {
-            let path = path.below(&self.path);
-            let folder = path.parent().unwrap_or(&self.path);
+            let on_disk = path.below(&self.path);
+            let folder = on_disk.parent().unwrap_or(&self.path);
             fs::create_dir_all(folder)
-                .and_then(|()| fs::write(&path, bytes))
-                .map_err(|error| EngineError::io(&path, error))?;
+                .and_then(|()| fs::write(&on_disk, bytes))
+                .map_err(|error| EngineError::io(&on_disk, error))?;
+            let own = path.below(workspace);
+            if own.is_file() {
+                set_times(&own, &on_disk).map_err(|error| EngineError::io(&on_disk, error))?;
+            }
         }
         Ok(())
     }
@@ -123,4 +162,81 @@ pub fn link(from: &Path, to: &Path) -> io::Result<()> {
         return Ok(());
     }
     fs::copy(from, to).map(|_| ())
+}
+
+/// A copy that looks like its original, or a second name of a large one.
+fn imitate(from: &Path, to: &Path) -> io::Result<()> {
+    if from.metadata()?.len() >= LINKED {
+        return link(from, to);
+    }
+    if let Some(folder) = to.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    fs::copy(from, to)?;
+    look_like(from, to)
+}
+
+/// Gives a file the permissions and the times of another one.
+fn look_like(original: &Path, copy: &Path) -> io::Result<()> {
+    set_times(original, copy)?;
+    fs::set_permissions(copy, original.metadata()?.permissions())
+}
+
+fn set_times(original: &Path, copy: &Path) -> io::Result<()> {
+    let data = original.metadata()?;
+    let times = fs::FileTimes::new()
+        .set_modified(data.modified()?)
+        .set_accessed(data.accessed()?);
+    fs::File::open(copy)?.set_times(times)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::{Duration, SystemTime};
+
+    #[test]
+    fn a_copy_looks_like_the_workspace_itself() {
+        let place = tempfile::tempdir().unwrap();
+        let own = place.path().join("workspace");
+        let long_ago = SystemTime::now() - Duration::from_secs(5000);
+        let files = [
+            "replication_data/a.csv",
+            "helpers/reprise.py",
+            "replication_data/b.csv",
+        ];
+        for (at, name) in files.into_iter().enumerate() {
+            let path = own.join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(&path, name).unwrap();
+            let time = long_ago + Duration::from_secs(at as u64);
+            let times = fs::FileTimes::new().set_modified(time).set_accessed(time);
+            fs::File::open(&path).unwrap().set_times(times).unwrap();
+            fs::set_permissions(&path, fs::Permissions::from_mode(0o444)).unwrap();
+        }
+        let changed = place.path().join("changed.csv");
+        fs::write(&changed, "changed").unwrap();
+        let scratch = Scratch::make(place.path().join("copy")).unwrap();
+        let content = |path: &WorkspacePath| match path.as_str() {
+            "replication_data/a.csv" => Content::Other(changed.clone()),
+            _ => Content::Own,
+        };
+        scratch.workspace(&own, &content).unwrap();
+        let read = |name: &str| fs::read_to_string(scratch.path().join(name)).unwrap();
+        assert_eq!(read(files[0]), "changed");
+        assert_eq!(read(files[1]), files[1]);
+        for name in files {
+            let (one, other) = (
+                own.join(name).metadata().unwrap(),
+                scratch.path().join(name).metadata().unwrap(),
+            );
+            assert_eq!(one.modified().unwrap(), other.modified().unwrap(), "{name}");
+            assert_eq!(one.mode(), other.mode(), "{name}");
+            assert_eq!((one.nlink(), other.nlink()), (1, 1), "{name}");
+        }
+        for folder in ["replication_data", "helpers"] {
+            let time = |root: &Path| root.join(folder).metadata().unwrap().modified().unwrap();
+            assert_eq!(time(&own), time(scratch.path()), "{folder}");
+        }
+    }
 }

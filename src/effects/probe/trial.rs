@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use tokio_util::sync::CancellationToken;
 
+use crate::domain::digest::Digest;
 use crate::domain::execution::Ending;
 use crate::domain::probe::{ProbeEnd, ProbeKind, ProbeRun, Trial};
 use crate::domain::result_line;
@@ -20,16 +21,21 @@ use super::copies::{self, Copy};
 use super::focal::FocalReader;
 use super::material::Material;
 use super::probing::Place;
-use super::scratch::{self, Scratch};
+use super::scratch::{Content, Scratch};
 
-/// Variables of the run that changes nothing else: with one thread and hash seed 0
-/// every other one was run.
-const OTHERWISE: [(&str, &str); 4] = [
+/// Threads of the runs that change nothing else, and the repetition as their hash
+/// seed: with one thread and hash seed 0 every other one was run.
+const OTHERWISE: [(&str, &str); 3] = [
     ("OMP_NUM_THREADS", "2"),
     ("OPENBLAS_NUM_THREADS", "2"),
     ("MKL_NUM_THREADS", "2"),
-    ("PYTHONHASHSEED", "1"),
 ];
+
+/// Seconds that a command may always take, and times what the execution took.
+/// Whoever takes longer on changed data, and not on the data as they are, refuses
+/// them; four sub-runs that share a core stay below it.
+const SECONDS: u64 = 10;
+const TIMES: u64 = 8;
 
 /// A trial with the data that it runs on.
 pub struct Prepared<'a> {
@@ -52,6 +58,7 @@ pub async fn run(
         seed: trial.seed(place.seed),
         ended: ProbeEnd::Ran,
         focal: None,
+        further: Vec::new(),
         numbers: None,
         dropped: None,
         rows: None,
@@ -70,39 +77,43 @@ pub async fn run(
         return Ok(None);
     }
     let began = Instant::now();
-    let scratch = Scratch::make(place.folder.join(copies::name(trial)))?;
-    let gone = |path: &WorkspacePath| {
-        path.starts_with(WorkspacePath::DATA)
-            && (trial.kind == ProbeKind::Without && material.data.iter().any(|file| file.path == *path)
-                || copy.is_some_and(|copy| copy.files.contains(path)))
+    // A name that tells nothing of the kind.
+    let name = Digest::of(format!("{} {}", run.seed, copies::name(trial))).short();
+    let scratch = Scratch::make(place.folder.join(name))?;
+    let content = |path: &WorkspacePath| {
+        let without = trial.kind == ProbeKind::Without && path.starts_with(WorkspacePath::DATA);
+        match copy {
+            _ if without && material.data.iter().any(|file| file.path == *path) => Content::Gone,
+            Some(copy) if copy.files.contains(path) => Content::Other(path.below(&copy.folder)),
+            _ => Content::Own,
+        }
     };
-    scratch.workspace(&place.workspace, &gone)?;
+    scratch.workspace(&place.workspace, &content)?;
     if let Some(copy) = copy {
         run.dropped = copy.dropped;
         run.rows = copy.rows;
         run.data = Some(copy.data);
-        for path in &copy.files {
-            let target = path.below(scratch.path());
-            scratch::link(&path.below(&copy.folder), &target)
-                .map_err(|error| EngineError::io(&target, error))?;
-        }
     }
-    let mut stdout = String::new();
+    let (mut stdout, mut lines) = (String::new(), Vec::new());
     for call in &material.calls {
-        scratch.put(call)?;
+        scratch.put(call, &place.workspace)?;
         let results = scratch.path().join(result_line::FILE);
         let _not_there_before = fs::remove_file(&results);
         stdout.clear();
+        lines.clear();
         for command in &call.commands {
             let mut variables = material.variables.clone();
             variables.extend(helpers::paths(scratch.path(), place.sandbox.tier()));
             if trial.kind == ProbeKind::Unchanged {
                 variables.extend(OTHERWISE.map(|(name, value)| (name.to_owned(), value.to_owned())));
+                variables.insert("PYTHONHASHSEED".to_owned(), trial.repetition.to_string());
             }
-            match execute(place, &scratch, command, variables, cancel).await? {
+            let seconds = seconds(material.wall_ms);
+            match execute(place, &scratch, (command, seconds), variables, cancel).await? {
                 None => return Ok(None),
                 Some((ending, printed)) => {
                     stdout.push_str(&printed);
+                    result_line::take_up(&mut lines, &recorded(&scratch)?);
                     if !ending.ok() {
                         run.ended = ProbeEnd::Failed { ending };
                         break;
@@ -114,27 +125,39 @@ pub async fn run(
             break;
         }
     }
-    // Without a link in its way, what is read was written in this folder.
-    files::open_up(scratch.path(), WorkspacePath::WORK);
-    files::remove_odd(scratch.path(), WorkspacePath::WORK)?;
-    let results = fs::read(scratch.path().join(result_line::FILE)).unwrap_or_default();
-    let results = String::from_utf8_lossy(&results);
+    let results: String = lines.iter().map(|line| format!("{line}\n")).collect();
     if run.ran() {
         run.focal = reader.read(&results, &stdout);
+        run.further = reader.read_further(&results, &stdout);
         run.numbers = Some(digest_of_numbers(&results, &stdout));
     }
     run.wall_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
     Ok(Some(run))
 }
 
+/// Seconds that a command may take where the execution took so long.
+fn seconds(wall_ms: u64) -> u64 {
+    SECONDS.max(wall_ms.saturating_mul(TIMES).div_ceil(1000))
+}
+
+/// What stands in the results file.
+fn recorded(scratch: &Scratch) -> Result<String, EngineError> {
+    // Without a link in its way, what is read was written in this folder.
+    files::open_up(scratch.path(), WorkspacePath::WORK);
+    files::remove_odd(scratch.path(), WorkspacePath::WORK)?;
+    let results = fs::read(scratch.path().join(result_line::FILE)).unwrap_or_default();
+    Ok(String::from_utf8_lossy(&results).into_owned())
+}
+
 async fn execute(
     place: &Place,
     scratch: &Scratch,
-    command: &[String],
+    (command, seconds): (&[String], u64),
     variables: BTreeMap<String, String>,
     cancel: &CancellationToken,
 ) -> Result<Option<(Ending, String)>, EngineError> {
-    let execution = place.execution(scratch.path(), command.to_vec(), subject::work()?, variables);
+    let mut execution = place.execution(scratch.path(), command.to_vec(), subject::work()?, variables);
+    execution.limits.seconds = execution.limits.seconds.min(seconds);
     let ended = match place.sandbox.execute(&execution, cancel).await {
         Ok(ended) if ended.ending == Ending::Cancelled => return Ok(None),
         Ok(ended) => ended,

@@ -42,6 +42,20 @@ pub struct Case {
     pub literal: Option<String>,
     /// What the plan says that the result is.
     pub planned: Planned,
+    /// What the verdict rests on besides.
+    pub further: Vec<Part>,
+    /// The groups whose means decide.
+    pub groups: Vec<String>,
+    /// The level of a two-sided test that decides; `None` where another test does.
+    pub level: Option<f64>,
+}
+
+/// A further result that the verdict rests on.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Part {
+    pub finding: Finding,
+    /// Its number as it stands in the code, where it does.
+    pub literal: Option<String>,
 }
 
 impl Case {

@@ -7,6 +7,7 @@ use crate::statistics::precision::usable_error;
 
 use super::case::Case;
 use super::distance::{common_way, distance};
+use super::together::{self, Spread, Together};
 use super::words::words;
 
 /// Times that rows are dropped before anything is told, and at most.
@@ -14,7 +15,7 @@ pub const LEAST: u32 = 2;
 pub const MOST: u32 = 10;
 
 /// How small the chance has to be that a result from the data moves so little.
-const STAYS: f64 = 2e-5;
+pub const STAYS: f64 = 2e-5;
 /// A move of this share of the expected size is one.
 const MOVED: f64 = 0.25;
 /// Moves of so many times the expected size, twice, are too far.
@@ -22,7 +23,7 @@ const FAR: f64 = 8.0;
 /// Fewer rows give no standard error that a jump could be measured by.
 const FEW: u64 = 20;
 /// The least chance that a result stays where it is with other rows.
-const IN_STEPS: f64 = 0.02;
+pub const IN_STEPS: f64 = 0.02;
 /// Rows that a result is taken to rest on where it does not say.
 const ASSUMED: f64 = 20.0;
 
@@ -41,10 +42,7 @@ pub enum Dropped {
 /// the share f of the rows is gone: the variance of an estimate is that of its
 /// change and that of the smaller sample's, which is larger by 1 / (1 - f).
 pub fn judge(case: &Case, runs: &[ProbeRun]) -> Dropped {
-    let moves: Vec<Move> = case
-        .told(runs, ProbeKind::Dropped)
-        .filter_map(|(run, finding)| moved(case, run, finding))
-        .collect();
+    let moves = moves(case, runs);
     if moves.len() < LEAST as usize {
         return Dropped::NotTold(format!(
             "with a tenth of the rows dropped {} of at least {LEAST} runs gave the focal result",
@@ -69,10 +67,8 @@ pub fn judge(case: &Case, runs: &[ProbeRun]) -> Dropped {
     if far.len() == 1 && moves.len() == LEAST as usize && enough {
         return Dropped::NotTold("one of two runs with fewer rows jumps".to_owned());
     }
-    if moves.iter().any(|one| one.size >= MOVED) {
-        return Dropped::Moves;
-    }
-    if chance_of(&moves) < STAYS {
+    let still = moves.iter().all(|one| one.size < MOVED);
+    if still && chance_of(&moves) < STAYS {
         return Dropped::Stays(format!(
             "with a tenth of the rows dropped in {} seeded ways the focal result stays {} ({})",
             moves.len(),
@@ -85,7 +81,36 @@ pub fn judge(case: &Case, runs: &[ProbeRun]) -> Dropped {
                 .join("; ")
         ));
     }
+    match signed(&moves).map(|signed| together::judge(case, &signed)) {
+        Some(Together::Off(detail)) if enough => return Dropped::Jumps(detail),
+        Some(Together::Wants(why)) if enough => return Dropped::NotTold(why),
+        _ => {}
+    }
+    if !still {
+        return Dropped::Moves;
+    }
     Dropped::NotTold("the result moves little when rows are dropped, and rests on few".to_owned())
+}
+
+/// What the width of the moves says of the result's error.
+pub fn spread(case: &Case, runs: &[ProbeRun]) -> Option<Spread> {
+    together::spread(case, &signed(&moves(case, runs))?, runs)
+}
+
+/// Whether the moves are so wide that permuted results have to tell why.
+pub fn asks_permuted(case: &Case, runs: &[ProbeRun]) -> bool {
+    signed(&moves(case, runs)).is_some_and(|moves| together::asks(case, &moves))
+}
+
+fn moves(case: &Case, runs: &[ProbeRun]) -> Vec<Move> {
+    case.told(runs, ProbeKind::Dropped)
+        .filter_map(|(run, finding)| moved(case, run, finding))
+        .collect()
+}
+
+/// The ways of the estimate with their units, where every run gave one.
+fn signed(moves: &[Move]) -> Option<Vec<(f64, f64)>> {
+    moves.iter().map(|one| one.signed).collect()
 }
 
 /// The chance that a result from the data moves so little each time. Results that
@@ -117,6 +142,8 @@ fn untouched(used: Option<u64>, all: Option<u64>, share: f64) -> f64 {
 struct Move {
     /// In units of what is expected; 1 is usual.
     size: f64,
+    /// The way of its estimate in the same units, and the unit in standard errors.
+    signed: Option<(f64, f64)>,
     /// The chance of so small a change where the result comes from the data.
     chance: f64,
     to: String,
@@ -128,15 +155,25 @@ fn moved(case: &Case, run: &ProbeRun, finding: &Finding) -> Option<Move> {
     let by_estimate = || {
         let (one, other) = (case.focal.estimate?, finding.estimate?);
         let (error, _) = case.focal.precision().filter(|(error, _)| usable_error(*error))?;
-        Some((other - one).abs() / (error * unit))
+        Some((other - one) / (error * unit))
     };
+    let signed = by_estimate();
     let by_distance = || {
         let way = common_way([&case.focal, finding].into_iter(), case.null)?;
         let one = distance(&case.focal, case.null, way)?;
         Some((distance(finding, case.null, way)? - one).abs() / unit)
     };
+    // A sum falls with the rows, however far that is.
+    let falls = || {
+        let share_left = finding.estimate? / case.focal.estimate?;
+        Some((share_left - (1.0 - share)).abs() < 0.5 * share)
+    };
+    let signed = signed.map(|way| match falls() {
+        Some(true) => way.clamp(-FAR, FAR),
+        _ => way,
+    });
     // A median stays where it is, and its test moves all the same.
-    let size = match (by_estimate(), by_distance()) {
+    let size = match (signed.map(f64::abs), by_distance()) {
         (Some(one), Some(other)) => Some(if one > FAR { one } else { one.max(other.min(FAR)) }),
         (one, other) => one.or(other),
     };
@@ -147,6 +184,7 @@ fn moved(case: &Case, run: &ProbeRun, finding: &Finding) -> Option<Move> {
     let chance = (0.8 * size).clamp(1e-12, 1.0).max(untouched).min(1.0);
     Some(Move {
         size,
+        signed: signed.map(|way| (way, unit)),
         chance,
         to: words(finding),
     })

@@ -1,15 +1,20 @@
 //! What all probes together say.
 
+use crate::domain::execution::Ending;
 use crate::domain::finding::Finding;
 use crate::domain::misreading::Misreading;
 use crate::domain::probe::{Giveaway, ProbeEnd, ProbeKind, ProbeRun, ProbeVerdict};
 
 use super::case::{Case, of_kind};
 use super::dropped::{self, Dropped};
+use super::further;
 use super::meaning;
 use super::outcome::{self, Outcome};
 use super::permuted::{self, Permuted};
+use super::together::Spread;
+use super::unchanged;
 use super::words::words;
+use crate::verdict::condition::capital;
 
 /// The verdict with what was not told beside it.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,27 +27,28 @@ pub struct Judgement {
     pub notes: Vec<String>,
 }
 
-/// A difference that other threads may make, relative.
-const STABLE: f64 = 1e-6;
-
 /// The focal result that appeared although the data were gone.
 pub fn appears_without(runs: &[ProbeRun]) -> Option<&Finding> {
     of_kind(runs, ProbeKind::Without)
         .filter(|run| run.ran())
         .filter_map(|run| run.focal.as_ref())
-        .find(|finding| {
-            finding.estimate.is_some()
-                || finding.statistic.is_some()
-                || finding.p_value.is_some()
-                || finding.interval.is_some()
-        })
+        .find(|finding| is_result(finding))
+}
+
+/// Whether there is more to it than a name.
+pub fn is_result(finding: &Finding) -> bool {
+    finding.estimate.is_some()
+        || finding.statistic.is_some()
+        || finding.p_value.is_some()
+        || finding.interval.is_some()
 }
 
 /// Judges the sub-runs that there are.
 pub fn judge(case: &Case, runs: &[ProbeRun]) -> Judgement {
     let mut notes = Vec::new();
-    let unchanged_within = unchanged(case, runs, &mut notes);
-    let mut verdict = verdict(case, runs, &mut notes);
+    let unchanged = unchanged::judge(case, runs);
+    notes.extend(unchanged.note);
+    let mut verdict = verdict(case, runs, unchanged.unstable, &mut notes);
     let told = matches!(verdict, ProbeVerdict::FromData | ProbeVerdict::Undecided { .. });
     let misreadings = if told {
         meaning::misreadings(case, runs)
@@ -55,17 +61,31 @@ pub fn judge(case: &Case, runs: &[ProbeRun]) -> Judgement {
     }
     Judgement {
         verdict,
-        unchanged_within,
+        unchanged_within: unchanged.within,
         misreadings,
         notes,
     }
 }
 
-fn verdict(case: &Case, runs: &[ProbeRun], notes: &mut Vec<String>) -> ProbeVerdict {
+fn verdict(
+    case: &Case,
+    runs: &[ProbeRun],
+    unstable: Option<String>,
+    notes: &mut Vec<String>,
+) -> ProbeVerdict {
     let not_from_data = |by, detail| ProbeVerdict::NotFromData { by, detail };
+    let permuted = permuted::judge(case, runs, 0);
+    let dropped = dropped::judge(case, runs);
     if let Some(literal) = &case.literal {
         let detail = format!("the focal number stands in the code: {literal}");
-        return not_from_data(Giveaway::Literal, detail);
+        // Code may hold a number against the one that it computes.
+        if permuted != Permuted::Scatters || dropped != Dropped::Moves {
+            return not_from_data(Giveaway::Literal, detail);
+        }
+        notes.push(format!(
+            "{}, and follows the data all the same.",
+            capital(&detail)
+        ));
     }
     if let Some(found) = appears_without(runs) {
         let detail = format!(
@@ -74,18 +94,27 @@ fn verdict(case: &Case, runs: &[ProbeRun], notes: &mut Vec<String>) -> ProbeVerd
         );
         return not_from_data(Giveaway::Without, detail);
     }
-    let permuted = permuted::judge(case, runs, 0);
     if let Permuted::Stays(detail) = permuted {
         return not_from_data(Giveaway::Permuted, detail);
     }
     if let Outcome::NotFromData(detail) = outcome::judge(case, runs) {
         return not_from_data(Giveaway::Outcome, detail);
     }
-    let dropped = dropped::judge(case, runs);
     match dropped {
         Dropped::Stays(detail) => return not_from_data(Giveaway::Dropped, detail),
         Dropped::Jumps(detail) => return ProbeVerdict::Unstable { detail },
         Dropped::Moves | Dropped::NotTold(_) => {}
+    }
+    if let Some(found) = further::judge(case, runs) {
+        return found;
+    }
+    if let Some(detail) = unstable {
+        return ProbeVerdict::Unstable { detail };
+    }
+    match dropped::spread(case, runs) {
+        Some(Spread::Undone(detail)) => return ProbeVerdict::Unstable { detail },
+        Some(Spread::Note(detail)) => notes.push(format!("{}.", capital(&detail))),
+        None => {}
     }
     let without = of_kind(runs, ProbeKind::Without).next();
     match without {
@@ -134,39 +163,19 @@ fn why_not(kind: ProbeKind, runs: &[ProbeRun], otherwise: String) -> String {
     let failed = of_kind(runs, kind)
         .filter(|run| matches!(run.ended, ProbeEnd::Failed { .. }))
         .count();
+    let late = of_kind(runs, kind)
+        .filter(|run| {
+            run.ended
+                == ProbeEnd::Failed {
+                    ending: Ending::TimedOut,
+                }
+        })
+        .count();
+    if late > 0 && late == made {
+        return format!("on changed data the code does not end ({kind}, {late} of {made})");
+    }
     if failed > 0 && failed == made {
         return format!("the code fails on changed data ({kind}, {failed} of {made})");
     }
     otherwise
-}
-
-/// Compares the run that had nothing but other threads and another hash seed.
-fn unchanged(case: &Case, runs: &[ProbeRun], notes: &mut Vec<String>) -> Option<f64> {
-    let run = of_kind(runs, ProbeKind::Unchanged).next()?;
-    let Some(focal) = run.focal.as_ref().filter(|_| run.ran()) else {
-        notes.push("Run again unchanged, the code did not give the focal result.".to_owned());
-        return None;
-    };
-    let relative = |one: Option<f64>, other: Option<f64>| match (one, other) {
-        (Some(one), Some(other)) if one != other => (one - other).abs() / one.abs().max(other.abs()),
-        _ => 0.0,
-    };
-    let largest = [
-        relative(case.focal.estimate, focal.estimate),
-        relative(case.focal.standard_error, focal.standard_error),
-        relative(
-            case.focal.p_value.map(|p| p.value),
-            focal.p_value.map(|p| p.value),
-        ),
-    ]
-    .into_iter()
-    .fold(0.0, f64::max);
-    if largest > STABLE {
-        notes.push(format!(
-            "Not stable: run again with other threads and another hash seed, the focal result differs by {:.2} % ({}).",
-            100.0 * largest,
-            words(focal)
-        ));
-    }
-    Some(largest)
 }

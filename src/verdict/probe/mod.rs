@@ -11,6 +11,7 @@ pub mod aligned;
 pub mod case;
 pub mod distance;
 pub mod dropped;
+pub mod further;
 pub mod groups;
 pub mod judgement;
 pub mod literal;
@@ -21,6 +22,8 @@ pub mod planned;
 pub mod printed_place;
 pub mod scatter;
 pub mod schedule;
+pub mod together;
+pub mod unchanged;
 pub mod words;
 
 #[cfg(test)]
@@ -29,3 +32,5 @@ mod meaning_tests;
 mod outcome_tests;
 #[cfg(test)]
 mod simulation_tests;
+#[cfg(test)]
+mod together_tests;

@@ -5,17 +5,21 @@ use crate::domain::probe::{ProbeEnd, ProbeKind, ProbeRun, Trial};
 
 use super::case::{Case, FocalColumn, of_kind};
 use super::dropped::{self, Dropped};
+use super::further;
 use super::judgement::appears_without;
 use super::permuted::{self, Permuted};
-use super::{aligned, meaning, outcome, scatter};
+use super::{aligned, meaning, outcome, scatter, unchanged};
 
 /// How many more permutations, and how many more losses of rows, are made where
 /// those that there are do not decide.
 const MORE: [u32; 2] = [4, 2];
 
+/// Permutations by which the spread of results is told.
+const SPREAD: u32 = 12;
+
 /// The sub-runs that are still wanted, the most telling first; none where all is told.
 pub fn next(case: &Case, runs: &[ProbeRun]) -> Vec<Trial> {
-    if case.literal.is_some() || appears_without(runs).is_some() {
+    if appears_without(runs).is_some() {
         return Vec::new();
     }
     // What decides by itself needs nothing beside it, once every kind was made.
@@ -29,18 +33,37 @@ pub fn next(case: &Case, runs: &[ProbeRun]) -> Vec<Trial> {
     {
         return Vec::new();
     }
-    let mut wanted = Vec::new();
-    let mut want = |kind, up_to: u32| {
+    let want = |kind, up_to: u32| {
         let made = count(runs, kind);
-        wanted.extend((made + 1..=up_to).map(|repetition| Trial { kind, repetition }));
+        (made + 1..=up_to).map(move |repetition| Trial { kind, repetition })
     };
-    want(ProbeKind::Without, 1);
-    want(ProbeKind::Permuted, permutations(case, runs));
-    want(ProbeKind::Dropped, losses(case, runs));
-    want(ProbeKind::Unchanged, 1);
-    want(ProbeKind::Outcome, outcomes(case, runs));
-    want(ProbeKind::Aligned, alignments(case, runs));
-    wanted
+    let mut wanted: Vec<Trial> = want(ProbeKind::Without, 1).collect();
+    // What the code does on its own data is known before it is seen on others.
+    wanted.extend(want(ProbeKind::Unchanged, repetitions(case, runs)));
+    let kinds = [
+        (ProbeKind::Dropped, losses(case, runs)),
+        (ProbeKind::Permuted, permutations(case, runs)),
+        (ProbeKind::Outcome, outcomes(case, runs)),
+        (ProbeKind::Aligned, alignments(case, runs)),
+    ];
+    let mut kinds = kinds.map(|(kind, up_to)| want(kind, up_to));
+    // In turns, so that every kind is there where the time is up.
+    loop {
+        let turn: Vec<Trial> = kinds.iter_mut().filter_map(Iterator::next).collect();
+        if turn.is_empty() {
+            return wanted;
+        }
+        wanted.extend(turn);
+    }
+}
+
+/// Runs with nothing changed: more than one where the first differs.
+fn repetitions(case: &Case, runs: &[ProbeRun]) -> u32 {
+    if unchanged::differs(case, runs) {
+        unchanged::MOST
+    } else {
+        1
+    }
 }
 
 fn count(runs: &[ProbeRun], kind: ProbeKind) -> u32 {
@@ -64,7 +87,11 @@ fn permutations(case: &Case, runs: &[ProbeRun]) -> u32 {
             for_the_meaning(case, runs, made)
         }
         Permuted::NotTold(_) => (made + MORE[0]).min(permuted::MOST),
-        Permuted::Scatters => for_the_meaning(case, runs, made),
+        Permuted::Scatters => {
+            let spread = made < SPREAD && dropped::asks_permuted(case, runs);
+            let wider = if spread { made + MORE[0] } else { made };
+            wider.max(for_the_meaning(case, runs, made))
+        }
         _ => made,
     }
 }
@@ -127,9 +154,19 @@ fn losses(case: &Case, runs: &[ProbeRun]) -> u32 {
     let made = count(runs, ProbeKind::Dropped);
     let told = case.told(runs, ProbeKind::Dropped).count();
     match dropped::judge(case, runs) {
-        _ if made < dropped::LEAST => dropped::LEAST,
+        _ if made < dropped::LEAST => least_losses(case),
         Dropped::NotTold(_) if told > 0 => (made + MORE[1]).min(dropped::MOST),
+        _ if told > 0 && further::waits(case, runs) => (made + MORE[1]).min(dropped::MOST),
         _ => made,
+    }
+}
+
+/// What else decides is never permuted, and three losses tell a constant.
+fn least_losses(case: &Case) -> u32 {
+    if case.further.is_empty() && case.groups.is_empty() {
+        dropped::LEAST
+    } else {
+        dropped::LEAST + 1
     }
 }
 

@@ -11,13 +11,13 @@ use crate::statistics::distributions::{normal_quantile, t_two_sided};
 use crate::statistics::generator::Generator;
 
 /// A predictor, an outcome and a covariate, row by row.
-type Rows = Vec<[f64; 3]>;
+pub(super) type Rows = Vec<[f64; 3]>;
 
-fn normal(generator: &mut Generator) -> f64 {
+pub(super) fn normal(generator: &mut Generator) -> f64 {
     normal_quantile(generator.uniform().clamp(1e-12, 1.0 - 1e-12))
 }
 
-fn data(seed: u64, n: usize, slope: f64, tails: bool) -> Rows {
+pub(super) fn data(seed: u64, n: usize, slope: f64, tails: bool) -> Rows {
     let mut generator = Generator::new(seed);
     (0..n)
         .map(|_| {
@@ -34,7 +34,7 @@ fn data(seed: u64, n: usize, slope: f64, tails: bool) -> Rows {
 }
 
 /// The slope of the outcome on the predictor by least squares.
-fn ols(rows: &Rows) -> Finding {
+pub(super) fn ols(rows: &Rows) -> Finding {
     let n = rows.len() as f64;
     let (mx, my) = rows
         .iter()
@@ -46,7 +46,7 @@ fn ols(rows: &Rows) -> Finding {
     result(slope, ((syy - slope * sxy) / (n - 2.0) / sxx).sqrt(), n)
 }
 
-fn result(estimate: f64, error: f64, n: f64) -> Finding {
+pub(super) fn result(estimate: f64, error: f64, n: f64) -> Finding {
     let t = estimate / error;
     Finding {
         name: "x".into(),
@@ -69,7 +69,7 @@ fn result(estimate: f64, error: f64, n: f64) -> Finding {
 
 /// Code: what it makes of the data, or of their absence; `None` is a failure.
 type OwnedCode = Box<dyn Fn(Option<&Rows>, u64) -> Option<Finding>>;
-type Code<'a> = &'a dyn Fn(Option<&Rows>, u64) -> Option<Finding>;
+pub(super) type Code<'a> = &'a dyn Fn(Option<&Rows>, u64) -> Option<Finding>;
 
 fn numbers(finding: &Finding) -> crate::domain::digest::Digest {
     digest_of_numbers(
@@ -84,7 +84,7 @@ fn numbers(finding: &Finding) -> crate::domain::digest::Digest {
 }
 
 /// Probes code as the engine does, and says what came of it and after how many runs.
-fn probe(rows: &Rows, code: Code) -> (ProbeVerdict, usize) {
+pub(super) fn probe(rows: &Rows, code: Code) -> (ProbeVerdict, usize) {
     let focal = code(Some(rows), 0).unwrap();
     let case = Case {
         null: 0.0,
@@ -93,6 +93,9 @@ fn probe(rows: &Rows, code: Code) -> (ProbeVerdict, usize) {
         column: FocalColumn::Named("x".into()),
         literal: None,
         planned: Planned::default(),
+        further: Vec::new(),
+        groups: Vec::new(),
+        level: Some(0.05),
     };
     let mut runs: Vec<ProbeRun> = Vec::new();
     loop {
@@ -134,6 +137,7 @@ fn probe(rows: &Rows, code: Code) -> (ProbeVerdict, usize) {
                 },
                 numbers: focal.as_ref().map(numbers),
                 focal,
+                further: Vec::new(),
                 dropped,
                 rows: dropped.map(|_| rows.len() as u64),
                 data: None,
