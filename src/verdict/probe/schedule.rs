@@ -46,15 +46,12 @@ pub fn next(case: &Case, runs: &[ProbeRun]) -> Vec<Trial> {
         (ProbeKind::Outcome, outcomes(case, runs)),
         (ProbeKind::Aligned, alignments(case, runs)),
     ];
-    let mut kinds = kinds.map(|(kind, up_to)| want(kind, up_to));
+    let changed = kinds.into_iter().flat_map(|(kind, up_to)| want(kind, up_to));
+    let mut changed: Vec<Trial> = changed.collect();
     // In turns, so that every kind is there where the time is up.
-    loop {
-        let turn: Vec<Trial> = kinds.iter_mut().filter_map(Iterator::next).collect();
-        if turn.is_empty() {
-            return wanted;
-        }
-        wanted.extend(turn);
-    }
+    changed.sort_by_key(|trial| trial.repetition);
+    wanted.extend(changed);
+    wanted
 }
 
 /// Runs with nothing changed: more than one where the first differs.
