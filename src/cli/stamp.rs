@@ -139,6 +139,8 @@ async fn stamped(
     let progress = Arc::new(Progress::new(printer, false));
     let watch: Arc<dyn Watch> = progress.clone();
     let run_folder = RunFolder::at(folder.path()).map_err(io)?;
+    // Judges read the run as they find it in its folder.
+    request.save(&run_folder.request())?;
     let mut session = app::run::session(settings, run_folder, watch)?;
     let model = Arc::new(RecordedModel::stamping(&request.model, recording));
     let mut effects = app::run::effects(

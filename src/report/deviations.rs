@@ -13,6 +13,7 @@ use crate::engine::error::EngineError;
 use crate::engine::facts::RunFacts;
 use crate::engine::variants;
 use crate::run::event::{CallRef, Change};
+use crate::run::stage_state::StageState;
 use crate::verdict::deviation::{self, Deviation};
 use crate::verdict::deviation_kind::{DeviationKind, Timing};
 use crate::verdict::variant_deviation;
@@ -125,13 +126,8 @@ fn timing(run: &Archive, path: &str) -> Timing {
 }
 
 fn changes(run: &Archive) -> impl Iterator<Item = (CallRef, &Change)> {
-    run.state
-        .stages
-        .get(&Stage::Execute)
-        .into_iter()
-        .flat_map(|stage| &stage.turns)
-        .flat_map(|turn| turn.results.values())
-        .filter_map(|call| Some((call.at, call.change.as_ref()?)))
+    let stage = run.state.stages.get(&Stage::Execute);
+    stage.into_iter().flat_map(StageState::changes)
 }
 
 /// The agent's own words beside each row, and a row for what only it names.

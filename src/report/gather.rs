@@ -235,12 +235,7 @@ fn changed_files(run: &Archive) -> Result<Vec<PlanDeviation>, EngineError> {
     let mut first: BTreeMap<&WorkspacePath, &Change> = BTreeMap::new();
     let mut last: BTreeMap<&WorkspacePath, &Content> = BTreeMap::new();
     if let Some(stage) = run.state.stages.get(&Stage::Execute) {
-        let changes = stage
-            .turns
-            .iter()
-            .flat_map(|turn| turn.results.values())
-            .filter_map(|call| call.change.as_ref());
-        for change in changes {
+        for (_, change) in stage.changes() {
             first.entry(&change.path).or_insert(change);
             last.insert(&change.path, &change.after);
         }
@@ -278,12 +273,7 @@ fn before_from_artifact(
         if let Some(artifact) = stage.artifact().filter(|artifact| artifact.digest() == digest) {
             return Ok(run.text(artifact)?);
         }
-        for change in stage
-            .turns
-            .iter()
-            .flat_map(|turn| turn.results.values())
-            .filter_map(|call| call.change.as_ref())
-        {
+        for (_, change) in stage.changes() {
             if change.after.digest() == digest {
                 return Ok(run.text(&change.after)?);
             }

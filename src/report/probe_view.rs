@@ -36,7 +36,7 @@ impl ProbeView {
         }
         let runs: Vec<String> = counts
             .iter()
-            .map(|(kind, count)| format!("{count} × {}", how(*kind, summary.column.as_deref())))
+            .map(|(kind, count)| format!("{count}\u{a0}× {}", how(*kind, summary.column.as_deref())))
             .collect();
         Self {
             from_data: summary.verdict == ProbeVerdict::FromData,

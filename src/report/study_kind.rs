@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::domain::mode::{CodeAccess, CodeMode};
 use crate::domain::study_kind::{CodeOrigin, StudyKind};
 use crate::run::event::RunStarted;
+use crate::run::stage_state::StageState;
 use crate::run::state::State;
 use crate::verdict::condition::capital;
 
@@ -53,10 +54,8 @@ fn is_code_as_written(state: &State, started: &RunStarted) -> bool {
     let changes = state
         .stages
         .values()
-        .flat_map(|stage| &stage.turns)
-        .flat_map(|turn| turn.results.values())
-        .filter_map(|call| call.change.as_ref())
-        .map(|change| (&change.path, change.after.digest()));
+        .flat_map(StageState::changes)
+        .map(|(_, change)| (&change.path, change.after.digest()));
     let written = state
         .executions
         .iter()

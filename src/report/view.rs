@@ -66,7 +66,7 @@ pub struct View {
     pub builds: Vec<Build>,
     pub executions: Vec<Execution>,
     /// What running the code again on changed data came to.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub probes: Option<ProbeView>,
     pub approvals: Approvals,
     pub files: OpenedFiles,

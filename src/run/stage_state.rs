@@ -8,7 +8,7 @@ use crate::domain::digest::Digest;
 use crate::domain::usage::{MicroDollars, Usage};
 use crate::domain::waiting::Waiting;
 
-use super::event::{Spent, StageEnd, ToolFinished};
+use super::event::{CallRef, Change, Spent, StageEnd, ToolFinished};
 
 /// One answer of the model and what came of its calls.
 #[derive(Debug, Clone, PartialEq)]
@@ -51,6 +51,14 @@ pub struct StageState {
 }
 
 impl StageState {
+    /// The files that its calls changed, in order, each with its call.
+    pub fn changes(&self) -> impl Iterator<Item = (CallRef, &Change)> {
+        self.turns
+            .iter()
+            .flat_map(|turn| turn.results.values())
+            .filter_map(|call| Some((call.at, call.change.as_ref()?)))
+    }
+
     /// How many answers were reviewed.
     pub fn reviews(&self) -> usize {
         self.turns.iter().filter(|turn| turn.review.is_some()).count()

@@ -204,6 +204,7 @@ fn the_reason_of_a_verdict_says_what_its_numbers_say() {
                 relation: Relation::Equal,
                 value: p,
             }),
+            sides: Some(2),
             ..Finding::default()
         };
         judge(

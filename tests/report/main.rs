@@ -163,7 +163,7 @@ fn what_deviates_stands_beside_the_verdict() {
     let glance = &page[start..start + page[start..].find("</dl>").unwrap()];
     assert!(start < page.find("The claim</h2>").unwrap());
     for said in [
-        "1 file changed after the plan was fixed: <code>work/replication.R</code>",
+        "changed after it was fixed: <code>work/replication.R</code>",
         "1 of 3 reported numbers stand in no output of an execution",
         "1 of 2 planned files not seen to be opened, 1 opened without being planned",
         "the record may have gaps",

@@ -37,6 +37,8 @@ fn significance_and_direction(claim: &Claim) -> Option<bool> {
             relation: Relation::Equal,
             value,
         }),
+        // The table's p-values are two-sided.
+        sides: Some(2),
         ..Finding::default()
     };
     match judge(&criterion.condition(), &finding, &[]).outcome {

@@ -258,7 +258,14 @@ mod tests {
             )
         };
         let given = results(7.0, -2.0);
-        let reader = FocalReader::find(&criterion, &[], (&given, ""), &Output::default()).unwrap();
+        let reader = FocalReader::find(
+            &criterion,
+            &[],
+            (&given, ""),
+            &Output::default(),
+            (&PlanWords::default(), &DataFacts::default()),
+        )
+        .unwrap();
         let names: Vec<&str> = reader.further.iter().map(|one| one.name.as_str()).collect();
         assert_eq!(names, ["placebo", "low", "age"]);
         let read = reader.read_further(&results(6.5, -1.0), "");

@@ -111,7 +111,7 @@ fn read_block(lines: &[SourceLine], at: usize, expected: Option<usize>) -> Optio
     let is_continuation = expected.is_some();
     let header = block_header(lines, at, is_continuation)?;
     let labels: Vec<Label> = header.values.iter().map(|column| column.label).collect();
-    let mut spans = value_spans(&header.values);
+    let mut spans = header::value_spans(&header.values);
     let last_is_text = header
         .values
         .last()
@@ -211,31 +211,6 @@ fn fitted(spans: &[ColumnSpan], lines: &[SourceLine], first_row: usize) -> Vec<C
         .map(|line| alignment::join_relations(tokens(&line.text)))
         .collect();
     alignment::covered(spans, &rows)
-}
-
-fn value_spans(values: &[HeaderColumn]) -> Vec<ColumnSpan> {
-    values
-        .iter()
-        .flat_map(|column| {
-            let middle = usize::midpoint(column.start, column.end);
-            match column.label.meaning {
-                Meaning::Bounds => vec![
-                    ColumnSpan {
-                        start: column.start,
-                        end: middle,
-                    },
-                    ColumnSpan {
-                        start: middle,
-                        end: column.end,
-                    },
-                ],
-                _ => vec![ColumnSpan {
-                    start: column.start,
-                    end: column.end,
-                }],
-            }
-        })
-        .collect()
 }
 
 fn block_header(lines: &[SourceLine], at: usize, is_continuation: bool) -> Option<BlockHeader> {

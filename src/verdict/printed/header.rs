@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::alignment::ColumnSpan;
 use super::meaning::{Label, Meaning, classify};
 use super::number;
 use super::source_line::{Token, tokens};
@@ -189,6 +190,32 @@ pub fn has_numbers(columns: &[HeaderColumn]) -> bool {
     columns
         .iter()
         .any(|column| !column.label.is_known() && number::parse(&column.text).is_some())
+}
+
+/// The display columns of each label; the label of two bounds covers both.
+pub fn value_spans(columns: &[HeaderColumn]) -> Vec<ColumnSpan> {
+    columns
+        .iter()
+        .flat_map(|column| {
+            let middle = usize::midpoint(column.start, column.end);
+            match column.label.meaning {
+                Meaning::Bounds => vec![
+                    ColumnSpan {
+                        start: column.start,
+                        end: middle,
+                    },
+                    ColumnSpan {
+                        start: middle,
+                        end: column.end,
+                    },
+                ],
+                _ => vec![ColumnSpan {
+                    start: column.start,
+                    end: column.end,
+                }],
+            }
+        })
+        .collect()
 }
 
 #[cfg(test)]

@@ -85,28 +85,7 @@ pub fn table_end(lines: &[SourceLine], from: usize) -> usize {
 
 /// The display columns of each number, by the rows that have all of them.
 pub fn spans(columns: &[HeaderColumn], lines: &[SourceLine], from: usize, end: usize) -> Vec<ColumnSpan> {
-    let labelled: Vec<ColumnSpan> = columns
-        .iter()
-        .flat_map(|column| {
-            let middle = usize::midpoint(column.start, column.end);
-            match column.label.meaning {
-                Meaning::Bounds => vec![
-                    ColumnSpan {
-                        start: column.start,
-                        end: middle,
-                    },
-                    ColumnSpan {
-                        start: middle,
-                        end: column.end,
-                    },
-                ],
-                _ => vec![ColumnSpan {
-                    start: column.start,
-                    end: column.end,
-                }],
-            }
-        })
-        .collect();
+    let labelled = header::value_spans(columns);
     let rows: Vec<Vec<Token>> = lines[from..end]
         .iter()
         .take(200)

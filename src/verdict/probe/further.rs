@@ -224,6 +224,7 @@ mod tests {
             ..line("x", 3.0 + 0.3 * at as f64 * (-1.0_f64).powi(at as i32))
         };
         let case = Case {
+            planned: Planned::default(),
             focal: focal(0),
             null: 0.0,
             numbers: Digest::of("0"),

@@ -141,6 +141,9 @@ fn one_way(rows: &Rows) -> Finding {
 
 fn case(focal: Finding) -> Case {
     Case {
+        further: Vec::new(),
+        groups: Vec::new(),
+        level: None,
         focal,
         null: 0.0,
         numbers: Digest::of("1"),
@@ -156,6 +159,7 @@ fn case(focal: Finding) -> Case {
 
 fn run(kind: ProbeKind, repetition: u32, focal: Finding) -> ProbeRun {
     ProbeRun {
+        further: Vec::new(),
         trial: Trial { kind, repetition },
         seed: 0,
         ended: ProbeEnd::Ran,

@@ -69,6 +69,9 @@ fn probed(rows: &Rows, analysis: Analysis, column: FocalColumn) -> (Outcome, usi
     let focal = analysis(rows);
     let numbers = |finding: &Finding| Digest::of(format!("{finding:?}"));
     let case = Case {
+        further: Vec::new(),
+        groups: Vec::new(),
+        level: None,
         numbers: numbers(&focal),
         focal,
         null: 0.0,
@@ -117,6 +120,7 @@ fn probed(rows: &Rows, analysis: Analysis, column: FocalColumn) -> (Outcome, usi
             }
             let focal = (trial.kind != ProbeKind::Without).then(|| analysis(&changed));
             runs.push(ProbeRun {
+                further: Vec::new(),
                 trial,
                 seed: 0,
                 ended: ProbeEnd::Ran,

@@ -126,6 +126,7 @@ mod tests {
     use crate::domain::digest::Digest;
     use crate::domain::probe::{ProbeEnd, Trial};
     use crate::verdict::probe::case::FocalColumn;
+    use crate::verdict::probe::planned::Planned;
 
     fn finding(estimate: f64) -> Finding {
         Finding {
@@ -138,6 +139,7 @@ mod tests {
 
     fn judged(estimates: &[f64]) -> Unchanged {
         let case = Case {
+            planned: Planned::default(),
             focal: finding(2.5),
             null: 0.0,
             numbers: Digest::of(""),
