@@ -224,9 +224,6 @@ pub struct ProbeSummary {
     /// What speaks against the meaning of the result.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub misreadings: Vec<Misreading>,
-    /// The rows of each opened data file, where they could be counted.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub rows: Vec<(String, u64)>,
     /// The seed that every other follows from.
     pub seed: u64,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -271,7 +268,6 @@ impl ProbeSummary {
             column: None,
             outcome: None,
             misreadings: Vec::new(),
-            rows: Vec::new(),
             seed: 0,
             runs: Vec::new(),
             unchanged_within: None,

@@ -203,11 +203,6 @@ impl<'a> Delimited<'a> {
         number.is_finite().then_some(number)
     }
 
-    /// The number of rows.
-    pub fn rows(&self) -> usize {
-        self.rows.len()
-    }
-
     /// The texts of two columns, in the rows that have both.
     pub fn pairs(&self, one: usize, other: usize) -> Vec<(String, String)> {
         let text = |cell: &Range<usize>| unquoted(&self.bytes[cell.clone()]);

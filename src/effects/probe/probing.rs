@@ -143,14 +143,7 @@ impl Probing {
                 ));
             }
         }
-        let rows = tables
-            .iter()
-            .filter_map(|table| Some((table.path.to_string(), table.rows?)))
-            .collect();
-        Ok(Some(ProbeSummary {
-            rows,
-            ..self.summary(case, runs, late)
-        }))
+        Ok(Some(self.summary(case, runs, late)))
     }
 
     /// What is probed, and the tables that it was made from.
@@ -323,7 +316,6 @@ impl Probing {
                 .filter(|_| permuted)
                 .map(|outcome| outcome.name),
             misreadings: judged.misreadings,
-            rows: Vec::new(),
             focal: Some(case.focal),
             seed: self.place.seed,
             runs,

@@ -30,8 +30,6 @@ pub enum Writer {
 pub struct TableFile {
     pub path: WorkspacePath,
     pub columns: Vec<String>,
-    /// Its rows, where they could be counted.
-    pub rows: Option<u64>,
     pub writer: Writer,
 }
 
@@ -39,18 +37,17 @@ impl TableFile {
     /// Looks at a file; `None` where it holds no table, such as a codebook.
     pub fn read(path: &WorkspacePath, workspace: &Path, documents: &Helper) -> Option<Self> {
         let on_disk = path.below(workspace);
-        let file = |columns, rows: Option<usize>, writer| {
+        let file = |columns, writer| {
             Some(Self {
                 path: path.clone(),
                 columns,
-                rows: rows.map(|rows| rows as u64),
                 writer,
             })
         };
         let size = fs::metadata(&on_disk).ok()?.len();
         if size > LARGEST {
             let why = format!("{path} has more than {} MiB", LARGEST >> 20);
-            return file(Vec::new(), None, Writer::Nothing(why));
+            return file(Vec::new(), Writer::Nothing(why));
         }
         let bytes = fs::read(&on_disk).ok()?;
         let kind = sniff(&bytes);
@@ -58,10 +55,9 @@ impl TableFile {
             Kind::Delimited(_) | Kind::Text => {
                 let table = Delimited::read(&bytes);
                 return match table {
-                    Some(table) => file(table.header().to_vec(), Some(table.rows()), Writer::Text),
+                    Some(table) => file(table.header().to_vec(), Writer::Text),
                     None => file(
                         Vec::new(),
-                        None,
                         Writer::Nothing(format!("{path} is text without columns that could be told apart")),
                     ),
                 };
@@ -88,25 +84,17 @@ impl TableFile {
             | Kind::Empty => return None,
             other => {
                 let why = format!("{path} is {}, which no library here writes", other.name());
-                return file(Vec::new(), None, Writer::Nothing(why));
+                return file(Vec::new(), Writer::Nothing(why));
             }
         };
         let document = documents.read(path.file_name(), &bytes, &Limits::default());
-        // Of several sheets or frames nobody knows which one is meant.
-        let rows = document
-            .as_ref()
-            .ok()
-            .and_then(|document| match document.tables.as_slice() {
-                [table] => Some(table.rows),
-                _ => None,
-            });
         let columns = document
             .map(|document| {
                 let columns = document.tables.iter().flat_map(|table| &table.columns);
                 columns.map(|column| column.name.clone()).collect()
             })
             .unwrap_or_default();
-        file(columns, rows, Writer::Library(library))
+        file(columns, Writer::Library(library))
     }
 
     /// Whether it has a column.
