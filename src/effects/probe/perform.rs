@@ -97,6 +97,7 @@ async fn carry(
         Ready::Interrupted => return Ok(Carried::Interrupted),
     };
     probing.left = probing.left.min(capped.unwrap_or(u64::MAX));
+    probing.spare = probing.spare.min(capped.unwrap_or(u64::MAX).saturating_sub(probing.left));
     let made = session.state.probes.runs().to_vec();
     let carried = {
         let mut note = |run: &crate::domain::probe::ProbeRun| {
@@ -224,6 +225,7 @@ impl Bench<'_> {
             documents: self.documents.clone(),
             watch: self.watch.clone(),
             left: whole.saturating_sub(used / width() as u64),
+            spare: if settings.seconds.is_some() { 0 } else { 2 * whole },
             whole,
         })))
     }

@@ -106,6 +106,9 @@ pub struct Probing {
     /// Milliseconds that are left for it, and those that were asked for.
     pub left: u64,
     pub whole: u64,
+    /// Milliseconds more where what there is looks odd when these are over; none where
+    /// the time was set.
+    pub spare: u64,
 }
 
 /// Takes down each sub-run as it ends.
@@ -123,8 +126,8 @@ impl Probing {
         let _gone_at_the_end = scratch::Scratch::make(self.place.folder.clone())?;
         let (case, tables) = self.case();
         let mut runs = made.to_vec();
-        let deadline = Instant::now() + Duration::from_millis(self.left);
-        let mut late = false;
+        let mut deadline = Instant::now() + Duration::from_millis(self.left);
+        let (mut late, mut spare) = (false, self.spare);
         loop {
             let wanted = schedule::next(&case, &runs);
             if wanted.is_empty() || late {
@@ -136,6 +139,12 @@ impl Probing {
                 .await?;
             if cancel.is_cancelled() {
                 return Ok(None);
+            }
+            if late && spare > 0 && schedule::looks_odd(&schedule::next(&case, &runs)) {
+                late = false;
+                deadline = Instant::now() + Duration::from_millis(spare);
+                spare = 0;
+                continue;
             }
             if runs.len() == before && !late {
                 return Err(EngineError::Unusable(
