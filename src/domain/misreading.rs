@@ -20,6 +20,8 @@ pub enum Facet {
     Direction,
     /// Figures stand under the name of another group.
     Groups,
+    /// The recorded model gives another estimate on the data.
+    Recomputed,
 }
 
 /// One finding against what a result says that it is.

@@ -11,6 +11,7 @@ use crate::domain::stage::Stage;
 use crate::domain::workspace_path::WorkspacePath;
 use crate::run::event::{CallRef, Change, Snapshot};
 use crate::run::execution_state::ExecutionState;
+use crate::run::stage_state::StageState;
 use crate::run::state::State;
 use crate::verdict::earlier::EarlierResult;
 use crate::verdict::printed_findings::printed_findings;
@@ -101,7 +102,10 @@ fn changed(
         return Ok(Vec::new());
     };
     let (from, to) = (one.started.at, other.started.at);
-    let changes: Vec<&Change> = changes(state)
+    let execute = state.stages.get(&Stage::Execute);
+    let changes: Vec<&Change> = execute
+        .into_iter()
+        .flat_map(StageState::changes)
         .filter(|(at, _)| from < *at && *at < to)
         .map(|(_, change)| change)
         .collect();
@@ -138,16 +142,6 @@ fn changed(
         names.insert("the commands".to_owned());
     }
     Ok(names.into_iter().collect())
-}
-
-fn changes(state: &State) -> impl Iterator<Item = (CallRef, &Change)> {
-    state
-        .stages
-        .get(&Stage::Execute)
-        .into_iter()
-        .flat_map(|stage| &stage.turns)
-        .flat_map(|turn| turn.results.values())
-        .filter_map(|call| Some((call.at, call.change.as_ref()?)))
 }
 
 /// The files of the writable folder before an execution, with their digests.

@@ -174,6 +174,20 @@ pub fn plan_words(plan: Option<&ReplicationInfo>) -> PlanWords {
         outcome: method.outcome_variable.clone(),
         predictors: method.independent_variables.clone(),
         controls: method.control_variables.clone(),
+        method: format!(
+            "{}; {}",
+            method.models, method.planned_estimation_and_test.estimation
+        ),
+        rows: [
+            &study.data_plan.wave_or_subset,
+            &study.data_plan.sample_size,
+            &study.data_plan.notes,
+            &method.missing_data_handling,
+        ]
+        .into_iter()
+        .chain(&method.steps)
+        .map(|text| format!("{text}\n"))
+        .collect(),
         all: all.unwrap_or_default(),
         tables: Vec::new(),
     }

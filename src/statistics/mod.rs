@@ -8,6 +8,7 @@ pub mod distributions;
 pub mod effect_size;
 pub mod generator;
 pub mod intervals;
+pub mod least_squares;
 pub mod log_odds;
 pub mod power;
 pub mod precision;

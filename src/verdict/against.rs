@@ -301,9 +301,9 @@ mod tests {
         assert_eq!(data(&gaps), None);
     }
 
-    fn plan(all: &str) -> PlanWords {
+    fn plan(rows: &str) -> PlanWords {
         PlanWords {
-            all: all.to_owned(),
+            rows: rows.to_owned(),
             tables: vec![DataTable {
                 path: "replication_data/a.csv".to_owned(),
                 rows: 102,

@@ -9,6 +9,7 @@ use crate::domain::scale::Scale;
 use super::additive::additive;
 use super::figure::figure;
 use super::readings;
+use super::term::matches;
 
 /// The level at which an original counts as one that shows its effect.
 const LEVEL: f64 = 0.05;
@@ -36,6 +37,8 @@ pub fn doubt(
         claimed if claimed.sign() == Some(sign) => return None,
         claimed => format!("a {claimed} effect"),
     };
+    // Of another term the original says nothing that could be contradicted.
+    let is_same = matches(&criterion.focal_term, &original.name).is_some();
     let reason = criterion.reason.to_lowercase();
     Some(Doubt {
         cause: DoubtCause::Claim,
@@ -45,7 +48,7 @@ pub fn doubt(
             original.name,
             figure(original.estimate?)
         ),
-        decides: !TURNED.iter().any(|word| reason.contains(word)),
+        decides: is_same && !TURNED.iter().any(|word| reason.contains(word)),
     })
 }
 
@@ -117,6 +120,11 @@ mod tests {
             Some(false)
         );
         assert_eq!(of(ClaimedEffect::Negative, "", &original(1.0, 6.9, 0.88)), None);
+        let other = Finding {
+            name: "income".to_owned(),
+            ..shown
+        };
+        assert_eq!(of(ClaimedEffect::Negative, "", &other), Some(false));
     }
 
     #[test]

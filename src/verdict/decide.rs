@@ -60,6 +60,7 @@ pub fn decide(facts: &Facts) -> Verdict {
     doubts.extend(several(criterion, &chosen, &mine));
     doubts.extend(planned_model::focal_term(criterion, facts.plan));
     doubts.extend(planned_model::doubt(finding, facts.plan));
+    doubts.extend(planned_model::errors(finding, facts.plan));
     doubts.extend(planned_model::coefficient(finding, facts.plan));
     doubts.extend(claimed::doubt(criterion, facts.fixed, facts.original));
     doubts.extend(reported.and_then(|reported| against::report(finding, reported)));

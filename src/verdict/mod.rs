@@ -31,6 +31,7 @@ pub mod printed;
 pub mod printed_findings;
 pub mod probe;
 pub mod readings;
+pub mod recomputed;
 pub mod term;
 mod term_spelling;
 pub mod trace;

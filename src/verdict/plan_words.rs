@@ -10,6 +10,10 @@ pub struct PlanWords {
     pub outcome: String,
     pub predictors: String,
     pub controls: String,
+    /// Model and equation.
+    pub method: String,
+    /// What it says of the rows that are used.
+    pub rows: String,
     /// Everything that the plan says of data and method.
     pub all: String,
     pub tables: Vec<DataTable>,
@@ -35,6 +39,13 @@ impl PlanWords {
         has_word(&self.all, name)
     }
 
+    /// Whether the plan asks for standard errors that are not the conventional ones.
+    pub fn asks_robust_errors(&self) -> bool {
+        const ROBUST: [&str; 7] = ["hc0", "hc1", "hc2", "hc3", "robust", "cluster", "newey"];
+        let method = self.method.to_lowercase();
+        ROBUST.iter().any(|word| method.contains(word)) && !method.contains("conventional")
+    }
+
     /// Every column of every table.
     pub fn columns(&self) -> impl Iterator<Item = &str> {
         self.tables
@@ -49,7 +60,7 @@ impl PlanWords {
             "exclu", "drop", "left out", "leave", "remov", "filter", "restrict", "subset", "trim",
         ];
         const LACKING: [&str; 6] = ["missing", "lack", "complete", "no value", "n/a", " na"];
-        self.all.to_lowercase().split(['.', ';', '\n']).any(|sentence| {
+        self.rows.to_lowercase().split(['.', ';', '\n']).any(|sentence| {
             LEAVING.iter().any(|word| sentence.contains(word))
                 && !LACKING.iter().any(|word| sentence.contains(word))
         })
@@ -141,9 +152,9 @@ mod tests {
 
     #[test]
     fn exclusions_are_more_than_missing_values() {
-        let of = |all: &str| {
+        let of = |rows: &str| {
             PlanWords {
-                all: all.to_owned(),
+                rows: rows.to_owned(),
                 ..PlanWords::default()
             }
             .names_exclusions()

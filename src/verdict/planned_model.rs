@@ -83,6 +83,27 @@ pub fn doubt(finding: &Finding, plan: &PlanWords) -> Option<Doubt> {
     ))
 }
 
+/// Conventional errors where the plan asks for robust ones. The recorded model
+/// names its errors where they are not the conventional ones.
+pub fn errors(finding: &Finding, plan: &PlanWords) -> Option<Doubt> {
+    const NAMING: [&str; 6] = ["OLS", "WLS", "GLM", "Logit", "Probit", "Poisson"];
+    let model = finding.model.as_deref()?;
+    let kind = model.split(' ').next()?;
+    let named = model
+        .rsplit_once(" (")
+        .is_some_and(|(_, rest)| rest.ends_with(')'));
+    (NAMING.contains(&kind) && model.contains('~') && !named && plan.asks_robust_errors()).then(|| {
+        Doubt::deciding(
+            DoubtCause::Model,
+            format!(
+                "The plan asks for robust or clustered standard errors, and `{}` has conventional ones (recorded as \
+                 `{model}`).",
+                finding.name
+            ),
+        )
+    })
+}
+
 /// The model's own name of a coefficient against the term that it is recorded
 /// under: an interaction is no main effect, and a control no predictor.
 pub fn coefficient(finding: &Finding, plan: &PlanWords) -> Option<Doubt> {
@@ -153,6 +174,8 @@ mod tests {
             outcome: "violent (violent crimes per 100,000 people)".to_owned(),
             predictors: "poverty (percentage below the line)".to_owned(),
             controls: "urban (percentage in cities); single (percentage of households)".to_owned(),
+            method: String::new(),
+            rows: String::new(),
             all: "OLS: violent = b0 + b1 poverty + b2 urban + b3 single + e. Rows 2009.".to_owned(),
             tables: vec![DataTable {
                 columns: [
@@ -195,6 +218,25 @@ mod tests {
         assert_eq!(of("Welch t test"), Fit::Unknown);
         assert_eq!(of("lm violent ~ ."), Fit::Unknown);
         assert_eq!(of("lm violent ~ poverty + ..."), Fit::Unknown);
+    }
+
+    #[test]
+    fn errors_are_of_the_planned_kind() {
+        let of = |model: &str, method: &str| {
+            let finding = Finding {
+                model: Some(model.to_owned()),
+                ..Finding::default()
+            };
+            let plan = PlanWords {
+                method: method.to_owned(),
+                ..plan()
+            };
+            errors(&finding, &plan).is_some()
+        };
+        assert!(of("OLS y ~ x", "OLS with HC3 errors"));
+        assert!(!of("OLS y ~ x (HC3)", "OLS with HC3 errors"));
+        assert!(!of("OLS y ~ x", "conventional errors; HC3 as a check"));
+        assert!(!of("lm y ~ x", "clustered by school"), "R's label has no errors");
     }
 
     #[test]

@@ -17,6 +17,8 @@ fn planned(expected: Option<u64>) -> More {
             outcome: "y (score)".to_owned(),
             predictors: "x (dose)".to_owned(),
             controls: "z (age in years)".to_owned(),
+            method: String::new(),
+            rows: String::new(),
             all: "OLS of y on x and z, all rows".to_owned(),
             tables: vec![DataTable {
                 path: "replication_data/a.csv".to_owned(),

@@ -118,6 +118,7 @@ pub fn planned(
         turns: says(&variables, &TURNED) || variables.iter().any(signs),
         paired: says(&tested, &PAIRED),
         levels: Vec::new(),
+        recomputed: None,
         outcome,
     }
 }

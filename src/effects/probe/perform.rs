@@ -97,7 +97,9 @@ async fn carry(
         Ready::Interrupted => return Ok(Carried::Interrupted),
     };
     probing.left = probing.left.min(capped.unwrap_or(u64::MAX));
-    probing.spare = probing.spare.min(capped.unwrap_or(u64::MAX).saturating_sub(probing.left));
+    probing.spare = probing
+        .spare
+        .min(capped.unwrap_or(u64::MAX).saturating_sub(probing.left));
     let made = session.state.probes.runs().to_vec();
     let carried = {
         let mut note = |run: &crate::domain::probe::ProbeRun| {
@@ -154,13 +156,9 @@ impl Bench<'_> {
             .unwrap_or_default();
         let given = (material.results.as_str(), material.stdout.as_str());
         let facts = RunFacts::gather(state, store)?;
+        let read = tables::read(&material.opened, &self.folder.workspace(), self.documents);
         let plan = PlanWords {
-            tables: tables::of(
-                &material.opened,
-                &self.folder.workspace(),
-                self.documents,
-                &facts.plan,
-            ),
+            tables: tables::sizes(&read, &facts.plan),
             ..facts.plan
         };
         let known = (&plan, &facts.data);
@@ -218,6 +216,7 @@ impl Bench<'_> {
                     .then(|| criterion.two_sided_alpha()),
                 criterion,
                 method: info.replication_study.planned_method,
+                recomputed: tables::recomputed(&read, &reader.focal, &plan),
                 tables: plan.tables,
                 material,
                 reader,

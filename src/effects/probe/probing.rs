@@ -18,6 +18,7 @@ use crate::domain::data_table::DataTable;
 use crate::domain::execution::{Environment, Limits};
 use crate::domain::finding::Finding;
 use crate::domain::ids::RunId;
+use crate::domain::misreading::Misreading;
 use crate::domain::probe::{ProbeKind, ProbeRun, ProbeSummary, ProbeVerdict, Trial};
 use crate::domain::workspace_path::WorkspacePath;
 use crate::engine::error::EngineError;
@@ -95,6 +96,8 @@ pub struct Subject {
     pub level: Option<f64>,
     /// The tables that the code opened.
     pub tables: Vec<DataTable>,
+    /// Another estimate, where the recorded model was fitted again.
+    pub recomputed: Option<Misreading>,
 }
 
 /// What makes the probes of one run.
@@ -165,6 +168,7 @@ impl Probing {
             method,
             groups,
             level,
+            recomputed,
             ..
         } = &self.subject;
         let tables: Vec<TableFile> = material
@@ -182,6 +186,7 @@ impl Probing {
             column::find(&criterion.focal_term, &method.independent_variables, &headers)
         };
         let mut planned = outcome::planned(criterion, method, &column, &tables);
+        planned.recomputed.clone_from(recomputed);
         if !reader.focal.groups.is_empty() {
             planned.levels = levels::of(&self.place.workspace, &tables, &column, planned.outcome.as_ref());
         }

@@ -7,34 +7,56 @@ use crate::documents::document::Limits;
 use crate::documents::helper::Helper;
 use crate::documents::table::column::{Column, Table, Values};
 use crate::domain::data_table::DataTable;
+use crate::domain::finding::Finding;
+use crate::domain::misreading::Misreading;
 use crate::domain::workspace_path::WorkspacePath;
 use crate::verdict::plan_words::PlanWords;
+use crate::verdict::recomputed;
 
 /// The largest file that is counted, in bytes.
 const LARGEST: u64 = 128 << 20;
 
-/// The tables that can be read, each with its complete rows: those that lack no
-/// value in the columns that the plan's lists begin with.
-pub fn of(
-    opened: &[WorkspacePath],
-    workspace: &Path,
-    documents: &Helper,
-    plan: &PlanWords,
-) -> Vec<DataTable> {
+/// The tables that can be read.
+pub fn read(opened: &[WorkspacePath], workspace: &Path, documents: &Helper) -> Vec<(WorkspacePath, Table)> {
     let read = |path: &WorkspacePath| {
         let on_disk = path.below(workspace);
         let size = fs::metadata(&on_disk).ok()?.len();
         let bytes = (size <= LARGEST).then(|| fs::read(&on_disk).ok()).flatten()?;
-        let document = documents
+        let mut document = documents
             .read(path.file_name(), &bytes, &Limits::default())
             .ok()?;
         // Of several sheets or frames nobody knows which one was analysed.
-        match document.tables.as_slice() {
-            [table] => Some(counted(path, table, plan)),
-            _ => None,
-        }
+        let table = document.tables.pop().filter(|_| document.tables.is_empty())?;
+        Some((path.clone(), table))
     };
     opened.iter().filter_map(read).collect()
+}
+
+/// Their sizes, each with its complete rows: those that lack no value in the columns
+/// that the plan's lists begin with.
+pub fn sizes(tables: &[(WorkspacePath, Table)], plan: &PlanWords) -> Vec<DataTable> {
+    tables
+        .iter()
+        .map(|(path, table)| counted(path, table, plan))
+        .collect()
+}
+
+/// Whether the recorded model gives its estimate on a table that has all its columns.
+pub fn recomputed(
+    tables: &[(WorkspacePath, Table)],
+    finding: &Finding,
+    plan: &PlanWords,
+) -> Option<Misreading> {
+    let column = |table: &Table, name: &str| {
+        let column = table.columns.iter().find(|column| column.name == name)?;
+        match &column.values {
+            Values::Numbers(numbers) => Some(numbers.clone()),
+            Values::Texts(_) => None,
+        }
+    };
+    tables
+        .iter()
+        .find_map(|(_, table)| recomputed::check(finding, plan, |name| column(table, name)))
 }
 
 fn counted(path: &WorkspacePath, table: &Table, plan: &PlanWords) -> DataTable {

@@ -12,7 +12,8 @@ use super::{aligned, groups};
 
 /// Everything that speaks against what the result is said to be, what decides first.
 pub fn misreadings(case: &Case, runs: &[ProbeRun]) -> Vec<Misreading> {
-    let mut found: Vec<Misreading> = parts(case, runs);
+    let mut found: Vec<Misreading> = case.planned.recomputed.iter().cloned().collect();
+    found.extend(parts(case, runs));
     if let Some(scatter) = scatter(case, runs) {
         found.extend(of_scatter(case, &scatter));
     }

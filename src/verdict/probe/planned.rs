@@ -1,5 +1,7 @@
 //! What the plan says that a result is, as far as reruns can tell it.
 
+use crate::domain::misreading::Misreading;
+
 /// What is due of reruns by the plan; by default nothing.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Planned {
@@ -20,6 +22,8 @@ pub struct Planned {
     pub paired: bool,
     /// The outcome by level of the focal column.
     pub levels: Vec<Level>,
+    /// Another estimate, where the recorded model was fitted again.
+    pub recomputed: Option<Misreading>,
 }
 
 /// The column of the planned outcome.

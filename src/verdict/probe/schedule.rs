@@ -29,7 +29,7 @@ pub fn next(case: &Case, runs: &[ProbeRun]) -> Vec<Trial> {
     if begun
         && meaning::misreadings(case, runs)
             .first()
-            .is_some_and(|first| first.decides && first.facet != Facet::Groups)
+            .is_some_and(|first| first.decides && !matches!(first.facet, Facet::Groups | Facet::Recomputed))
     {
         return Vec::new();
     }
