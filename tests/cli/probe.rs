@@ -191,7 +191,7 @@ fn shell_scripts_are_probed_and_nothing_of_it_stays() {
     assert_eq!(place.call(&["report", "bare", "--format", "md"]).status, 0);
     let report = std::fs::read_to_string(place.path().join("bare/report.md")).unwrap();
     assert!(
-        report.contains("running the code again on changed data: comes from the data"),
+        report.contains("The result comes from the data. The approved code ran again"),
         "{report}"
     );
 }

@@ -18,10 +18,28 @@ const MORE: [u32; 2] = [4, 2];
 const SPREAD: u32 = 12;
 
 /// The sub-runs that are still wanted, the most telling first; none where all is told.
+///
+/// What is wanted follows from whole rounds alone, so that a run that was stopped in
+/// the middle of one goes on as if it had not been.
 pub fn next(case: &Case, runs: &[ProbeRun]) -> Vec<Trial> {
     if appears_without(runs).is_some() {
         return Vec::new();
     }
+    let mut known: Vec<ProbeRun> = Vec::new();
+    loop {
+        let wanted = round(case, &known);
+        let (made, missing): (Vec<Trial>, Vec<Trial>) = wanted
+            .into_iter()
+            .partition(|trial| runs.iter().any(|run| run.trial == *trial));
+        if !missing.is_empty() || made.is_empty() {
+            return missing;
+        }
+        known.extend(runs.iter().filter(|run| made.contains(&run.trial)).cloned());
+    }
+}
+
+/// The next round after these.
+fn round(case: &Case, runs: &[ProbeRun]) -> Vec<Trial> {
     // What decides by itself needs nothing beside it, once every kind was made.
     let begun = [ProbeKind::Dropped, ProbeKind::Outcome]
         .into_iter()
