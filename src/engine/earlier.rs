@@ -83,7 +83,7 @@ fn in_tables(call: &[&ExecutionState], store: &dyn Store) -> Result<Vec<Finding>
         let apart = if name.ends_with(".csv") {
             text.replace('"', "").replace(',', "   ")
         } else {
-            text.replace('\t', "   ").replace('|', "   ").replace('&', "   ")
+            text.replace(['\t', '|', '&'], "   ")
         };
         found.extend(printed_findings(&apart));
     }
