@@ -5,9 +5,8 @@ use serde_json::{Value, json};
 use crate::agent::conversation::Conversation;
 use crate::engine::error::EngineError;
 use crate::engine::session::Session;
-use crate::run::event::Event;
 
-use super::reviewed::{OBJECTIONS, Reviewed, objections};
+use super::reviewed::{OBJECTIONS, Reviewed, objections, record};
 
 /// What is said against an answer.
 pub(super) struct Objection {
@@ -40,15 +39,7 @@ pub(super) fn object(
     let remark = objects.then_some(words);
     if reviewed.is_none() {
         let checks = json!({ "objection": detail }).to_string();
-        session.record(Event::AnswerReviewed {
-            stage,
-            turn,
-            checks: session.keep(checks.as_bytes())?,
-            remark: remark
-                .as_ref()
-                .map(|remark| session.keep(remark.as_bytes()))
-                .transpose()?,
-        })?;
+        record(session, (stage, turn), &checks, remark.as_deref())?;
     }
     Ok(match remark {
         Some(remark) => {

@@ -11,14 +11,14 @@ use crate::engine::session::Session;
 use crate::network::check;
 use crate::network::review::{Origin, Seen, assess, proposed, words};
 use crate::policy::subject::Network;
-use crate::run::event::{CallRef, Event};
+use crate::run::event::CallRef;
 use crate::run::stage_state::ReviewState;
 use crate::tools::contract::Request;
 
 use super::call_tool::network_calls;
 use super::gate::{self, Passage};
 use super::performer::Effects;
-use super::reviewed::{OBJECTIONS, Reviewed, objections};
+use super::reviewed::{OBJECTIONS, Reviewed, objections, record};
 use super::start_stage::read_paper;
 
 /// The tool that an approval to reach a host was given to.
@@ -74,15 +74,7 @@ pub async fn review(
     let told = session.state.stages.get(&at.stage).map_or(0, objections);
     let objects = !review.objections.is_empty() && told < OBJECTIONS && conversation.turns_left() > 0;
     let remark = objects.then(|| words(&review.objections));
-    session.record(Event::AnswerReviewed {
-        stage: at.stage,
-        turn: at.turn,
-        checks: session.keep(observation.text.as_bytes())?,
-        remark: remark
-            .as_ref()
-            .map(|remark| session.keep(remark.as_bytes()))
-            .transpose()?,
-    })?;
+    record(session, (at.stage, at.turn), &observation.text, remark.as_deref())?;
     Ok(match remark {
         Some(remark) => {
             conversation.objected(&remark);

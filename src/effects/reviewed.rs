@@ -2,7 +2,11 @@
 
 use serde_json::Value;
 
+use crate::domain::stage::Stage;
 use crate::engine::dispatch::Step;
+use crate::engine::error::EngineError;
+use crate::engine::session::Session;
+use crate::run::event::Event;
 use crate::run::stage_state::StageState;
 
 /// How often an answer is handed back.
@@ -34,4 +38,21 @@ impl Reviewed {
 pub(super) fn objections(stage: &StageState) -> usize {
     let reviews = stage.turns.iter().filter_map(|turn| turn.review.as_ref());
     reviews.filter(|review| review.remark.is_some()).count()
+}
+
+/// Journals what an answer was held against, and what its model is told.
+pub(super) fn record(
+    session: &mut Session,
+    (stage, turn): (Stage, u32),
+    checks: &str,
+    remark: Option<&str>,
+) -> Result<(), EngineError> {
+    let checks = session.keep(checks.as_bytes())?;
+    let remark = remark.map(|remark| session.keep(remark.as_bytes())).transpose()?;
+    session.record(Event::AnswerReviewed {
+        stage,
+        turn,
+        checks,
+        remark,
+    })
 }

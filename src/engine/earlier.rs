@@ -2,14 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::artifacts::content;
 use crate::artifacts::store::Store;
 use crate::domain::digest::Digest;
 use crate::domain::finding::Finding;
 use crate::domain::result_line;
 use crate::domain::stage::Stage;
 use crate::domain::workspace_path::WorkspacePath;
-use crate::run::event::{CallRef, Change, Snapshot};
+use crate::run::event::{CallRef, Change};
 use crate::run::execution_state::ExecutionState;
 use crate::run::stage_state::StageState;
 use crate::run::state::State;
@@ -45,18 +44,13 @@ pub fn gather(state: &State, store: &dyn Store) -> Result<Vec<EarlierResult>, En
         .into_values()
         .take(MOST)
         .map(|call| {
-            let (lines, _) = result_line::parse(&facts::results(&call, store)?);
-            let mut printed = Vec::new();
-            for finished in call.iter().filter_map(|one| one.finished.as_ref()) {
-                let stdout = content::load(&finished.stdout, store)?;
-                printed.extend(printed_findings(&String::from_utf8_lossy(&stdout)));
-            }
+            let mut printed = facts::printed(&call, store)?;
             printed.extend(in_tables(&call, store)?);
             Ok(EarlierResult {
                 name: call
                     .first()
                     .map_or_else(String::new, |one| one.started.id.to_string()),
-                recorded: lines.iter().map(|line| line.finding()).collect(),
+                recorded: facts::recorded(&call, store)?.0,
                 printed,
                 changed: changed(state, store, &call, &last)?,
             })
@@ -146,14 +140,7 @@ fn changed(
 
 /// The files of the writable folder before an execution, with their digests.
 fn files(execution: &ExecutionState, store: &dyn Store) -> Result<BTreeMap<String, Digest>, EngineError> {
-    let bytes = content::load(&execution.started.before, store)?;
-    let snapshot: Snapshot = serde_json::from_slice(&bytes).map_err(|error| {
-        EngineError::Unusable(format!(
-            "what stood before {} is not a snapshot: {error}",
-            execution.started.id
-        ))
-    })?;
-    Ok(snapshot
+    Ok(facts::before(execution, store)?
         .files
         .into_iter()
         .filter(|file| file.path.starts_with(WorkspacePath::WORK) && file.path.as_str() != result_line::FILE)

@@ -17,7 +17,7 @@ use crate::domain::finding::Finding;
 use crate::domain::result_line::{self, BadResultLine};
 use crate::domain::stage::Stage;
 use crate::domain::workspace_path::WorkspacePath;
-use crate::run::event::{CallRef, ExecutionFinished, FileRecord, StageEnd};
+use crate::run::event::{CallRef, ExecutionFinished, FileRecord, Snapshot, StageEnd};
 use crate::run::execution_state::ExecutionState;
 use crate::run::state::State;
 use crate::study::kind::Kind;
@@ -64,15 +64,7 @@ impl RunFacts {
         let plan = archive::answer::<ReplicationInfo>(state, store, Stage::Design)?;
         let started = state.started.as_ref();
         let last = last_call(state);
-        let results = results(&last, store)?;
-        let (lines, unusable) = result_line::parse(&results);
-        let mut printed = Vec::new();
-        for execution in &last {
-            if let Some(finished) = &execution.finished {
-                let stdout = content::load(&finished.stdout, store)?;
-                printed.extend(printed_findings(&String::from_utf8_lossy(&stdout)));
-            }
-        }
+        let (recorded, unusable) = recorded(&last, store)?;
         let failed = |stage| match state.end_of(stage) {
             Some(StageEnd::Failed { cause, .. }) => Some(*cause),
             _ => None,
@@ -82,9 +74,9 @@ impl RunFacts {
             fixed: started.and_then(|started| started.claim.criterion.clone()),
             reported: archive::answer::<ExecutionResults>(state, store, Stage::Execute)?
                 .map(|results| results.findings()),
-            recorded: lines.iter().map(|line| line.finding()).collect(),
+            recorded,
             unusable,
-            printed,
+            printed: printed(&last, store)?,
             outputs: archive::outputs(state, store)?,
             data: data(state, plan.as_ref(), &last),
             plan: PlanWords {
@@ -161,6 +153,36 @@ pub fn results(call: &[&ExecutionState], store: &dyn Store) -> Result<String, En
         }
     }
     Ok(lines.iter().map(|line| format!("{line}\n")).collect())
+}
+
+/// The results that a call recorded, and lines of its file that cannot be used.
+pub fn recorded(
+    call: &[&ExecutionState],
+    store: &dyn Store,
+) -> Result<(Vec<Finding>, Vec<BadResultLine>), EngineError> {
+    let (lines, unusable) = result_line::parse(&results(call, store)?);
+    Ok((lines.iter().map(|line| line.finding()).collect(), unusable))
+}
+
+/// The rows that name a term and hold a result in what a call printed.
+pub fn printed(call: &[&ExecutionState], store: &dyn Store) -> Result<Vec<Finding>, EngineError> {
+    let mut found = Vec::new();
+    for finished in call.iter().filter_map(|one| one.finished.as_ref()) {
+        let stdout = content::load(&finished.stdout, store)?;
+        found.extend(printed_findings(&String::from_utf8_lossy(&stdout)));
+    }
+    Ok(found)
+}
+
+/// What stood in the writable folder before an execution.
+pub fn before(execution: &ExecutionState, store: &dyn Store) -> Result<Snapshot, EngineError> {
+    let bytes = content::load(&execution.started.before, store)?;
+    serde_json::from_slice(&bytes).map_err(|error| {
+        EngineError::Unusable(format!(
+            "what stood before {} is not a snapshot: {error}",
+            execution.started.id
+        ))
+    })
 }
 
 /// What a plan says of its model.

@@ -4,19 +4,14 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use crate::artifacts::content;
 use crate::artifacts::store::Store;
 use crate::catalog::artifacts::replication_info::ReplicationInfo;
 use crate::domain::criterion::Criterion;
-use crate::domain::finding::Finding;
-use crate::domain::result_line;
 use crate::domain::stage::Stage;
 use crate::domain::variant::{self, Variant};
 use crate::domain::workspace_path::WorkspacePath;
-use crate::run::event::Snapshot;
 use crate::run::execution_state::ExecutionState;
 use crate::run::state::State;
-use crate::verdict::printed_findings::printed_findings;
 use crate::verdict::variant::{Ruled, VariantEnd, VariantResult, VariantSummary, criterion_of, ruled};
 
 use super::archive;
@@ -131,7 +126,8 @@ impl Gatherer<'_> {
         let Some(criterion) = self.criterion else {
             return Ok(result(VariantEnd::Ran, None));
         };
-        let (recorded, printed) = self.numbers(&ran)?;
+        let (recorded, _) = facts::recorded(&ran, self.store)?;
+        let printed = facts::printed(&ran, self.store)?;
         let Ruled {
             outcome,
             finding,
@@ -158,29 +154,12 @@ impl Gatherer<'_> {
         let missing = variant.entry.iter().find(|script| !is_there(script.as_str()))?;
         Some(format!("`{missing}` did not exist"))
     }
-
-    /// What a variant's code recorded and printed.
-    fn numbers(&self, ran: &[&ExecutionState]) -> Result<(Vec<Finding>, Vec<Finding>), EngineError> {
-        let (lines, _) = result_line::parse(&facts::results(ran, self.store)?);
-        let mut printed = Vec::new();
-        for finished in ran.iter().filter_map(|one| one.finished.as_ref()) {
-            let stdout = content::load(&finished.stdout, self.store)?;
-            printed.extend(printed_findings(&String::from_utf8_lossy(&stdout)));
-        }
-        Ok((lines.iter().map(|line| line.finding()).collect(), printed))
-    }
 }
 
 fn present(call: &[&ExecutionState], store: &dyn Store) -> Result<BTreeSet<WorkspacePath>, EngineError> {
     let Some(first) = call.first() else {
         return Ok(BTreeSet::new());
     };
-    let bytes = content::load(&first.started.before, store)?;
-    let snapshot: Snapshot = serde_json::from_slice(&bytes).map_err(|error| {
-        EngineError::Unusable(format!(
-            "what stood before {} is not a snapshot: {error}",
-            first.started.id
-        ))
-    })?;
+    let snapshot = facts::before(first, store)?;
     Ok(snapshot.files.into_iter().map(|file| file.path).collect())
 }

@@ -3,7 +3,7 @@
 use crate::domain::doubt::{Doubt, DoubtCause};
 use crate::domain::finding::{Finding, Relation};
 
-use super::figure::figure;
+use super::figure::{figure, quoted};
 use super::plan_words::PlanWords;
 use super::trace::Written;
 
@@ -36,10 +36,7 @@ pub fn data(facts: &DataFacts) -> Option<Doubt> {
     if !facts.complete || !facts.has_data {
         return None;
     }
-    let names = |files: &[String]| {
-        let shown: Vec<String> = files.iter().take(5).map(|file| format!("`{file}`")).collect();
-        shown.join(", ")
-    };
+    let names = |files: &[String]| quoted(files.iter().take(5).map(String::as_str));
     if facts.opened.is_empty() && facts.unplanned.is_empty() {
         return Some(Doubt::deciding(
             DoubtCause::Data,

@@ -4,7 +4,7 @@ use crate::domain::doubt::{Doubt, DoubtCause};
 use crate::domain::finding::Finding;
 use crate::domain::verdict::Outcome;
 
-use super::figure::{figure, p_figure};
+use super::figure::{figure, p_figure, quoted};
 
 /// What an earlier execution call left behind.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -96,13 +96,13 @@ fn numbers(finding: &Finding) -> String {
 }
 
 fn names(changed: &[String]) -> String {
-    let shown: Vec<String> = changed.iter().take(3).map(|name| format!("`{name}`")).collect();
+    let shown = quoted(changed.iter().take(3).map(String::as_str));
     let more = match changed.len().saturating_sub(3) {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
     let were = if changed.len() == 1 { "was" } else { "were" };
-    format!("{}{more} {were}", shown.join(", "))
+    format!("{shown}{more} {were}")
 }
 
 #[cfg(test)]

@@ -43,6 +43,12 @@ pub fn half_unit(value: f64) -> f64 {
     0.5 * 10_f64.powi(exponent - i32::try_from(decimals).unwrap_or(0))
 }
 
+/// Names between backticks and commas.
+pub fn quoted<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
+    let quoted: Vec<String> = names.into_iter().map(|name| format!("`{name}`")).collect();
+    quoted.join(", ")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,6 +4,7 @@ use crate::domain::criterion::Criterion;
 use crate::domain::doubt::{Doubt, DoubtCause};
 use crate::domain::finding::Finding;
 
+use super::figure::quoted;
 use super::plan_words::{PlanWords, has_word, identifiers, is_made_of, items};
 use super::term::{is_interaction, matches};
 
@@ -155,12 +156,7 @@ pub fn focal_term(criterion: &Criterion, plan: &PlanWords) -> Option<Doubt> {
 }
 
 fn names(columns: &[&str]) -> String {
-    let quoted: Vec<String> = columns
-        .iter()
-        .take(4)
-        .map(|column| format!("`{column}`"))
-        .collect();
-    quoted.join(", ")
+    quoted(columns.iter().take(4).copied())
 }
 
 #[cfg(test)]

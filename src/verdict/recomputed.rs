@@ -4,7 +4,7 @@ use crate::domain::finding::Finding;
 use crate::domain::misreading::{Facet, Misreading};
 use crate::statistics::least_squares::{LeastSquares, least_squares};
 
-use super::figure::figure;
+use super::figure::{figure, quoted};
 use super::plan_words::PlanWords;
 
 /// Estimators that are ordinary least squares, as results record them.
@@ -97,7 +97,7 @@ pub fn check(
             "least squares of `{}` on {} over the {n} complete rows of the file give `{own}` the estimate {}, and {} is \
              recorded",
             formula.outcome,
-            quoted(&formula.columns),
+            quoted(formula.columns.iter().copied()),
             figure(*first.coefficients.get(at)?),
             figure(estimate)
         ),
@@ -133,11 +133,6 @@ fn formula(model: &str) -> Option<Formula<'_>> {
         && !columns.is_empty()
         && columns.iter().all(|name| is_name(name));
     usable.then_some(Formula { outcome, columns })
-}
-
-fn quoted(columns: &[&str]) -> String {
-    let quoted: Vec<String> = columns.iter().map(|column| format!("`{column}`")).collect();
-    quoted.join(", ")
 }
 
 #[cfg(test)]

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
 use crate::artifacts::store::Store;
-use crate::catalog::artifacts::execution_results::ExecutionResults;
 use crate::catalog::artifacts::replication_info::ReplicationInfo;
 use crate::documents::helper::Helper;
 use crate::domain::condition::Test;
@@ -151,11 +150,9 @@ impl Bench<'_> {
         let Some(criterion) = info.criterion() else {
             return Ok(Ready::Unfit("the plan names no usable criterion".to_owned()));
         };
-        let reported = archive::answer::<ExecutionResults>(state, store, Stage::Execute)?
-            .map(|results| results.findings())
-            .unwrap_or_default();
         let given = (material.results.as_str(), material.stdout.as_str());
         let facts = RunFacts::gather(state, store)?;
+        let reported = facts.reported.unwrap_or_default();
         let read = tables::read(&material.opened, &self.folder.workspace(), self.documents);
         let plan = PlanWords {
             tables: tables::sizes(&read, &facts.plan),
