@@ -10,5 +10,6 @@ pub mod inside;
 pub mod local;
 mod opened;
 mod ownership;
+pub mod removal;
 mod requirements;
 mod supported;

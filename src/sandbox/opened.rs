@@ -21,9 +21,18 @@ pub struct Recorder {
     folders: HashMap<WatchDescriptor, String>,
     files: BTreeSet<WorkspacePath>,
     complete: bool,
+    /// Folders that were made or moved in, and are not watched yet.
+    made: BTreeSet<String>,
     buffer: Vec<u8>,
     workspace: std::path::PathBuf,
 }
+
+/// Buffers that are read, and folders that are watched, at one look: code that makes
+/// folders as fast as they are looked at must not hold up the look at its time limit.
+const AT_ONCE: usize = 256;
+
+/// Folders that wait to be watched at most; what was made beyond is not recorded.
+const WAITING: usize = 1 << 14;
 
 impl Recorder {
     /// Watches `watched` below `workspace`, with every folder in them.
@@ -33,6 +42,7 @@ impl Recorder {
             folders: HashMap::new(),
             files: BTreeSet::new(),
             complete: true,
+            made: BTreeSet::new(),
             buffer: vec![0; 1 << 16],
             workspace: workspace.to_owned(),
         };
@@ -40,7 +50,7 @@ impl Recorder {
             recorder.add(folder.as_str());
         }
         // Walking opened the folders themselves.
-        recorder.drain();
+        recorder.take_in();
         recorder.files.clear();
         Ok(recorder)
     }
@@ -73,55 +83,56 @@ impl Recorder {
                 _ => self.complete = false,
             }
             // A large tree overflows the queue with the walk's own events.
-            self.drain();
+            self.take_in();
         }
     }
 
-    /// Takes in what the kernel has queued.
+    /// Takes in what the kernel has queued, and watches the folders that were made.
     pub fn drain(&mut self) {
-        loop {
-            let mut buffer = std::mem::take(&mut self.buffer);
-            let mut made = Vec::new();
-            let more = match self.inotify.read_events(&mut buffer) {
-                Ok(events) => {
-                    for event in events {
-                        if event.mask.contains(EventMask::Q_OVERFLOW) {
-                            self.complete = false;
-                        } else if event.mask.contains(EventMask::ISDIR) {
-                            if event.mask.intersects(EventMask::CREATE | EventMask::MOVED_TO) {
-                                made.push(self.path(&event.wd, event.name));
-                            }
-                        } else if event.mask.contains(EventMask::OPEN) && event.name.is_some() {
-                            match self
-                                .path(&event.wd, event.name)
-                                .and_then(|path| path.parse().ok())
-                            {
-                                Some(path) => {
-                                    self.files.insert(path);
-                                }
-                                None => self.complete = false,
-                            }
-                        }
-                    }
-                    true
-                }
+        self.take_in();
+        for _ in 0..AT_ONCE {
+            let Some(folder) = self.made.pop_first() else {
+                return;
+            };
+            self.add(&folder);
+        }
+    }
+
+    fn take_in(&mut self) {
+        let mut buffer = std::mem::take(&mut self.buffer);
+        for _ in 0..AT_ONCE {
+            let events = match self.inotify.read_events(&mut buffer) {
+                Ok(events) => events,
                 Err(error) => {
                     self.complete &= error.kind() == ErrorKind::WouldBlock;
-                    false
+                    break;
                 }
             };
-            self.buffer = buffer;
-            for folder in made {
-                // Files may have been opened in it before it was watched.
-                self.complete = false;
-                if let Some(folder) = folder {
-                    self.add(&folder);
+            for event in events {
+                if event.mask.contains(EventMask::Q_OVERFLOW) {
+                    self.complete = false;
+                } else if event.mask.contains(EventMask::ISDIR) {
+                    if event.mask.intersects(EventMask::CREATE | EventMask::MOVED_TO) {
+                        // Files may be opened in it before it is watched.
+                        self.complete = false;
+                        if self.made.len() < WAITING {
+                            self.made.extend(self.path(&event.wd, event.name));
+                        }
+                    }
+                } else if event.mask.contains(EventMask::OPEN) && event.name.is_some() {
+                    match self
+                        .path(&event.wd, event.name)
+                        .and_then(|path| path.parse().ok())
+                    {
+                        Some(path) => {
+                            self.files.insert(path);
+                        }
+                        None => self.complete = false,
+                    }
                 }
             }
-            if !more {
-                return;
-            }
         }
+        self.buffer = buffer;
     }
 
     fn path(&self, watch: &WatchDescriptor, name: Option<&std::ffi::OsStr>) -> Option<String> {
@@ -195,5 +206,53 @@ impl Drop for Recording {
 impl AsFd for Recorder {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.inotify.as_fd()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_that_come_as_fast_as_they_are_watched_need_no_stack() {
+        let place = tempfile::tempdir().unwrap();
+        let work = place.path().join("work");
+        std::fs::create_dir_all(work.join("kept/x")).unwrap();
+        let mut recorder = Recorder::arm(place.path(), &["work".parse().unwrap()]).unwrap();
+        let over = Arc::new(AtomicBool::new(false));
+        let swapping: Vec<JoinHandle<()>> = (0..2)
+            .map(|number| {
+                let (over, work) = (Arc::clone(&over), work.clone());
+                std::thread::spawn(move || {
+                    let (here, there) = (
+                        work.join(format!("{number}")),
+                        work.join(format!("kept/{number}")),
+                    );
+                    std::fs::create_dir(&here).unwrap();
+                    while !over.load(Ordering::Relaxed) {
+                        std::fs::rename(&here, &there).unwrap();
+                        std::fs::rename(&there, &here).unwrap();
+                    }
+                })
+            })
+            .collect();
+        let watching = std::thread::Builder::new()
+            .stack_size(128 << 10)
+            .spawn(move || {
+                for _ in 0..40 {
+                    recorder.drain();
+                }
+                recorder.finish()
+            })
+            .unwrap();
+        let opened = watching.join().unwrap();
+        over.store(true, Ordering::Relaxed);
+        for thread in swapping {
+            thread.join().unwrap();
+        }
+        assert!(
+            !opened.complete,
+            "what came while it was not watched is not known"
+        );
     }
 }

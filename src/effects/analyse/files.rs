@@ -11,8 +11,7 @@ use crate::domain::digest::Digest;
 use crate::domain::workspace_path::WorkspacePath;
 use crate::engine::error::EngineError;
 use crate::run::event::{FileRecord, Snapshot};
-
-use super::deep;
+use crate::sandbox::removal;
 
 /// Every plain file below a folder of the workspace, in order. Links and
 /// special files are not followed and not listed.
@@ -140,7 +139,7 @@ pub fn remove_odd(workspace: &Path, folder: &str) -> Result<Vec<String>, EngineE
         };
         let gone = if kind.is_dir() {
             walk.skip_current_dir();
-            deep::remove(entry.path())
+            removal::remove(entry.path())
         } else {
             fs::remove_file(entry.path())
         };

@@ -7,7 +7,6 @@ pub mod ask;
 pub mod available;
 pub mod build;
 pub mod declared;
-mod deep;
 pub mod files;
 mod heartbeat;
 mod network;

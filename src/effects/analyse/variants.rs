@@ -10,11 +10,12 @@ use crate::domain::result_line;
 use crate::domain::stage::Stage;
 use crate::domain::variant::{NAME_VARIABLE, Variant};
 use crate::domain::workspace_path::WorkspacePath;
-use crate::effects::probe::scratch::{self, Content, Scratch};
+use crate::effects::probe::scratch::{Content, Scratch};
 use crate::engine::error::EngineError;
 use crate::engine::session::Session;
 use crate::policy::subject::{Command, VariantCommands};
 use crate::run::event::CallRef;
+use crate::sandbox::removal;
 
 use super::declared::{CodeRules, Declared, check_entry};
 use super::{files, subject};
@@ -145,7 +146,7 @@ impl VariantCopy {
 /// Removes a copy that a process which is gone has left.
 pub fn clear(session: &Session) -> Result<(), EngineError> {
     let folder = session.folder.variant();
-    scratch::remove(&folder).map_err(|error| EngineError::io(&folder, error))
+    removal::remove(&folder).map_err(|error| EngineError::io(&folder, error))
 }
 
 /// The next command of a variant that is to run, after a main analysis that ended well.

@@ -24,6 +24,7 @@ use crate::domain::workspace_path::WorkspacePath;
 use crate::engine::error::EngineError;
 use crate::engine::watch::Watch;
 use crate::sandbox::contract::{Execution, Sandbox};
+use crate::sandbox::removal;
 use crate::verdict::probe::case::{Case, FocalColumn, Part, digest_of_numbers};
 use crate::verdict::probe::{judgement, literal, schedule};
 
@@ -303,7 +304,7 @@ impl Probing {
     fn remove(&self, copies: &Copies) {
         for copy in copies.values().flatten() {
             // What stays goes with the folder at the end.
-            let _ = scratch::remove(&copy.folder);
+            let _ = removal::remove(&copy.folder);
         }
     }
 

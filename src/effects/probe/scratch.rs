@@ -9,8 +9,8 @@ use walkdir::WalkDir;
 
 use crate::domain::stage::Stage;
 use crate::domain::workspace_path::WorkspacePath;
-use crate::effects::analyse::files;
 use crate::engine::error::EngineError;
+use crate::sandbox::removal;
 
 use super::material::Call;
 
@@ -41,7 +41,7 @@ pub struct Scratch {
 impl Scratch {
     /// Makes an empty folder in the place of whatever stands there.
     pub fn make(path: PathBuf) -> Result<Self, EngineError> {
-        remove(&path).map_err(|error| EngineError::io(&path, error))?;
+        removal::remove(&path).map_err(|error| EngineError::io(&path, error))?;
         fs::create_dir_all(&path).map_err(|error| EngineError::io(&path, error))?;
         Ok(Self { path })
     }
@@ -135,19 +135,7 @@ impl Scratch {
 impl Drop for Scratch {
     fn drop(&mut self) {
         // What cannot be removed is removed with the run's other remains.
-        let _ = remove(&self.path);
-    }
-}
-
-/// Removes a folder in which code may have closed folders.
-pub fn remove(path: &Path) -> io::Result<()> {
-    match fs::remove_dir_all(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        Err(_) => {
-            files::open_up(path, "");
-            fs::remove_dir_all(path)
-        }
-        Ok(()) => Ok(()),
+        let _ = removal::remove(&self.path);
     }
 }
 

@@ -15,11 +15,11 @@ use super::installed::{Packages, check_system};
 use super::interpreter::Interpreter;
 use super::policy::Bind;
 use super::sandbox::Shared;
-use super::scratch;
 use crate::domain::digest::Digest;
 use crate::domain::execution::{BuildFailure, Environment, EnvironmentSpec};
 use crate::domain::failure::FailureCause;
 use crate::sandbox::failure::infrastructure;
+use crate::sandbox::removal;
 use crate::sandbox::requirements::canonical;
 use crate::sandbox::supported;
 
@@ -177,7 +177,7 @@ pub fn prepare(
     if let Ok(ready) = Ready::read(&folder) {
         return Ok(environment(ready, false));
     }
-    scratch::remove(&folder).map_err(disk)?;
+    removal::remove(&folder).map_err(disk)?;
     fs::DirBuilder::new().mode(0o755).create(&folder).map_err(disk)?;
     let mut versions = BTreeMap::new();
     if let (Some(interpreter), Some(requirements)) = (&plan.interpreter, &plan.requirements) {
@@ -191,7 +191,7 @@ pub fn prepare(
         versions = match builder.build(requirements) {
             Ok(versions) => versions,
             Err(failure) => {
-                let _ = scratch::remove(&folder);
+                let _ = removal::remove(&folder);
                 return Err(failure);
             }
         };

@@ -17,7 +17,7 @@ use super::output::Sink;
 use super::place;
 use super::policy::{Bind, Policy, Report};
 use super::sandbox::Shared;
-use super::scratch::{self, Scratch};
+use super::scratch::Scratch;
 use super::supervise::{Stop, Watch, Watched, watch};
 use crate::domain::execution::BuildFailure;
 use crate::domain::failure::FailureCause;
@@ -25,6 +25,7 @@ use crate::sandbox::disk::Disks;
 use crate::sandbox::failure::{classify, infrastructure, is_network, last, setup};
 use crate::sandbox::inside;
 use crate::sandbox::ownership::own_all;
+use crate::sandbox::removal;
 
 const MEMORY: u64 = 8 << 30;
 const PROCESSES: u64 = 512;
@@ -246,7 +247,7 @@ impl Builder<'_> {
         }
         let mut log = collect.join().unwrap_or_default();
         log.extend(unreached(&temporary.join(PIP_LOG)));
-        scratch::remove(&temporary).map_err(|error| broken(error.to_string()))?;
+        removal::remove(&temporary).map_err(|error| broken(error.to_string()))?;
         let watched = watched.map_err(broken)?;
         let seconds = |time: Duration| time.as_secs();
         match (watched.stop, &watched.report) {

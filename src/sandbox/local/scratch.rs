@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io;
-use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
+use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -13,6 +13,7 @@ use super::{cgroup, tree};
 use crate::domain::digest::Digest;
 use crate::domain::ids::RunId;
 use crate::sandbox::ownership::USERS;
+use crate::sandbox::removal;
 
 static NEXT: AtomicU32 = AtomicU32::new(0);
 
@@ -68,36 +69,10 @@ impl Scratch {
 impl Drop for Scratch {
     fn drop(&mut self) {
         // What cannot be removed is left to the next sweep.
-        let _ = remove(&self.folder);
+        let _ = removal::remove(&self.folder);
         if let Some(parent) = self.folder.parent() {
             let _ = fs::remove_dir(parent);
         }
-    }
-}
-
-/// Removes a folder in which confined code may have closed folders to its owner.
-pub fn remove(folder: &Path) -> io::Result<()> {
-    match fs::remove_dir_all(folder) {
-        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
-            open_up(folder);
-            fs::remove_dir_all(folder)
-        }
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        other => other,
-    }
-}
-
-fn open_up(folder: &Path) {
-    let mut closed = vec![folder.to_owned()];
-    while let Some(folder) = closed.pop() {
-        // What stays closed makes the removal fail, which is reported.
-        let _ = fs::set_permissions(&folder, fs::Permissions::from_mode(0o700));
-        let entries = fs::read_dir(&folder).into_iter().flatten().flatten();
-        closed.extend(
-            entries
-                .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
-                .map(|entry| entry.path()),
-        );
     }
 }
 
@@ -130,7 +105,7 @@ pub fn sweep(root: &Path, run: &str) -> io::Result<()> {
         end_marked(&entry.path());
         cgroup::sweep(&format!("{run}-{}", entry.file_name().to_string_lossy()));
     }
-    remove(&folder)
+    removal::remove(&folder)
 }
 
 fn end_helper(file: &Path) {
@@ -171,6 +146,8 @@ fn end_marked(folder: &Path) {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+
     use super::*;
 
     #[test]
@@ -183,8 +160,6 @@ mod tests {
         for folder in [closed.clone(), closed.parent().unwrap().to_owned()] {
             fs::set_permissions(folder, fs::Permissions::from_mode(0o000)).unwrap();
         }
-        open_up(&scratch.private());
-        assert_eq!(closed.metadata().unwrap().permissions().mode() & 0o777, 0o700);
         drop(scratch);
         assert!(!root.path().join("run").exists());
     }
