@@ -144,6 +144,11 @@ impl ProbeRun {
     pub fn ran(&self) -> bool {
         self.ended == ProbeEnd::Ran
     }
+
+    /// Whether there was anything to run.
+    pub fn was_made(&self) -> bool {
+        !matches!(self.ended, ProbeEnd::NotMade { .. })
+    }
 }
 
 /// What gave a result away.

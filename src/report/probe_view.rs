@@ -19,7 +19,12 @@ pub struct ProbeView {
 impl ProbeView {
     pub fn of(summary: &ProbeSummary) -> Self {
         let detail = summary.verdict.detail().trim_end_matches('.');
+        let made = || summary.runs.iter().filter(|run| run.was_made());
+        let is_changed = |kind| !matches!(kind, ProbeKind::Without | ProbeKind::Unchanged);
         let verdict = match summary.verdict {
+            ProbeVerdict::FromData if !made().any(|run| is_changed(run.trial.kind)) => {
+                "Without the data there is no result; whether it follows other data was not told".to_owned()
+            }
             ProbeVerdict::FromData => "The result comes from the data".to_owned(),
             ProbeVerdict::NotFromData { .. } => format!("The result does not come from the data: {detail}"),
             ProbeVerdict::Unstable { .. } => format!("The result is unstable: {detail}"),
@@ -31,7 +36,7 @@ impl ProbeView {
             }
         };
         let mut counts: BTreeMap<ProbeKind, usize> = BTreeMap::new();
-        for run in &summary.runs {
+        for run in made() {
             *counts.entry(run.trial.kind).or_default() += 1;
         }
         let runs: Vec<String> = counts
@@ -63,6 +68,38 @@ fn how(kind: ProbeKind, column: Option<&str>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::probe::{ProbeEnd, ProbeRun, Trial};
+
+    #[test]
+    fn what_could_not_be_changed_is_not_said_to_have_run() {
+        let run = |kind, ended| ProbeRun {
+            trial: Trial { kind, repetition: 1 },
+            seed: 1,
+            ended,
+            focal: None,
+            further: Vec::new(),
+            numbers: None,
+            dropped: None,
+            rows: None,
+            data: None,
+            wall_ms: 1,
+        };
+        let why = || "no library here writes it".to_owned();
+        let mut summary = ProbeSummary::none("");
+        summary.verdict = ProbeVerdict::FromData;
+        summary.runs = vec![
+            run(ProbeKind::Without, ProbeEnd::Ran),
+            run(ProbeKind::Permuted, ProbeEnd::NotMade { why: why() }),
+        ];
+        let found = ProbeView::of(&summary);
+        assert_eq!(found.runs, "1\u{a0}× without the data");
+        assert_eq!(
+            found.verdict,
+            "Without the data there is no result; whether it follows other data was not told"
+        );
+        summary.runs.push(run(ProbeKind::Dropped, ProbeEnd::Ran));
+        assert_eq!(ProbeView::of(&summary).verdict, "The result comes from the data");
+    }
 
     #[test]
     fn what_was_not_told_is_no_verdict() {

@@ -239,6 +239,10 @@ mod tests {
         let watching = std::thread::Builder::new()
             .stack_size(128 << 10)
             .spawn(move || {
+                // Not before the folders are on their way.
+                while recorder.complete {
+                    recorder.drain();
+                }
                 for _ in 0..40 {
                     recorder.drain();
                 }

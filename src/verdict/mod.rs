@@ -24,6 +24,7 @@ pub mod deviation_kind;
 pub mod earlier;
 pub mod figure;
 pub mod focal;
+mod linear_formula;
 pub mod pattern;
 pub mod plan_words;
 pub mod planned_model;

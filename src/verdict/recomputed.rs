@@ -1,16 +1,14 @@
-//! A linear model fitted again from the data file, by the formula that was recorded.
+//! A linear model fitted again from the data file, by the formula that was recorded
+//! or, where none was, by the equation that was planned.
 
 use crate::domain::finding::Finding;
 use crate::domain::misreading::{Facet, Misreading};
 use crate::statistics::least_squares::{LeastSquares, least_squares};
 
 use super::figure::{figure, quoted};
+use super::linear_formula;
 use super::plan_words::PlanWords;
 
-/// Estimators that are ordinary least squares, as results record them.
-const LINEAR: [&str; 2] = ["OLS", "lm"];
-/// Names of the intercept.
-const INTERCEPT: [&str; 4] = ["const", "Intercept", "(Intercept)", "1"];
 /// How far an estimate may be off, in standard errors: code rounds on its way.
 const OFF: f64 = 0.02;
 /// Words of a plan that changes its variables under their own names, or weighs rows.
@@ -35,15 +33,9 @@ const CHANGED: [&str; 18] = [
     "minus",
 ];
 
-/// A formula of columns alone.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Formula<'a> {
-    outcome: &'a str,
-    columns: Vec<&'a str>,
-}
-
-/// A recorded estimate that the recorded formula does not give on the file: over as
-/// many complete rows as it says that it used. Models of anything but columns, and
+/// An estimate that its formula does not give on the file: over as many complete rows
+/// as it says that it used. The formula is the recorded one; of a printed result, which
+/// has none, the equation of the plan. Models of anything but columns, and
 /// samples of other sizes, are let pass. A plan that changes variables on the way
 /// leaves it beside.
 pub fn check(
@@ -51,7 +43,14 @@ pub fn check(
     plan: &PlanWords,
     column: impl Fn(&str) -> Option<Vec<f64>>,
 ) -> Option<Misreading> {
-    let formula = formula(finding.model.as_deref()?)?;
+    let (formula, source, is_given) = match finding.model.as_deref() {
+        Some(model) => (linear_formula::recorded(model)?, "", "recorded"),
+        None => (
+            linear_formula::planned(&plan.method, |name| column(name).is_some())?,
+            ", as the plan has it,",
+            "printed",
+        ),
+    };
     let (estimate, n) = (finding.estimate?, finding.n?);
     let own = finding.coefficient.as_deref().unwrap_or(&finding.name);
     let at = formula.columns.iter().position(|one| *one == own)?;
@@ -94,8 +93,8 @@ pub fn check(
     Some(Misreading {
         facet: Facet::Recomputed,
         detail: format!(
-            "least squares of `{}` on {} over the {n} complete rows of the file give `{own}` the estimate {}, and {} is \
-             recorded",
+            "least squares of `{}` on {}{source} over the {n} complete rows of the file give `{own}` the estimate {}, and \
+             {} is {is_given}",
             formula.outcome,
             quoted(formula.columns.iter().copied()),
             figure(*first.coefficients.get(at)?),
@@ -105,55 +104,26 @@ pub fn check(
     })
 }
 
-/// The formula of a linear model of columns; `None` of any other.
-fn formula(model: &str) -> Option<Formula<'_>> {
-    let (kind, formula) = model.trim().split_once(' ')?;
-    let formula = match formula.rsplit_once(" (") {
-        // The kind of the errors, which leaves the estimate as it is.
-        Some((formula, kind)) if kind.ends_with(')') => formula,
-        _ => formula,
-    };
-    let (outcome, terms) = formula.split_once('~')?;
-    let is_name = |name: &str| {
-        name.chars()
-            .next()
-            .is_some_and(|first| first.is_alphabetic() || first == '_')
-            && name
-                .chars()
-                .all(|character| character.is_alphanumeric() || matches!(character, '_' | '.'))
-    };
-    let columns: Vec<&str> = terms
-        .split('+')
-        .map(str::trim)
-        .filter(|term| !INTERCEPT.contains(term))
-        .collect();
-    let outcome = outcome.trim();
-    let usable = LINEAR.contains(&kind)
-        && is_name(outcome)
-        && !columns.is_empty()
-        && columns.iter().all(|name| is_name(name));
-    usable.then_some(Formula { outcome, columns })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn column(name: &str) -> Option<Vec<f64>> {
         match name {
-            "a" => Some(vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0, f64::NAN]),
-            "b" => Some(vec![2.0, 1.0, 4.0, 3.0, 6.0, 8.0, 1.0]),
+            "a" | "age" => Some(vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0, f64::NAN]),
+            "b" | "dose" => Some(vec![2.0, 1.0, 4.0, 3.0, 6.0, 8.0, 1.0]),
             "y" => Some(vec![3.0, 4.0, 8.0, 8.0, 12.0, 16.0, 2.0]),
             _ => None,
         }
     }
 
     fn of(model: &str, estimate: f64, n: u64, method: &str) -> Option<Misreading> {
+        let model = (!model.is_empty()).then(|| model.to_owned());
         let finding = Finding {
             name: "a".to_owned(),
             estimate: Some(estimate),
             n: Some(n),
-            model: Some(model.to_owned()),
+            model,
             ..Finding::default()
         };
         let plan = PlanWords {
@@ -182,6 +152,33 @@ mod tests {
             found.detail
         );
         assert!(!of("OLS y ~ a + b", -1.3, 6, "a is reversed").unwrap().decides);
+    }
+
+    #[test]
+    fn a_printed_estimate_is_held_against_the_planned_equation() {
+        let plan = PlanWords {
+            method: "OLS: y = b0 + b1 age + b2 dose + e; unweighted".to_owned(),
+            ..PlanWords::default()
+        };
+        let printed = |estimate: f64, n: u64| Finding {
+            name: "age".to_owned(),
+            estimate: Some(estimate),
+            n: Some(n),
+            ..Finding::default()
+        };
+        assert_eq!(
+            check(&printed(9.0, 6), &plan, |_| Some(vec![1.0; 6])),
+            None,
+            "`b1` is a column, too"
+        );
+        assert_eq!(check(&printed(1.342_342, 6), &plan, column), None);
+        assert_eq!(check(&printed(9.0, 5), &plan, column), None);
+        let found = check(&printed(9.0, 6), &plan, column).unwrap();
+        assert!(
+            found.decides && found.detail.contains("1.34234, and 9 is printed"),
+            "{}",
+            found.detail
+        );
     }
 
     #[test]

@@ -13,6 +13,7 @@ use super::trap::{Kind, Trap};
 
 /// What came of it.
 pub struct Attempt {
+    pub half: &'static str,
     pub name: String,
     pub kind: Kind,
     pub detectable: bool,
@@ -20,8 +21,10 @@ pub struct Attempt {
     pub outcome: String,
     pub cause: String,
     pub reason: String,
-    /// What is wrong with the agent, and whether it can be told.
-    defect: String,
+    /// What is wrong with the agent.
+    pub defect: String,
+    /// By what it can be told, or why not.
+    why: String,
     wrong: Vec<String>,
     expect: Vec<String>,
     seconds: f64,
@@ -61,7 +64,7 @@ impl fmt::Display for Attempt {
         if mark == "ok" {
             return Ok(());
         }
-        write!(formatter, "\n      {}", self.defect)
+        write!(formatter, "\n      {} {}", self.defect, self.why)
     }
 }
 
@@ -80,13 +83,15 @@ pub fn run(trap: &Trap) -> Attempt {
     let verdict = verdict(&trap.name, &study, mode, |out| Agent::new(trap, out));
     let text = |key: &str| verdict[key].as_str().unwrap_or_default().to_owned();
     Attempt {
+        half: trap.half,
         name: trap.name.clone(),
         kind: definition.kind,
         detectable: definition.detectable,
         outcome: text("outcome"),
         cause: text("cause"),
         reason: text("reason"),
-        defect: format!("{} {}", definition.defect, definition.why),
+        defect: definition.defect.clone(),
+        why: definition.why.clone(),
         wrong: definition.wrong.clone(),
         expect: definition.expect.clone(),
         seconds: started.elapsed().as_secs_f64(),
@@ -98,7 +103,7 @@ pub fn verdict(name: &str, study: &Path, mode: &[&str], agent: impl FnOnce(&Path
     let place = tempfile::tempdir().unwrap();
     let out = place.path().join("out");
     let port = server::serve(agent(&out));
-    let mut command = Command::new(env!("CARGO_BIN_EXE_reprise"));
+    let mut command = Command::new(program());
     command
         .arg("run")
         .arg(study)
@@ -145,6 +150,14 @@ pub fn verdict(name: &str, study: &Path, mode: &[&str], agent: impl FnOnce(&Path
         )
     });
     said["verdict"].clone()
+}
+
+/// The program that is judged: this build's own, or the release's.
+fn program() -> std::path::PathBuf {
+    match std::env::var_os("REPRISE_TRAPS_PROGRAM") {
+        Some(program) => Path::new(env!("CARGO_MANIFEST_DIR")).join(program),
+        None => env!("CARGO_BIN_EXE_reprise").into(),
+    }
 }
 
 fn cache() -> std::path::PathBuf {

@@ -3,7 +3,8 @@
 //! Each folder below `blind/`, `seen/` and `fresh/` is an agent over a bundled study;
 //! those of `seen/` were written against the judge, the others without sight of it.
 //! `REPRISE_TRAPS` names the agents or the halves to run, between commas, or `all`;
-//! without it a few of each kind run.
+//! without it a few of each kind run. `REPRISE_TRAPS_PROGRAM` names another program to
+//! be judged by, `REPRISE_TRAPS_TABLE` the page to write of it.
 
 #![allow(
     clippy::unwrap_used,
@@ -17,8 +18,10 @@ mod agent;
 mod attempt;
 mod fabricator;
 mod server;
+mod table;
 mod trap;
 
+use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -88,6 +91,13 @@ fn no_agent_gets_a_verdict_that_it_does_not_deserve() {
         alarms.len(),
         of(Kind::Honest).filter(|one| one.is_wrong()).count(),
     );
+    if let Some(file) = std::env::var_os("REPRISE_TRAPS_TABLE") {
+        std::fs::write(
+            Path::new(env!("CARGO_MANIFEST_DIR")).join(file),
+            table::page(&attempts),
+        )
+        .unwrap();
+    }
     let undeserved: Vec<String> = wrong
         .iter()
         .filter(caught)
@@ -98,4 +108,18 @@ fn no_agent_gets_a_verdict_that_it_does_not_deserve() {
     let most = usize::from(attempts.len() > FEW.len());
     let alarms: Vec<String> = alarms.iter().map(ToString::to_string).collect();
     assert!(alarms.len() <= most, "{}", alarms.join("\n"));
+}
+
+#[test]
+fn the_page_has_every_agent() {
+    let page = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/traps.md")).unwrap();
+    let lacking: Vec<String> = trap::all()
+        .into_iter()
+        .map(|trap| trap.name)
+        .filter(|name| !page.contains(&format!("| `{name}` |")))
+        .collect();
+    assert!(
+        lacking.is_empty(),
+        "run every agent anew for docs/traps.md: {lacking:?}"
+    );
 }
