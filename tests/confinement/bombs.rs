@@ -194,7 +194,7 @@ impl Drop for Small {
 
 async fn disk(tier: Tier, table: &mut Table) -> Option<()> {
     let bytes = "import time\nfor name in range(1000):\n with open(f'{name}', 'wb', buffering=0) as file:\n  for _ in range(4): file.write(bytes(1 << 18)); time.sleep(0.01)\n";
-    let names = "import time\nfor name in range(100000):\n open(f'{name}', 'w').close()\n if name % 20 == 0: time.sleep(0.01)\n";
+    let names = "import time\nfor name in range(100000):\n open(f'{name}', 'w').close()\n if name % 8 == 0: time.sleep(0.01)\n";
     for (name, program) in [
         ("fill the disk with files", bytes),
         ("use up the names of the disk", names),
