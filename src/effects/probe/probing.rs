@@ -110,8 +110,8 @@ pub struct Probing {
     /// Milliseconds that are left for it, and those that were asked for.
     pub left: u64,
     pub whole: u64,
-    /// Milliseconds more where what there is tells nothing or looks odd when these are
-    /// over; none where the time was set.
+    /// Milliseconds more where something is still wanted when these are over; none
+    /// where the time was set.
     pub spare: u64,
 }
 
@@ -144,7 +144,7 @@ impl Probing {
             if cancel.is_cancelled() {
                 return Ok(None);
             }
-            if late && spare > 0 && self.is_open(&case, &runs) {
+            if late && spare > 0 && !schedule::next(&case, &runs).is_empty() {
                 late = false;
                 deadline = Instant::now() + Duration::from_millis(spare);
                 spare = 0;
@@ -157,13 +157,6 @@ impl Probing {
             }
         }
         Ok(Some(self.summary(case, runs, late)))
-    }
-
-    /// Whether more time would tell more: nothing is told as yet, or what there is
-    /// looks odd.
-    fn is_open(&self, case: &Case, runs: &[ProbeRun]) -> bool {
-        let told = judgement::judge(case, runs).verdict;
-        matches!(told, ProbeVerdict::Undecided { .. }) || schedule::looks_odd(&schedule::next(case, runs))
     }
 
     /// What is probed, and the tables that it was made from.

@@ -72,17 +72,6 @@ fn round(case: &Case, runs: &[ProbeRun]) -> Vec<Trial> {
     wanted
 }
 
-/// Whether sub-runs are wanted that honest code seldom gives a reason for.
-pub fn looks_odd(wanted: &[Trial]) -> bool {
-    let usual = |kind| match kind {
-        ProbeKind::Permuted => scatter::FIRST as u32,
-        ProbeKind::Outcome => permuted::LEAST,
-        ProbeKind::Dropped => dropped::LEAST,
-        ProbeKind::Without | ProbeKind::Unchanged | ProbeKind::Aligned => 1,
-    };
-    wanted.iter().any(|trial| trial.repetition > usual(trial.kind))
-}
-
 /// Runs with nothing changed: more than one where the first differs.
 fn repetitions(case: &Case, runs: &[ProbeRun]) -> u32 {
     if unchanged::differs(case, runs) {
