@@ -67,6 +67,9 @@ const PAIRED: [&str; 7] = [
     "repeated",
 ];
 
+/// Words for errors that allow for rows that belong together.
+const CLUSTERED: [&str; 3] = ["cluster", "newey", "driscoll"];
+
 static TURNED_SIGNS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let cut = r"\b(?:1|one|where|if|whether)\b[^.;]*\b(?:below|under|less than|lower than|fewer)\b";
     let sign = r"\b(?:1|7|10|100)\s*[-−/]\s*\pL|(?:^|[=(~,])\s*[-−]\s*\pL|\^\s*2|²|\blag";
@@ -117,6 +120,7 @@ pub fn planned(
             && outcome.as_ref().is_some_and(together),
         turns: says(&variables, &TURNED) || variables.iter().any(signs),
         paired: says(&tested, &PAIRED),
+        clustered: says(&tested, &CLUSTERED),
         levels: Vec::new(),
         recomputed: None,
         outcome,

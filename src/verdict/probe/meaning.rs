@@ -48,11 +48,14 @@ pub fn scatter(case: &Case, runs: &[ProbeRun]) -> Option<Scatter> {
 pub fn wide_matters(case: &Case) -> bool {
     let pair = scatter::of_result(case).zip(scatter::critical(case));
     // No honest error is four times too small by chance.
-    pair.is_some_and(|(z, critical)| z.abs() > critical && z.abs() < 4.0 * critical)
+    !case.planned.clustered
+        && pair.is_some_and(|(z, critical)| z.abs() > critical && z.abs() < 4.0 * critical)
 }
 
 fn of_scatter(case: &Case, scatter: &Scatter) -> Vec<Misreading> {
     let column = case.column.name().unwrap_or_default();
+    // Errors over few clusters are too small where the rows of each are mixed.
+    let clustered = case.planned.clustered;
     let mut found = Vec::new();
     if let Some((passed, all)) = scatter.too_significant() {
         found.push(Misreading {
@@ -60,7 +63,7 @@ fn of_scatter(case: &Case, scatter: &Scatter) -> Vec<Misreading> {
             detail: format!(
                 "with `{column}` permuted, which leaves nothing to be found, {passed} of {all} results pass the test all the same"
             ),
-            decides: true,
+            decides: !clustered,
         });
     }
     if let Some(centre) = scatter.off_centre() {
@@ -79,9 +82,11 @@ fn of_scatter(case: &Case, scatter: &Scatter) -> Vec<Misreading> {
     }
     if let Some(width) = scatter.too_wide() {
         let passes = scatter::of_result(case).zip(scatter::critical(case));
-        let decides =
-            passes.is_some_and(|(z, critical)| z.abs() > critical && z.abs() / width.at_most < critical);
-        let then = if decides {
+        let decides = !clustered
+            && passes.is_some_and(|(z, critical)| z.abs() > critical && z.abs() / width.at_most < critical);
+        let then = if clustered {
+            ", or the clusters that the plan names are few"
+        } else if decides {
             "; with so wide an error it might not pass the test"
         } else {
             ""

@@ -381,3 +381,27 @@ fn means_under_another_groups_name_are_found_and_other_means_are_not() {
     assert!(!judged(vec![group("bc", 67.1), group("prof", 36.0)]));
     assert!(!judged(vec![group("bc", 68.0), group("control", 35.5272)]));
 }
+
+#[test]
+fn errors_over_clusters_are_not_judged_by_rows_that_are_mixed() {
+    let mut case = case(figures(0.5, 0.2, 60.0));
+    let runs: Vec<ProbeRun> = (1_u32..=16)
+        .map(|at| {
+            // A half lies 2.3 errors off, to either side.
+            let off = if at % 2 == 0 { 0.36 } else { 0.05 };
+            let side = if at % 4 < 2 { 1.0 } else { -1.0 };
+            run(ProbeKind::Permuted, at, figures(side * off * 1.3, 0.2, 60.0))
+        })
+        .collect();
+    let decides = |case: &Case| -> Vec<bool> {
+        meaning::misreadings(case, &runs)
+            .iter()
+            .filter(|one| matches!(one.facet, Facet::Spread | Facet::Significance))
+            .map(|one| one.decides)
+            .collect()
+    };
+    assert!(decides(&case).contains(&true));
+    case.planned.clustered = true;
+    let beside = decides(&case);
+    assert!(!beside.is_empty() && !beside.contains(&true), "{beside:?}");
+}

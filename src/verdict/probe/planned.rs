@@ -20,6 +20,9 @@ pub struct Planned {
     pub turns: bool,
     /// Whether the plan compares values of the same unit, which no permutation undoes.
     pub paired: bool,
+    /// Whether the plan's errors allow for rows that belong together, which permuting
+    /// row by row takes apart.
+    pub clustered: bool,
     /// The outcome by level of the focal column.
     pub levels: Vec<Level>,
     /// Another estimate, where the recorded model was fitted again.
