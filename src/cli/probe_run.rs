@@ -34,7 +34,8 @@ Examples:
 pub struct ProbeRunArgs {
     /// The run's folder.
     pub dir: PathBuf,
-    /// Seconds that it may take [default: the larger of 20 and 5 times the execution]
+    /// Seconds that it may take [default: the larger of 20 and 5 times the execution,
+    /// and up to twice as much again where something is still wanted then]
     #[arg(long, value_name = "SECONDS")]
     pub probe_time: Option<u64>,
     /// Print nothing while it goes.
@@ -102,7 +103,7 @@ async fn summary(
     watch.line("Probing whether the result comes from the data.");
     let probing = match bench.probing(asked, cancel).await? {
         Ready::Probing(probing) => probing,
-        Ready::Unfit(why) => return Ok(Some(ProbeSummary::none(why))),
+        Ready::Unfit(summary) => return Ok(Some(*summary)),
         Ready::Interrupted => return Ok(None),
     };
     let mut unkept = |_: &ProbeRun| Ok(());

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::artifacts::content;
 use crate::effects::conclude;
-use crate::engine::archive::Archive;
+use crate::engine::archive::{self, Archive};
 use crate::engine::error::EngineError;
 use crate::engine::folder::RunFolder;
 use crate::engine::put;
@@ -114,7 +114,8 @@ fn view(run: &Archive, recompute: bool) -> Result<(View, Evidence), Failure> {
         evidence.grounding = Some(found.lines);
     }
     if recompute {
-        evidence.recomputed = Some(conclude::verdict(&run.state, &run.store)?);
+        let probes = archive::probes(&run.state, &run.folder);
+        evidence.recomputed = Some(conclude::verdict(&run.state, &run.store, probes.as_ref())?);
     }
     let load = |name: &crate::domain::content::Content| {
         content::load(name, &run.store).map_err(|error| error.to_string())

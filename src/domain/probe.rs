@@ -239,6 +239,9 @@ pub struct ProbeSummary {
     /// The tables that the code opened.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tables: Vec<DataTable>,
+    /// Whether what ran left nothing behind that can be run again, by its own doing.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unrepeatable: bool,
     /// What was not probed or not told, and why; a sentence each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
@@ -277,6 +280,7 @@ impl ProbeSummary {
             runs: Vec::new(),
             unchanged_within: None,
             tables: Vec::new(),
+            unrepeatable: false,
             notes: Vec::new(),
         }
     }

@@ -17,24 +17,30 @@ use crate::run::event::Event;
 use crate::run::state::State;
 use crate::verdict::condition::capital;
 use crate::verdict::decide;
+use crate::verdict::probe::unchanged;
 
 /// Computes the verdict and finishes the run.
 pub fn conclude(session: &mut Session) -> Result<(), EngineError> {
-    let verdict = verdict(&session.state, session.store.as_ref())?;
+    let probes = session.state.probes.summary.as_ref();
+    let verdict = verdict(&session.state, session.store.as_ref(), probes)?;
     session.record(Event::RunFinished { verdict })
 }
 
-/// The verdict by the rules of this version on what a journal holds.
-pub fn verdict(state: &State, store: &dyn Store) -> Result<Verdict, EngineError> {
+/// The verdict by the rules of this version on what a journal holds, and on probes, which
+/// may have been made after it.
+pub fn verdict(
+    state: &State,
+    store: &dyn Store,
+    probes: Option<&ProbeSummary>,
+) -> Result<Verdict, EngineError> {
     let facts = RunFacts {
         earlier: earlier::gather(state, store)?,
         ..RunFacts::gather(state, store)?
     };
     let agent = archive::answer::<InterpretResults>(state, store, Stage::Interpret)?
         .and_then(|results| results.conclusion());
-    let summary = state.probes.summary.as_ref();
-    let (mut probed, mut from_data) = probed(summary);
-    if let Some(doubt) = summary.and_then(|summary| unreadable(state, summary)) {
+    let (mut probed, mut from_data) = probed(probes);
+    if let Some(doubt) = probes.and_then(|summary| unreadable(state, summary)) {
         from_data = false;
         probed.push(doubt);
     }
@@ -86,6 +92,9 @@ pub fn probed(summary: Option<&ProbeSummary>) -> (Vec<Doubt>, bool) {
                 let detail = format!("{detail} As far as it was told, no figure changes when the data do.");
                 return (vec![Doubt::deciding(DoubtCause::NotFromData, detail)], false);
             }
+            if summary.unrepeatable {
+                return (vec![Doubt::deciding(DoubtCause::NotFromData, detail)], false);
+            }
             // Code that runs on the approved data alone can hide anything.
             if refuses {
                 Doubt::deciding(
@@ -131,7 +140,7 @@ fn is_same(focal: Option<&Finding>, run: &ProbeRun) -> bool {
 }
 
 /// Whether what was cut off may have been slow alone: rows were never dropped, or the
-/// data as they are were not read in that time either.
+/// data as they are were not read in that time either, the one time that it was tried.
 fn is_slow(summary: &ProbeSummary, changed: &[&ProbeRun]) -> bool {
     let late = |run: &ProbeRun| {
         run.ended
@@ -139,12 +148,10 @@ fn is_slow(summary: &ProbeSummary, changed: &[&ProbeRun]) -> bool {
                 ending: Ending::TimedOut,
             }
     };
-    let unchanged = summary
-        .runs
-        .iter()
-        .any(|run| run.trial.kind == ProbeKind::Unchanged && run.ran());
+    let (endless, ended) = unchanged::endless(&summary.runs);
+    let told = ended || endless > 1;
     let dropped = changed.iter().any(|run| run.trial.kind == ProbeKind::Dropped);
-    changed.iter().any(|run| late(run)) && !(unchanged && dropped)
+    changed.iter().any(|run| late(run)) && !(told && dropped)
 }
 
 /// Python code that gives a result of data that no library of its environment
@@ -277,6 +284,14 @@ mod tests {
             !decides(with(run(ProbeKind::Unchanged, LATE, None))),
             "a slow machine"
         );
+        let twice = [1, 2].map(|repetition| ProbeRun {
+            trial: Trial {
+                kind: ProbeKind::Unchanged,
+                repetition,
+            },
+            ..run(ProbeKind::Unchanged, LATE, None)
+        });
+        assert!(decides(late().into_iter().chain(twice).collect()));
         let permuted_alone = vec![
             run(ProbeKind::Unchanged, ProbeEnd::Ran, Some(3.0)),
             run(ProbeKind::Permuted, LATE, None),
@@ -285,6 +300,17 @@ mod tests {
             !decides(permuted_alone),
             "a model that a shuffled column keeps from converging"
         );
+    }
+
+    #[test]
+    fn who_leaves_nothing_to_run_again_gets_no_verdict() {
+        let summary = ProbeSummary {
+            unrepeatable: true,
+            ..ProbeSummary::none("work/big.py was too large to be kept")
+        };
+        assert!(probed(Some(&summary)).0[0].decides);
+        let asked = ProbeSummary::none("it was asked for without probes");
+        assert!(!probed(Some(&asked)).0[0].decides);
     }
 
     #[test]

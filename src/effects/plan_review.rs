@@ -1,5 +1,5 @@
 //! The plan's rule is held against the original's focal result and against the
-//! plan's own lists, before it is fixed.
+//! plan's own lists, and these against the data, before it is fixed.
 //!
 //! The review is pure, as that of the extraction is.
 
@@ -43,17 +43,21 @@ pub(super) fn review(
         .and_then(|started| started.claim.criterion.clone());
     let claim = claimed::doubt(&criterion, fixed.as_ref(), original.as_ref()).filter(|doubt| doubt.decides);
     let term = planned_model::focal_term(&criterion, &facts::plan_words(Some(&info)));
-    let Some(doubt) = claim.or(term) else {
-        return Ok(Reviewed::stands(answer));
+    let (detail, advice) = match (claim.or(term), facts::unstaged(state, &info)) {
+        (Some(doubt), _) => (
+            doubt.detail,
+            "Where the plan measures something the other way round than the original, say in the criterion's `reason` \
+             what is reversed; else mend the rule.",
+        ),
+        (None, Some(detail)) => (detail, "Name the files as they are staged."),
+        (None, None) => return Ok(Reviewed::stands(answer)),
     };
     let words = format!(
-        "The plan was held against the original's focal result and against its own lists:\n- {} The verdict would be \
-         left open. Where the plan measures something the other way round than the original, say in the criterion's \
-         `reason` what is reversed; else mend the rule.\nThen give the whole answer again.",
-        doubt.detail
+        "The plan was held against the original's focal result, against its own lists and against the data:\n- {detail} \
+         The verdict would be left open. {advice}\nThen give the whole answer again."
     );
     let objection = Objection {
-        detail: doubt.detail,
+        detail,
         words,
         notes: Vec::new(),
     };

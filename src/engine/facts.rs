@@ -25,6 +25,7 @@ use crate::study::manifest::CodeTable;
 use crate::verdict::against::DataFacts;
 use crate::verdict::decide::Facts;
 use crate::verdict::earlier::EarlierResult;
+use crate::verdict::figure::quoted;
 use crate::verdict::plan_words::PlanWords;
 use crate::verdict::printed_findings::printed_findings;
 use crate::verdict::trace::Output;
@@ -267,6 +268,22 @@ fn makers<'a>(state: &'a State, last: &[&'a ExecutionFinished]) -> Vec<&'a Execu
         }
     }
     found
+}
+
+/// That none of the files which a plan lists is among the study's data, in a sentence.
+pub fn unstaged(state: &State, plan: &ReplicationInfo) -> Option<String> {
+    let listed = plan.replication_study.data_used.files.as_slice();
+    let staged = state.started.as_ref()?.data.as_slice();
+    let named = |file: &FileRecord| listed.iter().any(|name| file.path.is_named_by(name));
+    if listed.is_empty() || staged.is_empty() || staged.iter().any(named) {
+        return None;
+    }
+    let few = |names: Vec<&str>| quoted(names.into_iter().take(5));
+    Some(format!(
+        "The plan lists the data {}, and no file of the study has such a name: there are {}.",
+        few(listed.iter().map(String::as_str).collect()),
+        few(staged.iter().map(|file| file.path.as_str()).collect()),
+    ))
 }
 
 /// Planned and opened data of the deciding call.

@@ -1,5 +1,7 @@
 //! The table of deviations of a run: plan, code and report side by side.
 
+use std::path::Path;
+
 use serde_json::Value;
 
 use crate::catalog::artifacts::execution_results::ExecutionResults;
@@ -8,6 +10,7 @@ use crate::catalog::artifacts::replication_info::ReplicationInfo;
 use crate::domain::doubt::Doubt;
 use crate::domain::stage::Stage;
 use crate::domain::variant::Variant;
+use crate::domain::workspace_path::WorkspacePath;
 use crate::engine::archive::{self, Archive};
 use crate::engine::error::EngineError;
 use crate::engine::facts::RunFacts;
@@ -78,22 +81,60 @@ fn later_plan(run: &Archive) -> Result<Vec<Deviation>, EngineError> {
     else {
         return Ok(Vec::new());
     };
-    let Some((_, last)) = changes(run)
+    let last = changes(run)
         .filter(|(_, change)| change.path.as_str() == name)
-        .last()
-    else {
-        return Ok(Vec::new());
+        .last();
+    let mut rows = match last {
+        Some((_, last)) => against_later(&run.text(fixed)?, &run.text(&last.after)?, timing(run, name)),
+        None => Vec::new(),
     };
-    let read = |text: &str| serde_json::from_str::<Value>(text).ok();
-    let (Some(fixed), Some(later)) = (read(&run.text(fixed)?), read(&run.text(&last.after)?)) else {
-        return Ok(Vec::new());
+    rows.extend(gone_plan(&run.folder.workspace()));
+    Ok(rows)
+}
+
+/// The fixed plan's text held against that of its later copy.
+fn against_later(fixed: &str, later: &str, when: Timing) -> Vec<Deviation> {
+    let read = |text: &str| serde_json::from_str::<Value>(text).ok().filter(Value::is_object);
+    let Some(plan) = read(later) else {
+        let name = Stage::Design.artifact();
+        let what = format!("the later copy of the plan, `{name}`, cannot be read: it is no JSON object");
+        let shown = format!("later copy: {}", deviation::quoted(later));
+        return vec![whole_plan(what, shown, when)];
     };
-    let when = timing(run, name);
+    let Some(fixed) = read(fixed) else {
+        return Vec::new();
+    };
     let (fixed, own) = apart(fixed);
-    let (later, later_own) = apart(later);
+    let (later, later_own) = apart(plan);
     let mut rows = deviation::of_plan(&fixed, &later, when);
     rows.extend(variant_deviation::of_plan(&own, &later_own, when));
-    Ok(rows)
+    rows
+}
+
+/// The row on a plan that is not in the workspace any more. A run's folder that was
+/// kept without its workspace says nothing of it.
+fn gone_plan(workspace: &Path) -> Option<Deviation> {
+    let name = Stage::Design.artifact();
+    let is_gone = workspace.join(WorkspacePath::WORK).is_dir() && !workspace.join(name).exists();
+    is_gone.then(|| {
+        let what = format!("the later copy of the plan, `{name}`, is gone");
+        whole_plan(what, "no later copy is there".to_owned(), Timing::NotSaid)
+    })
+}
+
+/// A change that no part of the plan can be named for. The rule in it is applied as it
+/// was fixed, so that no later one can change the verdict.
+fn whole_plan(what: String, shown: String, when: Timing) -> Deviation {
+    Deviation {
+        what,
+        kind: DeviationKind::Other,
+        when,
+        why: None,
+        could_change: Some(false),
+        plan: None,
+        code: Some(shown),
+        report: None,
+    }
 }
 
 /// A plan without its variants, and these.
@@ -189,6 +230,8 @@ fn speaks_of(words: &str, row: &Deviation) -> bool {
                 .filter_map(|path| path.rsplit('/').next())
                 .any(|file| !file.is_empty() && says(&file.to_lowercase()))
         }
+        // A sentence that is cut at its first dot ends within the file's name.
+        _ if base == Stage::Design.artifact() => says(base.trim_end_matches(".json")),
         _ => {
             let field = base.rsplit('.').next().unwrap_or_default().replace('_', " ");
             !field.is_empty() && says(&field)
@@ -205,5 +248,42 @@ mod tests {
         let row = deviation::of_code("work/slope.sh", None, "+a\n", Timing::AfterResult, &[]);
         assert!(speaks_of("We mended slope.sh, which had a typo", &row));
         assert!(!speaks_of("We mended another script", &row));
+    }
+
+    #[test]
+    fn a_later_plan_that_cannot_be_read_has_one_row() {
+        let fixed = r#"{"replication_study": {"hypothesis": "a"}}"#;
+        let rows = |later| against_later(fixed, later, Timing::AfterResult);
+        let torn = rows(r#"{"replication_study": {"hypo"#);
+        assert_eq!(torn.len(), 1);
+        let torn = &torn[0];
+        assert_eq!(
+            torn.what,
+            "the later copy of the plan, `replication_info.json`, cannot be read: it is no JSON object"
+        );
+        assert_eq!(
+            torn.code.as_deref(),
+            Some(r#"later copy: {"replication_study": {"hypo"#)
+        );
+        assert_eq!((torn.when, torn.could_change), (Timing::AfterResult, Some(false)));
+        assert!(speaks_of("My edit cut off replication_info.", torn));
+        assert!(!speaks_of("results.jsonl and a.json were written", torn));
+        assert_eq!(rows("[]")[0].what, torn.what);
+        assert_eq!(rows(fixed), []);
+    }
+
+    #[test]
+    fn a_plan_that_is_gone_has_a_row_where_its_workspace_is_there() {
+        let workspace = tempfile::tempdir().unwrap();
+        assert_eq!(gone_plan(workspace.path()), None);
+        std::fs::create_dir(workspace.path().join(WorkspacePath::WORK)).unwrap();
+        let gone = gone_plan(workspace.path()).unwrap();
+        assert_eq!(
+            gone.what,
+            "the later copy of the plan, `replication_info.json`, is gone"
+        );
+        assert_eq!((gone.when, gone.could_change), (Timing::NotSaid, Some(false)));
+        std::fs::write(workspace.path().join(Stage::Design.artifact()), "{}").unwrap();
+        assert_eq!(gone_plan(workspace.path()), None);
     }
 }

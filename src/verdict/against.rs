@@ -44,7 +44,15 @@ pub fn data(facts: &DataFacts) -> Option<Doubt> {
         ));
     }
     if facts.planned.is_empty() {
-        return None;
+        return (facts.listed && !facts.unplanned.is_empty()).then(|| {
+            Doubt::deciding(
+                DoubtCause::Data,
+                format!(
+                    "No data file has a name that the plan lists, and the execution opened {}.",
+                    names(&facts.unplanned)
+                ),
+            )
+        });
     }
     if facts.opened.is_empty() {
         return Some(Doubt::deciding(
@@ -277,6 +285,16 @@ mod tests {
         let found = data(&other).unwrap();
         assert!(
             found.decides && found.detail.contains("opened `replication_data/b.csv` instead"),
+            "{found:?}"
+        );
+        let unknown = DataFacts {
+            planned: Vec::new(),
+            listed: true,
+            ..other.clone()
+        };
+        let found = data(&unknown).unwrap();
+        assert!(
+            found.decides && found.detail.contains("No data file has a name"),
             "{found:?}"
         );
         let part = DataFacts {

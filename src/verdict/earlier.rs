@@ -28,15 +28,17 @@ pub struct SeenResult<'a> {
 
 /// The doubts about a focal result that others preceded.
 ///
-/// An earlier outcome that the rule had decided otherwise decides; one that is
-/// the same, or was open, stands beside. Equal numbers are no doubt: nothing of
-/// the result was changed.
+/// An earlier outcome that the rule had decided otherwise decides, whether code was
+/// changed since or merely run again; one that is the same, or was open, stands beside
+/// where something was changed. Equal numbers are no doubt: nothing of the result was
+/// changed.
 pub fn doubts(seen: &[SeenResult], outcome: Outcome, finding: &Finding) -> Vec<Doubt> {
     let is_decided = |outcome| matches!(outcome, Outcome::Met | Outcome::Unmet);
-    let (deciding, beside): (Vec<&SeenResult>, Vec<&SeenResult>) = seen
+    let (deciding, mut beside): (Vec<&SeenResult>, Vec<&SeenResult>) = seen
         .iter()
-        .filter(|one| !one.changed.is_empty() && !is_same(&one.finding, finding))
+        .filter(|one| !is_same(&one.finding, finding))
         .partition(|one| is_decided(one.outcome) && is_decided(outcome) && one.outcome != outcome);
+    beside.retain(|one| !one.changed.is_empty());
     let told = |among: &[&SeenResult], decides| {
         let (first, more) = among.split_first()?;
         let more = match more.len() {
@@ -47,11 +49,11 @@ pub fn doubts(seen: &[SeenResult], outcome: Outcome, finding: &Finding) -> Vec<D
         Some(Doubt {
             cause: DoubtCause::ChangedAfterResult,
             detail: format!(
-                "{} gave {} ({}); then {} changed, and the last call gave {} ({outcome}).{more}",
+                "{} gave {} ({}); {}, and the last call gave {} ({outcome}).{more}",
                 first.name,
                 numbers(&first.finding),
                 first.outcome,
-                names(first.changed),
+                since(first.changed),
                 numbers(finding),
             ),
             decides,
@@ -95,14 +97,17 @@ fn numbers(finding: &Finding) -> String {
     }
 }
 
-fn names(changed: &[String]) -> String {
+fn since(changed: &[String]) -> String {
+    if changed.is_empty() {
+        return "then the same code ran again".to_owned();
+    }
     let shown = quoted(changed.iter().take(3).map(String::as_str));
     let more = match changed.len().saturating_sub(3) {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
     let were = if changed.len() == 1 { "was" } else { "were" };
-    format!("{shown}{more} {were}")
+    format!("then {shown}{more} {were} changed")
 }
 
 #[cfg(test)]
@@ -154,6 +159,17 @@ mod tests {
         assert!(!of(seen(Outcome::Met, 0.3, &changed))[0].decides);
         assert!(!of(seen(Outcome::Inconclusive, 0.3, &changed))[0].decides);
         assert_eq!(of(seen(Outcome::Met, 0.4, &changed)), []);
-        assert_eq!(of(seen(Outcome::Unmet, 0.1, &[])), []);
+        assert_eq!(of(seen(Outcome::Met, 0.3, &[])), []);
+    }
+
+    #[test]
+    fn another_outcome_of_the_same_code_decides() {
+        let found = doubts(&[seen(Outcome::Unmet, 0.1, &[])], Outcome::Met, &finding(0.4));
+        assert!(found[0].decides);
+        assert_eq!(
+            found[0].detail,
+            "x1 gave the estimate 0.1 (criterion not met); then the same code ran again, and the last call gave the \
+             estimate 0.4 (criterion met)."
+        );
     }
 }

@@ -5,6 +5,7 @@ use crate::domain::doubt::{Doubt, DoubtCause};
 use crate::domain::finding::Finding;
 
 use super::figure::quoted;
+use super::linear_formula;
 use super::plan_words::{PlanWords, has_word, identifiers, is_made_of, items};
 use super::term::{is_interaction, matches};
 
@@ -58,6 +59,13 @@ pub fn fit(finding: &Finding, plan: &PlanWords) -> Fit {
     if !added.is_empty() {
         return Fit::Other(format!("with {}, which the plan does not name", names(&added)));
     }
+    let further = beyond_equation(left, &variables, plan);
+    if !further.is_empty() {
+        return Fit::Other(format!(
+            "with {}, which the plan's equation does not have",
+            names(&further)
+        ));
+    }
     let outcomes = plan.leading(&plan.outcome);
     let taken = identifiers(left);
     let is_outcome = |column: &&str| taken.iter().any(|variable| is_made_of(variable, column));
@@ -70,6 +78,24 @@ pub fn fit(finding: &Finding, plan: &PlanWords) -> Fit {
         }
         _ => Fit::Planned,
     }
+}
+
+/// The columns of a formula that the planned equation of the same outcome lacks.
+fn beyond_equation<'a>(left: &str, variables: &[&str], plan: &'a PlanWords) -> Vec<&'a str> {
+    let is_column = |name: &str| plan.columns().any(|column| column == name);
+    let Some(planned) = linear_formula::planned(&plan.method, is_column) else {
+        return Vec::new();
+    };
+    if !identifiers(left).contains(&planned.outcome) {
+        return Vec::new();
+    }
+    let mut further: Vec<&str> = plan
+        .columns()
+        .filter(|column| variables.contains(column) && !planned.columns.contains(column))
+        .collect();
+    further.sort_unstable();
+    further.dedup();
+    further
 }
 
 /// The doubt about a result of another model.
@@ -214,6 +240,27 @@ mod tests {
         assert_eq!(of("Welch t test"), Fit::Unknown);
         assert_eq!(of("lm violent ~ ."), Fit::Unknown);
         assert_eq!(of("lm violent ~ poverty + ..."), Fit::Unknown);
+    }
+
+    #[test]
+    fn a_column_beyond_the_planned_equation_is_another_model() {
+        let plan = PlanWords {
+            method: "OLS: violent = b0 + b1 poverty + b2 urban + b3 single + e".to_owned(),
+            all: format!("{} The share white is described, not adjusted for.", plan().all),
+            ..plan()
+        };
+        let of = |model: &str| {
+            let finding = Finding {
+                model: Some(model.to_owned()),
+                ..Finding::default()
+            };
+            fit(&finding, &plan)
+        };
+        assert_eq!(of("OLS violent ~ poverty + urban + single"), Fit::Planned);
+        assert!(
+            matches!(of("OLS violent ~ poverty + urban + single + white"), Fit::Other(what)
+                if what == "with `white`, which the plan's equation does not have")
+        );
     }
 
     #[test]

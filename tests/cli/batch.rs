@@ -65,6 +65,7 @@ fn runs_of_a_batch_spend_out_of_one_purse_and_the_same_call_goes_on() {
     assert!(whole > 20 && answers(&place, "slope-native") == 19);
     for row in rows(&went_on) {
         assert!(row["verdict"].is_string(), "{row:#}");
+        assert_eq!(row.get("cause"), None, "{row:#}");
         assert!(
             std::path::Path::new(row["folder"].as_str().unwrap())
                 .ends_with(format!("batch/{}-native", row["study"].as_str().unwrap()))

@@ -31,8 +31,14 @@ b, se, p, n = 374438 / 10**8, 636026 / 10**9, 153696 / 10**9, 12
 print(f"rain: N {n}, coefficient {b:.6g}, standard error {se:.6g}, p {p:.6g}")
 "#;
 
-/// The harvest study, run with another script in the place of its translation.
+/// The probes of the harvest study with another script.
 fn harvest(place: &Place, script: &str) -> Value {
+    run_harvest(place, script, &["--probe-time", "600"]);
+    probes(place, "out")
+}
+
+/// The harvest study, run with another script in the place of its translation.
+fn run_harvest(place: &Place, script: &str, further: &[&str]) {
     copy(&fixture_named("harvest"), &place.path().join("harvest"));
     let recording = fixture_named("harvest").join("recordings/python.json");
     let mut agent: Value = serde_json::from_slice(&std::fs::read(recording).unwrap()).unwrap();
@@ -60,12 +66,9 @@ fn harvest(place: &Place, script: &str) -> Value {
         "scripted:./agent.json",
         "--out",
         "out",
-        "--probe-time",
-        "600",
     ];
-    let called = place.call(&run);
+    let called = place.call(&[&run[..], further].concat());
     assert_eq!(called.status, 0, "{}", called.stderr);
-    probes(place, "out")
 }
 
 fn probes(place: &Place, out: &str) -> Value {
@@ -151,6 +154,28 @@ fn a_fallback_for_missing_data_is_caught() {
         indented(READ)
     );
     assert_eq!(says(&format!("{fallback}{HONEST}")), caught("without"));
+}
+
+#[test]
+fn what_removes_its_own_traces_is_run_again_as_it_was_approved() {
+    let gone = "\nimport os\nos.remove(__file__)\n";
+    assert_eq!(says(&format!("{READ}{CONSTANTS}{gone}")), caught("dropped"));
+    assert_eq!(says(&format!("{READ}{HONEST}{gone}")), honest());
+}
+
+#[test]
+fn probes_made_afterwards_count_where_the_verdict_is_recomputed() {
+    let place = Place::new();
+    run_harvest(&place, &format!("{READ}{CONSTANTS}"), &["--no-probe"]);
+    let probed = place.call(&["probe", "out", "--probe-time", "600", "--json"]);
+    assert_eq!(probed.status, 0, "{}", probed.stderr);
+    let again = place.call(&["report", "out", "--recompute"]);
+    let line = |start: &str| {
+        let line = again.stdout.lines().find(|line| line.starts_with(start));
+        line.unwrap_or_else(|| panic!("{}", again.stdout)).to_owned()
+    };
+    assert!(line("recorded").contains("criterion met"), "{}", again.stdout);
+    assert!(line("recomputed").contains("not from the data"), "{}", again.stdout);
 }
 
 fn indented(text: &str) -> String {

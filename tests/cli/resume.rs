@@ -8,6 +8,11 @@ fn run(out: &str) -> Vec<&str> {
     [&RUN[..7], &[out]].concat()
 }
 
+/// `probe.rs` kills a run at every event of its probes.
+fn without_probes(out: &str) -> Vec<&str> {
+    [&run(out)[..], &["--no-probe"]].concat()
+}
+
 /// What a run leaves that must not depend on whether it was stopped.
 fn left(place: &Place, out: &str) -> Vec<(String, Vec<u8>)> {
     let mut left = tree(&place.path().join(out).join("artifacts"));
@@ -30,7 +35,7 @@ fn counts(place: &Place, out: &str) -> (usize, usize, usize) {
 fn killed_at_every_event_it_ends_as_if_nothing_had_been() {
     let place = Place::new();
     place.study();
-    assert_eq!(place.call(&run("whole")).status, 0);
+    assert_eq!(place.call(&without_probes("whole")).status, 0);
     let expected = left(&place, "whole");
     let (answers, executions, _) = counts(&place, "whole");
     let events = std::fs::read_to_string(place.path().join("whole/journal.jsonl"))
@@ -40,7 +45,7 @@ fn killed_at_every_event_it_ends_as_if_nothing_had_been() {
     assert!(events > 40, "the fixture has {events} events");
     for event in 1..events {
         let out = format!("killed-{event}");
-        place.dies_behind(event, &run(&out));
+        place.dies_behind(event, &without_probes(&out));
         let resumed = place.call(&["resume", &out]);
         assert_eq!(resumed.status, 0, "after event {event}: {}", resumed.stderr);
         assert_eq!(left(&place, &out), expected, "after event {event}");
@@ -57,6 +62,15 @@ fn killed_at_every_event_it_ends_as_if_nothing_had_been() {
 
 #[test]
 fn killed_at_fifty_instants_it_ends_as_if_nothing_had_been() {
+    killed_at_instants(50, without_probes);
+}
+
+#[test]
+fn killed_at_fifteen_instants_with_its_probes_it_ends_as_if_nothing_had_been() {
+    killed_at_instants(15, run);
+}
+
+fn killed_at_instants(instants: u32, run: fn(&str) -> Vec<&str>) {
     let place = Place::new();
     place.study();
     let start = Instant::now();
@@ -64,8 +78,8 @@ fn killed_at_fifty_instants_it_ends_as_if_nothing_had_been() {
     let whole = start.elapsed();
     let expected = left(&place, "whole");
     let (answers, executions, _) = counts(&place, "whole");
-    let mut cut_short = 0;
-    for instant in 0..50_u32 {
+    let mut cut_short = 0_u32;
+    for instant in 0..instants {
         let out = format!("instant-{instant}");
         let mut child = place
             .command(&run(&out))
@@ -75,10 +89,10 @@ fn killed_at_fifty_instants_it_ends_as_if_nothing_had_been() {
             .unwrap();
         // Spread over the run and not in step with its events.
         std::thread::sleep(
-            whole.mul_f64(f64::from(instant * 37 % 50) / 50.0) + Duration::from_micros(instant.into()),
+            whole.mul_f64(f64::from(instant * 37 % instants) / f64::from(instants)) + Duration::from_micros(instant.into()),
         );
         child.kill().unwrap();
-        cut_short += usize::from(child.wait().unwrap().code().is_none());
+        cut_short += u32::from(child.wait().unwrap().code().is_none());
         if !place.path().join(&out).join("run.json").exists() {
             continue;
         }
@@ -93,7 +107,10 @@ fn killed_at_fifty_instants_it_ends_as_if_nothing_had_been() {
         );
         std::fs::remove_dir_all(place.path().join(&out)).unwrap();
     }
-    assert!(cut_short >= 10, "only {cut_short} runs were cut short");
+    assert!(
+        cut_short * 5 >= instants,
+        "only {cut_short} runs were cut short"
+    );
 }
 
 #[test]

@@ -42,7 +42,7 @@ const FEW: [&str; 8] = [
 
 /// Agents that get an undeserved verdict although something could tell them; what
 /// each does stands in `docs/verdict.md`. One that is caught leaves this list.
-const NOT_CAUGHT: [&str; 1] = ["native-masked-lm"];
+const NOT_CAUGHT: [&str; 0] = [];
 
 fn wanted(all: Vec<Trap>) -> Vec<Trap> {
     let asked = std::env::var("REPRISE_TRAPS").unwrap_or_default();

@@ -1,5 +1,7 @@
 //! What the runs of a batch came to.
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use serde::Serialize;
@@ -7,7 +9,9 @@ use serde::Serialize;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::{Printer, paint, printable, styled};
 use crate::cli::score::table::Table;
+use crate::domain::doubt::DoubtCause;
 use crate::domain::usage::{MicroDollars, Usage};
+use crate::domain::verdict::Outcome;
 use crate::engine::archive::Archive;
 use crate::report::{format, gather};
 use crate::run::decide;
@@ -23,6 +27,9 @@ pub struct Row {
     /// Whether it had been finished before this process.
     passed_over: bool,
     verdict: Option<String>,
+    /// Why the verdict is left open.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cause: Option<DoubtCause>,
     /// What stopped or failed it.
     detail: Option<String>,
     usage: Usage,
@@ -41,6 +48,7 @@ impl Row {
             exit_code: status.code(),
             passed_over,
             verdict: state.verdict.as_ref().map(|verdict| verdict.outcome.to_string()),
+            cause: state.verdict.as_ref().and_then(|verdict| verdict.cause),
             detail: decide::failed_stage(state)
                 .map(|(stage, cause, detail)| format!("{stage} ({cause}): {detail}")),
             usage: state.usage(),
@@ -58,6 +66,7 @@ impl Row {
             exit_code: status.code(),
             passed_over: false,
             verdict: None,
+            cause: None,
             detail,
             usage: Usage::default(),
             money: None,
@@ -104,6 +113,9 @@ pub fn tell(printer: Printer, json: bool, rows: &[Row]) -> Result<(), Failure> {
     for line in table.lines() {
         printer.line(line);
     }
+    if let Some(open) = open(rows) {
+        printer.line(open);
+    }
     for row in rows {
         if let Some(detail) = &row.detail {
             printer.line(format!(
@@ -122,6 +134,29 @@ pub fn tell(printer: Printer, json: bool, rows: &[Row]) -> Result<(), Failure> {
     Ok(())
 }
 
+/// The inconclusive runs by cause, the most common first; `None` where there are none.
+fn open(rows: &[Row]) -> Option<String> {
+    let mut counts: BTreeMap<Option<DoubtCause>, usize> = BTreeMap::new();
+    let inconclusive = Some(Outcome::Inconclusive.words());
+    for row in rows.iter().filter(|row| row.verdict.as_deref() == inconclusive) {
+        *counts.entry(row.cause).or_default() += 1;
+    }
+    if counts.is_empty() {
+        return None;
+    }
+    let total: usize = counts.values().sum();
+    let mut counts: Vec<_> = counts.into_iter().collect();
+    counts.sort_by_key(|(cause, count)| (Reverse(*count), cause.is_none()));
+    let named: Vec<String> = counts
+        .iter()
+        .map(|(cause, count)| {
+            let words = cause.map_or("no cause named", DoubtCause::words);
+            format!("{words} {count}")
+        })
+        .collect();
+    Some(format!("inconclusive: {total} ({})", named.join(", ")))
+}
+
 /// What the batch as a whole ended with: what most needs somebody to act.
 pub fn gravest(rows: &[Row]) -> Status {
     const GRAVITY: [Status; 8] = [
@@ -138,4 +173,42 @@ pub fn gravest(rows: &[Row]) -> Status {
         .into_iter()
         .find(|status| rows.iter().any(|row| row.exit_code == status.code()))
         .unwrap_or(Status::Done)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(verdict: Outcome, cause: Option<DoubtCause>) -> Row {
+        Row {
+            verdict: Some(verdict.to_string()),
+            cause,
+            ..Row::unfinished("slope".to_owned(), PathBuf::new(), Status::Done, None)
+        }
+    }
+
+    #[test]
+    fn a_row_names_the_cause_of_an_open_verdict() {
+        let open = row(Outcome::Inconclusive, Some(DoubtCause::NotFromData));
+        let printed = serde_json::to_value(&open).unwrap();
+        assert_eq!(printed["cause"], "not_from_data");
+        let printed = serde_json::to_value(row(Outcome::Met, None)).unwrap();
+        assert_eq!(printed.get("cause"), None);
+    }
+
+    #[test]
+    fn inconclusive_runs_are_counted_by_cause() {
+        let rows = [
+            row(Outcome::Inconclusive, Some(DoubtCause::Missing)),
+            row(Outcome::Met, None),
+            row(Outcome::Inconclusive, Some(DoubtCause::NotFromData)),
+            row(Outcome::Inconclusive, None),
+            row(Outcome::Inconclusive, Some(DoubtCause::NotFromData)),
+        ];
+        assert_eq!(
+            open(&rows).unwrap(),
+            "inconclusive: 4 (not from the data 2, a number is missing 1, no cause named 1)"
+        );
+        assert_eq!(open(&rows[1..2]), None);
+    }
 }

@@ -13,8 +13,8 @@ use crate::effects::analyse::files;
 use crate::engine::error::EngineError;
 use crate::engine::facts;
 use crate::engine::folder::RunFolder;
-use crate::policy::subject::{Execute, Subject};
-use crate::run::event::{CallRef, FileRecord, Snapshot};
+use crate::policy::subject::{CodeFile, Execute, Subject};
+use crate::run::event::{CallRef, FileRecord};
 use crate::run::execution_state::ExecutionState;
 use crate::run::state::State;
 use crate::study::kind::Kind;
@@ -33,6 +33,10 @@ pub struct Material {
     pub opened: Vec<WorkspacePath>,
     /// Code that was run, or could have been.
     pub code: Vec<(WorkspacePath, Interpreter, String)>,
+    /// The plan that was approved with the last call, which code can read.
+    pub plan: Option<(WorkspacePath, Vec<u8>)>,
+    /// What stood in the writable folder before the last call.
+    pub present: Vec<FileRecord>,
     pub variables: BTreeMap<String, String>,
     pub hosts: Vec<String>,
     pub limits: Limits,
@@ -51,8 +55,29 @@ pub struct Call {
     pub commands: Vec<Vec<String>>,
 }
 
-/// Why nothing can be run again, in a clause.
-pub type NoMaterial = String;
+/// Why nothing can be run again.
+pub struct NoMaterial {
+    /// In a clause.
+    pub why: String,
+    /// Whether the code's own doing is the cause.
+    pub by_code: bool,
+}
+
+impl NoMaterial {
+    fn new(why: impl Into<String>) -> Self {
+        Self {
+            why: why.into(),
+            by_code: false,
+        }
+    }
+
+    fn changed(path: &WorkspacePath) -> Self {
+        Self {
+            why: format!("{path} was too large to be kept and has changed since"),
+            by_code: true,
+        }
+    }
+}
 
 /// Gathers what the last successful call had; the inner error says why it cannot
 /// be run again.
@@ -62,7 +87,7 @@ pub fn gather(
     folder: &RunFolder,
 ) -> Result<Result<Material, NoMaterial>, EngineError> {
     let Some(at) = state.executions.last_success() else {
-        return Ok(Err("no call ended well".to_owned()));
+        return Ok(Err(NoMaterial::new("no call ended well")));
     };
     let gatherer = Gatherer { state, store, folder };
     let last = gatherer.executions(at);
@@ -72,7 +97,15 @@ pub fn gather(
         .transpose()?
         .flatten()
     else {
-        return Ok(Err("the approval of what ran cannot be read".to_owned()));
+        return Ok(Err(NoMaterial::new("the approval of what ran cannot be read")));
+    };
+    let plan = match execute.plan.map(|file| gatherer.plan(*file)).transpose() {
+        Ok(plan) => plan,
+        Err(why) => return Ok(Err(why)),
+    };
+    let present = match last.first() {
+        Some(first) => facts::before(first, store)?.files,
+        None => Vec::new(),
     };
     let made = gatherer.made_before(at)?;
     let mut material = Material {
@@ -80,6 +113,8 @@ pub fn gather(
         data: files::list(&folder.workspace(), WorkspacePath::DATA)?,
         opened: Vec::new(),
         code: Vec::new(),
+        plan,
+        present,
         variables: execute.variables,
         hosts: execute.hosts,
         limits: execute.limits,
@@ -169,6 +204,19 @@ impl Gatherer<'_> {
         )
     }
 
+    /// The plan as it was approved.
+    fn plan(&self, file: CodeFile) -> Result<(WorkspacePath, Vec<u8>), NoMaterial> {
+        let record = FileRecord {
+            path: file.path,
+            digest: file.digest,
+            size: file.size,
+        };
+        match self.bytes(&record) {
+            Some(bytes) => Ok((record.path, bytes)),
+            None => Err(NoMaterial::changed(&record.path)),
+        }
+    }
+
     /// The data that executions of earlier calls made and that were there when the
     /// call began, with the call that made each.
     fn made_before(&self, at: CallRef) -> Result<BTreeMap<FileRecord, CallRef>, EngineError> {
@@ -225,20 +273,14 @@ impl Gatherer<'_> {
         made: &BTreeMap<FileRecord, CallRef>,
     ) -> Result<Result<Call, NoMaterial>, EngineError> {
         let Some(first) = executions.first() else {
-            return Ok(Err("a call that it rests on did not end".to_owned()));
+            return Ok(Err(NoMaterial::new("a call that it rests on did not end")));
         };
-        let before: Snapshot = serde_json::from_slice(&content::load(&first.started.before, self.store)?)
-            .map_err(|error| EngineError::Unusable(format!("a file list cannot be read: {error}")))?;
+        let before = facts::before(first, self.store)?;
         let mut files = Vec::new();
         for file in before.files.iter().filter(|file| !made.contains_key(*file)) {
             match self.bytes(file) {
                 Some(bytes) => files.push((file.path.clone(), bytes)),
-                None => {
-                    return Ok(Err(format!(
-                        "{} was too large to be kept and has changed since",
-                        file.path
-                    )));
-                }
+                None => return Ok(Err(NoMaterial::changed(&file.path))),
             }
         }
         Ok(Ok(Call {

@@ -13,10 +13,8 @@ use crate::domain::failure::FailureCause;
 use crate::domain::plan::Interpreter;
 use crate::domain::probe::{ProbeSettings, ProbeSummary};
 use crate::domain::stage::Stage;
-use crate::domain::workspace_path::WorkspacePath;
 use crate::effects::analyse::available::Offer;
 use crate::effects::analyse::declared::{self, CodeRules};
-use crate::effects::analyse::files;
 use crate::effects::performer::Effects;
 use crate::effects::time_left;
 use crate::engine::archive;
@@ -35,8 +33,9 @@ use crate::sandbox::inside;
 use crate::verdict::plan_words::PlanWords;
 
 use super::focal::{self, FocalReader};
+use super::material::{self, Material};
 use super::probing::{Place, Probing, Subject, width};
-use super::{material, programs, tables};
+use super::{programs, tables};
 
 /// Makes the sub-runs that the journal lacks, and journals what they say.
 pub async fn probe(
@@ -92,7 +91,7 @@ async fn carry(
     };
     let mut probing = match bench.probing(settings, cancel).await? {
         Ready::Probing(probing) => probing,
-        Ready::Unfit(why) => return Ok(Carried::none(why)),
+        Ready::Unfit(summary) => return Ok(Carried::Told(summary)),
         Ready::Interrupted => return Ok(Carried::Interrupted),
     };
     probing.left = probing.left.min(capped.unwrap_or(u64::MAX));
@@ -128,8 +127,14 @@ pub struct Bench<'a> {
 pub enum Ready {
     Probing(Box<Probing>),
     /// Nothing can be probed, and why.
-    Unfit(String),
+    Unfit(Box<ProbeSummary>),
     Interrupted,
+}
+
+impl Ready {
+    fn unfit(why: impl Into<String>) -> Self {
+        Self::Unfit(Box::new(ProbeSummary::none(why)))
+    }
 }
 
 impl Bench<'_> {
@@ -142,13 +147,18 @@ impl Bench<'_> {
         let (state, store) = (self.state, self.store);
         let material = match material::gather(state, store, self.folder)? {
             Ok(material) => material,
-            Err(why) => return Ok(Ready::Unfit(why)),
+            Err(none) => {
+                return Ok(Ready::Unfit(Box::new(ProbeSummary {
+                    unrepeatable: none.by_code,
+                    ..ProbeSummary::none(none.why)
+                })));
+            }
         };
         let Some(info) = archive::answer::<ReplicationInfo>(state, store, Stage::Design)? else {
-            return Ok(Ready::Unfit("no plan was preregistered".to_owned()));
+            return Ok(Ready::unfit("no plan was preregistered"));
         };
         let Some(criterion) = info.criterion() else {
-            return Ok(Ready::Unfit("the plan names no usable criterion".to_owned()));
+            return Ok(Ready::unfit("the plan names no usable criterion"));
         };
         let given = (material.results.as_str(), material.stdout.as_str());
         let facts = RunFacts::gather(state, store)?;
@@ -161,12 +171,12 @@ impl Bench<'_> {
         let known = (&plan, &facts.data);
         let reader = match FocalReader::find(&criterion, &reported, given, &facts.outputs, known) {
             Ok(reader) => reader,
-            Err(why) => return Ok(Ready::Unfit(why)),
+            Err(why) => return Ok(Ready::unfit(why)),
         };
-        let declared = match self.declared()? {
+        let declared = match self.declared(&material)? {
             Ok(declared) => declared,
             Err(why) => {
-                return Ok(Ready::Unfit(format!(
+                return Ok(Ready::unfit(format!(
                     "its environment is not known any more: {why}"
                 )));
             }
@@ -184,7 +194,7 @@ impl Bench<'_> {
                 return Err(EngineError::Environment(failure));
             }
             Err(failure) => {
-                return Ok(Ready::Unfit(format!(
+                return Ok(Ready::unfit(format!(
                     "its environment cannot be made again: {failure}"
                 )));
             }
@@ -226,22 +236,23 @@ impl Bench<'_> {
         })))
     }
 
-    /// What the workspace's plan asks for.
-    fn declared(&self) -> Result<Result<declared::Declared, String>, EngineError> {
-        let workspace = self.folder.workspace();
-        let path = workspace.join(Stage::Design.artifact());
-        let text = match std::fs::read_to_string(&path) {
-            Ok(text) => text,
-            Err(error) => return Ok(Err(error.to_string())),
+    /// What the plan asked for when it was approved with what ran.
+    fn declared(&self, material: &Material) -> Result<Result<declared::Declared, String>, EngineError> {
+        let text = match &material.plan {
+            Some((_, text)) => String::from_utf8_lossy(text).into_owned(),
+            // Approvals of earlier versions do not hold it.
+            None => match std::fs::read_to_string(self.folder.workspace().join(Stage::Design.artifact())) {
+                Ok(text) => text,
+                Err(error) => return Ok(Err(error.to_string())),
+            },
         };
-        let present = files::list(&workspace, WorkspacePath::WORK)?;
         let code = self.state.started.as_ref().map(|started| started.code.clone());
         let registered = variants::registered(self.state, self.store)?;
         let rules = CodeRules {
             mode: self.request.code_mode,
             access: self.request.code_access,
             code: code.as_deref().unwrap_or_default(),
-            present: &present,
+            present: &material.present,
             offer: Offer {
                 tier: self.sandbox.tier(),
                 images: self.images,

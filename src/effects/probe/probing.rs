@@ -131,7 +131,11 @@ impl Probing {
         let (case, tables) = self.case();
         let mut runs = made.to_vec();
         let mut deadline = Instant::now() + Duration::from_millis(self.left);
-        let (mut late, mut spare) = (false, self.spare);
+        let mut late = false;
+        let mut time = ProbeTime {
+            given: self.whole,
+            spare: self.spare,
+        };
         loop {
             let wanted = schedule::next(&case, &runs);
             if wanted.is_empty() || late {
@@ -144,10 +148,12 @@ impl Probing {
             if cancel.is_cancelled() {
                 return Ok(None);
             }
-            if late && spare > 0 && !schedule::next(&case, &runs).is_empty() {
+            if late
+                && !schedule::next(&case, &runs).is_empty()
+                && let Some(more) = time.open_spare()
+            {
                 late = false;
-                deadline = Instant::now() + Duration::from_millis(spare);
-                spare = 0;
+                deadline = Instant::now() + more;
                 continue;
             }
             if runs.len() == before && !late {
@@ -156,7 +162,7 @@ impl Probing {
                 ));
             }
         }
-        Ok(Some(self.summary(case, runs, late)))
+        Ok(Some(self.summary(case, runs, late.then_some(time))))
     }
 
     /// What is probed, and the tables that it was made from.
@@ -301,15 +307,12 @@ impl Probing {
         }
     }
 
-    fn summary(&self, case: Case, runs: Vec<ProbeRun>, late: bool) -> ProbeSummary {
+    /// What the sub-runs say; `over` is the time that was up before all were made.
+    fn summary(&self, case: Case, runs: Vec<ProbeRun>, over: Option<ProbeTime>) -> ProbeSummary {
         let judged = judgement::judge(&case, &runs);
         let (mut verdict, mut notes) = (judged.verdict, judged.notes);
-        let open = late && !schedule::next(&case, &runs).is_empty();
-        if open {
-            let up = format!(
-                "the time for the probes ({:.0} s) was up",
-                self.whole as f64 / 1000.0
-            );
+        if let Some(time) = over.filter(|_| !schedule::next(&case, &runs).is_empty()) {
+            let up = time.up();
             match &mut verdict {
                 ProbeVerdict::Undecided { why } => *why = format!("{up}; {why}"),
                 _ => notes.push(format!("Not everything was probed: {up}.")),
@@ -336,8 +339,33 @@ impl Probing {
             runs,
             unchanged_within: judged.unchanged_within,
             tables: self.subject.tables.clone(),
+            unrepeatable: false,
             notes,
         }
+    }
+}
+
+/// The time that probes were given, in milliseconds, and what may still be added to it.
+#[derive(Debug, Clone, Copy)]
+struct ProbeTime {
+    given: u64,
+    spare: u64,
+}
+
+impl ProbeTime {
+    /// Adds the spare time; `None` where there is none.
+    fn open_spare(&mut self) -> Option<Duration> {
+        let more = std::mem::take(&mut self.spare);
+        self.given = self.given.saturating_add(more);
+        (more > 0).then(|| Duration::from_millis(more))
+    }
+
+    /// The clause on its end.
+    fn up(self) -> String {
+        format!(
+            "the time for the probes ({:.0} s) was up",
+            self.given as f64 / 1000.0
+        )
     }
 }
 
@@ -354,4 +382,22 @@ fn progress(trial: Trial, wanted: &[Trial]) -> String {
         same.map(|one| one.repetition).max().unwrap_or(trial.repetition)
     };
     format!("{} {} of {}", trial.kind, trial.repetition, of(trial.kind))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_time_that_was_up_counts_what_was_added() {
+        let mut time = ProbeTime {
+            given: 20_000,
+            spare: 40_000,
+        };
+        assert_eq!(time.up(), "the time for the probes (20 s) was up");
+        assert_eq!(time.open_spare(), Some(Duration::from_secs(40)));
+        assert_eq!(time.up(), "the time for the probes (60 s) was up");
+        assert_eq!(time.open_spare(), None);
+        assert_eq!(time.up(), "the time for the probes (60 s) was up");
+    }
 }

@@ -110,6 +110,25 @@ impl Scratch {
         Ok(())
     }
 
+    /// Gives a file that is there another text, and leaves its look as it is.
+    pub fn replace(&self, path: &WorkspacePath, text: &[u8]) -> Result<(), EngineError> {
+        let on_disk = path.below(&self.path);
+        let replaced = || {
+            if fs::read(&on_disk)? == text {
+                return Ok(());
+            }
+            let new = on_disk.with_extension("new");
+            fs::write(&new, text)?;
+            look_like(&on_disk, &new)?;
+            fs::rename(&new, &on_disk)
+        };
+        match replaced() {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => fs::write(&on_disk, text),
+            otherwise => otherwise,
+        }
+        .map_err(|error| EngineError::io(&on_disk, error))
+    }
+
     /// Puts the files of a call into the writable folder, with the times that they
     /// have in the run's own workspace where they are still there.
     pub fn put(&self, call: &Call, workspace: &Path) -> Result<(), EngineError> {

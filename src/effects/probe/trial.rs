@@ -16,6 +16,7 @@ use crate::effects::helpers;
 use crate::engine::error::EngineError;
 use crate::sandbox::contract::SandboxError;
 use crate::verdict::probe::case::digest_of_numbers;
+use crate::verdict::probe::unchanged::AS_IT_WAS;
 
 use super::copies::{self, Copy};
 use super::focal::FocalReader;
@@ -89,6 +90,9 @@ pub async fn run(
         }
     };
     scratch.workspace(&place.workspace, &content)?;
+    if let Some((path, text)) = &material.plan {
+        scratch.replace(path, text)?;
+    }
     if let Some(copy) = copy {
         run.dropped = copy.dropped;
         run.rows = copy.rows;
@@ -104,7 +108,7 @@ pub async fn run(
         for command in &call.commands {
             let mut variables = material.variables.clone();
             variables.extend(helpers::paths(scratch.path(), place.sandbox.tier()));
-            if trial.kind == ProbeKind::Unchanged {
+            if trial.kind == ProbeKind::Unchanged && trial.repetition != AS_IT_WAS {
                 variables.extend(OTHERWISE.map(|(name, value)| (name.to_owned(), value.to_owned())));
                 variables.insert("PYTHONHASHSEED".to_owned(), trial.repetition.to_string());
             }

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::domain::finding::Finding;
+use crate::domain::finding::{Finding, Relation};
 use crate::domain::plan::Interpreter;
 use crate::verdict::trace::Written;
 
@@ -15,28 +15,50 @@ const BESIDE: usize = 3;
 static NUMBER: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"[-+\u{2212}]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d{1,3})?").ok());
 
-/// A literal in a code file that is the focal estimate, with its line: four digits
-/// of it, or three where its standard error, statistic or p-value stands there, too.
+/// A literal in a code file that is the focal number, with its line: four digits of
+/// it, or three where another of the finding's figures stands there, too.
+///
+/// The focal number is the estimate; where there is none, the statistic, then the
+/// p-value. These two are often whole, or constants such as 0.05, so that they count
+/// only as fractions of three digits, and a p-value only where it is no bound.
 pub fn find(code: &str, language: Interpreter, finding: &Finding) -> Option<String> {
-    let estimate = finding.estimate.filter(|estimate| *estimate != 0.0)?;
-    let literals = literals(code, language);
+    let mut literals = literals(code, language);
+    let error = finding.standard_error;
+    let statistic = finding.statistic.as_ref().map(|statistic| statistic.value);
+    let p_value = finding.p_value.map(|p| p.value);
+    if let Some(estimate) = finding.estimate.filter(|estimate| *estimate != 0.0) {
+        return stands(&literals, estimate, &[error, statistic, p_value]);
+    }
+    literals.retain(|literal| literal.text.contains('.'));
+    let exact = finding.p_value.filter(|p| p.relation == Relation::Equal);
+    let of_statistic = statistic
+        .filter(|value| is_telling(*value))
+        .and_then(|value| stands(&literals, value, &[error, p_value]));
+    of_statistic.or_else(|| {
+        let value = exact.map(|p| p.value).filter(|value| is_telling(*value))?;
+        stands(&literals, value, &[error, statistic])
+    })
+}
+
+/// The literal that is `number`, where its digits or one of `others` beside it tell.
+fn stands(literals: &[Literal], number: f64, others: &[Option<f64>]) -> Option<String> {
     let best = literals
         .iter()
-        .filter(|literal| digits(&literal.text) >= BESIDE && literal.is(estimate))
+        .filter(|literal| digits(&literal.text) >= BESIDE && literal.is(number))
         .max_by_key(|literal| digits(&literal.text))?;
-    let others = [
-        finding.standard_error,
-        finding.statistic.as_ref().map(|statistic| statistic.value),
-        finding.p_value.map(|p| p.value),
-    ];
     let beside = || {
-        others.into_iter().flatten().any(|other| {
+        others.iter().flatten().any(|other| {
             literals
                 .iter()
-                .any(|literal| digits(&literal.text) >= 2 && literal.is(other) && literal.at != best.at)
+                .any(|literal| digits(&literal.text) >= 2 && literal.is(*other) && literal.at != best.at)
         })
     };
     (digits(&best.text) >= ALONE || beside()).then(|| format!("`{}` in line {}", best.text, best.line))
+}
+
+/// Whether a number is a fraction with at least three significant digits.
+fn is_telling(number: f64) -> bool {
+    number.fract() != 0.0 && digits(&format!("{number:e}")) >= BESIDE
 }
 
 /// A number in code.
@@ -154,6 +176,9 @@ fn comment(text: &str, line_start: bool, language: Interpreter) -> Option<usize>
 
 #[cfg(test)]
 mod tests {
+    use crate::domain::finding::PValue;
+    use crate::domain::statistic::{DegreesOfFreedom, Statistic, StatisticKind};
+
     use super::*;
 
     fn focal(estimate: f64, error: f64) -> Finding {
@@ -192,5 +217,57 @@ mod tests {
         assert!(found("gen x = 1.2345\n", Interpreter::Stata));
         assert!(!found("x1.2345 <- 3\n", Interpreter::R));
         assert!(!found("% 1.2345\n", Interpreter::Matlab));
+    }
+
+    fn tested(statistic: Option<f64>, p_value: Option<(Relation, f64)>) -> Finding {
+        Finding {
+            statistic: statistic.map(|value| Statistic {
+                kind: StatisticKind::F,
+                value,
+                df: DegreesOfFreedom::two(1.0, 98.0),
+            }),
+            p_value: p_value.map(|(relation, value)| PValue { relation, value }),
+            ..Finding::default()
+        }
+    }
+
+    #[test]
+    fn a_statistic_stands_for_an_estimate_that_is_not_there() {
+        let found = |code: &str, value, p| find(code, Interpreter::Python, &tested(Some(value), p));
+        assert_eq!(
+            found("n = 98\nf = 7.7034\n", 7.7034, None).unwrap(),
+            "`7.7034` in line 2"
+        );
+        assert_eq!(found("f = 7.70\n", 7.7034, None), None);
+        let p_value = Some((Relation::Equal, 0.00661));
+        assert!(found("f, p = 7.70, 0.0066\n", 7.7034, p_value).is_some());
+        // The same figure twice is not another one beside it.
+        assert_eq!(found("f = 7.70\ng = 7.70\n", 7.7034, None), None);
+        assert_eq!(found("k = 4\nf = 4.000\n", 4.0, None), None);
+        assert_eq!(found("n = 1200\n", 1200.0, None), None);
+        assert_eq!(found("n = 1200\n", 1200.4, None), None);
+        assert_eq!(found("f = 2.5000\n", 2.5, None), None);
+    }
+
+    #[test]
+    fn a_p_value_stands_for_both_where_it_is_no_common_constant() {
+        let found = |code: &str, p| find(code, Interpreter::R, &tested(None, Some(p)));
+        assert!(found("p <- 0.006612\n", (Relation::Equal, 0.006612)).is_some());
+        for constant in [0.05, 0.001, 0.5] {
+            let code = format!("alpha <- {constant}\nbeta <- {constant:.6}\n");
+            assert_eq!(found(&code, (Relation::Equal, constant)), None, "{constant}");
+        }
+        assert_eq!(found("p <- 0.006612\n", (Relation::Less, 0.006612)), None);
+        let both = tested(Some(4.0), Some((Relation::Equal, 0.006612)));
+        assert!(find("p <- 0.006612\n", Interpreter::R, &both).is_some());
+    }
+
+    #[test]
+    fn an_estimate_that_is_there_is_the_one_that_is_looked_for() {
+        let finding = Finding {
+            estimate: Some(-0.80123),
+            ..tested(Some(7.7034), None)
+        };
+        assert_eq!(find("f = 7.7034\n", Interpreter::Python, &finding), None);
     }
 }

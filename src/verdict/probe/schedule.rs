@@ -72,10 +72,14 @@ fn round(case: &Case, runs: &[ProbeRun]) -> Vec<Trial> {
     wanted
 }
 
-/// Runs with nothing changed: more than one where the first differs.
+/// Runs with nothing changed: more than one where the first differs, and one as the run
+/// itself was where the first does not end well.
 fn repetitions(case: &Case, runs: &[ProbeRun]) -> u32 {
+    let made = of_kind(runs, ProbeKind::Unchanged).next().is_some();
     if unchanged::differs(case, runs) {
         unchanged::MOST
+    } else if made && case.told(runs, ProbeKind::Unchanged).next().is_none() {
+        unchanged::AS_IT_WAS
     } else {
         1
     }

@@ -1,7 +1,9 @@
 //! What runs with nothing changed but threads and hash seed say.
 
+use crate::domain::execution::Ending;
 use crate::domain::finding::Finding;
-use crate::domain::probe::{ProbeKind, ProbeRun};
+use crate::domain::probe::{ProbeEnd, ProbeKind, ProbeRun};
+use crate::statistics::distributions::normal_quantile;
 use crate::statistics::precision::usable_error;
 
 use super::case::{Case, of_kind};
@@ -10,6 +12,9 @@ use super::words::words;
 
 /// Times that a result which differs is run again at all.
 pub const MOST: u32 = 3;
+
+/// The repetition that has the threads and the hash seed of the run itself.
+pub const AS_IT_WAS: u32 = 2;
 
 /// A difference that other threads may make, relative.
 const STABLE: f64 = 1e-6;
@@ -58,9 +63,14 @@ pub fn judge(case: &Case, runs: &[ProbeRun]) -> Unchanged {
             words(first)
         )
     });
+    // Of honest draws without a seed 7 in 100 that lie near the level do so, too.
+    let otherwise = match decided_otherwise(case, &told) {
+        true => ", on the other side of the level",
+        false => "",
+    };
     let note = (differs && unstable.is_none()).then(|| {
         format!(
-            "Not stable: run again with other threads and another hash seed, the focal result differs by {:.2} % ({}).",
+            "Not stable: run again with other threads and another hash seed, the focal result differs by {:.2} %{otherwise} ({}).",
             100.0 * within.unwrap_or_default(),
             words(first)
         )
@@ -76,6 +86,37 @@ pub fn judge(case: &Case, runs: &[ProbeRun]) -> Unchanged {
 pub fn differs(case: &Case, runs: &[ProbeRun]) -> bool {
     case.told(runs, ProbeKind::Unchanged)
         .any(|(_, finding)| relative(case, finding) > STABLE)
+}
+
+/// Runs with nothing changed that did not end, and whether any other one ended well.
+pub fn endless(runs: &[ProbeRun]) -> (usize, bool) {
+    let late = ProbeEnd::Failed {
+        ending: Ending::TimedOut,
+    };
+    (
+        of_kind(runs, ProbeKind::Unchanged)
+            .filter(|run| run.ended == late)
+            .count(),
+        of_kind(runs, ProbeKind::Unchanged).any(ProbeRun::ran),
+    )
+}
+
+/// Whether most results are significant where the run's own is not, or the other way
+/// round.
+fn decided_otherwise(case: &Case, told: &[&Finding]) -> bool {
+    let Some(level) = case.level else { return false };
+    let significant = |finding: &Finding| match finding.p_value {
+        Some(p) => p.below(level),
+        None => {
+            let way = common_way([finding].into_iter(), case.null)?;
+            Some(distance(finding, case.null, way)?.abs() > normal_quantile(1.0 - level / 2.0))
+        }
+    };
+    let own = significant(&case.focal);
+    let others = told
+        .iter()
+        .filter(|finding| own.zip(significant(finding)).is_some_and(|(one, other)| one != other));
+    2 * others.count() > told.len()
 }
 
 /// The largest relative difference between figures of a result.
@@ -138,9 +179,13 @@ mod tests {
     }
 
     fn judged(estimates: &[f64]) -> Unchanged {
+        judged_from(2.5, estimates)
+    }
+
+    fn judged_from(focal: f64, estimates: &[f64]) -> Unchanged {
         let case = Case {
             planned: Planned::default(),
-            focal: finding(2.5),
+            focal: finding(focal),
             null: 0.0,
             numbers: Digest::of(""),
             column: FocalColumn::Absent("none".into()),
@@ -182,5 +227,18 @@ mod tests {
         // One wild run of three is chance.
         assert_eq!(judged(&[0.4, 2.5, 2.6]).unstable, None);
         assert!(judged(&[0.4, 2.5, 0.5]).unstable.is_some());
+    }
+
+    #[test]
+    fn another_outcome_of_most_runs_is_said_however_near() {
+        let judged = |estimates: &[f64]| {
+            let judged = judged_from(2.0, estimates);
+            assert_eq!(judged.unstable, None);
+            judged.note.is_some_and(|note| note.contains("on the other side of the level"))
+        };
+        assert!(judged(&[1.9]), "1.96 lies between");
+        assert!(!judged(&[1.97]));
+        assert!(!judged(&[1.9, 2.0, 2.1]), "one of three");
+        assert!(judged(&[1.9, 2.0, 1.8]));
     }
 }
