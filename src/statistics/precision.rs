@@ -52,7 +52,7 @@ impl Finding {
     }
 
     /// The standard error: the reported one whatever it is, else from the width
-    /// of the interval, else from the exact two-sided p-value; and which of
+    /// of the interval, else from the exact p-value by its sides; and which of
     /// these it was. Both go by t where degrees of freedom are given.
     pub fn precision(&self) -> Option<(f64, Basis)> {
         let from_interval = || {
@@ -64,9 +64,8 @@ impl Finding {
             ))
         };
         let from_p = || {
-            let p = self.p_value.filter(|p| p.relation == Relation::Equal)?;
             Some((
-                self.estimate?.abs() / self.quantile(1.0 - p.value / 2.0),
+                self.estimate?.abs() / self.quantile(1.0 - self.tail()?),
                 Basis::PValue,
             ))
         };
@@ -75,6 +74,18 @@ impl Finding {
             .map(|error| (error, Basis::Reported))
             .or_else(|| from_interval().filter(usable))
             .or_else(|| from_p().filter(usable))
+    }
+
+    /// The share of its test's distribution beyond the estimate, at most one half,
+    /// by the exact p-value: half of it, and of a one-sided one all of it or, where
+    /// the estimate lies on the other side, what is left. Two-sided where nothing
+    /// is said; `None` where no exact p-value is given.
+    pub fn tail(&self) -> Option<f64> {
+        let p = self.p_value.filter(|p| p.relation == Relation::Equal)?.value;
+        Some(match self.sides {
+            Some(1) => p.min(1.0 - p),
+            _ => p / 2.0,
+        })
     }
 
     /// The quantile of its test's distribution: Student's t with its degrees of
@@ -132,6 +143,38 @@ mod tests {
             "{error}"
         );
         assert!(interval(None).precision().unwrap().0 > 0.19);
+    }
+
+    #[test]
+    fn a_one_sided_p_value_is_one_tail() {
+        // R: .05 / qnorm(.85) = .0482424, .05 / qnorm(.925) = .0347335, 1.94 / qt(.85, 7) = 1.7334443.
+        let error = |estimate: f64, value, sides, df| {
+            let finding = Finding {
+                estimate: Some(estimate),
+                p_value: Some(PValue {
+                    relation: Relation::Equal,
+                    value,
+                }),
+                sides,
+                ..finding(df)
+            };
+            finding.precision().map(|(error, _)| error)
+        };
+        let close = |found: Option<f64>, expected: f64| {
+            assert!(
+                (found.unwrap() - expected).abs() < 1e-6,
+                "{found:?} for {expected}"
+            );
+        };
+        close(error(-0.05, 0.15, Some(1), None), 0.048_242_4);
+        // The estimate lies on the side that is not tested.
+        close(error(0.05, 0.85, Some(1), None), 0.048_242_4);
+        close(error(-0.05, 0.15, Some(2), None), 0.034_733_5);
+        close(error(-0.05, 0.15, None, None), 0.034_733_5);
+        close(error(-1.94, 0.15, Some(1), Some(7.0)), 1.733_444_3);
+        for p in [0.5, 0.0, 1.0, 1.2] {
+            assert_eq!(error(-0.05, p, Some(1), None), None, "{p}");
+        }
     }
 
     #[test]

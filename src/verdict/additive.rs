@@ -2,7 +2,7 @@
 //! value of no effect is zero.
 
 use crate::domain::doubt::{Doubt, DoubtCause};
-use crate::domain::finding::{Finding, Interval, Relation};
+use crate::domain::finding::{Finding, Interval};
 use crate::domain::scale::Scale;
 use crate::domain::statistic::StatisticKind;
 
@@ -94,17 +94,14 @@ fn from_test(finding: &Finding) -> Option<f64> {
         .filter(|statistic| matches!(statistic.kind, StatisticKind::T | StatisticKind::Z))
         .map(|statistic| size / statistic.value.abs());
     by_statistic
-        .or_else(|| {
-            let p = finding.p_value.filter(|p| p.relation == Relation::Equal)?;
-            Some(size / finding.quantile(1.0 - p.value / 2.0))
-        })
+        .or_else(|| Some(size / finding.quantile(1.0 - finding.tail()?)))
         .filter(|error| error.is_finite() && *error > 0.0)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::finding::PValue;
+    use crate::domain::finding::{PValue, Relation};
 
     fn ratio() -> Finding {
         Finding {
@@ -150,6 +147,27 @@ mod tests {
         };
         let moved = additive(&alone, Scale::Ratio, None).unwrap();
         assert_eq!(moved.standard_error, None, "nothing tells which error it is");
+    }
+
+    #[test]
+    fn a_one_sided_p_tells_the_error_of_a_ratio_by_one_tail() {
+        // ln .8 = -.2231, which p .15 on one side gives the error .2153, of the ratio .1722;
+        // as a two-sided p it would give .1550, and .1722 would be taken for that of the logarithm.
+        for p in [0.15, 0.85] {
+            let found = Finding {
+                estimate: Some(0.8),
+                standard_error: Some(0.172_2),
+                interval: None,
+                p_value: Some(PValue {
+                    relation: Relation::Equal,
+                    value: p,
+                }),
+                sides: Some(1),
+                ..ratio()
+            };
+            let error = additive(&found, Scale::Ratio, None).unwrap().standard_error;
+            assert!((error.unwrap() - 0.215_3).abs() < 1e-4, "{error:?}");
+        }
     }
 
     #[test]

@@ -9,6 +9,7 @@ use crate::domain::scale::Scale;
 use crate::domain::verdict::{ConditionOutcome, Outcome};
 
 use super::additive::additive;
+use super::bounds::additive_bound;
 use super::condition::{self, Judged};
 use super::criteria::primary;
 use super::term::of_term;
@@ -28,8 +29,7 @@ fn focal_judged(criterion: &Criterion, finding: &Finding, pool: &[Finding]) -> J
     if criterion.rule.is_default() {
         return condition::judge(&criterion.condition(), finding, pool);
     }
-    let scale = criterion.scale.or(finding.scale).unwrap_or_default();
-    let moved = match on_scale(criterion, finding, scale) {
+    let moved = match on_scale(criterion, finding) {
         Ok(moved) => moved,
         Err(doubt) => {
             return Judged {
@@ -70,22 +70,27 @@ fn focal_judged(criterion: &Criterion, finding: &Finding, pool: &[Finding]) -> J
 }
 
 /// Criterion and finding with ratios logged, for rules that compare sizes.
-fn on_scale(criterion: &Criterion, finding: &Finding, scale: Scale) -> Result<(Criterion, Finding), Doubt> {
-    if scale != Scale::Ratio {
-        return Ok((criterion.clone(), finding.clone()));
-    }
-    let original = criterion
-        .original
-        .as_ref()
-        .map(|original| additive(original, scale, None))
-        .transpose()?;
-    Ok((
-        Criterion {
-            original,
-            ..criterion.clone()
-        },
-        additive(finding, scale, None)?,
-    ))
+///
+/// # Errors
+/// A ratio that is not above zero.
+pub fn on_scale(criterion: &Criterion, finding: &Finding) -> Result<(Criterion, Finding), Doubt> {
+    let planned = criterion.scale.or(finding.scale).unwrap_or_default();
+    // A recorded logarithm is none to be taken again.
+    let own = |one: &Finding| match one.scale {
+        Some(recorded) if recorded.is_ratio() && planned.is_ratio() => recorded,
+        _ => planned,
+    };
+    let moved = |one: &Finding| match own(one) {
+        Scale::Ratio => additive(one, Scale::Ratio, None),
+        _ => Ok(one.clone()),
+    };
+    let mut criterion = criterion.clone();
+    criterion.original = criterion.original.as_ref().map(moved).transpose()?;
+    criterion.parameters.sesoi = criterion
+        .parameters
+        .sesoi
+        .map(|sesoi| additive_bound(sesoi, criterion.scale, own(finding)));
+    Ok((criterion, moved(finding)?))
 }
 
 fn further(condition: &Condition, pool: &[Finding]) -> Judged {

@@ -175,7 +175,11 @@ fn probes_made_afterwards_count_where_the_verdict_is_recomputed() {
         line.unwrap_or_else(|| panic!("{}", again.stdout)).to_owned()
     };
     assert!(line("recorded").contains("criterion met"), "{}", again.stdout);
-    assert!(line("recomputed").contains("not from the data"), "{}", again.stdout);
+    assert!(
+        line("recomputed").contains("not from the data"),
+        "{}",
+        again.stdout
+    );
 }
 
 fn indented(text: &str) -> String {

@@ -89,7 +89,8 @@ fn killed_at_instants(instants: u32, run: fn(&str) -> Vec<&str>) {
             .unwrap();
         // Spread over the run and not in step with its events.
         std::thread::sleep(
-            whole.mul_f64(f64::from(instant * 37 % instants) / f64::from(instants)) + Duration::from_micros(instant.into()),
+            whole.mul_f64(f64::from(instant * 37 % instants) / f64::from(instants))
+                + Duration::from_micros(instant.into()),
         );
         child.kill().unwrap();
         cut_short += u32::from(child.wait().unwrap().code().is_none());
@@ -107,10 +108,7 @@ fn killed_at_instants(instants: u32, run: fn(&str) -> Vec<&str>) {
         );
         std::fs::remove_dir_all(place.path().join(&out)).unwrap();
     }
-    assert!(
-        cut_short * 5 >= instants,
-        "only {cut_short} runs were cut short"
-    );
+    assert!(cut_short * 5 >= instants, "only {cut_short} runs were cut short");
 }
 
 #[test]

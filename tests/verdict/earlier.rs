@@ -55,6 +55,24 @@ fn the_same_outcome_stands_beside() {
         && doubt.cause == DoubtCause::ChangedAfterResult
         && doubt.detail.contains("0.5")));
     // Nothing was changed, or nothing of the result.
-    assert!(of(earlier(0.05, &[])).doubts.is_empty());
+    assert!(of(earlier(0.5, &[])).doubts.is_empty());
     assert!(of(earlier(0.4, &["work/a.py"])).doubts.is_empty());
+}
+
+#[test]
+fn another_outcome_of_the_same_code_leaves_it_open() {
+    let verdict = judged(
+        json!({}),
+        &[line(0.4, 0.1)],
+        More {
+            earlier: earlier(0.05, &[]),
+            ..More::default()
+        },
+    );
+    assert_eq!(verdict.cause, Some(DoubtCause::ChangedAfterResult));
+    assert!(
+        verdict.reason.contains("the same code ran again"),
+        "{}",
+        verdict.reason
+    );
 }

@@ -277,3 +277,172 @@ fn another_null_is_tested_by_estimate_and_error() {
     );
     assert_eq!(outcome(json!({"null": 0.1}), &[line]), Outcome::Met);
 }
+
+/// A recorded odds ratio with the standard error of its logarithm, by its interval.
+fn odds(ratio: f64, log_error: f64) -> Value {
+    let bound = |sign: f64| (ratio.ln() + sign * 1.959_963_985 * log_error).exp();
+    json!({"term": "x", "estimate": ratio, "scale": "ratio",
+        "interval": {"lower": bound(-1.0), "upper": bound(1.0)}})
+}
+
+/// The same as the logarithm that a model gives.
+fn log_odds(ratio: f64, log_error: f64) -> Value {
+    json!({"term": "x", "estimate": ratio.ln(), "se": log_error, "scale": "log_ratio"})
+}
+
+#[test]
+fn equivalence_of_ratios_is_by_their_logarithms() {
+    let rule = |scale: &str, sesoi: f64| {
+        json!({"rule": "equivalence", "direction": "none", "scale": scale,
+            "parameters": {"sesoi": sesoi, "unit": "odds ratio"}, "reason": "No effect is claimed."})
+    };
+    let condition = |scale: &str, sesoi: f64| {
+        json!({"focal_term": "f",
+            "all": [{"term": "x", "test": "equivalence", "scale": scale, "sesoi": sesoi}]})
+    };
+    let bounds = [("ratio", 1.25), ("ratio", 0.8), ("log_ratio", 1.25_f64.ln())];
+    for (scale, sesoi) in bounds {
+        for recorded in [odds, log_odds] {
+            let both = |ratio: f64, error: f64| {
+                let focal = json!({"term": "f", "estimate": 0.9, "se": 0.1, "n": 2000});
+                [
+                    outcome(rule(scale, sesoi), &[recorded(ratio, error)]),
+                    outcome(condition(scale, sesoi), &[focal, recorded(ratio, error)]),
+                ]
+            };
+            // ln 2 = .693 is .47 beyond ln 1.25 = .223.
+            assert_eq!(both(2.0, 0.2), [Outcome::Unmet; 2], "{scale} {sesoi}");
+            assert_eq!(both(0.5, 0.2), [Outcome::Unmet; 2], "{scale} {sesoi}");
+            assert_eq!(both(1.02, 0.05), [Outcome::Met; 2], "{scale} {sesoi}");
+            assert_eq!(both(0.98, 0.05), [Outcome::Met; 2], "{scale} {sesoi}");
+            assert_eq!(both(1.1, 0.2), [Outcome::Inconclusive; 2], "{scale} {sesoi}");
+        }
+    }
+    // A logarithm of 1.25 is taken as it is.
+    assert_eq!(outcome(rule("log_ratio", 1.25), &[odds(2.0, 0.2)]), Outcome::Met);
+}
+
+#[test]
+fn a_fixed_bound_on_ratios_is_one_too() {
+    let fixed: FixedCriterion =
+        serde_json::from_value(json!({"rule": "equivalence", "sesoi": 1.25, "direction": "none"})).unwrap();
+    let plan = json!({"direction": "negative", "scale": "ratio", "reason": "x"});
+    // Significant, and not within a fifth of no effect.
+    let found = fixed_verdict(plan, &[odds(0.5, 0.2)], &fixed);
+    assert_eq!(
+        (found.outcome, found.cause),
+        (Outcome::Inconclusive, Some(DoubtCause::WeakerRule)),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn non_inferiority_of_ratios_is_by_their_logarithms() {
+    let judged = |direction: &str, scale: Value, margin: f64, line: Value| {
+        let fixed = FixedCriterion {
+            test: Some(Test::NonInferiority),
+            margin: Some(margin),
+            ..FixedCriterion::default()
+        };
+        let plan = json!({"test": "non_inferiority", "direction": direction, "scale": scale,
+            "margin": margin, "two_sided": false});
+        fixed_verdict(plan, &[line], &fixed)
+    };
+    for (scale, margin) in [("ratio", 1.3), ("ratio", 1.0 / 1.3), ("log_ratio", 1.3_f64.ln())] {
+        for recorded in [odds, log_odds] {
+            let outcome = |direction: &str, ratio: f64, error: f64| {
+                judged(direction, json!(scale), margin, recorded(ratio, error)).outcome
+            };
+            // A hazard that is to be low: ln 1.3 = .262.
+            assert_eq!(outcome("negative", 1.05, 0.08), Outcome::Met);
+            assert_eq!(outcome("negative", 2.0, 0.2), Outcome::Unmet);
+            assert_eq!(outcome("negative", 1.2, 0.2), Outcome::Inconclusive);
+            assert_eq!(outcome("positive", 0.95, 0.08), Outcome::Met);
+            assert_eq!(outcome("positive", 0.5, 0.2), Outcome::Unmet);
+            assert_eq!(outcome("positive", 0.85, 0.2), Outcome::Inconclusive);
+        }
+    }
+    // ln 2 lies within 1.3 and not within ln 1.3.
+    let unsaid = judged("negative", Value::Null, 1.3, odds(2.0, 0.2));
+    assert_eq!(
+        (unsaid.outcome, unsaid.cause),
+        (Outcome::Inconclusive, Some(DoubtCause::Scale)),
+        "{unsaid:?}"
+    );
+    assert_eq!(
+        judged("negative", Value::Null, 1.3, odds(1.05, 0.08)).outcome,
+        Outcome::Met
+    );
+}
+
+#[test]
+fn a_one_sided_p_gives_the_error_of_one_tail() {
+    // R: .05 / qnorm(.85) = .0482, and (.12 - .05) / .0482 = 1.45, p .074.
+    let line =
+        json!({"term": "x", "estimate": -0.05, "p": {"value": 0.15, "sides": 1, "alternative": "less"}});
+    let fixed = FixedCriterion {
+        test: Some(Test::NonInferiority),
+        margin: Some(0.12),
+        ..FixedCriterion::default()
+    };
+    let plan = json!({"test": "non_inferiority", "margin": 0.12, "two_sided": false});
+    let found = fixed_verdict(plan, &[line], &fixed);
+    assert_eq!(found.outcome, Outcome::Inconclusive, "{found:?}");
+    assert!(found.reason.contains("p = 0.073389"), "{}", found.reason);
+}
+
+#[test]
+fn a_difference_of_few_rows_is_by_welch() {
+    let plan = json!({"test": "difference", "minus": "y"});
+    let line = |term: &str, estimate: f64, se: f64, df: Option<f64>| {
+        let t = df.map(|df| json!({"kind": "t", "value": estimate / se, "df": df}));
+        json!({"term": term, "estimate": estimate, "se": se, "statistic": t})
+    };
+    let fixed = FixedCriterion {
+        test: Some(Test::Difference),
+        ..FixedCriterion::default()
+    };
+    let judged = |df: [Option<f64>; 2]| {
+        let lines = [line("x", 2.6, 0.5, df[0]), line("y", 0.3, 0.9, df[1])];
+        fixed_verdict(plan.clone(), &lines, &fixed)
+    };
+    // R: t 2.233957, 7.651605 degrees of freedom: 2 * pt(-2.233957, 7.651605) = .0574323.
+    let few = judged([Some(4.0), Some(5.0)]);
+    assert_eq!(few.outcome, Outcome::Unmet, "{few:?}");
+    assert!(
+        few.reason.contains("p = 0.0574323 by t of 7.65161 df, not below"),
+        "{}",
+        few.reason
+    );
+    // Without them by the normal curve: .0254859.
+    let many = judged([None, None]);
+    assert_eq!(many.outcome, Outcome::Met, "{many:?}");
+    assert!(many.reason.contains("p = 0.0254859, below"), "{}", many.reason);
+}
+
+#[test]
+fn two_coefficients_of_one_model_are_not_independent() {
+    let plan = json!({"test": "difference", "minus": "y"});
+    let fixed = FixedCriterion {
+        test: Some(Test::Difference),
+        ..FixedCriterion::default()
+    };
+    let judged = |model: [&str; 2], coefficient: [&str; 2], n: [u64; 2]| {
+        let line = |term: &str, estimate: f64, at: usize| {
+            json!({"term": term, "estimate": estimate, "se": 0.1, "model": model[at],
+                "coefficient": coefficient[at], "n": n[at]})
+        };
+        let found = fixed_verdict(plan.clone(), &[line("x", 0.9, 0), line("y", 0.1, 1)], &fixed);
+        assert_eq!(found.outcome, Outcome::Met, "{found:?}");
+        found
+            .doubts
+            .iter()
+            .any(|doubt| !doubt.decides && doubt.detail.contains("coefficients of one model"))
+    };
+    let one = "OLS o ~ x + y";
+    assert!(judged([one, one], ["x", "y"], [900, 900]));
+    assert!(!judged([one, "OLS o ~ y"], ["x", "y"], [900, 900]));
+    // The same model of two groups.
+    assert!(!judged([one, one], ["x", "x"], [900, 900]));
+    assert!(!judged([one, one], ["x", "y"], [900, 800]));
+}

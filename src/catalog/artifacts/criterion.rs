@@ -2,14 +2,19 @@
 
 use crate::catalog::fault::Fault;
 use crate::domain::claimed_effect::ClaimedEffect;
-use crate::domain::condition::Test;
+use crate::domain::condition::{Condition, Test};
 use crate::domain::criterion::{Criterion, FixedCriterion};
 use crate::domain::finding::Direction;
 use crate::domain::rule::Rule;
+use crate::domain::scale::Scale;
 use crate::statistics::distributions::normal_quantile;
 use crate::statistics::precision::{LARGEST, usable_df, usable_error};
 
 const PATH: &str = "/replication_study/criterion";
+const A_RATIO: &str = "a ratio above 0 that is not 1, such as 1.25, which is the same band as 0.8; or the scale log_ratio \
+     with its logarithm";
+const NO_SIDE: &str = "a test without a sign, whose direction an order or a contrast gives, has no side, so \
+     that its test has two";
 
 /// What keeps a rule from being registered: a level out of range, a claim that it
 /// cannot decide, a parameter that it needs or does not take, figures of the
@@ -33,6 +38,8 @@ pub fn faults(criterion: &Criterion) -> Vec<Fault> {
         if misfit.name == "rule" {
             return faults;
         }
+    } else if pointed && !criterion.two_sided && sideless(criterion.direction, criterion.scale) {
+        faults.push(fault("two_sided", NO_SIDE.to_owned(), "true"));
     } else if !rule.is_default() && !rule.has_direction() && !criterion.two_sided {
         faults.push(fault(
             "two_sided",
@@ -40,7 +47,10 @@ pub fn faults(criterion: &Criterion) -> Vec<Fault> {
             "true",
         ));
     }
+    let sesoi = (rule == Rule::Equivalence).then_some(criterion.parameters.sesoi);
+    let sesoi = no_ratio(criterion.scale, sesoi.flatten());
     let misfits = criterion.parameters.misfits(rule).into_iter();
+    let misfits = misfits.filter(|misfit| sesoi.is_none() || misfit.name != "sesoi");
     faults.extend(misfits.map(|misfit| {
         fault(
             format!("parameters/{}", misfit.name),
@@ -48,6 +58,7 @@ pub fn faults(criterion: &Criterion) -> Vec<Fault> {
             misfit.expected,
         )
     }));
+    faults.extend(sesoi.map(|problem| fault("parameters/sesoi", problem, A_RATIO)));
     if rule == Rule::SmallTelescopes
         && let Some(power) = criterion.parameters.power
         && power <= criterion.two_sided_alpha() / 2.0
@@ -76,7 +87,7 @@ pub fn faults(criterion: &Criterion) -> Vec<Fault> {
         ));
     } else if rule.is_default() {
         // Level and direction of the focal condition are looked at above.
-        let own = criterion.condition().misfits().into_iter();
+        let own = unfit(&criterion.condition()).into_iter();
         let own = own.filter(|(key, ..)| !matches!(*key, "level" | "sign" | "sides"));
         faults.extend(own.map(|(key, problem, expected)| {
             let key = if key == "term" { "focal_term" } else { key };
@@ -84,12 +95,45 @@ pub fn faults(criterion: &Criterion) -> Vec<Fault> {
         }));
     }
     for (list, at, condition) in criterion.further() {
-        let misfits = condition.misfits().into_iter();
+        let pointed = condition.greater.len() > 1 || condition.contrast.is_some();
+        if pointed && condition.sides == 1 && sideless(condition.sign, condition.scale) {
+            faults.push(fault(format!("{list}/{at}/sides"), NO_SIDE.to_owned(), "2"));
+        }
         faults.extend(
-            misfits.map(|(key, problem, expected)| fault(format!("{list}/{at}/{key}"), problem, expected)),
+            unfit(condition)
+                .into_iter()
+                .map(|(key, problem, expected)| fault(format!("{list}/{at}/{key}"), problem, expected)),
         );
     }
     faults
+}
+
+/// What keeps a condition from being tested, a bound that is no ratio included.
+fn unfit(condition: &Condition) -> Vec<(&'static str, String, &'static str)> {
+    let (key, bound) = match condition.test {
+        Test::Equivalence => ("sesoi", condition.sesoi),
+        Test::NonInferiority => ("margin", condition.margin),
+        _ => return condition.misfits(),
+    };
+    let mut found = condition.misfits();
+    if let Some(problem) = no_ratio(condition.scale, bound) {
+        found.retain(|(other, ..)| *other != key);
+        found.push((key, problem, A_RATIO));
+    }
+    found
+}
+
+/// Why a bound on the scale ratio, which is compared by its logarithm, bounds nothing.
+fn no_ratio(scale: Option<Scale>, bound: Option<f64>) -> Option<String> {
+    let bound = bound.filter(|bound| scale == Some(Scale::Ratio) && (*bound <= 0.0 || *bound == 1.0))?;
+    Some(format!(
+        "{bound} is no bound on the scale ratio, where no effect is 1 and a bound is a ratio as well"
+    ))
+}
+
+/// Whether an order or a contrast gives the direction to a test that has none.
+fn sideless(claimed: ClaimedEffect, scale: Option<Scale>) -> bool {
+    claimed == ClaimedEffect::NoEffect || scale == Some(Scale::Unsigned)
 }
 
 /// Where a rule is not the one that the study fixes, or the default one, and
@@ -210,4 +254,82 @@ fn original(criterion: &Criterion) -> Vec<Fault> {
 
 fn fault(place: impl AsRef<str>, problem: String, expected: &str) -> Fault {
     Fault::new(format!("{PATH}/{}", place.as_ref()), problem, expected)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    /// The faults of a criterion on `x` with what is given over it, as place and problem.
+    fn of(given: Value) -> Vec<(String, String)> {
+        let mut whole = json!({"focal_term": "x", "direction": "positive", "alpha": 0.05, "two_sided": true});
+        for (key, value) in given.as_object().unwrap() {
+            whole[key] = value.clone();
+        }
+        let criterion = serde_json::from_value(whole).unwrap();
+        let place = |fault: &Fault| fault.path.strip_prefix(PATH).unwrap().to_owned();
+        faults(&criterion)
+            .into_iter()
+            .map(|fault| (place(&fault), fault.problem))
+            .collect()
+    }
+
+    #[test]
+    fn a_test_without_a_sign_has_two_sides() {
+        let order = |more: Value| {
+            let mut plan = json!({"direction": "none", "greater": ["a", "b"], "two_sided": false});
+            for (key, value) in more.as_object().unwrap() {
+                plan[key] = value.clone();
+            }
+            of(plan)
+        };
+        for refused in [
+            json!({}),
+            json!({"scale": "unsigned"}),
+            json!({"scale": "unsigned", "direction": "positive"}),
+        ] {
+            let faults = order(refused);
+            assert_eq!(faults, [("/two_sided".to_owned(), NO_SIDE.to_owned())]);
+        }
+        // An interaction has a sign and a pattern.
+        assert_eq!(order(json!({"direction": "positive"})), []);
+        assert_eq!(order(json!({"two_sided": true})), []);
+        let further = of(json!({"all": [{"term": "y", "greater": ["a", "b"], "sides": 1}]}));
+        assert_eq!(further, [("/all/0/sides".to_owned(), NO_SIDE.to_owned())]);
+    }
+
+    #[test]
+    fn a_bound_on_ratios_is_a_ratio() {
+        let rule = |scale: &str, sesoi: f64| {
+            of(json!({"rule": "equivalence", "direction": "none", "scale": scale,
+                "parameters": {"sesoi": sesoi, "unit": "odds ratio"}}))
+        };
+        let margin = |scale: &str, margin: f64| {
+            of(json!({"test": "non_inferiority", "scale": scale, "margin": margin}))
+        };
+        let condition = |scale: &str, sesoi: f64| {
+            of(json!({"all": [{"term": "y", "test": "equivalence", "scale": scale, "sesoi": sesoi}]}))
+        };
+        for bound in [1.25, 0.8] {
+            for scale in ["ratio", "log_ratio"] {
+                assert_eq!(rule(scale, bound), []);
+                assert_eq!(margin(scale, bound), []);
+                assert_eq!(condition(scale, bound), []);
+            }
+        }
+        for bound in [1.0, 0.0, -0.2] {
+            let problem = no_ratio(Some(Scale::Ratio), Some(bound)).unwrap();
+            for (place, faults) in [
+                ("/parameters/sesoi", rule("ratio", bound)),
+                ("/margin", margin("ratio", bound)),
+                ("/all/0/sesoi", condition("ratio", bound)),
+            ] {
+                assert_eq!(faults, [(place.to_owned(), problem.clone())]);
+            }
+        }
+        assert_eq!(rule("log_ratio", 1.0), []);
+        assert_eq!(margin("difference", 1.0), []);
+    }
 }

@@ -113,9 +113,10 @@ fn decided_otherwise(case: &Case, told: &[&Finding]) -> bool {
         }
     };
     let own = significant(&case.focal);
-    let others = told
-        .iter()
-        .filter(|finding| own.zip(significant(finding)).is_some_and(|(one, other)| one != other));
+    let others = told.iter().filter(|finding| {
+        own.zip(significant(finding))
+            .is_some_and(|(one, other)| one != other)
+    });
     2 * others.count() > told.len()
 }
 
@@ -234,7 +235,9 @@ mod tests {
         let judged = |estimates: &[f64]| {
             let judged = judged_from(2.0, estimates);
             assert_eq!(judged.unstable, None);
-            judged.note.is_some_and(|note| note.contains("on the other side of the level"))
+            judged
+                .note
+                .is_some_and(|note| note.contains("on the other side of the level"))
         };
         assert!(judged(&[1.9]), "1.96 lies between");
         assert!(!judged(&[1.97]));
