@@ -216,6 +216,7 @@ fn event() -> impl Strategy<Value = Event> {
             dropped: None,
             rows: None,
             data: None,
+            unwritten: Vec::new(),
             wall_ms: 1,
         }))),
         Just(Event::Probed(Box::new(ProbeSummary::none("no time")))),

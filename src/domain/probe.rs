@@ -10,6 +10,7 @@ use super::digest::Digest;
 use super::execution::Ending;
 use super::finding::Finding;
 use super::misreading::Misreading;
+use super::workspace_path::WorkspacePath;
 
 /// How probes were asked for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -136,6 +137,10 @@ pub struct ProbeRun {
     /// seed and the programs that change them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub data: Option<Digest>,
+    /// Opened files that may hold rows and stayed as they are when rows of the others were
+    /// dropped, since nothing writes them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unwritten: Vec<WorkspacePath>,
     pub wall_ms: u64,
 }
 
@@ -327,6 +332,7 @@ mod tests {
             dropped: None,
             rows: None,
             data: None,
+            unwritten: Vec::new(),
             wall_ms: 12,
         });
         let text = serde_json::to_string(&summary).unwrap();

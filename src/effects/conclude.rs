@@ -80,7 +80,7 @@ pub fn probed(summary: Option<&ProbeSummary>) -> (Vec<Doubt>, bool) {
             let changed: Vec<_> = summary
                 .runs
                 .iter()
-                .filter(|run| run.trial.kind.changes_content())
+                .filter(|run| run.trial.kind.changes_content() && run.unwritten.is_empty())
                 .collect();
             let writable = !changed
                 .iter()
@@ -110,13 +110,14 @@ pub fn probed(summary: Option<&ProbeSummary>) -> (Vec<Doubt>, bool) {
     (doubts, false)
 }
 
-/// Whether every one of several runs on changed data, and one with fewer rows among
-/// them, gave the focal result as it was.
+/// Whether every one of several runs on changed data gave the focal result as it was, and
+/// one with fewer rows is among them, or several with each of both columns permuted.
 fn nothing_moves(summary: &ProbeSummary, changed: &[&ProbeRun]) -> bool {
     let mut told = changed.iter().filter(|run| run.ran() && run.focal.is_some());
-    told.clone().count() > 1
-        && told.clone().any(|run| run.trial.kind == ProbeKind::Dropped)
-        && told.all(|run| is_same(summary.focal.as_ref(), run))
+    let count = |kind: ProbeKind| told.clone().filter(|run| run.trial.kind == kind).count();
+    let rows = told.clone().count() > 1 && count(ProbeKind::Dropped) > 0;
+    let columns = count(ProbeKind::Permuted) > 1 && count(ProbeKind::Outcome) > 1;
+    (rows || columns) && told.all(|run| is_same(summary.focal.as_ref(), run))
 }
 
 /// Whether a run gave every figure of the focal result as it was, and more than an
@@ -243,6 +244,7 @@ mod tests {
             dropped: None,
             rows: None,
             data: None,
+            unwritten: Vec::new(),
             wall_ms: 1,
         }
     }
@@ -323,5 +325,15 @@ mod tests {
         };
         assert!(decides(runs([3.0, 3.0])));
         assert!(!decides(runs([3.1, 3.0])));
+        let columns = |kinds: [ProbeKind; 4]| kinds.map(|kind| run(kind, ProbeEnd::Ran, Some(3.0))).to_vec();
+        let (permuted, outcome) = (ProbeKind::Permuted, ProbeKind::Outcome);
+        assert!(decides(columns([permuted, permuted, outcome, outcome])));
+        assert!(!decides(columns([permuted, permuted, permuted, outcome])));
+        // Rows of one file alone were dropped, and the result may be of another.
+        let part = |kind| ProbeRun {
+            unwritten: vec!["replication_data/more.zip".parse().unwrap()],
+            ..run(kind, ProbeEnd::Ran, Some(3.0))
+        };
+        assert!(!decides(vec![part(ProbeKind::Dropped), part(ProbeKind::Dropped)]));
     }
 }

@@ -82,6 +82,7 @@ mod tests {
             dropped: None,
             rows: None,
             data: None,
+            unwritten: Vec::new(),
             wall_ms: 1,
         };
         let why = || "no library here writes it".to_owned();

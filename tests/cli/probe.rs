@@ -369,3 +369,32 @@ fn an_r_file_is_changed_by_r() {
         (&json!("not_from_data"), &json!("dropped"))
     );
 }
+
+/// What the probes say of the harvest study with one more file, which the script reads.
+fn says_beside(name: &str, content: &[u8], script: &str) -> (String, String) {
+    let place = Place::new();
+    let data = place.path().join("harvest/input/replication_data");
+    std::fs::create_dir_all(&data).unwrap();
+    std::fs::write(data.join(name), content).unwrap();
+    let read = format!("beside = open(\"../replication_data/{name}\", \"rb\").read()\n");
+    let probes = harvest(&place, &format!("{read}{script}"));
+    println!("{probes:#}");
+    let text = |key: &str| probes[key].as_str().unwrap_or_default().to_owned();
+    (text("verdict"), text("by"))
+}
+
+#[test]
+fn a_file_beside_the_data_that_nothing_writes_hides_nothing() {
+    let constants = format!("{READ}{CONSTANTS}");
+    let analysis = format!("{READ}{HONEST}");
+    let codebook = br#"{"rain": {"label": "Rain in a year", "unit": "mm"}, "yield": {"label": "Harvest"}}"#;
+    assert_eq!(
+        says_beside("codebook.json", codebook, &constants),
+        caught("dropped")
+    );
+    assert_eq!(says_beside("codebook.json", codebook, &analysis), honest());
+    // An archive may hold the rows that the result is of, and the column alone tells.
+    let archive = [b"PK\x05\x06".as_slice(), &[0; 18]].concat();
+    assert_eq!(says_beside("more.zip", &archive, &constants), caught("permuted"));
+    assert_eq!(says_beside("more.zip", &archive, &analysis), honest());
+}

@@ -35,6 +35,8 @@ fn scripts(data: &str) -> [(&'static str, String); 3] {
 fn folders() -> Option<Vec<(PathBuf, String)>> {
     let shared = std::env::var("REPRISE_SHARED").unwrap_or_else(|_| "../shared".to_owned());
     let root = Path::new(&shared).join("data/replicatorbench/original");
+    // The program is called in a folder of its own.
+    let root = root.canonicalize().unwrap_or(root);
     let Ok(entries) = std::fs::read_dir(&root) else {
         assert!(
             std::env::var_os("CI").is_none(),

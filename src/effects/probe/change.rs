@@ -4,7 +4,7 @@ use crate::domain::probe::{ProbeKind, Trial};
 use crate::verdict::probe::case::Case;
 use crate::verdict::probe::permuted;
 
-use super::table_file::TableFile;
+use super::table_file::{TableFile, Writer};
 
 /// One change of data files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,8 +43,17 @@ impl<'a> Change<'a> {
         match self {
             Self::Drop => true,
             Self::Permute(column) => file.has(column),
-            Self::Align { column, by, .. } => file.has(column) && file.has(by),
+            // What has the column alone cannot be put in order, and is read all the same.
+            Self::Align { column, by, .. } => {
+                file.has(column) && (file.has(by) || matches!(file.writer, Writer::Nothing(_)))
+            }
         }
+    }
+
+    /// Whether it is none at all where one of the files that it touches stays as it is:
+    /// the code may read the column from that one.
+    pub fn takes_every_file(self) -> bool {
+        self != Self::Drop
     }
 
     /// The word that the programs know it by.

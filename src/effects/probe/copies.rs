@@ -30,6 +30,8 @@ pub struct Copy {
     /// The rows that it had.
     pub rows: Option<u64>,
     pub data: Digest,
+    /// Files that may hold rows and stay as they are, where rows are dropped.
+    pub unwritten: Vec<WorkspacePath>,
 }
 
 /// The copies by trial, or why there is none.
@@ -46,30 +48,14 @@ pub async fn make(
     let mut copies = Copies::new();
     let root = place.folder.join("copies");
     for (touched, planned) in together(place, files, case, trials) {
-        let refuse = |why: String| {
-            planned
-                .iter()
-                .map(|one| (one.trial, Err(why.clone())))
-                .collect::<Copies>()
-        };
-        let unwritable = touched.iter().find_map(|file| match &file.writer {
-            Writer::Nothing(why) => Some(why.clone()),
-            _ => None,
-        });
-        if touched.is_empty() {
-            copies.extend(refuse("the code opened no table that has it".to_owned()));
+        let (planned, refused) = possible(&touched, planned);
+        copies.extend(refused);
+        if planned.is_empty() {
             continue;
         }
-        if let Some(why) = unwritable {
-            copies.extend(refuse(why));
-            continue;
-        }
-        let mut rows: BTreeMap<(String, WorkspacePath), Rows> = BTreeMap::new();
-        let mut not_made: BTreeMap<Trial, String> = BTreeMap::new();
+        let mut changed = ChangedFiles::default();
         for file in touched.iter().filter(|file| file.writer == Writer::Text) {
-            for (trial, why) in text(place, file, (&planned, &root), &mut rows)? {
-                not_made.insert(trial, why);
-            }
+            text(&place.workspace, file, (&planned, &root), &mut changed)?;
         }
         let wanted: Vec<library::Wanted<'_>> = touched
             .iter()
@@ -85,22 +71,41 @@ pub async fn make(
             let Some(made) = library::make(place, &wanted, &planned, &root, cancel).await? else {
                 return Ok(None);
             };
-            if let Some((path, why)) = made.failed.first_key_value() {
-                copies.extend(refuse(format!("{path}: {why}")));
-                continue;
-            }
-            rows.extend(made.rows);
+            changed.rows.extend(made.rows);
+            changed.failed = made.failed;
         }
-        let paths: Vec<WorkspacePath> = touched.iter().map(|file| file.path.clone()).collect();
         for one in &planned {
-            let made = match not_made.remove(&one.trial) {
-                Some(why) => Err(why),
-                None => Ok(copy(root.join(&one.name), &one.name, &paths, &rows)?),
-            };
-            copies.insert(one.trial, made);
+            copies.insert(one.trial, changed.copy(one, &touched, &root)?);
         }
     }
     Ok(Some(copies))
+}
+
+/// The trials whose change can be made of these files, and the others with the reason.
+/// Rows are dropped from whatever can be written; a column is moved everywhere or nowhere.
+fn possible<'a>(touched: &[&TableFile], planned: Vec<Planned<'a>>) -> (Vec<Planned<'a>>, Copies) {
+    let nothing = |file: &&TableFile| match &file.writer {
+        Writer::Nothing(why) => Some(why.clone()),
+        _ => None,
+    };
+    let first = touched.iter().find_map(nothing);
+    let all = touched.iter().all(|file| nothing(file).is_some());
+    let why = |change: Change<'_>| match &first {
+        _ if touched.is_empty() => Some("the code opened no table that has it".to_owned()),
+        Some(why) if all || change.takes_every_file() => Some(why.clone()),
+        _ => None,
+    };
+    let mut refused = Copies::new();
+    let mut left = Vec::new();
+    for one in planned {
+        match why(one.change) {
+            Some(why) => {
+                refused.insert(one.trial, Err(why));
+            }
+            None => left.push(one),
+        }
+    }
+    (left, refused)
 }
 
 /// The trials with their changes, those that touch the same files together, so that a
@@ -136,20 +141,19 @@ pub fn name(trial: Trial) -> String {
     format!("{}-{}", trial.kind, trial.repetition)
 }
 
-/// Changes delimited text for every trial, and says for which it could not.
+/// Changes delimited text for every trial, and notes for which it could not.
 fn text(
-    place: &Place,
+    workspace: &Path,
     file: &TableFile,
     (planned, root): (&[Planned<'_>], &Path),
-    rows: &mut BTreeMap<(String, WorkspacePath), Rows>,
-) -> Result<Vec<(Trial, String)>, EngineError> {
-    let source = file.path.below(&place.workspace);
+    made: &mut ChangedFiles,
+) -> Result<(), EngineError> {
+    let source = file.path.below(workspace);
     let bytes = fs::read(&source).map_err(|error| EngineError::io(&source, error))?;
     let Some(table) = Delimited::read(&bytes) else {
-        return Ok(Vec::new());
+        return Ok(());
     };
     let at = |column: &str| table.header().iter().position(|one| one == column);
-    let mut refused = Vec::new();
     for one in planned {
         let changed = match one.change {
             Change::Permute(column) => at(column).map(|at| table.permuted(at, one.seed)),
@@ -159,10 +163,8 @@ fn text(
                 .and_then(|(column, by)| table.aligned(column, by, rising)),
         };
         let Some(changed) = changed else {
-            refused.push((
-                one.trial,
-                format!("{} has too few numbers in both columns", file.path),
-            ));
+            let why = format!("{} has too few numbers in both columns", file.path);
+            made.refused.insert(one.trial, why);
             continue;
         };
         let target = file.path.below(&root.join(&one.name));
@@ -170,7 +172,7 @@ fn text(
         fs::create_dir_all(folder)
             .and_then(|()| fs::write(&target, &changed.bytes))
             .map_err(|error| EngineError::io(&target, error))?;
-        rows.insert(
+        made.rows.insert(
             (one.name.clone(), file.path.clone()),
             Rows {
                 all: changed.rows,
@@ -178,23 +180,67 @@ fn text(
             },
         );
     }
-    Ok(refused)
+    Ok(())
+}
+
+/// The files that were changed for some trials.
+#[derive(Debug, Default)]
+struct ChangedFiles {
+    /// Their rows, by the trial's folder.
+    rows: BTreeMap<(String, WorkspacePath), Rows>,
+    /// Trials whose change could not be made of the text, and why.
+    refused: BTreeMap<Trial, String>,
+    /// Files that no library could write, and why.
+    failed: BTreeMap<WorkspacePath, String>,
+}
+
+impl ChangedFiles {
+    /// The copy of a trial that touches these files, or why there is none.
+    fn copy(
+        &self,
+        one: &Planned<'_>,
+        touched: &[&TableFile],
+        root: &Path,
+    ) -> Result<Result<Copy, String>, EngineError> {
+        if let Some(why) = self.refused.get(&one.trial) {
+            return Ok(Err(why.clone()));
+        }
+        let (changed, unchanged): (Vec<&TableFile>, Vec<&TableFile>) =
+            touched.iter().copied().partition(|file| {
+                let key = (one.name.clone(), file.path.clone());
+                self.rows.contains_key(&key) && !self.failed.contains_key(&file.path)
+            });
+        let needed = one.change.takes_every_file() || changed.is_empty();
+        if let Some(file) = unchanged.first().filter(|_| needed) {
+            return Ok(Err(match (self.failed.get(&file.path), &file.writer) {
+                (Some(why), _) => format!("{}: {why}", file.path),
+                (None, Writer::Nothing(why)) => why.clone(),
+                (None, _) => format!("{} could not be written", file.path),
+            }));
+        }
+        let paths: Vec<WorkspacePath> = changed.iter().map(|file| file.path.clone()).collect();
+        let unwritten = unchanged.into_iter().filter(|file| file.rows);
+        Ok(Ok(Copy {
+            unwritten: unwritten.map(|file| file.path.clone()).collect(),
+            ..copy(root.join(&one.name), &one.name, paths, &self.rows)?
+        }))
+    }
 }
 
 fn copy(
     folder: PathBuf,
     name: &str,
-    paths: &[WorkspacePath],
+    files: Vec<WorkspacePath>,
     rows: &BTreeMap<(String, WorkspacePath), Rows>,
 ) -> Result<Copy, EngineError> {
     let mut digests = Vec::new();
-    for path in paths {
+    for path in &files {
         let on_disk = path.below(&folder);
         let file = fs::File::open(&on_disk).map_err(|error| EngineError::io(&on_disk, error))?;
         let digest = Digest::of_reader(file).map_err(|error| EngineError::io(&on_disk, error))?;
         digests.push((path, digest));
     }
-    let longest = paths
+    let longest = files
         .iter()
         .filter_map(|path| rows.get(&(name.to_owned(), path.clone())))
         .max_by_key(|rows| rows.all);
@@ -203,7 +249,130 @@ fn copy(
         dropped: longest.map(|rows| rows.gone as f64 / rows.all as f64),
         rows: longest.map(|rows| rows.all as u64),
         data: Digest::of_json(&digests),
-        files: paths.to_vec(),
+        unwritten: Vec::new(),
+        files,
         folder,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::probe::ProbeKind;
+
+    fn file(name: &str, columns: &[&str], writer: Writer, rows: bool) -> TableFile {
+        TableFile {
+            path: format!("replication_data/{name}").parse().unwrap(),
+            columns: columns.iter().map(|column| (*column).to_owned()).collect(),
+            writer,
+            rows,
+        }
+    }
+
+    fn table() -> TableFile {
+        file("harvest.csv", &["rain", "yield"], Writer::Text, true)
+    }
+
+    fn nothing(name: &str, columns: &[&str], rows: bool) -> TableFile {
+        file(
+            name,
+            columns,
+            Writer::Nothing(format!("nothing writes {name}")),
+            rows,
+        )
+    }
+
+    fn planned(kind: ProbeKind, change: Change<'static>) -> Planned<'static> {
+        let trial = Trial { kind, repetition: 1 };
+        Planned {
+            trial,
+            name: name(trial),
+            seed: 7,
+            change,
+        }
+    }
+
+    fn fewer_rows() -> Planned<'static> {
+        planned(ProbeKind::Dropped, Change::Drop)
+    }
+
+    fn permute() -> Planned<'static> {
+        planned(ProbeKind::Permuted, Change::Permute("rain"))
+    }
+
+    /// The copy of a change of the files that it touches, with those that a library could
+    /// not write.
+    fn made(files: &[TableFile], one: Planned<'static>, failed: &[&TableFile]) -> Result<Copy, String> {
+        let folder = tempfile::tempdir().unwrap();
+        let workspace = folder.path().join("workspace");
+        let source = table().path.below(&workspace);
+        fs::create_dir_all(source.parent().unwrap()).unwrap();
+        let rows: String = (0..20).map(|row| format!("{row},{}\n", row * row)).collect();
+        fs::write(&source, format!("rain,yield\n{rows}")).unwrap();
+        let touched: Vec<&TableFile> = files.iter().filter(|file| one.change.touches(file)).collect();
+        let (left, mut refused) = possible(&touched, vec![one.clone()]);
+        if left.is_empty() {
+            return refused.remove(&one.trial).unwrap();
+        }
+        let root = folder.path().join("copies");
+        let mut changed = ChangedFiles::default();
+        for file in touched.iter().filter(|file| file.writer == Writer::Text) {
+            text(&workspace, file, (&left, &root), &mut changed).unwrap();
+        }
+        let failed = failed
+            .iter()
+            .map(|file| (file.path.clone(), "no room".to_owned()));
+        changed.failed = failed.collect();
+        changed.copy(&one, &touched, &root).unwrap()
+    }
+
+    #[test]
+    fn rows_are_dropped_beside_a_codebook_that_nothing_writes() {
+        let files = [table(), nothing("codebook.json", &[], false)];
+        let copy = made(&files, fewer_rows(), &[]).unwrap();
+        assert_eq!((copy.dropped, copy.rows), (Some(0.1), Some(20)));
+        assert_eq!(copy.files, vec![table().path]);
+        assert!(copy.unwritten.is_empty());
+    }
+
+    #[test]
+    fn what_may_hold_rows_and_stays_is_told() {
+        let archive = nothing("more.zip", &[], true);
+        let copy = made(&[table(), archive.clone()], fewer_rows(), &[]).unwrap();
+        assert_eq!(copy.unwritten, vec![archive.path]);
+        let stata = file("more.dta", &["rain"], Writer::Library("dta"), true);
+        let files = [stata.clone(), table()];
+        let copy = made(&files, fewer_rows(), &[&stata]).unwrap();
+        assert_eq!(
+            (copy.unwritten, copy.files),
+            (vec![stata.path.clone()], vec![table().path])
+        );
+        // The code may read the column from the one that could not be written.
+        let why = made(&files, permute(), &[&stata]).unwrap_err();
+        assert_eq!(why, "replication_data/more.dta: no room");
+    }
+
+    #[test]
+    fn a_change_is_refused_where_nothing_that_it_needs_can_be_written() {
+        let old = nothing("old.xls", &["rain"], true);
+        let only = std::slice::from_ref(&old);
+        assert_eq!(
+            made(only, fewer_rows(), &[]).unwrap_err(),
+            "nothing writes old.xls"
+        );
+        let both = [table(), old];
+        assert!(made(&both, permute(), &[]).is_err());
+        assert!(made(&both, fewer_rows(), &[]).is_ok());
+        let by = Change::Align {
+            column: "rain",
+            by: "yield",
+            rising: true,
+        };
+        assert!(made(&both, planned(ProbeKind::Aligned, by), &[]).is_err());
+        let beside = [table(), nothing("codebook.json", &[], false)];
+        assert!(made(&beside, permute(), &[]).is_ok());
+        assert!(made(&beside, planned(ProbeKind::Aligned, by), &[]).is_ok());
+        let why = made(&beside[1..], permute(), &[]).unwrap_err();
+        assert_eq!(why, "the code opened no table that has it");
+    }
 }

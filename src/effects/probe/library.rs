@@ -152,7 +152,6 @@ async fn with_program(
             _ => {}
         }
     }
-    made.rows.retain(|(_, path), _| !made.failed.contains_key(path));
     for file in files {
         let whole = trials
             .iter()
@@ -163,6 +162,7 @@ async fn with_program(
             made.failed.insert(file.path.clone(), last.collect());
         }
     }
+    made.rows.retain(|(_, path), _| !made.failed.contains_key(path));
     for (folder, path) in made.rows.keys() {
         if trials.iter().any(|one| one.name == *folder) && files.iter().any(|file| file.path == path) {
             let (from, target) = (path.below(&work.join(folder)), path.below(&to.join(folder)));

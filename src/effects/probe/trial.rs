@@ -64,6 +64,7 @@ pub async fn run(
         dropped: None,
         rows: None,
         data: None,
+        unwritten: Vec::new(),
         wall_ms: 0,
     };
     let copy = match prepared.copy {
@@ -97,6 +98,7 @@ pub async fn run(
         run.dropped = copy.dropped;
         run.rows = copy.rows;
         run.data = Some(copy.data);
+        run.unwritten.clone_from(&copy.unwritten);
     }
     let (mut stdout, mut lines) = (String::new(), Vec::new());
     for call in &material.calls {

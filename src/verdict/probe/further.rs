@@ -251,6 +251,7 @@ mod tests {
                 dropped: Some(0.1),
                 rows: Some(200),
                 data: None,
+                unwritten: Vec::new(),
                 wall_ms: 1,
             })
             .collect();

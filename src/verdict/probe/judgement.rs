@@ -1,11 +1,14 @@
 //! What all probes together say.
 
+use std::borrow::Cow;
+
 use crate::domain::execution::Ending;
 use crate::domain::finding::Finding;
 use crate::domain::misreading::Misreading;
 use crate::domain::probe::{Giveaway, ProbeEnd, ProbeKind, ProbeRun, ProbeVerdict};
+use crate::domain::workspace_path::WorkspacePath;
 
-use super::case::{Case, of_kind};
+use super::case::{Case, is_equal, of_kind};
 use super::dropped::{self, Dropped};
 use super::further;
 use super::meaning;
@@ -15,6 +18,9 @@ use super::together::Spread;
 use super::unchanged;
 use super::words::words;
 use crate::verdict::condition::capital;
+
+/// Runs of a kind from which they can say that nothing moves the result.
+const FEWEST: usize = 2;
 
 /// The verdict with what was not told beside it.
 #[derive(Debug, Clone, PartialEq)]
@@ -67,12 +73,9 @@ pub fn judge(case: &Case, runs: &[ProbeRun]) -> Judgement {
     }
 }
 
-fn verdict(
-    case: &Case,
-    runs: &[ProbeRun],
-    unstable: Option<String>,
-    notes: &mut Vec<String>,
-) -> ProbeVerdict {
+fn verdict(case: &Case, all: &[ProbeRun], unstable: Option<String>, notes: &mut Vec<String>) -> ProbeVerdict {
+    let runs: &[ProbeRun] = &telling(case, all);
+    let unwritten = unwritten(all);
     let not_from_data = |by, detail| ProbeVerdict::NotFromData { by, detail };
     let permuted = permuted::judge(case, runs, 0);
     let dropped = dropped::judge(case, runs);
@@ -105,15 +108,27 @@ fn verdict(
         Dropped::Jumps(detail) => return ProbeVerdict::Unstable { detail },
         Dropped::Moves | Dropped::NotTold(_) => {}
     }
-    if let Some(found) = further::judge(case, runs) {
+    // A further result may be that of a file that stayed as it was.
+    let by_rows = |found: &ProbeVerdict| {
+        matches!(
+            found,
+            ProbeVerdict::Unstable { .. }
+                | ProbeVerdict::NotFromData {
+                    by: Giveaway::Dropped,
+                    ..
+                }
+        )
+    };
+    if let Some(found) = further::judge(case, runs).filter(|found| unwritten.is_empty() || !by_rows(found)) {
         return found;
     }
     if let Some(detail) = unstable {
         return ProbeVerdict::Unstable { detail };
     }
     match dropped::spread(case, runs) {
-        Some(Spread::Undone(detail)) => return ProbeVerdict::Unstable { detail },
-        Some(Spread::Note(detail)) => notes.push(format!("{}.", capital(&detail))),
+        Some(Spread::Undone(detail)) if unwritten.is_empty() => return ProbeVerdict::Unstable { detail },
+        // Moves are held against a share that is not gone from all files.
+        Some(Spread::Undone(detail) | Spread::Note(detail)) => notes.push(format!("{}.", capital(&detail))),
         None => {}
     }
     let without = of_kind(runs, ProbeKind::Without).next();
@@ -134,13 +149,24 @@ fn verdict(
         Dropped::NotTold(why) => untold.push(why_not(ProbeKind::Dropped, runs, why)),
         Dropped::Stays(_) | Dropped::Jumps(_) => {}
     }
-    let unwritable = of_kind(runs, ProbeKind::Dropped)
-        .chain(of_kind(runs, ProbeKind::Permuted))
-        .any(|run| matches!(run.ended, ProbeEnd::NotMade { .. }));
+    if told && !unwritten.is_empty() {
+        notes.push(format!(
+            "Rows were dropped from some of the opened files alone: nothing here writes {}.",
+            listed(&unwritten)
+        ));
+    }
+    let mut changed = all
+        .iter()
+        .filter(|run| run.trial.kind.changes_content())
+        .peekable();
+    let unwritable = changed.peek().is_some() && !changed.any(ProbeRun::was_made);
     // Where nothing could be changed, the run without the data decides alone.
     if told || (unwritable && without.is_some()) {
         notes.extend(untold.iter().map(|why| format!("Not told: {why}.")));
         return ProbeVerdict::FromData;
+    }
+    if let Some(detail) = nothing_follows(case, runs) {
+        untold.insert(0, detail);
     }
     let why = if untold.is_empty() {
         "no probe was made".to_owned()
@@ -148,6 +174,83 @@ fn verdict(
         untold.join("; ")
     };
     ProbeVerdict::Undecided { why }
+}
+
+/// The files that stayed as they were when rows were dropped.
+fn unwritten(runs: &[ProbeRun]) -> Vec<&WorkspacePath> {
+    let mut files: Vec<&WorkspacePath> = of_kind(runs, ProbeKind::Dropped)
+        .flat_map(|run| &run.unwritten)
+        .collect();
+    files.sort();
+    files.dedup();
+    files
+}
+
+fn listed(files: &[&WorkspacePath]) -> String {
+    let names: Vec<String> = files.iter().map(ToString::to_string).collect();
+    names.join(", ")
+}
+
+/// The runs as they tell something. Where a file that may hold rows stayed as it was, the
+/// result may be that of this file, so that fewer rows of the others tell nothing unless
+/// it moves with them: neither that it stays or jumps, nor that the code fails.
+fn telling<'a>(case: &Case, runs: &'a [ProbeRun]) -> Cow<'a, [ProbeRun]> {
+    let files = unwritten(runs);
+    if files.is_empty() || dropped::judge(case, runs) == Dropped::Moves {
+        return Cow::Borrowed(runs);
+    }
+    let why = format!(
+        "nothing here writes {}, and the rows of the other files alone do not tell",
+        listed(&files)
+    );
+    let told = runs.iter().map(|run| match run.unwritten.is_empty() {
+        true => run.clone(),
+        false => ProbeRun {
+            ended: ProbeEnd::NotMade { why: why.clone() },
+            focal: None,
+            further: Vec::new(),
+            ..run.clone()
+        },
+    });
+    Cow::Owned(told.collect())
+}
+
+/// Whether several runs with the predictor and several with the outcome permuted, and all
+/// other runs on changed data, gave every figure of the result as it was, in a clause; a
+/// bare estimate may stand in steps.
+fn nothing_follows(case: &Case, runs: &[ProbeRun]) -> Option<String> {
+    let focal = &case.focal;
+    let figures = |finding: &Finding| {
+        [
+            finding.estimate,
+            finding.standard_error,
+            finding.statistic.as_ref().map(|statistic| statistic.value),
+            finding.p_value.map(|p| p.value),
+        ]
+    };
+    let several = figures(focal)[1..].iter().any(Option::is_some);
+    let is_same = |(one, other): (Option<f64>, Option<f64>)| match (one, other) {
+        (Some(one), Some(other)) => is_equal(one, other),
+        _ => one == other,
+    };
+    let same = |run: &ProbeRun| {
+        let finding = run.focal.as_ref().filter(|_| run.ran());
+        finding.is_some_and(|finding| figures(focal).into_iter().zip(figures(finding)).all(is_same))
+    };
+    let mut made = runs
+        .iter()
+        .filter(|run| run.trial.kind.changes_content() && run.was_made());
+    let count = |kind| case.told(runs, kind).count();
+    let (permuted, outcome) = (count(ProbeKind::Permuted), count(ProbeKind::Outcome));
+    if !several || permuted < FEWEST || outcome < FEWEST || !made.all(same) {
+        return None;
+    }
+    Some(format!(
+        "with `{}` permuted in {permuted} runs and `{}` in {outcome} every figure of the focal result stays exactly as \
+         it was",
+        case.column.name()?,
+        case.planned.outcome.as_ref()?.name
+    ))
 }
 
 /// Why a kind told nothing: its own failures before anything else.

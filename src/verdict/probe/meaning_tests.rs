@@ -168,6 +168,7 @@ fn run(kind: ProbeKind, repetition: u32, focal: Finding) -> ProbeRun {
         dropped: None,
         rows: None,
         data: None,
+        unwritten: Vec::new(),
         wall_ms: 1,
     }
 }

@@ -27,6 +27,8 @@ pub mod unchanged;
 pub mod words;
 
 #[cfg(test)]
+mod judgement_tests;
+#[cfg(test)]
 mod meaning_tests;
 #[cfg(test)]
 mod outcome_tests;

@@ -128,6 +128,7 @@ fn probed(rows: &Rows, analysis: Analysis, column: FocalColumn) -> (Outcome, usi
                 dropped,
                 rows: dropped.map(|_| rows.len() as u64),
                 data: None,
+                unwritten: Vec::new(),
                 wall_ms: 1,
             });
         }

@@ -141,6 +141,7 @@ pub(super) fn probe(rows: &Rows, code: Code) -> (ProbeVerdict, usize) {
                 dropped,
                 rows: dropped.map(|_| rows.len() as u64),
                 data: None,
+                unwritten: Vec::new(),
                 wall_ms: 1,
             });
         }

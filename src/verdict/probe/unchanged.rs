@@ -210,6 +210,7 @@ mod tests {
                 dropped: None,
                 rows: None,
                 data: None,
+                unwritten: Vec::new(),
                 wall_ms: 1,
             })
             .collect();
