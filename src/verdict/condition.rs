@@ -54,10 +54,25 @@ pub fn judge(condition: &Condition, finding: &Finding, all: &[Finding]) -> Judge
     if condition.test != Test::Significance {
         judged.doubts.extend(incoherent(condition, &moved));
     }
+    judged.doubts.extend(outside(finding));
     judged
         .doubts
         .extend(scale_doubt(condition, finding, scale, judged.outcome, all));
     judged
+}
+
+/// What the numbers of a claim of no effect say of one another.
+pub fn of_one_another(condition: &Condition, finding: &Finding) -> Vec<Doubt> {
+    let mut doubts = match additive(finding, scale_of(condition, finding), condition.null) {
+        Ok(moved) => incoherent(condition, &moved),
+        Err(doubt) => vec![doubt],
+    };
+    doubts.extend(outside(finding));
+    doubts
+}
+
+fn outside(finding: &Finding) -> Option<Doubt> {
+    readings::outside(finding).map(|detail| Doubt::deciding(DoubtCause::Interval, detail))
 }
 
 /// Numbers of one line that are not of one estimate. A rule about where the

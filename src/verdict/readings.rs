@@ -65,10 +65,18 @@ impl Reading {
     }
 }
 
+/// Half a unit of three decimals.
+const CUT_OFF: f64 = 5e-4;
+
 /// The reported p-value as a two-sided one, if its sides are known.
 pub fn reported(finding: &Finding, sides: u8) -> Option<Reading> {
     let p = finding.p_value.filter(|p| (0.0..=1.0).contains(&p.value))?;
-    let slack = half_unit(p.value);
+    // A p of 0 is one that was cut off after some decimals, or is too small for a number.
+    let slack = if p.value == 0.0 {
+        CUT_OFF
+    } else {
+        half_unit(p.value)
+    };
     let within = |slack: f64| match p.relation {
         Relation::Equal => ((p.value - slack).max(0.0), (p.value + slack).min(1.0)),
         Relation::Less => (0.0, p.value),
@@ -290,19 +298,41 @@ pub fn contrary(finding: &Finding) -> Option<String> {
     })
 }
 
-/// A one-sided p-value below one half whose side is not the one that its estimate lies on.
+/// A one-sided p-value that lies on the wrong side of one half for where its estimate, or
+/// its statistic, lies.
 pub fn other_side(finding: &Finding) -> Option<String> {
     let side = finding.alternative.filter(|_| finding.sides == Some(1))?;
-    let p = finding
-        .p_value
-        .filter(|p| p.value < 0.5 && p.relation != Relation::Greater)?;
-    let estimate = finding.estimate?;
-    let own = Direction::of(estimate)?;
-    (own != side).then(|| {
+    let p = finding.p_value?;
+    let small = p.value < 0.5 && p.relation != Relation::Greater;
+    let large = p.value > 0.5 && p.relation != Relation::Less;
+    let (value, what) = match (finding.estimate, &finding.statistic) {
+        (Some(estimate), _) => (estimate, format!("the estimate {}", figure(estimate))),
+        (None, Some(statistic)) if statistic.kind.is_signed() => (statistic.value, shown(statistic)),
+        _ => return None,
+    };
+    let lies_there = Direction::of(value)? == side;
+    let lies = match (small, large) {
+        (true, _) if !lies_there => "lies on the other",
+        (_, true) if lies_there => "lies on it, for which it is too large",
+        _ => return None,
+    };
+    Some(format!(
+        "The p {} is of a test on the {side} side, and {what} {lies}.",
+        p_figure(p)
+    ))
+}
+
+/// An estimate that lies outside its own interval, rounding aside.
+pub fn outside(finding: &Finding) -> Option<String> {
+    let (estimate, interval) = (finding.estimate?, finding.interval.as_ref()?);
+    let off = |bound: f64| half_unit(estimate) + if bound.is_finite() { half_unit(bound) } else { 0.0 };
+    let (lower, upper) = (interval.lower, interval.upper);
+    (estimate < lower - off(lower) || estimate > upper + off(upper)).then(|| {
         format!(
-            "The p {} is of a test on the {side} side, and the estimate {} lies on the other.",
-            p_figure(p),
-            figure(estimate)
+            "The estimate {} lies outside its interval from {} to {}.",
+            figure(estimate),
+            figure(lower),
+            figure(upper)
         )
     })
 }

@@ -46,7 +46,7 @@ fn focal_judged(criterion: &Criterion, finding: &Finding, pool: &[Finding]) -> J
         ..criterion.clone()
     };
     let mut doubts = match criterion.direction {
-        ClaimedEffect::NoEffect => Vec::new(),
+        ClaimedEffect::NoEffect => condition::of_one_another(&plain.condition(), finding),
         _ => condition::judge(&plain.condition(), finding, pool).doubts,
     };
     for doubt in &mut doubts {

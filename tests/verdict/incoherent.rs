@@ -54,6 +54,65 @@ fn estimate_error_and_interval_do_without_a_p_value() {
 }
 
 #[test]
+fn an_estimate_lies_in_its_interval() {
+    let p = json!({"value": 0.00123, "sides": 2});
+    let line = |estimate: f64, lower: f64, upper: f64| json!({"term": "x", "estimate": estimate, "p": p, "interval": {"lower": lower, "upper": upper}});
+    let found = of(line(0.412, -0.912, -0.513));
+    open(&found, DoubtCause::Interval);
+    assert!(
+        found
+            .reason
+            .contains("lies outside its interval from -0.912 to -0.513"),
+        "{}",
+        found.reason
+    );
+    assert_eq!(of(line(0.412, 0.162, 0.662)).outcome, Outcome::Met);
+    let excludes = |estimate: f64| {
+        verdict(
+            json!({"test": "interval_excludes", "reason": "A credible interval."}),
+            &[
+                json!({"term": "x", "estimate": estimate, "interval": {"lower": 0.2, "upper": 0.6, "kind": "credible"}}),
+            ],
+        )
+    };
+    open(&excludes(-0.3), DoubtCause::Interval);
+}
+
+#[test]
+fn a_claim_of_no_effect_is_held_against_its_numbers() {
+    let none = |line: Value| {
+        let rule = json!({"direction": "none", "rule": "equivalence", "parameters": {"sesoi": 0.1}});
+        verdict(rule, &[line])
+    };
+    let fits = json!({"term": "x", "estimate": 0.01, "se": 0.02, "n": 5000, "interval": {"lower": -0.029, "upper": 0.049}});
+    assert_eq!(none(fits).outcome, Outcome::Met);
+    let odd = json!({"term": "x", "estimate": 0.01, "se": 0.02, "p": 1e-6, "interval": {"lower": 0.2, "upper": 0.6}});
+    assert_eq!(none(odd).outcome, Outcome::Inconclusive);
+}
+
+#[test]
+fn a_p_of_nothing_is_held_against_the_rest() {
+    open(
+        &of(json!({"term": "x", "estimate": 0.40, "se": 0.38, "p": 0})),
+        DoubtCause::PValue,
+    );
+    let clear = json!({"term": "x", "estimate": 1.94, "se": 0.0906, "n": 500, "p": 0});
+    assert_eq!(of(clear).outcome, Outcome::Met);
+}
+
+#[test]
+fn a_one_sided_p_is_of_the_side_that_it_was_tested_on() {
+    let line = |p: f64, side: &str| json!({"term": "x", "estimate": 0.4, "se": 0.171, "n": 900, "p": {"value": p, "sides": 1, "alternative": side}});
+    open(&of(line(0.9903, "greater")), DoubtCause::Sides);
+    assert_eq!(of(line(0.9903, "less")).outcome, Outcome::Met);
+    open(&of(line(0.0097, "less")), DoubtCause::Sides);
+    assert_eq!(of(line(0.0097, "greater")).outcome, Outcome::Met);
+    let alone = json!({"term": "x", "statistic": {"kind": "t", "value": 2.05, "df": 100},
+        "p": {"value": 0.0215, "sides": 1, "alternative": "less"}});
+    open(&of(alone), DoubtCause::Sides);
+}
+
+#[test]
 fn a_one_sided_p_is_not_doubled_twice() {
     let one_sided = json!({"two_sided": false, "reason": "The claim has a direction."});
     let line = json!({"term": "x", "estimate": 0.5, "se": 0.3559, "p": {"value": 0.08, "sides": 1}});
