@@ -12,12 +12,12 @@ use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use clap::Parser;
-use reprise::domain::digest::Digest;
-use reprise::domain::execution::{Ending, Environment, EnvironmentSpec, Limits};
-use reprise::domain::ids::RunId;
-use reprise::sandbox::contract::{Execution, Sandbox as _};
-use reprise::sandbox::docker::sandbox::DockerSandbox;
-use reprise::sandbox::docker::settings::DockerSettings;
+use reprise_domain::domain::digest::Digest;
+use reprise_domain::domain::execution::{Ending, Environment, EnvironmentSpec, Limits};
+use reprise_domain::domain::ids::RunId;
+use reprise_sandbox::sandbox::contract::{Execution, Sandbox as _};
+use reprise_sandbox::sandbox::docker::sandbox::DockerSandbox;
+use reprise_sandbox::sandbox::docker::settings::DockerSettings;
 use tokio_util::sync::CancellationToken;
 
 #[derive(Parser)]

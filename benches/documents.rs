@@ -22,8 +22,8 @@ use std::time::Instant;
 
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeValLike as _;
-use reprise::documents::document::Limits;
-use reprise::documents::read::read;
+use reprise_documents::documents::limits::Limits;
+use reprise_documents::documents::read::read;
 use serde_json::{Value, json};
 
 const TIMES: usize = 3;

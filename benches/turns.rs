@@ -17,9 +17,10 @@ use nix::sys::time::TimeValLike;
 use tokio_util::sync::CancellationToken;
 
 use reprise::app;
-use reprise::app::commons::Commons;
-use reprise::app::kit::Kit;
-use reprise::app::minds::{Minds, Wanted};
+use reprise::app::models::Wanted;
+use reprise::app::process_shared::ProcessShared;
+use reprise::app::run_models::RunModels;
+use reprise::app::toolset::Toolset;
 use reprise::domain::execution::Limits;
 use reprise::domain::ids::RunId;
 use reprise::domain::mode::{CodeAccess, CodeMode};
@@ -79,11 +80,11 @@ async fn measure(arguments: &Arguments) {
     let address = arguments.base_url.trim_start_matches("http://");
     let name = format!("openai-api/{address}/mock-{}", arguments.turns);
     let study = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/slope");
-    let commons = Commons::with_calls(arguments.connections);
+    let shared = ProcessShared::with_calls(arguments.connections);
     let wanted = Wanted::unbounded(&study, &name);
-    let minds = app::minds::minds(&settings, &commons, wanted, &watch).unwrap();
+    let models = app::models::models(&settings, &shared, wanted, &watch).unwrap();
 
-    let kit = Kit::new(&settings, Some(&stages)).unwrap();
+    let kit = Toolset::new(&settings, Some(&stages)).unwrap();
 
     let before = cpu();
     let started = Instant::now();
@@ -91,7 +92,7 @@ async fn measure(arguments: &Arguments) {
     for number in 0..arguments.runs {
         let request = request(&study, &name, &stages, number);
         let out = folder.path().join(format!("run-{number}"));
-        runs.spawn(one(settings.clone(), minds.clone(), kit.clone(), request, out));
+        runs.spawn(one(settings.clone(), models.clone(), kit.clone(), request, out));
     }
     let mut answers = 0;
     while let Some(ended) = runs.join_next().await {
@@ -145,15 +146,15 @@ fn request(study: &Path, model: &str, stages: &Path, number: u32) -> RunRequest 
 /// One run; returns its answered model calls.
 async fn one(
     settings: Settings,
-    minds: Minds,
-    kit: Kit,
+    models: RunModels,
+    kit: Toolset,
     request: RunRequest,
     out: std::path::PathBuf,
 ) -> u64 {
     std::fs::create_dir_all(&out).unwrap();
     let mut session =
         app::run::session(&settings, RunFolder::at(&out).unwrap(), Arc::new(Unwatched)).unwrap();
-    let mut effects = app::run::effects_with(&settings, request, minds, Arc::new(Nobody), &kit)
+    let mut effects = app::run::effects_with(&settings, request, models, Arc::new(Nobody), &kit)
         .await
         .unwrap();
     dispatch::drive(&mut session, &mut effects, &CancellationToken::new())

@@ -10,11 +10,11 @@
 #                  p = .0001, sides = 2)
 #
 # Arguments by name: name, estimate, se, statistic, kind, df, p, sides, alternative,
-# relation, interval, level, interval_kind, n, groups, scale, outcome, label.
+# adjusted (a p raised for a family of tests: by what), relation, interval, level, interval_kind, n, groups, scale, outcome, label.
 local({
 
 keywords <- strsplit(paste(
-  "name estimate se statistic kind df p sides alternative relation interval level",
+  "name estimate se statistic kind df p sides alternative adjusted relation interval level",
   "interval_kind n groups scale outcome label"), " ")[[1]]
 scales <- c("difference", "ratio", "log_ratio", "correlation", "standardized", "unsigned")
 smallest <- .Machine$double.xmin
@@ -191,13 +191,13 @@ read_means <- function(model, term, level) {
   }
   logged <- logged || (name == "estimate" && (isTRUE(misc$tran %in% c("log", "log.o.r.")) || grepl("given on the log", notes)))
   side <- if (grepl("right-tailed", notes)) "greater" else if (grepl("left-tailed", notes)) "less" else "two.sided"
-  adjusted <- regmatches(notes, regexpr("P value adjustment: [^;]*", notes))
+  adjusted <- sub("P value adjustment: ", "", regmatches(notes, regexpr("P value adjustment: [^;]*", notes)))
   list(coefficient = names[at], estimate = estimate, se = se,
        statistic = list(kind = substr(value, 1, 1), value = model[[value]][at], df = df),
-       p = c(list(value = model$p.value[at]), tails(side)),
+       p = c(list(value = model$p.value[at]), tails(side), if (length(adjusted)) list(adjusted = adjusted)),
        interval = interval_of(estimate, se, df, level),
        scale = if (logged) "log_ratio" else if (name == "estimate" && is.null(misc$tran) && !grepl("given on the", notes)) "difference",
-       model = paste0("emmeans", if (length(adjusted)) paste0(" (", adjusted, ")")))
+       model = "emmeans")
 }
 
 # ---- tables of tests
@@ -397,7 +397,7 @@ merged <- function(line, given, level) {
 }
 
 merged_p <- function(p, given) {
-  asked <- given[intersect(c("sides", "relation"), names(given))]
+  asked <- given[intersect(c("sides", "relation", "adjusted"), names(given))]
   if (!is.null(given[["alternative"]])) {
     side <- tails(given[["alternative"]])
     if (!length(side)) fail("alternative = is \"two.sided\", \"greater\" or \"less\"")
@@ -453,6 +453,7 @@ checked <- function(line) {
     one_of("relation", p$relation, c("=", "<"))
     if (!is.null(p$sides)) one_of("sides", p$sides, c(1, 2))
     if (!isTRUE(p$sides == 1)) p$alternative <- NULL
+    if (!is.null(p$adjusted)) p$adjusted <- utf8(p$adjusted)
   }
   interval <- lapply(line[["interval"]][c("lower", "upper", "level")], number)
   if (!is.null(interval$lower) && !is.null(interval$upper)) {
@@ -466,7 +467,7 @@ checked <- function(line) {
     coefficient = if (!is.null(line[["coefficient"]]) && utf8(line[["coefficient"]]) != term) utf8(line[["coefficient"]]),
     se = within_range("se", line[["se"]], 0, Inf),
     statistic = if (!is.null(value)) present(list(kind = utf8(kind), value = value, df = df)),
-    p = if (!is.null(p$value)) present(p[intersect(c("value", "sides", "relation", "alternative"), names(p))]),
+    p = if (!is.null(p$value)) present(p[intersect(c("value", "sides", "relation", "alternative", "adjusted"), names(p))]),
     interval = if (length(interval)) c(interval, kind = line[["interval"]]$kind),
     n = within_range("n", line[["n"]], 0, Inf),
     groups = if (length(line[["groups"]])) lapply(line[["groups"]], function(group) present(list(
@@ -565,6 +566,7 @@ shown <- function(line) {
     words <- c(words, "p", if (p$relation == "<") "<", brief(p$value))
     if (isTRUE(p$sides == 1)) words <- c(words, paste0("(one-sided, ", p$alternative, ")"))
     else if (is.null(p$sides) && !isTRUE(statistic$kind %in% c("F", "chi2", "H"))) words <- c(words, "(sides unknown)")
+    if (!is.null(p$adjusted)) words <- c(words, paste0("(adjusted: ", p$adjusted, ")"))
   }
   interval <- line[["interval"]]
   if (!is.null(interval)) {

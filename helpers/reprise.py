@@ -8,8 +8,8 @@ read off the fitted object; keywords add what it does not carry, or give all:
     reprise.report(stats.ttest_ind(a, b), "group", groups={"a": a, "b": b})
     reprise.report(term="x", estimate=.4, se=.1, statistic=4, kind="t", df=98, p=.0001, sides=2)
 
-Keywords: name, estimate, se, statistic, kind, df, p, sides, alternative, relation,
-interval, level, interval_kind, n, groups, scale, outcome, label, equation.
+Keywords: name, estimate, se, statistic, kind, df, p, sides, alternative, adjusted (a
+p raised for a family of tests: by what), relation, interval, level, interval_kind, n, groups, scale, outcome, label, equation.
 """
 import json
 import math
@@ -19,7 +19,7 @@ import sys
 from statistics import NormalDist
 
 KEYWORDS = (
-    "name estimate se statistic kind df p sides alternative relation interval level "
+    "name estimate se statistic kind df p sides alternative adjusted relation interval level "
     "interval_kind n groups scale outcome label equation"
 ).split()
 SCALES = "difference ratio log_ratio correlation standardized unsigned".split()
@@ -445,7 +445,7 @@ def _merge(line, given, groups):
 
 
 def _merged_p(p, given):
-    asked = {key: given[key] for key in ("sides", "relation") if key in given}
+    asked = {key: given[key] for key in ("sides", "relation", "adjusted") if key in given}
     if "alternative" in given:
         tails = _tails(given["alternative"])
         if not tails:
@@ -492,7 +492,9 @@ def _checked(line):
         _one_of("sides", p.get("sides", 2), (1, 2))
         if p.get("sides") != 1:
             p.pop("alternative", None)
-        out["p"] = {key: p[key] for key in ("value", "sides", "relation", "alternative") if key in p}
+        if "adjusted" in p:
+            p["adjusted"] = _text(p["adjusted"])
+        out["p"] = {key: p[key] for key in ("value", "sides", "relation", "alternative", "adjusted") if key in p}
     interval = line.get("interval") or {}
     lower, upper = _number(interval.get("lower")), _number(interval.get("upper"))
     if lower is not None and upper is not None:
@@ -587,6 +589,8 @@ def _shown(line):
             words.append("(one-sided, %s)" % p["alternative"])
         elif "sides" not in p and line.get("statistic", {}).get("kind") not in ("F", "chi2", "H"):
             words.append("(sides unknown)")
+        if "adjusted" in p:
+            words.append("(adjusted: %s)" % p["adjusted"])
     if "interval" in line:
         interval = line["interval"]
         words.append("%g%% [%.6g, %.6g]" % (100 * interval["level"], interval["lower"], interval["upper"]))

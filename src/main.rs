@@ -10,10 +10,10 @@ use reprise::cli::model::verb as model;
 use reprise::cli::output::Printer;
 use reprise::cli::{
     approve, batch, check, check_stats, clean, compare, cost, data, doctor, dumps, ground, probe_run, read,
-    record, replay, report, resume, run, schema, score, show, stamp,
+    record, refresh_recordings, replay, report, resume, run, schema, score, show,
 };
 use reprise::documents::helper;
-use reprise::sandbox::local::helper::entry;
+use reprise::sandbox::local::helper::{entry, tell};
 use reprise::settings::Settings;
 
 fn main() -> ExitCode {
@@ -22,7 +22,7 @@ fn main() -> ExitCode {
     // has one thread and sees nothing of what follows.
     if std::env::args_os()
         .nth(1)
-        .is_some_and(|argument| argument == entry::ARGUMENT)
+        .is_some_and(|argument| argument == tell::ARGUMENT)
     {
         return entry::main();
     }
@@ -84,7 +84,9 @@ fn carry_out(printer: Printer, verb: Verb) -> Result<Status, Failure> {
             Verb::Model(args) => model::model(&settings, printer, args).await,
             Verb::Doctor(args) => doctor::doctor(&settings, printer, &args).await,
             Verb::Clean(args) => clean::clean(&settings, printer, &args).await,
-            Verb::Stamp(args) => stamp::stamp(&settings, printer, args).await,
+            Verb::RefreshRecordings(args) => {
+                refresh_recordings::refresh_recordings(&settings, printer, args).await
+            }
         }
     });
     // A prompt that nobody answers must not hold the process.

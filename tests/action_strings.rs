@@ -1,7 +1,8 @@
 //! Real action strings of published agent logs, each told apart as a call, a cut or prose.
 
+mod need;
+
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 use reprise::agent::protocol::{KnownTools, Turn, parse};
 use serde::Deserialize;
@@ -113,12 +114,10 @@ fn is_recovered(turn: &Turn, action: &Action) -> bool {
 
 #[test]
 fn real_action_strings_are_recovered_or_named() {
-    let shared = std::env::var_os("REPRISE_SHARED").map_or_else(|| PathBuf::from("../shared"), PathBuf::from);
-    let path = shared.join("data/replicatorbench/actions/actions.jsonl");
-    let Ok(lines) = std::fs::read_to_string(&path) else {
-        println!("skipped: no shared data");
+    let Some(path) = need::shared("data/replicatorbench/actions/actions.jsonl") else {
         return;
     };
+    let lines = std::fs::read_to_string(&path).unwrap();
     let tools = tools_of_the_logs();
     let mut counts: BTreeMap<(String, &str), usize> = BTreeMap::new();
     let mut told_apart = [false; UNRECOVERABLE.len()];

@@ -11,6 +11,7 @@ mod environments;
 mod harness;
 #[path = "confinement/leftovers.rs"]
 mod leftovers;
+mod need;
 #[path = "confinement/recording.rs"]
 mod recording;
 #[path = "confinement/script.rs"]

@@ -6,13 +6,16 @@ mod documents_shared;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::OnceLock;
 
-use reprise::documents::document::Limits;
 use reprise::documents::kind::Kind;
+use reprise::documents::limits::Limits;
 use reprise::documents::read::read;
 use reprise::documents::sniff::sniff;
-use reprise::documents::table::column::{Column, Key, Sort, Table};
+use reprise::documents::table::column::{Column, DataType, Key, Table};
 use serde_json::Value;
+
+use documents_shared::need::need;
 
 /// The name under which the oracle reads a kind of file.
 fn oracle_kind(kind: &Kind) -> Option<&'static str> {
@@ -36,6 +39,12 @@ fn oracle_kind(kind: &Kind) -> Option<&'static str> {
 
 /// A Python with the oracle's packages, made once below `target`.
 fn python() -> Option<PathBuf> {
+    // The tests of this file run side by side and want the same one.
+    static MADE: OnceLock<Option<PathBuf>> = OnceLock::new();
+    MADE.get_or_init(make_python).clone()
+}
+
+fn make_python() -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/oracle-venv");
     let python = folder.join("bin/python");
     let ready = folder.join("ready");
@@ -134,7 +143,7 @@ fn differences(ours: &Table, theirs: &Value) -> Vec<String> {
             continue;
         };
         // A moment column whose moments are all midnights is one of days to the oracle.
-        let days = expected["unit"] == "days" && column.sort == Sort::DateTime;
+        let days = expected["unit"] == "days" && column.sort == DataType::DateTime;
         let own = if days { own / 86_400.0 } else { own };
         if (mean - own).abs() > 1e-9 * mean.abs().max(1e-9) {
             found.push(format!(
@@ -164,9 +173,10 @@ fn differences(ours: &Table, theirs: &Value) -> Vec<String> {
     found
 }
 
+const NO_PYTHON: &str = "no Python environment for the oracle could be made";
+
 fn compare(files: Vec<(String, PathBuf)>) {
-    let Some(answers) = ask(&files) else {
-        println!("skipped: no Python environment for the oracle could be made");
+    let Some(answers) = need(ask(&files).ok_or(NO_PYTHON)) else {
         return;
     };
     let mut wrong = Vec::new();
@@ -237,8 +247,7 @@ fn shared_data_reads_as_the_reference_readers_read_it() {
 
 #[test]
 fn files_of_other_writers_read_as_the_reference_readers_read_them() {
-    let Some(python) = python() else {
-        println!("skipped: no Python environment for the oracle could be made");
+    let Some(python) = need(python().ok_or(NO_PYTHON)) else {
         return;
     };
     let folder = tempfile::tempdir().unwrap();
@@ -257,7 +266,7 @@ fn files_of_other_writers_read_as_the_reference_readers_read_them() {
     for path in documents_shared::files(folder.path()) {
         let kind = sniff(&std::fs::read(&path).unwrap());
         if matches!(kind, Kind::Parquet | Kind::Arrow) && !cfg!(feature = "columnar") {
-            println!("skipped: {} needs the feature `columnar`", path.display());
+            println!("left out: {} needs the feature `columnar`", path.display());
             continue;
         }
         match oracle_kind(&kind).or((kind == Kind::Json).then_some("json")) {

@@ -7,9 +7,11 @@ mod documents_shared;
 use std::path::Path;
 use std::process::Command;
 
-use reprise::documents::document::Limits;
+use reprise::documents::limits::Limits;
 use reprise::documents::read::read;
 use unicode_normalization::UnicodeNormalization;
+
+use documents_shared::need::need_that;
 
 /// Text without white space and without the marks that Markdown adds.
 fn bare(text: &str) -> String {
@@ -25,8 +27,8 @@ fn paragraphs_and_cells_are_those_of_python_docx() {
         return;
     };
     let python = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/oracle-venv/bin/python");
-    if !python.exists() {
-        println!("skipped: the oracle's Python environment is made by the test `documents_data`");
+    let made = "the oracle's Python environment is made by the test `documents_data`, which runs before";
+    if need_that(python.exists(), made).is_none() {
         return;
     }
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/oracles/read_docx.py");

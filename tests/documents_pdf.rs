@@ -8,9 +8,11 @@ use std::collections::HashMap;
 use std::process::Command;
 
 use regex::Regex;
-use reprise::documents::document::Limits;
+use reprise::documents::limits::Limits;
 use reprise::documents::pdf::read::read;
 use unicode_normalization::UnicodeNormalization;
+
+use documents_shared::need;
 
 /// Least share of neighbouring words that stay neighbours in any paper.
 /// `pdftotext` reads tables column by column, and ours row by row.
@@ -102,8 +104,7 @@ fn words_and_numbers_are_those_of_pdftotext() {
     let Some(folder) = documents_shared::folder("replicatorbench/original") else {
         return;
     };
-    if Command::new("pdftotext").arg("-v").output().is_err() {
-        println!("skipped: pdftotext is not installed");
+    if need::program("pdftotext", "apt-get install poppler-utils").is_none() {
         return;
     }
     let mut table = Vec::new();

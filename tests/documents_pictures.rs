@@ -7,9 +7,11 @@ mod documents_shared;
 use std::path::Path;
 use std::process::Command;
 
-use reprise::documents::document::ReadError;
+use reprise::documents::limits::ReadError;
 use reprise::documents::picture::raster::{Raster, of_png};
 use reprise::documents::picture::view::{View, Wanted, view};
+
+use documents_shared::need::need;
 
 /// Pixels of the longer side of what is compared.
 const SIDE: u32 = 600;
@@ -92,8 +94,10 @@ fn pages_look_as_another_program_draws_them() {
         // A page in the middle, where tables and figures are.
         let page = first.pages.unwrap().div_ceil(2);
         let ours = drawn(&path, page);
-        let Some(theirs) = by_poppler(&path, page, out.path()) else {
-            println!("skipped: pdftoppm is not installed");
+        let drawn_there = by_poppler(&path, page, out.path());
+        let Some(theirs) =
+            need(drawn_there.ok_or("pdftoppm is not installed: apt-get install poppler-utils"))
+        else {
             return;
         };
         let shape = |width: u32, height: u32| f64::from(width) / f64::from(height);

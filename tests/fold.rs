@@ -235,7 +235,7 @@ fn event() -> impl Strategy<Value = Event> {
             }
         }),
         Just(Event::RunFinished {
-            verdict: Verdict::plain(Outcome::Inconclusive, "r")
+            verdict: Box::new(Verdict::plain(Outcome::Inconclusive, "r"))
         }),
     ]
 }

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::LazyLock;
 
-use reprise::documents::document::Limits;
+use reprise::documents::limits::Limits;
 use reprise::documents::read::read;
 use reprise::scoring::grounding::figures::{Figure, figures};
 use reprise::scoring::grounding::ground::{ground, ground_within};

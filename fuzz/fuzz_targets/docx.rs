@@ -20,7 +20,9 @@ fuzz_target!(|data: &[u8]| {
         ("word/document.xml", body),
         ("word/footnotes.xml", notes),
     ] {
-        let written = archive.start_file(name, options).map(|()| archive.write_all(part));
+        let written = archive
+            .start_file(name, options)
+            .map(|()| archive.write_all(part));
         if written.is_err() {
             return;
         }

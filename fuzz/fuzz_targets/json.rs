@@ -3,7 +3,7 @@
 //! JSON that needs no repair is what the strict parser reads.
 
 use libfuzzer_sys::fuzz_target;
-use reprise_fuzz::domain::lenient_json::parse;
+use reprise_domain::domain::lenient_json::parse;
 
 fuzz_target!(|text: &str| {
     let Ok(parsed) = parse(text) else {

@@ -2,7 +2,7 @@
 //! Saved R values, not compressed.
 
 use libfuzzer_sys::fuzz_target;
-use reprise_fuzz::documents::kind::Kind;
+use reprise_documents::documents::kind::Kind;
 use reprise_fuzz::try_kind;
 
 fuzz_target!(|data: &[u8]| -> libfuzzer_sys::Corpus {

@@ -2,9 +2,11 @@
 //! SPSS data: system files and portable ones.
 
 use libfuzzer_sys::fuzz_target;
-use reprise_fuzz::documents::kind::Kind;
+use reprise_documents::documents::kind::Kind;
 use reprise_fuzz::try_kind;
 
 fuzz_target!(|data: &[u8]| -> libfuzzer_sys::Corpus {
-    try_kind("a.sav", data, |kind| matches!(kind, Kind::Sav | Kind::Zsav | Kind::Por))
+    try_kind("a.sav", data, |kind| {
+        matches!(kind, Kind::Sav | Kind::Zsav | Kind::Por)
+    })
 });

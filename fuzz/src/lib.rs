@@ -1,21 +1,13 @@
-//! The readers under test, from the sources of the program.
-
-#[path = "../../src/documents/mod.rs"]
-pub mod documents;
-
-#[path = "../../src/domain"]
-pub mod domain {
-    pub mod lenient_json;
-}
+//! The readers under test, with what a target does with an input.
 
 use std::panic::{self, AssertUnwindSafe, PanicHookInfo};
 use std::sync::Once;
 
-use documents::document::Limits;
-use documents::kind::Kind;
-use documents::read::read;
-use documents::sniff::sniff;
 use libfuzzer_sys::Corpus;
+use reprise_documents::documents::kind::Kind;
+use reprise_documents::documents::limits::Limits;
+use reprise_documents::documents::read::read;
+use reprise_documents::documents::sniff::sniff;
 
 /// What one input may take; libFuzzer's own limits lie above.
 pub const LIMITS: Limits = Limits {

@@ -10,28 +10,17 @@ use crate::domain::conversation::{ChatResponse, Finish, Position, ToolCall};
 use crate::domain::digest::Digest;
 use crate::domain::failure::FailureCause;
 use crate::model::chat::{ChatRequest, Message};
-use crate::model::form::AnswerForm;
+use crate::model::response_schema::ResponseSchema;
 use crate::tools::contract::Observation;
 
 use super::brief::Brief;
+use super::pending_call::PendingCall;
 use super::protocol::KnownTools;
 use super::reading::{self, Reading};
 use super::repeats::{Repeats, Verdict as Repetition};
 use super::results::{self, LeftOut, Part, Placed, Standing};
 use super::shrinking;
 use super::{words, written};
-
-/// A call that waits for its observation.
-#[derive(Debug, Clone, PartialEq)]
-pub struct PendingCall {
-    /// Position within the turn, from 0.
-    pub index: u32,
-    /// The provider's id; empty when the call was written as text.
-    pub id: String,
-    pub tool: String,
-    /// The arguments, or why they cannot be read.
-    pub arguments: Result<Value, String>,
-}
 
 /// What has to happen next.
 #[derive(Debug, Clone, PartialEq)]
@@ -62,7 +51,7 @@ pub struct Conversation {
     remark: Option<String>,
     repairs: u32,
     /// What the next answer is held to, behind one that did not fit.
-    form: Option<Arc<AnswerForm>>,
+    form: Option<Arc<ResponseSchema>>,
     silent: u32,
     repeats: Repeats,
     /// Results and written texts among `messages`.
@@ -376,7 +365,7 @@ impl Conversation {
         // A call that is written as text would not fit the form.
         let stage = self.brief.stage;
         self.form = self.brief.native_calls.then(|| {
-            Arc::new(AnswerForm {
+            Arc::new(ResponseSchema {
                 name: schemas::name(stage).to_owned(),
                 schema: schemas::of(stage).clone(),
             })

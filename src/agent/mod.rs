@@ -10,6 +10,7 @@
 pub mod answer;
 pub mod brief;
 pub mod conversation;
+pub mod pending_call;
 pub mod protocol;
 pub mod reading;
 pub mod repeats;

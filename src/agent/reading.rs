@@ -12,7 +12,7 @@ use crate::domain::stage::Stage;
 
 use super::answer::{NoAnswer, find_answer};
 use super::brief::Brief;
-use super::conversation::PendingCall;
+use super::pending_call::PendingCall;
 use super::protocol::{self, KnownTools, ParsedCall, Turn};
 use super::{words, written};
 

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::conversation::PendingCall;
+use super::pending_call::PendingCall;
 
 /// What to do about a call's result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

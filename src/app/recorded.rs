@@ -12,7 +12,7 @@ use crate::run::event::CallRef;
 use crate::tools::contract::{Observation, Request};
 use crate::tools::look_at_image;
 
-use super::minds::Minds;
+use super::run_models::RunModels;
 
 /// What recordings call a check of proposed addresses.
 const CHECK: &str = "check_addresses";
@@ -72,8 +72,8 @@ fn observed(result: serde_json::Value, failed: bool) -> Observation {
 }
 
 /// Wraps a recording, already opened for replay or for stamping.
-pub fn recorded(model: Arc<RecordedModel>) -> Minds {
-    Minds::free(model.clone(), Arc::new(RecordedNetwork(model)))
+pub fn recorded(model: Arc<RecordedModel>) -> RunModels {
+    RunModels::free(model.clone(), Arc::new(RecordedNetwork(model)))
 }
 
 /// Where `recorded:NAME` is: a file, or a recording of the study.

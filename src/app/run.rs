@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use crate::effects::performer::Effects;
+use crate::effects::context::Effects;
 use crate::effects::ports::{Person, Ports};
-use crate::effects::seeing::{Eyes, ModelEyes, RecordedEyes};
+use crate::effects::recorded_vision::RecordedVision;
+use crate::effects::vision::{ChatVision, VisionModel};
 use crate::engine::error::EngineError;
 use crate::engine::folder::RunFolder;
 use crate::engine::request::{Approve, RunRequest};
@@ -17,32 +18,32 @@ use crate::policy::file::PolicyFile;
 use crate::settings::Settings;
 
 use super::clock::clock;
-use super::kit::Kit;
-use super::minds::Minds;
+use super::run_models::RunModels;
 use super::sandboxes::sandbox_for;
+use crate::app::toolset::Toolset;
 
 /// Who looks at pictures: an earlier run, the model that was named for it, or the
 /// run's own where it is known to see.
 fn eyes(
     settings: &Settings,
     request: &RunRequest,
-    minds: &Minds,
-) -> Result<Option<Arc<dyn Eyes>>, EngineError> {
-    if let Some(sees) = minds.network.sees() {
-        let recorded = RecordedEyes {
-            network: minds.network.clone(),
-            model: minds.model.name().to_owned(),
+    models: &RunModels,
+) -> Result<Option<Arc<dyn VisionModel>>, EngineError> {
+    if let Some(sees) = models.network.sees() {
+        let recorded = RecordedVision {
+            network: models.network.clone(),
+            model: models.model.name().to_owned(),
         };
-        return Ok(sees.then(|| -> Arc<dyn Eyes> { Arc::new(recorded) }));
+        return Ok(sees.then(|| -> Arc<dyn VisionModel> { Arc::new(recorded) }));
     }
-    let looks = match &minds.seeing {
+    let looks = match &models.seeing {
         Some(named) => Some(named),
         None => {
             let sees = Access::of(settings)?.capabilities(&request.model).vision == Some(true);
-            sees.then_some(&minds.model)
+            sees.then_some(&models.model)
         }
     };
-    Ok(looks.map(|model| -> Arc<dyn Eyes> { Arc::new(ModelEyes::new(model.clone())) }))
+    Ok(looks.map(|model| -> Arc<dyn VisionModel> { Arc::new(ChatVision::new(model.clone())) }))
 }
 
 /// Who approves, as a policy.
@@ -62,30 +63,30 @@ pub fn approver(approve: &Approve) -> Result<Approver, EngineError> {
 pub async fn effects(
     settings: &Settings,
     request: RunRequest,
-    minds: Minds,
+    models: RunModels,
     person: Arc<dyn Person>,
 ) -> Result<Effects, EngineError> {
-    let kit = Kit::new(settings, request.stages_dir.as_deref())?;
-    effects_with(settings, request, minds, person, &kit).await
+    let kit = Toolset::new(settings, request.stages_dir.as_deref())?;
+    effects_with(settings, request, models, person, &kit).await
 }
 
 /// The effects of a run that shares a kit with others.
 pub async fn effects_with(
     settings: &Settings,
     request: RunRequest,
-    minds: Minds,
+    models: RunModels,
     person: Arc<dyn Person>,
-    kit: &Kit,
+    kit: &Toolset,
 ) -> Result<Effects, EngineError> {
     let sandbox = sandbox_for(settings, &request).await?;
-    let eyes = eyes(settings, &request, &minds)?;
+    let eyes = eyes(settings, &request, &models)?;
     let ports = Ports {
         eyes,
-        model: minds.model,
-        purse: minds.purse,
-        purses: minds.purses,
-        waits: minds.waits,
-        network: minds.network,
+        model: models.model,
+        account: models.account,
+        accounts: models.accounts,
+        waits: models.waits,
+        network: models.network,
         sandbox,
         person,
         catalog: kit.catalog.clone(),

@@ -10,7 +10,8 @@ use crate::sandbox::contract::{Sandbox, SandboxError};
 use crate::sandbox::docker::daemon::Daemon;
 use crate::sandbox::docker::sandbox::DockerSandbox;
 use crate::sandbox::docker::settings::DockerSettings;
-use crate::sandbox::local::sandbox::{LocalSandbox, LocalSettings};
+use crate::sandbox::local::sandbox::LocalSandbox;
+use crate::sandbox::local::settings::LocalSettings;
 use crate::settings::Settings;
 
 /// The back end that `auto` means on this machine at this moment: containers

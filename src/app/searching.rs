@@ -12,8 +12,8 @@ use crate::settings::Settings;
 use crate::study::open::Study;
 
 use super::clock::clock;
-use super::kit::document_helper;
-use super::minds::Minds;
+use super::run_models::RunModels;
+use crate::app::toolset::document_helper;
 
 /// The variable that names the search engine.
 const SEARCH: &str = "REPRISE_SEARCH";
@@ -56,7 +56,7 @@ pub(super) fn attach(
     settings: &Settings,
     request: &RunRequest,
     name: &str,
-    minds: &mut Minds,
+    models: &mut RunModels,
 ) -> Result<(), EngineError> {
     let unusable = |error: &dyn std::fmt::Display| EngineError::Unusable(error.to_string());
     let name: SearchName = name
@@ -70,7 +70,7 @@ pub(super) fn attach(
     let web = network::configured::web(settings, &name, material, &clock(settings), across)
         .map_err(|error| unusable(&error))?;
     if let Some(web) = web {
-        minds.network = Arc::new(web);
+        models.network = Arc::new(web);
     }
     let hosted = matches!(name, SearchName::OpenAi(_) | SearchName::Anthropic(_));
     if hosted {
@@ -81,8 +81,8 @@ pub(super) fn attach(
                 "--max-cost cannot be kept: no price is known for {name}, which searches. Cap --max-tokens instead, or choose another --search."
             )));
         }
-        let purse = minds.purse.at(known.price).charging(known.search_fee());
-        minds.purses.insert(name, purse);
+        let account = models.account.at(known.price).charging(known.search_fee());
+        models.accounts.insert(name, account);
     }
     Ok(())
 }

@@ -8,10 +8,10 @@ use crate::engine::watch::Watch;
 use crate::model::access::Access;
 use crate::model::capabilities::Capabilities;
 use crate::model::chat::ChatModel;
-use crate::model::layers::patience::OnTick;
-use crate::model::layers::purse::Purse;
 use crate::model::layers::retry::{OnWait, RetryPolicy, Wait};
+use crate::model::layers::spend_account::SpendAccount;
 use crate::model::layers::stack::Stack;
+use crate::model::layers::timer::OnTick;
 use crate::model::layers::waits::Waits;
 use crate::model::name::ModelName;
 use crate::model::progress::{OnProgress, Progress};
@@ -20,15 +20,15 @@ use crate::policy::limits::Budget;
 use crate::settings::Settings;
 
 use super::clock::clock;
-use super::commons::Commons;
+use super::process_shared::ProcessShared;
 
 /// A model of a provider with its layers, and what it waits for.
 pub(super) fn live(
     settings: &Settings,
-    commons: &Commons,
+    shared: &ProcessShared,
     name: &ModelName,
     serving: Serving,
-    purse: &Arc<Purse>,
+    account: &Arc<SpendAccount>,
     watch: &Arc<dyn Watch>,
 ) -> Result<(Arc<dyn ChatModel>, Arc<Waits>), EngineError> {
     let ModelName::Served { provider, base, .. } = name else {
@@ -39,8 +39,8 @@ pub(super) fn live(
     let waits = Arc::<Waits>::default();
     let (on_wait, on_tick) = waiting(watch);
     let stack = Stack {
-        purse: purse.clone(),
-        gate: commons.gate(*provider, base.as_ref()),
+        account: account.clone(),
+        gate: shared.gate(*provider, base.as_ref()),
         retry: RetryPolicy::default(),
         waits: waits.clone(),
         on_wait,
@@ -79,8 +79,15 @@ pub fn on_trial(
     if streamed {
         serving.on_progress = Some(Arc::new(|_| {}));
     }
-    let purse = Purse::new(Budget::default(), known.price, Arc::default());
-    let (model, _) = live(settings, &Commons::default(), &parsed, serving, &purse, watch)?;
+    let account = SpendAccount::new(Budget::default(), known.price, Arc::default());
+    let (model, _) = live(
+        settings,
+        &ProcessShared::default(),
+        &parsed,
+        serving,
+        &account,
+        watch,
+    )?;
     Ok(OnTrial { model, known })
 }
 

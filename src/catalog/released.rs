@@ -19,15 +19,7 @@ use crate::study::claim;
 
 /// The released answers of one kind; `None` without the shared data.
 fn released(file: &str) -> Option<Vec<(PathBuf, Value)>> {
-    let shared = std::env::var("REPRISE_SHARED").map_or_else(
-        |_| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"),
-        PathBuf::from,
-    );
-    let root = shared.join("data/replicatorbench");
-    if !root.is_dir() {
-        println!("skipped: no shared data");
-        return None;
-    }
+    let root = crate::need::shared("data/replicatorbench")?;
     let mut found: Vec<_> = WalkDir::new(root)
         .into_iter()
         .filter_map(Result::ok)

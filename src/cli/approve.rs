@@ -14,7 +14,7 @@ use crate::settings::Settings;
 
 use super::exit::{Failure, Status};
 use super::output::{Printer, printable};
-use super::resume;
+use super::run_folder;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -43,7 +43,7 @@ pub struct ApproveArgs {
 
 /// Answers open questions; `resume` acts on the answers.
 pub fn approve(settings: &Settings, printer: Printer, args: &ApproveArgs) -> Result<Status, Failure> {
-    let folder = resume::folder(&args.dir)?;
+    let folder = run_folder::folder(&args.dir)?;
     let mut session = app::run::session(settings, folder, Arc::new(Unwatched))?;
     let open: Vec<Asked> = session.state.open_questions().into_iter().cloned().collect();
     let chosen: Vec<Asked> = match args.id {

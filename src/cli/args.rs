@@ -3,7 +3,7 @@
 use clap::{Parser, Subcommand};
 
 use super::approve::ApproveArgs;
-use super::batch::verb::BatchArgs;
+use super::batch::args::BatchArgs;
 use super::check::CheckArgs;
 use super::check_stats::CheckStatsArgs;
 use super::clean::CleanArgs;
@@ -16,6 +16,7 @@ use super::model::args::ModelArgs;
 use super::probe_run::ProbeRunArgs;
 use super::read::ReadArgs;
 use super::record::RecordArgs;
+use super::refresh_recordings::RefreshRecordingsArgs;
 use super::replay::ReplayArgs;
 use super::report::ReportArgs;
 use super::resume::ResumeArgs;
@@ -23,7 +24,6 @@ use super::run::RunArgs;
 use super::schema::SchemaArgs;
 use super::score::args::ScoreArgs;
 use super::show::ShowArgs;
-use super::stamp::StampArgs;
 
 /// Replicate a published claim with language-model agents, stage by stage.
 #[derive(Debug, Parser)]
@@ -87,5 +87,5 @@ pub enum Verb {
     Clean(CleanArgs),
     /// Write the requests that a hand-written recording answers into it.
     #[command(hide = true)]
-    Stamp(StampArgs),
+    RefreshRecordings(RefreshRecordingsArgs),
 }

@@ -5,7 +5,8 @@ use clap::Args;
 use crate::engine::request::Approve;
 use crate::policy::cap::Cap;
 use crate::policy::file::PolicyFile;
-use crate::policy::limits::{Budget, Quantity};
+use crate::policy::limits::Budget;
+use crate::policy::scope::Quantity;
 
 use super::exit::Failure;
 

@@ -8,9 +8,9 @@ use serde_json::json;
 use crate::analysis::parity::comparison::Comparison;
 use crate::analysis::parity::reason::Comparability;
 use crate::analysis::parity::same_study;
-use crate::engine::archive::Archive;
 use crate::engine::error::EngineError;
 use crate::engine::put;
+use crate::engine::run_reader::RunReader;
 use crate::report::comparison::gather::{self, NothingToCompare};
 use crate::report::comparison::page::{self, Heading};
 use crate::report::comparison::table;
@@ -18,7 +18,7 @@ use crate::report::json;
 
 use super::exit::{Failure, Status};
 use super::output::{Printer, paint, printable, styled};
-use super::resume;
+use super::run_folder;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -54,8 +54,8 @@ const SHOWN: usize = 20;
 
 /// Compares two runs of one study.
 pub fn compare(printer: Printer, args: &CompareArgs) -> Result<Status, Failure> {
-    let first = Archive::open(resume::folder(&args.first)?)?;
-    let second = Archive::open(resume::folder(&args.second)?)?;
+    let first = RunReader::open(run_folder::folder(&args.first)?)?;
+    let second = RunReader::open(run_folder::folder(&args.second)?)?;
     let started = gather::started(&first)?;
     same_study::check(started, gather::started(&second)?)
         .map_err(|error| Failure::usage(error.to_string()))?;

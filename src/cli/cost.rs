@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use clap::Args;
 use serde::Serialize;
 
+use crate::domain::format;
 use crate::domain::stage::Stage;
 use crate::domain::usage::MicroDollars;
-use crate::engine::archive::Archive;
-use crate::report::format;
+use crate::engine::run_reader::RunReader;
 use crate::report::gather;
 use crate::report::notes::plural;
 use crate::report::spending::Spending;
@@ -16,7 +16,7 @@ use crate::report::timeline::{between, times};
 
 use super::exit::{Failure, Status};
 use super::output::{Printer, paint, printable, styled};
-use super::resume;
+use super::run_folder;
 use super::score::table::Table;
 
 #[derive(Debug, Args)]
@@ -62,7 +62,7 @@ struct Run {
 pub fn cost(printer: Printer, args: &CostArgs) -> Result<Status, Failure> {
     let mut runs = Vec::new();
     for dir in &args.dirs {
-        runs.push(run(&Archive::open(resume::folder(dir)?)?));
+        runs.push(run(&RunReader::open(run_folder::folder(dir)?)?));
     }
     let total = together(&runs);
     if args.json {
@@ -84,7 +84,7 @@ pub fn cost(printer: Printer, args: &CostArgs) -> Result<Status, Failure> {
     Ok(Status::Done)
 }
 
-fn run(run: &Archive) -> Run {
+fn run(run: &RunReader) -> Run {
     let times = times(&run.records);
     let stages: Vec<Line> = run
         .state

@@ -8,7 +8,8 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use crate::app;
-use crate::documents::document::{Document, ReadError};
+use crate::documents::document::Document;
+use crate::documents::limits::ReadError;
 use crate::documents::table::ask::{self, Most, Question};
 use crate::documents::table::column::{Column, Key, Table};
 use crate::documents::table::hints::{column_hints, hints, is_personal};
@@ -105,13 +106,13 @@ fn read(settings: &Settings, printer: Printer, args: &DataArgs) -> Result<Arc<Do
         other => failed(&other),
     };
     let converted = || {
-        let readers = app::kit::readers(settings).map_err(|error| failed(&error))?;
+        let readers = app::toolset::readers(settings).map_err(|error| failed(&error))?;
         DataReader::read(&readers, &file, &bytes).map_err(refused)
     };
     if args.convert {
         return converted();
     }
-    let readers = app::kit::native_readers().map_err(|error| failed(&error))?;
+    let readers = app::toolset::native_readers().map_err(|error| failed(&error))?;
     let native = DataReader::read(&readers, &file, &bytes);
     let Some(needs) = would_try(&bytes, native.as_deref()) else {
         return native.map_err(refused);

@@ -1,11 +1,12 @@
 //! What a run may come to, said before it begins.
 
+use crate::domain::format::count;
 use crate::domain::stage::StageRange;
 use crate::domain::usage::Usage;
 use crate::model::capabilities::Price;
 use crate::policy::estimate::{CACHED_AT_BEST, estimate};
-use crate::policy::limits::{Budget, Scope};
-use crate::report::format::count;
+use crate::policy::limits::Budget;
+use crate::policy::scope::Scope;
 
 /// The estimate in words: a range, what it assumes, and whether the run's caps
 /// are likely to end it early. `paper` is in tokens; `None` where it cannot be read.

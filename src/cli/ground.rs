@@ -6,10 +6,12 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::json;
 
-use crate::documents::document::{Document, Limits};
+use crate::documents::document::Document;
+
 use crate::documents::helper::Helper;
-use crate::engine::archive::Archive;
+use crate::documents::limits::Limits;
 use crate::engine::error::EngineError;
+use crate::engine::run_reader::RunReader;
 use crate::report::grounding::{self, Grounding, tally};
 use crate::report::notes::plural;
 use crate::scoring::grounding::line::{Line, Sought, Standing};
@@ -17,7 +19,7 @@ use crate::study::layout::PAPER;
 
 use super::exit::{Failure, Status};
 use super::output::{Printer, paint, printable, styled};
-use super::resume;
+use super::run_folder;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -39,7 +41,7 @@ pub struct GroundArgs {
 
 /// Looks up in the paper what a run extracted from it.
 pub fn ground(printer: Printer, args: &GroundArgs) -> Result<Status, Failure> {
-    let run = Archive::open(resume::folder(&args.dir)?)?;
+    let run = RunReader::open(run_folder::folder(&args.dir)?)?;
     let paper = paper(&run)?;
     let Some(found) = grounding::look_up(&run, &paper)? else {
         return Err(Failure::usage(format!(
@@ -62,7 +64,7 @@ pub fn ground(printer: Printer, args: &GroundArgs) -> Result<Status, Failure> {
 }
 
 /// The paper that a run worked on, read in a helper process.
-pub fn paper(run: &Archive) -> Result<Document, Failure> {
+pub fn paper(run: &RunReader) -> Result<Document, Failure> {
     let path = run.folder.workspace().join(PAPER);
     let bytes =
         fs::read(&path).map_err(|error| EngineError::Unusable(format!("{}: {error}", path.display())))?;

@@ -4,17 +4,17 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::app;
-use crate::app::commons::Commons;
+use crate::app::process_shared::ProcessShared;
 use crate::catalog::rubrics::load::Rubrics;
 use crate::engine::error::EngineError;
+use crate::grading::scorecard::files::folder_name;
 use crate::model::chat::ModelError;
 use crate::model::recording::format::Recording;
-use crate::report::scorecard::files::folder_name;
 use crate::settings::Settings;
 
 use super::exit::{Failure, Status};
 use super::score::args::{DesignScale, RunsArgs};
-use super::score::one_run::{Kit, RECORDING, score};
+use super::score::one_run::{RECORDING, ScoringSetup, score};
 
 /// The gradings of a stage that a judging holds.
 const REPEATS: u32 = 3;
@@ -37,13 +37,13 @@ pub fn of_setting(study: &Path, setting: &str) -> Result<Vec<PathBuf>, Failure> 
 
 /// Grades a finished run by a judging's answers, by position, and gives the
 /// judging with the requests that it met.
-pub async fn stamped(settings: &Settings, run: &Path, judging: &Path) -> Result<String, Failure> {
-    let (registry, helper) = app::kit::graders(settings)?;
-    let kit = Kit {
+pub async fn refreshed(settings: &Settings, run: &Path, judging: &Path) -> Result<String, Failure> {
+    let (registry, helper) = app::toolset::graders(settings)?;
+    let setup = ScoringSetup {
         rubrics: Rubrics::load(None).map_err(EngineError::from)?,
         registry,
         helper,
-        commons: Commons::default(),
+        shared: ProcessShared::default(),
     };
     let path = fs::canonicalize(judging)
         .map_err(|error| Failure::usage(format!("{}: {error}", judging.display())))?;
@@ -64,10 +64,10 @@ pub async fn stamped(settings: &Settings, run: &Path, judging: &Path) -> Result<
         html: None,
         json: false,
     };
-    score(settings, &args, &kit, run).await?;
+    score(settings, &args, &setup, run).await?;
     let asked = open(&run.join(folder_name(&judge)).join(RECORDING))?;
-    let mut stamped = open(judging)?;
-    for (stage, answered) in &mut stamped.stages {
+    let mut refreshed = open(judging)?;
+    for (stage, answered) in &mut refreshed.stages {
         let met = asked.stages.get(stage).map(|stage| stage.turns.as_slice());
         let met = met.unwrap_or_default();
         if met.len() != answered.turns.len() {
@@ -85,7 +85,7 @@ pub async fn stamped(settings: &Settings, run: &Path, judging: &Path) -> Result<
             turn.request.clone_from(&met.request);
         }
     }
-    stamped.to_json().map_err(unusable)
+    refreshed.to_json().map_err(unusable)
 }
 
 fn open(path: &Path) -> Result<Recording, Failure> {

@@ -26,13 +26,15 @@ pub mod probe_run;
 pub mod progress;
 pub mod read;
 pub mod record;
+pub mod refresh_recordings;
 pub mod replay;
 pub mod report;
 pub mod resume;
 pub mod run;
+pub mod run_folder;
 pub mod sampling;
 pub mod schema;
 pub mod score;
 pub mod show;
-pub mod stamp;
+
 pub mod terminal;

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use clap::Args;
 
 use crate::app;
-use crate::app::kit::document_helper;
+use crate::app::toolset::document_helper;
 use crate::domain::probe::{ProbeRun, ProbeSettings, ProbeSummary};
 use crate::effects::probe::perform::{Bench, Ready};
-use crate::engine::archive::Archive;
 use crate::engine::error::EngineError;
 use crate::engine::put;
+use crate::engine::run_reader::RunReader;
 use crate::engine::watch::Watch;
 use crate::journal::lock::RunLock;
 use crate::settings::Settings;
@@ -19,7 +19,7 @@ use crate::settings::Settings;
 use super::exit::{Failure, Status};
 use super::output::{Printer, paint, printable, styled};
 use super::progress::Progress;
-use super::{resume, run};
+use super::{run, run_folder};
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -48,8 +48,8 @@ pub struct ProbeRunArgs {
 
 /// Probes whether a finished run's result comes from its data.
 pub async fn probe(settings: &Settings, printer: Printer, args: ProbeRunArgs) -> Result<Status, Failure> {
-    let folder = resume::folder(&args.dir)?;
-    let archive = Archive::open(folder.clone())?;
+    let folder = run_folder::folder(&args.dir)?;
+    let archive = RunReader::open(folder.clone())?;
     if archive.state.verdict.is_none() {
         return Err(Failure::usage(format!(
             "{} has not ended: `reprise resume` goes on with it, and probes it where that was asked for",
@@ -80,7 +80,7 @@ pub async fn probe(settings: &Settings, printer: Printer, args: ProbeRunArgs) ->
 
 async fn summary(
     settings: &Settings,
-    archive: &Archive,
+    archive: &RunReader,
     args: &ProbeRunArgs,
     watch: &Arc<dyn Watch>,
     cancel: &tokio_util::sync::CancellationToken,

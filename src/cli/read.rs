@@ -6,8 +6,10 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::json;
 
-use crate::documents::document::{Document, Limits, ReadError};
+use crate::documents::document::Document;
+
 use crate::documents::helper::Helper;
+use crate::documents::limits::{Limits, ReadError};
 
 use super::exit::{Failure, Status};
 use super::output::{Printer, printable};

@@ -5,16 +5,16 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use crate::app;
-use crate::app::kit::Kit;
+use crate::app::toolset::Toolset;
 use crate::effects::recording;
-use crate::engine::archive::Archive;
 use crate::engine::error::EngineError;
 use crate::engine::folder::RunFolder;
+use crate::engine::run_reader::RunReader;
 use crate::settings::Settings;
 
 use super::exit::{Failure, Status};
 use super::output::Printer;
-use super::resume;
+use super::run_folder;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -33,8 +33,8 @@ pub struct RecordArgs {
 
 /// Writes a run's session into a recording.
 pub fn record(settings: &Settings, printer: Printer, args: &RecordArgs) -> Result<Status, Failure> {
-    let folder = resume::folder(&args.dir)?;
-    let run = Archive::open(folder.clone())?;
+    let folder = run_folder::folder(&args.dir)?;
+    let run = RunReader::open(folder.clone())?;
     let to = place(&run.request.study, &args.to)?;
     let turns = write(settings, &folder, &to)?;
     printer.line(format!("{}: {turns} answers", to.display()));
@@ -57,8 +57,8 @@ pub fn place(study: &Path, to: &str) -> Result<PathBuf, Failure> {
 
 /// Writes the recording of a run; returns the answers that it holds.
 pub fn write(settings: &Settings, folder: &RunFolder, to: &Path) -> Result<usize, Failure> {
-    let run = Archive::open(folder.clone())?;
-    let kit = Kit::new(settings, run.request.stages_dir.as_deref())?;
+    let run = RunReader::open(folder.clone())?;
+    let kit = Toolset::new(settings, run.request.stages_dir.as_deref())?;
     let recording = recording::of(&run, kit.catalog(), kit.tools())?;
     if let Some(parent) = to.parent() {
         std::fs::create_dir_all(parent).map_err(|error| EngineError::io(parent, error))?;

@@ -8,15 +8,15 @@ use serde_json::json;
 
 use crate::analysis::differences::{self, Side};
 use crate::app;
-use crate::app::minds::Minds;
+use crate::app::run_models::RunModels;
 use crate::artifacts::content;
 use crate::domain::content::Content;
 use crate::domain::ids::RunId;
 use crate::effects::replaying::Replayed;
-use crate::engine::archive::Archive;
 use crate::engine::dispatch::Stop;
 use crate::engine::folder::RunFolder;
 use crate::engine::request::SandboxChoice;
+use crate::engine::run_reader::RunReader;
 use crate::engine::watch::Watch;
 use crate::policy::limits::Budget;
 use crate::settings::Settings;
@@ -25,7 +25,7 @@ use super::exit::{Failure, Status};
 use super::output::{Printer, paint, printable, styled};
 use super::progress::Progress;
 use super::terminal::Terminal;
-use super::{resume, run};
+use super::{run, run_folder};
 
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  reprise replay runs/duncan-1961-python-20261121-185700 --out /tmp/again")]
@@ -51,7 +51,7 @@ pub struct ReplayArgs {
 
 /// Executes a run again without its model, and shows what differs.
 pub async fn replay(settings: &Settings, printer: Printer, args: ReplayArgs) -> Result<Status, Failure> {
-    let before = Archive::open(resume::folder(&args.dir)?)?;
+    let before = RunReader::open(run_folder::folder(&args.dir)?)?;
     if before.state.started.is_none() {
         return Err(Failure::usage(format!(
             "{} has not begun: there is nothing to replay",
@@ -89,8 +89,8 @@ pub async fn replay(settings: &Settings, printer: Printer, args: ReplayArgs) -> 
     let watch: Arc<dyn Watch> = progress.clone();
     let mut session = app::run::session(settings, folder.clone(), watch)?;
     let replayed = Arc::new(Replayed::new(before, Arc::new(Terminal { printer })));
-    let minds = Minds::free(replayed.clone(), replayed.clone());
-    let mut effects = app::run::effects(settings, request, minds, replayed.clone()).await?;
+    let models = RunModels::free(replayed.clone(), replayed.clone());
+    let mut effects = app::run::effects(settings, request, models, replayed.clone()).await?;
     let ended = run::drive_session(&mut session, &mut effects).await;
     progress.finish();
     // A conversation that took another course is a difference, not an error.
@@ -105,7 +105,7 @@ pub async fn replay(settings: &Settings, printer: Printer, args: ReplayArgs) -> 
         Err(failure) => return Err(failure),
     };
     drop(session);
-    let after = Archive::open(folder)?;
+    let after = RunReader::open(folder)?;
     let before = replayed.run();
     let differences = differences::between(
         &Side {
@@ -161,7 +161,7 @@ pub async fn replay(settings: &Settings, printer: Printer, args: ReplayArgs) -> 
     })
 }
 
-fn text(run: &Archive, name: &Content) -> String {
+fn text(run: &RunReader, name: &Content) -> String {
     match content::load(name, &run.store) {
         Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
         Err(error) => format!("(cannot be read: {error})"),

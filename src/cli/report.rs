@@ -7,14 +7,14 @@ use serde_json::json;
 
 use crate::artifacts::content;
 use crate::effects::conclude;
-use crate::engine::archive::{self, Archive};
 use crate::engine::error::EngineError;
 use crate::engine::folder::RunFolder;
 use crate::engine::put;
+use crate::engine::run_reader::{self, RunReader};
+use crate::grading::scorecard::card::FORMAT;
+use crate::grading::scorecard::kept;
 use crate::report::evidence::Evidence;
 use crate::report::recomputed::Recomputed;
-use crate::report::scorecard::card::FORMAT;
-use crate::report::scorecard::kept;
 use crate::report::view::View;
 use crate::report::{gather, grounding, html, json as json_report, markdown};
 use crate::study::gold::Gold;
@@ -23,7 +23,7 @@ use crate::study::open::Study;
 use super::exit::{Failure, Status};
 use super::ground;
 use super::output::{Printer, printable};
-use super::resume;
+use super::run_folder;
 
 /// The form of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -53,8 +53,8 @@ pub struct ReportArgs {
 
 /// Writes a run's report.
 pub fn report(printer: Printer, args: &ReportArgs) -> Result<Status, Failure> {
-    let folder = resume::folder(&args.dir)?;
-    let run = Archive::open(folder)?;
+    let folder = run_folder::folder(&args.dir)?;
+    let run = RunReader::open(folder)?;
     let (view, _) = view(&run, args.recompute)?;
     let text = render(&view, args.format)?;
     match &args.out {
@@ -79,7 +79,7 @@ pub fn report(printer: Printer, args: &ReportArgs) -> Result<Status, Failure> {
 
 /// Writes what every finished run gets: the page, and the scores.
 pub fn write_all(folder: &RunFolder) -> Result<(), Failure> {
-    let run = Archive::open(folder.clone())?;
+    let run = RunReader::open(folder.clone())?;
     let (view, evidence) = view(&run, false)?;
     let page = render(&view, ReportFormat::Html)?;
     put::replace(&folder.report("html"), page.as_bytes(), folder.path())?;
@@ -96,7 +96,7 @@ pub fn write_all(folder: &RunFolder) -> Result<(), Failure> {
     Ok(())
 }
 
-fn view(run: &Archive, recompute: bool) -> Result<(View, Evidence), Failure> {
+fn view(run: &RunReader, recompute: bool) -> Result<(View, Evidence), Failure> {
     let gold = Study::open(&run.request.study)
         .and_then(|study| Gold::open(&study))
         .map_err(|error| format!("the study's references could not be read: {error}"));
@@ -114,7 +114,7 @@ fn view(run: &Archive, recompute: bool) -> Result<(View, Evidence), Failure> {
         evidence.grounding = Some(found.lines);
     }
     if recompute {
-        let probes = archive::probes(&run.state, &run.folder);
+        let probes = run_reader::probes(&run.state, &run.folder);
         evidence.recomputed = Some(conclude::verdict(&run.state, &run.store, probes.as_ref())?);
     }
     let load = |name: &crate::domain::content::Content| {

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use clap::Args;
 
 use crate::app;
-use crate::app::commons::Commons;
-use crate::engine::folder::RunFolder;
+use crate::app::process_shared::ProcessShared;
 use crate::engine::request::RunRequest;
 use crate::engine::watch::{Unwatched, Watch};
-use crate::policy::limits::{Caps, Scope};
+use crate::policy::limits::Caps;
+use crate::policy::scope::Scope;
 use crate::settings::Settings;
 
 use super::asked::ProbeArgs;
@@ -19,6 +19,7 @@ use super::exit::{Failure, Status};
 use super::output::Printer;
 use super::record;
 use super::run::{self, Shown};
+use super::run_folder;
 use super::sampling::SamplingArgs;
 
 #[derive(Debug, Args)]
@@ -50,7 +51,7 @@ pub struct ResumeArgs {
 
 /// Goes on with a run from wherever its journal is.
 pub async fn resume(settings: &Settings, printer: Printer, args: ResumeArgs) -> Result<Status, Failure> {
-    let folder = folder(&args.dir)?;
+    let folder = run_folder::folder(&args.dir)?;
     if args.budget.caps().caps(Scope::Batch) != Caps::default() {
         return Err(Failure::usage(
             "a cap of `batch=` holds for the runs of `reprise batch`: cap the run",
@@ -68,7 +69,7 @@ pub async fn resume(settings: &Settings, printer: Printer, args: ResumeArgs) -> 
     if request.sampling != before.sampling {
         // What the model refuses is not kept.
         let unwatched: Arc<dyn Watch> = Arc::new(Unwatched);
-        app::minds::minds_of(settings, &Commons::default(), &request, &unwatched)?;
+        app::models::models_of(settings, &ProcessShared::default(), &request, &unwatched)?;
     }
     if request != before {
         request.update(&folder.request(), folder.path())?;
@@ -78,15 +79,4 @@ pub async fn resume(settings: &Settings, printer: Printer, args: ResumeArgs) -> 
         json: args.json,
     };
     run::carry(settings, printer, folder, request, shown).await
-}
-
-/// The run's folder, where there is one.
-pub fn folder(path: &std::path::Path) -> Result<RunFolder, Failure> {
-    if !path.is_dir() {
-        return Err(Failure::usage(format!(
-            "{} is not a folder: name a run's folder",
-            path.display()
-        )));
-    }
-    RunFolder::at(path).map_err(|error| Failure::usage(format!("{}: {error}", path.display())))
 }

@@ -11,10 +11,10 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use crate::app;
-use crate::app::commons::Commons;
+use crate::app::process_shared::ProcessShared;
 use crate::domain::stage::Stage;
 use crate::domain::verdict::Verdict;
-use crate::effects::performer::Effects;
+use crate::effects::context::Effects;
 use crate::effects::ports::Person;
 use crate::engine::dispatch::{self, Stop};
 use crate::engine::folder::RunFolder;
@@ -80,14 +80,14 @@ pub async fn run(settings: &Settings, printer: Printer, args: RunArgs) -> Result
     let mut request = args.choice.request(settings, &study, (&name, &folder)).await?;
     request.record = record.transpose()?;
     let unwatched: Arc<dyn Watch> = Arc::new(Unwatched);
-    let minds = app::minds::minds_of(settings, &Commons::default(), &request, &unwatched)?;
-    if minds.is_live && !args.quiet {
-        let paper = app::kit::paper_tokens(&study);
-        let said = estimate::words(request.stages, paper, minds.purse.price(), &request.budget);
+    let models = app::models::models_of(settings, &ProcessShared::default(), &request, &unwatched)?;
+    if models.is_live && !args.quiet {
+        let paper = app::toolset::paper_tokens(&study);
+        let said = estimate::words(request.stages, paper, models.account.price(), &request.budget);
         printer.note(said);
         let searching = request.search.as_ref();
-        let hosted = searching.and_then(|name| Some((name, minds.purses.get(name)?)));
-        if let Some((name, _)) = hosted.filter(|(_, purse)| purse.fee(1).is_none()) {
+        let hosted = searching.and_then(|name| Some((name, models.accounts.get(name)?)));
+        if let Some((name, _)) = hosted.filter(|(_, account)| account.fee(1).is_none()) {
             printer.note(estimate::uncounted(name));
         }
     }
@@ -110,7 +110,7 @@ pub struct Shown {
 
 /// What a run goes on with besides its request.
 pub struct Going<'a> {
-    pub commons: &'a Commons,
+    pub shared: &'a ProcessShared,
     pub person: Arc<dyn Person>,
     /// Ends it, to be resumed.
     pub cancel: CancellationToken,
@@ -128,7 +128,7 @@ pub async fn carry(
     let watch: Arc<dyn Watch> = progress.clone();
     let (cancel, watcher) = until_stopped();
     let going = Going {
-        commons: &Commons::default(),
+        shared: &ProcessShared::default(),
         person: Arc::new(Terminal { printer }),
         cancel,
     };
@@ -176,8 +176,8 @@ async fn drive(
     if session.state.verdict.is_some() {
         return Ok((session, Stop::Finished));
     }
-    let minds = app::minds::minds_of(settings, going.commons, &request, watch)?;
-    let mut effects = app::run::effects(settings, request, minds, going.person).await?;
+    let models = app::models::models_of(settings, going.shared, &request, watch)?;
+    let mut effects = app::run::effects(settings, request, models, going.person).await?;
     let stop = dispatch::drive(&mut session, &mut effects, &going.cancel).await?;
     Ok((session, stop))
 }

@@ -7,12 +7,13 @@ use serde_json::json;
 
 use crate::artifacts::content;
 use crate::artifacts::disk::DiskStore;
-use crate::engine::archive;
+use crate::domain::format;
 use crate::engine::error::EngineError;
+use crate::engine::run_reader;
 use crate::engine::variants;
 use crate::journal::read;
 use crate::report::study_kind::StudyKindView;
-use crate::report::{format, verdict_line};
+use crate::report::verdict_line;
 use crate::run::elapsed::Clocks;
 use crate::run::event::StageEnd;
 use crate::run::standing::Standing;
@@ -20,7 +21,7 @@ use crate::run::state::State;
 
 use super::exit::{Failure, Status};
 use super::output::{Printer, paint, printable, styled};
-use super::resume;
+use super::run_folder;
 
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  reprise show RUN --json")]
@@ -34,7 +35,7 @@ pub struct ShowArgs {
 
 /// Shows where a run stands, without taking it.
 pub fn show(printer: Printer, args: &ShowArgs) -> Result<Status, Failure> {
-    let folder = resume::folder(&args.dir)?;
+    let folder = run_folder::folder(&args.dir)?;
     crate::engine::request::RunRequest::load(&folder.request())?;
     let found = read::read(&folder.journal()).map_err(EngineError::from)?;
     let state = State::of(&found.records).map_err(EngineError::from)?;
@@ -64,7 +65,7 @@ pub fn show(printer: Printer, args: &ShowArgs) -> Result<Status, Failure> {
                 "ending": execution.finished.as_ref().map(|finished| finished.ending),
                 "interrupted": execution.interrupted,
             })).collect::<Vec<_>>(),
-            "probes": archive::probes(&state, &folder),
+            "probes": run_reader::probes(&state, &folder),
             "variants": variants.as_ref().map(|variants| &variants.results),
             "halted": state.halted,
             "verdict": state.verdict,
@@ -123,7 +124,7 @@ pub fn show(printer: Printer, args: &ShowArgs) -> Result<Status, Failure> {
             }
         ));
     }
-    if let Some(summary) = archive::probes(&state, &folder) {
+    if let Some(summary) = run_reader::probes(&state, &folder) {
         printer.line(format!("probes     {}", printable(&summary.line())));
         for note in &summary.notes {
             printer.line(format!("           {}", printable(note)));

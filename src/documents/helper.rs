@@ -17,7 +17,9 @@ use std::time::Duration;
 use nix::sys::resource::{Resource, setrlimit};
 use serde::{Deserialize, Serialize};
 
-use crate::documents::document::{Document, Limits, ReadError};
+use crate::documents::document::Document;
+
+use crate::documents::limits::{Limits, ReadError};
 use crate::documents::picture::view::{View, Wanted, view};
 use crate::documents::read::read;
 

@@ -2,9 +2,11 @@
 
 use htmd::HtmlToMarkdown;
 
-use crate::documents::document::{Document, Limits, ReadError};
+use crate::documents::document::Document;
+
+use crate::documents::capped::capped;
 use crate::documents::html_elements;
-use crate::documents::read::capped;
+use crate::documents::limits::{Limits, ReadError};
 use crate::documents::text;
 
 /// Bytes of markup beyond which a page is shown as it is.

@@ -3,12 +3,14 @@
 //! Content decides what a file is, never its name. Every reader is bounded in
 //! time and memory, and says what it could not read.
 
+pub mod capped;
 pub mod document;
 pub mod docx;
 pub mod helper;
 pub mod html;
 mod html_elements;
 pub mod kind;
+pub mod limits;
 pub mod notebook;
 pub mod pdf;
 pub mod picture;

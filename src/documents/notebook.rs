@@ -2,9 +2,11 @@
 
 use serde_json::Value;
 
-use crate::documents::document::{Document, Limits, ReadError};
+use crate::documents::document::Document;
+
+use crate::documents::capped::capped;
 use crate::documents::html;
-use crate::documents::read::capped;
+use crate::documents::limits::{Limits, ReadError};
 use crate::documents::text;
 
 /// Bytes of one output that are kept.

@@ -2,8 +2,10 @@
 
 use std::io::Read;
 
-use crate::documents::document::{Document, Limits, ReadError};
+use crate::documents::capped::capped;
+use crate::documents::document::Document;
 use crate::documents::kind::Kind;
+use crate::documents::limits::{Limits, ReadError};
 use crate::documents::sniff::sniff;
 #[cfg(feature = "columnar")]
 use crate::documents::table::columnar;
@@ -131,20 +133,6 @@ fn plain(bytes: &[u8], limits: &Limits, document: &mut Document) {
     document.text = capped(decoded.text, limits, &mut document.notes);
 }
 
-/// Cuts text at the limit, at the end of a character, and says so.
-pub fn capped(mut text: String, limits: &Limits, notes: &mut Vec<String>) -> String {
-    if text.len() > limits.text {
-        let whole = text.len();
-        let end = (0..=limits.text)
-            .rev()
-            .find(|end| text.is_char_boundary(*end))
-            .unwrap_or(0);
-        text.truncate(end);
-        notes.push(format!("Only the first {end} of {whole} bytes of text are here."));
-    }
-    text
-}
-
 fn extension(name: &str) -> String {
     let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
     last.rsplit_once('.')
@@ -193,7 +181,14 @@ mod tests {
                 b"MATLAB 5.0 MAT-file", b"<!doctype html><html><body><table>",
             ];
             let limits = Limits { memory: 64 << 20, ..Limits::default() };
-            let _ = read("file.csv", &[heads[first], &bytes].concat(), &limits);
+            match read("file.csv", &[heads[first], &bytes].concat(), &limits) {
+                Ok(document) => for table in &document.tables {
+                    for column in &table.columns {
+                        prop_assert_eq!(column.values.len(), table.rows, "{} of {}", column.name, table.name);
+                    }
+                },
+                Err(error) => prop_assert!(!error.to_string().is_empty()),
+            }
         }
     }
 

@@ -4,7 +4,7 @@ use std::io::Cursor;
 
 use zip::ZipArchive;
 
-use crate::documents::document::{Limits, ReadError};
+use crate::documents::limits::{Limits, ReadError};
 
 /// Most members of an office document.
 const MOST_MEMBERS: usize = 20_000;

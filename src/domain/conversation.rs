@@ -5,8 +5,8 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::stage::Stage;
-use super::thoughts::Thoughts;
 use super::usage::Usage;
+use crate::domain::reasoning::Reasoning;
 
 /// A call of a tool, as the model wrote it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -48,5 +48,5 @@ pub struct ChatResponse {
     pub usage: Usage,
     /// What the provider wants back with the next request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub thoughts: Option<Arc<Thoughts>>,
+    pub thoughts: Option<Arc<Reasoning>>,
 }

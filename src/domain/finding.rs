@@ -117,6 +117,10 @@ pub struct Finding {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(skip)]
     pub alternative: Option<Direction>,
+    /// How the p-value was raised for others of its family, as its source says it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(skip)]
+    pub adjusted: Option<String>,
     /// What the estimate measures, where that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(skip)]

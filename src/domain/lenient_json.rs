@@ -4,111 +4,12 @@
 //! Nothing is repaired where two readings are possible: an unescaped quote
 //! inside a string and a missing comma stay errors.
 
+mod parsed;
 mod parser;
 mod strings;
 
-use std::fmt;
-
-use serde_json::Value;
-
+pub use parsed::{LenientError, MAX_BYTES, MAX_DEPTH, MAX_REPAIRS, Parsed, Repair, RepairKind};
 use parser::Parser;
-
-/// Most bytes that are read.
-pub const MAX_BYTES: usize = 16 << 20;
-/// Most containers inside one another.
-pub const MAX_DEPTH: usize = 100;
-/// Most repairs that are listed; further ones are made and not listed.
-pub const MAX_REPAIRS: usize = 200;
-
-/// A departure from the JSON standard that was read nevertheless.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum RepairKind {
-    TrailingComma,
-    Comment,
-    SingleQuotes,
-    TripleQuotes,
-    SmartQuotes,
-    /// `True`, `False`, `None` or `undefined`.
-    PythonLiteral,
-    /// `NaN` or an infinity, read as `null`.
-    NotANumber,
-    /// `+1`, `.5` or `5.`.
-    NumberForm,
-    UnquotedKey,
-    /// A line break, tab or other control character inside a string.
-    RawControl,
-    /// A backslash before a character that needs none.
-    InvalidEscape,
-    /// Half of a surrogate pair, read as U+FFFD.
-    LoneSurrogate,
-    /// The key occurs twice in one object; the last value counts.
-    DuplicateKey(String),
-}
-
-/// One repair, with its line counted from 1.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Repair {
-    pub kind: RepairKind,
-    pub line: usize,
-}
-
-impl fmt::Display for Repair {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let what = match &self.kind {
-            RepairKind::TrailingComma => "a trailing comma",
-            RepairKind::Comment => "a comment",
-            RepairKind::SingleQuotes => "single quotes",
-            RepairKind::TripleQuotes => "triple quotes",
-            RepairKind::SmartQuotes => "typographic quotes",
-            RepairKind::PythonLiteral => "a Python literal",
-            RepairKind::NotANumber => "NaN or an infinity, read as null",
-            RepairKind::NumberForm => "a number that JSON does not allow",
-            RepairKind::UnquotedKey => "an unquoted key",
-            RepairKind::RawControl => "an unescaped control character",
-            RepairKind::InvalidEscape => "an invalid escape",
-            RepairKind::LoneSurrogate => "half of a surrogate pair",
-            RepairKind::DuplicateKey(key) => {
-                return write!(
-                    formatter,
-                    "the key `{key}` a second time in line {}; its last value counts",
-                    self.line
-                );
-            }
-        };
-        write!(formatter, "{what} in line {}", self.line)
-    }
-}
-
-/// A value, and what had to be repaired to read it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Parsed {
-    pub value: Value,
-    pub repairs: Vec<Repair>,
-    /// Offset in bytes just behind the value.
-    pub end: usize,
-}
-
-/// Why there is no value.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum LenientError {
-    #[error("the JSON ends inside a value that begins in line {line}")]
-    Truncated { line: usize },
-    #[error("the JSON is broken in line {line}: {reason}")]
-    Malformed {
-        line: usize,
-        /// Offset in bytes.
-        at: usize,
-        reason: String,
-        /// Whether an object with at least one key had begun.
-        in_object: bool,
-    },
-    #[error("the JSON nests deeper than {MAX_DEPTH} levels in line {line}")]
-    TooDeep { line: usize, at: usize },
-    #[error("the JSON has {0} bytes, and at most {MAX_BYTES} are read")]
-    TooLarge(usize),
-    #[error("there is no JSON: the text is empty")]
-    Empty,
-}
 
 /// Reads a text that holds one value and nothing else but space and comments.
 /// A byte order mark is skipped.
@@ -130,7 +31,7 @@ pub fn parse_prefix(text: &str) -> Result<Parsed, LenientError> {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
 
@@ -167,6 +68,8 @@ mod tests {
             ("[\"it\\'s\"]", json!(["it's"]), K::InvalidEscape),
             ("[\"\\d+\"]", json!(["\\d+"]), K::InvalidEscape),
             ("[\"\\ud800\"]", json!(["\u{fffd}"]), K::LoneSurrogate),
+            // A letter of two bytes where the second half would begin.
+            ("[\"\\ud8006Л\"]", json!(["\u{fffd}6Л"]), K::LoneSurrogate),
             ("{\"a\":1,\"a\":2}", json!({"a": 2}), K::DuplicateKey("a".into())),
         ] {
             assert_eq!(kinds(text), (value, vec![kind]), "{text}");
@@ -204,6 +107,9 @@ mod tests {
             "{\"a\": [1,",
             "\"x\\",
             "[\"\\u00",
+            "[\"\\ud83d",
+            "[\"\\ud83d\\ude",
+            "[\"\\ud8006Л",
             "[tru",
             "[-",
         ] {
@@ -286,7 +192,7 @@ mod tests {
         }
 
         #[test]
-        fn any_text_gives_an_answer(text in "[\\[\\]{}\",':\\\\/*#a1u\n“” -]{0,60}") {
+        fn any_text_gives_an_answer(text in "([\\[\\]{}\",':\\\\/*#a1ux\n“” Л-]|\\\\ud8[0-9a-f]{2}|\\\\u){0,60}") {
             if let Ok(parsed) = parse_prefix(&text) {
                 prop_assert!(text.is_char_boundary(parsed.end));
             }

@@ -62,6 +62,9 @@ pub struct RecordedP {
     /// Of a one-sided test: `greater` or `less`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub alternative: Option<String>,
+    /// Where it was raised for the others of a family: by what.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub adjusted: Option<String>,
 }
 
 /// An interval with its kind.
@@ -183,6 +186,7 @@ impl ResultLine {
                 Some("less" | "smaller") => Some(Direction::Negative),
                 _ => None,
             }),
+            adjusted: p.and_then(|p| p.adjusted.clone()),
             scale: self.scale,
             groups: self.groups.clone(),
             credible: self
@@ -208,6 +212,8 @@ impl<'de> Deserialize<'de> for RecordedP {
             sides: Option<u8>,
             #[serde(default)]
             alternative: Option<String>,
+            #[serde(default)]
+            adjusted: Option<String>,
         }
         #[derive(Deserialize)]
         #[serde(untagged)]
@@ -221,12 +227,14 @@ impl<'de> Deserialize<'de> for RecordedP {
                 relation: Relation::Equal,
                 sides: None,
                 alternative: None,
+                adjusted: None,
             },
             Written::Whole(whole) => Self {
                 value: whole.value,
                 relation: whole.relation.unwrap_or(Relation::Equal),
                 sides: whole.sides.filter(|sides| matches!(sides, 1 | 2)),
                 alternative: whole.alternative,
+                adjusted: whole.adjusted,
             },
         })
     }
@@ -244,7 +252,8 @@ impl JsonSchema for RecordedP {
                 "value": {"type": "number", "minimum": 0, "maximum": 1},
                 "relation": {"enum": ["=", "<", ">"]},
                 "sides": {"enum": [1, 2, null]},
-                "alternative": {"enum": ["greater", "less", null]}
+                "alternative": {"enum": ["greater", "less", null]},
+                "adjusted": {"type": ["string", "null"], "description": "where it was raised for a family of tests: by what"}
             },
             "required": ["value"],
             "description": "a number, or the value with its relation and sides"

@@ -9,8 +9,8 @@ use crate::engine::session::Session;
 use crate::model::chat::ModelError;
 use crate::run::event::Event;
 
+use super::context::Effects;
 use super::halt::halt;
-use super::performer::Effects;
 use super::{left_out, time_left};
 
 /// Asks, and journals the answer before anything else sees it. A call that
@@ -22,7 +22,7 @@ pub async fn ask(
     cancel: &CancellationToken,
 ) -> Result<Step, EngineError> {
     let position = conversation.position();
-    let budget = effects.ports.purse.budget();
+    let budget = effects.ports.account.budget();
     let time = match time_left::of(budget, session, position.stage) {
         Ok(time) => time,
         Err(spent) => return halt(effects, session, position.stage, ModelError::Spent(spent)),

@@ -11,7 +11,7 @@ use crate::run::event::{Event, FileRecord, RunSettings, RunStarted};
 use crate::study::open::Study;
 use crate::study::stage::{self, StagedFile};
 
-use super::performer::Effects;
+use super::context::Effects;
 
 /// A workspace that a dead process left half-made is made anew: the first
 /// event is written when it is whole.
@@ -72,7 +72,7 @@ pub fn begin(effects: &Effects, session: &mut Session) -> Result<(), EngineError
             approve,
             limits: request.limits,
             sampling: request.sampling,
-            catalog: catalog_digest(effects),
+            catalog: effects.ports.catalog.digest(),
             probe: request.probe,
         },
         data: data.map(record).collect(),
@@ -91,11 +91,6 @@ pub fn begin(effects: &Effects, session: &mut Session) -> Result<(), EngineError
         session.store.put(&bytes)?;
     }
     session.record(Event::RunStarted(Box::new(started)))
-}
-
-/// Digest of the stage definitions in force.
-pub fn catalog_digest(effects: &Effects) -> Digest {
-    Digest::of(format!("{:?}", effects.ports.catalog))
 }
 
 /// Staged folders are read-only; a half-made one has to go all the same.

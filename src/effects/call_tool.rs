@@ -2,10 +2,11 @@
 
 use tokio_util::sync::CancellationToken;
 
-use crate::agent::conversation::{Conversation, PendingCall};
+use crate::agent::conversation::Conversation;
+
+use crate::agent::pending_call::PendingCall;
 use crate::domain::digest::Digest;
 use crate::domain::failure::FailureCause;
-use crate::domain::stage::Stage;
 use crate::engine::dispatch::Step;
 use crate::engine::error::EngineError;
 use crate::engine::session::Session;
@@ -15,17 +16,17 @@ use crate::policy::decision::Decision;
 use crate::policy::subject::{Network, Owner, Subject, Write};
 use crate::run::event::{Asking, CallRef, Change, Event, Looked, Spent, StageEnd, ToolFinished};
 use crate::tools::contract::{FileChange, Observation, Outcome, Request};
-use crate::tools::look_at_image;
 
 use super::analyse::{self, Analysed};
+use super::context::Effects;
 use super::end_stage;
-use super::gate::{self, Matter, Passage};
+use super::gate::{self, ApprovalRequest, GateDecision};
 use super::halt::halt;
-use super::look::{Sight, look};
-use super::performer::Effects;
+use super::look::{VisionOutcome, look};
+use super::network_calls::network_calls;
 
 /// What a call came to.
-enum Called {
+enum CallOutcome {
     Observed(Observation, Option<FileChange>),
     /// What was seen in a picture.
     Seen(Observation, Option<Looked>),
@@ -37,14 +38,14 @@ enum Called {
 
 /// What the journal keeps of a call beside what the model is told.
 #[derive(Default)]
-struct Beside {
+struct CallRecord {
     change: Option<FileChange>,
     looked: Option<Looked>,
     spent: Option<Spent>,
 }
 
 /// A call that is due.
-pub struct Due {
+pub struct DueCall {
     pub call: PendingCall,
     /// What the model is told besides what came of the call.
     pub told: Option<String>,
@@ -55,10 +56,10 @@ pub async fn call(
     effects: &mut Effects,
     session: &mut Session,
     conversation: &mut Conversation,
-    due: Due,
+    due: DueCall,
     cancel: &CancellationToken,
 ) -> Result<Step, EngineError> {
-    let Due { call, told } = due;
+    let DueCall { call, told } = due;
     let position = conversation.position();
     let at = CallRef {
         stage: position.stage,
@@ -66,38 +67,38 @@ pub async fn call(
         call: call.index,
     };
     match perform(effects, session, at, &call, cancel).await? {
-        Called::Observed(observation, change) => {
+        CallOutcome::Observed(observation, change) => {
             let observation = with_what_is_left(observation, told);
-            let beside = Beside {
+            let beside = CallRecord {
                 change,
-                ..Beside::default()
+                ..CallRecord::default()
             };
             finish(effects, session, at, &call.tool, &observation, beside)?;
             conversation.observed(call.index, observation);
             Ok(Step::Done)
         }
-        Called::Seen(observation, looked) => {
+        CallOutcome::Seen(observation, looked) => {
             let observation = with_what_is_left(observation, told);
-            let beside = Beside {
+            let beside = CallRecord {
                 looked,
-                ..Beside::default()
+                ..CallRecord::default()
             };
             finish(effects, session, at, &call.tool, &observation, beside)?;
             conversation.observed(call.index, observation);
             Ok(Step::Done)
         }
-        Called::Found(observation, spent) => {
+        CallOutcome::Found(observation, spent) => {
             let observation = with_what_is_left(observation, told);
-            let beside = Beside {
+            let beside = CallRecord {
                 spent,
-                ..Beside::default()
+                ..CallRecord::default()
             };
             finish(effects, session, at, &call.tool, &observation, beside)?;
             conversation.observed(call.index, observation);
             Ok(Step::Done)
         }
-        Called::Step(step) => Ok(step),
-        Called::Cancelled(detail) => {
+        CallOutcome::Step(step) => Ok(step),
+        CallOutcome::Cancelled(detail) => {
             end_stage::end(
                 session,
                 at.stage,
@@ -126,8 +127,8 @@ async fn perform(
     at: CallRef,
     call: &PendingCall,
     cancel: &CancellationToken,
-) -> Result<Called, EngineError> {
-    let observed = |observation| Ok(Called::Observed(observation, None));
+) -> Result<CallOutcome, EngineError> {
+    let observed = |observation| Ok(CallOutcome::Observed(observation, None));
     let arguments = match &call.arguments {
         Ok(arguments) => arguments,
         Err(reason) => {
@@ -153,13 +154,13 @@ async fn perform(
         }
         Outcome::Wanted(Request::RunAnalysis { reason }) => {
             Ok(match analyse::run(effects, session, at, &reason, cancel).await? {
-                Analysed::Observed(observation) => Called::Observed(observation, None),
-                Analysed::Parked => Called::Step(Step::Parked),
-                Analysed::Interrupted => Called::Step(Step::Interrupted),
+                Analysed::Observed(observation) => CallOutcome::Observed(observation, None),
+                Analysed::Parked => CallOutcome::Step(Step::Parked),
+                Analysed::Interrupted => CallOutcome::Step(Step::Interrupted),
                 Analysed::OutOfTime(spent) => {
-                    Called::Step(halt(effects, session, at.stage, ModelError::Spent(spent))?)
+                    CallOutcome::Step(halt(effects, session, at.stage, ModelError::Spent(spent))?)
                 }
-                Analysed::Cancelled(detail) => Called::Cancelled(detail),
+                Analysed::Cancelled(detail) => CallOutcome::Cancelled(detail),
             })
         }
         Outcome::Wanted(Request::AskPerson { question }) => {
@@ -167,8 +168,8 @@ async fn perform(
         }
         Outcome::Wanted(Request::LookAtImage(asked)) => {
             Ok(match look(effects, session, at, &asked, cancel).await? {
-                Sight::Seen(observation, looked) => Called::Seen(observation, looked),
-                Sight::Step(step) => Called::Step(step),
+                VisionOutcome::Seen(observation, looked) => CallOutcome::Seen(observation, looked),
+                VisionOutcome::Step(step) => CallOutcome::Step(step),
             })
         }
         Outcome::Wanted(request) => network(effects, session, at, &call.tool, request, cancel).await,
@@ -182,7 +183,7 @@ async fn write(
     at: CallRef,
     (change, observation): (FileChange, Observation),
     cancel: &CancellationToken,
-) -> Result<Called, EngineError> {
+) -> Result<CallOutcome, EngineError> {
     let started = session.state.started.as_ref();
     let from_study = started.is_some_and(|started| started.code.iter().any(|file| file.path == change.path));
     let write = Write {
@@ -196,9 +197,9 @@ async fn write(
     let decision = effects.ports.approver.decide(&subject);
     // Nobody is asked about the agent's own files; the change itself is journaled.
     if decision == Decision::Allow && !from_study {
-        return Ok(Called::Observed(observation, Some(change)));
+        return Ok(CallOutcome::Observed(observation, Some(change)));
     }
-    let matter = Matter {
+    let matter = ApprovalRequest {
         at,
         asking: Asking::Write,
         summary: format!("change {}", change.path),
@@ -208,10 +209,10 @@ async fn write(
     };
     Ok(
         match gate::pass(&effects.ports, session, matter, decision, cancel).await? {
-            Passage::Open => Called::Observed(observation, Some(change)),
-            Passage::Refused { words, .. } => {
+            GateDecision::Open => CallOutcome::Observed(observation, Some(change)),
+            GateDecision::Refused { words, .. } => {
                 let words = words.map_or(String::new(), |words| format!(": {words}"));
-                Called::Observed(
+                CallOutcome::Observed(
                     Observation::bad(format!(
                         "The change of {} was refused{words}. Nothing was written.",
                         change.path
@@ -219,7 +220,7 @@ async fn write(
                     None,
                 )
             }
-            Passage::Parked => Called::Step(Step::Parked),
+            GateDecision::Parked => CallOutcome::Step(Step::Parked),
         },
     )
 }
@@ -230,9 +231,9 @@ async fn ask_person(
     at: CallRef,
     question: String,
     cancel: &CancellationToken,
-) -> Result<Called, EngineError> {
+) -> Result<CallOutcome, EngineError> {
     if !matches!(effects.ports.approver, Approver::Ask | Approver::Policy(_)) {
-        return Ok(Called::Observed(
+        return Ok(CallOutcome::Observed(
             Observation::good(
                 "Nobody attends this run. Decide yourself, choose what a careful replicator would, \
                  and write the assumption down where the answer has a place for notes.",
@@ -240,7 +241,7 @@ async fn ask_person(
             None,
         ));
     }
-    let matter = Matter {
+    let matter = ApprovalRequest {
         at,
         asking: Asking::Person,
         summary: question.clone(),
@@ -256,8 +257,8 @@ async fn ask_person(
         .decision(digest)
         .and_then(|decided| decided.words.clone());
     Ok(match passage {
-        Passage::Parked => Called::Step(Step::Parked),
-        Passage::Open | Passage::Refused { .. } => Called::Observed(
+        GateDecision::Parked => CallOutcome::Step(Step::Parked),
+        GateDecision::Open | GateDecision::Refused { .. } => CallOutcome::Observed(
             Observation::good(
                 words.unwrap_or_else(|| "The person gave no answer: decide yourself.".to_owned()),
             ),
@@ -273,7 +274,7 @@ async fn network(
     tool: &str,
     request: Request,
     cancel: &CancellationToken,
-) -> Result<Called, EngineError> {
+) -> Result<CallOutcome, EngineError> {
     let port = effects.ports.network.clone();
     if port.is_live() {
         let network = match &request {
@@ -282,7 +283,7 @@ async fn network(
                     operators: port.opens(&network.target),
                     ..network
                 },
-                Err(error) => return Ok(Called::Observed(Observation::bad(error.to_string()), None)),
+                Err(error) => return Ok(CallOutcome::Observed(Observation::bad(error.to_string()), None)),
             },
             _ => Network {
                 tool: tool.to_owned(),
@@ -293,68 +294,43 @@ async fn network(
         let target = network.target.clone();
         let asked = (network, format!("{tool}: reach {target}"), String::new());
         match gate::reach(effects, session, at, asked, cancel).await? {
-            Passage::Open => {}
-            Passage::Parked => return Ok(Called::Step(Step::Parked)),
-            Passage::Refused { words, .. } => {
+            GateDecision::Open => {}
+            GateDecision::Parked => return Ok(CallOutcome::Step(Step::Parked)),
+            GateDecision::Refused { words, .. } => {
                 let words = words.map_or(String::new(), |words| format!(": {words}"));
                 let text = format!("Reaching {target} was refused{words}.");
-                return Ok(Called::Observed(Observation::bad(text), None));
+                return Ok(CallOutcome::Observed(Observation::bad(text), None));
             }
         }
     }
     let index = network_calls(session, at);
     // What a hosted search takes is known once it is answered; a purse that is
     // empty asks for none.
-    let purse = match (&request, port.search_model()) {
-        (Request::WebSearch { .. }, Some(model)) => effects.ports.purses.get(model),
+    let account = match (&request, port.search_model()) {
+        (Request::WebSearch { .. }, Some(model)) => effects.ports.accounts.get(model),
         _ => None,
     };
-    let aside = match purse.map(|purse| purse.reserve(at.stage, 0, 0)).transpose() {
+    let aside = match account.map(|account| account.reserve(at.stage, 0, 0)).transpose() {
         Ok(aside) => aside,
-        Err(spent) => return halt(effects, session, at.stage, ModelError::Spent(spent)).map(Called::Step),
+        Err(spent) => {
+            return halt(effects, session, at.stage, ModelError::Spent(spent)).map(CallOutcome::Step);
+        }
     };
     let answered = tokio::select! {
         () = cancel.cancelled() => None,
         observation = port.answer(at, index, &request) => Some(observation),
     };
     let spent = port.take_spent().map(|spent| Spent {
-        fee: purse.and_then(|purse| purse.fee(spent.searches)),
+        fee: account.and_then(|account| account.fee(spent.searches)),
         ..spent
     });
-    if let (Some(purse), Some(aside)) = (purse, aside) {
-        purse.settle_charged(aside, spent.as_ref().map(|spent| (spent.usage, spent.fee)));
+    if let (Some(account), Some(aside)) = (account, aside) {
+        account.settle_charged(aside, spent.as_ref().map(|spent| (spent.usage, spent.fee)));
     }
     match answered {
-        Some(observation) => Ok(Called::Found(observation?, spent)),
-        None => Ok(Called::Step(Step::Interrupted)),
+        Some(observation) => Ok(CallOutcome::Found(observation?, spent)),
+        None => Ok(CallOutcome::Step(Step::Interrupted)),
     }
-}
-
-/// How many requests of the stage the network answered before this one; those
-/// that were turned down never reached the network.
-pub fn network_calls(session: &Session, at: CallRef) -> u32 {
-    let finished = session.state.stages.get(&at.stage).map_or(0, |stage| {
-        // Only what is held against the web asks the network.
-        let reviews = if at.stage == Stage::Search {
-            stage.reviews()
-        } else {
-            0
-        };
-        let calls = stage
-            .turns
-            .iter()
-            .flat_map(|turn| turn.results.values())
-            .filter(|result| {
-                result.ok
-                    && matches!(
-                        result.tool.as_str(),
-                        "web_search" | "fetch_page" | look_at_image::NAME
-                    )
-            })
-            .count();
-        calls + reviews
-    });
-    u32::try_from(finished).unwrap_or(u32::MAX)
 }
 
 /// Journals a finished call, then writes its change: the event is the
@@ -365,7 +341,7 @@ fn finish(
     at: CallRef,
     tool: &str,
     observation: &Observation,
-    beside: Beside,
+    beside: CallRecord,
 ) -> Result<(), EngineError> {
     let change = beside.change;
     let kept = match &change {

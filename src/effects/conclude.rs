@@ -8,22 +8,24 @@ use crate::domain::finding::Finding;
 use crate::domain::probe::{ProbeEnd, ProbeKind, ProbeRun, ProbeSummary, ProbeVerdict};
 use crate::domain::stage::Stage;
 use crate::domain::verdict::{Outcome, Verdict};
-use crate::engine::archive;
 use crate::engine::earlier;
 use crate::engine::error::EngineError;
 use crate::engine::facts::{RunFacts, last_call};
+use crate::engine::run_reader;
 use crate::engine::session::Session;
 use crate::run::event::Event;
 use crate::run::state::State;
-use crate::verdict::condition::capital;
 use crate::verdict::decide;
+use crate::verdict::judged::capital;
 use crate::verdict::probe::unchanged;
 
 /// Computes the verdict and finishes the run.
 pub fn conclude(session: &mut Session) -> Result<(), EngineError> {
     let probes = session.state.probes.summary.as_ref();
     let verdict = verdict(&session.state, session.store.as_ref(), probes)?;
-    session.record(Event::RunFinished { verdict })
+    session.record(Event::RunFinished {
+        verdict: Box::new(verdict),
+    })
 }
 
 /// The verdict by the rules of this version on what a journal holds, and on probes, which
@@ -37,7 +39,7 @@ pub fn verdict(
         earlier: earlier::gather(state, store)?,
         ..RunFacts::gather(state, store)?
     };
-    let agent = archive::answer::<InterpretResults>(state, store, Stage::Interpret)?
+    let agent = run_reader::answer::<InterpretResults>(state, store, Stage::Interpret)?
         .and_then(|results| results.conclusion());
     let (mut probed, mut from_data) = probed(probes);
     if let Some(doubt) = probes.and_then(|summary| unreadable(state, summary)) {

@@ -11,8 +11,8 @@ use crate::engine::session::Session;
 use crate::model::layers::budget;
 use crate::run::event::StageEnd;
 
+use super::context::Effects;
 use super::known::{Known, Passing, Text};
-use super::performer::Effects;
 use super::plan_review;
 use super::reviewed::Reviewed;
 use super::{ask_model, call_tool, end_stage, extraction, older, review, time_left};
@@ -35,7 +35,7 @@ pub async fn advance(
             match calls.into_iter().next() {
                 Some(call) => {
                     let told = if last { left(effects, session, stage) } else { None };
-                    let call = call_tool::Due { call, told };
+                    let call = call_tool::DueCall { call, told };
                     call_tool::call(effects, session, &mut conversation, call, cancel).await?
                 }
                 None => Step::Done,
@@ -75,9 +75,9 @@ pub async fn advance(
 
 /// What the model is told of the budget, where there is one.
 pub(super) fn left(effects: &Effects, session: &Session, stage: Stage) -> Option<String> {
-    let purse = &effects.ports.purse;
-    let time = time_left::of(purse.budget(), session, stage).ok().flatten();
-    purse.told(stage, time.map(|time| time.milliseconds / 1000))
+    let account = &effects.ports.account;
+    let time = time_left::of(account.budget(), session, stage).ok().flatten();
+    account.told(stage, time.map(|time| time.milliseconds / 1000))
 }
 
 fn known<'a>(effects: &'a Effects, session: &'a Session, text: &'a Text<'a>) -> Known<'a> {
@@ -102,8 +102,8 @@ fn hydrate(effects: &Effects, session: &Session, stage: Stage) -> Result<Convers
 
 /// Learns again what the provider counted for the prompts of an earlier process.
 pub(super) fn recount(effects: &Effects, session: &Session, stage: Stage) -> Result<(), EngineError> {
-    let (ports, purse) = (&effects.ports, &effects.ports.purse);
-    let Some(state) = session.state.stages.get(&stage).filter(|_| purse.is_capped()) else {
+    let (ports, account) = (&effects.ports, &effects.ports.account);
+    let Some(state) = session.state.stages.get(&stage).filter(|_| account.is_capped()) else {
         return Ok(());
     };
     let mut recount = |conversation: &Conversation, passing: Passing<'_>| {
@@ -111,7 +111,7 @@ pub(super) fn recount(effects: &Effects, session: &Session, stage: Stage) -> Res
             let request = conversation.request();
             if budget::is_text(&request) {
                 let counted = (budget::bytes(&request), response.usage);
-                purse.counted(ports.model.name(), stage, counted);
+                account.counted(ports.model.name(), stage, counted);
             }
         }
         Ok(())

@@ -11,8 +11,8 @@ use crate::engine::error::EngineError;
 use crate::engine::request::RunRequest;
 use crate::engine::session::Session;
 
+use super::context::Effects;
 use super::objection::{Objection, object};
-use super::performer::Effects;
 use super::reviewed::Reviewed;
 
 /// Whether extraction and plan are reviewed: runs of format 1 are replayed as they were.

@@ -10,12 +10,12 @@ use crate::policy::decision::Decision;
 use crate::policy::subject::{Network, Subject};
 use crate::run::event::{Asked, Asking, CallRef, Decided, DecidedBy, Event};
 
-use super::performer::Effects;
+use super::context::Effects;
 use super::ports::Ports;
 
 /// What the gate says.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Passage {
+pub enum GateDecision {
     Open,
     /// Somebody or some rule said no; the words are advice or a reason.
     Refused {
@@ -27,7 +27,7 @@ pub enum Passage {
 }
 
 /// Something that needs a decision.
-pub struct Matter<'a, T> {
+pub struct ApprovalRequest<'a, T> {
     pub at: CallRef,
     pub asking: Asking,
     /// One line for people.
@@ -46,10 +46,10 @@ pub async fn reach(
     at: CallRef,
     (network, summary, details): (Network, String, String),
     cancel: &CancellationToken,
-) -> Result<Passage, EngineError> {
+) -> Result<GateDecision, EngineError> {
     let subject = Subject::Network(network);
     let decision = effects.ports.approver.decide(&subject);
-    let matter = Matter {
+    let matter = ApprovalRequest {
         at,
         asking: Asking::Network,
         summary,
@@ -64,18 +64,18 @@ pub async fn reach(
 pub async fn pass<T: Serialize>(
     ports: &Ports,
     session: &mut Session,
-    matter: Matter<'_, T>,
+    matter: ApprovalRequest<'_, T>,
     decision: Decision,
     cancel: &CancellationToken,
-) -> Result<Passage, EngineError> {
+) -> Result<GateDecision, EngineError> {
     let forbidden = matches!(decision, Decision::Forbid(_));
     let standing = session.state.gate.decision(matter.digest);
     // No earlier yes stands against a rule that says no.
     if let Some(standing) = standing.filter(|standing| !(forbidden && standing.allowed)) {
         return Ok(if standing.allowed {
-            Passage::Open
+            GateDecision::Open
         } else {
-            Passage::Refused {
+            GateDecision::Refused {
                 words: standing.words.clone(),
                 by: standing.by,
             }
@@ -109,7 +109,7 @@ pub async fn pass<T: Serialize>(
             };
             match answer {
                 Some(reply) => (reply.allowed, reply.words, DecidedBy::Person),
-                None => return Ok(Passage::Parked),
+                None => return Ok(GateDecision::Parked),
             }
         }
     };
@@ -122,8 +122,8 @@ pub async fn pass<T: Serialize>(
     };
     session.record(Event::Decided(Box::new(decided)))?;
     Ok(if allowed {
-        Passage::Open
+        GateDecision::Open
     } else {
-        Passage::Refused { words, by }
+        GateDecision::Refused { words, by }
     })
 }

@@ -9,8 +9,8 @@ use crate::model::chat::ModelError;
 use crate::model::refusal::Refusal;
 use crate::run::event::{Event, Halted};
 
+use super::context::Effects;
 use super::end_stage;
-use super::performer::Effects;
 
 /// Stops the run where the operator can do something about it. What is wrong
 /// with the settings or the recording is an error as it is.

@@ -9,7 +9,7 @@ use crate::run::event::{Event, Snapshot};
 use crate::tools::workspace::Workspace;
 
 use super::analyse::files;
-use super::performer::Effects;
+use super::context::Effects;
 
 /// Sweeps what the execution left running, puts the writable folder back as it
 /// was before it, and journals the interruption. The standing approval stays.

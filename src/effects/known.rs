@@ -3,14 +3,15 @@
 use std::sync::Arc;
 
 use crate::agent::brief::{Brief, TurnLimits};
-use crate::agent::conversation::{Conversation, Move, PendingCall};
+use crate::agent::conversation::{Conversation, Move};
+use crate::agent::pending_call::PendingCall;
 use crate::artifacts::store::StoreError;
 use crate::catalog::stages::load::Catalog;
 use crate::domain::claim::Claim;
 use crate::domain::content::Content;
 use crate::domain::conversation::ChatResponse;
+use crate::domain::reasoning::Reasoning;
 use crate::domain::stage::Stage;
-use crate::domain::thoughts::Thoughts;
 use crate::engine::error::EngineError;
 use crate::run::stage_state::{StageState, TurnState};
 use crate::tools::contract::Observation;
@@ -78,7 +79,7 @@ impl Known<'_> {
     }
 
     /// What cannot be read is left out: a provider does without, and says so.
-    fn thoughts(&self, kept: &Content) -> Option<Arc<Thoughts>> {
+    fn thoughts(&self, kept: &Content) -> Option<Arc<Reasoning>> {
         let text = (self.text)(kept).ok()?;
         serde_json::from_str(&text).ok().map(Arc::new)
     }

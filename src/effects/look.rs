@@ -7,14 +7,14 @@ use crate::engine::error::EngineError;
 use crate::engine::session::Session;
 use crate::run::event::{CallRef, Looked};
 use crate::tools::contract::Observation;
-use crate::tools::look_at_image::Look;
+use crate::tools::look::Look;
 
-use super::call_tool::network_calls;
+use super::context::Effects;
 use super::halt::halt;
-use super::performer::Effects;
+use super::network_calls::network_calls;
 
 /// What came of a look.
-pub enum Sight {
+pub enum VisionOutcome {
     /// What the model is told, and what the journal keeps.
     Seen(Observation, Option<Looked>),
     /// It was interrupted, or the run stops here.
@@ -28,22 +28,22 @@ pub async fn look(
     at: CallRef,
     look: &Look,
     cancel: &CancellationToken,
-) -> Result<Sight, EngineError> {
+) -> Result<VisionOutcome, EngineError> {
     let Some(eyes) = &effects.ports.eyes else {
         let text = "Nobody in this run sees pictures: its model does not, and no other was named for it. Go on \
                     without the picture, and say so where it matters.";
-        return Ok(Sight::Seen(Observation::bad(text), None));
+        return Ok(VisionOutcome::Seen(Observation::bad(text), None));
     };
     let index = network_calls(session, at);
     let seen = tokio::select! {
         // An answer that has arrived is kept even if Ctrl-C came with it.
         biased;
         seen = eyes.look(at, index, look) => seen,
-        () = cancel.cancelled() => return Ok(Sight::Step(Step::Interrupted)),
+        () = cancel.cancelled() => return Ok(VisionOutcome::Step(Step::Interrupted)),
     };
     let seen = match seen {
         Ok(seen) => seen,
-        Err(error) => return halt(effects, session, at.stage, error).map(Sight::Step),
+        Err(error) => return halt(effects, session, at.stage, error).map(VisionOutcome::Step),
     };
     let looked = Looked {
         model: seen.model,
@@ -56,5 +56,5 @@ pub async fn look(
     } else {
         Observation::bad(seen.text)
     };
-    Ok(Sight::Seen(observation, Some(looked)))
+    Ok(VisionOutcome::Seen(observation, Some(looked)))
 }

@@ -1,6 +1,6 @@
 //! One file per effect: joins agent, sandbox and scoring to the engine.
 //!
-//! [`performer::Effects`] performs what [`crate::run::decide`] decides. Every
+//! [`context::Effects`] performs what [`crate::run::decide`] decides. Every
 //! effect can be cut short at any instant: what is not in the journal is done
 //! again, and what is in the journal is never done again.
 
@@ -9,6 +9,7 @@ pub mod ask_model;
 pub mod begin;
 pub mod call_tool;
 pub mod conclude;
+pub mod context;
 pub mod converse;
 pub mod end_stage;
 pub mod extraction;
@@ -19,17 +20,20 @@ pub mod interrupted;
 pub mod known;
 pub mod left_out;
 pub mod look;
+pub mod network_calls;
 pub mod objection;
 pub mod older;
+pub mod paper;
 pub mod performer;
 pub mod plan_review;
 pub mod ports;
 pub mod probe;
+pub mod recorded_vision;
 pub mod recording;
 pub mod replaying;
 pub mod review;
 pub mod reviewed;
-pub mod seeing;
 pub mod spent;
 pub mod start_stage;
 pub mod time_left;
+pub mod vision;

@@ -3,50 +3,14 @@
 use async_trait::async_trait;
 use tokio_util::sync::CancellationToken;
 
-use crate::agent::conversation::Conversation;
-use crate::domain::stage::Stage;
 use crate::engine::dispatch::{Perform, Step};
 use crate::engine::error::EngineError;
-use crate::engine::request::RunRequest;
 use crate::engine::session::Session;
 use crate::run::decide::Next;
 use crate::run::event::Event;
-use crate::tools::workspace::Workspace;
 
-use super::ports::Ports;
+use super::context::Effects;
 use super::{begin, conclude, converse, end_stage, interrupted, probe, spent, start_stage};
-
-/// The effects of one run.
-pub struct Effects {
-    pub ports: Ports,
-    pub request: RunRequest,
-    /// The conversation of the stage under way, folded as far as the journal.
-    pub(super) conversation: Option<(Stage, Conversation)>,
-    workspace: Option<Workspace>,
-}
-
-impl Effects {
-    pub fn new(request: RunRequest, ports: Ports) -> Self {
-        Self {
-            ports,
-            request,
-            conversation: None,
-            workspace: None,
-        }
-    }
-
-    /// The run's workspace, opened once.
-    pub(super) fn workspace(&mut self, session: &Session) -> Result<&Workspace, EngineError> {
-        let workspace = match self.workspace.take() {
-            Some(workspace) => workspace,
-            None => {
-                let root = session.folder.workspace();
-                Workspace::open(&root).map_err(|error| EngineError::io(&root, error))?
-            }
-        };
-        Ok(self.workspace.insert(workspace))
-    }
-}
 
 #[async_trait]
 impl Perform for Effects {
@@ -58,7 +22,7 @@ impl Perform for Effects {
     ) -> Result<Step, EngineError> {
         if session.is_fresh() && session.state.started.is_some() {
             for (stage, state) in &session.state.stages {
-                spent::reopen(&self.ports.purse, &self.ports.purses, *stage, state);
+                spent::reopen(&self.ports.account, &self.ports.accounts, *stage, state);
                 converse::recount(self, session, *stage)?;
             }
             end_stage::materialise(session)?;
@@ -92,7 +56,7 @@ fn resumed_note(effects: &Effects, session: &Session) -> String {
         if started.engine != version {
             note.push_str(&format!("; the run was begun by {}", started.engine));
         }
-        if started.settings.catalog != begin::catalog_digest(effects) {
+        if started.settings.catalog != effects.ports.catalog.digest() {
             note.push_str("; the stage definitions are not those that the run was begun with");
         }
         if let Some(halted) = &session.state.halted {

@@ -9,15 +9,15 @@ use crate::agent::conversation::Conversation;
 use crate::catalog::artifacts::post_registration::PostRegistration;
 use crate::catalog::artifacts::replication_info::ReplicationInfo;
 use crate::domain::stage::Stage;
-use crate::engine::archive;
 use crate::engine::error::EngineError;
 use crate::engine::facts;
+use crate::engine::run_reader;
 use crate::engine::session::Session;
 use crate::verdict::{claimed, planned_model};
 
+use super::context::Effects;
 use super::extraction::checks_answers;
 use super::objection::{Objection, object};
-use super::performer::Effects;
 use super::reviewed::Reviewed;
 
 /// Reviews the answer of the design stage's last turn.
@@ -35,7 +35,7 @@ pub(super) fn review(
         return Ok(Reviewed::stands(answer));
     };
     let (state, store) = (&session.state, session.store.as_ref());
-    let original = archive::answer::<PostRegistration>(state, store, Stage::Extract)?
+    let original = run_reader::answer::<PostRegistration>(state, store, Stage::Extract)?
         .and_then(|registered| registered.original_findings().into_iter().next());
     let fixed = state
         .started

@@ -9,7 +9,7 @@ use crate::catalog::stages::load::Catalog;
 use crate::documents::helper::Helper;
 use crate::domain::plan::Interpreter;
 use crate::model::chat::{ChatModel, ModelError};
-use crate::model::layers::purse::Purse;
+use crate::model::layers::spend_account::SpendAccount;
 use crate::model::layers::waits::Waits;
 use crate::network::check::{self, Check};
 use crate::network::web::Web;
@@ -19,7 +19,7 @@ use crate::sandbox::contract::Sandbox;
 use crate::tools::contract::{Observation, Request};
 use crate::tools::registry::Registry;
 
-use super::seeing::Eyes;
+use super::vision::VisionModel;
 
 /// What a person said to a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -147,14 +147,14 @@ impl Network for Web {
 pub struct Ports {
     pub model: Arc<dyn ChatModel>,
     /// What the model's calls may cost.
-    pub purse: Arc<Purse>,
+    pub account: Arc<SpendAccount>,
     /// The same, for each further model that the run asks, by its full name.
-    pub purses: BTreeMap<String, Arc<Purse>>,
+    pub accounts: BTreeMap<String, Arc<SpendAccount>>,
     /// What the model's calls waited for.
     pub waits: Arc<Waits>,
     pub network: Arc<dyn Network>,
     /// Who looks at pictures; without anybody the tool for it is not offered.
-    pub eyes: Option<Arc<dyn Eyes>>,
+    pub eyes: Option<Arc<dyn VisionModel>>,
     /// `None` when the stages asked for need no sandbox.
     pub sandbox: Option<Arc<dyn Sandbox>>,
     pub person: Arc<dyn Person>,

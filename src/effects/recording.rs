@@ -2,12 +2,14 @@
 
 use serde_json::Value;
 
-use crate::agent::conversation::{Conversation, PendingCall};
+use crate::agent::conversation::Conversation;
+
+use crate::agent::pending_call::PendingCall;
 use crate::catalog::stages::load::Catalog;
 use crate::domain::mode::Setting;
 use crate::domain::stage::Stage;
-use crate::engine::archive::Archive;
 use crate::engine::error::EngineError;
+use crate::engine::run_reader::RunReader;
 use crate::model::recording::format::{NetworkAnswer, Recording};
 use crate::model::recording::recorder::Tape;
 use crate::run::stage_state::TurnState;
@@ -20,7 +22,7 @@ use super::known::{Known, Passing};
 /// # Errors
 /// A run whose requests this version of the program would put differently: its
 /// recording would answer nothing.
-pub fn of(run: &Archive, catalog: &Catalog, tools: &Registry) -> Result<Recording, EngineError> {
+pub fn of(run: &RunReader, catalog: &Catalog, tools: &Registry) -> Result<Recording, EngineError> {
     let Some(started) = &run.state.started else {
         return Err(EngineError::Unusable(format!(
             "{} has not begun: there is nothing to record",
@@ -82,7 +84,7 @@ pub fn of(run: &Archive, catalog: &Catalog, tools: &Registry) -> Result<Recordin
 /// What the model was told of a call to the network or of a picture, where the call could be
 /// read: what was turned down on the way there is an answer, too.
 fn network_answer(
-    run: &Archive,
+    run: &RunReader,
     at: (u32, PendingCall),
     turn: &TurnState,
 ) -> Result<Option<NetworkAnswer>, EngineError> {

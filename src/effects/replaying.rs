@@ -5,7 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use crate::domain::conversation::ChatResponse;
-use crate::engine::archive::Archive;
+use crate::engine::run_reader::RunReader;
 use crate::model::chat::{ChatModel, ChatRequest, ModelError};
 use crate::run::event::{Asked, CallRef};
 use crate::tools::contract::{Observation, Request};
@@ -15,7 +15,7 @@ use super::ports::{Network, Person, Reply};
 
 /// Answers from the journal of an earlier run, by position.
 pub struct Replayed {
-    run: Archive,
+    run: RunReader,
     name: String,
     native_calls: bool,
     /// Answers what the earlier run was never asked.
@@ -25,7 +25,7 @@ pub struct Replayed {
 impl Replayed {
     /// Replays `run`; `otherwise` answers questions about content that the run
     /// held no decision on.
-    pub fn new(run: Archive, otherwise: Arc<dyn Person>) -> Self {
+    pub fn new(run: RunReader, otherwise: Arc<dyn Person>) -> Self {
         let name = run
             .state
             .started
@@ -41,7 +41,7 @@ impl Replayed {
     }
 
     /// The run that is replayed.
-    pub fn run(&self) -> &Archive {
+    pub fn run(&self) -> &RunReader {
         &self.run
     }
 

@@ -15,11 +15,11 @@ use crate::run::event::CallRef;
 use crate::run::stage_state::ReviewState;
 use crate::tools::contract::Request;
 
-use super::call_tool::network_calls;
-use super::gate::{self, Passage};
-use super::performer::Effects;
+use super::context::Effects;
+use super::gate::{self, GateDecision};
+use super::network_calls::network_calls;
+use super::paper::read_paper;
 use super::reviewed::{OBJECTIONS, Reviewed, objections, record};
-use super::start_stage::read_paper;
 
 /// The tool that an approval to reach a host was given to.
 const TOOL: &str = "fetch_page";
@@ -108,9 +108,9 @@ async fn refusals(
         };
         let summary = format!("check that the proposed addresses on {host} are there");
         match gate::reach(effects, session, at, (network, summary, String::new()), cancel).await? {
-            Passage::Open => {}
-            Passage::Parked => return Ok(None),
-            Passage::Refused { .. } => refused.push(host),
+            GateDecision::Open => {}
+            GateDecision::Parked => return Ok(None),
+            GateDecision::Refused { .. } => refused.push(host),
         }
     }
     Ok(Some(refused))

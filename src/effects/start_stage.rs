@@ -1,13 +1,11 @@
 //! Renders a stage's prompts and starts its conversation.
 
-use std::fs;
-
 use serde::de::IgnoredAny;
 use serde_json::{Value, json};
 
 use crate::agent::shrinking::LEAST_SAVING;
 use crate::catalog::stages::context::{EarlierAnswer, PromptContext, RemainingLimits};
-use crate::documents::document::{Document, Limits, ReadError};
+use crate::documents::limits::ReadError;
 use crate::domain::stage::Stage;
 use crate::engine::error::EngineError;
 use crate::engine::session::Session;
@@ -16,7 +14,8 @@ use crate::tools::contract::Outcome;
 use crate::tools::cut::{self, Cap, Keep};
 use crate::tools::look_at_image;
 
-use super::performer::Effects;
+use super::context::Effects;
+use super::paper::read_paper;
 use super::{converse, end_stage, helpers};
 
 /// What a prompt quotes of the paper, of the listing and of an earlier answer, at most.
@@ -154,14 +153,6 @@ fn paper(effects: &Effects, session: &Session) -> Result<String, EngineError> {
         }
         Err(error) => unreadable(&error),
     })
-}
-
-/// The paper, read by its helper.
-pub fn read_paper(effects: &Effects, session: &Session) -> Result<Result<Document, ReadError>, EngineError> {
-    let name = crate::study::layout::PAPER;
-    let path = session.folder.workspace().join(name);
-    let bytes = fs::read(&path).map_err(|error| EngineError::io(&path, error))?;
-    Ok(effects.ports.documents.read(name, &bytes, &Limits::default()))
 }
 
 fn unreadable(error: &ReadError) -> String {

@@ -6,7 +6,8 @@ use tokio_util::sync::CancellationToken;
 
 use crate::domain::stage::Stage;
 use crate::engine::session::Session;
-use crate::policy::limits::{Budget, Quantity, Reached, Scope};
+use crate::policy::limits::{Budget, Reached};
+use crate::policy::scope::{Quantity, Scope};
 
 /// The cap on time that is reached first, and how far away it is.
 #[derive(Debug, Clone, Copy)]

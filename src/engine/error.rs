@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::artifacts::store::StoreError;
-use crate::catalog::stages::load::CatalogError;
+use crate::catalog::stages::fault::CatalogError;
 use crate::domain::execution::BuildFailure;
 use crate::journal::log::JournalError;
 use crate::model::chat::ModelError;

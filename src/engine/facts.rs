@@ -30,8 +30,8 @@ use crate::verdict::plan_words::PlanWords;
 use crate::verdict::printed_findings::printed_findings;
 use crate::verdict::trace::Output;
 
-use super::archive;
 use super::error::EngineError;
+use super::run_reader;
 
 /// Everything that a run's journal says of its result.
 #[derive(Debug, Clone, Default)]
@@ -62,7 +62,7 @@ pub struct RunFacts {
 impl RunFacts {
     /// Reads them from a run's state and store.
     pub fn gather(state: &State, store: &dyn Store) -> Result<Self, EngineError> {
-        let plan = archive::answer::<ReplicationInfo>(state, store, Stage::Design)?;
+        let plan = run_reader::answer::<ReplicationInfo>(state, store, Stage::Design)?;
         let started = state.started.as_ref();
         let last = last_call(state);
         let (recorded, unusable) = recorded(&last, store)?;
@@ -73,18 +73,18 @@ impl RunFacts {
         Ok(Self {
             criterion: plan.as_ref().and_then(ReplicationInfo::criterion),
             fixed: started.and_then(|started| started.claim.criterion.clone()),
-            reported: archive::answer::<ExecutionResults>(state, store, Stage::Execute)?
+            reported: run_reader::answer::<ExecutionResults>(state, store, Stage::Execute)?
                 .map(|results| results.findings()),
             recorded,
             unusable,
             printed: printed(&last, store)?,
-            outputs: archive::outputs(state, store)?,
+            outputs: run_reader::outputs(state, store)?,
             data: data(state, plan.as_ref(), &last),
             plan: PlanWords {
                 tables: tables(state),
                 ..plan_words(plan.as_ref())
             },
-            original: archive::answer::<PostRegistration>(state, store, Stage::Extract)?
+            original: run_reader::answer::<PostRegistration>(state, store, Stage::Extract)?
                 .and_then(|registered| registered.original_findings().into_iter().next()),
             strict: started.is_some_and(|started| started.format >= 2),
             ran: !last.is_empty(),

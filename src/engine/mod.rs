@@ -1,6 +1,5 @@
 //! The dispatcher: decide, perform, append, fold.
 
-pub mod archive;
 pub mod dispatch;
 pub mod earlier;
 pub mod error;
@@ -8,6 +7,7 @@ pub mod facts;
 pub mod folder;
 pub mod put;
 pub mod request;
+pub mod run_reader;
 pub mod session;
 pub mod variants;
 pub mod watch;

@@ -14,9 +14,9 @@ use crate::run::execution_state::ExecutionState;
 use crate::run::state::State;
 use crate::verdict::variant::{Ruled, VariantEnd, VariantResult, VariantSummary, criterion_of, ruled};
 
-use super::archive;
 use super::error::EngineError;
 use super::facts::{self, RunFacts};
+use super::run_reader;
 
 /// Every variant of a run beside its main result.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -42,7 +42,7 @@ impl Variants {
 /// The variants that the study fixes, and those of the plan as it was when the
 /// design stage ended.
 pub fn registered(state: &State, store: &dyn Store) -> Result<Vec<Variant>, EngineError> {
-    let plan = archive::answer::<ReplicationInfo>(state, store, Stage::Design)?;
+    let plan = run_reader::answer::<ReplicationInfo>(state, store, Stage::Design)?;
     let own = plan
         .map(|plan| plan.replication_study.variants)
         .unwrap_or_default();

@@ -9,10 +9,10 @@ use serde_json::Value;
 use crate::domain::conversation::{ChatResponse, Position, ToolCall};
 use crate::domain::digest::Digest;
 use crate::domain::picture::Picture;
-use crate::domain::thoughts::Thoughts;
+use crate::domain::reasoning::Reasoning;
 use crate::model::attempt::FailedAttempt;
-use crate::model::form::AnswerForm;
 use crate::model::refusal::Refusal;
+use crate::model::response_schema::ResponseSchema;
 use crate::policy::limits::Reached;
 
 /// One message of a conversation.
@@ -37,7 +37,7 @@ pub enum Message {
         /// What the provider wants back beside them. Skipped, so that no digest
         /// of a request depends on who answered.
         #[serde(skip)]
-        thoughts: Option<Arc<Thoughts>>,
+        thoughts: Option<Arc<Reasoning>>,
     },
     Tool {
         call: String,
@@ -68,7 +68,7 @@ pub struct ChatRequest {
     /// Most completion tokens to be produced.
     pub max_output_tokens: Option<u32>,
     /// The form of an answer that is no call.
-    pub form: Option<Arc<AnswerForm>>,
+    pub form: Option<Arc<ResponseSchema>>,
 }
 
 impl ChatRequest {

@@ -6,15 +6,14 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::documents::picture::raster::Raster;
 use crate::domain::conversation::{ChatResponse, Finish, Position};
 use crate::domain::picture::{MediaType, Picture};
 use crate::domain::stage::Stage;
 use crate::domain::usage::Usage;
 use crate::model::capabilities::Capabilities;
 use crate::model::chat::{ChatModel, ChatRequest, Message, ModelError, ToolSpec};
-use crate::model::form::AnswerForm;
 use crate::model::http::excerpt;
+use crate::model::response_schema::ResponseSchema;
 
 /// Most tokens of each answer: room for a model that thinks first.
 const OUTPUT: u32 = 1_000;
@@ -225,8 +224,8 @@ fn add() -> ToolSpec {
     }
 }
 
-fn fruit() -> AnswerForm {
-    AnswerForm {
+fn fruit() -> ResponseSchema {
+    ResponseSchema {
         name: "fruit".to_owned(),
         schema: json!({
             "type": "object",
@@ -248,14 +247,13 @@ fn halves() -> Result<Picture, ModelError> {
             }
         })
         .collect();
-    let drawn = Raster {
-        width: SIDE,
-        height: SIDE,
-        channels: 3,
-        data: row.repeat(SIDE as usize),
-    };
-    let file = drawn
-        .png()
+    let mut file = Vec::new();
+    let mut encoder = png::Encoder::new(&mut file, SIDE, SIDE);
+    encoder.set_color(png::ColorType::Rgb);
+    encoder.set_compression(png::Compression::Fast);
+    encoder
+        .write_header()
+        .and_then(|mut writer| writer.write_image_data(&row.repeat(SIDE as usize)))
         .map_err(|error| ModelError::Misconfigured(format!("The test picture cannot be made: {error}.")))?;
     Ok(Picture::new(MediaType::Png, (SIDE, SIDE), file))
 }

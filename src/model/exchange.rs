@@ -16,10 +16,10 @@ use crate::model::attempt::{AttemptFault, FailedAttempt};
 use crate::model::chat::ModelError;
 use crate::model::http::{self, Budget, chain, excerpt, is_distrust, retry_after};
 use crate::model::key::Key;
-use crate::model::layers::patience::{Patience, RealTime};
+use crate::model::layers::timer::{RealTime, Timer};
 use crate::model::name::Provider;
 use crate::model::progress::{OnProgress, Progress};
-use crate::model::refusal;
+use crate::model::refused;
 use crate::model::sse::{Assembly, Decoder, Event, StreamFault};
 
 /// How long the end of a stream is waited for once its answer is complete, so
@@ -34,7 +34,7 @@ pub struct Exchange {
     pub http: reqwest::Client,
     pub clock: Arc<dyn Clock>,
     /// What the budget's times are measured by.
-    pub patience: Arc<dyn Patience>,
+    pub patience: Arc<dyn Timer>,
     pub budget: Budget,
     /// Masked wherever an answer echoes it.
     pub key: Option<Key>,
@@ -50,7 +50,7 @@ pub struct Streaming {
 
 /// What a provider is reached with.
 #[derive(Debug, Clone)]
-pub struct Reach {
+pub struct Endpoint {
     pub provider: Provider,
     /// Its address, without what a dialect adds.
     pub base: Url,
@@ -60,7 +60,7 @@ pub struct Reach {
 
 /// Everything that a dialect posts to, and how the answers come back.
 #[derive(Clone)]
-pub struct Post {
+pub struct JsonPost {
     pub exchange: Exchange,
     pub address: String,
     pub headers: HeaderMap,
@@ -69,7 +69,7 @@ pub struct Post {
     pub on_progress: Option<OnProgress>,
 }
 
-impl Post {
+impl JsonPost {
     /// Posts a body once; what comes back is JSON with a good status.
     pub async fn ask(&self, position: Position, body: &(impl Serialize + Sync)) -> Result<Value, ModelError> {
         let unusable = |error: &(dyn std::error::Error + 'static)| {
@@ -112,7 +112,7 @@ impl Post {
 
 impl Exchange {
     /// An exchange with connections of its own.
-    pub fn new(reach: &Reach, clock: Arc<dyn Clock>) -> Result<Self, ModelError> {
+    pub fn new(reach: &Endpoint, clock: Arc<dyn Clock>) -> Result<Self, ModelError> {
         Ok(Self {
             provider: reach.provider.prefix().into(),
             http: http::client(&reach.base, &reach.budget)?,
@@ -155,7 +155,7 @@ impl Exchange {
         }
         let body = self.body(response).await?;
         if !status.is_success() {
-            return Err(refusal::of_status(&self.provider, status.as_u16(), &body, wait));
+            return Err(refused::of_status(&self.provider, status.as_u16(), &body, wait));
         }
         if let Err(error) = serde_json::from_slice::<IgnoredAny>(&body) {
             let said = if body.is_empty() {

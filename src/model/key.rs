@@ -31,7 +31,7 @@ impl Key {
     }
 
     /// The secret, for the places that put it into a request.
-    pub(crate) fn expose(&self) -> &str {
+    pub fn expose(&self) -> &str {
         self.0.expose_secret()
     }
 
@@ -51,7 +51,7 @@ impl Key {
     ///
     /// Providers have been seen to echo a key in an error page. A key of fewer
     /// than 8 characters is left alone: masking `x` would ruin every answer.
-    pub(crate) fn mask(&self, text: Vec<u8>) -> Vec<u8> {
+    pub fn mask(&self, text: Vec<u8>) -> Vec<u8> {
         let secret = self.expose().as_bytes();
         if secret.len() < SHORTEST_MASKED {
             return text;

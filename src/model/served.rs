@@ -9,11 +9,12 @@ use crate::domain::sampling::{Effort, Sampling};
 use crate::model::anthropic::client::{Anthropic, AnthropicSettings};
 use crate::model::capabilities::Capabilities;
 use crate::model::chat::{ChatModel, ModelError};
-use crate::model::exchange::Reach;
+use crate::model::exchange::Endpoint;
 use crate::model::http::Budget;
 use crate::model::key::Key;
 use crate::model::name::{ModelName, Provider};
-use crate::model::openai::client::{OpenAi, OpenAiSettings};
+use crate::model::openai::client::OpenAi;
+use crate::model::openai::settings::OpenAiSettings;
 use crate::model::progress::OnProgress;
 use crate::model::responses::client::Responses;
 
@@ -56,7 +57,7 @@ pub fn serve(
     };
     let capabilities = serving.capabilities;
     let sampling = taken(name, serving.sampling, &capabilities)?;
-    let reach = Reach {
+    let reach = Endpoint {
         provider: *provider,
         base: address(*provider, base.as_ref(), serving.base)?,
         key: serving.key,

@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 use regex::Regex;
 use reqwest::Url;
 
-use crate::scoring::aliases::address::{Address, bare};
-use crate::scoring::aliases::record::Identity;
+use crate::addresses::address::{Address, bare};
+use crate::addresses::identity::Identity;
 
 /// Keys that tell who sent a reader, and never what is read.
 const TRACKING: [&str; 5] = ["fbclid", "gclid", "msclkid", "mc_cid", "mc_eid"];

@@ -11,7 +11,8 @@ use tokio::time::{Instant, timeout_at};
 
 use super::addresses::{asked, canonical};
 use super::fetch::{Arrived, travel};
-use super::page::{last_modified, one_line};
+use super::one_line::one_line;
+use super::page::last_modified;
 use super::web::{Web, pretty};
 
 /// Addresses that are checked, and how many at a time.

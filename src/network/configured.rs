@@ -23,7 +23,7 @@ use super::web::{Parts, Web};
 use crate::documents::helper::Helper;
 use crate::domain::clock::Clock;
 use crate::model::key::Key;
-use crate::model::layers::patience::RealTime;
+use crate::model::layers::timer::RealTime;
 use crate::sandbox::docker::egress::allowed::System;
 use crate::settings::Settings;
 

@@ -6,7 +6,9 @@
 use reqwest::{Method, Url};
 
 use super::client::{Fault, Reply};
-use super::page::{self, Page, one_line};
+use super::one_line::one_line;
+use super::page::{self, Page};
+use super::redirect::location;
 use super::web::Web;
 use crate::tools::cut::{self, Cap, Keep};
 
@@ -29,16 +31,6 @@ pub enum Arrived {
     Denied(Url),
     Failed(Url, Fault),
     Astray(Url, String),
-}
-
-/// The page that a redirect names.
-pub fn location(from: &Url, reply: &Reply) -> Option<Url> {
-    if !matches!(reply.status, 301 | 302 | 303 | 307 | 308) {
-        return None;
-    }
-    let mut next = from.join(reply.header("location")?).ok()?;
-    next.set_fragment(None);
-    Some(next)
 }
 
 /// Asks for a page and follows it, each step checked like the first.

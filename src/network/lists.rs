@@ -6,9 +6,10 @@ use std::sync::LazyLock;
 use regex::Regex;
 use reqwest::Url;
 
+use crate::addresses::address::{Address, decode};
+use crate::addresses::identity::Identity;
+use crate::addresses::record::Record;
 use crate::domain::digest::Digest;
-use crate::scoring::aliases::address::{Address, decode};
-use crate::scoring::aliases::record::{Identity, Record};
 use crate::study::manifest::WebTable;
 
 /// Where benchmarks publish the answers to every study at once.

@@ -1,6 +1,6 @@
 //! What the head of an HTML page says of the page.
 
-use super::page::one_line;
+use super::one_line::one_line;
 
 /// Bytes of a page that are looked at; heads stand at the top.
 const HEAD: usize = 256 << 10;

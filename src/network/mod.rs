@@ -7,6 +7,7 @@
 //! site's `robots.txt` denies, and no answer without bounds of size and time.
 
 pub mod addresses;
+pub mod answer;
 pub mod check;
 pub mod client;
 pub mod configured;
@@ -14,8 +15,10 @@ pub mod fetch;
 pub mod guard;
 pub mod lists;
 pub mod markup;
+pub mod one_line;
 pub mod pace;
 pub mod page;
+pub mod redirect;
 pub mod review;
 pub mod robots;
 pub mod search;

@@ -4,17 +4,17 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use crate::model::layers::patience::Patience;
+use crate::model::layers::timer::Timer;
 
 /// Hands out turns, host by host.
 pub struct Pace {
     apart: Duration,
-    patience: Arc<dyn Patience>,
+    patience: Arc<dyn Timer>,
     next: Mutex<HashMap<String, Duration>>,
 }
 
 impl Pace {
-    pub fn new(apart: Duration, patience: Arc<dyn Patience>) -> Self {
+    pub fn new(apart: Duration, patience: Arc<dyn Timer>) -> Self {
         Self {
             apart,
             patience,
@@ -52,7 +52,7 @@ mod tests {
     struct Told(Mutex<Vec<u64>>);
 
     #[async_trait]
-    impl Patience for Told {
+    impl Timer for Told {
         fn passed(&self) -> Duration {
             Duration::from_secs(100)
         }

@@ -6,9 +6,10 @@ use serde_json::Value;
 
 use super::client::Reply;
 use super::markup;
-use crate::documents::document::Limits;
+use super::one_line::one_line;
 use crate::documents::helper::Helper;
 use crate::documents::kind::Kind;
+use crate::documents::limits::Limits;
 use crate::documents::sniff::sniff;
 use crate::documents::text;
 use crate::model::http::http_date;
@@ -38,24 +39,6 @@ pub struct Page {
     pub text: String,
     /// What could not be read, in sentences.
     pub notes: Vec<String>,
-}
-
-/// Foreign text as one line without control characters.
-pub fn one_line(text: &str, most: usize) -> String {
-    let plain: String = text
-        .chars()
-        .map(|one| if one.is_whitespace() { ' ' } else { one })
-        .filter(|one| {
-            !one.is_control()
-                && !matches!(one, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-        })
-        .collect();
-    let words: Vec<&str> = plain.split(' ').filter(|word| !word.is_empty()).collect();
-    let line = words.join(" ");
-    if line.chars().count() <= most {
-        return line;
-    }
-    line.chars().take(most).chain("...".chars()).collect()
 }
 
 /// When the server says that a page was changed, as a day.

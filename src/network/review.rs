@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::addresses;
 use super::check::Check;
-use super::page::one_line;
+use super::one_line::one_line;
 
 /// Where an address was seen, the strongest last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

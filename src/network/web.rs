@@ -13,12 +13,12 @@ use super::client::{Client, Fault};
 use super::guard::{Guard, bare};
 use super::lists::Lists;
 use super::robots::{self, Rules};
-use super::search::contract::{Hit, Query, SearchEngine, SearchFault};
-use super::{addresses, check, fetch};
+use super::search::contract::{Hit, Query, SearchEngine};
+use super::search::fault::SearchFault;
+use super::{addresses, redirect};
 use crate::documents::helper::Helper;
 use crate::domain::usage::Usage;
 use crate::model::chat::ModelError;
-use crate::tools::contract::{Observation, Request};
 
 /// Everything that answers a run's requests to the web.
 pub struct Web {
@@ -86,22 +86,7 @@ impl Web {
         }
     }
 
-    /// Answers a request. Every answer is an observation that holds, whatever it
-    /// says: a page that is not there is a fact about the web.
-    pub async fn ask(&self, request: &Request) -> Result<Observation, ModelError> {
-        Ok(Observation::good(match request {
-            Request::WebSearch { query, limit } => self.search(query, *limit).await?,
-            Request::FetchPage { url } => fetch::page(self, url).await,
-            Request::CheckAddresses { urls, refused } => check::all(self, urls, refused).await,
-            Request::RunAnalysis { .. } | Request::AskPerson { .. } | Request::LookAtImage(_) => {
-                return Err(ModelError::Misconfigured(
-                    "this is no request to the network".to_owned(),
-                ));
-            }
-        }))
-    }
-
-    async fn search(&self, query: &str, limit: u32) -> Result<String, ModelError> {
+    pub(super) async fn search(&self, query: &str, limit: u32) -> Result<String, ModelError> {
         let asked = Query {
             text: query.to_owned(),
             limit,
@@ -174,7 +159,7 @@ impl Web {
         // Section 2.3.1.2 of the RFC has five redirects followed; ours stay on the host.
         for _ in 0..5 {
             let reply = self.client.ask(Method::GET, &at, None, robots::MOST).await?;
-            match fetch::location(&at, &reply) {
+            match redirect::location(&at, &reply) {
                 Some(next) if next.host_str() == at.host_str() => at = next,
                 Some(_) => return Ok(Rules::Open),
                 None => return Ok(Rules::of(reply.status, &reply.body)),

@@ -1,6 +1,6 @@
 //! A cap, as an operator writes it.
 
-use super::limits::{Quantity, Scope};
+use super::scope::{Quantity, Scope};
 
 /// One cap, in the quantity's own unit: turns, tokens, millionths of a US
 /// dollar, or seconds.

@@ -6,7 +6,8 @@ use toml::Spanned;
 use super::cap::Cap;
 use super::decision::Decision;
 use super::glob::Glob;
-use super::limits::{Budget, Quantity};
+use super::limits::Budget;
+use super::scope::Quantity;
 use super::subject::{Action, Subject};
 use crate::domain::digest::Digest;
 

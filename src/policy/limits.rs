@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
@@ -10,6 +9,7 @@ use crate::domain::stage::Stage;
 use crate::domain::usage::MicroDollars;
 
 use super::cap::Cap;
+use super::scope::{Quantity, Scope};
 
 /// Caps of whatever they hold for; an absent cap does not limit.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,20 +28,6 @@ pub struct Caps {
     pub seconds: Option<u64>,
 }
 
-/// What a cap holds for: `turn`, `stage`, a stage's name, `run` or `batch`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
-pub enum Scope {
-    /// Every single model call.
-    Turn,
-    /// Every stage.
-    EachStage,
-    Stage(Stage),
-    Run,
-    /// All runs of one process.
-    Batch,
-}
-
 /// The caps of a run, by what they hold for.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -54,16 +40,6 @@ pub struct Used {
     pub tokens: u64,
     pub money: MicroDollars,
     pub seconds: u64,
-}
-
-/// What is capped.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Quantity {
-    Turns,
-    Tokens,
-    Money,
-    Seconds,
 }
 
 /// The cap that ended it, in the quantity's own unit.
@@ -183,76 +159,6 @@ pub fn affords(scope: Scope, used: &Used, worst: &Used, caps: &Caps) -> Result<(
         }
     }
     Ok(())
-}
-
-impl FromStr for Scope {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Ok(match text {
-            "turn" => Self::Turn,
-            "stage" => Self::EachStage,
-            "run" => Self::Run,
-            "batch" => Self::Batch,
-            _ => Self::Stage(text.parse().map_err(|_| {
-                format!("`{text}` is nothing that a cap can hold for: expected turn, stage, run, batch or a stage's name")
-            })?),
-        })
-    }
-}
-
-impl TryFrom<String> for Scope {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Self, Self::Error> {
-        text.parse()
-    }
-}
-
-impl From<Scope> for String {
-    fn from(scope: Scope) -> Self {
-        match scope {
-            Scope::Turn => "turn".to_owned(),
-            Scope::EachStage => "stage".to_owned(),
-            Scope::Stage(stage) => stage.to_string(),
-            Scope::Run => "run".to_owned(),
-            Scope::Batch => "batch".to_owned(),
-        }
-    }
-}
-
-impl fmt::Display for Scope {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Turn => formatter.write_str("a turn"),
-            Self::EachStage => formatter.write_str("a stage"),
-            Self::Stage(stage) => write!(formatter, "the stage {stage}"),
-            Self::Run => formatter.write_str("the run"),
-            Self::Batch => formatter.write_str("all runs together"),
-        }
-    }
-}
-
-impl Quantity {
-    /// The flag that sets the cap.
-    pub fn flag(self) -> &'static str {
-        match self {
-            Self::Turns => "--max-turns",
-            Self::Tokens => "--max-tokens",
-            Self::Money => "--max-cost",
-            Self::Seconds => "--max-time",
-        }
-    }
-
-    /// An amount with its unit.
-    pub fn written(self, amount: u64) -> String {
-        match self {
-            Self::Turns => format!("{amount} turns"),
-            Self::Tokens => format!("{amount} tokens"),
-            Self::Money => MicroDollars(amount).to_string(),
-            Self::Seconds => format!("{amount} seconds"),
-        }
-    }
 }
 
 impl fmt::Display for Reached {

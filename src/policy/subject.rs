@@ -165,7 +165,7 @@ impl Network {
     /// The subject of fetching `link`.
     pub fn of_link(tool: &str, link: &str) -> Result<Self, BadLink> {
         let shown = || link.chars().take(200).collect::<String>();
-        let parsed = reqwest::Url::parse(link).map_err(|_| BadLink::Malformed(shown()))?;
+        let parsed = url::Url::parse(link).map_err(|_| BadLink::Malformed(shown()))?;
         if !matches!(parsed.scheme(), "http" | "https") {
             return Err(BadLink::Scheme(shown()));
         }

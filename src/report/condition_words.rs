@@ -4,7 +4,7 @@ use crate::domain::claimed_effect::ClaimedEffect;
 use crate::domain::condition::{Condition, Test};
 use crate::domain::scale::Scale;
 
-use super::format;
+use crate::domain::format;
 
 /// What a condition asks for, as a clause that begins with `for` or `that`.
 pub fn asks(condition: &Condition) -> String {

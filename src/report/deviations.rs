@@ -11,9 +11,9 @@ use crate::domain::doubt::Doubt;
 use crate::domain::stage::Stage;
 use crate::domain::variant::Variant;
 use crate::domain::workspace_path::WorkspacePath;
-use crate::engine::archive::{self, Archive};
 use crate::engine::error::EngineError;
 use crate::engine::facts::RunFacts;
+use crate::engine::run_reader::{self, RunReader};
 use crate::engine::variants;
 use crate::run::event::{CallRef, Change};
 use crate::run::stage_state::StageState;
@@ -25,9 +25,9 @@ use super::evidence::PlanDeviation;
 
 /// Every deviation that the run shows or its agent names; `changed` are the files
 /// that were changed after the plan was fixed.
-pub fn table(run: &Archive, changed: &[PlanDeviation]) -> Result<Vec<Deviation>, EngineError> {
+pub fn table(run: &RunReader, changed: &[PlanDeviation]) -> Result<Vec<Deviation>, EngineError> {
     let (state, store) = (&run.state, &run.store);
-    let plan = archive::answer::<ReplicationInfo>(state, store, Stage::Design)?;
+    let plan = run_reader::answer::<ReplicationInfo>(state, store, Stage::Design)?;
     let facts = RunFacts::gather(state, store)?;
     let verdict = state.verdict.as_ref();
     let doubts: &[Doubt] = verdict
@@ -71,7 +71,7 @@ pub fn table(run: &Archive, changed: &[PlanDeviation]) -> Result<Vec<Deviation>,
 }
 
 /// The plan's parts that its later copy changes.
-fn later_plan(run: &Archive) -> Result<Vec<Deviation>, EngineError> {
+fn later_plan(run: &RunReader) -> Result<Vec<Deviation>, EngineError> {
     let name = Stage::Design.artifact();
     let Some(fixed) = run
         .state
@@ -148,7 +148,7 @@ fn apart(mut plan: Value) -> (Value, Vec<Variant>) {
 }
 
 /// Whether a file was last changed before any execution had succeeded.
-fn timing(run: &Archive, path: &str) -> Timing {
+fn timing(run: &RunReader, path: &str) -> Timing {
     let seen = run
         .state
         .executions
@@ -166,15 +166,15 @@ fn timing(run: &Archive, path: &str) -> Timing {
     }
 }
 
-fn changes(run: &Archive) -> impl Iterator<Item = (CallRef, &Change)> {
+fn changes(run: &RunReader) -> impl Iterator<Item = (CallRef, &Change)> {
     let stage = run.state.stages.get(&Stage::Execute);
     stage.into_iter().flat_map(StageState::changes)
 }
 
 /// The agent's own words beside each row, and a row for what only it names.
-fn with_reports(run: &Archive, mut rows: Vec<Deviation>) -> Result<Vec<Deviation>, EngineError> {
-    let interpreted = archive::answer::<InterpretResults>(&run.state, &run.store, Stage::Interpret)?;
-    let executed = archive::answer::<ExecutionResults>(&run.state, &run.store, Stage::Execute)?;
+fn with_reports(run: &RunReader, mut rows: Vec<Deviation>) -> Result<Vec<Deviation>, EngineError> {
+    let interpreted = run_reader::answer::<InterpretResults>(&run.state, &run.store, Stage::Interpret)?;
+    let executed = run_reader::answer::<ExecutionResults>(&run.state, &run.store, Stage::Execute)?;
     let named: &[DeviationPart] = interpreted
         .as_ref()
         .map(|results| results.fidelity_assessment.deviations.as_slice())

@@ -5,13 +5,15 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::finding::{Finding, Interval};
+use crate::domain::finding::Finding;
 use crate::domain::ids::ExecutionId;
 use crate::domain::probe::ProbeSummary;
 use crate::domain::stage::Stage;
 use crate::domain::usage::MicroDollars;
 use crate::domain::verdict::Verdict;
 use crate::engine::variants::Variants;
+use crate::grading::criteria::scale::Scale;
+use crate::grading::score_line::{Headline, ScoreLine};
 use crate::scoring::grounding::line::Line;
 use crate::study::reference::Sesoi;
 use crate::verdict::deviation::Deviation;
@@ -60,22 +62,6 @@ pub struct Evidence {
     pub stage_money: BTreeMap<Stage, MicroDollars>,
 }
 
-/// Whether two estimates are in the same units.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "scale", rename_all = "snake_case")]
-pub enum Scale {
-    Same,
-    /// The reason in words, such as the two units.
-    Different {
-        why: String,
-    },
-    /// Not established; the estimates are so far apart in size that they
-    /// probably are not, and nothing is computed from both.
-    ProbablyDifferent,
-    #[default]
-    Unknown,
-}
-
 /// A reported number, and where an execution printed it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Trace {
@@ -111,47 +97,6 @@ pub struct PlanDeviation {
     pub file: String,
     /// A unified diff.
     pub diff: String,
-}
-
-/// One scored checkpoint or field.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct ScoreLine {
-    /// The stage or aspect that the line is listed under.
-    pub group: String,
-    pub key: String,
-    pub label: String,
-    /// `None` when unscored; `note` then says why.
-    pub value: Option<f64>,
-    pub max: f64,
-    /// The evidence behind the value, or the reason why there is none.
-    pub note: String,
-}
-
-/// A number that stands for a whole score, with what is needed to read it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Headline {
-    pub label: String,
-    /// `None` when unscored; `note` then says why.
-    pub value: Option<f64>,
-    /// The best possible value.
-    pub max: f64,
-    /// Units behind the value.
-    pub n: u64,
-    /// Lines that were scored, of `total`.
-    pub scored: u64,
-    pub total: u64,
-    pub interval: Option<Interval>,
-    /// What a trivial answer would have got.
-    pub baseline: Option<Baseline>,
-    pub note: String,
-}
-
-/// The score of a trivial answer.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Baseline {
-    /// What the trivial answer is, such as `every field "not stated"`.
-    pub label: String,
-    pub value: f64,
 }
 
 /// Reported statistics that do not fit together.

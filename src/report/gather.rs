@@ -14,27 +14,29 @@ use crate::domain::finding::Finding;
 use crate::domain::stage::Stage;
 use crate::domain::usage::{MicroDollars, Usage};
 use crate::domain::workspace_path::WorkspacePath;
-use crate::engine::archive::{self, Archive};
 use crate::engine::error::EngineError;
+use crate::engine::run_reader::{self, RunReader};
 use crate::engine::variants;
 use crate::model::capabilities::{Price, Table};
 use crate::run::event::Change;
 use crate::run::stage_state::StageState;
 use crate::study::gold::Gold;
-use crate::study::reference::Original;
 use crate::verdict::trace::{Output, Place};
 
+use super::deviations;
 use super::evidence::{Evidence, FoundAt, PlanDeviation, Stream, Trace};
-use super::{deviations, execution_facts, offline};
+use crate::grading::original::original;
+use crate::grading::planned_data::planned_data;
+use crate::grading::{execution_facts, offline};
 
 /// Gathers what a report shows beyond the journal. References that cannot be
 /// had leave their scores unscored, with the reason.
-pub fn gather(run: &Archive, gold: Result<Gold, String>) -> Result<Evidence, EngineError> {
-    let results = archive::answer::<ExecutionResults>(&run.state, &run.store, Stage::Execute)?;
-    let registered = archive::answer::<PostRegistration>(&run.state, &run.store, Stage::Extract)?;
-    let interpreted = archive::answer::<InterpretResults>(&run.state, &run.store, Stage::Interpret)?;
+pub fn gather(run: &RunReader, gold: Result<Gold, String>) -> Result<Evidence, EngineError> {
+    let results = run_reader::answer::<ExecutionResults>(&run.state, &run.store, Stage::Execute)?;
+    let registered = run_reader::answer::<PostRegistration>(&run.state, &run.store, Stage::Extract)?;
+    let interpreted = run_reader::answer::<InterpretResults>(&run.state, &run.store, Stage::Interpret)?;
     let findings = results.map(|results| results.findings()).unwrap_or_default();
-    let outputs = archive::outputs(&run.state, &run.store)?;
+    let outputs = run_reader::outputs(&run.state, &run.store)?;
     let planned_data = planned_data(run)?;
     let (headlines, scores) = offline::score(run, &gold, &planned_data)?;
     let changed = changed_files(run)?;
@@ -63,21 +65,21 @@ pub fn gather(run: &Archive, gold: Result<Gold, String>) -> Result<Evidence, Eng
         scores,
         money: money(run, run.state.stages.values()),
         stage_money: stage_money(run),
-        probes: archive::probes(&run.state, &run.folder),
+        probes: run_reader::probes(&run.state, &run.folder),
         variants: variants::gather(&run.state, &run.store)?,
         ..Evidence::default()
     })
 }
 
 /// The price of the run's model, where it is known.
-pub fn price(run: &Archive) -> Option<Price> {
+pub fn price(run: &RunReader) -> Option<Price> {
     let model = &run.state.started.as_ref()?.settings.model;
     Table::built_in().ok()?.of(model).price
 }
 
 /// What stages of a run cost, each model at its own price, with what is known of
 /// the charges for hosted searches; `None` where a price is unknown.
-pub fn money<'a>(run: &Archive, stages: impl IntoIterator<Item = &'a StageState>) -> Option<MicroDollars> {
+pub fn money<'a>(run: &RunReader, stages: impl IntoIterator<Item = &'a StageState>) -> Option<MicroDollars> {
     let own = price(run)?;
     let table = Table::built_in().ok()?;
     let mut usages: BTreeMap<&str, Usage> = BTreeMap::new();
@@ -104,61 +106,11 @@ pub fn money<'a>(run: &Archive, stages: impl IntoIterator<Item = &'a StageState>
     Some(all.into_iter().sum())
 }
 
-fn stage_money(run: &Archive) -> BTreeMap<Stage, MicroDollars> {
+fn stage_money(run: &RunReader) -> BTreeMap<Stage, MicroDollars> {
     let stages = run.state.stages.iter();
     stages
         .filter_map(|(stage, state)| Some((*stage, money(run, [state])?)))
         .collect()
-}
-
-/// The original's focal finding as the agent extracted it, completed by the
-/// published figures where both are plainly the same estimate.
-pub fn original(registered: Option<&PostRegistration>, published: Option<&Original>) -> Option<Finding> {
-    let published = published.map(Original::finding);
-    let extracted = registered.and_then(|answer| answer.original_findings().into_iter().next());
-    let (Some(mut extracted), Some(known)) = (extracted.clone(), published.clone()) else {
-        return extracted.or(published);
-    };
-    let same = match (extracted.estimate, known.estimate) {
-        (Some(one), Some(other)) => is_same(one, other),
-        _ => false,
-    };
-    if same {
-        extracted.standard_error = extracted.standard_error.or(known.standard_error);
-        extracted.p_value = extracted.p_value.or(known.p_value);
-        extracted.n = extracted.n.or(known.n);
-        extracted.df = extracted.df.or(known.df);
-        extracted.statistic = extracted.statistic.or(known.statistic);
-        extracted.sides = extracted.sides.or(known.sides);
-        extracted.scale = extracted.scale.or(known.scale);
-        extracted.interval = extracted.interval.or(known.interval);
-    }
-    Some(extracted)
-}
-
-/// Why published figures stand beside nothing, where the agent extracted
-/// another estimate.
-pub fn unused_original(
-    registered: Option<&PostRegistration>,
-    published: Option<&Original>,
-) -> Option<String> {
-    let (published, registered) = (published?, registered?);
-    let extracted = registered.original_findings().into_iter().next()?;
-    let why = match extracted.estimate {
-        Some(estimate) if is_same(estimate, published.estimate) => return None,
-        Some(estimate) => format!("the run extracted {estimate}, which is another estimate"),
-        None => "the run extracted a finding without an estimate".to_owned(),
-    };
-    Some(format!(
-        "The figures of `[original]` in study.toml ({} {}) are not used, since {why}: the criteria stand on what the run \
-         extracted.",
-        published.term, published.estimate
-    ))
-}
-
-/// Equal but for rounding.
-fn is_same(one: f64, other: f64) -> bool {
-    (one - other).abs() <= 0.005 * other.abs()
 }
 
 fn traces(finding: &Finding, outputs: &Output) -> Vec<Trace> {
@@ -205,33 +157,9 @@ fn traces(finding: &Finding, outputs: &Output) -> Vec<Trace> {
     traces
 }
 
-/// The staged data files that the preregistered plan mentions by name.
-pub fn planned_data(run: &Archive) -> Result<Vec<String>, EngineError> {
-    let Some(plan) = run
-        .state
-        .stages
-        .get(&Stage::Design)
-        .and_then(|stage| stage.artifact())
-    else {
-        return Ok(Vec::new());
-    };
-    let text = run.text(plan)?;
-    let data = run
-        .state
-        .started
-        .as_ref()
-        .map(|started| started.data.as_slice())
-        .unwrap_or_default();
-    Ok(data
-        .iter()
-        .filter(|file| text.contains(file.path.file_name()))
-        .map(|file| file.path.as_str().to_owned())
-        .collect())
-}
-
 /// What changed after the plan was fixed: the plan's own working copy, and the
 /// code, against what they were when the design stage ended.
-fn changed_files(run: &Archive) -> Result<Vec<PlanDeviation>, EngineError> {
+fn changed_files(run: &RunReader) -> Result<Vec<PlanDeviation>, EngineError> {
     let mut first: BTreeMap<&WorkspacePath, &Change> = BTreeMap::new();
     let mut last: BTreeMap<&WorkspacePath, &Content> = BTreeMap::new();
     if let Some(stage) = run.state.stages.get(&Stage::Execute) {
@@ -265,7 +193,7 @@ fn changed_files(run: &Archive) -> Result<Vec<PlanDeviation>, EngineError> {
 
 /// Short contents are inline in the journal and not in the store.
 fn before_from_artifact(
-    run: &Archive,
+    run: &RunReader,
     path: &WorkspacePath,
     digest: crate::domain::digest::Digest,
 ) -> Result<String, EngineError> {

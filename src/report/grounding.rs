@@ -7,8 +7,8 @@ use serde_json::Value;
 use crate::analysis::consistency::{Checked, Flag, is_one_sided, of_paper, of_registration};
 use crate::documents::document::Document;
 use crate::domain::stage::Stage;
-use crate::engine::archive::Archive;
 use crate::engine::error::EngineError;
+use crate::engine::run_reader::RunReader;
 use crate::scoring::grounding::ground::ground;
 use crate::scoring::grounding::line::{Line, Sought, Standing};
 use crate::scoring::grounding::paper::Paper;
@@ -25,7 +25,7 @@ pub struct Grounding {
 }
 
 /// Looks a run's post-registration up in its paper; `None` where the run has none.
-pub fn look_up(run: &Archive, paper: &Document) -> Result<Option<Grounding>, EngineError> {
+pub fn look_up(run: &RunReader, paper: &Document) -> Result<Option<Grounding>, EngineError> {
     let Some(content) = run
         .state
         .stages

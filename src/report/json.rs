@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use super::inert::acts;
 use super::view::View;
+use crate::report::sanitize::acts;
 
 /// The format's name and version.
 pub const FORMAT: &str = "reprise-report/1";

@@ -3,23 +3,23 @@
 use minijinja::context;
 use minijinja::value::Value;
 
-use super::inert;
 use super::template::{TemplateError, environment, value};
 use super::text::{SHOWN, head};
 use super::variant_table::VariantTable;
 use super::view::View;
+use crate::report::sanitize;
 
 /// The view as GitHub-flavoured Markdown, without the transcript.
 pub fn render(view: &View) -> Result<String, TemplateError> {
     let mut environment = environment()?;
     environment.add_filter("code", |text: &str| {
-        Value::from_safe_string(inert::code_span(text))
+        Value::from_safe_string(sanitize::code_span(text))
     });
     environment.add_filter("prose", |text: &str| {
-        Value::from_safe_string(inert::markdown_prose(text))
+        Value::from_safe_string(sanitize::markdown_prose(text))
     });
     environment.add_filter("fence", |text: &str, language: &str| {
-        Value::from_safe_string(inert::fence(head(text, SHOWN), language))
+        Value::from_safe_string(sanitize::fence(head(text, SHOWN), language))
     });
     environment.add_template("report.md", include_str!("templates/report.md"))?;
     let page = environment

@@ -7,30 +7,22 @@
 //! and programs is data: [`inert`] disarms it, and every writer escapes it.
 
 pub mod approvals;
-pub mod causes;
-pub mod common_pair;
 pub mod comparison;
 pub mod condition_words;
-pub mod criteria;
-mod criteria_notes;
-pub mod criterion_line;
 pub mod deviation_view;
 pub mod deviations;
 pub mod evidence;
-pub mod execution_facts;
 pub mod files;
-pub mod format;
 pub mod gather;
 pub mod grounding;
 pub mod html;
-pub mod inert;
 pub mod json;
 pub mod markdown;
 pub mod notes;
-pub mod offline;
 pub mod probe_view;
 pub mod recomputed;
 pub mod rule;
+pub mod sanitize;
 pub mod scorecard;
 pub mod scores;
 pub mod searched;

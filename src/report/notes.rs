@@ -9,14 +9,15 @@ use crate::domain::stage::Stage;
 use crate::run::event::{Event, Record, StageEnd};
 use crate::run::state::State;
 use crate::study::check::is_pdf;
-use crate::verdict::condition::capital;
+use crate::verdict::judged::capital;
 
-use super::evidence::{Evidence, Scale};
+use super::evidence::Evidence;
 use super::files::OpenedFiles;
-use super::format;
 use super::probe_view::ProbeView;
 use super::scores::Scores;
 use super::work::{Became, Execution};
+use crate::domain::format;
+use crate::grading::criteria::scale::Scale;
 
 /// What the notes are drawn from.
 pub struct Known<'a> {

@@ -6,7 +6,7 @@ use crate::domain::criterion::Criterion;
 use crate::domain::rule::Rule;
 
 use super::condition_words::{asks, is_directed};
-use super::format;
+use crate::domain::format;
 
 /// What the rule asks for, with every number that was fixed for it.
 pub fn sentence(criterion: &Criterion) -> String {

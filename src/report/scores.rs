@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::evidence::{Evidence, Headline, ScoreLine};
+use super::evidence::Evidence;
+use crate::grading::score_line::{Headline, ScoreLine};
 
 /// The scores of one stage or aspect.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

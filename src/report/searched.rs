@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::domain::stage::Stage;
 use crate::network::check;
 use crate::network::fetch::WITHHELD;
-use crate::network::page::one_line;
+use crate::network::one_line::one_line;
 use crate::run::state::State;
 
 use super::notes::plural;

@@ -7,7 +7,7 @@ use crate::domain::study_kind::{CodeOrigin, StudyKind};
 use crate::run::event::RunStarted;
 use crate::run::stage_state::StageState;
 use crate::run::state::State;
-use crate::verdict::condition::capital;
+use crate::verdict::judged::capital;
 
 /// The kind with its words.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

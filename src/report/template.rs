@@ -7,7 +7,8 @@ use minijinja::{AutoEscape, Environment, Error, ErrorKind, UndefinedBehavior};
 use crate::domain::finding::{Interval, PValue};
 use crate::domain::usage::MicroDollars;
 
-use super::{format, inert};
+use crate::domain::format;
+use crate::report::sanitize;
 
 /// A template that does not fit its view: a fault of this program.
 #[derive(Debug, thiserror::Error)]
@@ -48,8 +49,8 @@ pub fn environment() -> Result<Environment<'static>, TemplateError> {
         let text = value.to_string();
         let escaped = match (value.is_safe(), state.auto_escape()) {
             (true, _) => text,
-            (false, AutoEscape::Html) => inert::html(&text),
-            (false, _) => inert::markdown(&text),
+            (false, AutoEscape::Html) => sanitize::html(&text),
+            (false, _) => sanitize::markdown(&text),
         };
         out.write_str(&escaped).map_err(Error::from)
     });

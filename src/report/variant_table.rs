@@ -6,8 +6,8 @@ use crate::domain::finding::Finding;
 use crate::domain::verdict::Outcome;
 use crate::verdict::variant::{VariantResult, VariantSummary};
 
-use super::format;
 use super::view::View;
+use crate::domain::format;
 
 /// What a report says of the variants.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::doubt::DoubtCause;
 use crate::domain::verdict::{Outcome, Verdict};
-use crate::verdict::condition::capital;
+use crate::verdict::judged::capital;
 
 /// The most characters of a departure that a line shows; the whole stands beside it.
 const SHOWN: usize = 300;

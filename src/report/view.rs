@@ -18,10 +18,8 @@ use crate::verdict::trace::Written;
 use crate::verdict::variant::{VariantResult, VariantSummary};
 
 use super::approvals::Approvals;
-use super::criteria::Criteria;
-use super::criterion_line::Decided;
 use super::deviation_view::DeviationView;
-use super::evidence::{Evidence, PlanDeviation, Scale, StatisticFlag, Trace};
+use super::evidence::{Evidence, PlanDeviation, StatisticFlag, Trace};
 use super::files::OpenedFiles;
 use super::notes::Known;
 use super::probe_view::ProbeView;
@@ -34,6 +32,9 @@ use super::timeline::{Shares, Span, StageTime, between, times};
 use super::transcript::StageTranscript;
 use super::verdict::VerdictView;
 use super::work::{Build, Execution, starts};
+use crate::grading::criteria::line::Decided;
+use crate::grading::criteria::scale::Scale;
+use crate::grading::criteria::table::Criteria;
 
 /// A complete and deterministic picture of a run, as far as its journal goes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -333,7 +333,7 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Waiting::is_none")]
         waiting: Waiting,
         /// What the provider wants back with the next request, as JSON of
-        /// [`Thoughts`](crate::domain::thoughts::Thoughts).
+        /// [`Reasoning`](crate::domain::reasoning::Reasoning).
         #[serde(default, skip_serializing_if = "Option::is_none")]
         thoughts: Option<Content>,
     },
@@ -376,6 +376,6 @@ pub enum Event {
     /// The run stops before its stage is over, and can be resumed.
     Halted(Halted),
     RunFinished {
-        verdict: Verdict,
+        verdict: Box<Verdict>,
     },
 }

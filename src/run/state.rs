@@ -284,7 +284,7 @@ impl State {
                 self.open_stage(halted.stage)?.in_vain += halted.waiting;
                 self.halted = Some(halted.clone());
             }
-            Event::RunFinished { verdict } => self.verdict = Some(verdict.clone()),
+            Event::RunFinished { verdict } => self.verdict = Some(verdict.as_ref().clone()),
         }
         Ok(())
     }

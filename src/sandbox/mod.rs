@@ -1,7 +1,6 @@
 //! Where code runs: the [`Sandbox`](contract::Sandbox) trait and its back ends.
 
 pub mod contract;
-pub mod diagnose;
 mod disk;
 pub mod docker;
 mod failure;

@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use crate::domain::execution::Ending;
 use crate::domain::failure::FailureCause;
-use crate::sandbox::diagnose;
+use crate::policy::diagnose;
 
 /// Most characters of an error that are kept.
 const KEPT: usize = 500;

@@ -8,13 +8,12 @@
 
 pub mod aggregate;
 pub mod agreement;
-pub mod aliases;
 pub mod checkpoints;
 pub mod failed_calls;
 pub mod failures;
 pub mod fields;
 pub mod grounding;
-pub mod judge;
 pub mod outcome;
 mod python;
 pub mod rouge;
+pub mod url_match;

@@ -14,6 +14,7 @@ pub mod power;
 pub mod precision;
 pub mod proportion;
 pub mod quadrature;
+pub mod resampling;
 pub mod sceptical;
 pub mod standardized;
 pub mod sum_of_p;

@@ -28,10 +28,30 @@ pub fn usable_error(error: f64) -> bool {
     (SMALLEST..=LARGEST).contains(&error)
 }
 
-impl Finding {
+/// What the figures of a finding say of its precision.
+pub trait FindingPrecision {
     /// The 95 % interval: the reported one, or estimate ± 1.96 standard errors, or
     /// by t where degrees of freedom are given.
-    pub fn interval95(&self) -> Option<Interval> {
+    fn interval95(&self) -> Option<Interval>;
+
+    /// The standard error: the reported one whatever it is, else from the width
+    /// of the interval, else from the exact p-value by its sides; and which of
+    /// these it was. Both go by t where degrees of freedom are given.
+    fn precision(&self) -> Option<(f64, Basis)>;
+
+    /// The share of its test's distribution beyond the estimate, at most one half,
+    /// by the exact p-value: half of it, and of a one-sided one all of it or, where
+    /// the estimate lies on the other side, what is left. Two-sided where nothing
+    /// is said; `None` where no exact p-value of this test alone is given.
+    fn tail(&self) -> Option<f64>;
+
+    /// The quantile of its test's distribution: Student's t with its degrees of
+    /// freedom, else normal; NaN outside (0, 1) or of degrees that are not usable.
+    fn quantile(&self, probability: f64) -> f64;
+}
+
+impl FindingPrecision for Finding {
+    fn interval95(&self) -> Option<Interval> {
         if let Some(interval) = self
             .interval
             .filter(|interval| (interval.level - 0.95).abs() < 1e-9)
@@ -51,10 +71,7 @@ impl Finding {
         })
     }
 
-    /// The standard error: the reported one whatever it is, else from the width
-    /// of the interval, else from the exact p-value by its sides; and which of
-    /// these it was. Both go by t where degrees of freedom are given.
-    pub fn precision(&self) -> Option<(f64, Basis)> {
+    fn precision(&self) -> Option<(f64, Basis)> {
         let from_interval = || {
             let interval = self.interval?;
             let quantile = self.quantile(0.5 + interval.level / 2.0);
@@ -76,21 +93,18 @@ impl Finding {
             .or_else(|| from_p().filter(usable))
     }
 
-    /// The share of its test's distribution beyond the estimate, at most one half,
-    /// by the exact p-value: half of it, and of a one-sided one all of it or, where
-    /// the estimate lies on the other side, what is left. Two-sided where nothing
-    /// is said; `None` where no exact p-value is given.
-    pub fn tail(&self) -> Option<f64> {
-        let p = self.p_value.filter(|p| p.relation == Relation::Equal)?.value;
+    fn tail(&self) -> Option<f64> {
+        let p = self
+            .p_value
+            .filter(|p| p.relation == Relation::Equal && self.adjusted.is_none())?
+            .value;
         Some(match self.sides {
             Some(1) => p.min(1.0 - p),
             _ => p / 2.0,
         })
     }
 
-    /// The quantile of its test's distribution: Student's t with its degrees of
-    /// freedom, else normal; NaN outside (0, 1) or of degrees that are not usable.
-    pub fn quantile(&self, probability: f64) -> f64 {
+    fn quantile(&self, probability: f64) -> f64 {
         match self.df {
             Some(df) if usable_df(df) => t_quantile(probability, df),
             Some(_) => f64::NAN,

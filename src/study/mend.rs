@@ -201,8 +201,15 @@ mod tests {
         }
 
         #[test]
-        fn no_text_is_too_odd(text in "[\\[\\]{}\",:'\\\\ \\na]{0,40}") {
-            let _any = parse(&text);
+        fn what_is_read_needed_the_repairs_that_are_told(text in "[\\[\\]{}\",:'\\\\ \\na]{0,40}") {
+            let strict = serde_json::from_str::<Value>(&text);
+            match parse(&text) {
+                Ok((value, repairs)) => {
+                    prop_assert_eq!(repairs.is_empty(), strict.is_ok(), "{:?}", repairs);
+                    prop_assert_eq!(parse(&value.to_string()), Ok((value, vec![])));
+                }
+                Err(error) => prop_assert!(strict.is_err() && error.ends_with('.'), "{}", error),
+            }
         }
     }
 }

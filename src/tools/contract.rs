@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::domain::digest::Digest;
 use crate::domain::workspace_path::WorkspacePath;
 use crate::model::chat::ToolSpec;
-use crate::tools::look_at_image::Look;
+use crate::tools::look::Look;
 use crate::tools::workspace::Workspace;
 
 /// What the model is told of a call.

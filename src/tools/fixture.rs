@@ -9,7 +9,8 @@ use tempfile::TempDir;
 use super::contract::{FileChange, Observation, Outcome, Tool};
 use super::inspect_data::DataReader;
 use super::workspace::Workspace;
-use crate::documents::document::{Document, Limits, ReadError};
+use crate::documents::document::Document;
+use crate::documents::limits::{Limits, ReadError};
 use crate::documents::read::read;
 
 /// Reads data in this process; the files of a test are not hostile.

@@ -10,7 +10,8 @@ use super::arguments;
 use super::contract::{Observation, Outcome, Tool};
 use super::cut::{self, Cap, Keep};
 use super::workspace::Workspace;
-use crate::documents::document::{Document, ReadError};
+use crate::documents::document::Document;
+use crate::documents::limits::ReadError;
 use crate::documents::table::ask::{self, Most, Question};
 use crate::model::chat::ToolSpec;
 

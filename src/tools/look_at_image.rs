@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde::Deserialize;
+use serde_json::Value;
 
 use super::arguments;
 use super::contract::{Observation, Outcome, Request, Tool};
+use super::look::Look;
 use super::workspace::Workspace;
 use crate::domain::picture::Picture;
-use crate::domain::workspace_path::WorkspacePath;
 use crate::model::chat::ToolSpec;
 
 /// The name that a model calls it by.
@@ -25,30 +25,6 @@ pub trait PictureReader: Send + Sync {
     /// The page of a PDF, from 1, or an image file, within the limits that
     /// providers set; and what differs from the original, in sentences.
     fn picture(&self, bytes: &[u8], page: u32) -> Result<(Picture, Vec<String>), String>;
-}
-
-/// A question about a picture, which somebody who sees has to answer.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Look {
-    pub path: WorkspacePath,
-    /// The page that was named, where one was.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub page: Option<u32>,
-    pub question: String,
-    pub picture: Picture,
-    /// What differs from the original, in sentences.
-    #[serde(default)]
-    pub notes: Vec<String>,
-}
-
-impl Look {
-    /// The arguments that a recording knows the question by.
-    pub fn arguments(&self) -> Value {
-        match self.page {
-            Some(page) => json!({ "path": self.path, "page": page, "question": self.question }),
-            None => json!({ "path": self.path, "question": self.question }),
-        }
-    }
 }
 
 /// Shows a picture of the workspace to a model that sees.
@@ -130,6 +106,8 @@ impl Tool for LookAtImage {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::super::fixture::Fixture;
     use super::*;
     use crate::domain::picture::MediaType;

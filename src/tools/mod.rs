@@ -11,6 +11,7 @@ pub mod fetch_page;
 pub mod inspect_data;
 pub mod list_files;
 pub mod locate;
+pub mod look;
 pub mod look_at_image;
 pub mod read_file;
 pub mod readers;

@@ -5,6 +5,7 @@ use crate::domain::doubt::{Doubt, DoubtCause};
 use crate::domain::finding::{Finding, Interval};
 use crate::domain::scale::Scale;
 use crate::domain::statistic::StatisticKind;
+use crate::statistics::precision::FindingPrecision as _;
 
 /// A finding with its estimate measured from the value of no effect.
 ///
@@ -37,6 +38,7 @@ pub fn additive(finding: &Finding, scale: Scale, null: Option<f64>) -> Result<Fi
         moved.statistic = None;
         moved.sides = None;
         moved.alternative = None;
+        moved.adjusted = None;
     }
     Ok(moved)
 }

@@ -10,10 +10,10 @@ use crate::domain::verdict::Outcome;
 use crate::statistics::distributions::{normal_two_sided, t_two_sided};
 
 use super::additive::additive;
-use super::condition::{Judged, capital, clause, outcome};
 use super::criteria::magnitude::equivalence_of;
 use super::criteria::study::Study;
 use super::figure::{figure, p_exact};
+use super::judged::{Judged, capital, clause, outcome};
 use super::readings;
 use super::term::of_term;
 

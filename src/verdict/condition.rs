@@ -9,32 +9,15 @@ use crate::domain::verdict::Outcome;
 
 use super::additive::additive;
 use super::bounds::{difference, equivalence, interval_excludes, non_inferiority};
+use super::coherence::interval::interval_doubts;
 use super::deciding_p::primary;
 use super::figure::{figure, p_figure};
+use super::judged::{Judged, capital, clause};
 use super::pattern::{self, Pattern};
 use super::readings;
+use super::sideless;
 use super::term::of_term;
 use super::unnamed_ratio::{only_a_difference, only_a_ratio};
-
-/// A condition, judged.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Judged {
-    pub outcome: Outcome,
-    /// One clause with the numbers.
-    pub reason: String,
-    pub doubts: Vec<Doubt>,
-}
-
-impl Judged {
-    /// Left open for a doubt.
-    pub fn open(doubt: Doubt) -> Self {
-        Self {
-            outcome: Outcome::Inconclusive,
-            reason: clause(&doubt.detail),
-            doubts: vec![doubt],
-        }
-    }
-}
 
 /// Judges a condition on the finding of its term; `all` holds the other findings
 /// that a pattern, a contrast or a difference looks at.
@@ -45,7 +28,19 @@ pub fn judge(condition: &Condition, finding: &Finding, all: &[Finding]) -> Judge
         Err(doubt) => return Judged::open(doubt),
     };
     let mut judged = match condition.test {
-        Test::Significance => significance(condition, finding, &moved, scale, all),
+        Test::Significance => {
+            let judged = significance(condition, finding, &moved, scale, all);
+            match condition.sides {
+                1 if judged.outcome == Outcome::Met && sideless::compares_several(condition, finding) => {
+                    let both_sides = Condition {
+                        sides: 2,
+                        ..condition.clone()
+                    };
+                    sideless::held_to(judged, significance(&both_sides, finding, &moved, scale, all))
+                }
+                _ => judged,
+            }
+        }
         Test::Equivalence => equivalence(condition, &moved, scale),
         Test::Difference => difference(condition, &moved, scale, all),
         Test::IntervalExcludes => interval_excludes(condition, finding, &moved, scale),
@@ -54,25 +49,29 @@ pub fn judge(condition: &Condition, finding: &Finding, all: &[Finding]) -> Judge
     if condition.test != Test::Significance {
         judged.doubts.extend(incoherent(condition, &moved));
     }
-    judged.doubts.extend(outside(finding));
-    judged
-        .doubts
-        .extend(scale_doubt(condition, finding, scale, judged.outcome, all));
+    judged.doubts.extend(interval_doubts(finding, &moved, scale));
+    let outcome = judged.outcome;
+    judged.doubts.extend(scale_doubt(condition, finding, || {
+        let as_planned = Finding {
+            scale: condition.scale,
+            ..finding.clone()
+        };
+        judge(condition, &as_planned, all).outcome != outcome
+    }));
     judged
 }
 
 /// What the numbers of a claim of no effect say of one another.
 pub fn of_one_another(condition: &Condition, finding: &Finding) -> Vec<Doubt> {
-    let mut doubts = match additive(finding, scale_of(condition, finding), condition.null) {
-        Ok(moved) => incoherent(condition, &moved),
+    let scale = scale_of(condition, finding);
+    match additive(finding, scale, condition.null) {
+        Ok(moved) => {
+            let mut doubts = incoherent(condition, &moved);
+            doubts.extend(interval_doubts(finding, &moved, scale));
+            doubts
+        }
         Err(doubt) => vec![doubt],
-    };
-    doubts.extend(outside(finding));
-    doubts
-}
-
-fn outside(finding: &Finding) -> Option<Doubt> {
-    readings::outside(finding).map(|detail| Doubt::deciding(DoubtCause::Interval, detail))
+    }
 }
 
 /// Numbers of one line that are not of one estimate. A rule about where the
@@ -104,34 +103,25 @@ fn scale_of(condition: &Condition, finding: &Finding) -> Scale {
 }
 
 /// Ratios that are read as differences, or the reverse: the doubt decides where the
-/// planned scale gives another outcome.
-fn scale_doubt(
+/// other scale gives another outcome.
+pub fn scale_doubt(
     condition: &Condition,
     finding: &Finding,
-    used: Scale,
-    outcome: Outcome,
-    all: &[Finding],
+    differs: impl FnOnce() -> bool,
 ) -> Option<Doubt> {
     let (planned, recorded) = (condition.scale?, finding.scale?);
     let kin = planned == recorded || (planned.is_ratio() && recorded.is_ratio());
-    if kin || used == Scale::Unsigned {
+    if kin || planned == Scale::Unsigned || recorded == Scale::Unsigned {
         return None;
     }
     let crossed = (planned == Scale::Ratio) != (recorded == Scale::Ratio);
-    let other = || {
-        let as_planned = Finding {
-            scale: Some(planned),
-            ..finding.clone()
-        };
-        judge(condition, &as_planned, all).outcome
-    };
     Some(Doubt {
         cause: DoubtCause::Scale,
         detail: format!(
             "The plan names the scale {planned} for `{}`, and its result is recorded on the scale {recorded}.",
             condition.term
         ),
-        decides: crossed && other() != outcome,
+        decides: crossed && differs(),
     })
 }
 
@@ -221,7 +211,10 @@ fn significance(
         .p_value
         .filter(|_| reading.cause == DoubtCause::PValue && reading.words.starts_with("the reported"))
     {
-        Some(p) => format!("p {}", p_figure(p)),
+        Some(p) => match &reading.adjusted {
+            Some(by) => format!("p {}, adjusted ({by})", p_figure(p)),
+            None => format!("p {}", p_figure(p)),
+        },
         None => format!("p {}, from {}", reading.p_words(), reading.words),
     };
     let subject = subject(condition, finding, scale);
@@ -347,32 +340,4 @@ fn own_sign(condition: &Condition, moved: &Finding, scale: Scale, all: &[Finding
             ),
         )
     })
-}
-
-/// Met, not met, or open.
-pub fn outcome(decision: Option<bool>) -> Outcome {
-    match decision {
-        Some(true) => Outcome::Met,
-        Some(false) => Outcome::Unmet,
-        None => Outcome::Inconclusive,
-    }
-}
-
-/// A sentence as a clause: without its capital and its full stop.
-pub fn clause(sentence: &str) -> String {
-    let mut characters = sentence.chars();
-    let first = characters.next().map(|first| first.to_lowercase().to_string());
-    let rest = characters.as_str();
-    format!(
-        "{}{}",
-        first.unwrap_or_default(),
-        rest.strip_suffix('.').unwrap_or(rest)
-    )
-}
-
-/// A clause with a capital.
-pub fn capital(clause: &str) -> String {
-    let mut characters = clause.chars();
-    let first = characters.next().map(|first| first.to_uppercase().to_string());
-    format!("{}{}", first.unwrap_or_default(), characters.as_str())
 }

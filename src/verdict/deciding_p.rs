@@ -4,7 +4,7 @@
 use crate::domain::doubt::{Doubt, DoubtCause};
 use crate::domain::finding::{Finding, Relation};
 
-use super::condition::capital;
+use super::judged::capital;
 use super::readings::{self, Reading};
 
 /// The reading that decides, and whether it passes; what speaks against it is added.
@@ -102,6 +102,7 @@ fn sided(
 
 /// Every other reading that is not of the same p-value.
 fn disagreements(given: &Reading, others: &[Reading], threshold: f64, doubts: &mut Vec<Doubt>) {
+    doubts.extend(raised(given, others, threshold));
     for other in others {
         if other.fits(given) || other == given {
             continue;
@@ -138,4 +139,22 @@ fn disagreements(given: &Reading, others: &[Reading], threshold: f64, doubts: &m
             decides,
         });
     }
+}
+
+/// A p-value that is above the level only since it was raised for its family.
+fn raised(given: &Reading, others: &[Reading], threshold: f64) -> Option<Doubt> {
+    let by = given
+        .adjusted
+        .as_ref()
+        .filter(|_| given.below(threshold) == Some(false))?;
+    let own = others.iter().find(|other| other.below(threshold) == Some(true))?;
+    let own_p = own.p_words();
+    Some(Doubt::deciding(
+        DoubtCause::PValue,
+        format!(
+            "{} is adjusted ({by}), and {} alone gives p {own_p}: the plan does not say which of them counts.",
+            capital(&given.words),
+            own.words
+        ),
+    ))
 }

@@ -1,16 +1,15 @@
 //! Where a plan's rule is not the one that is fixed for its claim.
 
 use crate::domain::claimed_effect::ClaimedEffect;
-use crate::domain::condition::{Condition, Test};
+use crate::domain::condition::Test;
 use crate::domain::criterion::{Criterion, FixedCriterion};
 use crate::domain::doubt::{Doubt, DoubtCause};
 use crate::domain::finding::Finding;
-use crate::domain::scale::Scale;
 use crate::domain::verdict::Outcome;
 
 use super::condition;
 use super::criteria::primary;
-use super::term::of_term;
+use super::judged;
 use super::whole::on_scale;
 
 /// The departure in words, with the plan's reason; none of a plan that keeps to
@@ -43,15 +42,6 @@ pub fn of(criterion: &Criterion, fixed: Option<&FixedCriterion>) -> Option<Strin
 /// A doubt where the fixed rule, on the same numbers, is not met: a plan that
 /// asks for less than what is fixed yields no plain 'met'.
 pub fn weaker(
-    criterion: &Criterion,
-    fixed: Option<&FixedCriterion>,
-    finding: &Finding,
-    pool: &[Finding],
-) -> Option<Doubt> {
-    by_fixed(criterion, fixed, finding, pool).or_else(|| sideless(criterion, finding, pool))
-}
-
-fn by_fixed(
     criterion: &Criterion,
     fixed: Option<&FixedCriterion>,
     finding: &Finding,
@@ -94,7 +84,7 @@ fn by_fixed(
     } else {
         match on_scale(&plain, finding) {
             Ok((plain, finding)) => primary::judge(&plain, &finding),
-            Err(doubt) => (Outcome::Inconclusive, condition::clause(&doubt.detail)),
+            Err(doubt) => (Outcome::Inconclusive, judged::clause(&doubt.detail)),
         }
     };
     (outcome != Outcome::Met).then(|| {
@@ -112,52 +102,5 @@ fn of_interval(plain: &Criterion, fixed: &FixedCriterion) -> Criterion {
         test: Test::IntervalExcludes,
         alpha: if one_sided { 2.0 * plain.alpha } else { plain.alpha },
         ..plain.clone()
-    }
-}
-
-/// A doubt where a statistic of several comparisons at once passes at twice its
-/// level only: such a test has no side that could be the claim's.
-fn sideless(criterion: &Criterion, finding: &Finding, pool: &[Finding]) -> Option<Doubt> {
-    let focal = criterion
-        .rule
-        .is_default()
-        .then(|| (criterion.condition(), vec![finding]));
-    let further = criterion
-        .all
-        .iter()
-        .map(|one| (one.clone(), of_term(&one.term, pool)));
-    focal.into_iter().chain(further).find_map(|(condition, found)| {
-        if condition.sides != 1 || condition.test != Test::Significance {
-            return None;
-        }
-        let condition = Condition {
-            sides: 2,
-            ..condition
-        };
-        found
-            .into_iter()
-            .filter(|one| compares_several(&condition, one))
-            .map(|one| condition::judge(&condition, one, pool))
-            .find(|judged| judged.outcome != Outcome::Met)
-            .map(|judged| {
-                Doubt::deciding(
-                    DoubtCause::Sides,
-                    format!(
-                        "A statistic with several degrees of freedom has no side, and two-sided, {}.",
-                        judged.reason
-                    ),
-                )
-            })
-    })
-}
-
-/// Whether it is tested by an unsigned statistic with two or more numerator
-/// degrees of freedom; where these are not given, by an order of more than two.
-fn compares_several(condition: &Condition, finding: &Finding) -> bool {
-    let by_order = condition.greater.len() > 2;
-    match &finding.statistic {
-        Some(statistic) if statistic.kind.is_signed() => false,
-        Some(statistic) => statistic.df.0.first().map_or(by_order, |df| *df > 1.0),
-        None => condition.scale.or(finding.scale) == Some(Scale::Unsigned) && by_order,
     }
 }

@@ -2,8 +2,9 @@
 
 use super::criteria::assessment::number;
 use super::derived::{Derived, derived, is_additive};
-use crate::domain::finding::{Finding, Relation};
+use crate::domain::finding::Finding;
 use crate::domain::statistic::{Statistic, StatisticKind};
+use crate::statistics::precision::FindingPrecision as _;
 use crate::statistics::precision::usable_error;
 
 /// An estimate may lie this far from the middle of its interval, as a share of
@@ -74,15 +75,8 @@ fn quantile_name(finding: &Finding) -> String {
 
 pub fn error_of_p(finding: &mut Finding) -> Option<Derived> {
     let estimate = finding.estimate.filter(|_| lacks_error(finding))?.abs();
-    let p = finding
-        .p_value
-        .filter(|p| p.relation == Relation::Equal && p.value > 0.0)?;
-    let tail = if finding.sides == Some(1) {
-        p.value
-    } else {
-        p.value / 2.0
-    };
-    let quantile = finding.quantile(1.0 - tail);
+    let p = finding.p_value.filter(|p| p.value > 0.0)?;
+    let quantile = finding.quantile(1.0 - finding.tail()?);
     let formula = format!(
         "SE = |b| / ({} at p {}) = {} / {}",
         quantile_name(finding),

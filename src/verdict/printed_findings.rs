@@ -45,6 +45,7 @@ fn finding(row: PrintedRow) -> Finding {
             .and_then(|statistic| statistic.df.last()),
         sides: row.p.as_ref().and_then(|p| p.sides),
         alternative: row.p.as_ref().and_then(|p| p.alternative),
+        adjusted: row.p.as_ref().and_then(|p| p.adjusted.clone()),
         statistic,
         scale: row.scale,
         groups: row

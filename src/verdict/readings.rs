@@ -28,6 +28,8 @@ pub struct Reading {
     pub exact: (f64, f64),
     /// What it was taken from, with the numbers.
     pub words: String,
+    /// Of a p-value that was raised for others of its family: by what.
+    pub adjusted: Option<String>,
 }
 
 impl Reading {
@@ -43,10 +45,15 @@ impl Reading {
         }
     }
 
-    /// Whether both can be of one p-value.
+    /// Whether both can be of one p-value. One that was raised for its family tells
+    /// only that the test's own is not greater.
     pub fn fits(&self, other: &Self) -> bool {
-        let (low, high) = self.range;
-        let (least, most) = other.range;
+        let own = |reading: &Self| match reading.adjusted {
+            Some(_) => (0.0, reading.range.1),
+            None => reading.range,
+        };
+        let (low, high) = own(self);
+        let (least, most) = own(other);
         low * (1.0 - SLACK) <= most && high * (1.0 + SLACK) >= least
     }
 
@@ -97,6 +104,7 @@ pub fn reported(finding: &Finding, sides: u8) -> Option<Reading> {
         range: two_sided(within(slack)),
         exact: two_sided(within(0.0)),
         words: format!("the reported p {}", p_figure(p)),
+        adjusted: finding.adjusted.clone(),
     })
 }
 
@@ -118,6 +126,7 @@ fn by_statistic(finding: &Finding) -> Option<Reading> {
         range,
         exact: tails(finding, statistic, size, size)?,
         words: format!("the statistic {}", shown(statistic)),
+        adjusted: None,
     })
 }
 
@@ -189,6 +198,7 @@ fn by_error(finding: &Finding) -> Option<Reading> {
             figure(estimate),
             figure(error)
         ),
+        adjusted: None,
     })
 }
 
@@ -215,6 +225,7 @@ fn by_interval(finding: &Finding) -> Option<Reading> {
             figure(lower),
             figure(upper)
         ),
+        adjusted: None,
     })
 }
 
@@ -237,7 +248,7 @@ fn two_sided(statistic: f64, df: f64) -> f64 {
 
 /// The fewest and the most degrees of freedom that the test can have; infinite
 /// stands for the normal curve.
-fn freedom(finding: &Finding) -> Option<(f64, f64)> {
+pub fn freedom(finding: &Finding) -> Option<(f64, f64)> {
     if let Some(df) = finding.df {
         return (df > 0.0 && df.is_finite()).then_some((df, df));
     }
@@ -262,8 +273,8 @@ fn freedom(finding: &Finding) -> Option<(f64, f64)> {
 
 /// The sign of the effect: of the estimate, else of a statistic that has one.
 ///
-/// A lone z is given without its sign by many programs, so that it counts only
-/// where it is negative or where its scale is named.
+/// A lone z is given without its sign by many programs, and always below zero by
+/// some for rank tests, so that its sign counts only where its scale is named.
 pub fn sign(finding: &Finding, scale: Scale) -> Option<Direction> {
     if scale == Scale::Unsigned {
         return None;
@@ -274,9 +285,7 @@ pub fn sign(finding: &Finding, scale: Scale) -> Option<Direction> {
     let statistic = finding.statistic.as_ref()?;
     match statistic.kind {
         StatisticKind::T | StatisticKind::R => Direction::of(statistic.value),
-        StatisticKind::Z if statistic.value < 0.0 || finding.scale.is_some() => {
-            Direction::of(statistic.value)
-        }
+        StatisticKind::Z if finding.scale.is_some() => Direction::of(statistic.value),
         _ => None,
     }
 }
@@ -320,21 +329,6 @@ pub fn other_side(finding: &Finding) -> Option<String> {
         "The p {} is of a test on the {side} side, and {what} {lies}.",
         p_figure(p)
     ))
-}
-
-/// An estimate that lies outside its own interval, rounding aside.
-pub fn outside(finding: &Finding) -> Option<String> {
-    let (estimate, interval) = (finding.estimate?, finding.interval.as_ref()?);
-    let off = |bound: f64| half_unit(estimate) + if bound.is_finite() { half_unit(bound) } else { 0.0 };
-    let (lower, upper) = (interval.lower, interval.upper);
-    (estimate < lower - off(lower) || estimate > upper + off(upper)).then(|| {
-        format!(
-            "The estimate {} lies outside its interval from {} to {}.",
-            figure(estimate),
-            figure(lower),
-            figure(upper)
-        )
-    })
 }
 
 /// The threshold that a two-sided p-value has to be below for a test of some
@@ -429,7 +423,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lone_z_has_no_sign_unless_it_is_negative() {
+    fn a_lone_z_has_no_sign_unless_its_scale_is_named() {
         let found = |value| Finding {
             statistic: Some(Statistic {
                 kind: StatisticKind::Z,
@@ -439,7 +433,13 @@ mod tests {
             ..Finding::default()
         };
         assert_eq!(sign(&found(2.4), Scale::Difference), None);
-        assert_eq!(sign(&found(-2.4), Scale::Difference), Some(Direction::Negative));
-        assert_eq!(sign(&found(-2.4), Scale::Unsigned), None);
+        // As SPSS gives it of every rank test, whichever group ranks higher.
+        assert_eq!(sign(&found(-2.4), Scale::Difference), None);
+        let named = Finding {
+            scale: Some(Scale::Difference),
+            ..found(-2.4)
+        };
+        assert_eq!(sign(&named, Scale::Difference), Some(Direction::Negative));
+        assert_eq!(sign(&named, Scale::Unsigned), None);
     }
 }

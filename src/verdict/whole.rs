@@ -10,8 +10,9 @@ use crate::domain::verdict::{ConditionOutcome, Outcome};
 
 use super::additive::additive;
 use super::bounds::additive_bound;
-use super::condition::{self, Judged};
+use super::condition;
 use super::criteria::primary;
+use super::judged::{self, Judged};
 use super::term::of_term;
 
 /// The focal condition or the registered rule, with every further condition that counts.
@@ -34,7 +35,7 @@ fn focal_judged(criterion: &Criterion, finding: &Finding, pool: &[Finding]) -> J
         Err(doubt) => {
             return Judged {
                 outcome: Outcome::Inconclusive,
-                reason: condition::clause(&doubt.detail),
+                reason: judged::clause(&doubt.detail),
                 doubts: vec![doubt],
             };
         }
@@ -45,9 +46,17 @@ fn focal_judged(criterion: &Criterion, finding: &Finding, pool: &[Finding]) -> J
         rule: Default::default(),
         ..criterion.clone()
     };
+    let focal = plain.condition();
     let mut doubts = match criterion.direction {
-        ClaimedEffect::NoEffect => condition::of_one_another(&plain.condition(), finding),
-        _ => condition::judge(&plain.condition(), finding, pool).doubts,
+        // Significance is no test of it.
+        ClaimedEffect::NoEffect => {
+            let mut doubts = condition::of_one_another(&focal, finding);
+            doubts.extend(condition::scale_doubt(&focal, finding, || {
+                as_recorded(criterion, finding) != outcome
+            }));
+            doubts
+        }
+        _ => condition::judge(&focal, finding, pool).doubts,
     };
     for doubt in &mut doubts {
         let of_the_test = matches!(
@@ -59,7 +68,7 @@ fn focal_judged(criterion: &Criterion, finding: &Finding, pool: &[Finding]) -> J
     if outcome == Outcome::Inconclusive {
         doubts.insert(
             0,
-            Doubt::deciding(DoubtCause::Rule, format!("{}.", condition::capital(&reason))),
+            Doubt::deciding(DoubtCause::Rule, format!("{}.", judged::capital(&reason))),
         );
     }
     Judged {
@@ -67,6 +76,17 @@ fn focal_judged(criterion: &Criterion, finding: &Finding, pool: &[Finding]) -> J
         reason,
         doubts,
     }
+}
+
+/// The outcome where the numbers are on the scale that the code recorded of them.
+fn as_recorded(criterion: &Criterion, finding: &Finding) -> Outcome {
+    let as_recorded = Criterion {
+        scale: finding.scale,
+        ..criterion.clone()
+    };
+    on_scale(&as_recorded, finding).map_or(Outcome::Inconclusive, |(criterion, finding)| {
+        primary::judge(&criterion, &finding).0
+    })
 }
 
 /// Criterion and finding with ratios logged, for rules that compare sizes.
@@ -100,7 +120,7 @@ fn further(condition: &Condition, pool: &[Finding]) -> Judged {
             let detail = format!("no result has the name `{}`.", condition.term);
             Judged {
                 outcome: Outcome::Inconclusive,
-                reason: condition::clause(&detail),
+                reason: judged::clause(&detail),
                 doubts: vec![Doubt::deciding(DoubtCause::Missing, detail)],
             }
         }
@@ -121,7 +141,7 @@ fn further(condition: &Condition, pool: &[Finding]) -> Judged {
             );
             Judged {
                 outcome: Outcome::Inconclusive,
-                reason: condition::clause(&detail),
+                reason: judged::clause(&detail),
                 doubts: vec![Doubt::deciding(DoubtCause::Several, detail)],
             }
         }

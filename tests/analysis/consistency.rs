@@ -165,3 +165,19 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_correlation_beyond_one_is_told() {
+    for (text, is_told) in [
+        ("as expected, r(50) = 1.31, p < .001.", true),
+        ("as expected, r(50) = -1.02, p < .001.", true),
+        ("as expected, r(50) = 1.00, p < .001.", false),
+    ] {
+        let found: Vec<_> = passages(text)
+            .iter()
+            .flat_map(check)
+            .filter(|misfit| misfit.detail.contains("between -1 and 1") && misfit.decides)
+            .collect();
+        assert_eq!(found.len(), usize::from(is_told), "{text}: {found:?}");
+    }
+}

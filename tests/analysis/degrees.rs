@@ -6,6 +6,7 @@ use reprise::domain::finding::{Finding, Interval, PValue, Relation};
 use reprise::domain::rule::Rule;
 use reprise::domain::verdict::Outcome;
 use reprise::statistics::precision::Basis;
+use reprise::statistics::precision::FindingPrecision as _;
 use reprise::verdict::criteria::assess::apply;
 use reprise::verdict::criteria::magnitude::equivalence_of;
 use reprise::verdict::criteria::primary::judge;

@@ -4,6 +4,7 @@ use reprise::domain::finding::{Finding, Interval};
 use reprise::domain::parameters::Parameters;
 use reprise::domain::rule::Rule;
 use reprise::domain::verdict::{Outcome, Verdict};
+use reprise::statistics::precision::FindingPrecision as _;
 
 #[test]
 fn each_parameter_has_its_range_and_a_misfit_says_which() {

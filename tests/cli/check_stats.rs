@@ -58,6 +58,19 @@ fn a_table_that_fits_ends_with_zero() {
     let ended = place.call(&["check-stats", "results.jsonl"]);
     assert_eq!(ended.status, 0, "{}{}", ended.stdout, ended.stderr);
     assert!(ended.stdout.contains("dose  fits"), "{}", ended.stdout);
+    std::fs::write(
+        place.path().join("r.csv"),
+        "term,statistic,kind,df\na,1.31,r,50\nb,-1.2,r,\nc,.31,r,50\n",
+    )
+    .unwrap();
+    let ended = place.call(&["check-stats", "r.csv"]);
+    assert_eq!(
+        ended.stdout.matches("between -1 and 1").count(),
+        2,
+        "{}",
+        ended.stdout
+    );
+    assert_eq!(ended.status, 1, "{}{}", ended.stdout, ended.stderr);
 }
 
 #[test]

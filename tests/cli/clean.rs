@@ -10,10 +10,12 @@ use reprise::journal::lock::RunLock;
 use reprise::sandbox::docker::daemon::Daemon;
 use reprise::sandbox::docker::labels;
 use reprise::sandbox::in_use::InUse;
-use reprise::sandbox::local::sandbox::{LocalSandbox, LocalSettings};
+use reprise::sandbox::local::sandbox::LocalSandbox;
+use reprise::sandbox::local::settings::LocalSettings;
 use serde_json::Value;
 
 use super::support::Place;
+use crate::need::need;
 
 /// A cache with an environment, and a file that is none of ours.
 fn cache(place: &Place) -> std::path::PathBuf {
@@ -104,14 +106,7 @@ fn without_a_daemon_the_cache_is_cleaned_all_the_same() {
 }
 
 async fn daemon() -> Option<Daemon> {
-    match Daemon::connect(&std::env::vars().collect()).await {
-        Ok(daemon) => Some(daemon),
-        Err(error) => {
-            println!("skipped: {error}");
-            assert!(std::env::var_os("CI").is_none(), "CI must have Docker: {error}");
-            None
-        }
-    }
+    need(Daemon::connect(&std::env::vars().collect()).await)
 }
 
 /// A container that is made and never started.

@@ -22,6 +22,8 @@ mod ground;
 mod live;
 mod look;
 mod model;
+#[path = "../need/mod.rs"]
+mod need;
 mod no_effect;
 mod probe;
 mod provider;

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::support::{Place, RUN, copy, fixture_named, tree};
+use crate::need::need_that;
 
 /// A run of the slope study whose answers go by position.
 fn slope(out: &str) -> Vec<&str> {
@@ -310,10 +311,7 @@ fn in_r(place: &Place, script: &str) -> Option<Value> {
         .args(["--vanilla", "-e", save])
         .current_dir(&data)
         .status();
-    if !saved.is_ok_and(|status| status.success()) {
-        println!("skipped: no R");
-        return None;
-    }
+    need_that(saved.is_ok_and(|status| status.success()), "no R")?;
     std::fs::remove_file(data.join("harvest.sh")).unwrap();
     std::fs::write(data.join("harvest.R"), script).unwrap();
     let recording = std::fs::read_to_string(study.join("recordings/native.json")).unwrap();

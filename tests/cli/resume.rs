@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::support::{Place, RUN, called, tree};
+use crate::need::need;
 
 fn run(out: &str) -> Vec<&str> {
     [&RUN[..7], &[out]].concat()
@@ -213,8 +214,8 @@ fn a_full_disk_loses_nothing() {
     let disk = place.path().join("disk");
     std::fs::create_dir(&disk).unwrap();
     let sized = |size: &str, flags| mount(Some("tmpfs"), &disk, Some("tmpfs"), flags, Some(size));
-    if sized("size=96k", MsFlags::empty()).is_err() {
-        println!("skipped: mounting a small disk needs root");
+    let mounted = sized("size=96k", MsFlags::empty());
+    if need(mounted.map_err(|error| format!("mounting a small disk needs root: {error}"))).is_none() {
         return;
     }
     let full = place.call(&run("disk/out"));

@@ -117,7 +117,7 @@ fn what_the_study_fixes_binds_the_plan() {
     );
     assert_ne!(recorded, without_reason);
     std::fs::write(&recording, without_reason).unwrap();
-    let called = place.call(&["stamp", "slope", "ratio"]);
+    let called = place.call(&["refresh-recordings", "slope", "ratio"]);
     assert_eq!(called.status, 0, "{}", called.stderr);
     let stamped = std::fs::read_to_string(&recording).unwrap();
     assert!(stamped.contains("The criterion that the study fixes for this claim"));

@@ -1,6 +1,5 @@
-use std::path::Path;
-
 use super::support::{Place, RUN, copy, fixture_named, tree};
+use crate::need;
 
 #[test]
 fn a_run_goes_from_paper_to_verdict() {
@@ -189,13 +188,9 @@ fn native_mode_says_what_is_not_available_here() {
 
 #[test]
 fn published_studies_in_licensed_languages_are_refused_with_the_setting() {
-    let shared = std::env::var("REPRISE_SHARED").unwrap_or_else(|_| "../shared".to_owned());
-    let root = Path::new(&shared).join("data/replicatorbench/original");
-    if !root.is_dir() {
-        println!("skipped: no shared data");
+    let Some(root) = need::shared("data/replicatorbench/original") else {
         return;
-    }
-    let root = root.canonicalize().unwrap();
+    };
     let place = Place::new();
     for (study, language, setting) in [
         ("3", "Stata", "REPRISE_STATA_IMAGE"),
@@ -228,8 +223,7 @@ fn an_r_markdown_document_prints_what_it_finds() {
         ])
         .output()
         .is_ok_and(|output| output.status.success());
-    if !has_r {
-        println!("skipped: no R with rmarkdown");
+    if need::need_that(has_r, "no R with rmarkdown").is_none() {
         return;
     }
     let place = Place::new();

@@ -8,6 +8,7 @@ use nix::sys::statvfs::statvfs;
 use reprise::domain::execution::{Ending, Tier};
 
 use crate::harness::{Came, Range, alive};
+use crate::need::need;
 use crate::table::{Outcome, Table};
 
 const BOMBS: &str = "bombs";
@@ -201,8 +202,7 @@ async fn disk(tier: Tier, table: &mut Table) -> Option<()> {
     ] {
         let range = Range::open(tier).await?;
         let work = range.workspace.join("work");
-        let Some(_small) = Small::over(&work) else {
-            println!("skipped: {name}: only root can mount a small disk");
+        let Some(_small) = need(Small::over(&work).ok_or("only root can mount a small disk")) else {
             continue;
         };
         // A disk that has become full is left to the engine to notice.

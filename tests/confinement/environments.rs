@@ -6,10 +6,12 @@ use std::sync::{Arc, Mutex};
 use reprise::domain::execution::{BuildFailure, Environment, EnvironmentSpec, Tier};
 use reprise::domain::failure::FailureCause;
 use reprise::sandbox::contract::Sandbox;
-use reprise::sandbox::local::sandbox::{LocalSandbox, LocalSettings};
+use reprise::sandbox::local::sandbox::LocalSandbox;
+use reprise::sandbox::local::settings::LocalSettings;
 use tokio_util::sync::CancellationToken;
 
 use crate::harness::{LOCAL, Range, sandbox, settings};
+use crate::need::need;
 
 async fn prepare(sandbox: &dyn Sandbox, spec: &EnvironmentSpec) -> Result<Environment, BuildFailure> {
     sandbox
@@ -148,8 +150,8 @@ async fn r_comes_from_the_machine() {
         let environment = match prepare(range.sandbox.as_ref(), &spec("stats")).await {
             Ok(environment) => environment,
             Err(failure) => {
-                println!("skipped: {failure} {}", failure.log);
                 assert_eq!(failure.cause, FailureCause::Infrastructure);
+                need::<()>(Err(format!("{failure} {}", failure.log)));
                 continue;
             }
         };

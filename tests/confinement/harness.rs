@@ -14,8 +14,11 @@ use reprise::sandbox::contract::{Ended, Execution, Sandbox, SandboxError};
 use reprise::sandbox::docker::daemon::Daemon;
 use reprise::sandbox::docker::sandbox::DockerSandbox;
 use reprise::sandbox::docker::settings::DockerSettings;
-use reprise::sandbox::local::sandbox::{LocalSandbox, LocalSettings};
+use reprise::sandbox::local::sandbox::LocalSandbox;
+use reprise::sandbox::local::settings::LocalSettings;
 use tokio_util::sync::CancellationToken;
+
+use crate::need::need;
 
 /// The tiers of this machine itself.
 pub const LOCAL: [Tier; 2] = [Tier::Namespaces, Tier::Landlock];
@@ -78,11 +81,8 @@ pub fn settings(tier: Option<Tier>) -> LocalSettings {
     }
 }
 
-/// Says why a test is passed over; in CI nothing may be.
 fn skip<T>(tier: Tier, why: impl std::fmt::Display) -> Option<T> {
-    println!("skipped: {tier:?} does not work here: {why}");
-    assert!(std::env::var_os("CI").is_none(), "CI must have {tier:?}: {why}");
-    None
+    need(Err(format!("{tier:?} does not work here: {why}")))
 }
 
 /// A local sandbox of the tier, or `None`, with a message, where the machine has none.

@@ -11,6 +11,7 @@ use reprise::sandbox::docker::daemon::Daemon;
 use reprise::sandbox::docker::sandbox::DockerSandbox;
 use tokio_util::sync::CancellationToken;
 
+use crate::need::need_that;
 use crate::private::Private;
 use crate::support::{Case, DEBIAN, at, sandbox_at, settings, until};
 
@@ -156,8 +157,8 @@ async fn a_daemon_without_disk_says_so_and_goes_on_when_there_is_some() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");
     std::fs::create_dir(&data).unwrap();
-    if !nix::unistd::geteuid().is_root() {
-        println!("skipped: a small file system needs root");
+    let is_root = nix::unistd::geteuid().is_root();
+    if need_that(is_root, "a small file system needs root").is_none() {
         return;
     }
     mount(

@@ -8,6 +8,7 @@ use reprise::domain::execution::Ending;
 use reprise::sandbox::contract::{Sandbox as _, SandboxError};
 use tokio_util::sync::CancellationToken;
 
+use crate::need::need;
 use crate::support::{Case, DEBIAN, daemon, left, sandbox};
 
 /// Builds an image with the command line client; `None`, with a message, without one.
@@ -18,10 +19,7 @@ fn build(tag: &str, dockerfile: &str) -> Option<()> {
         .stdin(Stdio::piped())
         .stdout(Stdio::null())
         .spawn();
-    let Ok(mut child) = child else {
-        println!("skipped: no docker command");
-        return None;
-    };
+    let mut child = need(child.map_err(|error| format!("no docker command: {error}")))?;
     child
         .stdin
         .take()

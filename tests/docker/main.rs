@@ -7,6 +7,8 @@ mod egress;
 mod engine;
 mod faults;
 mod images;
+#[path = "../need/mod.rs"]
+mod need;
 mod parallel;
 mod podman;
 mod private;

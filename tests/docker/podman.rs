@@ -5,6 +5,7 @@ use std::process::{Child, Command, Stdio};
 
 use tempfile::TempDir;
 
+use crate::need;
 use crate::support::{DEBIAN, PYTHON};
 
 /// A Podman service with everything below one folder; ended when dropped.
@@ -17,14 +18,7 @@ struct Service {
 impl Service {
     /// Starts one for root or for an ordinary user, with the images of this machine's Docker.
     fn start(user: Option<&str>) -> Option<Self> {
-        let there = Command::new("podman")
-            .arg("--version")
-            .output()
-            .is_ok_and(|run| run.status.success());
-        if !there {
-            println!("skipped: no podman");
-            return None;
-        }
+        need::program("podman", "apt-get install podman")?;
         let folder = tempfile::tempdir().unwrap();
         let tar = folder.path().join("images.tar");
         let saved = Command::new("docker")
@@ -32,10 +26,10 @@ impl Service {
             .arg(&tar)
             .args([DEBIAN, PYTHON])
             .status();
-        if !saved.is_ok_and(|status| status.success()) {
-            println!("skipped: no docker to take the images from");
-            return None;
-        }
+        need::need_that(
+            saved.is_ok_and(|status| status.success()),
+            "no docker to take the images from",
+        )?;
         if let Some(user) = user {
             let owned = Command::new("chown")
                 .args(["-R", user])
@@ -142,8 +136,8 @@ fn ordinary_user() -> Option<String> {
 
 #[test]
 fn podman_runs_as_docker_does() {
-    if !nix::unistd::geteuid().is_root() {
-        println!("skipped: Podman's system service needs root");
+    let is_root = nix::unistd::geteuid().is_root();
+    if need::need_that(is_root, "Podman's system service needs root").is_none() {
         return;
     }
     if let Some(service) = Service::start(None) {
@@ -153,8 +147,8 @@ fn podman_runs_as_docker_does() {
 
 #[test]
 fn rootless_podman_runs_as_docker_does() {
-    let Some(user) = ordinary_user().filter(|_| nix::unistd::geteuid().is_root()) else {
-        println!("skipped: no user in /etc/subuid to become, or not root");
+    let user = ordinary_user().filter(|_| nix::unistd::geteuid().is_root());
+    let Some(user) = need::need(user.ok_or("no user in /etc/subuid to become, or not root")) else {
         return;
     };
     if let Some(service) = Service::start(Some(&user)) {

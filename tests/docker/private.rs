@@ -8,6 +8,7 @@ use nix::unistd::Pid;
 use reprise::sandbox::docker::daemon::Daemon;
 use tempfile::TempDir;
 
+use crate::need::need_that;
 use crate::support::at;
 
 /// A second dockerd with everything below one folder; ended when dropped.
@@ -33,10 +34,10 @@ impl Private {
                 .output()
                 .is_ok_and(|run| run.status.success())
         };
-        if !nix::unistd::geteuid().is_root() || !there("dockerd") || !there("docker") {
-            println!("skipped: a second dockerd needs root, `dockerd` and `docker`");
-            return None;
-        }
+        need_that(
+            nix::unistd::geteuid().is_root() && there("dockerd") && there("docker"),
+            "a second dockerd needs root, `dockerd` and `docker`",
+        )?;
         let mut daemon = Self {
             folder,
             data,

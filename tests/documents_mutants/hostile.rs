@@ -3,7 +3,9 @@
 use std::fmt::Write as _;
 use std::io::Write as _;
 
-use reprise::documents::document::{Document, Limits, ReadError};
+use reprise::documents::document::Document;
+
+use reprise::documents::limits::{Limits, ReadError};
 
 use crate::{LIMITS, helper};
 

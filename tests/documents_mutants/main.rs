@@ -15,8 +15,8 @@ use std::time::{Duration, Instant};
 
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
-use reprise::documents::document::{Limits, ReadError};
 use reprise::documents::helper::{Helper, serve};
+use reprise::documents::limits::{Limits, ReadError};
 use reprise::domain::lenient_json::parse;
 
 /// Serves the other tests as their helper process.

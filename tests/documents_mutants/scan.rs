@@ -4,14 +4,16 @@ use std::collections::HashMap;
 use std::io::Write as _;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use std::process::Command;
 
-use reprise::documents::document::{Document, Limits};
+use reprise::documents::document::Document;
+
 use reprise::documents::helper::Helper;
+use reprise::documents::limits::Limits;
 use reprise::documents::pdf::read::read;
 use reprise::documents::picture::raster::of_png;
 use reprise::documents::picture::view::{Wanted, view};
 
+use crate::documents_shared::need;
 use crate::{LIMITS, documents_shared, helper};
 
 /// Least share of a page's words that are recognised in its picture.
@@ -151,17 +153,9 @@ fn recall(wanted: &str, held: &str) -> f64 {
     found.count() as f64 / wanted.len() as f64
 }
 
-/// Whether the real program is here; CI may not do without it.
+/// Whether the real program is here.
 fn tesseract() -> bool {
-    let found = Command::new("tesseract").arg("--version").output().is_ok();
-    assert!(
-        found || std::env::var_os("CI").is_none(),
-        "tesseract is not installed: apt-get install tesseract-ocr tesseract-ocr-eng"
-    );
-    if !found {
-        println!("skipped: apt-get install tesseract-ocr tesseract-ocr-eng");
-    }
-    found
+    need::program("tesseract", "apt-get install tesseract-ocr tesseract-ocr-eng").is_some()
 }
 
 /// The picture of a page at 300 dots per inch: its sides and its grey values.

@@ -2,18 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-/// A folder of the shared data, or `None` with a word on why not.
+#[path = "../need/mod.rs"]
+pub mod need;
+
+/// A folder of the shared data.
 pub fn folder(below: &str) -> Option<PathBuf> {
-    let shared = std::env::var_os("REPRISE_SHARED").map_or_else(
-        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"),
-        PathBuf::from,
-    );
-    let folder = shared.join("data").join(below);
-    if folder.is_dir() {
-        return Some(folder);
-    }
-    println!("skipped: no shared data at {}", folder.display());
-    None
+    need::shared(&format!("data/{below}"))
 }
 
 /// Every file below a folder, in a stable order.

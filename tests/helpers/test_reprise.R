@@ -242,7 +242,7 @@ case("emmeans", needs = "emmeans", {
     line <- recorded(contrasts, "bc - wc", n = 98)
     same(line, row$estimate, row$SE, "t", row$t.ratio, row$df, row$p.value, interval = wald(row$estimate, row$SE, row$df), n = 98,
          scale = "difference")
-    check(grepl("tukey", line$model) == (adjust == "tukey"), "adjustment: ", line$model)
+    check(identical(grepl("tukey", line$p$adjusted), if (adjust == "tukey") TRUE else logical()), "adjustment: ", line$p$adjusted)
   }
   unadjusted <- confint(pairs(means, adjust = "none"))[2, ]
   near(c(line$interval$lower, line$interval$upper), c(unadjusted$lower.CL, unadjusted$upper.CL), "interval")

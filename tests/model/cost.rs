@@ -8,9 +8,8 @@ use nix::sys::resource::{UsageWho, getrusage};
 use reprise::model::chat::{ChatModel, ChatRequest};
 use reprise::model::http::{Budget, client};
 use reprise::model::layers::concurrency::{Gate, Limited};
-use reprise::model::layers::meter::Meter;
-use reprise::model::layers::patience::RealTime;
 use reprise::model::layers::retry::{Retry, RetryPolicy};
+use reprise::model::layers::timer::RealTime;
 use reprise::model::recording::recorded::RecordedModel;
 use reprise::model::recording::recorder::Recorder;
 use serde_json::json;
@@ -83,7 +82,7 @@ fn a_turn_of_chat_completions_and_of_a_recording() {
             Arc::new(RealTime::default()),
             Arc::new(|_| {}),
         );
-        let recorder = Recorder::new(Arc::new(Meter::new(Arc::new(retry), None)));
+        let recorder = Recorder::new(Arc::new(retry));
         converse(&recorder).await;
         let begun = processor_time();
         for _ in 1..ROUNDS {

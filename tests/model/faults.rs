@@ -12,8 +12,8 @@ use reprise::domain::conversation::{ChatResponse, Finish};
 use reprise::model::attempt::AttemptFault;
 use reprise::model::chat::{ChatModel, ChatRequest, ModelError};
 use reprise::model::http::Budget;
-use reprise::model::layers::patience::Patience as _;
 use reprise::model::layers::retry::{Retry, RetryPolicy};
+use reprise::model::layers::timer::Timer as _;
 use serde_json::{Value, json};
 use tokio::sync::watch;
 

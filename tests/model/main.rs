@@ -7,7 +7,6 @@ mod concurrency;
 mod cost;
 mod faults;
 mod many;
-mod meter;
 mod openai;
 mod providers;
 mod recorded;

@@ -4,12 +4,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use nix::sys::resource::{Resource, UsageWho, getrlimit, getrusage, setrlimit};
-use reprise::domain::stage::Stage;
 use reprise::domain::usage::Usage;
 use reprise::model::chat::ChatModel;
 use reprise::model::http::Budget;
 use reprise::model::layers::concurrency::{Gate, Limited};
-use reprise::model::layers::meter::Meter;
 use serde_json::Value;
 use tokio::task::JoinSet;
 
@@ -39,13 +37,17 @@ fn turn() -> Said {
     }
 }
 
-async fn converse(model: &dyn ChatModel, name: usize) -> u32 {
+/// The calls of one conversation and what they used.
+async fn converse(model: &dyn ChatModel, name: usize) -> (u32, Usage) {
     let mut request = ask(0, &format!("conversation {name}"));
+    let mut used = Usage::default();
     for at in 0.. {
         let response = model.chat(&request).await.unwrap();
+        assert_ne!(response.usage, Usage::default(), "every answer is counted");
+        used += response.usage;
         if response.calls.is_empty() {
             assert_eq!(response.text, "done");
-            return at + 1;
+            return (at + 1, used);
         }
         let seen = tool(&response, "a line of the file", None);
         request = next(&request, &response, vec![seen]);
@@ -86,32 +88,30 @@ pub async fn hold(conversations: usize) -> (u64, Vec<(u64, Usage)>) {
     let ways = DIALECTS
         .into_iter()
         .flat_map(|dialect| [false, true].map(|streamed| (dialect, streamed)));
-    let meters: Vec<Arc<Meter>> = ways
+    let models: Vec<Arc<Limited>> = ways
         .map(|(dialect, streamed)| {
             let model = dialect.model(server.address, Budget::default(), streamed);
-            Arc::new(Meter::new(Arc::new(Limited::new(model, gate.clone())), None))
+            Arc::new(Limited::new(model, gate.clone()))
         })
         .collect();
     let mut tasks = JoinSet::new();
     for name in 0..conversations {
-        let meter = meters[name % meters.len()].clone();
-        tasks.spawn(async move { converse(&*meter, name).await });
+        let at = name % models.len();
+        let model = models[at].clone();
+        tasks.spawn(async move { (at, converse(&*model, name).await) });
     }
-    while let Some(turns) = tasks.join_next().await {
-        assert_eq!(turns.unwrap(), TURNS);
+    let mut counts = vec![(0, Usage::default()); models.len()];
+    while let Some(ended) = tasks.join_next().await {
+        let (at, (turns, used)) = ended.unwrap();
+        assert_eq!(turns, TURNS);
+        counts[at].0 += u64::from(turns);
+        counts[at].1 += used;
     }
     assert_eq!(gate.running(), 0, "every pass was given back");
-    let counts = meters
-        .iter()
-        .map(|meter| {
-            let total = meter.total();
-            assert_eq!(total.uncounted, 0);
-            assert_eq!(meter.stage(Stage::Design), total);
-            assert_eq!(Arc::strong_count(meter), 1, "no conversation holds its model");
-            (total.calls, total.usage)
-        })
-        .collect();
-    drop(meters);
+    for model in &models {
+        assert_eq!(Arc::strong_count(model), 1, "no conversation holds its model");
+    }
+    drop(models);
     server.abandoned().await;
     (asked.load(Ordering::SeqCst), counts)
 }

@@ -14,9 +14,9 @@ use reprise::domain::picture::{MediaType, Picture};
 use reprise::domain::sampling::{Effort, Sampling};
 use reprise::model::capabilities::{Capabilities, Table};
 use reprise::model::chat::{ChatRequest, Message};
-use reprise::model::form::AnswerForm;
 use reprise::model::key::Key;
 use reprise::model::name::ModelName;
+use reprise::model::response_schema::ResponseSchema;
 use reprise::model::served::{Serving, serve};
 use serde_json::{Value, json};
 
@@ -266,7 +266,7 @@ fn conversation() -> ChatRequest {
         },
     ]);
     request.max_output_tokens = Some(900);
-    request.form = Some(Arc::new(AnswerForm {
+    request.form = Some(Arc::new(ResponseSchema {
         name: "verdict".into(),
         schema: json!({"type": "object", "properties": {"met": {"type": "boolean"}}, "required": ["met"], "additionalProperties": false}),
     }));

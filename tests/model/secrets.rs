@@ -5,7 +5,8 @@ use std::process::Command;
 use reprise::domain::clock::FixedClock;
 use reprise::model::access::Access;
 use reprise::model::key::Key;
-use reprise::model::openai::client::{OpenAi, OpenAiSettings};
+use reprise::model::openai::client::OpenAi;
+use reprise::model::openai::settings::OpenAiSettings;
 use reprise::settings::Settings;
 
 use crate::support::dialects::{CANARY, anthropic_settings, settings};

@@ -9,19 +9,20 @@ use reprise::model::attempt::AttemptFault;
 use reprise::model::chat::ModelError;
 use reprise::model::layers::budget::bytes;
 use reprise::model::layers::concurrency::Gate;
-use reprise::model::layers::purse::{Pool, Purse};
 use reprise::model::layers::retry::{RetryPolicy, Wait};
+use reprise::model::layers::spend_account::{SharedBudget, SpendAccount};
 use reprise::model::layers::stack::Stack;
-use reprise::policy::limits::{Budget, Caps, Scope};
+use reprise::policy::limits::{Budget, Caps};
+use reprise::policy::scope::Scope;
 
 use crate::support::faulty::{Faulty, answer, failed};
 use crate::support::requests::ask;
 
-fn stack(budget: Budget, pool: Arc<Pool>) -> (Stack, Arc<Mutex<Vec<String>>>) {
+fn stack(budget: Budget, pool: Arc<SharedBudget>) -> (Stack, Arc<Mutex<Vec<String>>>) {
     let told = Arc::new(Mutex::new(Vec::new()));
     let log = told.clone();
     let stack = Stack {
-        purse: Purse::new(budget, None, pool),
+        account: SpendAccount::new(budget, None, pool),
         gate: Gate::new(4),
         retry: RetryPolicy {
             first_wait: Duration::from_millis(1),
@@ -63,7 +64,7 @@ async fn a_call_is_paid_for_once_however_many_attempts_it_takes() {
 
 #[tokio::test]
 async fn runs_that_share_a_pool_and_a_gate_stop_together() {
-    let pool = Pool::new(Caps {
+    let pool = SharedBudget::new(Caps {
         turns: Some(3),
         ..Caps::default()
     });
@@ -91,7 +92,7 @@ async fn runs_that_share_a_pool_and_a_gate_stop_together() {
 
 #[tokio::test]
 async fn what_an_abandoned_call_had_set_aside_is_given_back() {
-    let pool = Pool::new(Caps {
+    let pool = SharedBudget::new(Caps {
         tokens: Some(1_000_000),
         ..Caps::default()
     });
@@ -100,8 +101,8 @@ async fn what_an_abandoned_call_had_set_aside_is_given_back() {
     assert!(stack.around(down).chat(&ask(0, "x")).await.is_err());
     assert_eq!(pool.used().tokens, 0);
     stack
-        .purse
-        .open(Stage::Extract, stack.purse.worth(1, Usage::default()));
+        .account
+        .open(Stage::Extract, stack.account.worth(1, Usage::default()));
     assert_eq!(pool.used().turns, 1);
 }
 
@@ -139,14 +140,16 @@ async fn what_was_counted_tells_what_the_next_prompt_may_come_to_also_after_a_re
     // A process that goes on has the first call from the journal.
     let resumed = capped();
     let stage = first.position.stage;
-    resumed.purse.open(stage, resumed.purse.worth(1, counted.usage));
     resumed
-        .purse
+        .account
+        .open(stage, resumed.account.worth(1, counted.usage));
+    resumed
+        .account
         .counted(model.name(), stage, (bytes(&first), counted.usage));
     for size in [0, bytes(&first), bytes(&later)] {
         for stage in [Stage::Design, Stage::Execute] {
-            let guess = |purse: &Purse| purse.prompt(model.name(), stage, size);
-            assert_eq!(guess(&resumed.purse), guess(&stack.purse));
+            let guess = |account: &SpendAccount| account.prompt(model.name(), stage, size);
+            assert_eq!(guess(&resumed.account), guess(&stack.account));
         }
     }
     resumed

@@ -11,12 +11,13 @@ use async_trait::async_trait;
 use jiff::Timestamp;
 use reprise::documents::helper::Helper;
 use reprise::domain::clock::FixedClock;
-use reprise::model::layers::patience::Patience;
+use reprise::model::layers::timer::Timer;
 use reprise::network::client::{Bounds, Client};
 use reprise::network::guard::Guard;
 use reprise::network::lists::Lists;
 use reprise::network::pace::Pace;
-use reprise::network::search::contract::{Found, Hit, Query, SearchEngine, SearchFault};
+use reprise::network::search::contract::{Found, Hit, Query, SearchEngine};
+use reprise::network::search::fault::SearchFault;
 use reprise::network::web::{Parts, Web};
 use reprise::sandbox::docker::egress::allowed::Resolve;
 use reprise::study::manifest::WebTable;
@@ -171,7 +172,7 @@ fn answer_with(mut stream: TcpStream, mut reader: BufReader<TcpStream>, answer: 
 pub struct Told(pub Mutex<Vec<u64>>);
 
 #[async_trait]
-impl Patience for Told {
+impl Timer for Told {
     fn passed(&self) -> Duration {
         Duration::ZERO
     }

@@ -15,6 +15,9 @@ const PACKAGES: [&str; 5] = [
     "rouge-score==0.1.2",
 ];
 
+#[path = "../need/mod.rs"]
+pub mod need;
+
 static PYTHON: OnceLock<Option<PathBuf>> = OnceLock::new();
 
 /// Runs `tests/oracles/<script>` on `input`; `None`, with a message, only where
@@ -40,15 +43,7 @@ pub fn ask(script: &str, input: &serde_json::Value) -> Option<serde_json::Value>
 }
 
 fn environment() -> Option<PathBuf> {
-    if Command::new("python3")
-        .arg("--version")
-        .stdout(Stdio::null())
-        .status()
-        .is_err()
-    {
-        println!("skipped: no python3");
-        return None;
-    }
+    need::program("python3", "apt-get install python3 python3-venv")?;
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/oracles");
     let (python, ready) = (root.join("bin/python"), root.join("ready"));
     let wanted = PACKAGES.join("\n");

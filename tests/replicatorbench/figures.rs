@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::Path;
 
 use regex::Regex;
-use reprise::documents::document::Limits;
+use reprise::documents::limits::Limits;
 use reprise::documents::pdf::read::read;
 use unicode_normalization::UnicodeNormalization;
 

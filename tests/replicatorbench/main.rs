@@ -6,6 +6,8 @@
 mod figures;
 mod folders;
 mod judged;
+#[path = "../need/mod.rs"]
+mod need;
 mod place;
 mod ran;
 mod replications;

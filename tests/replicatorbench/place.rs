@@ -3,18 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// The published studies, or `None` with a word on why not.
+/// The published studies.
 pub fn studies() -> Option<PathBuf> {
-    let shared = std::env::var_os("REPRISE_SHARED").map_or_else(
-        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"),
-        PathBuf::from,
-    );
-    let folder = shared.join("data/replicatorbench/original");
-    if folder.is_dir() {
-        return Some(folder);
-    }
-    println!("skipped: no shared data at {}", folder.display());
-    None
+    crate::need::shared("data/replicatorbench/original")
 }
 
 /// A recording of this folder, by its name.

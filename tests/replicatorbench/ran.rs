@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use reprise::sandbox::docker::daemon::Daemon;
 use serde_json::Value;
 
+use crate::need::need;
 use crate::place::{Called, call, fresh, recording};
 use crate::tables::Replication;
 
@@ -33,14 +34,7 @@ pub fn sandbox() -> Option<String> {
         .enable_all()
         .build()
         .unwrap();
-    match runtime.block_on(Daemon::connect(&std::env::vars().collect())) {
-        Ok(_) => Some("docker".to_owned()),
-        Err(error) => {
-            println!("skipped: {error}");
-            assert!(std::env::var_os("CI").is_none(), "CI must have Docker: {error}");
-            None
-        }
-    }
+    need(runtime.block_on(Daemon::connect(&std::env::vars().collect()))).map(|_| "docker".to_owned())
 }
 
 /// Runs that have been made, since two tests look at the same one. The lock is

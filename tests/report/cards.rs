@@ -3,13 +3,14 @@
 use reprise::domain::digest::Digest;
 use reprise::domain::finding::Finding;
 use reprise::domain::verdict::Outcome;
-use reprise::report::evidence::{Headline, Scale};
-use reprise::report::scorecard::card::{Cost, FORMAT, JudgeCard, OutcomeCard, Scorecard, StageCard};
-use reprise::report::scorecard::together::between;
+use reprise::grading::criteria::scale::Scale;
+use reprise::grading::judge::grade::{By, FieldGrade, Grading};
+use reprise::grading::judge::mark::{Given, Mark};
+use reprise::grading::score_line::Headline;
+use reprise::grading::scorecard::card::{Cost, FORMAT, JudgeCard, OutcomeCard, Scorecard, StageCard};
+use reprise::grading::scorecard::together::between;
 use reprise::scoring::aggregate::grading::GradedStage;
 use reprise::scoring::aggregate::summary::Summary;
-use reprise::scoring::judge::grade::{By, FieldGrade, Grading};
-use reprise::scoring::judge::mark::{Given, Mark};
 use reprise::scoring::outcome::Label;
 
 /// A run without a judge; `loud` is put behind every text.

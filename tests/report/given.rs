@@ -5,9 +5,9 @@ use reprise::domain::finding::{Finding, Interval, PValue, Relation};
 use reprise::domain::ids::ExecutionId;
 use reprise::domain::usage::MicroDollars;
 use reprise::domain::verdict::{Outcome, Verdict};
-use reprise::report::evidence::{
-    Baseline, Evidence, FoundAt, Headline, PlanDeviation, Scale, ScoreLine, StatisticFlag, Stream, Trace,
-};
+use reprise::grading::criteria::scale::Scale;
+use reprise::grading::score_line::{Baseline, Headline, ScoreLine};
+use reprise::report::evidence::{Evidence, FoundAt, PlanDeviation, StatisticFlag, Stream, Trace};
 use reprise::scoring::grounding::line::{Line, Place, Sought, Standing};
 use reprise::verdict::deviation::Deviation;
 use reprise::verdict::deviation_kind::{DeviationKind, Timing};

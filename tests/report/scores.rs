@@ -1,8 +1,8 @@
 //! The page of scores, and that of two judges.
 
+use reprise::grading::scorecard::together::Together;
 use reprise::report::scorecard::agreement_page;
 use reprise::report::scorecard::page::render;
-use reprise::report::scorecard::together::Together;
 
 use crate::tags::{balanced, links_lead_somewhere, rows_are_labelled};
 use crate::{HOSTILE, cards};

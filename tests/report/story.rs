@@ -363,7 +363,7 @@ fn interpret(w: &mut Writer) {
     w.event(
         3,
         Event::RunFinished {
-            verdict: Verdict {
+            verdict: Box::new(Verdict {
                 criterion: Some(Box::new(criterion)),
                 finding: Some(finding),
                 agent: Some(Outcome::Unmet),
@@ -372,7 +372,7 @@ fn interpret(w: &mut Writer) {
                 departure: Some(departure),
                 source: Some(NumberSource::Recorded),
                 ..Verdict::plain(outcome, reason)
-            },
+            }),
         },
     );
 }

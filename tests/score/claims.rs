@@ -1,7 +1,6 @@
 //! SCORE's claims, as its table gives them.
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
 
 use reprise::domain::finding::{Direction, Interval};
 use reprise::domain::statistic::StatisticKind;
@@ -15,20 +14,7 @@ pub struct Claim {
 
 /// The claims; `None`, with a message, where the shared data are absent.
 pub fn read() -> Option<Vec<Claim>> {
-    let root = std::env::var_os("REPRISE_SHARED").map_or_else(
-        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"),
-        PathBuf::from,
-    );
-    let path = root.join("data/score/claims.csv");
-    if !path.is_file() {
-        assert!(
-            std::env::var_os("CI").is_none(),
-            "CI must have {}",
-            path.display()
-        );
-        println!("skipped: no shared data at {}", path.display());
-        return None;
-    }
+    let path = crate::need::shared("data/score/claims.csv")?;
     let mut reader = csv::Reader::from_path(&path).unwrap();
     let names = reader.headers().unwrap().clone();
     let claims = reader.records().map(|record| {

@@ -8,6 +8,8 @@
 
 mod claims;
 mod columns;
+#[path = "../need/mod.rs"]
+mod need;
 mod rules;
 mod signs;
 mod table;

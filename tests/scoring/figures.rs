@@ -1,9 +1,9 @@
 //! What marked fields come to.
 
 use reprise::domain::digest::Digest;
+use reprise::grading::judge::grade::{By, FieldGrade, Grading};
+use reprise::grading::judge::mark::Mark;
 use reprise::scoring::aggregate::grading::GradedStage;
-use reprise::scoring::judge::grade::{By, FieldGrade, Grading};
-use reprise::scoring::judge::mark::Mark;
 
 fn field(path: &str, mark: Mark, stated: Option<bool>, spread: Option<u8>) -> FieldGrade {
     FieldGrade {

@@ -8,7 +8,6 @@ mod shared;
 
 mod aggregate;
 mod agreement;
-mod aliases;
 mod checkpoints;
 mod corrections;
 mod endings;
@@ -24,3 +23,4 @@ mod phrases;
 mod records;
 mod resampling;
 mod untrusted;
+mod url_match;

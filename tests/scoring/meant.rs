@@ -1,8 +1,8 @@
 //! Which of several resources an address stands for, in the benchmark's way.
 
-use reprise::scoring::aliases::compat::{Prefixes, count};
-use reprise::scoring::aliases::files::PredictedUrl;
-use reprise::scoring::aliases::gold::{GoldCase, GoldResource};
+use reprise::scoring::url_match::compat::{Prefixes, count};
+use reprise::scoring::url_match::files::PredictedUrl;
+use reprise::scoring::url_match::gold::{GoldCase, GoldResource};
 
 fn entry(id: &str, kind: &str, required: bool) -> GoldResource {
     GoldResource {

@@ -1,11 +1,12 @@
 //! Addresses of one record, and of others that only look like it.
 
-use reprise::scoring::aliases::address::bare;
-use reprise::scoring::aliases::files::PredictedUrl;
-use reprise::scoring::aliases::gold::{GoldCase, GoldResource};
-use reprise::scoring::aliases::levels::{CuratedAlias, Level, Limit, by_prediction, matches};
-use reprise::scoring::aliases::metrics::{ModelScore, RunScore};
-use reprise::scoring::aliases::record::Identity;
+use reprise::addresses::address::bare;
+use reprise::addresses::identity::Identity;
+use reprise::scoring::url_match::files::PredictedUrl;
+use reprise::scoring::url_match::gold::{GoldCase, GoldResource};
+use reprise::scoring::url_match::level::{CuratedAlias, Level};
+use reprise::scoring::url_match::levels::{Limit, by_prediction, matches};
+use reprise::scoring::url_match::metrics::{ModelScore, RunScore};
 
 fn resource(id: &str, url: &str) -> GoldResource {
     GoldResource {

@@ -2,18 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-/// The released benchmark's folder; `None`, with a message, where it is absent.
+/// The released benchmark's folder.
 pub fn released() -> Option<PathBuf> {
-    let root = std::env::var_os("REPRISE_SHARED").map_or_else(
-        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"),
-        PathBuf::from,
-    );
-    let folder = root.join("data/replicatorbench");
-    if folder.is_dir() {
-        return Some(folder);
-    }
-    println!("skipped: no shared data at {}", folder.display());
-    None
+    crate::oracles::need::shared("data/replicatorbench")
 }
 
 /// All files of a name below a folder, sorted.

@@ -2,18 +2,19 @@
 //! their range.
 
 use proptest::prelude::*;
+use reprise::addresses::identity::Identity;
 use reprise::scoring::aggregate::grading::Gradings;
 use reprise::scoring::aggregate::{compat, corrected};
-use reprise::scoring::aliases::files::{PredictedUrl, read_predictions};
-use reprise::scoring::aliases::gold::{GoldCase, GoldResource, read_gold};
-use reprise::scoring::aliases::levels::{Limit, matches};
-use reprise::scoring::aliases::metrics::Counts;
-use reprise::scoring::aliases::{compat as released, record::Identity};
 use reprise::scoring::checkpoints::decide::decide;
 use reprise::scoring::checkpoints::facts::{CodeFile, Facts, OutputFacts};
 use reprise::scoring::failures::read_log;
 use reprise::scoring::fields::document::Document;
 use reprise::scoring::fields::score::compare;
+use reprise::scoring::url_match::compat as released;
+use reprise::scoring::url_match::files::{PredictedUrl, read_predictions};
+use reprise::scoring::url_match::gold::{GoldCase, GoldResource, read_gold};
+use reprise::scoring::url_match::levels::{Limit, matches};
+use reprise::scoring::url_match::metrics::Counts;
 use serde_json::{Map, Value};
 
 /// JSON with the keys that matter here among others.

@@ -5,6 +5,8 @@
     reason = "helpers of tests, outside the functions that clippy knows as tests"
 )]
 
+#[path = "../need/mod.rs"]
+mod need;
 mod opening;
 mod published;
 mod staging;

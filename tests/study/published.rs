@@ -1,7 +1,5 @@
 //! The studies of ReplicatorBench, where they are at hand.
 
-use std::path::Path;
-
 use reprise::domain::mode::CodeAccess;
 use reprise::domain::plan::Interpreter;
 use reprise::study::gold::Gold;
@@ -31,12 +29,9 @@ const PUBLISHED: [(&str, usize, usize, usize, bool); 15] = [
 
 #[test]
 fn the_published_studies_open_and_stay_as_they_are() {
-    let shared = std::env::var("REPRISE_SHARED").unwrap_or_else(|_| "../shared".to_owned());
-    let root = Path::new(&shared).join("data/replicatorbench/original");
-    if !root.is_dir() {
-        println!("skipped: no shared data");
+    let Some(root) = crate::need::shared("data/replicatorbench/original") else {
         return;
-    }
+    };
     println!("study layout claim-words data pointers code gold problems");
     for (name, data, pointers, code, runs) in PUBLISHED {
         let folder = root.join(name);

@@ -33,21 +33,12 @@ fn scripts(data: &str) -> [(&'static str, String); 3] {
 
 /// The folders of the released studies that hold data, each with its first data file.
 fn folders() -> Option<Vec<(PathBuf, String)>> {
-    let shared = std::env::var("REPRISE_SHARED").unwrap_or_else(|_| "../shared".to_owned());
-    let root = Path::new(&shared).join("data/replicatorbench/original");
-    // The program is called in a folder of its own.
-    let root = root.canonicalize().unwrap_or(root);
-    let Ok(entries) = std::fs::read_dir(&root) else {
-        assert!(
-            std::env::var_os("CI").is_none(),
-            "no shared data at {}",
-            root.display()
-        );
-        println!("skipped: no shared data");
-        return None;
-    };
+    let root = crate::need::shared("data/replicatorbench/original")?;
     let mut found = Vec::new();
-    for folder in entries.map(|entry| entry.unwrap().path()) {
+    for folder in std::fs::read_dir(root)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+    {
         let input = folder.join("input");
         let data = walkdir::WalkDir::new(input.join("replication_data"))
             .sort_by_file_name()

@@ -17,6 +17,8 @@
 mod agent;
 mod attempt;
 mod fabricator;
+#[path = "../need/mod.rs"]
+mod need;
 mod server;
 mod table;
 mod trap;

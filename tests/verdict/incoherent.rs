@@ -287,3 +287,128 @@ fn what_the_agent_reports_is_compared_and_does_not_count() {
         "{found:#?}"
     );
 }
+
+#[test]
+fn an_estimate_lies_inside_its_interval() {
+    let p = json!({"value": 0.00123, "sides": 2});
+    let outside =
+        json!({"term": "x", "estimate": 0.412, "p": p, "interval": {"lower": -0.912, "upper": -0.513}});
+    open(&of(outside), DoubtCause::Interval);
+    let ratio = json!({"term": "x", "estimate": 1.512, "p": p, "scale": "ratio", "interval": {"lower": 5.3, "upper": 9.7}});
+    open(&of(ratio), DoubtCause::Interval);
+    let excludes = json!({"test": "interval_excludes", "reason": "The plan is Bayesian."});
+    let credible =
+        json!({"term": "x", "estimate": -0.3, "interval": {"lower": 0.2, "upper": 0.6, "kind": "credible"}});
+    open(&verdict(excludes.clone(), &[credible]), DoubtCause::Interval);
+    let zero =
+        json!({"term": "x", "estimate": -0.3, "interval": {"lower": 0, "upper": 0.6, "kind": "credible"}});
+    open(&verdict(excludes, &[zero]), DoubtCause::Interval);
+    // A profile or a bootstrap is askew, and 0.5 may be .52.
+    for (estimate, lower) in [(0.21, 0.2), (0.5, 0.51)] {
+        let askew =
+            json!({"term": "x", "estimate": estimate, "p": p, "interval": {"lower": lower, "upper": 1.9}});
+        let found = of(askew);
+        assert_eq!(
+            (found.outcome, found.doubts.len()),
+            (Outcome::Met, 0),
+            "{found:#?}"
+        );
+    }
+}
+
+#[test]
+fn a_width_that_is_not_of_the_error_stands_beside() {
+    let of_width = |line: Value| {
+        let found = of(line);
+        assert_eq!(found.outcome, Outcome::Met, "{found:#?}");
+        let told = found
+            .doubts
+            .iter()
+            .any(|doubt| doubt.cause == DoubtCause::Interval && doubt.detail.contains("to each side"));
+        assert!(found.doubts.iter().all(|doubt| !doubt.decides), "{found:#?}");
+        told
+    };
+    let line = |se: f64, lower: f64, upper: f64| json!({"term": "x", "estimate": 0.5, "se": se, "interval": {"lower": lower, "upper": upper}});
+    assert!(of_width(line(0.102, 0.44, 0.56)), "too narrow");
+    assert!(of_width(line(0.052, 0.11, 0.89)), "too wide");
+    assert!(!of_width(line(0.102, 0.3, 0.7)), "by the normal curve");
+    assert!(!of_width(line(0.102, 0.22, 0.79)), "by t of four");
+    // ln 1.72 = .5423; the error of the ratio is 1.72 times that of its logarithm.
+    for se in [0.102, 0.1754] {
+        let ratio = json!({"term": "x", "estimate": 1.72, "se": se, "scale": "ratio", "interval": {"lower": 1.41, "upper": 2.1}});
+        assert!(!of_width(ratio));
+    }
+}
+
+#[test]
+fn a_claim_of_no_effect_rests_on_numbers_that_fit() {
+    let given = json!({"rule": "equivalence", "parameters": {"sesoi": 0.1}, "direction": "none", "reason": "It claims none."});
+    let spoilt = json!({"term": "x", "estimate": 0.01, "se": 0.02, "p": 1e-6, "interval": {"lower": 0.2, "upper": 0.6}});
+    let found = verdict(given.clone(), &[spoilt]);
+    assert_eq!(found.outcome, Outcome::Inconclusive, "{found:#?}");
+    for cause in [DoubtCause::PValue, DoubtCause::Interval] {
+        assert!(
+            found
+                .doubts
+                .iter()
+                .any(|doubt| doubt.decides && doubt.cause == cause),
+            "{found:#?}"
+        );
+    }
+    let sound = json!({"term": "x", "estimate": 0.01, "se": 0.02, "p": 0.617, "interval": {"lower": -0.029, "upper": 0.049}});
+    let found = verdict(given.clone(), std::slice::from_ref(&sound));
+    assert_eq!(
+        (found.outcome, found.doubts.len()),
+        (Outcome::Met, 0),
+        "{found:#?}"
+    );
+    // 1.01 with the error .02 is no effect as a ratio and a large one as a difference.
+    let mut scaled = given;
+    scaled["scale"] = json!("ratio");
+    scaled["parameters"]["sesoi"] = json!(1.1);
+    let line = json!({"term": "x", "estimate": 1.01, "se": 0.02, "scale": "difference", "interval": {"lower": 0.97, "upper": 1.05}});
+    let found = verdict(scaled, &[line]);
+    assert!(
+        found.doubts.iter().any(|doubt| doubt.cause == DoubtCause::Scale),
+        "{found:#?}"
+    );
+}
+
+#[test]
+fn a_p_that_was_raised_for_its_family_is_not_below_that_of_its_test() {
+    // 2 * t.sf(2.2, 95) = .0302; Tukey's of three means is .0765.
+    let line = |p: f64, adjusted: &str| {
+        json!({"term": "x", "estimate": 0.22, "se": 0.1, "statistic": {"kind": "t", "value": 2.2, "df": 95},
+               "p": {"value": p, "sides": 2, "adjusted": adjusted}})
+    };
+    let strong = json!({"term": "x", "estimate": 0.3, "se": 0.1, "statistic": {"kind": "t", "value": 3.0, "df": 95},
+                        "p": {"value": 0.0096, "sides": 2, "adjusted": "tukey"}});
+    let found = of(strong);
+    assert_eq!(
+        (found.outcome, found.doubts.len()),
+        (Outcome::Met, 0),
+        "{found:#?}"
+    );
+    assert!(found.reason.contains("adjusted (tukey)"), "{}", found.reason);
+    // Which of the two counts, the plan does not say.
+    let split = of(line(0.0765, "tukey"));
+    open(&split, DoubtCause::PValue);
+    assert!(
+        split
+            .doubts
+            .iter()
+            .any(|doubt| doubt.detail.contains("0.0302") && doubt.detail.contains("0.0765"))
+    );
+    // It cannot be below what its own test gives.
+    let mut weak = line(0.01, "tukey");
+    weak["statistic"]["value"] = json!(1.1);
+    weak["estimate"] = json!(0.11);
+    open(&of(weak), DoubtCause::Statistic);
+    let neither = json!({"term": "x", "estimate": 0.11, "se": 0.1, "p": {"value": 0.52, "sides": 2, "adjusted": "tukey"}});
+    let found = of(neither);
+    assert_eq!(
+        (found.outcome, found.doubts.len()),
+        (Outcome::Unmet, 0),
+        "{found:#?}"
+    );
+}

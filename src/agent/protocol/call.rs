@@ -2,16 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
+use super::call_error::CallError;
+use super::parsed_call::{KnownTools, ParsedCall, Repair};
 use super::value::{self, Written};
-use super::{KnownTools, ParsedCall, Repair};
-
-/// Why no call was read.
-pub(super) enum CallError {
-    /// The text is a sentence, not a call.
-    Prose,
-    Truncated,
-    Unreadable(String),
-}
 
 /// Names before a dot that belong to no tool.
 const NAMESPACES: [&str; 5] = ["functions.", "function.", "tools.", "tool.", "default_api."];

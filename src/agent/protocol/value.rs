@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use super::Repair;
-use super::call::CallError;
+use super::call_error::CallError;
+use super::parsed_call::Repair;
 use crate::domain::lenient_json::{self, LenientError, Parsed, RepairKind};
 
 /// A value, how it was repaired, and the bytes it takes.

@@ -96,6 +96,10 @@ pub fn printed(finding: &Finding, written: &Written) -> Reported {
         let kind = match (&statistic.kind, statistic.df.0.as_slice()) {
             (StatisticKind::T, [df, ..]) => PrintedStatistic::T { df: whole(*df) },
             (StatisticKind::T | StatisticKind::Z, _) => PrintedStatistic::Z,
+            // Its size alone is looked at, which needs no degrees of freedom.
+            (StatisticKind::R, df) => PrintedStatistic::R {
+                df: whole(df.first().copied().unwrap_or_default()),
+            },
             _ => return None,
         };
         Some((kind, written.statistic?))

@@ -8,6 +8,7 @@ use crate::domain::finding::Direction;
 use crate::domain::rule::Rule;
 use crate::domain::scale::Scale;
 use crate::statistics::distributions::normal_quantile;
+use crate::statistics::precision::FindingPrecision as _;
 use crate::statistics::precision::{LARGEST, usable_df, usable_error};
 
 const PATH: &str = "/replication_study/criterion";

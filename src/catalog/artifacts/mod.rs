@@ -3,6 +3,7 @@
 //! the decision criterion and the entry points.
 
 pub mod criterion;
+pub mod entries;
 pub mod environment;
 pub mod execution_results;
 pub mod interpret_results;

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::catalog::artifacts::criterion;
-use crate::catalog::artifacts::plan::variant_entries;
+use crate::catalog::artifacts::entries::variant_entries;
 use crate::catalog::artifacts::scalar::Scalar;
 use crate::catalog::fault::Fault;
 use crate::domain::criterion::{Criterion, FixedCriterion};

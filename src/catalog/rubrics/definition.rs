@@ -4,7 +4,7 @@ use minijinja::context;
 use serde::Deserialize;
 
 use crate::catalog::stages::definition::Rendered;
-use crate::catalog::stages::load::CatalogError;
+use crate::catalog::stages::fault::CatalogError;
 use crate::catalog::stages::template::Template;
 use crate::domain::digest::Digest;
 use crate::domain::stage::Stage;

@@ -5,13 +5,13 @@ use std::path::Path;
 
 use include_dir::{Dir, include_dir};
 
-use crate::catalog::stages::load::CatalogError;
+use crate::catalog::stages::fault::CatalogError;
 use crate::catalog::stages::template::Template;
 use crate::domain::stage::Stage;
 
 use super::definition::{Rubric, RubricFile, VARIABLES};
 
-static EMBEDDED: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/rubrics");
+static EMBEDDED: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../rubrics");
 
 /// The stages that are judged.
 const STAGES: [Stage; 4] = [Stage::Extract, Stage::Design, Stage::Execute, Stage::Interpret];

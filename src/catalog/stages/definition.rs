@@ -1,14 +1,16 @@
 //! One stage, ready to be prompted.
 
+use serde::Serialize;
+
 use crate::catalog::outline::outline;
 use crate::catalog::schemas;
 use crate::catalog::stages::context::PromptContext;
-use crate::catalog::stages::load::CatalogError;
+use crate::catalog::stages::fault::CatalogError;
 use crate::catalog::stages::template::Template;
 use crate::domain::stage::Stage;
 
 /// A stage's prompts, tools and limits.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct StageDefinition {
     pub stage: Stage,
     pub system: Template,

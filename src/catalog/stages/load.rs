@@ -1,17 +1,19 @@
 //! Reading stage definitions: the embedded ones, and a folder that overrides them.
 
 use std::io::Read as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use include_dir::{Dir, include_dir};
 use serde::Deserialize;
 
 use crate::catalog::schemas;
 use crate::catalog::stages::definition::StageDefinition;
+use crate::catalog::stages::fault::CatalogError;
 use crate::catalog::stages::template::Template;
+use crate::domain::digest::Digest;
 use crate::domain::stage::Stage;
 
-static EMBEDDED: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/stages");
+static EMBEDDED: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../stages");
 
 /// The tools that a stage may offer.
 pub const TOOLS: [&str; 10] = [
@@ -29,49 +31,6 @@ pub const TOOLS: [&str; 10] = [
 
 /// The most bytes of one definition file.
 const LARGEST: u64 = 1 << 20;
-
-/// Why the stage definitions cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum CatalogError {
-    #[error("`{file}` cannot be read: {source}.")]
-    Read { file: String, source: std::io::Error },
-    #[error("`{file}` is missing from the embedded definitions and from the folder of overrides.")]
-    Missing { file: String },
-    #[error("`{folder}` is not a folder; give `{option}` a folder such as `{such_as}`.", folder = .folder.display())]
-    NotAFolder {
-        folder: PathBuf,
-        option: &'static str,
-        such_as: &'static str,
-    },
-    #[error("`{folder}` is no whole set of rubrics: it lacks {missing}. Give `--rubrics-dir` a copy of `rubrics/` with your changes.", folder = .folder.display())]
-    Incomplete { folder: PathBuf, missing: String },
-    #[error("`{file}` line {line}: {problem}.")]
-    Toml {
-        file: String,
-        line: usize,
-        problem: String,
-    },
-    #[error("`{file}` line {line}: {problem}.")]
-    Template {
-        file: String,
-        line: usize,
-        problem: String,
-    },
-    #[error("`{file}` line {line}: the variable `{name}` is not known; a prompt can use {known}.")]
-    UnknownVariable {
-        file: String,
-        line: usize,
-        name: String,
-        known: String,
-    },
-    #[error("`{file}` line {line}: the tool `{name}` is not known; a stage can offer {known}.")]
-    UnknownTool {
-        file: String,
-        line: usize,
-        name: String,
-        known: String,
-    },
-}
 
 /// The definitions of all five stages.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -106,6 +65,12 @@ impl Catalog {
             });
         }
         Self::load(Some(folder))
+    }
+
+    /// The digest of all definitions, by which a run knows whether it goes on with
+    /// those that it was begun with.
+    pub fn digest(&self) -> Digest {
+        Digest::of_json(&self.stages)
     }
 
     /// A stage's definition.

@@ -6,6 +6,7 @@
 
 pub mod context;
 pub mod definition;
+pub mod fault;
 pub mod load;
 pub mod template;
 #[cfg(test)]

@@ -1,17 +1,20 @@
 //! Prompt templates: strict, checked when they are loaded, and fenced.
 
 use minijinja::{Environment, UndefinedBehavior, Value};
+use serde::Serialize;
 
 use crate::catalog::stages::context::VARIABLES;
-use crate::catalog::stages::load::CatalogError;
+use crate::catalog::stages::fault::CatalogError;
 use crate::domain::digest::Digest;
 
 /// The longest template that is read, in bytes.
 const LONGEST: usize = 256 * 1024;
 
 /// A template's source, with the name that errors are reported under.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Template {
+    /// No part of a digest: a file of the same text is the same template.
+    #[serde(skip)]
     pub file: String,
     pub source: String,
 }

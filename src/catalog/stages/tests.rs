@@ -152,5 +152,13 @@ fn a_folder_overrides_whole_files_and_nothing_else() {
         catalog.stage(Stage::Search),
         Catalog::embedded().unwrap().stage(Stage::Search)
     );
+    assert_ne!(catalog.digest(), Catalog::embedded().unwrap().digest());
     assert!(Catalog::with_overrides(Path::new("/nonexistent")).is_err());
+}
+
+#[test]
+fn a_copy_of_the_definitions_has_their_digest() {
+    let embedded = Catalog::embedded().unwrap();
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../stages");
+    assert_eq!(Catalog::with_overrides(&own).unwrap().digest(), embedded.digest());
 }

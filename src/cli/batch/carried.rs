@@ -6,16 +6,16 @@ use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
-use crate::app::commons::Commons;
+use crate::app::process_shared::ProcessShared;
 use crate::cli::asked;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::Printer;
 use crate::cli::progress::Progress;
 use crate::cli::run::{self, Going};
 use crate::effects::ports::Nobody;
-use crate::engine::archive::Archive;
 use crate::engine::error::EngineError;
 use crate::engine::folder::RunFolder;
+use crate::engine::run_reader::RunReader;
 use crate::engine::watch::Watch;
 use crate::policy::limits::Used;
 use crate::run::event::Record;
@@ -31,7 +31,7 @@ impl Planned {
         self,
         settings: &Settings,
         printer: Printer,
-        commons: &Commons,
+        shared: &ProcessShared,
         (cancel, quiet): (CancellationToken, bool),
     ) -> Row {
         let (study, place) = (self.study.clone(), self.folder.clone());
@@ -41,7 +41,7 @@ impl Planned {
         } else if cancel.is_cancelled() {
             return Row::unfinished(study, place, Status::Interrupted, None);
         } else {
-            self.go(settings, printer, commons, (cancel.clone(), quiet)).await
+            self.go(settings, printer, shared, (cancel.clone(), quiet)).await
         };
         match (ended, summary(&place)) {
             (Ok(()), Ok((archive, status))) => {
@@ -64,7 +64,7 @@ impl Planned {
         self,
         settings: &Settings,
         printer: Printer,
-        commons: &Commons,
+        shared: &ProcessShared,
         (cancel, quiet): (CancellationToken, bool),
     ) -> Result<(), Failure> {
         let folder = match &self.before {
@@ -81,7 +81,7 @@ impl Planned {
             before: Mutex::new(self.before),
         });
         let going = Going {
-            commons,
+            shared,
             person: Arc::new(Nobody),
             cancel,
         };
@@ -103,7 +103,7 @@ impl Watch for Counted {
         let before = self.before.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(before) = before {
             for stage in before.stages {
-                before.purse.open(stage, Used::default());
+                before.account.open(stage, Used::default());
             }
         }
         self.inner.recorded(record, state);
@@ -128,9 +128,9 @@ enum Standing {
     Open,
 }
 
-fn summary(folder: &Path) -> Result<(Archive, Standing), Failure> {
+fn summary(folder: &Path) -> Result<(RunReader, Standing), Failure> {
     let at = RunFolder::at(folder).map_err(|error| EngineError::io(folder, error))?;
-    let archive = Archive::open(at)?;
+    let archive = RunReader::open(at)?;
     let state = &archive.state;
     let standing = if state.verdict.is_some() || state.halted.is_some() {
         Standing::Ended(run::ended(state))

@@ -1,5 +1,6 @@
 //! `reprise batch`: several studies, out of one budget.
 
+pub mod args;
 mod carried;
 mod planned;
 mod row;

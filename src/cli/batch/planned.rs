@@ -5,23 +5,24 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::app;
-use crate::app::commons::Commons;
+use crate::app::process_shared::ProcessShared;
 use crate::cli::asked::{self, ChoiceArgs};
 use crate::cli::exit::Failure;
 use crate::domain::stage::Stage;
 use crate::effects::spent;
-use crate::engine::archive::Archive;
 use crate::engine::error::EngineError;
 use crate::engine::folder::RunFolder;
 use crate::engine::request::RunRequest;
+use crate::engine::run_reader::RunReader;
 use crate::engine::watch::{Unwatched, Watch};
-use crate::model::layers::purse::Purse;
-use crate::policy::limits::{Budget, Caps, Scope};
+use crate::model::layers::spend_account::SpendAccount;
+use crate::policy::limits::{Budget, Caps};
+use crate::policy::scope::Scope;
 use crate::run::decide::{self, Next};
 use crate::run::state::State;
 use crate::settings::Settings;
 
-use super::verb::BatchArgs;
+use super::args::BatchArgs;
 
 /// One study of the batch and its run.
 pub struct Planned {
@@ -34,14 +35,18 @@ pub struct Planned {
 
 /// What is known of a run that had begun.
 pub struct Before {
-    pub purse: Arc<Purse>,
+    pub account: Arc<SpendAccount>,
     pub stages: Vec<Stage>,
     pub finished: bool,
 }
 
 /// The runs of the batch; everything that can be refused is refused here, before
 /// anything is paid for.
-pub async fn plan(settings: &Settings, args: &BatchArgs, commons: &Commons) -> Result<Vec<Planned>, Failure> {
+pub async fn plan(
+    settings: &Settings,
+    args: &BatchArgs,
+    shared: &ProcessShared,
+) -> Result<Vec<Planned>, Failure> {
     let mut taken = BTreeSet::new();
     let mut planned = Vec::new();
     for path in &args.studies {
@@ -55,12 +60,12 @@ pub async fn plan(settings: &Settings, args: &BatchArgs, commons: &Commons) -> R
         }
         let folder = args.out.join(&name);
         if folder.join("run.json").exists() {
-            planned.push(again(settings, &args.choice, (study.id(), &folder), commons)?);
+            planned.push(again(settings, &args.choice, (study.id(), &folder), shared)?);
             continue;
         }
         let request = args.choice.request(settings, &study, (&name, &folder)).await?;
         let unwatched: Arc<dyn Watch> = Arc::new(Unwatched);
-        app::minds::minds_of(settings, commons, &request, &unwatched)?;
+        app::models::models_of(settings, shared, &request, &unwatched)?;
         asked::ensure_runnable(settings, &study, &request).await?;
         planned.push(Planned {
             study: study.id().to_owned(),
@@ -77,7 +82,7 @@ fn again(
     settings: &Settings,
     choice: &ChoiceArgs,
     (study, folder): (&str, &Path),
-    commons: &Commons,
+    shared: &ProcessShared,
 ) -> Result<Planned, Failure> {
     let at = RunFolder::at(folder).map_err(|error| EngineError::io(folder, error))?;
     let mut request = RunRequest::load(&at.request())?;
@@ -93,21 +98,21 @@ fn again(
     request.allow_unpriced |= choice.budget.allow_unpriced;
     request.probe = choice.probe.over(request.probe);
     let state = if at.journal().exists() {
-        Archive::open(at)?.state
+        RunReader::open(at)?.state
     } else {
         State::default()
     };
     let unwatched: Arc<dyn Watch> = Arc::new(Unwatched);
-    let minds = app::minds::minds_of(settings, commons, &request, &unwatched)?;
+    let models = app::models::models_of(settings, shared, &request, &unwatched)?;
     for (stage, one) in &state.stages {
-        spent::reopen(&minds.purse, &minds.purses, *stage, one);
+        spent::reopen(&models.account, &models.accounts, *stage, one);
     }
     Ok(Planned {
         study: study.to_owned(),
         folder: folder.to_owned(),
         request,
         before: Some(Before {
-            purse: minds.purse,
+            account: models.account,
             stages: state.stages.keys().copied().collect(),
             finished: decide::next(&state, true) == Next::Done,
         }),

@@ -10,10 +10,11 @@ use crate::cli::exit::{Failure, Status};
 use crate::cli::output::{Printer, paint, printable, styled};
 use crate::cli::score::table::Table;
 use crate::domain::doubt::DoubtCause;
+use crate::domain::format;
 use crate::domain::usage::{MicroDollars, Usage};
 use crate::domain::verdict::Outcome;
-use crate::engine::archive::Archive;
-use crate::report::{format, gather};
+use crate::engine::run_reader::RunReader;
+use crate::report::gather;
 use crate::run::decide;
 use crate::run::elapsed::Clocks;
 
@@ -39,7 +40,12 @@ pub struct Row {
 
 impl Row {
     /// What a run that could be read came to.
-    pub fn of((study, folder): (String, PathBuf), run: &Archive, status: Status, passed_over: bool) -> Self {
+    pub fn of(
+        (study, folder): (String, PathBuf),
+        run: &RunReader,
+        status: Status,
+        passed_over: bool,
+    ) -> Self {
         let state = &run.state;
         Self {
             study,

@@ -9,9 +9,9 @@ use crate::cli::output::Printer;
 use crate::domain::finding::Interval;
 use crate::engine::error::EngineError;
 use crate::engine::put;
+use crate::grading::scorecard::together::Alike;
 use crate::report::notes::plural;
 use crate::report::scorecard::agreement_page;
-use crate::report::scorecard::together::Alike;
 use crate::scoring::aggregate::grading::GradedStage;
 use crate::scoring::agreement::bootstrap::FEW_PAPERS;
 use crate::scoring::agreement::compared::{Compared, Resampling};
@@ -20,19 +20,19 @@ use crate::scoring::agreement::table::{Rating, Table};
 use crate::statistics::proportion::Proportion;
 
 use super::args::AgreementArgs;
-use super::couples::Couples;
 use super::lexical::{self, Lexical};
+use super::rating_pairs::RatingPairs;
 use super::shared_out::shared_out;
 use super::table::{self, percent};
 
 /// Says how far two gradings agree.
 pub fn agreement(printer: Printer, args: &AgreementArgs) -> Result<Status, Failure> {
-    let Couples {
+    let RatingPairs {
         names,
         stages,
         mut problems,
         by_code,
-    } = Couples::read(args)?;
+    } = RatingPairs::read(args)?;
     let resampling = Resampling {
         resamples: args.resamples,
         seed: args.seed,

@@ -10,9 +10,9 @@ use walkdir::WalkDir;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::Printer;
 use crate::domain::failure::FailureCause;
-use crate::engine::archive::Archive;
 use crate::engine::folder::RunFolder;
-use crate::report::causes;
+use crate::engine::run_reader::RunReader;
+use crate::grading::causes;
 use crate::scoring::failed_calls::{LoggedCall, by_tool, read_calls};
 use crate::scoring::failures::{Breakdown, is_log, read_log};
 
@@ -120,7 +120,7 @@ fn count(root: &Path, source: &Source, mode: FailuresMode) -> Result<Counted, Fa
     match source {
         Source::Run(path) => {
             let folder = RunFolder::at(path).map_err(|error| Failure::usage(error.to_string()))?;
-            let run = Archive::open(folder)?;
+            let run = RunReader::open(folder)?;
             let causes = causes::of(&run)?;
             Ok(Counted {
                 name: shown(root, path),

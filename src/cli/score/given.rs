@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 
 use walkdir::WalkDir;
 
-use crate::report::scorecard::files::folder_name;
+use crate::grading::scorecard::files::folder_name;
 use crate::scoring::aggregate::grading::GradedStage;
 use crate::scoring::aggregate::origin::Origin;
-use crate::scoring::agreement::gradings::settled;
+use crate::scoring::agreement::field_path::settled;
 
-use super::graded;
+use super::origins;
 
 /// The stage of files that are no stage's gradings.
 pub const ANY: &str = "all";
@@ -93,7 +93,7 @@ pub fn below(root: &Path) -> Vec<Given> {
 /// Whose gradings a folder holds; damaged words about it say nothing here, and
 /// are told by `score summary`.
 fn origin_of(folder: &Path) -> Option<Origin> {
-    graded::origin_of(folder).ok()?.0
+    origins::origin_of(folder).ok()?.0
 }
 
 /// The stage that a file of this name grades.

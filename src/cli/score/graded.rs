@@ -9,7 +9,7 @@ use walkdir::WalkDir;
 
 use crate::cli::exit::Failure;
 use crate::domain::mode::Setting;
-use crate::report::scorecard::card::CODE;
+use crate::grading::scorecard::card::CODE;
 use crate::scoring::aggregate::grading::{GradedStage, Gradings, short};
 use crate::scoring::aggregate::origin::{self, Origin};
 use crate::scoring::aggregate::summary::Summary;
@@ -18,6 +18,7 @@ use crate::scoring::aggregate::{compat, corrected};
 use super::args::SummaryMode;
 use super::given;
 use super::input;
+use super::origins::origin_of;
 
 /// The summary that the benchmark's own aggregator writes beside its gradings.
 const STORED: &str = "eval_summary.json";
@@ -96,7 +97,8 @@ pub fn grade(root: &Path, folder: &Path, mode: SummaryMode) -> Result<Graded, Fa
     let (origin, odd) = origin_of(folder)?;
     let run = run_of(folder, origin.is_some());
     let named = run.as_ref().and_then(|run| run.get("run")?.as_str());
-    let strays = (origin.as_ref()).map_or_else(Vec::new, |origin| origin.strays(named, &gradings));
+    let of_other_runs =
+        (origin.as_ref()).map_or_else(Vec::new, |origin| origin.of_other_runs(named, &gradings));
     gradings.asked = origin.as_ref().map(|origin| &origin.asked);
     let as_released = compat::summarise(&gradings);
     let stale = match input::read_if_there(&folder.join(STORED)) {
@@ -110,14 +112,16 @@ pub fn grade(root: &Path, folder: &Path, mode: SummaryMode) -> Result<Graded, Fa
     let (mut summary, as_released) = match mode {
         SummaryMode::Compat => (as_released, None),
         SummaryMode::Corrected => {
-            for (stage, _) in &strays {
+            for (stage, _) in &of_other_runs {
                 gradings.leave_out(*stage);
             }
             (corrected::summarise(&gradings), Some(as_released))
         }
     };
     summary.problems.extend(odd);
-    summary.problems.extend(strays.into_iter().map(|(_, why)| why));
+    summary
+        .problems
+        .extend(of_other_runs.into_iter().map(|(_, why)| why));
     for (stage, file) in GradedStage::all().zip(&files) {
         let why = match file {
             Ok(Some(_)) => None,
@@ -154,24 +158,6 @@ fn absent(stage: GradedStage, origin: Option<&Origin>, folder: &Path) -> Option<
         |origin| origin.judge == CODE,
     );
     (!is_code || stage == GradedStage::Execute).then(|| "is missing".to_owned())
-}
-
-/// Whose gradings a folder says it holds, or what is wrong with the file that says so.
-pub fn origin_of(folder: &Path) -> Result<(Option<Origin>, Option<String>), Failure> {
-    let path = folder.join(origin::FILE);
-    if !path.is_file() {
-        return Ok((None, None));
-    }
-    Ok(match serde_json::from_slice(&input::read(&path)?) {
-        Ok(origin) => (Some(origin), None),
-        Err(error) => {
-            let odd = format!(
-                "`{}` cannot be read ({error}), so it is not known which run the gradings are of.",
-                origin::FILE
-            );
-            (None, Some(odd))
-        }
-    })
 }
 
 /// The request of the run in whose folder the gradings lie; of gradings that do

@@ -2,8 +2,6 @@
 
 pub mod agreement;
 pub mod args;
-pub mod concluded;
-pub mod couples;
 pub mod failures;
 pub mod found;
 pub mod given;
@@ -12,7 +10,10 @@ pub mod input;
 pub mod lexical;
 pub mod means;
 pub mod one_run;
+pub mod origins;
 pub mod outcome;
+pub mod rating_pairs;
+pub mod run_outcome;
 pub mod runs;
 pub mod search;
 mod search_files;

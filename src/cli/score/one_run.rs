@@ -4,31 +4,31 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::app;
-use crate::app::commons::Commons;
-use crate::app::minds::Wanted;
+use crate::app::models::Wanted;
+use crate::app::process_shared::ProcessShared;
 use crate::catalog::rubrics::load::Rubrics;
 use crate::cli::exit::Failure;
 use crate::documents::helper::Helper;
 use crate::domain::sampling::Sampling;
 use crate::domain::usage::MicroDollars;
-use crate::engine::archive::Archive;
 use crate::engine::error::EngineError;
 use crate::engine::folder::RunFolder;
+use crate::engine::run_reader::RunReader;
 use crate::engine::watch::{Unwatched, Watch};
+use crate::grading::judge::family::kinship;
+use crate::grading::judge::question::Line;
+use crate::grading::planned_data::planned_data;
+use crate::grading::scorecard::card::{CODE, Cost, JudgeCard, Scorecard, StageCard};
+use crate::grading::scorecard::judged::{Judging, Subject, by_code, by_judge};
+use crate::grading::scorecard::kept::Earlier;
+use crate::grading::scorecard::together::between;
+use crate::grading::scorecard::{code, files, kept};
 use crate::model::access::Access;
 use crate::model::capabilities::Table as Models;
-use crate::model::layers::kept::{Budget, Kept};
+use crate::model::layers::answer_cache::{AnswerCache, Budget};
 use crate::model::recording::recorder::Recorder;
 use crate::policy::limits::Caps;
-use crate::report::gather;
-use crate::report::scorecard::card::{CODE, Cost, JudgeCard, Scorecard, StageCard};
-use crate::report::scorecard::judged::{Judging, Subject, by_code, by_judge};
-use crate::report::scorecard::kept::Earlier;
-use crate::report::scorecard::together::between;
-use crate::report::scorecard::{code, files, kept};
 use crate::scoring::aggregate::origin::Origin;
-use crate::scoring::judge::family::kinship;
-use crate::scoring::judge::question::Line;
 use crate::settings::Settings;
 use crate::study::gold::Gold;
 use crate::study::open::Study;
@@ -42,11 +42,11 @@ const CALLS: &str = "calls.jsonl";
 pub const RECORDING: &str = "recording.json";
 
 /// What grading shares between runs.
-pub struct Kit {
+pub struct ScoringSetup {
     pub rubrics: Rubrics,
     pub registry: Registry,
     pub helper: Helper,
-    pub commons: Commons,
+    pub shared: ProcessShared,
 }
 
 /// A run that was graded.
@@ -60,24 +60,29 @@ pub struct Scored {
 }
 
 /// Grades a run, and writes what each judge says into its folder.
-pub async fn score(settings: &Settings, args: &RunsArgs, kit: &Kit, path: &Path) -> Result<Scored, Failure> {
+pub async fn score(
+    settings: &Settings,
+    args: &RunsArgs,
+    setup: &ScoringSetup,
+    path: &Path,
+) -> Result<Scored, Failure> {
     let folder =
         RunFolder::at(path).map_err(|error| Failure::usage(format!("{}: {error}", path.display())))?;
-    let run = Archive::open(folder.clone())?;
+    let run = RunReader::open(folder.clone())?;
     let gold = Study::open(&run.request.study)
         .and_then(|study| Gold::open(&study))
         .map_err(|error| format!("the study's references could not be read: {error}"));
     let mut card = code::card(&run, &gold)?;
-    let planned_data = gather::planned_data(&run)?;
+    let planned_data = planned_data(&run)?;
     let subject = Subject {
         run: &run,
         gold: &gold,
         planned_data: &planned_data,
     };
     let judging = Judging {
-        rubrics: &kit.rubrics,
-        helper: &kit.helper,
-        registry: &kit.registry,
+        rubrics: &setup.rubrics,
+        helper: &setup.helper,
+        registry: &setup.registry,
         repeats: args.repeats,
         seed: args.judge_seed.unwrap_or_default(),
         graded_design: args.design_scale == DesignScale::Graded,
@@ -128,7 +133,7 @@ pub async fn score(settings: &Settings, args: &RunsArgs, kit: &Kit, path: &Path)
         }
         if graded.iter().all(|judge| judge.judge != name) {
             card.warnings.extend(untold(settings, args, &name)?);
-            graded.push(one_judge(settings, (args, &kit.commons), &name, &subject, &judging).await?);
+            graded.push(one_judge(settings, (args, &setup.shared), &name, &subject, &judging).await?);
         }
     }
     let has_silent = graded.iter().any(JudgeCard::is_silent);
@@ -159,7 +164,7 @@ pub async fn score(settings: &Settings, args: &RunsArgs, kit: &Kit, path: &Path)
 
 async fn one_judge(
     settings: &Settings,
-    (args, commons): (&RunsArgs, &Commons),
+    (args, shared): (&RunsArgs, &ProcessShared),
     judge: &str,
     subject: &Subject<'_>,
     judging: &Judging<'_>,
@@ -180,13 +185,13 @@ async fn one_judge(
         sampling,
         ..Wanted::unbounded(&run.request.study, judge)
     };
-    let served = app::minds::minds(settings, commons, wanted, &watch)?.model;
+    let served = app::models::models(settings, shared, wanted, &watch)?.model;
     let own = files::make_folder(&run.folder, judge)?;
     // A recording is its own memory, and keeping its answers would hide that it has changed.
     let kept = match judge.starts_with("recorded:") {
         true => None,
         false => Some(Arc::new(
-            Kept::open(served.clone(), &own.join(CALLS), budget)
+            AnswerCache::open(served.clone(), &own.join(CALLS), budget)
                 .map_err(EngineError::from)?
                 .drawn(sampling),
         )),

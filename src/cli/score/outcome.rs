@@ -14,8 +14,8 @@ use crate::scoring::aggregate::json::{Node, overridden};
 use crate::scoring::outcome::{Label, OutcomeScore, score};
 
 use super::args::OutcomeArgs;
-use super::concluded::{Concluded, Gathered, gather};
 use super::input;
+use super::run_outcome::{Gathered, RunOutcome, gather};
 use super::table::percent;
 
 /// Compares verdicts with labels.
@@ -42,7 +42,7 @@ pub fn outcome(printer: Printer, args: &OutcomeArgs) -> Result<Status, Failure> 
             ));
         }
     }
-    let mut groups: BTreeMap<(&str, &str), Vec<&Concluded>> = BTreeMap::new();
+    let mut groups: BTreeMap<(&str, &str), Vec<&RunOutcome>> = BTreeMap::new();
     for one in all.iter().filter(|one| one.label.is_some()) {
         groups.entry((&one.model, &one.setting)).or_default().push(one);
     }
@@ -76,11 +76,11 @@ struct Scored<'a> {
     score: OutcomeScore,
     /// Runs without an end of the agent's own.
     unfinished: usize,
-    verdicts: Vec<&'a Concluded>,
+    verdicts: Vec<&'a RunOutcome>,
 }
 
 impl<'a> Scored<'a> {
-    fn of(((model, setting), runs): ((&'a str, &'a str), Vec<&'a Concluded>)) -> Self {
+    fn of(((model, setting), runs): ((&'a str, &'a str), Vec<&'a RunOutcome>)) -> Self {
         let ended = runs.iter().filter(|one| one.unfinished.is_none());
         let verdicts = ended.filter_map(|one| Some((one.study.as_str(), one.label?, one.verdict)));
         Self {
@@ -94,7 +94,7 @@ impl<'a> Scored<'a> {
 }
 
 /// Gives each run its label, and names the studies that have none.
-fn label(all: &mut [Concluded], labels: Option<&BTreeMap<String, Label>>, problems: &mut Vec<String>) {
+fn label(all: &mut [RunOutcome], labels: Option<&BTreeMap<String, Label>>, problems: &mut Vec<String>) {
     let mut without: BTreeMap<String, (BTreeSet<&str>, usize)> = BTreeMap::new();
     for one in all {
         one.label = match labels {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 
 use crate::app;
-use crate::app::commons::Commons;
+use crate::app::process_shared::ProcessShared;
 use crate::catalog::rubrics::load::Rubrics;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::Printer;
@@ -15,14 +15,14 @@ use crate::cli::run::until_stopped;
 use crate::engine::error::EngineError;
 use crate::engine::folder::RunFolder;
 use crate::engine::put;
-use crate::report::scorecard::card::Scorecard;
+use crate::grading::scorecard::card::Scorecard;
+use crate::grading::scorecard::together::Together;
 use crate::report::scorecard::page;
-use crate::report::scorecard::together::Together;
 use crate::settings::Settings;
 
 use super::args::RunsArgs;
 use super::found;
-use super::one_run::{Kit, score};
+use super::one_run::{ScoringSetup, score};
 use super::show::{show, show_together};
 
 /// Runs below the named folders that are scored without a question.
@@ -112,17 +112,17 @@ async fn grade(
     places: &[PathBuf],
     graded: &mut Graded,
 ) -> Result<(), Failure> {
-    let (registry, helper) = app::kit::graders(settings)?;
-    let kit = Kit {
+    let (registry, helper) = app::toolset::graders(settings)?;
+    let setup = ScoringSetup {
         rubrics: Rubrics::load(args.rubrics_dir.as_deref()).map_err(EngineError::from)?,
         registry,
         helper,
-        commons: Commons::default(),
+        shared: ProcessShared::default(),
     };
     for path in places {
         // What code decides waits for nothing, and a signal is looked for here.
         tokio::task::yield_now().await;
-        match score(settings, args, &kit, path).await {
+        match score(settings, args, &setup, path).await {
             Ok(scored) => {
                 for warning in &scored.card.warnings {
                     printer.note(format!("{}: {warning}", path.display()));

@@ -4,12 +4,15 @@ use serde_json::{Value, json};
 
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::Printer;
-use crate::scoring::aliases::case::CaseId;
-use crate::scoring::aliases::compat::{self, Credit, Prefixes};
-use crate::scoring::aliases::files::Prediction;
-use crate::scoring::aliases::levels::{self, CaseMatches, Level, Limit, PredictionMatch};
-use crate::scoring::aliases::metrics::{Counts, ModelScore, RunScore, Spread};
-use crate::scoring::aliases::runs::by_model;
+use crate::scoring::url_match::case::CaseId;
+use crate::scoring::url_match::compat;
+use crate::scoring::url_match::compat::{Credit, Prefixes};
+use crate::scoring::url_match::files::Prediction;
+use crate::scoring::url_match::level::Level;
+use crate::scoring::url_match::levels;
+use crate::scoring::url_match::levels::{CaseMatches, Limit, PredictionMatch};
+use crate::scoring::url_match::metrics::{Counts, ModelScore, RunScore, Spread};
+use crate::scoring::url_match::runs::by_model;
 
 use super::args::{SearchArgs, SearchMode};
 use super::search_files::{self, Given};

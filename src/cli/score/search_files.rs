@@ -7,12 +7,12 @@ use crate::cli::exit::Failure;
 use crate::domain::stage::Stage;
 use crate::engine::folder::RunFolder;
 use crate::engine::request::RunRequest;
-use crate::scoring::aliases::case::CaseId;
-use crate::scoring::aliases::files::{
+use crate::scoring::url_match::case::CaseId;
+use crate::scoring::url_match::files::{
     BadFile, PredictedUrl, Prediction, Read, read_aliases, read_predictions, read_search_results,
 };
-use crate::scoring::aliases::gold::{GoldCase, read_gold};
-use crate::scoring::aliases::levels::CuratedAlias;
+use crate::scoring::url_match::gold::{GoldCase, read_gold};
+use crate::scoring::url_match::level::CuratedAlias;
 
 use super::args::SearchArgs;
 use super::input;
@@ -142,18 +142,18 @@ fn predictions_of(file: &Path, gold: &[GoldCase]) -> Result<Read<Prediction>, Fa
         )));
     }
     let is_known = |one: &Prediction| gold.iter().any(|case| case.id == one.case);
-    let mut strays: Vec<CaseId> = Vec::new();
+    let mut of_other_runs: Vec<CaseId> = Vec::new();
     for stray in found.records.iter().filter(|one| !is_known(one)) {
-        if !strays.contains(&stray.case) {
-            strays.push(stray.case.clone());
+        if !of_other_runs.contains(&stray.case) {
+            of_other_runs.push(stray.case.clone());
         }
     }
-    match strays.as_slice() {
+    match of_other_runs.as_slice() {
         [] => {}
         [only] => (found.problems).push(format!("case {only} is not in the gold set and is left out.")),
         [first, ..] => found.problems.push(format!(
             "{} cases are not in the gold set and are left out, the first of them {first}.",
-            strays.len()
+            of_other_runs.len()
         )),
     }
     found.records.retain(is_known);

@@ -2,10 +2,10 @@
 
 use crate::cli::output::{Printer, paint, styled};
 use crate::domain::finding::Interval;
-use crate::report::scorecard::card::{CODE, JudgeCard, Scorecard, StageCard};
-use crate::report::scorecard::together::Together;
-use crate::scoring::judge::grade::FieldGrade;
-use crate::scoring::judge::mark::Mark;
+use crate::grading::judge::grade::FieldGrade;
+use crate::grading::judge::mark::Mark;
+use crate::grading::scorecard::card::{CODE, JudgeCard, Scorecard, StageCard};
+use crate::grading::scorecard::together::Together;
 use crate::scoring::outcome::Label;
 
 use super::table::{Table, percent, percent_or_dash};

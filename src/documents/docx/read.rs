@@ -5,10 +5,12 @@ use std::io::{Cursor, Read};
 
 use zip::ZipArchive;
 
-use crate::documents::document::{Document, Limits, ReadError};
+use crate::documents::document::Document;
+
+use crate::documents::capped::capped;
 use crate::documents::docx::body::Body;
 use crate::documents::docx::tree::{self, Element};
-use crate::documents::read::capped;
+use crate::documents::limits::{Limits, ReadError};
 use crate::documents::text;
 use crate::documents::zip_size;
 

@@ -4,7 +4,7 @@ use quick_xml::Reader;
 use quick_xml::XmlVersion;
 use quick_xml::events::{BytesStart, Event};
 
-use crate::documents::document::ReadError;
+use crate::documents::limits::ReadError;
 
 /// Deepest nesting of elements.
 const DEEPEST: usize = 300;

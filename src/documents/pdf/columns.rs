@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::documents::pdf::layout::median;
+use crate::documents::pdf::median::median;
 use crate::documents::pdf::words::{Gap, Piece};
 
 /// Narrowest space in a row that may part two columns, as a part of the font size.

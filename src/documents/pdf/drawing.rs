@@ -18,8 +18,8 @@ use tiny_skia::{
     Transform,
 };
 
-use crate::documents::document::ReadError;
-use crate::documents::pdf::read::refusal;
+use crate::documents::limits::ReadError;
+use crate::documents::pdf::refusal::refusal;
 use crate::documents::picture::raster::Raster;
 
 /// Clips inside one another that are followed; deeper ones clip no further.

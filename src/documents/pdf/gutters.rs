@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use crate::documents::pdf::layout::median;
+use crate::documents::pdf::median::median;
 use crate::documents::pdf::words::Piece;
 
 /// Narrowest gutter, as a part of the font size.

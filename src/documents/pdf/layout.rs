@@ -1,6 +1,7 @@
 //! The order in which people read a page: columns, and what spans them.
 
 use crate::documents::pdf::glyphs::Rule;
+use crate::documents::pdf::median::median;
 use crate::documents::pdf::words::Piece;
 
 /// Columns inside columns are looked for this deep.
@@ -246,13 +247,6 @@ fn row_bands(pieces: &[Piece], edge: f32) -> Vec<(f32, f32)> {
         bands.push((from, to));
     }
     bands
-}
-
-/// The middle value; 0 for none.
-pub fn median(values: impl Iterator<Item = f32>) -> f32 {
-    let mut values: Vec<f32> = values.collect();
-    values.sort_by(f32::total_cmp);
-    values.get(values.len() / 2).copied().unwrap_or(0.0)
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use crate::documents::document::Line;
 use crate::documents::pdf::columns::{self, Columns};
-use crate::documents::pdf::layout::median;
+use crate::documents::pdf::median::median;
 use crate::documents::pdf::words::Piece;
 
 /// A line before it is final: its text, its area, and whether a blank line precedes it.

@@ -25,9 +25,11 @@ mod gutters;
 mod ink;
 mod layout;
 mod lines;
+pub mod median;
 mod ocr;
 mod pictures;
 mod properties;
+pub mod refusal;
 mod whole;
 mod words;
 

@@ -1,11 +1,13 @@
 //! Text of a PDF file, page by page.
 
 use hayro_interpret::hayro_syntax::page::Page as DrawnPage;
-use hayro_interpret::hayro_syntax::{DecryptionError, LoadPdfError, Pdf};
+use hayro_interpret::hayro_syntax::{LoadPdfError, Pdf};
 use hayro_interpret::kurbo::{Affine, Rect};
 use hayro_interpret::{Context, InterpreterCache, InterpreterSettings, interpret_page};
 
-use crate::documents::document::{Limits, Page, Picture, ReadError};
+use crate::documents::document::{Page, Picture};
+
+use crate::documents::limits::{Limits, ReadError};
 use crate::documents::pdf::attachments;
 use crate::documents::pdf::drawing;
 use crate::documents::pdf::glyphs::Collected;
@@ -16,6 +18,7 @@ use crate::documents::pdf::lines::{self, Draft};
 use crate::documents::pdf::ocr::{self, Unread};
 use crate::documents::pdf::pictures::Pictures;
 use crate::documents::pdf::properties::properties;
+use crate::documents::pdf::refusal::refusal;
 use crate::documents::pdf::whole;
 use crate::documents::pdf::words;
 
@@ -282,19 +285,6 @@ pub fn ranges(numbers: &[u32]) -> String {
         })
         .collect();
     parts.join(", ")
-}
-
-/// What a file that cannot be opened is told to be.
-pub fn refusal(error: LoadPdfError) -> ReadError {
-    match error {
-        LoadPdfError::Decryption(DecryptionError::PasswordProtected) => {
-            ReadError::Encrypted("a password is needed to open it".to_owned())
-        }
-        LoadPdfError::Decryption(other) => ReadError::Encrypted(format!("{other:?}")),
-        LoadPdfError::Invalid => ReadError::Damaged(
-            "it begins like a PDF, and its page tree cannot be found or rebuilt".to_owned(),
-        ),
-    }
 }
 
 #[cfg(test)]

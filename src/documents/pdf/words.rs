@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::documents::pdf::characters;
 use crate::documents::pdf::glyphs::Glyph;
-use crate::documents::pdf::layout::median;
+use crate::documents::pdf::median::median;
 
 /// A gap wider than this part of the font size separates words.
 const WORD_GAP: f32 = 0.12;

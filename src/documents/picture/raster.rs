@@ -8,7 +8,7 @@ use zune_jpeg::JpegDecoder;
 use zune_jpeg::zune_core::colorspace::ColorSpace;
 use zune_jpeg::zune_core::options::DecoderOptions;
 
-use crate::documents::document::ReadError;
+use crate::documents::limits::ReadError;
 
 /// Most pixels that are decoded: 64 million, a page of A4 at 800 dots per inch.
 pub const PIXELS: u64 = 64 << 20;

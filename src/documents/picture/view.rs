@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::documents::document::ReadError;
 use crate::documents::kind::Kind;
+use crate::documents::limits::ReadError;
 use crate::documents::pdf::drawing;
 use crate::documents::picture::raster::{self, Raster};
 use crate::documents::sniff::sniff;

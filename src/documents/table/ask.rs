@@ -171,8 +171,8 @@ pub fn answer(table: &Table, question: &Question, most: Most) -> Result<String, 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::documents::document::Limits;
     use crate::documents::kind::Kind;
+    use crate::documents::limits::Limits;
     use crate::documents::read::read;
 
     fn two() -> Document {

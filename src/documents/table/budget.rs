@@ -1,6 +1,6 @@
 //! A count of the memory that a table may decode to.
 
-use crate::documents::document::{Limits, ReadError};
+use crate::documents::limits::{Limits, ReadError};
 
 /// What is left of the memory for one reading.
 #[derive(Debug)]

@@ -1,6 +1,6 @@
 //! Reading numbers and strings out of bytes whose order a file states.
 
-use crate::documents::document::ReadError;
+use crate::documents::limits::ReadError;
 
 /// A place in a file's bytes.
 #[derive(Debug, Clone)]

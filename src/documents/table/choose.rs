@@ -80,7 +80,7 @@ fn fits(name: &str, pattern: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::documents::document::Limits;
+    use crate::documents::limits::Limits;
     use crate::documents::table::delimited;
 
     fn names(wanted: &str) -> Result<Vec<String>, String> {

@@ -2,11 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::documents::table::texts::Texts;
+use crate::documents::table::string_column::StringColumn;
 
 /// What the values of a column mean.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Sort {
+pub enum DataType {
     Number,
     Integer,
     /// 0 and 1.
@@ -24,7 +24,7 @@ pub enum Sort {
     },
 }
 
-impl Sort {
+impl DataType {
     /// The name as shown to people.
     pub fn name(self) -> &'static str {
         match self {
@@ -46,7 +46,7 @@ impl Sort {
 pub enum Values {
     /// NaN where missing.
     Numbers(Vec<f64>),
-    Texts(Texts),
+    Strings(StringColumn),
 }
 
 impl Values {
@@ -54,7 +54,7 @@ impl Values {
     pub fn len(&self) -> usize {
         match self {
             Self::Numbers(numbers) => numbers.len(),
-            Self::Texts(texts) => texts.len(),
+            Self::Strings(texts) => texts.len(),
         }
     }
 
@@ -67,7 +67,7 @@ impl Values {
     pub fn missing(&self) -> usize {
         match self {
             Self::Numbers(numbers) => numbers.iter().filter(|number| number.is_nan()).count(),
-            Self::Texts(texts) => texts.missing(),
+            Self::Strings(texts) => texts.missing(),
         }
     }
 }
@@ -94,7 +94,7 @@ pub struct MissingCode {
 pub struct Column {
     pub name: String,
     pub label: Option<String>,
-    pub sort: Sort,
+    pub sort: DataType,
     pub values: Values,
     /// Labels of values; the levels, in order, of a factor.
     pub labels: Vec<(Key, String)>,
@@ -106,7 +106,7 @@ pub struct Column {
 
 impl Column {
     /// A numeric column without labels.
-    pub fn numbers(name: impl Into<String>, sort: Sort, values: Vec<f64>) -> Self {
+    pub fn numbers(name: impl Into<String>, sort: DataType, values: Vec<f64>) -> Self {
         Self {
             name: name.into(),
             label: None,
@@ -119,12 +119,12 @@ impl Column {
     }
 
     /// A column of text without labels.
-    pub fn texts(name: impl Into<String>, texts: Texts) -> Self {
+    pub fn texts(name: impl Into<String>, texts: StringColumn) -> Self {
         Self {
             name: name.into(),
             label: None,
-            sort: Sort::Text,
-            values: Values::Texts(texts.finish()),
+            sort: DataType::Text,
+            values: Values::Strings(texts.finish()),
             labels: Vec::new(),
             coded: Vec::new(),
             declared_missing: Vec::new(),
@@ -144,7 +144,7 @@ impl Column {
 
     /// The label of a number.
     pub fn label_of(&self, number: f64) -> Option<&str> {
-        if let Sort::Factor { .. } = self.sort {
+        if let DataType::Factor { .. } = self.sort {
             let position = (number as usize).checked_sub(1)?;
             return self.labels.get(position).map(|(_, label)| label.as_str());
         }
@@ -194,7 +194,7 @@ impl Table {
     pub fn bytes(&self) -> u64 {
         let values = self.columns.iter().map(|column| match &column.values {
             Values::Numbers(numbers) => 8 * numbers.len() as u64,
-            Values::Texts(texts) => texts.bytes(),
+            Values::Strings(texts) => texts.bytes(),
         });
         values.sum()
     }

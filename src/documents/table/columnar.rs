@@ -6,21 +6,21 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::Float64Type;
 use arrow_array::{Array, RecordBatch};
 use arrow_cast::cast;
-use arrow_schema::{DataType, Schema, TimeUnit};
+use arrow_schema::{DataType as ArrowType, Schema, TimeUnit};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
-use crate::documents::document::{Limits, ReadError};
 use crate::documents::kind::Kind;
+use crate::documents::limits::{Limits, ReadError};
 use crate::documents::table::budget::Budget;
-use crate::documents::table::column::{Column, Key, Sort, Table};
+use crate::documents::table::column::{Column, DataType, Key, Table};
 use crate::documents::table::dates;
-use crate::documents::table::texts::Texts;
+use crate::documents::table::string_column::StringColumn;
 
 /// A column while its batches go by.
 enum Gathered {
     Numbers(Vec<f64>),
-    Texts(Texts),
-    Factor(Vec<f64>, Texts),
+    StringColumn(StringColumn),
+    Factor(Vec<f64>, StringColumn),
 }
 
 /// Reads a Parquet file or an Arrow IPC file (Feather 2).
@@ -54,7 +54,7 @@ fn gather(
 ) -> Result<Table, ReadError> {
     let mut budget = Budget::new(limits);
     let mut table = Table::default();
-    let meanings: Vec<(Sort, f64)> = schema
+    let meanings: Vec<(DataType, f64)> = schema
         .fields()
         .iter()
         .map(|field| meaning(field.data_type()))
@@ -62,8 +62,8 @@ fn gather(
     let mut columns: Vec<Gathered> = meanings
         .iter()
         .map(|(sort, _)| match sort {
-            Sort::Text => Gathered::Texts(Texts::default()),
-            Sort::Factor { .. } => Gathered::Factor(Vec::new(), Texts::default()),
+            DataType::Text => Gathered::StringColumn(StringColumn::default()),
+            DataType::Factor { .. } => Gathered::Factor(Vec::new(), StringColumn::default()),
             _ => Gathered::Numbers(Vec::new()),
         })
         .collect();
@@ -74,7 +74,7 @@ fn gather(
         for ((array, column), (sort, scale)) in batch.columns().iter().zip(&mut columns).zip(&meanings) {
             match column {
                 Gathered::Numbers(numbers) => append_numbers(array, *sort, *scale, numbers)?,
-                Gathered::Texts(texts) => append_texts(array, texts, &mut budget)?,
+                Gathered::StringColumn(texts) => append_texts(array, texts, &mut budget)?,
                 Gathered::Factor(numbers, levels) => append_factor(array, numbers, levels, &mut budget)?,
             }
         }
@@ -82,7 +82,7 @@ fn gather(
     for ((field, column), (sort, _)) in schema.fields().iter().zip(columns).zip(meanings) {
         table.columns.push(match column {
             Gathered::Numbers(numbers) => Column::numbers(field.name(), sort, numbers),
-            Gathered::Texts(texts) => Column::texts(field.name(), texts),
+            Gathered::StringColumn(texts) => Column::texts(field.name(), texts),
             Gathered::Factor(numbers, levels) => {
                 let mut column = Column::numbers(field.name(), sort, numbers);
                 let keys = (1u32..).map(|position| Key::Number(f64::from(position)));
@@ -95,7 +95,7 @@ fn gather(
 }
 
 /// What a type means, and how many of its units make one of ours.
-fn meaning(kind: &DataType) -> (Sort, f64) {
+fn meaning(kind: &ArrowType) -> (DataType, f64) {
     let per_second = |unit: &TimeUnit| match unit {
         TimeUnit::Second => 1.0,
         TimeUnit::Millisecond => 1e3,
@@ -103,42 +103,44 @@ fn meaning(kind: &DataType) -> (Sort, f64) {
         TimeUnit::Nanosecond => 1e9,
     };
     match kind {
-        DataType::Boolean => (Sort::Bool, 1.0),
-        DataType::Float16 | DataType::Float32 | DataType::Float64 => (Sort::Number, 1.0),
-        DataType::Decimal128(..) | DataType::Decimal256(..) => (Sort::Number, 1.0),
-        kind if kind.is_integer() => (Sort::Integer, 1.0),
-        DataType::Date32 => (Sort::Date, 1.0),
-        DataType::Date64 => (Sort::Date, dates::DAY * 1e3),
-        DataType::Timestamp(unit, _) => (Sort::DateTime, per_second(unit)),
-        DataType::Time32(unit) | DataType::Time64(unit) | DataType::Duration(unit) => {
-            (Sort::Time, per_second(unit))
+        ArrowType::Boolean => (DataType::Bool, 1.0),
+        ArrowType::Float16 | ArrowType::Float32 | ArrowType::Float64 => (DataType::Number, 1.0),
+        ArrowType::Decimal128(..) | ArrowType::Decimal256(..) => (DataType::Number, 1.0),
+        kind if kind.is_integer() => (DataType::Integer, 1.0),
+        ArrowType::Date32 => (DataType::Date, 1.0),
+        ArrowType::Date64 => (DataType::Date, dates::DAY * 1e3),
+        ArrowType::Timestamp(unit, _) => (DataType::DateTime, per_second(unit)),
+        ArrowType::Time32(unit) | ArrowType::Time64(unit) | ArrowType::Duration(unit) => {
+            (DataType::Time, per_second(unit))
         }
-        DataType::Null => (Sort::Number, 1.0),
-        DataType::Dictionary(_, values) if meaning(values).0 == Sort::Text => {
-            (Sort::Factor { ordered: false }, 1.0)
+        ArrowType::Null => (DataType::Number, 1.0),
+        ArrowType::Dictionary(_, values) if meaning(values).0 == DataType::Text => {
+            (DataType::Factor { ordered: false }, 1.0)
         }
-        _ => (Sort::Text, 1.0),
+        _ => (DataType::Text, 1.0),
     }
 }
 
 fn append_numbers(
     array: &dyn Array,
-    sort: Sort,
+    sort: DataType,
     scale: f64,
     numbers: &mut Vec<f64>,
 ) -> Result<(), ReadError> {
     // Temporal types become numbers through their integers.
     let step = match (sort, array.data_type()) {
-        (Sort::Date, DataType::Date32) | (Sort::Time, DataType::Time32(_)) => Some(DataType::Int32),
-        (Sort::Date | Sort::DateTime | Sort::Time, _) => Some(DataType::Int64),
+        (DataType::Date, ArrowType::Date32) | (DataType::Time, ArrowType::Time32(_)) => {
+            Some(ArrowType::Int32)
+        }
+        (DataType::Date | DataType::DateTime | DataType::Time, _) => Some(ArrowType::Int64),
         _ => None,
     };
-    let convert = |array: &dyn Array, to: &DataType| {
+    let convert = |array: &dyn Array, to: &ArrowType| {
         cast(array, to)
             .map_err(|error| ReadError::Unsupported(format!("a column of {}: {error}", array.data_type())))
     };
     let stepped = step.map(|step| convert(array, &step)).transpose()?;
-    let floats = convert(stepped.as_deref().unwrap_or(array), &DataType::Float64)?;
+    let floats = convert(stepped.as_deref().unwrap_or(array), &ArrowType::Float64)?;
     numbers.extend(
         floats
             .as_primitive::<Float64Type>()
@@ -152,7 +154,7 @@ fn append_numbers(
 fn append_factor(
     array: &dyn Array,
     numbers: &mut Vec<f64>,
-    levels: &mut Texts,
+    levels: &mut StringColumn,
     budget: &mut Budget,
 ) -> Result<(), ReadError> {
     let Some(dictionary) = array.as_any_dictionary_opt() else {
@@ -160,7 +162,7 @@ fn append_factor(
             "a batch does not hold the categories that its schema tells".to_owned(),
         ));
     };
-    let mut own = Texts::default();
+    let mut own = StringColumn::default();
     append_texts(dictionary.values(), &mut own, budget)?;
     let mut places = Vec::with_capacity(own.len());
     for level in own.iter() {
@@ -176,8 +178,8 @@ fn append_factor(
     Ok(())
 }
 
-fn append_texts(array: &dyn Array, texts: &mut Texts, budget: &mut Budget) -> Result<(), ReadError> {
-    match cast(array, &DataType::LargeUtf8) {
+fn append_texts(array: &dyn Array, texts: &mut StringColumn, budget: &mut Budget) -> Result<(), ReadError> {
+    match cast(array, &ArrowType::LargeUtf8) {
         Ok(strings) => {
             for text in strings.as_string::<i64>() {
                 texts.push(text, budget)?;

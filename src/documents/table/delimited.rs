@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use crate::documents::document::{Limits, ReadError};
+use crate::documents::limits::{Limits, ReadError};
 use crate::documents::table::budget::Budget;
 use crate::documents::table::column::Table;
 use crate::documents::table::guess::{self, Draft, Evidence, Filling, Notation};
@@ -253,7 +253,7 @@ fn unique(name: String, position: usize, taken: &mut HashSet<String>) -> String 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::documents::table::column::{Sort, Values};
+    use crate::documents::table::column::{DataType, Values};
 
     fn table(text: &str, delimiter: u8) -> Table {
         read(text.as_bytes(), delimiter, &Limits::default()).unwrap()
@@ -262,10 +262,16 @@ mod tests {
     #[test]
     fn types_come_from_the_values() {
         let table = table("i,x,d,t,b\n1,0.5,2020-01-01,a,TRUE\n2,NA,,\"b\nc\",FALSE\n", b',');
-        let sorts: Vec<Sort> = table.columns.iter().map(|column| column.sort).collect();
+        let sorts: Vec<DataType> = table.columns.iter().map(|column| column.sort).collect();
         assert_eq!(
             sorts,
-            [Sort::Integer, Sort::Number, Sort::Date, Sort::Text, Sort::Bool]
+            [
+                DataType::Integer,
+                DataType::Number,
+                DataType::Date,
+                DataType::Text,
+                DataType::Bool
+            ]
         );
         let missing: Vec<usize> = table
             .columns
@@ -339,7 +345,7 @@ mod tests {
             text.push_str(&format!("{},{row}\n", 1_234_567_890_123_456_000 + row));
         }
         let table = table(&text, b',');
-        let Values::Texts(ids) = &table.columns[0].values else {
+        let Values::Strings(ids) = &table.columns[0].values else {
             panic!("the ids are no text")
         };
         assert_eq!(ids.distinct().len(), 1000);
@@ -349,14 +355,14 @@ mod tests {
             "{:?}",
             table.notes
         );
-        assert_eq!(table.columns[1].sort, Sort::Integer);
+        assert_eq!(table.columns[1].sort, DataType::Integer);
     }
 
     #[test]
     fn a_point_is_never_both_decimals_and_thousands() {
         let numbers = |table: &Table, column: usize| match &table.columns[column].values {
             Values::Numbers(numbers) => numbers.clone(),
-            Values::Texts(_) => Vec::new(),
+            Values::Strings(_) => Vec::new(),
         };
         let german = table(
             "id;wert;pop\n1;999,5;999\n2;1.234;1.200\n3;1.000,5;12.500\n",
@@ -371,7 +377,7 @@ mod tests {
         );
         // Commas and decimal points in one column are no numbers; points alone are decimal ones.
         let mixed = table("a;b;c\n1,5;1.234;0,5\n1.5;2.5;1,5\n", b';');
-        assert_eq!(mixed.columns[0].sort, Sort::Text);
+        assert_eq!(mixed.columns[0].sort, DataType::Text);
         assert_eq!(numbers(&mixed, 1), [1.234, 2.5]);
         assert_eq!(numbers(&mixed, 2), [0.5, 1.5]);
     }
@@ -386,9 +392,9 @@ mod tests {
             read.notes
         );
         let points = table("y\tx\n0.5\t2,5\n1.5\t3,5\n", b'\t');
-        assert_eq!(points.columns[1].sort, Sort::Text);
+        assert_eq!(points.columns[1].sort, DataType::Text);
         let chosen = table("id,chosen\n1,\"1,3\"\n2,\"2,5\"\n", b',');
-        assert_eq!(chosen.columns[1].sort, Sort::Text);
+        assert_eq!(chosen.columns[1].sort, DataType::Text);
     }
 
     #[test]
@@ -424,9 +430,9 @@ mod tests {
     fn a_type_that_fits_no_longer_is_settled_over_all_rows() {
         let table = table("a,b,c\n1,2020-01-01,true\n,x,\nx,2020-01-01,no\n", b',');
         for column in &table.columns {
-            assert_eq!(column.sort, Sort::Text, "{}", column.name);
+            assert_eq!(column.sort, DataType::Text, "{}", column.name);
         }
-        let Values::Texts(first) = &table.columns[0].values else {
+        let Values::Strings(first) = &table.columns[0].values else {
             panic!("no text")
         };
         assert_eq!(first.iter().collect::<Vec<_>>(), [Some("1"), None, Some("x")]);

@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::documents::document::ReadError;
+use crate::documents::limits::ReadError;
 use crate::documents::table::budget::Budget;
-use crate::documents::table::column::{Column, Sort, Table};
+use crate::documents::table::column::{Column, DataType, Table};
 use crate::documents::table::dates;
 use crate::documents::table::guess;
-use crate::documents::table::texts::Texts;
+use crate::documents::table::string_column::StringColumn;
 
 /// Most rows that a sheet can have in the formats read here.
 const MOST_ROWS: u32 = 1 << 20;
@@ -139,7 +139,7 @@ fn column(
 ) -> Result<Column, ReadError> {
     let present: Vec<&(usize, Cell)> = cells.iter().filter(|(_, cell)| !is_missing(cell)).collect();
     let all = |test: fn(&Cell) -> bool| !present.is_empty() && present.iter().all(|(_, cell)| test(cell));
-    let fill = |sort: Sort, value: &dyn Fn(&Cell) -> f64| {
+    let fill = |sort: DataType, value: &dyn Fn(&Cell) -> f64| {
         let mut numbers = vec![f64::NAN; rows];
         for (row, cell) in &present {
             if let Some(place) = numbers.get_mut(*row) {
@@ -149,20 +149,27 @@ fn column(
         Column::numbers(name.clone(), sort, numbers)
     };
     if all(|cell| matches!(cell, Cell::Bool(_))) {
-        return Ok(fill(Sort::Bool, &amount));
+        return Ok(fill(DataType::Bool, &amount));
     }
     if present.is_empty() || all(|cell| matches!(cell, Cell::Number(_))) {
         let whole = all(|cell| amount(cell).fract() == 0.0);
-        return Ok(fill(if whole { Sort::Integer } else { Sort::Number }, &amount));
+        return Ok(fill(
+            if whole {
+                DataType::Integer
+            } else {
+                DataType::Number
+            },
+            &amount,
+        ));
     }
     if all(|cell| matches!(cell, Cell::DateTime(seconds) if seconds % dates::DAY == 0.0)) {
-        return Ok(fill(Sort::Date, &|cell| amount(cell) / dates::DAY));
+        return Ok(fill(DataType::Date, &|cell| amount(cell) / dates::DAY));
     }
     if all(|cell| matches!(cell, Cell::DateTime(_))) {
-        return Ok(fill(Sort::DateTime, &amount));
+        return Ok(fill(DataType::DateTime, &amount));
     }
     if all(|cell| matches!(cell, Cell::Duration(_))) {
-        return Ok(fill(Sort::Time, &amount));
+        return Ok(fill(DataType::Time, &amount));
     }
     let mut spelled: Vec<Option<String>> = vec![None; rows];
     for (row, cell) in present {
@@ -170,7 +177,7 @@ fn column(
             *place = Some(text(cell));
         }
     }
-    let mut texts = Texts::default();
+    let mut texts = StringColumn::default();
     for value in &spelled {
         texts.push(value.as_deref(), budget)?;
     }
@@ -220,7 +227,7 @@ fn letters(column: u32) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::documents::document::Limits;
+    use crate::documents::limits::Limits;
 
     #[test]
     fn columns_are_lettered_as_in_a_sheet() {
@@ -251,10 +258,10 @@ mod tests {
         put(2, 2, Cell::DateTime(86_400.0));
         let table = grid.table("s", &mut budget).unwrap();
         assert_eq!(table.rows, 2);
-        assert_eq!(table.columns[0].sort, Sort::Text);
+        assert_eq!(table.columns[0].sort, DataType::Text);
         assert_eq!(
             (table.columns[1].name.as_str(), table.columns[1].sort),
-            ("(column C)", Sort::Date)
+            ("(column C)", DataType::Date)
         );
     }
 }

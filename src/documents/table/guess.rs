@@ -1,11 +1,11 @@
 //! Columns whose type has to be told from their text.
 
-use crate::documents::document::ReadError;
+use crate::documents::limits::ReadError;
 use crate::documents::table::budget::Budget;
-use crate::documents::table::column::{Column, Sort};
+use crate::documents::table::column::{Column, DataType};
 use crate::documents::table::dates;
 use crate::documents::table::number::{self, Plain, Point, Style};
-use crate::documents::table::texts::Texts;
+use crate::documents::table::string_column::StringColumn;
 
 /// Text that stands for a missing value; the list that pandas reads as missing.
 const MISSING: [&str; 18] = [
@@ -107,26 +107,30 @@ impl Evidence {
 
     /// The type that fits every value; a column without any is one of numbers.
     /// Whole numbers that no double can hold stay text.
-    pub fn sort(self, notation: Notation) -> Sort {
+    pub fn infer_type(self, notation: Notation) -> DataType {
         let numbers = self.plain || notation != Notation::Plain;
         let whole = match notation {
             Notation::DecimalComma => !self.commas,
             _ => self.whole,
         };
         match self {
-            Self { any: false, .. } => Sort::Number,
-            Self { truths: true, .. } => Sort::Bool,
-            Self { inexact: true, .. } if numbers && whole => Sort::Text,
-            _ if numbers && whole => Sort::Integer,
-            _ if numbers => Sort::Number,
-            Self { dates: true, .. } => Sort::Date,
-            _ => Sort::Text,
+            Self { any: false, .. } => DataType::Number,
+            Self { truths: true, .. } => DataType::Bool,
+            Self { inexact: true, .. } if numbers && whole => DataType::Text,
+            _ if numbers && whole => DataType::Integer,
+            _ if numbers => DataType::Number,
+            Self { dates: true, .. } => DataType::Date,
+            _ => DataType::Text,
         }
     }
 
     /// Whether numbers with zeros before them were seen, as codes have them.
     pub fn is_padded(self) -> bool {
-        self.padded && matches!(self.sort(Notation::Plain), Sort::Integer | Sort::Number)
+        self.padded
+            && matches!(
+                self.infer_type(Notation::Plain),
+                DataType::Integer | DataType::Number
+            )
     }
 
     /// Whether the values are whole numbers, some of which no double can hold.
@@ -189,7 +193,7 @@ enum Stored {
     Numbers,
     Truths,
     Dates,
-    Texts,
+    StringColumn,
     /// A later value was of another type.
     Spoilt,
 }
@@ -200,7 +204,7 @@ pub struct Draft {
     pub evidence: Evidence,
     stored: Stored,
     numbers: Vec<f64>,
-    texts: Texts,
+    texts: StringColumn,
 }
 
 impl Default for Draft {
@@ -209,7 +213,7 @@ impl Default for Draft {
             evidence: Evidence::default(),
             stored: Stored::Nothing,
             numbers: Vec::new(),
-            texts: Texts::default(),
+            texts: StringColumn::default(),
         }
     }
 }
@@ -224,7 +228,7 @@ impl Draft {
         }
         if is_missing(text) {
             return match self.stored {
-                Stored::Texts => self.texts.push(None, budget),
+                Stored::StringColumn => self.texts.push(None, budget),
                 Stored::Spoilt => Ok(()),
                 _ => self.number(f64::NAN, budget),
             };
@@ -238,27 +242,27 @@ impl Draft {
             let date = dates::parse_date(text).unwrap_or(f64::NAN);
             return self.store(Stored::Dates, date, text, budget);
         }
-        self.store(Stored::Texts, f64::NAN, text, budget)
+        self.store(Stored::StringColumn, f64::NAN, text, budget)
     }
 
     fn store(&mut self, kind: Stored, number: f64, text: &str, budget: &mut Budget) -> Result<(), ReadError> {
         if self.stored == Stored::Nothing {
             self.stored = match kind {
                 // It may turn out to be a number once the whole file is known.
-                Stored::Texts if self.evidence.styled => Stored::Spoilt,
+                Stored::StringColumn if self.evidence.styled => Stored::Spoilt,
                 kind => kind,
             };
-            if self.stored == Stored::Texts {
+            if self.stored == Stored::StringColumn {
                 for _ in 0..self.numbers.len() {
                     self.texts.push(None, budget)?;
                 }
             }
-            if matches!(self.stored, Stored::Texts | Stored::Spoilt) {
+            if matches!(self.stored, Stored::StringColumn | Stored::Spoilt) {
                 self.drop_numbers(budget);
             }
         }
         match self.stored {
-            Stored::Texts => self.texts.push(Some(text), budget),
+            Stored::StringColumn => self.texts.push(Some(text), budget),
             Stored::Spoilt => Ok(()),
             stored if stored == kind => self.number(number, budget),
             _ => {
@@ -282,18 +286,20 @@ impl Draft {
 
     /// The column in its type: full, or to be filled from the first row.
     pub fn settle(mut self, notation: Notation, budget: &mut Budget) -> Filling {
-        let sort = self.evidence.sort(notation);
+        let sort = self.evidence.infer_type(notation);
         let full = match self.stored {
             Stored::Nothing => true,
-            Stored::Numbers => notation == Notation::Plain && matches!(sort, Sort::Number | Sort::Integer),
-            Stored::Truths => sort == Sort::Bool,
-            Stored::Dates => sort == Sort::Date,
-            Stored::Texts => sort == Sort::Text,
+            Stored::Numbers => {
+                notation == Notation::Plain && matches!(sort, DataType::Number | DataType::Integer)
+            }
+            Stored::Truths => sort == DataType::Bool,
+            Stored::Dates => sort == DataType::Date,
+            Stored::StringColumn => sort == DataType::Text,
             Stored::Spoilt => false,
         };
         if !full {
             self.drop_numbers(budget);
-            self.texts = Texts::default();
+            self.texts = StringColumn::default();
         }
         Filling {
             sort,
@@ -308,12 +314,12 @@ impl Draft {
 /// A column of a settled type.
 #[derive(Debug)]
 pub struct Filling {
-    sort: Sort,
+    sort: DataType,
     notation: Notation,
     /// Whether every row has been added.
     pub full: bool,
     numbers: Vec<f64>,
-    texts: Texts,
+    texts: StringColumn,
 }
 
 impl Filling {
@@ -321,9 +327,9 @@ impl Filling {
     pub fn push(&mut self, text: Option<&str>, budget: &mut Budget) -> Result<(), ReadError> {
         let text = text.filter(|text| !is_missing(text));
         let number = match self.sort {
-            Sort::Text => return self.texts.push(text, budget),
-            Sort::Bool => text.map(|text| f64::from(u8::from(text.eq_ignore_ascii_case("true")))),
-            Sort::Date => text.and_then(dates::parse_date),
+            DataType::Text => return self.texts.push(text, budget),
+            DataType::Bool => text.map(|text| f64::from(u8::from(text.eq_ignore_ascii_case("true")))),
+            DataType::Date => text.and_then(dates::parse_date),
             _ => text.and_then(|text| match self.notation {
                 Notation::Plain => number::plain(text).map(|number| number.value),
                 Notation::DecimalComma => number::with_comma(text),
@@ -338,7 +344,7 @@ impl Filling {
     /// The column.
     pub fn finish(self, name: String) -> Column {
         match self.sort {
-            Sort::Text => Column::texts(name, self.texts),
+            DataType::Text => Column::texts(name, self.texts),
             sort => Column::numbers(name, sort, self.numbers),
         }
     }

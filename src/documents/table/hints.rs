@@ -5,7 +5,7 @@ use std::hash::{BuildHasher, Hasher};
 
 use foldhash::fast::FixedState;
 
-use crate::documents::table::column::{Column, Sort, Table, Values};
+use crate::documents::table::column::{Column, DataType, Table, Values};
 use crate::documents::table::describe::cells::cell;
 use crate::documents::table::moments::distinct;
 use crate::documents::table::number::{self, Style};
@@ -64,7 +64,7 @@ pub fn is_personal(column: &Column) -> bool {
         .any(|part| PERSONAL.contains(&part));
     match &column.values {
         Values::Numbers(numbers) => named && numbers.iter().any(|number| !number.is_nan()),
-        Values::Texts(texts) => {
+        Values::Strings(texts) => {
             let address = |text: &String| text.contains('@') && text.contains('.') && !text.contains(' ');
             let filled = texts.distinct().iter().any(|text| !text.trim().is_empty());
             (named && filled) || texts.distinct().iter().take(1000).any(address)
@@ -76,17 +76,20 @@ pub fn is_personal(column: &Column) -> bool {
 pub fn column_hints(column: &Column) -> Vec<String> {
     let mut hints = Vec::new();
     let numbers = match &column.values {
-        Values::Texts(texts) => numbers_as_text(texts.distinct()),
+        Values::Strings(texts) => numbers_as_text(texts.distinct()),
         Values::Numbers(_) => None,
     };
     let measured = matches!(numbers, Some((_, false)));
     let (rows, missing, different) = (column.values.len(), column.values.missing(), distinct(column));
-    let blank = matches!(&column.values, Values::Texts(texts) if texts.distinct().iter().all(|text| text.trim().is_empty()));
+    let blank = matches!(&column.values, Values::Strings(texts) if texts.distinct().iter().all(|text| text.trim().is_empty()));
     if rows > 0 && (missing == rows || blank) {
         hints.push("no row has a value.".to_owned());
     } else if different == 1 && rows > 1 && missing == 0 {
         hints.push("the same value in every row.".to_owned());
-    } else if different == rows && rows > 10 && !measured && matches!(column.sort, Sort::Integer | Sort::Text)
+    } else if different == rows
+        && rows > 10
+        && !measured
+        && matches!(column.sort, DataType::Integer | DataType::Text)
     {
         hints.push("a different value in every row: likely an identifier.".to_owned());
     }
@@ -94,7 +97,7 @@ pub fn column_hints(column: &Column) -> Vec<String> {
         hints.push("likely personal data; its values are not shown and should not be quoted.".to_owned());
     }
     match &column.values {
-        Values::Numbers(numbers) if matches!(column.sort, Sort::Number | Sort::Integer) => {
+        Values::Numbers(numbers) if matches!(column.sort, DataType::Number | DataType::Integer) => {
             hints.extend(coded_missing(numbers, column));
         }
         _ => hints.extend(numbers.map(|(hint, _)| hint)),
@@ -195,7 +198,7 @@ fn fingerprint(column: &Column) -> u64 {
         Values::Numbers(numbers) => numbers
             .iter()
             .for_each(|number| hasher.write_u64(number.to_bits())),
-        Values::Texts(texts) => {
+        Values::Strings(texts) => {
             hasher.write_u8(1);
             let places = texts.places().iter();
             places.for_each(|place| hasher.write_u32(*place));
@@ -211,7 +214,7 @@ fn repeats(first: &Column, second: &Column) -> bool {
             let bits = |numbers: &[f64]| numbers.iter().map(|number| number.to_bits()).collect::<Vec<_>>();
             bits(first) == bits(second)
         }
-        (Values::Texts(first), Values::Texts(second)) => first == second,
+        (Values::Strings(first), Values::Strings(second)) => first == second,
         _ => false,
     }
 }
@@ -219,7 +222,7 @@ fn repeats(first: &Column, second: &Column) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::documents::document::Limits;
+    use crate::documents::limits::Limits;
     use crate::documents::table::delimited;
 
     fn table() -> Table {

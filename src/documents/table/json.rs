@@ -4,10 +4,10 @@ use std::collections::HashSet;
 
 use serde_json::{Map, Value};
 
-use crate::documents::document::{Limits, ReadError};
+use crate::documents::limits::{Limits, ReadError};
 use crate::documents::table::budget::Budget;
-use crate::documents::table::column::{Column, Sort, Table};
-use crate::documents::table::texts::Texts;
+use crate::documents::table::column::{Column, DataType, Table};
+use crate::documents::table::string_column::StringColumn;
 use crate::documents::text;
 
 /// Reads a table; `None` where the JSON holds something else.
@@ -206,9 +206,9 @@ impl Shaping {
         long &= whole && numbers;
         if (numbers || bools) && !long {
             let sort = match (bools, whole && some) {
-                (true, _) => Sort::Bool,
-                (_, true) => Sort::Integer,
-                _ => Sort::Number,
+                (true, _) => DataType::Bool,
+                (_, true) => DataType::Integer,
+                _ => DataType::Number,
             };
             let number = |value: &&Value| match value {
                 Value::Bool(value) => f64::from(u8::from(*value)),
@@ -223,7 +223,7 @@ impl Shaping {
                 "`{name}` holds whole numbers past 2^53, which doubles cannot tell apart: they are kept as text."
             ));
         }
-        let mut texts = Texts::default();
+        let mut texts = StringColumn::default();
         for value in values {
             match value {
                 Value::Null => texts.push(None, &mut self.budget)?,

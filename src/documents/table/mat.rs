@@ -5,10 +5,10 @@ use std::io::Read;
 
 use flate2::read::ZlibDecoder;
 
-use crate::documents::document::{Limits, ReadError};
+use crate::documents::limits::{Limits, ReadError};
 use crate::documents::table::budget::Budget;
 use crate::documents::table::bytes::{Bytes, until_nul};
-use crate::documents::table::column::{Column, Sort, Table};
+use crate::documents::table::column::{Column, DataType, Table};
 
 /// Array classes by their numbers.
 const CLASSES: [&str; 18] = [
@@ -138,9 +138,9 @@ fn matrix(
         )));
     }
     let sort = match (logical, class) {
-        (true, _) => Sort::Bool,
-        (_, 6 | 7) => Sort::Number,
-        _ => Sort::Integer,
+        (true, _) => DataType::Bool,
+        (_, 6 | 7) => DataType::Number,
+        _ => DataType::Integer,
     };
     let columns = numbers
         .chunks_exact(rows.max(1))

@@ -28,5 +28,5 @@ pub mod records;
 pub mod sas;
 pub mod sav;
 pub mod sheet;
-pub mod texts;
+pub mod string_column;
 pub mod written;

@@ -58,7 +58,7 @@ fn between(below: f64, above: f64, part: f64) -> f64 {
 /// Distinct values, missing ones apart.
 pub fn distinct(column: &Column) -> usize {
     match &column.values {
-        Values::Texts(texts) => texts.distinct().len(),
+        Values::Strings(texts) => texts.distinct().len(),
         Values::Numbers(numbers) => distinct_integers(numbers).unwrap_or_else(|| {
             // Adding zero makes one of the two zeros.
             let present = numbers.iter().filter(|number| !number.is_nan());
@@ -96,17 +96,17 @@ fn distinct_integers(numbers: &[f64]) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::documents::table::column::Sort;
+    use crate::documents::table::column::DataType;
 
     #[test]
     fn infinite_values_leave_the_other_quantiles_alone() {
-        let column = Column::numbers("v", Sort::Number, vec![f64::INFINITY, 2.0]);
+        let column = Column::numbers("v", DataType::Number, vec![f64::INFINITY, 2.0]);
         let quantiles = moments(&column).unwrap().quantiles;
         assert_eq!(
             quantiles,
             [2.0, f64::INFINITY, f64::INFINITY, f64::INFINITY, f64::INFINITY]
         );
-        let column = Column::numbers("v", Sort::Number, vec![f64::NEG_INFINITY, 1.0, 3.0]);
+        let column = Column::numbers("v", DataType::Number, vec![f64::NEG_INFINITY, 1.0, 3.0]);
         assert_eq!(
             moments(&column).unwrap().quantiles,
             [f64::NEG_INFINITY, f64::NEG_INFINITY, 1.0, 2.0, 3.0]
@@ -115,7 +115,7 @@ mod tests {
 
     #[test]
     fn distinct_values_are_counted_either_way() {
-        let count = |values: &[f64]| distinct(&Column::numbers("v", Sort::Number, values.to_vec()));
+        let count = |values: &[f64]| distinct(&Column::numbers("v", DataType::Number, values.to_vec()));
         assert_eq!(count(&[3.0, f64::NAN, -1.0, 3.0, 0.0, -0.0]), 3);
         assert_eq!(count(&[0.5, 0.5, 1e300, f64::INFINITY, f64::INFINITY]), 3);
         assert_eq!(count(&[f64::NAN]), 0);

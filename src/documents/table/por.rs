@@ -2,11 +2,11 @@
 
 use encoding_rs::WINDOWS_1252;
 
-use crate::documents::document::{Limits, ReadError};
+use crate::documents::limits::{Limits, ReadError};
 use crate::documents::table::budget::Budget;
-use crate::documents::table::column::{Column, Key, Sort, Table};
+use crate::documents::table::column::{Column, DataType, Key, Table};
 use crate::documents::table::dates;
-use crate::documents::table::texts::Texts;
+use crate::documents::table::string_column::StringColumn;
 
 /// Bytes before the records: splash, character table and tag.
 const HEAD: usize = 464;
@@ -137,7 +137,7 @@ fn cases(
     budget: &mut Budget,
 ) -> Result<Table, ReadError> {
     let mut numbers: Vec<Vec<f64>> = variables.iter().map(|_| Vec::new()).collect();
-    let mut texts: Vec<Texts> = variables.iter().map(|_| Texts::default()).collect();
+    let mut texts: Vec<StringColumn> = variables.iter().map(|_| StringColumn::default()).collect();
     let mut coded: Vec<(usize, u32, String)> = Vec::new();
     let mut rows = 0;
     while !variables.is_empty() && characters.peek().is_some_and(|byte| byte != b'Z') {
@@ -181,7 +181,11 @@ fn cases(
             let whole = numbers
                 .iter()
                 .all(|number| number.is_nan() || number.fract() == 0.0);
-            let plain = if whole { Sort::Integer } else { Sort::Number };
+            let plain = if whole {
+                DataType::Integer
+            } else {
+                DataType::Number
+            };
             Column::numbers(variable.name, meaning(variable.format).unwrap_or(plain), numbers)
         };
         column.label = variable.label;
@@ -207,19 +211,19 @@ impl Bound {
     }
 }
 
-fn meaning(format: usize) -> Option<Sort> {
+fn meaning(format: usize) -> Option<DataType> {
     match format {
-        20 | 23 | 24 | 28 | 29 | 30 | 38 | 39 => Some(Sort::Date),
-        22 | 41 => Some(Sort::DateTime),
-        21 | 25 | 40 => Some(Sort::Time),
+        20 | 23 | 24 | 28 | 29 | 30 | 38 | 39 => Some(DataType::Date),
+        22 | 41 => Some(DataType::DateTime),
+        21 | 25 | 40 => Some(DataType::Time),
         _ => None,
     }
 }
 
 fn convert(number: f64, format: usize) -> f64 {
     match meaning(format) {
-        Some(Sort::Date) => ((number - dates::SECONDS_1582) / dates::DAY).floor(),
-        Some(Sort::DateTime) => number - dates::SECONDS_1582,
+        Some(DataType::Date) => ((number - dates::SECONDS_1582) / dates::DAY).floor(),
+        Some(DataType::DateTime) => number - dates::SECONDS_1582,
         _ => number,
     }
 }

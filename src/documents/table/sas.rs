@@ -4,15 +4,15 @@ use std::ops::ControlFlow;
 
 use sas7bdat::{CellValue, Dataset, LogicalType};
 
-use crate::documents::document::{Limits, ReadError};
+use crate::documents::limits::{Limits, ReadError};
 use crate::documents::table::budget::Budget;
-use crate::documents::table::column::{Column, Sort, Table};
-use crate::documents::table::texts::Texts;
+use crate::documents::table::column::{Column, DataType, Table};
+use crate::documents::table::string_column::StringColumn;
 
 /// A column while the rows go by.
 enum Gathered {
-    Numbers(Sort, Vec<f64>),
-    Texts(Texts),
+    Numbers(DataType, Vec<f64>),
+    StringColumn(StringColumn),
 }
 
 /// Reads a SAS data file, compressed or not.
@@ -25,12 +25,12 @@ pub fn read(bytes: Vec<u8>, limits: &Limits) -> Result<Table, ReadError> {
         .columns()
         .iter()
         .map(|column| match column.logical_type {
-            LogicalType::String | LogicalType::Bytes => Gathered::Texts(Texts::default()),
-            LogicalType::Integer => Gathered::Numbers(Sort::Integer, Vec::new()),
-            LogicalType::Date => Gathered::Numbers(Sort::Date, Vec::new()),
-            LogicalType::DateTime => Gathered::Numbers(Sort::DateTime, Vec::new()),
-            LogicalType::Time => Gathered::Numbers(Sort::Time, Vec::new()),
-            _ => Gathered::Numbers(Sort::Number, Vec::new()),
+            LogicalType::String | LogicalType::Bytes => Gathered::StringColumn(StringColumn::default()),
+            LogicalType::Integer => Gathered::Numbers(DataType::Integer, Vec::new()),
+            LogicalType::Date => Gathered::Numbers(DataType::Date, Vec::new()),
+            LogicalType::DateTime => Gathered::Numbers(DataType::DateTime, Vec::new()),
+            LogicalType::Time => Gathered::Numbers(DataType::Time, Vec::new()),
+            _ => Gathered::Numbers(DataType::Number, Vec::new()),
         })
         .collect();
     let (mut rows, mut full) = (0, None);
@@ -61,7 +61,7 @@ pub fn read(bytes: Vec<u8>, limits: &Limits) -> Result<Table, ReadError> {
     for (described, gathered) in dataset.columns().iter().zip(columns) {
         let mut column = match gathered {
             Gathered::Numbers(sort, numbers) => Column::numbers(&described.name, sort, numbers),
-            Gathered::Texts(texts) => Column::texts(&described.name, texts),
+            Gathered::StringColumn(texts) => Column::texts(&described.name, texts),
         };
         column.label = described.label.clone().filter(|label| !label.is_empty());
         table.columns.push(column);
@@ -71,7 +71,7 @@ pub fn read(bytes: Vec<u8>, limits: &Limits) -> Result<Table, ReadError> {
 
 fn put(column: &mut Gathered, cell: &CellValue<'_>, budget: &mut Budget) -> Result<(), ReadError> {
     match column {
-        Gathered::Texts(texts) => match cell {
+        Gathered::StringColumn(texts) => match cell {
             CellValue::Str(text) => texts.push(Some(text), budget),
             CellValue::Bytes(bytes) => texts.push(Some(&String::from_utf8_lossy(bytes)), budget),
             _ => texts.push(None, budget),

@@ -4,8 +4,8 @@ use std::io::Cursor;
 
 use calamine::{CellErrorType, Data, DataRef, ExcelDateTime, Ods, Reader, Sheets, Xls, Xlsx};
 
-use crate::documents::document::{Limits, ReadError};
 use crate::documents::kind::Kind;
+use crate::documents::limits::{Limits, ReadError};
 use crate::documents::table::budget::Budget;
 use crate::documents::table::column::Table;
 use crate::documents::table::dates;

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Number, Value};
 
-use super::{LenientError, MAX_BYTES, MAX_DEPTH, MAX_REPAIRS, Parsed, Repair, RepairKind};
+use super::parsed::{LenientError, MAX_BYTES, MAX_DEPTH, MAX_REPAIRS, Parsed, Repair, RepairKind};
 
 pub(super) struct Parser<'t> {
     pub(super) text: &'t str,

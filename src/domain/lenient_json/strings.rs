@@ -1,7 +1,7 @@
 //! Strings in any of the quotes that people and models put around them.
 
+use super::parsed::{LenientError, RepairKind};
 use super::parser::Parser;
-use super::{LenientError, RepairKind};
 
 /// How a string is delimited.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -175,13 +175,9 @@ impl Parser<'_> {
                 self.at += 11;
             }
             None => {
-                // A text that stops between the halves is cut, not broken.
-                if self.rest().len() < 11 && "\\u".starts_with(self.rest().get(5..7).unwrap_or("\\u")) {
-                    let tail = self.rest().get(5..).unwrap_or_default();
-                    if tail.len() < 2 || tail[2..].bytes().all(|byte| byte.is_ascii_hexdigit()) {
-                        self.at = self.text.len();
-                        return Err(self.truncated());
-                    }
+                if is_cut_low_half(&self.rest()[5..]) {
+                    self.at = self.text.len();
+                    return Err(self.truncated());
                 }
                 self.repaired(RepairKind::LoneSurrogate);
                 text.push(char::REPLACEMENT_CHARACTER);
@@ -189,5 +185,14 @@ impl Parser<'_> {
             }
         }
         Ok(())
+    }
+}
+
+/// Whether the text stops within the second half of a surrogate pair: it is
+/// cut, not broken.
+fn is_cut_low_half(rest: &str) -> bool {
+    match rest.strip_prefix("\\u") {
+        Some(digits) => digits.len() < 4 && digits.bytes().all(|byte| byte.is_ascii_hexdigit()),
+        None => "\\u".starts_with(rest),
     }
 }

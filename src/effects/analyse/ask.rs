@@ -12,12 +12,12 @@ use crate::policy::subject::{Execute, Subject};
 use crate::run::event::{Asking, CallRef, DecidedBy};
 use crate::tools::contract::Observation;
 
-use super::declared::Declared;
+use super::analysed::Analysed;
 use super::outputs::KEPT_OUTPUT;
-use super::run::Analysed;
+use super::wanted::Wanted;
 use super::{files, subject};
-use crate::effects::gate::{self, Matter, Passage};
-use crate::effects::performer::Effects;
+use crate::effects::context::Effects;
+use crate::effects::gate::{self, ApprovalRequest, GateDecision};
 
 /// What came of asking.
 pub enum Asked {
@@ -26,14 +26,6 @@ pub enum Asked {
     /// Time passed while somebody thought: what is to run is looked at anew.
     AskAgain,
     End(Analysed),
-}
-
-/// What is to run: the plan, in an environment, with some hosts in reach.
-#[derive(Debug, Clone, Copy)]
-pub struct Wanted<'a> {
-    pub declared: &'a Declared,
-    pub environment: Digest,
-    pub hosts: &'a [String],
 }
 
 /// Finds or gets the decision on what would run at this moment.
@@ -70,7 +62,7 @@ pub async fn ask(
     let digest = subject.digest();
     let was_decided = session.state.gate.decision(digest).is_some();
     let decision = effects.ports.approver.decide(&subject);
-    let matter = Matter {
+    let matter = ApprovalRequest {
         at,
         asking: Asking::Execute,
         summary: format!("run {}", commands.join("; ")),
@@ -80,16 +72,16 @@ pub async fn ask(
     };
     Ok(
         match gate::pass(&effects.ports, session, matter, decision, cancel).await? {
-            Passage::Open if was_decided => Asked::Go(digest),
-            Passage::Open => Asked::AskAgain,
-            Passage::Parked => Asked::End(Analysed::Parked),
-            Passage::Refused {
+            GateDecision::Open if was_decided => Asked::Go(digest),
+            GateDecision::Open => Asked::AskAgain,
+            GateDecision::Parked => Asked::End(Analysed::Parked),
+            GateDecision::Refused {
                 words: Some(advice),
                 by: DecidedBy::Person,
             } => Asked::End(Analysed::Observed(Observation::bad(format!(
                 "The person who attends this run refused the execution. Nothing was run. Their advice: {advice}"
             )))),
-            Passage::Refused { words, .. } => Asked::End(Analysed::Cancelled(format!(
+            GateDecision::Refused { words, .. } => Asked::End(Analysed::Cancelled(format!(
                 "running {} was refused{}",
                 commands.join("; "),
                 words.map_or(String::new(), |words| format!(": {words}"))

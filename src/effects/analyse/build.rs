@@ -10,9 +10,9 @@ use crate::engine::session::Session;
 use crate::run::event::{BuildResult, CallRef, Event};
 use crate::sandbox::contract::Sandbox;
 
-use super::declared::Declared;
+use super::analysed::Analysed;
 use super::observe;
-use super::run::Analysed;
+use super::rules::Declared;
 
 /// What came of making the environment.
 pub enum Built {

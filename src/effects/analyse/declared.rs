@@ -1,45 +1,16 @@
 //! What `replication_info.json` in the workspace asks for.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use crate::catalog::artifacts::replication_info::ReplicationInfo;
 use crate::catalog::normalise;
 use crate::domain::execution::EnvironmentSpec;
-use crate::domain::mode::{CodeAccess, CodeMode};
 use crate::domain::plan::{EntryPoint, ExecutionPlan, Interpreter};
 use crate::domain::stage::Stage;
-use crate::domain::variant::Variant;
-use crate::domain::workspace_path::WorkspacePath;
-use crate::run::event::FileRecord;
 
-use super::available::{self, Offer};
-use super::variants::{self, IdleVariant, RunnableVariant};
-
-/// A plan that can be run, and the environment that it needs.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Declared {
-    pub plan: ExecutionPlan,
-    pub environment: EnvironmentSpec,
-    /// What was asked for and is never honoured.
-    pub ignored: Vec<String>,
-    pub variants: Vec<RunnableVariant>,
-    /// Variants that cannot be run.
-    pub idle: Vec<IdleVariant>,
-}
-
-/// How the run was asked to treat code, and what it can run.
-#[derive(Clone, Copy)]
-pub struct CodeRules<'a> {
-    pub mode: CodeMode,
-    pub access: CodeAccess,
-    /// The study's own code.
-    pub code: &'a [FileRecord],
-    /// Files that exist below the writable folder.
-    pub present: &'a [FileRecord],
-    pub offer: Offer<'a>,
-    /// The variants that are registered.
-    pub variants: &'a [Variant],
-}
+use super::available::{self};
+use super::rules::{CodeRules, Declared, check_entry};
+use super::variants;
 
 /// Reads the plan; the error tells the agent what to mend.
 pub fn read(text: &str, rules: CodeRules<'_>) -> Result<Declared, String> {
@@ -85,78 +56,6 @@ pub fn read(text: &str, rules: CodeRules<'_>) -> Result<Declared, String> {
 
 fn check(plan: &ExecutionPlan, rules: CodeRules<'_>) -> Result<(), String> {
     plan.0.iter().try_for_each(|entry| check_entry(entry, rules))
-}
-
-/// Whether a script is there, and can be run in this setting.
-pub fn check_entry(entry: &EntryPoint, rules: CodeRules<'_>) -> Result<(), String> {
-    let path = &entry.path;
-    if !rules.present.iter().any(|file| file.path == *path) {
-        return Err(format!(
-            "The entry point `{path}` does not exist. Files that could be meant: {}.",
-            likely(path, rules.present)
-        ));
-    }
-    match (rules.mode, rules.access) {
-        (CodeMode::Python, _) if entry.interpreter != Interpreter::Python => {
-            return Err(format!(
-                "This run is in Python mode, and the entry point `{path}` is {}: name a Python script, the \
-                 translation of the study's code.",
-                entry.interpreter
-            ));
-        }
-        (CodeMode::Native, CodeAccess::Code)
-            if !languages(rules.code).contains(&entry.interpreter.language()) =>
-        {
-            return Err(format!(
-                "This run is in native mode, where the study's own scripts are run and nothing is \
-                 translated, and `{path}` is {}, while {}: name the study's own script.",
-                entry.interpreter,
-                written_in(rules.code)
-            ));
-        }
-        _ => {}
-    }
-    if let Some(missing) = available::missing(entry.interpreter, path.as_str(), rules.offer) {
-        let advice = match rules.access {
-            CodeAccess::Code => {
-                "Nothing is translated in native mode: report that the analysis could not be executed."
-            }
-            CodeAccess::DataOnly => "Write the analysis in Python or R.",
-        };
-        return Err(format!("{missing} {advice}"));
-    }
-    Ok(())
-}
-
-/// The languages of scripts.
-pub fn languages<'a>(code: impl IntoIterator<Item = &'a FileRecord>) -> BTreeSet<Interpreter> {
-    code.into_iter()
-        .filter_map(|file| Interpreter::of(&file.path).ok())
-        .map(Interpreter::language)
-        .collect()
-}
-
-fn written_in(code: &[FileRecord]) -> String {
-    let names: Vec<String> = languages(code).iter().map(ToString::to_string).collect();
-    if names.is_empty() {
-        "the study has no script".to_owned()
-    } else {
-        format!("the study's code is {}", names.join(" and "))
-    }
-}
-
-fn likely(path: &WorkspacePath, present: &[FileRecord]) -> String {
-    let scripts: Vec<String> = present
-        .iter()
-        .filter(|file| Interpreter::of(&file.path).is_ok() || file.path.file_name() == path.file_name())
-        .take(8)
-        .map(|file| format!("`{}`", file.path))
-        .collect();
-    if scripts.is_empty() {
-        "none".to_owned()
-    } else {
-        scripts.join(", ")
-    }
 }
 
 #[cfg(test)]

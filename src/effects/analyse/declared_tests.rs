@@ -2,9 +2,12 @@
 
 use serde_json::json;
 
+use super::super::available::Offer;
 use super::*;
 use crate::domain::digest::Digest;
 use crate::domain::execution::Tier;
+use crate::domain::mode::{CodeAccess, CodeMode};
+use crate::run::event::FileRecord;
 
 fn files(paths: &[&str]) -> Vec<FileRecord> {
     paths

@@ -3,17 +3,23 @@
 //! The steps are build, ask, run each entry, and tell. Each is journaled, and
 //! each finds out from the journal whether it has been done.
 
+pub mod analysed;
 pub mod ask;
 pub mod available;
 pub mod build;
+pub mod command;
 pub mod declared;
+pub mod declared_variant;
 pub mod files;
 mod heartbeat;
 mod network;
 pub mod observe;
 pub mod outputs;
+pub mod rules;
 pub mod run;
 pub mod subject;
 pub mod variants;
+pub mod wanted;
 
-pub use run::{Analysed, run};
+pub use analysed::Analysed;
+pub use run::run;

@@ -8,8 +8,8 @@ use crate::engine::session::Session;
 use crate::policy::subject::Network;
 use crate::run::event::CallRef;
 
-use crate::effects::gate::{self, Passage};
-use crate::effects::performer::Effects;
+use crate::effects::context::Effects;
+use crate::effects::gate::{self, GateDecision};
 
 /// Who reaches out, as approvals and policy files see it.
 const CODE: &str = "executed code";
@@ -34,9 +34,9 @@ pub async fn hosts(
         );
         let asked = (network, format!("let {CODE} reach {host}"), details);
         match gate::reach(effects, session, at, asked, cancel).await? {
-            Passage::Open => open.push(host.clone()),
-            Passage::Parked => return Ok(None),
-            Passage::Refused { .. } => {}
+            GateDecision::Open => open.push(host.clone()),
+            GateDecision::Parked => return Ok(None),
+            GateDecision::Refused { .. } => {}
         }
     }
     Ok(Some(open))

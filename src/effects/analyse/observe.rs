@@ -9,14 +9,15 @@ use crate::domain::stage::Stage;
 use crate::engine::error::EngineError;
 use crate::engine::facts;
 use crate::engine::session::Session;
+use crate::policy::diagnose;
+use crate::policy::diagnose::Diagnosis;
 use crate::run::event::{BuildResult, CallRef, ExecutionFinished};
 use crate::run::execution_state::ExecutionState;
-use crate::sandbox::diagnose::{self, Diagnosis};
 use crate::tools::contract::Observation;
 use crate::tools::cut::{self, Cap, Keep};
 use crate::verdict::figure::figure;
 
-use super::declared::Declared;
+use super::rules::Declared;
 use super::variants;
 
 /// Lines of standard output that the model sees at most.

@@ -19,27 +19,20 @@ use crate::sandbox::contract::{Execution, Sandbox, SandboxError};
 use crate::sandbox::inside;
 use crate::tools::contract::Observation;
 
-use super::ask::{Asked, Wanted, approved_now, ask};
+use super::analysed::Analysed;
+use super::ask::{Asked, approved_now, ask};
 use super::available::Offer;
 use super::build::{Built, build, built_badly};
-use super::declared::{self, CodeRules, Declared};
-use super::variants::{self, RunnableVariant, VariantCopy};
-use super::{files, heartbeat, network, observe, outputs, subject};
+use super::declared;
+use super::declared_variant::RunnableVariant;
+use super::rules::{CodeRules, Declared};
+use super::variants::{self, VariantCopy};
+use super::wanted::Wanted;
+use super::{command, files, heartbeat, network, observe, outputs};
+use crate::effects::context::Effects;
 use crate::effects::helpers;
 use crate::effects::interrupted;
-use crate::effects::performer::Effects;
 use crate::effects::time_left;
-
-/// What a call of `run_analysis` came to.
-pub enum Analysed {
-    Observed(Observation),
-    Parked,
-    Interrupted,
-    /// The time that the run may take is up; nothing of what was under way stays.
-    OutOfTime(Reached),
-    /// The execution was refused without advice: the stage ends.
-    Cancelled(String),
-}
 
 /// Builds, asks, runs and tells; each step only if the journal lacks it.
 pub async fn run(
@@ -91,7 +84,7 @@ pub async fn run(
         };
         match ask(effects, session, (at, reason), wanted, cancel).await? {
             Asked::Go(digest) => {
-                let time = match time_left::of(effects.ports.purse.budget(), session, at.stage) {
+                let time = match time_left::of(effects.ports.account.budget(), session, at.stage) {
                     Ok(time) => time,
                     Err(spent) => return Ok(Analysed::OutOfTime(spent)),
                 };
@@ -150,7 +143,7 @@ pub async fn run(
 
 /// A command that is to run.
 #[derive(Clone, Copy)]
-struct Due<'a> {
+struct DueCommand<'a> {
     index: u32,
     entry: &'a EntryPoint,
     /// The variant that it is of; none of the main analysis.
@@ -164,7 +157,7 @@ fn next_entry<'a>(
     at: CallRef,
     declared: &'a Declared,
     copy: Option<&VariantCopy>,
-) -> Option<Due<'a>> {
+) -> Option<DueCommand<'a>> {
     for (index, entry) in (0..).zip(&declared.plan.0) {
         match session
             .state
@@ -173,7 +166,7 @@ fn next_entry<'a>(
             .and_then(|one| one.finished.as_ref())
         {
             None => {
-                return Some(Due {
+                return Some(DueCommand {
                     index,
                     entry,
                     variant: None,
@@ -183,7 +176,7 @@ fn next_entry<'a>(
             Some(_) => {}
         }
     }
-    variants::next(session, at, &declared.variants, copy).map(|(index, entry, variant)| Due {
+    variants::next(session, at, &declared.variants, copy).map(|(index, entry, variant)| DueCommand {
         index,
         entry,
         variant: Some(variant),
@@ -232,7 +225,7 @@ fn read_declared(
 /// One command with what it runs under.
 struct Entry<'a> {
     at: CallRef,
-    due: Due<'a>,
+    due: DueCommand<'a>,
     /// The approval that it runs under.
     digest: Digest,
     /// The hosts that it may reach.
@@ -266,7 +259,7 @@ async fn execute(
     environment: &Environment,
     cancel: &CancellationToken,
 ) -> Result<Ran, EngineError> {
-    let time = match time_left::of(effects.ports.purse.budget(), session, at.stage) {
+    let time = match time_left::of(effects.ports.account.budget(), session, at.stage) {
         Ok(time) => time,
         Err(spent) => return Ok(Ran::OutOfTime(spent)),
     };
@@ -277,7 +270,7 @@ async fn execute(
         Some(_) => files::list(&workspace, WorkspacePath::WORK)?,
     };
     let id = session.state.executions.next_id();
-    let command = subject::command(entry);
+    let command = command::command(entry);
     let before_json = serde_json::to_vec(&before)
         .map_err(|error| EngineError::Unusable(format!("the file list cannot be written: {error}")))?;
     session.record(Event::ExecutionStarted(Box::new(ExecutionStarted {
@@ -302,8 +295,8 @@ async fn execute(
         environment: environment.clone(),
         command,
         workspace: workspace.clone(),
-        directory: subject::work()?,
-        writable: vec![subject::work()?],
+        directory: command::work()?,
+        writable: vec![command::work()?],
         watched: watched()?,
         variables,
         limits: effects.request.limits,

@@ -15,33 +15,11 @@ use crate::run::event::{Asking, CallRef, FileRecord};
 use crate::study::kind::Kind;
 use crate::study::manifest::CodeTable;
 
-use super::ask::Wanted;
+use super::command::{command, work};
+use super::wanted::Wanted;
 use super::{files, variants};
 use crate::effects::helpers;
 use crate::effects::probe::programs;
-
-/// The folder that commands start in and the only one they may write.
-pub fn work() -> Result<WorkspacePath, EngineError> {
-    WorkspacePath::WORK
-        .parse()
-        .map_err(|error| EngineError::Unusable(format!("{error}")))
-}
-
-/// The command line of an entry, as seen from the work folder.
-pub fn command(entry: &crate::domain::plan::EntryPoint) -> Vec<String> {
-    let script = entry
-        .path
-        .as_str()
-        .strip_prefix("work/")
-        .map_or_else(|| format!("../{}", entry.path), ToOwned::to_owned);
-    // A script whose name begins with a dash must not be read as an option.
-    let script = if script.starts_with('-') {
-        format!("./{script}")
-    } else {
-        script
-    };
-    entry.interpreter.command(&script, &entry.arguments)
-}
 
 /// The canonical subject of running `plan` in an environment, for one call.
 pub fn build(

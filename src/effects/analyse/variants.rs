@@ -1,10 +1,9 @@
 //! Variants: what runs after the main analysis, each in a copy of the workspace.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use crate::catalog::artifacts::plan::variant_entries;
+use crate::catalog::artifacts::entries::variant_entries;
 use crate::domain::plan::{EntryPoint, ExecutionPlan};
 use crate::domain::result_line;
 use crate::domain::stage::Stage;
@@ -17,25 +16,9 @@ use crate::policy::subject::{Command, VariantCommands};
 use crate::run::event::CallRef;
 use crate::sandbox::removal;
 
-use super::declared::{CodeRules, Declared, check_entry};
-use super::{files, subject};
-
-/// A variant that can be run.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RunnableVariant {
-    pub name: String,
-    pub entries: Vec<EntryPoint>,
-    /// Environment variables that are added, the one with its name included.
-    pub variables: BTreeMap<String, String>,
-}
-
-/// A variant that cannot.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct IdleVariant {
-    pub name: String,
-    /// Why, in a sentence.
-    pub why: String,
-}
+use super::declared_variant::{IdleVariant, RunnableVariant};
+use super::rules::{CodeRules, Declared, check_entry};
+use super::{command, files};
 
 /// The variants of a call, each with what it runs, or with why it cannot.
 pub fn declared(
@@ -72,7 +55,7 @@ pub fn declared(
 /// The variants as an approval shows and digests them.
 pub fn commands(variants: &[RunnableVariant], directory: &WorkspacePath) -> Vec<VariantCommands> {
     let command = |entry: &EntryPoint| Command {
-        words: subject::command(entry),
+        words: command::command(entry),
         directory: directory.clone(),
     };
     variants

@@ -15,7 +15,7 @@ use crate::verdict::probe::case::Case;
 use super::change::{Change, Planned};
 use super::delimited::Delimited;
 use super::library::{self, Rows};
-use super::probing::Place;
+use super::place::Place;
 use super::programs::SHARE;
 use super::table_file::{TableFile, Writer};
 

@@ -7,12 +7,12 @@ use std::path::Path;
 use tokio_util::sync::CancellationToken;
 
 use crate::domain::workspace_path::WorkspacePath;
-use crate::effects::analyse::{files, subject};
+use crate::effects::analyse::{command, files};
 use crate::engine::error::EngineError;
 use crate::sandbox::contract::SandboxError;
 
 use super::change::Planned;
-use super::probing::Place;
+use super::place::Place;
 use super::programs::{self, Program};
 use super::scratch::{self, Scratch};
 
@@ -117,7 +117,7 @@ async fn with_program(
         .map(|word| (*word).to_owned())
         .chain([format!("../helpers/{}", program.name)])
         .collect();
-    let execution = place.execution(scratch.path(), command, subject::work()?, BTreeMap::new());
+    let execution = place.execution(scratch.path(), command, command::work()?, BTreeMap::new());
     let mut made = Made::default();
     let all_failed = |why: String| {
         let failed = files.iter().map(|file| (file.path.clone(), why.clone()));

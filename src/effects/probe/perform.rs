@@ -14,15 +14,16 @@ use crate::domain::plan::Interpreter;
 use crate::domain::probe::{ProbeSettings, ProbeSummary};
 use crate::domain::stage::Stage;
 use crate::effects::analyse::available::Offer;
-use crate::effects::analyse::declared::{self, CodeRules};
-use crate::effects::performer::Effects;
+use crate::effects::analyse::declared;
+use crate::effects::analyse::rules::{CodeRules, Declared};
+use crate::effects::context::Effects;
 use crate::effects::time_left;
-use crate::engine::archive;
 use crate::engine::dispatch::Step;
 use crate::engine::error::EngineError;
 use crate::engine::facts::RunFacts;
 use crate::engine::folder::RunFolder;
 use crate::engine::request::RunRequest;
+use crate::engine::run_reader;
 use crate::engine::session::Session;
 use crate::engine::variants;
 use crate::engine::watch::Watch;
@@ -34,7 +35,8 @@ use crate::verdict::plan_words::PlanWords;
 
 use super::focal::{self, FocalReader};
 use super::material::{self, Material};
-use super::probing::{Place, Probing, Subject, width};
+use super::place::Place;
+use super::probing::{Probing, Subject, width};
 use super::{programs, tables};
 
 /// Makes the sub-runs that the journal lacks, and journals what they say.
@@ -70,7 +72,7 @@ async fn carry(
     let (Some(settings), Some(sandbox)) = (effects.request.probe, effects.ports.sandbox.clone()) else {
         return Ok(Carried::none("it was asked for without probes when it went on"));
     };
-    let capped = match time_left::of(effects.ports.purse.budget(), session, Stage::Execute) {
+    let capped = match time_left::of(effects.ports.account.budget(), session, Stage::Execute) {
         Ok(time) => time.map(|time| time.milliseconds),
         Err(_) => return Ok(Carried::none("the time that the run may take is up")),
     };
@@ -154,7 +156,7 @@ impl Bench<'_> {
                 })));
             }
         };
-        let Some(info) = archive::answer::<ReplicationInfo>(state, store, Stage::Design)? else {
+        let Some(info) = run_reader::answer::<ReplicationInfo>(state, store, Stage::Design)? else {
             return Ok(Ready::unfit("no plan was preregistered"));
         };
         let Some(criterion) = info.criterion() else {
@@ -237,7 +239,7 @@ impl Bench<'_> {
     }
 
     /// What the plan asked for when it was approved with what ran.
-    fn declared(&self, material: &Material) -> Result<Result<declared::Declared, String>, EngineError> {
+    fn declared(&self, material: &Material) -> Result<Result<Declared, String>, EngineError> {
         let text = match &material.plan {
             Some((_, text)) => String::from_utf8_lossy(text).into_owned(),
             // Approvals of earlier versions do not hold it.

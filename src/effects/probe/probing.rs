@@ -1,9 +1,6 @@
 //! Probes from the first to the last, wherever they are kept.
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use futures::stream;
@@ -15,74 +12,25 @@ use crate::catalog::artifacts::replication_info::PlannedMethod;
 use crate::documents::helper::Helper;
 use crate::domain::criterion::Criterion;
 use crate::domain::data_table::DataTable;
-use crate::domain::execution::{Environment, Limits};
 use crate::domain::finding::Finding;
-use crate::domain::ids::RunId;
 use crate::domain::misreading::Misreading;
 use crate::domain::probe::{ProbeKind, ProbeRun, ProbeSummary, ProbeVerdict, Trial};
-use crate::domain::workspace_path::WorkspacePath;
 use crate::engine::error::EngineError;
 use crate::engine::watch::Watch;
-use crate::sandbox::contract::{Execution, Sandbox};
 use crate::sandbox::removal;
 use crate::verdict::probe::case::{Case, FocalColumn, Part, digest_of_numbers};
-use crate::verdict::probe::{judgement, literal, schedule};
+use crate::verdict::probe::{judgement, literal, schedule, without};
 
 use super::copies::{self, Copies};
 use super::focal::FocalReader;
 use super::material::Material;
+use super::place::Place;
 use super::table_file::TableFile;
 use super::trial::{self, Prepared};
 use super::{column, levels, outcome, scratch};
 
 /// Sub-runs side by side at most: each may take the memory of an execution.
 const WIDEST: usize = 4;
-
-/// Where sub-runs happen.
-pub struct Place {
-    pub run: RunId,
-    /// The run's own workspace, which is only read.
-    pub workspace: PathBuf,
-    /// The folder for everything that is made.
-    pub folder: PathBuf,
-    pub sandbox: Arc<dyn Sandbox>,
-    pub environment: Environment,
-    pub limits: Limits,
-    pub hosts: Vec<String>,
-    /// Whether the environment has Python, and R.
-    pub python: bool,
-    pub r: bool,
-    pub seed: u64,
-}
-
-static STREAMS: AtomicU32 = AtomicU32::new(0);
-
-impl Place {
-    /// One command in a copy of the workspace.
-    pub fn execution(
-        &self,
-        workspace: &Path,
-        command: Vec<String>,
-        directory: WorkspacePath,
-        variables: BTreeMap<String, String>,
-    ) -> Execution {
-        let number = STREAMS.fetch_add(1, Ordering::Relaxed);
-        Execution {
-            run: self.run.clone(),
-            environment: self.environment.clone(),
-            command,
-            workspace: workspace.to_owned(),
-            writable: vec![directory.clone()],
-            directory,
-            watched: Vec::new(),
-            variables,
-            limits: self.limits,
-            hosts: self.hosts.clone(),
-            stdout: self.folder.join(format!("{number}.stdout")),
-            stderr: self.folder.join(format!("{number}.stderr")),
-        }
-    }
-}
 
 /// A result that is to be probed.
 pub struct Subject {
@@ -284,7 +232,7 @@ impl Probing {
                         continue;
                     }
                     runs.push(run);
-                    if judgement::appears_without(runs).is_some() {
+                    if without::appears_without(runs).is_some() {
                         stop.cancel();
                     }
                 }

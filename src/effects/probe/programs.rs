@@ -6,12 +6,12 @@ use crate::catalog::artifacts::replication_info::ReplicationInfo;
 use crate::domain::digest::Digest;
 use crate::domain::probe::ProbeKind;
 use crate::domain::stage::Stage;
-use crate::engine::archive;
 use crate::engine::error::EngineError;
+use crate::engine::run_reader;
 use crate::engine::session::Session;
 use crate::policy::subject::Probes;
 use crate::run::state::State;
-use crate::verdict::probe::{dropped, permuted, unchanged};
+use crate::verdict::probe::{permuted, together, unchanged};
 
 /// The share of the rows that is dropped.
 pub const SHARE: f64 = 0.1;
@@ -52,7 +52,7 @@ pub fn approved(session: &Session) -> Result<Option<Probes>, EngineError> {
     if !probed {
         return Ok(None);
     }
-    let plan = archive::answer::<ReplicationInfo>(&session.state, session.store.as_ref(), Stage::Design)?;
+    let plan = run_reader::answer::<ReplicationInfo>(&session.state, session.store.as_ref(), Stage::Design)?;
     let term = plan
         .and_then(|info| info.criterion())
         .map(|criterion| criterion.focal_term);
@@ -71,7 +71,7 @@ fn probes(state: &State, term: Option<&str>) -> Probes {
     let changes = [
         (ProbeKind::Without, 1),
         (ProbeKind::Permuted, permuted::MOST),
-        (ProbeKind::Dropped, dropped::MOST),
+        (ProbeKind::Dropped, together::MOST),
         (ProbeKind::Unchanged, unchanged::MOST),
         (ProbeKind::Outcome, permuted::MOST),
         (ProbeKind::Aligned, 2),

@@ -5,9 +5,9 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::documents::document::Limits;
 use crate::documents::helper::Helper;
 use crate::documents::kind::Kind;
+use crate::documents::limits::Limits;
 use crate::documents::sniff::sniff;
 use crate::documents::text;
 use crate::domain::workspace_path::WorkspacePath;

@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use crate::documents::document::Limits;
 use crate::documents::helper::Helper;
+use crate::documents::limits::Limits;
 use crate::documents::table::column::{Column, Table, Values};
 use crate::domain::data_table::DataTable;
 use crate::domain::finding::Finding;
@@ -51,7 +51,7 @@ pub fn recomputed(
         let column = table.columns.iter().find(|column| column.name == name)?;
         match &column.values {
             Values::Numbers(numbers) => Some(numbers.clone()),
-            Values::Texts(_) => None,
+            Values::Strings(_) => None,
         }
     };
     tables
@@ -87,7 +87,7 @@ fn counted(path: &WorkspacePath, table: &Table, plan: &PlanWords) -> DataTable {
 fn is_missing(column: &Column, row: usize) -> bool {
     match &column.values {
         Values::Numbers(numbers) => numbers.get(row).is_none_or(|number| number.is_nan()),
-        Values::Texts(texts) => texts
+        Values::Strings(texts) => texts
             .get(row)
             .is_none_or(|text| matches!(text.trim(), "" | "NA" | "." | "NaN")),
     }

@@ -11,7 +11,7 @@ use crate::domain::execution::Ending;
 use crate::domain::probe::{ProbeEnd, ProbeKind, ProbeRun, Trial};
 use crate::domain::result_line;
 use crate::domain::workspace_path::WorkspacePath;
-use crate::effects::analyse::{files, subject};
+use crate::effects::analyse::{command, files};
 use crate::effects::helpers;
 use crate::engine::error::EngineError;
 use crate::sandbox::contract::SandboxError;
@@ -21,7 +21,7 @@ use crate::verdict::probe::unchanged::AS_IT_WAS;
 use super::copies::{self, Copy};
 use super::focal::FocalReader;
 use super::material::Material;
-use super::probing::Place;
+use super::place::Place;
 use super::scratch::{Content, Scratch};
 
 /// Threads of the runs that change nothing else, and the repetition as their hash
@@ -162,7 +162,7 @@ async fn execute(
     variables: BTreeMap<String, String>,
     cancel: &CancellationToken,
 ) -> Result<Option<(Ending, String)>, EngineError> {
-    let mut execution = place.execution(scratch.path(), command.to_vec(), subject::work()?, variables);
+    let mut execution = place.execution(scratch.path(), command.to_vec(), command::work()?, variables);
     execution.limits.seconds = execution.limits.seconds.min(seconds);
     let ended = match place.sandbox.execute(&execution, cancel).await {
         Ok(ended) if ended.ending == Ending::Cancelled => return Ok(None),

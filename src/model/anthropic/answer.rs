@@ -5,19 +5,19 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::domain::conversation::{ChatResponse, Finish};
-use crate::domain::thoughts::{Dialect, Piece, Thoughts};
+use crate::domain::reasoning::{Dialect, Piece, Reasoning};
 use crate::domain::usage::Usage;
 use crate::model::attempt::{AttemptFault, FailedAttempt};
 use crate::model::call_ids::{self, Written};
 use crate::model::chat::{ChatRequest, ModelError};
-use crate::model::refusal;
+use crate::model::refused;
 use crate::model::tokens::tokens;
 
 /// The answer in a message. An error inside, and a message without content, are
 /// failed attempts.
 pub fn read(provider: &str, request: &ChatRequest, document: &Value) -> Result<ChatResponse, ModelError> {
-    if refusal::is_error(document) {
-        return Err(refusal::of_document(provider, document));
+    if refused::is_error(document) {
+        return Err(refused::of_document(provider, document));
     }
     let content = document.get("content").and_then(Value::as_array).ok_or_else(|| {
         FailedAttempt::new(
@@ -42,7 +42,7 @@ pub fn read(provider: &str, request: &ChatRequest, document: &Value) -> Result<C
             "tool_use" => Some(Piece::Call),
             _ => None,
         });
-    let thoughts = Thoughts::among(Dialect::Messages, !text.trim().is_empty(), pieces);
+    let thoughts = Reasoning::among(Dialect::Messages, !text.trim().is_empty(), pieces);
     let calls = call_ids::calls(
         request,
         of_kind("tool_use").map(|block| Written {

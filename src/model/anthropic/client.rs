@@ -12,9 +12,9 @@ use crate::model::anthropic::answer;
 use crate::model::anthropic::assembly::StreamedMessage;
 use crate::model::anthropic::request::Body;
 use crate::model::chat::{ChatModel, ChatRequest, ModelError};
-use crate::model::exchange::{Exchange, Post, Reach};
+use crate::model::exchange::{Endpoint, Exchange, JsonPost};
 use crate::model::key::no_key;
-use crate::model::layers::patience::Patience;
+use crate::model::layers::timer::Timer;
 use crate::model::progress::OnProgress;
 
 /// The version of the interface that is spoken.
@@ -26,7 +26,7 @@ pub struct AnthropicSettings {
     /// The full name, such as `anthropic/claude-sonnet-4-5`.
     pub name: String,
     /// The address without `/messages`, and the key, which is needed.
-    pub reach: Reach,
+    pub reach: Endpoint,
     /// The model as the provider knows it.
     pub model: String,
     pub sampling: Sampling,
@@ -42,7 +42,7 @@ pub struct AnthropicSettings {
 /// A model that is asked through the Messages interface. One call is one attempt.
 pub struct Anthropic {
     settings: AnthropicSettings,
-    post: Post,
+    post: JsonPost,
 }
 
 impl Anthropic {
@@ -53,7 +53,7 @@ impl Anthropic {
         let mut headers = HeaderMap::new();
         headers.insert("x-api-key", key.header("", reach.provider)?);
         headers.insert("anthropic-version", HeaderValue::from_static(VERSION));
-        let post = Post {
+        let post = JsonPost {
             exchange: Exchange::new(reach, clock)?,
             address: format!("{}/messages", reach.base.as_str().trim_end_matches('/')),
             headers,
@@ -64,7 +64,7 @@ impl Anthropic {
     }
 
     /// The same model with its attempts timed by something else than real time.
-    pub fn timed(mut self, patience: Arc<dyn Patience>) -> Self {
+    pub fn timed(mut self, patience: Arc<dyn Timer>) -> Self {
         self.post.exchange.patience = patience;
         self
     }

@@ -6,8 +6,8 @@ use serde_json::Value;
 
 use crate::domain::conversation::ToolCall;
 use crate::domain::picture::MediaType;
+use crate::domain::reasoning::Dialect;
 use crate::domain::sampling::{Effort, Sampling};
-use crate::domain::thoughts::Dialect;
 use crate::model::chat::{ChatRequest, Message, ToolSpec};
 use crate::model::encoded::base64;
 

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 
 use crate::domain::conversation::ChatResponse;
 use crate::model::chat::{ChatModel, ChatRequest, Message, ModelError};
-use crate::model::layers::purse::{Allowance, Purse};
+use crate::model::layers::spend_account::{Reservation, SpendAccount};
 
 /// Completion tokens that a call could take where the request sets no bound.
 const OUTPUT: u32 = 16_000;
@@ -15,13 +15,13 @@ const OUTPUT: u32 = 16_000;
 /// call is paid for once, however many attempts it takes.
 pub struct Budgeted {
     inner: Arc<dyn ChatModel>,
-    purse: Arc<Purse>,
+    account: Arc<SpendAccount>,
 }
 
 impl Budgeted {
-    /// `inner` within `purse`.
-    pub fn new(inner: Arc<dyn ChatModel>, purse: Arc<Purse>) -> Self {
-        Self { inner, purse }
+    /// `inner` within `account`.
+    pub fn new(inner: Arc<dyn ChatModel>, account: Arc<SpendAccount>) -> Self {
+        Self { inner, account }
     }
 }
 
@@ -70,24 +70,24 @@ impl ChatModel for Budgeted {
     }
 
     async fn chat(&self, request: &ChatRequest) -> Result<ChatResponse, ModelError> {
-        if !self.purse.is_capped() {
+        if !self.account.is_capped() {
             return self.inner.chat(request).await;
         }
         let stage = request.position.stage;
         let bytes = bytes(request);
         let planned = request.max_output_tokens.unwrap_or(OUTPUT);
         let allowance = self
-            .purse
+            .account
             .reserve(
                 stage,
-                self.purse.prompt(self.name(), stage, bytes),
+                self.account.prompt(self.name(), stage, bytes),
                 u64::from(planned),
             )
             .map_err(ModelError::Spent)?;
         let output = u32::try_from(allowance.output).unwrap_or(planned).min(planned);
         // Whoever stops waiting for the answer gives back what was set aside.
         let mut aside = Aside {
-            purse: &self.purse,
+            account: &self.account,
             allowance: Some(allowance),
         };
         let response = if output < planned {
@@ -98,10 +98,10 @@ impl ChatModel for Budgeted {
             self.inner.chat(request).await?
         };
         if let Some(allowance) = aside.allowance.take() {
-            self.purse.settle(allowance, Some(response.usage));
+            self.account.settle(allowance, Some(response.usage));
         }
         if is_text(request) {
-            self.purse.counted(self.name(), stage, (bytes, response.usage));
+            self.account.counted(self.name(), stage, (bytes, response.usage));
         }
         Ok(response)
     }
@@ -109,14 +109,14 @@ impl ChatModel for Budgeted {
 
 /// What is set aside until the call is over.
 struct Aside<'a> {
-    purse: &'a Purse,
-    allowance: Option<Allowance>,
+    account: &'a SpendAccount,
+    allowance: Option<Reservation>,
 }
 
 impl Drop for Aside<'_> {
     fn drop(&mut self) {
         if let Some(allowance) = self.allowance.take() {
-            self.purse.settle(allowance, None);
+            self.account.settle(allowance, None);
         }
     }
 }

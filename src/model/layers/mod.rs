@@ -10,13 +10,12 @@
 //! has one, too; [`crate::model::recording::recorder`] is for conversations
 //! without a journal.
 
+pub mod answer_cache;
 pub mod budget;
 pub mod concurrency;
-pub mod kept;
-pub mod meter;
-pub mod patience;
-pub mod purse;
 pub mod retry;
+pub mod spend_account;
 pub mod stack;
 pub mod text_calls;
+pub mod timer;
 pub mod waits;

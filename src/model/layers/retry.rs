@@ -9,7 +9,7 @@ use backon::{BackoffBuilder as _, ExponentialBuilder};
 use crate::domain::conversation::{ChatResponse, Position};
 use crate::model::attempt::{AttemptFault, FailedAttempt};
 use crate::model::chat::{ChatModel, ChatRequest, ModelError};
-use crate::model::layers::patience::Patience;
+use crate::model::layers::timer::Timer;
 use crate::model::refusal::Refusal;
 
 /// How often and how long to go on.
@@ -62,7 +62,7 @@ pub type OnWait = Arc<dyn Fn(&Wait) + Send + Sync>;
 pub struct Retry {
     inner: Arc<dyn ChatModel>,
     policy: RetryPolicy,
-    patience: Arc<dyn Patience>,
+    patience: Arc<dyn Timer>,
     on_wait: OnWait,
 }
 
@@ -71,7 +71,7 @@ impl Retry {
     pub fn new(
         inner: Arc<dyn ChatModel>,
         policy: RetryPolicy,
-        patience: Arc<dyn Patience>,
+        patience: Arc<dyn Timer>,
         on_wait: OnWait,
     ) -> Self {
         Self {
@@ -101,7 +101,7 @@ impl Retry {
         if failures.is_repeated_refusal() {
             return Err(failures.rejected());
         }
-        if failures.is_no_weather() {
+        if failures.is_persistent_fault() {
             return Err(failures.unavailable("the same each time, which is no passing fault"));
         }
         if failures.count >= self.policy.attempts {
@@ -153,7 +153,7 @@ impl Failures {
     }
 
     /// The same fault again and again that neither load nor the network explains.
-    fn is_no_weather(&self) -> bool {
+    fn is_persistent_fault(&self) -> bool {
         let own = matches!(
             self.last.fault,
             AttemptFault::Status(500) | AttemptFault::Malformed | AttemptFault::Empty

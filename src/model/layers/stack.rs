@@ -7,16 +7,16 @@ use tower::ServiceBuilder;
 use crate::model::chat::ChatModel;
 use crate::model::layers::budget::Budgeted;
 use crate::model::layers::concurrency::{Gate, Limited};
-use crate::model::layers::patience::{OnTick, RealTime};
-use crate::model::layers::purse::Purse;
 use crate::model::layers::retry::{OnWait, Retry, RetryPolicy, Wait};
+use crate::model::layers::spend_account::SpendAccount;
 use crate::model::layers::text_calls::TextCalls;
+use crate::model::layers::timer::{OnTick, RealTime};
 use crate::model::layers::waits::Waits;
 
 /// What the layers of one run's model work with.
 #[derive(Clone)]
 pub struct Stack {
-    pub purse: Arc<Purse>,
+    pub account: Arc<SpendAccount>,
     /// Shared by every run that asks the same provider.
     pub gate: Arc<Gate>,
     pub retry: RetryPolicy,
@@ -39,7 +39,7 @@ impl Stack {
         let held = self.waits.clone();
         let patience = Arc::new(RealTime::ticking(self.on_tick.clone()));
         ServiceBuilder::new()
-            .layer_fn(|inner: Model| -> Model { Arc::new(Budgeted::new(inner, self.purse.clone())) })
+            .layer_fn(|inner: Model| -> Model { Arc::new(Budgeted::new(inner, self.account.clone())) })
             .layer_fn(|inner: Model| -> Model {
                 Arc::new(Retry::new(inner, self.retry, patience.clone(), noted.clone()))
             })

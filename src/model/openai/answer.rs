@@ -5,12 +5,12 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::domain::conversation::{ChatResponse, Finish};
-use crate::domain::thoughts::{Dialect, Piece, Thoughts};
+use crate::domain::reasoning::{Dialect, Piece, Reasoning};
 use crate::domain::usage::Usage;
 use crate::model::attempt::{AttemptFault, FailedAttempt};
 use crate::model::call_ids::{self, Written};
 use crate::model::chat::{ChatRequest, ModelError};
-use crate::model::refusal;
+use crate::model::refused;
 use crate::model::tokens::tokens;
 
 /// The answer in a completion. Servers leave out, rename and invent fields, so
@@ -18,8 +18,8 @@ use crate::model::tokens::tokens;
 ///
 /// An error inside, and a completion without a choice, are failed attempts.
 pub fn read(provider: &str, request: &ChatRequest, document: &Value) -> Result<ChatResponse, ModelError> {
-    if refusal::is_error(document) {
-        return Err(refusal::of_document(provider, document));
+    if refused::is_error(document) {
+        return Err(refused::of_document(provider, document));
     }
     let failed = |fault, message: &str| ModelError::from(FailedAttempt::new(provider, fault, message));
     let choices = document.get("choices").ok_or_else(|| {
@@ -35,8 +35,8 @@ pub fn read(provider: &str, request: &ChatRequest, document: &Value) -> Result<C
         .get("message")
         .or_else(|| choice.get("delta"))
         .unwrap_or(&Value::Null);
-    if refusal::is_error(choice) {
-        return Err(refusal::of_document(provider, choice));
+    if refused::is_error(choice) {
+        return Err(refused::of_document(provider, choice));
     }
     let mut text = joined_text(message.get("content").or_else(|| choice.get("text")));
     let calls = call_ids::calls(request, written(message));
@@ -105,9 +105,9 @@ fn written(message: &Value) -> impl Iterator<Item = Written<'_>> {
 }
 
 /// What Gemini signed, part by part, or the details of reasoning that OpenRouter gives.
-fn thoughts(message: &Value, has_text: bool) -> Option<Thoughts> {
+fn thoughts(message: &Value, has_text: bool) -> Option<Reasoning> {
     if let Some(details) = message.get("reasoning_details").and_then(Value::as_array) {
-        return Thoughts::among(Dialect::OpenRouter, has_text, details.iter().map(Piece::Thought));
+        return Reasoning::among(Dialect::OpenRouter, has_text, details.iter().map(Piece::Thought));
     }
     let calls = message.get("tool_calls").and_then(Value::as_array);
     let mut pieces = Vec::new();
@@ -119,7 +119,7 @@ fn thoughts(message: &Value, has_text: bool) -> Option<Thoughts> {
         pieces.extend(signed(call));
         pieces.push(Piece::Call);
     }
-    Thoughts::among(Dialect::Gemini, has_text, pieces)
+    Reasoning::among(Dialect::Gemini, has_text, pieces)
 }
 
 fn signed(part: &Value) -> Option<Piece<'_>> {

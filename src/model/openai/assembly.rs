@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::model::refusal;
+use crate::model::refused;
 use crate::model::sse::{Assembly, Event, StreamFault};
 
 /// The chunks of one completion, as far as they have come.
@@ -155,7 +155,7 @@ impl Assembly for Completion {
             return Ok(());
         }
         let chunk = event.document()?;
-        if refusal::is_error(&chunk) {
+        if refused::is_error(&chunk) {
             self.error = Some(chunk);
             self.done = true;
             return Ok(());

@@ -10,52 +10,31 @@ use serde_json::Value;
 
 use crate::domain::clock::Clock;
 use crate::domain::conversation::{ChatResponse, Position};
-use crate::domain::sampling::Sampling;
 use crate::model::attempt::AttemptFault;
 use crate::model::chat::{ChatModel, ChatRequest, ModelError};
-use crate::model::exchange::{Exchange, Post, Reach};
+use crate::model::exchange::{Exchange, JsonPost};
 use crate::model::http::chain;
-use crate::model::layers::patience::Patience;
+use crate::model::layers::timer::Timer;
 use crate::model::openai::answer;
 use crate::model::openai::assembly::Completion;
-use crate::model::openai::endpoint::Endpoint;
+use crate::model::openai::endpoint::OpenAiEndpoint;
 use crate::model::openai::request::Body;
+use crate::model::openai::settings::OpenAiSettings;
 use crate::model::openai::transport::Transport;
 use crate::model::progress::OnProgress;
-
-/// What makes one model of one provider.
-#[derive(Debug, Clone)]
-pub struct OpenAiSettings {
-    /// The full name, such as `openai/gpt-5`.
-    pub name: String,
-    /// The address without `/chat/completions`.
-    pub reach: Reach,
-    /// The version of Azure's interface, where it is not the one this was written for.
-    pub api_version: Option<String>,
-    /// The model (or Azure deployment) as the provider knows it.
-    pub model: String,
-    pub sampling: Sampling,
-    /// Whether the model takes native tool calls.
-    pub calls_tools: bool,
-    /// Whether the model can be held to a schema.
-    pub keeps_forms: bool,
-    /// Whether the model gives its thoughts, encrypted, to be sent back; only the
-    /// Responses interface does.
-    pub gives_thoughts: bool,
-}
 
 /// A model that is asked through chat completions. One call is one attempt.
 pub struct OpenAi {
     settings: OpenAiSettings,
-    endpoint: Endpoint,
-    post: Post,
+    endpoint: OpenAiEndpoint,
+    post: JsonPost,
 }
 
 impl OpenAi {
     /// A model from its settings; fails where they are unusable.
     pub fn new(settings: OpenAiSettings, clock: Arc<dyn Clock>) -> Result<Self, ModelError> {
-        let endpoint = Endpoint::new(&settings)?;
-        let post = Post {
+        let endpoint = OpenAiEndpoint::new(&settings)?;
+        let post = JsonPost {
             exchange: Exchange::new(&settings.reach, clock)?,
             address: endpoint.url("/chat/completions"),
             headers: endpoint.headers(),
@@ -70,7 +49,7 @@ impl OpenAi {
     }
 
     /// The same model with its attempts timed by something else than real time.
-    pub fn timed(mut self, patience: Arc<dyn Patience>) -> Self {
+    pub fn timed(mut self, patience: Arc<dyn Timer>) -> Self {
         self.post.exchange.patience = patience;
         self
     }
@@ -82,7 +61,7 @@ impl OpenAi {
     }
 
     /// A client for one call: cheap, since connections are shared.
-    fn client(&self, position: Position) -> Client<Endpoint> {
+    fn client(&self, position: Position) -> Client<OpenAiEndpoint> {
         let transport = Transport {
             exchange: self.post.exchange.clone(),
             streaming: self.post.streaming(position),

@@ -6,30 +6,30 @@ use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName};
 use secrecy::SecretString;
 
 use crate::model::chat::ModelError;
-use crate::model::exchange::Reach;
+use crate::model::exchange::Endpoint;
 use crate::model::http::check_base;
 use crate::model::key::no_key;
 use crate::model::name::Provider;
-use crate::model::openai::client::OpenAiSettings;
+use crate::model::openai::settings::OpenAiSettings;
 
 /// The version of Azure's interface that is asked for by deployment.
 const AZURE_VERSION: &str = "2024-10-21";
 
 /// An address with its headers, made once for all calls.
 #[derive(Clone)]
-pub struct Endpoint {
+pub struct OpenAiEndpoint {
     base: String,
     headers: HeaderMap,
     query: Vec<(&'static str, String)>,
     key: SecretString,
 }
 
-impl Endpoint {
+impl OpenAiEndpoint {
     /// The endpoint of a model. For Azure the address is the resource's, to
     /// which the deployment is added, or one that ends in `/openai/v1`, which
     /// is asked as OpenAI is.
     pub fn new(settings: &OpenAiSettings) -> Result<Self, ModelError> {
-        let Reach {
+        let Endpoint {
             provider, base, key, ..
         } = &settings.reach;
         check_base(base)?;
@@ -81,7 +81,7 @@ fn address(base: &Url, deployment: Option<&str>) -> Result<String, ModelError> {
     Ok(url.as_str().trim_end_matches('/').to_owned())
 }
 
-impl Config for Endpoint {
+impl Config for OpenAiEndpoint {
     fn headers(&self) -> HeaderMap {
         self.headers.clone()
     }
@@ -117,7 +117,7 @@ mod tests {
     fn settings(provider: Provider, base: &str, key: Option<&str>) -> OpenAiSettings {
         OpenAiSettings {
             name: "n".into(),
-            reach: Reach {
+            reach: Endpoint {
                 provider,
                 base: base.parse().unwrap(),
                 key: key.map(|key| Key::new(key).unwrap()),
@@ -139,7 +139,7 @@ mod tests {
             "https://mine.openai.azure.com/",
             Some("0123456789"),
         );
-        let endpoint = Endpoint::new(&azure).unwrap();
+        let endpoint = OpenAiEndpoint::new(&azure).unwrap();
         assert_eq!(
             endpoint.url("/chat/completions"),
             "https://mine.openai.azure.com/openai/deployments/my%20model/chat/completions"
@@ -148,11 +148,11 @@ mod tests {
         assert_eq!(endpoint.query(), [("api-version", "2024-10-21")]);
         azure.api_version = Some("2025-04-01-preview".into());
         assert_eq!(
-            Endpoint::new(&azure).unwrap().query(),
+            OpenAiEndpoint::new(&azure).unwrap().query(),
             [("api-version", "2025-04-01-preview")]
         );
         azure.reach.base = "https://mine.openai.azure.com/openai/v1/".parse().unwrap();
-        let plain = Endpoint::new(&azure).unwrap();
+        let plain = OpenAiEndpoint::new(&azure).unwrap();
         assert_eq!(
             plain.url("/responses"),
             "https://mine.openai.azure.com/openai/v1/responses"
@@ -163,10 +163,10 @@ mod tests {
     #[test]
     fn a_missing_key_is_named() {
         let at = "https://api.openai.com/v1";
-        let error = Endpoint::new(&settings(Provider::OpenAi, at, None))
+        let error = OpenAiEndpoint::new(&settings(Provider::OpenAi, at, None))
             .err()
             .unwrap();
         assert!(error.to_string().contains("OPENAI_API_KEY"), "{error}");
-        assert!(Endpoint::new(&settings(Provider::Vllm, at, None)).is_ok());
+        assert!(OpenAiEndpoint::new(&settings(Provider::Vllm, at, None)).is_ok());
     }
 }

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::domain::conversation::ToolCall;
 use crate::domain::digest::Digest;
-use crate::domain::thoughts::{Dialect, Thoughts};
+use crate::domain::reasoning::{Dialect, Reasoning};
 use crate::model::chat::Message;
 use crate::model::encoded::data_url;
 use crate::model::name::Provider;
@@ -140,7 +140,7 @@ fn call_id(provider: Provider, id: &str) -> Cow<'_, str> {
 struct Calls<'a> {
     provider: Provider,
     calls: &'a [ToolCall],
-    thoughts: Option<&'a Thoughts>,
+    thoughts: Option<&'a Reasoning>,
     /// Parts of the message that stand before its calls.
     before: usize,
 }

@@ -11,4 +11,5 @@ pub mod client;
 pub mod endpoint;
 mod messages;
 pub mod request;
+pub mod settings;
 pub mod transport;

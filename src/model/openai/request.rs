@@ -6,8 +6,8 @@ use serde_json::Value;
 
 use crate::domain::sampling::{Effort, Sampling};
 use crate::model::chat::{ChatRequest, ToolSpec};
-use crate::model::form::AnswerForm;
 use crate::model::name::Provider;
+use crate::model::response_schema::ResponseSchema;
 
 use super::messages::Messages;
 
@@ -98,7 +98,7 @@ struct Form<'a> {
 }
 
 impl<'a> ResponseFormat<'a> {
-    fn of(form: &'a AnswerForm) -> Self {
+    fn of(form: &'a ResponseSchema) -> Self {
         Self {
             kind: "json_schema",
             json_schema: Form {

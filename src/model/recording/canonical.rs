@@ -9,7 +9,7 @@ use crate::domain::conversation::ToolCall;
 use crate::domain::digest::Digest;
 use crate::domain::picture::Picture;
 use crate::model::chat::{Message, ToolSpec};
-use crate::model::layers::purse::LEFT;
+use crate::model::layers::spend_account::LEFT;
 use crate::model::recording::lines::Lines;
 
 /// A message as a recording keeps it.

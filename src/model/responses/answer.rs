@@ -5,19 +5,19 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::domain::conversation::{ChatResponse, Finish};
-use crate::domain::thoughts::{Dialect, Piece, Thoughts};
+use crate::domain::reasoning::{Dialect, Piece, Reasoning};
 use crate::domain::usage::Usage;
 use crate::model::attempt::{AttemptFault, FailedAttempt};
 use crate::model::call_ids::{self, Written};
 use crate::model::chat::{ChatRequest, ModelError};
-use crate::model::refusal;
+use crate::model::refused;
 use crate::model::tokens::tokens;
 
 /// The answer in a response. An error inside, and a response without output,
 /// are failed attempts.
 pub fn read(provider: &str, request: &ChatRequest, document: &Value) -> Result<ChatResponse, ModelError> {
-    if refusal::is_error(document) {
-        return Err(refusal::of_document(provider, document));
+    if refused::is_error(document) {
+        return Err(refused::of_document(provider, document));
     }
     let output = document.get("output").and_then(Value::as_array).ok_or_else(|| {
         FailedAttempt::new(
@@ -60,7 +60,7 @@ pub fn read(provider: &str, request: &ChatRequest, document: &Value) -> Result<C
             "function_call" => Some(Piece::Call),
             _ => None,
         });
-    let thoughts = Thoughts::among(Dialect::Responses, !text.is_empty(), pieces);
+    let thoughts = Reasoning::among(Dialect::Responses, !text.is_empty(), pieces);
     let mut finish = match document
         .pointer("/incomplete_details/reason")
         .and_then(Value::as_str)

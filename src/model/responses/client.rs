@@ -8,11 +8,11 @@ use async_trait::async_trait;
 use crate::domain::clock::Clock;
 use crate::domain::conversation::ChatResponse;
 use crate::model::chat::{ChatModel, ChatRequest, ModelError};
-use crate::model::exchange::{Exchange, Post};
-use crate::model::layers::patience::Patience;
+use crate::model::exchange::{Exchange, JsonPost};
+use crate::model::layers::timer::Timer;
 use crate::model::name::Provider;
-use crate::model::openai::client::OpenAiSettings;
-use crate::model::openai::endpoint::Endpoint;
+use crate::model::openai::endpoint::OpenAiEndpoint;
+use crate::model::openai::settings::OpenAiSettings;
 use crate::model::progress::OnProgress;
 use crate::model::responses::answer;
 use crate::model::responses::assembly::StreamedResponse;
@@ -21,7 +21,7 @@ use crate::model::responses::request::Body;
 /// A model that is asked through responses. One call is one attempt.
 pub struct Responses {
     settings: OpenAiSettings,
-    post: Post,
+    post: JsonPost,
 }
 
 impl Responses {
@@ -29,14 +29,14 @@ impl Responses {
     /// where they are unusable, and for Azure's addresses by deployment, which
     /// know chat completions alone.
     pub fn new(settings: OpenAiSettings, clock: Arc<dyn Clock>) -> Result<Self, ModelError> {
-        let endpoint = Endpoint::new(&settings)?;
+        let endpoint = OpenAiEndpoint::new(&settings)?;
         if settings.reach.provider == Provider::Azure && endpoint.by_deployment() {
             return Err(ModelError::Misconfigured(format!(
                 "`{}` cannot be asked through the Responses interface at {}. Give an address that ends in /openai/v1, or take `responses` out of the table of models for it.",
                 settings.name, settings.reach.base
             )));
         }
-        let post = Post {
+        let post = JsonPost {
             exchange: Exchange::new(&settings.reach, clock)?,
             address: endpoint.url("/responses"),
             headers: endpoint.headers(),
@@ -47,7 +47,7 @@ impl Responses {
     }
 
     /// The same model with its attempts timed by something else than real time.
-    pub fn timed(mut self, patience: Arc<dyn Patience>) -> Self {
+    pub fn timed(mut self, patience: Arc<dyn Timer>) -> Self {
         self.post.exchange.patience = patience;
         self
     }

@@ -4,13 +4,13 @@ use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
+use crate::domain::reasoning::Dialect;
 use crate::domain::sampling::Sampling;
-use crate::domain::thoughts::Dialect;
 use crate::model::chat::{ChatRequest, Message, ToolSpec};
 use crate::model::encoded::data_url;
-use crate::model::form::AnswerForm;
 use crate::model::name::Provider;
 use crate::model::openai::request::Reasoning;
+use crate::model::response_schema::ResponseSchema;
 
 /// The body as it is sent; borrows everything.
 #[derive(Clone, Copy)]
@@ -42,7 +42,7 @@ struct Format<'a> {
 }
 
 impl<'a> TextOptions<'a> {
-    fn of(form: &'a AnswerForm) -> Self {
+    fn of(form: &'a ResponseSchema) -> Self {
         Self {
             format: Format {
                 kind: "json_schema",

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::contract::{Dialect, Found, Hit, Query};
 use super::endpoint::Endpoint;
 use crate::model::anthropic;
-use crate::network::page::one_line;
+use crate::network::one_line::one_line;
 
 /// Where it is, unless the operator says otherwise.
 pub const BASE: &str = "https://api.anthropic.com/v1";

@@ -6,8 +6,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::endpoint::Endpoint;
+use super::fault::SearchFault;
 use crate::domain::usage::Usage;
-use crate::network::page::one_line;
+use crate::network::one_line::one_line;
 
 /// Characters of an excerpt.
 const EXCERPT: usize = 500;
@@ -64,17 +65,6 @@ pub struct Found {
     pub usage: Option<Usage>,
     /// Searches that it made for the query, as its provider charges for them.
     pub searches: u64,
-}
-
-/// Why there are no results.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum SearchFault {
-    /// Nobody but the operator can mend it.
-    #[error("{0}")]
-    Misconfigured(String),
-    /// Another attempt may do better.
-    #[error("{0}")]
-    Failed(String),
 }
 
 /// How an engine is asked, and how its answer is read.

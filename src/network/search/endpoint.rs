@@ -7,11 +7,11 @@ use reqwest::header::HeaderMap;
 use reqwest::{RequestBuilder, Response, Url};
 use serde_json::Value;
 
-use super::contract::SearchFault;
+use super::fault::SearchFault;
 use crate::domain::clock::Clock;
 use crate::model::http::{Budget, chain, client, excerpt, retry_after};
 use crate::model::key::Key;
-use crate::model::layers::patience::Patience;
+use crate::model::layers::timer::Timer;
 
 /// Bytes of an answer.
 const MOST: usize = 4 << 20;
@@ -29,7 +29,7 @@ pub struct Endpoint {
     pub base: Url,
     pub key: Option<Key>,
     http: reqwest::Client,
-    patience: Arc<dyn Patience>,
+    patience: Arc<dyn Timer>,
     clock: Arc<dyn Clock>,
 }
 
@@ -38,7 +38,7 @@ impl Endpoint {
         name: String,
         base: Url,
         key: Option<Key>,
-        (patience, clock): (Arc<dyn Patience>, Arc<dyn Clock>),
+        (patience, clock): (Arc<dyn Timer>, Arc<dyn Clock>),
     ) -> Result<Self, SearchFault> {
         let http = client(&base, &Budget::default())
             .map_err(|error| SearchFault::Misconfigured(error.to_string()))?;

@@ -2,8 +2,9 @@
 
 use async_trait::async_trait;
 
-use super::contract::{Dialect, Found, Query, SearchEngine, SearchFault};
+use super::contract::{Dialect, Found, Query, SearchEngine};
 use super::endpoint::Endpoint;
+use super::fault::SearchFault;
 
 /// An engine that is asked in its dialect over the common transport.
 pub struct Engine<D> {

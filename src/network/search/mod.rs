@@ -6,6 +6,7 @@ pub mod brave;
 pub mod contract;
 pub mod endpoint;
 pub mod engine;
+pub mod fault;
 pub mod name;
 pub mod openai;
 pub mod searxng;

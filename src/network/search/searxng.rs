@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::contract::{Dialect, Found, Hit, Query};
 use super::endpoint::Endpoint;
-use crate::network::page::one_line;
+use crate::network::one_line::one_line;
 
 pub struct SearxNg;
 

@@ -10,8 +10,8 @@ use crate::catalog::artifacts::execution_results::ExecutionResults;
 use crate::domain::ids::ExecutionId;
 use crate::domain::mode::Setting;
 use crate::domain::stage::Stage;
-use crate::engine::archive::{self, Archive};
 use crate::engine::error::EngineError;
+use crate::engine::run_reader::{self, RunReader};
 use crate::run::event::{RunStarted, StageEnd};
 use crate::verdict::trace::Output;
 
@@ -29,15 +29,15 @@ pub enum NothingToCompare {
 }
 
 /// How the run was started.
-pub fn started(run: &Archive) -> Result<&RunStarted, NothingToCompare> {
+pub fn started(run: &RunReader) -> Result<&RunStarted, NothingToCompare> {
     let begun = run.state.started.as_ref();
     begun.ok_or_else(|| NothingToCompare::NotBegun(name(run)))
 }
 
 /// What a comparison needs to know of a run.
-pub fn side(run: &Archive) -> Result<Side, NothingToCompare> {
+pub fn side(run: &RunReader) -> Result<Side, NothingToCompare> {
     let started = started(run)?;
-    let results = archive::answer::<ExecutionResults>(&run.state, &run.store, Stage::Execute)?;
+    let results = run_reader::answer::<ExecutionResults>(&run.state, &run.store, Stage::Execute)?;
     let Some(results) = results else {
         return Err(NothingToCompare::NoResults {
             run: name(run),
@@ -60,14 +60,14 @@ pub fn side(run: &Archive) -> Result<Side, NothingToCompare> {
     })
 }
 
-fn name(run: &Archive) -> String {
+fn name(run: &RunReader) -> String {
     let path = run.folder.path();
     let short = std::env::current_dir().ok();
     let short = short.and_then(|here| path.strip_prefix(here).ok());
     short.unwrap_or(path).display().to_string()
 }
 
-fn why_not(run: &Archive, started: &RunStarted) -> String {
+fn why_not(run: &RunReader, started: &RunStarted) -> String {
     let name = name(run);
     if !started.settings.stages.contains(Stage::Execute) {
         return format!(
@@ -88,7 +88,7 @@ fn why_not(run: &Archive, started: &RunStarted) -> String {
 }
 
 /// For each reported estimate, the last successful execution that printed it.
-fn printed(run: &Archive, findings: &[Reported]) -> Result<BTreeSet<ExecutionId>, EngineError> {
+fn printed(run: &RunReader, findings: &[Reported]) -> Result<BTreeSet<ExecutionId>, EngineError> {
     let mut left: Vec<f64> = findings.iter().filter_map(|one| one.finding.estimate).collect();
     let mut found = BTreeSet::new();
     for execution in run.state.executions.iter().rev() {

@@ -5,7 +5,7 @@ use minijinja::value::Value;
 
 use super::paired::Paired;
 use crate::analysis::parity::comparison::Comparison;
-use crate::report::inert;
+use crate::report::sanitize;
 use crate::report::template::{TemplateError, environment, value};
 
 /// Pairs and unpaired findings that the page lists.
@@ -23,7 +23,7 @@ pub struct Heading<'a> {
 pub fn render(comparison: &Comparison, heading: Heading<'_>) -> Result<String, TemplateError> {
     let mut environment = environment()?;
     environment.add_filter("prose", |text: &str| {
-        Value::from_safe_string(inert::html_prose(text))
+        Value::from_safe_string(sanitize::html_prose(text))
     });
     for (name, source) in [
         ("comparison.html", include_str!("../templates/comparison.html")),

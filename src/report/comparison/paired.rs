@@ -6,9 +6,9 @@ use serde::Serialize;
 use crate::analysis::parity::comparison::Comparison;
 use crate::analysis::parity::pair::Pair;
 use crate::domain::finding::Finding;
-use crate::report::format;
+use crate::domain::format;
+use crate::grading::criteria::place::{Place, raw};
 use crate::report::html::drawing::{Tick, shortened, tenth, ticks};
-use crate::report::html::place::{Place, raw};
 
 const LEFT: f64 = 215.0;
 const RIGHT: f64 = 525.0;

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::report::format;
+use crate::domain::format;
 
 /// Characters of a name that are drawn.
 const LONGEST_NAME: usize = 30;

@@ -1,11 +1,12 @@
 //! The unit of a forest plot's axis, and where each finding stands on it.
 
 use crate::domain::finding::Finding;
-use crate::report::common_pair::CommonPair;
+use crate::grading::criteria::common_pair::CommonPair;
 use crate::report::view::View;
 use crate::verdict::common_scale::CommonEffect;
 
-use super::place::{Place, apart, prediction, raw, standardised};
+use super::logged::OnAxis;
+use crate::grading::criteria::place::{Place, apart, prediction, raw, standardised};
 
 /// Further findings that are drawn.
 pub const OTHERS: usize = 8;
@@ -17,6 +18,8 @@ pub enum Unit {
     Own,
     /// Fisher's z of a correlation.
     Common,
+    /// The logarithm of ratios.
+    Logged,
     /// Each estimate in its own standard errors.
     Error,
 }
@@ -27,6 +30,7 @@ impl Unit {
         match self {
             Self::Own => "estimate with 95% interval",
             Self::Common => "Fisher's z of the correlation, with 95% interval",
+            Self::Logged => "logarithm of the ratio, with 95% interval",
             Self::Error => "estimate ÷ its standard error (z), with ± 1.96",
         }
     }
@@ -50,22 +54,25 @@ pub struct Drawn {
 impl Drawn {
     /// On one axis in their own unit where it is `shared`; else as correlations
     /// where both are known, else in standard errors.
-    pub fn of(view: &View, common: Option<&CommonPair>, shared: bool) -> Self {
+    pub fn of(view: &View, on_axis: &OnAxis, common: Option<&CommonPair>, shared: bool) -> Self {
         let findings = &view.findings;
-        let (original, replication) = (findings.original.as_ref(), findings.replication.as_ref());
-        let others = findings.others.iter().take(OTHERS);
         if let Some(pair) = common
-            && let (Some(first), Some(second)) = (original, replication)
+            && let (Some(first), Some(second)) = (findings.original.as_ref(), findings.replication.as_ref())
         {
             let (one, other) = (pair.original.finding(first), pair.replication.finding(second));
             let place = |finding: &Finding| raw(&CommonEffect::of(finding).ok()?.finding(finding));
-            let apart = apart(original, replication, &findings.scale)
-                .unwrap_or_else(|| "An estimate lacks an interval in its own unit".to_owned());
+            let moved = &on_axis.findings;
+            let apart = apart(
+                moved.original.as_ref(),
+                moved.replication.as_ref(),
+                &findings.scale,
+            )
+            .unwrap_or_else(|| "An estimate lacks an interval in its own unit".to_owned());
             return Self {
                 unit: Unit::Common,
                 focal: [raw(&one), raw(&other)],
                 effects: [Some(pair.original.r), Some(pair.replication.r)],
-                others: others.map(place).collect(),
+                others: findings.others.iter().take(OTHERS).map(place).collect(),
                 predicted: prediction(&one, &other),
                 why: Some(format!(
                     "{apart}, so both are drawn as correlations on the scale of Fisher's z: the original from {}, the \
@@ -74,13 +81,19 @@ impl Drawn {
                 )),
             };
         }
+        let findings = &on_axis.findings;
+        let (original, replication) = (findings.original.as_ref(), findings.replication.as_ref());
         let place: fn(&Finding) -> Option<Place> = if shared { raw } else { standardised };
         let predicted = || prediction(original?, replication?);
         Self {
-            unit: if shared { Unit::Own } else { Unit::Error },
+            unit: match shared {
+                true if on_axis.is_logged => Unit::Logged,
+                true => Unit::Own,
+                false => Unit::Error,
+            },
             focal: [original.and_then(place), replication.and_then(place)],
             effects: [None, None],
-            others: others.map(place).collect(),
+            others: findings.others.iter().take(OTHERS).map(place).collect(),
             predicted: if shared { predicted() } else { None },
             why: None,
         }

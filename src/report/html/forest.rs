@@ -3,14 +3,16 @@
 use serde::Serialize;
 
 use crate::domain::finding::Finding;
-use crate::report::common_pair::correlation;
-use crate::report::format;
+use crate::domain::format;
+use crate::grading::criteria::common_pair::correlation;
 use crate::report::view::View;
+use crate::statistics::precision::FindingPrecision as _;
 
 use super::drawing::{Tick, shortened, tenth, ticks};
 use super::drawn::{Drawn, OTHERS, Unit};
-use super::place::{Place, raw, share_axis, standardised, undrawn};
+use super::logged::OnAxis;
 use super::region;
+use crate::grading::criteria::place::{Place, raw, share_axis, standardised, undrawn};
 
 const LEFT: f64 = 205.0;
 const RIGHT: f64 = 525.0;
@@ -88,15 +90,21 @@ impl Forest {
             .into_iter()
             .chain(replication)
             .find(|finding| raw(finding).is_some() || standardised(finding).is_some())?;
-        let (shared, why) = share_axis(original, replication, &findings.scale);
+        let on_axis = OnAxis::of(view);
+        let moved = &on_axis.findings;
+        let (shared, why) = share_axis(
+            moved.original.as_ref(),
+            moved.replication.as_ref(),
+            &findings.scale,
+        );
         let common = view
             .criteria
             .as_ref()
             .and_then(|criteria| criteria.common.as_ref());
-        let drawn = Drawn::of(view, common.filter(|_| !shared), shared);
+        let drawn = Drawn::of(view, &on_axis, common.filter(|_| !shared), shared);
         let focal: Vec<Place> = drawn.focal.iter().flatten().copied().collect();
-        let equivalence = shared.then(|| region::trivial(view)).flatten();
-        let trivial = equivalence.map(|(sesoi, _)| (-sesoi, sesoi));
+        let equivalence = shared.then(|| region::trivial(view, &on_axis)).flatten();
+        let trivial = equivalence.map(|trivial| (-trivial.bound, trivial.bound));
         // Two bands on one axis could not be told apart; the one that decides is drawn.
         let band = drawn.predicted.filter(|_| trivial.is_none());
         let by_error = drawn.unit == Unit::Error;
@@ -108,6 +116,7 @@ impl Forest {
             axis.row(
                 Shown {
                     finding: original,
+                    moved: moved.original.as_ref(),
                     placed: drawn.focal[0],
                     r: first,
                     kind: "original",
@@ -118,6 +127,7 @@ impl Forest {
             axis.row(
                 Shown {
                     finding: replication,
+                    moved: moved.replication.as_ref(),
                     placed: drawn.focal[1],
                     r: second,
                     kind: "replication",
@@ -126,9 +136,11 @@ impl Forest {
                 1,
             ),
         ];
-        for (finding, placed) in findings.others.iter().zip(&drawn.others) {
+        let others = findings.others.iter().zip(&moved.others);
+        for ((finding, moved), placed) in others.zip(&drawn.others) {
             let shown = Shown {
                 finding: Some(finding),
+                moved: Some(moved),
                 placed: *placed,
                 r: None,
                 kind: "other",
@@ -147,9 +159,9 @@ impl Forest {
             ticks: ticks(axis.from, axis.to, &|value| axis.x(value)),
             band: band.map(|(lower, upper)| axis.stretch(lower, upper)),
             criterion: critical.map(|(from, to)| axis.stretch(from.max(axis.from), to.min(axis.to))),
-            trivial: equivalence.map(|(sesoi, criterion)| Trivial {
-                stretch: axis.stretch(-sesoi, sesoi),
-                caption: region::caption(criterion, sesoi),
+            trivial: equivalence.map(|trivial| Trivial {
+                stretch: axis.stretch(-trivial.bound, trivial.bound),
+                caption: trivial.caption(),
             }),
             axis: drawn.unit.axis().to_owned(),
             why: drawn.why.unwrap_or(why),
@@ -163,6 +175,8 @@ impl Forest {
 /// What a row shows.
 struct Shown<'a> {
     finding: Option<&'a Finding>,
+    /// The same as the axis takes it.
+    moved: Option<&'a Finding>,
     placed: Option<Place>,
     /// The correlation that stands for it.
     r: Option<f64>,
@@ -221,6 +235,7 @@ impl Axis {
     fn row(&self, shown: Shown<'_>, index: usize) -> Row {
         let Shown {
             finding,
+            moved,
             placed,
             r,
             kind,
@@ -236,10 +251,10 @@ impl Axis {
             long: finding.is_some_and(|finding| estimate(finding).chars().count() > LONG),
             estimate: finding.map_or_else(String::new, estimate),
             detail: r.into_iter().chain(detail).collect::<Vec<_>>().join(", "),
-            missing: match (finding, placed) {
+            missing: match (moved, placed) {
                 (_, Some(_)) => None,
                 (None, None) => Some("no numbers are available".to_owned()),
-                (Some(finding), None) => Some(undrawn(finding)),
+                (Some(moved), None) => Some(undrawn(moved)),
             },
             point: placed
                 .filter(|place| (self.from..=self.to).contains(&place.point))
@@ -276,8 +291,9 @@ fn detail(finding: &Finding) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::evidence::{Evidence, Scale};
-    use crate::report::html::place::Z95;
+    use crate::grading::criteria::place::Z95;
+    use crate::grading::criteria::scale::Scale;
+    use crate::report::evidence::Evidence;
 
     fn finding(estimate: f64, error: f64) -> Finding {
         Finding {

@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
+use crate::domain::format;
 use crate::domain::stage::Stage;
-use crate::report::format;
 use crate::report::timeline::Activity;
 use crate::report::view::View;
 

@@ -5,7 +5,7 @@ pub mod drawing;
 pub mod drawn;
 pub mod forest;
 pub mod gantt;
+pub mod logged;
 pub mod page;
-pub mod place;
 pub mod region;
 pub mod strip;

@@ -3,8 +3,8 @@
 use minijinja::context;
 use minijinja::value::{Serde, Value};
 
-use crate::report::format;
-use crate::report::inert;
+use crate::domain::format;
+use crate::report::sanitize;
 use crate::report::template::{TemplateError, environment, value};
 use crate::report::text::{SHOWN, Text, head};
 use crate::report::variant_table::VariantTable;
@@ -38,7 +38,7 @@ pub fn render(view: &View) -> Result<String, TemplateError> {
         Value::from_safe_string(block(&text.0))
     });
     environment.add_filter("prose", |text: &str| {
-        Value::from_safe_string(inert::html_prose(text))
+        Value::from_safe_string(sanitize::html_prose(text))
     });
     environment.add_filter("diff", |text: &str| Value::from_safe_string(diff(text)));
     for (name, source) in TEMPLATES {
@@ -65,7 +65,7 @@ fn block(text: &Text) -> String {
     let mut out = if shown.trim().is_empty() && left_out == 0 {
         "<p class=\"quiet\">empty</p>".to_owned()
     } else {
-        format!("<pre tabindex=\"0\">{}</pre>", inert::html(shown))
+        format!("<pre tabindex=\"0\">{}</pre>", sanitize::html(shown))
     };
     if left_out > 0 {
         out.push_str(&format!(
@@ -89,7 +89,10 @@ fn diff(text: &str) -> String {
             [b'-', ..] => "removed",
             _ => "same",
         };
-        out.push_str(&format!("<span class=\"{class}\">{}\n</span>", inert::html(line)));
+        out.push_str(&format!(
+            "<span class=\"{class}\">{}\n</span>",
+            sanitize::html(line)
+        ));
     }
     out.push_str("</pre>");
     if shown.len() < text.len() {

@@ -2,11 +2,15 @@
 
 use crate::domain::criterion::Criterion;
 use crate::domain::finding::Direction;
+use crate::domain::format;
 use crate::domain::rule::Rule;
-use crate::report::format;
+use crate::domain::scale::Scale;
 use crate::report::view::View;
 use crate::statistics::distributions::normal_quantile;
 use crate::statistics::precision::usable_error;
+use crate::verdict::bounds::additive_bound;
+
+use super::logged::OnAxis;
 
 /// The side of the axis, in standard errors, on which significance and direction
 /// is met.
@@ -31,32 +35,65 @@ pub fn significant(view: &View) -> Option<(f64, f64)> {
     })
 }
 
-/// The smallest effect of interest where equivalence decides, and its criterion.
-pub fn trivial(view: &View) -> Option<(f64, &Criterion)> {
-    let criterion = view.verdict.criterion.as_ref()?;
-    let sesoi = criterion.parameters.sesoi.filter(|sesoi| usable_error(*sesoi))?;
-    (criterion.rule == Rule::Equivalence).then_some((sesoi, criterion))
+/// The smallest effect of interest where equivalence decides.
+#[derive(Debug, Clone, Copy)]
+pub struct Trivial<'a> {
+    criterion: &'a Criterion,
+    /// As the plan gives it.
+    sesoi: f64,
+    /// In the unit of the axis.
+    pub bound: f64,
 }
 
-/// What the band of the smallest effect of interest means.
-pub fn caption(criterion: &Criterion, sesoi: f64) -> String {
-    let unit = criterion.parameters.unit.trim();
-    let space = if unit.is_empty() { "" } else { " " };
-    let level = format::number(100.0 * (1.0 - 2.0 * criterion.alpha));
-    let decides = match criterion.direction.sign() {
-        None => format!(
-            "The criterion is met where the replication's {level}% interval lies within it and not met where \
-             that lies outside; otherwise it is left open."
-        ),
-        Some(sign) => format!(
-            "The criterion is met where the replication's {level}% interval lies beyond it on the {sign} side \
-             and not met where that lies within; otherwise it is left open."
-        ),
+/// What lies within the smallest effect of interest, where equivalence decides.
+pub fn trivial<'a>(view: &'a View, on_axis: &OnAxis) -> Option<Trivial<'a>> {
+    let criterion = view.verdict.criterion.as_ref()?;
+    let sesoi = criterion.parameters.sesoi.filter(|sesoi| usable_error(*sesoi))?;
+    let used = match on_axis.is_logged {
+        true => Scale::Ratio,
+        false => Scale::Difference,
     };
-    format!(
-        "The shaded band is the smallest effect of interest, ±{}{space}{unit}. {decides}",
-        format::number(sesoi)
-    )
+    (criterion.rule == Rule::Equivalence).then(|| Trivial {
+        criterion,
+        sesoi,
+        bound: additive_bound(sesoi, criterion.scale, used),
+    })
+}
+
+impl Trivial<'_> {
+    /// What the band means.
+    pub fn caption(&self) -> String {
+        let Self {
+            criterion,
+            sesoi,
+            bound,
+        } = *self;
+        let unit = criterion.parameters.unit.trim();
+        let space = if unit.is_empty() { "" } else { " " };
+        let level = format::number(100.0 * (1.0 - 2.0 * criterion.alpha));
+        let decides = match criterion.direction.sign() {
+            None => format!(
+                "The criterion is met where the replication's {level}% interval lies within it and not met where \
+                 that lies outside; otherwise it is left open."
+            ),
+            Some(sign) => format!(
+                "The criterion is met where the replication's {level}% interval lies beyond it on the {sign} side \
+                 and not met where that lies within; otherwise it is left open."
+            ),
+        };
+        let width = if bound == sesoi {
+            format!("±{}{space}{unit}", format::number(sesoi))
+        } else {
+            let ends = [sesoi.recip(), sesoi];
+            let (lower, upper) = (ends[0].min(ends[1]), ends[0].max(ends[1]));
+            format!(
+                "a ratio from {} to {}",
+                format::number(lower),
+                format::number(upper)
+            )
+        };
+        format!("The shaded band is the smallest effect of interest, {width}. {decides}")
+    }
 }
 
 #[cfg(test)]
@@ -64,7 +101,10 @@ mod tests {
     use super::*;
     use crate::domain::claimed_effect::ClaimedEffect;
     use crate::domain::finding::Finding;
-    use crate::report::evidence::{Evidence, Scale};
+    use crate::domain::finding::Interval;
+    use crate::domain::scale::Scale as Measure;
+    use crate::grading::criteria::scale::Scale;
+    use crate::report::evidence::Evidence;
     use crate::report::html::forest::Forest;
 
     fn finding(estimate: f64, error: f64) -> Finding {
@@ -119,5 +159,54 @@ mod tests {
         assert_eq!((apart.trivial, apart.criterion), (None, None));
         criterion.rule = Rule::PredictionInterval;
         assert_eq!(drawn(criterion, None, Scale::Unknown).trivial, None);
+    }
+
+    #[test]
+    fn ratios_stand_at_their_logarithms_and_so_does_the_band() {
+        let ratio = |estimate: f64, lower: f64, upper: f64, scale| Finding {
+            estimate: Some(estimate),
+            interval: Some(Interval {
+                lower,
+                upper,
+                level: 0.95,
+            }),
+            scale,
+            ..Finding::default()
+        };
+        let mut criterion = Criterion {
+            rule: Rule::Equivalence,
+            ..Criterion::significance("x", ClaimedEffect::NoEffect, 0.05, true)
+        };
+        criterion.parameters.sesoi = Some(1.25);
+        for planned in [None, Some(Measure::Ratio)] {
+            let recorded = planned.is_none().then_some(Measure::Ratio);
+            let evidence = Evidence {
+                original: Some(ratio(0.55, 0.40, 0.756, None)),
+                replication: Some(ratio(0.47, 0.364, 0.607, recorded)),
+                ..Evidence::default()
+            };
+            let mut view = View::build(&[], &|_| Err(String::new()), &evidence);
+            view.verdict.criterion = Some(Criterion {
+                scale: planned,
+                ..criterion.clone()
+            });
+            let plot = Forest::of(&view).unwrap();
+            assert!(plot.axis.starts_with("logarithm of the ratio"), "{}", plot.axis);
+            let [first, second] = [plot.rows[0].point.unwrap(), plot.rows[1].point.unwrap()];
+            assert!(second < first && first < plot.zero, "{plot:#?}");
+            let per_unit = (second - plot.zero) / 0.47_f64.ln();
+            let trivial = plot.trivial.unwrap();
+            assert!((trivial.stretch.width - 2.0 * 1.25_f64.ln() * per_unit).abs() < 0.5);
+            assert!(
+                trivial.caption.contains("a ratio from 0.8 to 1.25"),
+                "{}",
+                trivial.caption
+            );
+            assert!(
+                plot.rows[1].estimate.starts_with("0.47"),
+                "{}",
+                plot.rows[1].estimate
+            );
+        }
     }
 }

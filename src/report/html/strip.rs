@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::report::format;
+use crate::domain::format;
 use crate::report::view::View;
 
 use super::drawing::{Tick, shortened, tenth, ticks};

@@ -7,7 +7,7 @@ use crate::scoring::aggregate::grading::GradedStage;
 
 use super::naming::Names;
 use super::page::{pages, style};
-use super::together::Alike;
+use crate::grading::scorecard::together::Alike;
 
 const PAGE: &str = include_str!("../templates/agreement_page.html");
 

@@ -4,8 +4,8 @@ use serde::Serialize;
 
 use crate::scoring::aggregate::grading::GradedStage;
 
-use super::card::{CODE, Scorecard};
 use super::naming::Names;
+use crate::grading::scorecard::card::{CODE, Scorecard};
 
 /// A cell of the heat map.
 #[derive(Debug, Clone, Serialize)]

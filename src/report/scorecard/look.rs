@@ -3,12 +3,12 @@
 
 use serde::Serialize;
 
+use crate::grading::judge::grade::{FieldGrade, Grading};
+use crate::grading::judge::mark::Mark;
 use crate::report::text::head;
 use crate::scoring::aggregate::grading::GradedStage;
-use crate::scoring::judge::grade::{FieldGrade, Grading};
-use crate::scoring::judge::mark::Mark;
 
-use super::card::{JudgeCard, Scorecard};
+use crate::grading::scorecard::card::{JudgeCard, Scorecard};
 
 /// Marks that differ by this much are not a matter of taste.
 const FAR: f64 = 2.0;
@@ -161,8 +161,8 @@ fn together(rows: Vec<Row>) -> Vec<Row> {
 mod tests {
     use super::*;
     use crate::domain::digest::Digest;
-    use crate::scoring::judge::grade::By;
-    use crate::scoring::judge::mark::Given;
+    use crate::grading::judge::grade::By;
+    use crate::grading::judge::mark::Given;
 
     fn graded(marks: &[(&str, Mark, &str)]) -> Grading {
         let fields = marks.iter().map(|(path, mark, explanation)| FieldGrade {

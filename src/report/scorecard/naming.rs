@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::card::Scorecard;
+use crate::grading::scorecard::card::Scorecard;
 
 /// Short names that tell the names of one page apart.
 #[derive(Debug, Clone, Default)]

@@ -5,15 +5,15 @@ use minijinja::{Environment, context};
 
 use crate::report::evidence::Evidence;
 use crate::report::html::forest::Forest;
-use crate::report::inert;
+use crate::report::sanitize;
 use crate::report::template::{TemplateError, environment, value};
 use crate::report::view::View;
 
-use super::card::Scorecard;
 use super::heat::{anchor, heat};
 use super::look::Look;
 use super::naming::Names;
-use super::together::Together;
+use crate::grading::scorecard::card::Scorecard;
+use crate::grading::scorecard::together::Together;
 
 const TEMPLATES: [(&str, &str); 8] = [
     ("scores_page.html", include_str!("../templates/scores_page.html")),
@@ -61,7 +61,7 @@ pub fn render(cards: &[Scorecard]) -> Result<String, TemplateError> {
 pub fn pages(names: Names) -> Result<Environment<'static>, TemplateError> {
     let mut environment = environment()?;
     environment.add_filter("prose", |text: &str| {
-        Value::from_safe_string(inert::html_prose(text))
+        Value::from_safe_string(sanitize::html_prose(text))
     });
     environment.add_filter("percent", |share: f64| format!("{:.1}", 100.0 * share));
     environment.add_filter("across", |share: f64| {
@@ -86,7 +86,7 @@ fn aspect(key: &str) -> String {
 
 /// A field's path, which may be broken behind its dots and underscores.
 fn breakable(path: &str) -> String {
-    inert::html(path).replace('.', ".<wbr>").replace('_', "_<wbr>")
+    sanitize::html(path).replace('.', ".<wbr>").replace('_', "_<wbr>")
 }
 
 /// A coefficient with two decimals and the minus sign of the other numbers.

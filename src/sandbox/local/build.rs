@@ -13,8 +13,10 @@ use tokio_util::sync::CancellationToken;
 use super::install::Builder;
 use super::installed::{Packages, check_system};
 use super::interpreter::Interpreter;
+use super::languages::Languages;
 use super::policy::Bind;
-use super::sandbox::Shared;
+use super::shared::Shared;
+use super::stopped::stopped;
 use crate::domain::digest::Digest;
 use crate::domain::execution::{BuildFailure, Environment, EnvironmentSpec};
 use crate::domain::failure::FailureCause;
@@ -50,12 +52,12 @@ struct Identity<'a> {
 
 impl Plan {
     /// Resolves a specification against what this machine has.
-    pub fn of(shared: &Shared, spec: &EnvironmentSpec) -> Result<Self, BuildFailure> {
+    pub fn of(shared: &Shared, languages: &Languages, spec: &EnvironmentSpec) -> Result<Self, BuildFailure> {
         check_system(&spec.system)?;
         let requirements = spec.python.as_deref().map(canonical).transpose()?;
         let interpreter = match &requirements {
             Some(requirements) => {
-                let interpreter = shared.python()?;
+                let interpreter = languages.python(shared)?;
                 supported::check(requirements, &interpreter.version)?;
                 Some(interpreter.clone())
             }
@@ -63,7 +65,7 @@ impl Plan {
         };
         let r = match &spec.r {
             Some(wanted) => {
-                let packages = shared.r()?;
+                let packages = languages.r(shared)?;
                 packages.check(wanted)?;
                 Some(packages.clone())
             }
@@ -220,12 +222,4 @@ fn mark(folder: &Path, ready: &Ready) -> std::io::Result<()> {
     serde_json::to_writer(&file, ready)?;
     file.sync_all()?;
     fs::rename(draft, folder.join(MARKER))
-}
-
-/// A build that was ended rather than one that failed.
-pub fn stopped(cause: FailureCause, summary: &str, log: String) -> BuildFailure {
-    BuildFailure {
-        cause,
-        ..infrastructure(summary, log)
-    }
 }

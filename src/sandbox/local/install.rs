@@ -10,14 +10,14 @@ use std::time::Duration;
 use tokio::sync::mpsc::{self, Sender};
 use tokio_util::sync::CancellationToken;
 
-use super::build::stopped;
 use super::cgroup::Cgroup;
 use super::interpreter::Interpreter;
 use super::output::Sink;
 use super::place;
 use super::policy::{Bind, Policy, Report};
-use super::sandbox::Shared;
 use super::scratch::Scratch;
+use super::shared::Shared;
+use super::stopped::stopped;
 use super::supervise::{Stop, Watch, Watched, watch};
 use crate::domain::execution::BuildFailure;
 use crate::domain::failure::FailureCause;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::policy::Report;
-use super::sandbox::Shared;
+use super::shared::Shared;
 use crate::domain::execution::BuildFailure;
 use crate::sandbox::failure::{infrastructure, setup, shown};
 

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::place::closed_above;
 use super::policy::{Bind, Report};
-use super::sandbox::Shared;
+use super::shared::Shared;
 use crate::domain::execution::BuildFailure;
 use crate::sandbox::failure::infrastructure;
 

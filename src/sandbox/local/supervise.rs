@@ -14,7 +14,7 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use tokio_util::sync::CancellationToken;
 
 use super::cgroup::Cgroup;
-use super::helper::entry::ARGUMENT;
+use super::helper::tell::ARGUMENT;
 use super::output::{Flow, Sink, pump};
 use super::policy::{Policy, Report};
 use super::scratch::Scratch;

@@ -16,32 +16,6 @@ use super::items::{Found, flatten};
 use super::json::Node;
 use super::summary::{AspectScore, StageScore, Summary, mean};
 
-/// The aspects of a stage's schema; none for the execution.
-pub fn aspects(stage: GradedStage) -> &'static [&'static str] {
-    match stage {
-        GradedStage::Extract => &["claim", "data", "method", "results", "metadata"],
-        GradedStage::Design => &[
-            "hypothesis",
-            "study_type",
-            "data_plan",
-            "planned_method",
-            "codebase",
-            "docker_specs",
-            "analysis",
-        ],
-        GradedStage::Execute => &[],
-        GradedStage::Interpret => &[
-            "interpretation_summary",
-            "execute_status",
-            "fidelity_assessment",
-            "results_comparison",
-            "replication_report",
-            "failure_handling",
-            "notes",
-        ],
-    }
-}
-
 /// Sums up the gradings of one run; what is refused or left out is named.
 pub fn summarise(gradings: &Gradings<'_>) -> Summary {
     let mut summary = Summary::default();
@@ -150,6 +124,7 @@ fn aspect_score(name: &str, items: &[(String, Mark)], file: &str, summary: &mut 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scoring::aggregate::fields::aspects;
 
     fn interpret(extra: &str) -> Summary {
         let rest = r#""interpretation_summary": {"score": 3}, "execute_status": {"score": 3},

@@ -2,11 +2,36 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::corrected::aspects;
 use super::few::{Few, listed};
 use super::grading::{GradedStage, Mark, off_scale, short};
 use super::items::{Found, Place, place};
 use super::schema::{self, Missing, Schema};
+
+/// The aspects of a stage's schema; none for the execution.
+pub fn aspects(stage: GradedStage) -> &'static [&'static str] {
+    match stage {
+        GradedStage::Extract => &["claim", "data", "method", "results", "metadata"],
+        GradedStage::Design => &[
+            "hypothesis",
+            "study_type",
+            "data_plan",
+            "planned_method",
+            "codebase",
+            "docker_specs",
+            "analysis",
+        ],
+        GradedStage::Execute => &[],
+        GradedStage::Interpret => &[
+            "interpretation_summary",
+            "execute_status",
+            "fidelity_assessment",
+            "results_comparison",
+            "replication_report",
+            "failure_handling",
+            "notes",
+        ],
+    }
+}
 
 /// The fields that a grading should have.
 pub(super) struct Fields<'a> {

@@ -8,7 +8,7 @@ pub mod compat;
 pub mod corrected;
 pub mod execution;
 pub mod few;
-mod fields;
+pub mod fields;
 pub mod grading;
 pub mod items;
 pub mod json;

@@ -49,13 +49,13 @@ impl Origin {
 
     /// What the folder's gradings are not, by stage: those of the run whose
     /// folder they lie in, or those that were written with this origin.
-    pub fn strays(&self, run: Option<&str>, gradings: &Gradings<'_>) -> Vec<(GradedStage, String)> {
-        let mut strays = Vec::new();
+    pub fn of_other_runs(&self, run: Option<&str>, gradings: &Gradings<'_>) -> Vec<(GradedStage, String)> {
+        let mut of_other_runs = Vec::new();
         for stage in GradedStage::all() {
             let Some(bytes) = gradings.of(stage) else { continue };
             let file = stage.file_name();
             if let Some(run) = run.filter(|run| *run != self.run) {
-                strays.push((
+                of_other_runs.push((
                     stage,
                     format!(
                         "`{file}` is of another run: `{FILE}` names {} of study {}, and the folder is of {run}.",
@@ -63,13 +63,13 @@ impl Origin {
                     ),
                 ));
             } else if self.files.get(file) != Some(&Digest::of(bytes)) {
-                strays.push((
+                of_other_runs.push((
                     stage,
                     format!("`{file}` is not the file that was written for this run: `{FILE}` holds another digest."),
                 ));
             }
         }
-        strays
+        of_other_runs
     }
 }
 
@@ -87,14 +87,14 @@ mod tests {
             extract,
             ..Gradings::default()
         };
-        assert_eq!(origin.strays(Some("a"), &of(Some(b"{}"))), []);
-        assert_eq!(origin.strays(None, &of(Some(b"{}"))), []);
-        let other = origin.strays(Some("b"), &of(Some(b"{}")));
+        assert_eq!(origin.of_other_runs(Some("a"), &of(Some(b"{}"))), []);
+        assert_eq!(origin.of_other_runs(None, &of(Some(b"{}"))), []);
+        let other = origin.of_other_runs(Some("b"), &of(Some(b"{}")));
         assert!(
             other.len() == 1 && other[0].1.contains("another run"),
             "{other:?}"
         );
-        let changed = origin.strays(Some("a"), &of(Some(b"[]")));
+        let changed = origin.of_other_runs(Some("a"), &of(Some(b"[]")));
         assert!(
             changed.len() == 1 && changed[0].1.contains("another digest"),
             "{changed:?}"

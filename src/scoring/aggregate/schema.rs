@@ -243,31 +243,7 @@ fn is_below(path: &str, above: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::catalog::schemas;
-    use crate::domain::stage::Stage;
     use crate::scoring::aggregate::items::place;
-    use crate::scoring::judge::sheet::of_schema;
-
-    #[test]
-    fn what_our_judges_are_asked_is_in_the_schema_and_whole() {
-        for (graded, stage) in [
-            (GradedStage::Extract, Stage::Extract),
-            (GradedStage::Design, Stage::Design),
-            (GradedStage::Interpret, Stage::Interpret),
-        ] {
-            let sheet = of_schema(graded, schemas::of(stage), &serde_json::Value::Null);
-            let places: Vec<Place> = (sheet.fields.iter())
-                .map(|field| place(std::slice::from_ref(&field.path)))
-                .collect();
-            let schema = of(graded);
-            assert_eq!(schema.missing(&places), Missing::default(), "{graded}");
-            let unknown: Vec<_> = places
-                .iter()
-                .filter(|one| schema.field(&one.leaf).is_none())
-                .collect();
-            assert!(unknown.is_empty(), "{graded}: {unknown:?}");
-        }
-    }
 
     #[test]
     fn a_path_is_of_the_field_at_or_above_it_or_of_a_group() {

@@ -8,6 +8,7 @@ use super::measures::bias;
 use super::rank::{kendall, spearman};
 use super::table::{OffScale, Rating, Table};
 use crate::domain::finding::Interval;
+use crate::statistics::resampling::percentile_interval;
 
 /// Most resamples that are drawn.
 const MOST_REPLICATES: usize = 100_000;
@@ -157,22 +158,9 @@ fn share_within(table: &Table, steps: usize) -> Option<f64> {
     (table.n() > 0).then(|| near as f64 / table.n() as f64)
 }
 
-fn percentiles(mut values: Vec<f64>, replicates: usize, level: f64) -> Option<Interval> {
-    if values.is_empty() || 2 * values.len() < replicates || !(0.0..1.0).contains(&level) {
-        return None;
-    }
-    values.sort_unstable_by(f64::total_cmp);
-    let at = |probability: f64| {
-        let place = probability * (values.len() - 1) as f64;
-        let (low, share) = (place.floor() as usize, place.fract());
-        let next = values.get(low + 1).copied().unwrap_or(values[low]);
-        values[low] + share * (next - values[low])
-    };
-    Some(Interval {
-        lower: at((1.0 - level) / 2.0),
-        upper: at(f64::midpoint(1.0, level)),
-        level,
-    })
+fn percentiles(values: Vec<f64>, replicates: usize, level: f64) -> Option<Interval> {
+    let is_defined = 2 * values.len() >= replicates;
+    is_defined.then(|| percentile_interval(values, level)).flatten()
 }
 
 #[cfg(test)]

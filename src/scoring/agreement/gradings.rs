@@ -3,12 +3,11 @@
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::field_path::settled;
 use super::sheet::{Row, of_paper};
 use super::table::Rating;
 use crate::scoring::aggregate::grading::{Mark, distinct, mark, short};
-use crate::scoring::aggregate::items::ROOTS;
 use crate::scoring::aggregate::json::Node;
-use crate::scoring::checkpoints::checkpoint::Checkpoint;
 
 /// The marks of one grading, by paper and field.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -107,33 +106,6 @@ enum Again {
     LastCounts,
     /// As of two people whose rows nobody can tell apart.
     Disputed,
-}
-
-/// A field's path without root, list positions in one spelling: judges write
-/// `a[0].b`, `a.0.b` and `a.[0].b`.
-pub fn settled(field: &str) -> String {
-    let root = ROOTS
-        .iter()
-        .find_map(|root| field.strip_prefix(root)?.strip_prefix('.'));
-    let mut settled = String::new();
-    for part in root.unwrap_or(field).split('.') {
-        let position = part.trim_start_matches('[').trim_end_matches(']');
-        let follows = !settled.is_empty();
-        let is_position = !position.is_empty() && position.bytes().all(|byte| byte.is_ascii_digit());
-        // The parts of a checkpoint's key are numbers too, and no positions.
-        if follows && is_position && !is_checkpoint(field) {
-            settled.push_str(&format!("[{position}]"));
-        } else {
-            settled.push_str(if follows { "." } else { "" });
-            settled.push_str(part);
-        }
-    }
-    settled
-}
-
-/// Whether a path ends in the key of a checkpoint, such as `1.3.2`.
-fn is_checkpoint(field: &str) -> bool {
-    Checkpoint::all().any(|checkpoint| field.ends_with(checkpoint.key()))
 }
 
 /// Pairs two gradings item by item; what only one has marked stays unpaired.

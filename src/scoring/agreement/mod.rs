@@ -6,6 +6,7 @@
 pub mod bootstrap;
 pub mod chance;
 pub mod compared;
+pub mod field_path;
 pub mod gradings;
 pub mod measures;
 pub mod rank;

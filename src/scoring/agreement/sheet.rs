@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::scoring::aggregate::grading::{Mark, mark, short};
 use crate::scoring::aggregate::json::Node;
 
-use super::gradings::settled;
+use super::field_path::settled;
 
 /// The columns of a sheet; those behind `score` may be left out.
 pub const COLUMNS: [&str; 5] = ["paper", "field", "score", "stage", "run"];

@@ -11,9 +11,10 @@ use tokio_util::sync::CancellationToken;
 
 use super::needs::Needs;
 use super::tables;
-use crate::documents::document::{Document, Limits, ReadError};
+use crate::documents::document::Document;
 use crate::documents::helper::Helper;
 use crate::documents::kind::Kind;
+use crate::documents::limits::{Limits, ReadError};
 use crate::documents::sniff::sniff;
 use crate::documents::table::column::Table;
 use crate::domain::execution::{self, Ending, Environment};

@@ -7,9 +7,9 @@ use std::path::Path;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::documents::document::{Limits, ReadError};
 use crate::documents::helper::Helper;
-use crate::documents::table::column::{Column, Key, Sort, Table};
+use crate::documents::limits::{Limits, ReadError};
+use crate::documents::table::column::{Column, DataType, Key, Table};
 
 /// Most bytes of a file that a conversion wrote.
 const MOST: u64 = 512 << 20;
@@ -61,13 +61,13 @@ fn joined(described: Described, values: Table) -> Table {
     let mut found: Vec<Option<Column>> = values.columns.into_iter().map(Some).collect();
     let columns = described.columns.into_iter().enumerate().map(|(at, named)| {
         let values = found.get_mut(at).and_then(Option::take);
-        let mut column = values.unwrap_or_else(|| Column::numbers("", Sort::Number, Vec::new()));
+        let mut column = values.unwrap_or_else(|| Column::numbers("", DataType::Number, Vec::new()));
         column.name = named.name;
         column.label = named.label.filter(|label| !label.is_empty());
         column.sort = match (named.sort.as_str(), column.sort) {
-            ("date", Sort::Integer | Sort::Number) => Sort::Date,
-            ("datetime", Sort::Integer | Sort::Number) => Sort::DateTime,
-            ("number", Sort::Integer) => Sort::Number,
+            ("date", DataType::Integer | DataType::Number) => DataType::Date,
+            ("datetime", DataType::Integer | DataType::Number) => DataType::DateTime,
+            ("number", DataType::Integer) => DataType::Number,
             (_, found) => found,
         };
         column.labels = named

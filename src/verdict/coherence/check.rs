@@ -23,6 +23,7 @@ pub struct Misfit {
 /// Everything in a passage that no rounding explains.
 pub fn check(reported: &Reported) -> Vec<Misfit> {
     let checks = [
+        correlation_in_range,
         p_of_statistic,
         statistic_of_error,
         p_of_error,
@@ -59,6 +60,20 @@ fn p_of_statistic(reported: &Reported) -> Option<Misfit> {
             if directed { half(p, one) } else { "" }
         ),
         decides: decides(p, two),
+    })
+}
+
+/// A correlation beyond 1, whatever stands beside it.
+pub fn correlation_in_range(reported: &Reported) -> Option<Misfit> {
+    let (Statistic::R { .. }, value) = reported.statistic? else {
+        return None;
+    };
+    (value.magnitude().0 > 1.0).then(|| Misfit {
+        detail: format!(
+            "A correlation lies between -1 and 1, and {} is printed.",
+            text(value)
+        ),
+        decides: true,
     })
 }
 

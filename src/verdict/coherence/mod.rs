@@ -10,6 +10,7 @@
 
 pub mod check;
 pub mod grim;
+pub mod interval;
 pub mod parse;
 pub mod recompute;
 pub mod reported;

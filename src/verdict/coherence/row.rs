@@ -8,10 +8,14 @@ use crate::domain::doubt::{Doubt, DoubtCause};
 use crate::domain::finding::{Direction, Finding};
 use crate::domain::scale::Scale;
 use crate::verdict::additive::additive;
-use crate::verdict::condition::{self, capital};
+use crate::verdict::condition;
+use crate::verdict::judged::capital;
 use crate::verdict::readings;
 
-use super::check::{Misfit, error_of_interval, estimate_in_interval, statistic_of_error};
+use super::check::{
+    Misfit, correlation_in_range, error_of_interval, estimate_in_interval, statistic_of_error,
+};
+use super::interval::interval_doubts;
 use super::reported::Reported;
 
 /// How the numbers of a row go together.
@@ -63,7 +67,13 @@ pub fn check(finding: &Finding, printed: &Reported, level: f64) -> RowCheck {
         .into_iter()
         .filter(|doubt| is_of_numbers(doubt.cause))
         .collect();
+    // With the digits as they are printed, the own checks below see more.
+    if let Ok(moved) = additive(finding, scale, None) {
+        let by_value = interval_doubts(finding, &moved, scale);
+        misfits.retain(|doubt| !by_value.contains(doubt));
+    }
     let own = [
+        (DoubtCause::Statistic, correlation_in_range(printed)),
         (DoubtCause::Interval, estimate_in_interval(printed)),
         (
             DoubtCause::Interval,

@@ -12,6 +12,7 @@ use super::bayes::default_bayes_factor_of;
 use super::magnitude::equivalence_of;
 use super::study::{Pair, Study, Terms, Unusable};
 use crate::verdict::condition;
+use crate::verdict::judged;
 
 /// Applies the registered rule to a replication's finding: what it says, and a
 /// clause with the numbers that decided or with what is missing.
@@ -37,14 +38,14 @@ pub fn judge(criterion: &Criterion, finding: &Finding) -> (Outcome, String) {
                 Some(false) => Outcome::Unmet,
                 None => Outcome::Inconclusive,
             },
-            condition::clause(&assessment.sentence),
+            judged::clause(&assessment.sentence),
         ),
         Err(unusable) => (
             Outcome::Inconclusive,
             format!(
                 "the rule, {}, cannot be computed: {}",
                 criterion.rule,
-                condition::clause(&unusable.to_string())
+                judged::clause(&unusable.to_string())
             ),
         ),
     }

@@ -7,6 +7,7 @@ use crate::statistics::correlation;
 use crate::statistics::distributions::{normal_upper, t_upper};
 use crate::statistics::effect_size::EffectSize;
 use crate::statistics::power::{self, TestLevel};
+use crate::statistics::precision::FindingPrecision as _;
 use crate::statistics::precision::{Basis, LARGEST, usable_df, usable_error};
 
 /// One study's estimate of the effect.

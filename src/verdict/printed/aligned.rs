@@ -4,7 +4,7 @@
 use super::alignment::{self, ColumnSpan};
 use super::context::Context;
 use super::header::{self, HeaderColumn};
-use super::meaning::{Label, Meaning};
+use super::label::{Label, Meaning};
 use super::number;
 use super::printed_row::PrintedRow;
 use super::row_name;

@@ -1,6 +1,6 @@
 //! Labels of the bounds of intervals.
 
-use super::meaning::{Label, Meaning};
+use super::label::{Label, Meaning};
 
 /// `[0.025`, `0.975]`, `2.5 %`, `97.5%`: the quantile that a bound stands at.
 pub fn quantile(text: &str) -> Option<Label> {

@@ -143,6 +143,12 @@ impl Context {
                 }
             }
         }
+        // emmeans says below by what it raised them.
+        if let Some(by) = text.trim().strip_prefix("P value adjustment:").map(str::trim) {
+            for p in rows.iter_mut().filter_map(|row| row.p.as_mut()) {
+                p.adjusted = Some(by.to_owned());
+            }
+        }
         // survreg and nlme print the count below.
         let count = text
             .trim()

@@ -6,11 +6,13 @@ use super::aligned::ReadRows;
 use super::alignment;
 use super::context::Context;
 use super::grid::{self, GridHeader, GridLine};
-use super::meaning::{Meaning, classify};
+use super::label::Meaning;
+use super::meaning::classify;
 use super::number::{self, NumberCell};
 use super::printed_row::PrintedRow;
 use super::source_line::{SourceLine, Token, tokens};
-use super::stata::{is_crossed_rule, split_at_bar, table_end};
+use super::stata::{is_crossed_rule, table_end};
+use super::stata_cells::split_at_bar;
 use crate::domain::scale::Scale;
 
 /// The most variables of a matrix.

@@ -5,7 +5,8 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::alignment::ColumnSpan;
-use super::meaning::{Label, Meaning, classify};
+use super::label::{Label, Meaning};
+use super::meaning::classify;
 use super::number;
 use super::source_line::{Token, tokens};
 use crate::domain::scale::Scale;

@@ -7,15 +7,13 @@ use regex::Regex;
 
 use super::aligned::ReadRows;
 use super::labelled_segment::Segment;
+use super::labelled_term::clean_term;
 use super::labelled_value::values;
 use super::printed_row::{PrintedKind, PrintedRow};
 use super::source_line::SourceLine;
 
 /// The most lines that one labelled result takes.
 const MOST_LINES: usize = 12;
-
-/// The longest name of a term, in characters.
-const LONGEST_TERM: usize = 80;
 
 static HEADING: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r#"(?i)^[\s"'\[\]1]*(?:(?:term|variable|predictor|parameter|covariate|contrast)["']?\s*[:=]\s*["']?([^:=,{}"']{1,80}?)["']?,?|([^:={}]{1,80}?)\s*:)\s*$"#)
@@ -25,16 +23,6 @@ static TERM_FIELD: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r#"(?i)["']?\b(?:term|variable|predictor|parameter|covariate|contrast|name|coefficient_name)["']?\s*[:=]\s*["']([^"']{1,80})["']"#)
         .ok()
 });
-static LEADING: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r#"(?i)^(?:\[\d+\]\s*)?["'`,;.|\s]*(?:and\s+)?(?:[-*•]\s+)?(?:(?:the\s+)?(?:focal\s+)?(?:effects?|coefficients?|coef|estimates?|results?|slope|test|term|variable|predictor|interaction|correlation)\s*(?:(?:of|for|on|between)\s+|[:-]\s+)(?:the\s+)?|interaction\s+)?"#)
-        .ok()
-});
-static TRAILING: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(
-        r#"(?i)(?:[\s:;,=|(\[{"'`\->]|\b(?:effect|coefficient|coef|has|had|is|was|with|and|the|an?|at)\b)*$"#,
-    )
-    .ok()
-});
 static FILLER: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r#"(?i)^(?:[\W_]|\b(?:and|with|the|an?|two|one|sided|tailed|robust|clustered|hc[0-3]|level|ci|its|has|exact|cluster|approx)\b)*$"#)
         .ok()
@@ -42,37 +30,6 @@ static FILLER: LazyLock<Option<Regex>> = LazyLock::new(|| {
 static POSTFIX: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"(?i)^[\s)\],]*(?:for|of|on)\s+(?:the\s+)?([^\d\s,;:=()][^,;:=()]{0,80})").ok()
 });
-
-/// A name without the words and marks around it; empty where nothing is left.
-pub fn clean_term(text: &str) -> String {
-    let text = text.trim();
-    let start = LEADING
-        .as_ref()
-        .and_then(|pattern| pattern.find(text))
-        .map_or(0, |found| found.end());
-    let rest = &text[start..];
-    let end = TRAILING
-        .as_ref()
-        .and_then(|pattern| pattern.find(rest))
-        .map_or(rest.len(), |found| found.start());
-    let name = rest[..end].trim();
-    // Columns of a table are no name.
-    if name.contains("   ") {
-        return String::new();
-    }
-    // `Effect of x on y` is the effect of x.
-    let name = match name.split_once(" on ") {
-        Some((term, _)) if text[..start].to_lowercase().contains("effect of") => term.trim(),
-        _ => name,
-    };
-    // `Model 1: income` names the model first.
-    let name = name.rsplit(": ").next().unwrap_or(name).trim();
-    let is_name = name.chars().count() <= LONGEST_TERM
-        && !name.contains('=')
-        && name.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '(' | '`' | '_' | '.' | '/'))
-        && super::number::parse(name).is_none();
-    if is_name { name.to_owned() } else { String::new() }
-}
 
 fn is_filler(gap: &str) -> bool {
     FILLER.as_ref().is_some_and(|pattern| pattern.is_match(gap))

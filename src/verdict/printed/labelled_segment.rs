@@ -1,7 +1,7 @@
 //! The labelled values of one term, put together.
 
+use super::label::Meaning;
 use super::labelled_value::LabelledValue;
-use super::meaning::Meaning;
 use super::printed_row::{PrintedKind, PrintedRow, PrintedStatistic};
 use super::table::interval_of;
 use crate::domain::scale::Scale;

@@ -4,7 +4,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::meaning::{Meaning, classify};
+use super::label::Meaning;
+use super::meaning::classify;
 use super::number::{self, NumberCell};
 use crate::domain::scale::Scale;
 use crate::domain::statistic::DegreesOfFreedom;
@@ -158,7 +159,7 @@ fn value_of(text: &str, captures: &regex::Captures<'_>, has_company: bool) -> Op
         sides: None,
         term: captures
             .name("term")
-            .map(|group| super::labelled::clean_term(group.as_str())),
+            .map(|group| super::labelled_term::clean_term(group.as_str())),
         start: label.start(),
         end: whole.end(),
     };
@@ -168,7 +169,7 @@ fn value_of(text: &str, captures: &regex::Captures<'_>, has_company: bool) -> Op
         let is_number = inside.starts_with(|c: char| c.is_ascii_digit());
         let is_remark = value.sides.is_some() || is_number || is_remark(inside);
         if !is_remark {
-            value.term = Some(super::labelled::clean_term(inside));
+            value.term = Some(super::labelled_term::clean_term(inside));
         }
     }
     if let (Meaning::P(None), Some(sides)) = (meaning, sides(label.as_str())) {

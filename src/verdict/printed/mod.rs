@@ -12,8 +12,10 @@ mod correlations;
 mod grid;
 mod grid_table;
 mod header;
+pub mod label;
 mod labelled;
 mod labelled_segment;
+pub mod labelled_term;
 mod labelled_value;
 mod meaning;
 mod models_table;
@@ -26,6 +28,7 @@ mod row_name;
 mod rows;
 mod source_line;
 mod stata;
+pub mod stata_cells;
 mod stata_test;
 mod table;
 #[cfg(test)]

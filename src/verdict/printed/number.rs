@@ -49,6 +49,7 @@ impl NumberCell {
             text: self.printed.text.clone(),
             sides,
             alternative: None,
+            adjusted: None,
             from_stars: false,
         })
     }

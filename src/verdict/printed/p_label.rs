@@ -1,6 +1,6 @@
 //! Labels of p-values.
 
-use super::meaning::Meaning;
+use super::label::Meaning;
 
 /// The p-value that a label names; `key` is the label without points and dashes.
 pub fn p_meaning(text: &str, key: &str) -> Option<Meaning> {

@@ -70,6 +70,8 @@ pub struct PrintedP {
     pub sides: Option<u8>,
     /// The side that a one-sided test looks at.
     pub alternative: Option<Direction>,
+    /// By what it was raised for others of its family, where the output says so.
+    pub adjusted: Option<String>,
     pub from_stars: bool,
 }
 

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::aligned::ReadRows;
-use super::labelled::clean_term;
+use super::labelled_term::clean_term;
 use super::number::{self, NumberCell};
 use super::printed_row::{PrintedKind, PrintedRow, PrintedStatistic};
 use super::source_line::SourceLine;

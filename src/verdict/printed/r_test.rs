@@ -3,7 +3,8 @@
 
 use super::aligned::ReadRows;
 use super::context::Context;
-use super::meaning::{Meaning, classify};
+use super::label::Meaning;
+use super::meaning::classify;
 use super::number;
 use super::printed_row::{Printed, PrintedGroup, PrintedInterval, PrintedKind, PrintedRow, PrintedStatistic};
 use super::source_line::{SourceLine, before_column, tokens};

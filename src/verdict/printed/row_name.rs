@@ -1,7 +1,7 @@
 //! Names of a row and the columns that they stand in.
 
 use super::header::HeaderColumn;
-use super::meaning::Meaning;
+use super::label::Meaning;
 use super::source_line::Token;
 use super::table::TableEntry;
 

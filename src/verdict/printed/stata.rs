@@ -4,17 +4,13 @@
 use super::aligned::ReadRows;
 use super::alignment::{self, ColumnSpan};
 use super::context::Context;
-use super::header::{self, HeaderColumn};
-use super::meaning::{Label, Meaning};
+use super::header;
+use super::label::{Label, Meaning};
 use super::number;
-use super::source_line::{SourceLine, Token, tokens};
+use super::source_line::SourceLine;
+use super::stata_cells::{cells, spans, split_at_bar};
 use super::stata_test;
 use super::table::{Table, TableEntry, split_bounds};
-
-/// The parts of a line to the left and right of its first bar.
-pub fn split_at_bar(text: &str) -> Option<(&str, &str)> {
-    text.split_once('|')
-}
 
 /// Whether a line is a rule with a cross: `-------------+------`.
 pub fn is_crossed_rule(line: &SourceLine) -> bool {
@@ -81,23 +77,6 @@ pub fn table_end(lines: &[SourceLine], from: usize) -> usize {
         at += 1;
     }
     at
-}
-
-/// The display columns of each number, by the rows that have all of them.
-pub fn spans(columns: &[HeaderColumn], lines: &[SourceLine], from: usize, end: usize) -> Vec<ColumnSpan> {
-    let labelled = header::value_spans(columns);
-    let rows: Vec<Vec<Token>> = lines[from..end]
-        .iter()
-        .take(200)
-        .filter_map(|line| Some(cells(split_at_bar(&line.text)?.1)))
-        .filter(|cells| cells.len() == labelled.len())
-        .collect();
-    alignment::covered(&labelled, &rows)
-}
-
-/// The tokens of the numbers of a row, with its bar cut off.
-pub fn cells(right: &str) -> Vec<Token> {
-    alignment::join_relations(tokens(right))
 }
 
 /// The names above the present row.

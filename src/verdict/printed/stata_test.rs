@@ -8,11 +8,11 @@ use super::aligned::ReadRows;
 use super::alignment;
 use super::context::Context;
 use super::header::HeaderColumn;
-use super::meaning::Meaning;
+use super::label::Meaning;
 use super::number;
 use super::printed_row::{PrintedGroup, PrintedKind, PrintedP, PrintedRow, PrintedStatistic};
 use super::source_line::SourceLine;
-use super::stata::{cells, spans, split_at_bar};
+use super::stata_cells::{cells, spans, split_at_bar};
 use super::table::interval_of;
 use crate::domain::statistic::DegreesOfFreedom;
 

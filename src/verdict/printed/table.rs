@@ -1,7 +1,7 @@
 //! A table whose cells have found their columns, and the rows that it yields.
 
 use super::context::Context;
-use super::meaning::{Label, Meaning};
+use super::label::{Label, Meaning};
 use super::number::NumberCell;
 use super::printed_row::{Printed, PrintedInterval, PrintedKind, PrintedP, PrintedRow, PrintedStatistic};
 use crate::domain::finding::Relation;
@@ -196,11 +196,12 @@ impl Table {
 
     fn p(&self, entry: &TableEntry, columns: &ColumnIndex<'_>) -> Option<PrintedP> {
         let index = columns.p(entry)?;
-        let sides = match self.labels[index].meaning {
-            Meaning::P(sides) => sides,
-            _ => None,
+        let (sides, adjusted) = match self.labels[index].meaning {
+            Meaning::P(sides) => (sides, None),
+            _ => (None, Some("as its column says".to_owned())),
         };
-        cell(entry, Some(index)).and_then(|cell| cell.p_value(sides))
+        let p = cell(entry, Some(index)).and_then(|cell| cell.p_value(sides))?;
+        Some(PrintedP { adjusted, ..p })
     }
 
     fn interval(&self, entry: &TableEntry, is_wanted: impl Fn(&Label) -> bool) -> Option<PrintedInterval> {
@@ -291,6 +292,7 @@ pub fn p_bound(relation: Relation, value: f64, text: &str) -> PrintedP {
         text: text.to_owned(),
         sides: None,
         alternative: None,
+        adjusted: None,
         from_stars: true,
     }
 }

@@ -311,3 +311,19 @@ fn output_without_measure_is_cut() {
     let long = format!("x: b = 1{}, p = 0.5", " ".repeat(LONGEST_LINE));
     assert!(rows(&long).is_empty());
 }
+
+#[test]
+fn a_p_that_was_raised_for_its_family_says_so() {
+    let means = " contrast  estimate   SE df t.ratio p.value\n bc - wc      -2.20 1.00 95  -2.200  0.0765\n\n\
+                 P value adjustment: tukey method for comparing a family of 3 estimates \n";
+    let [row] = &rows(means)[..] else {
+        panic!("one row");
+    };
+    let by = row.p.as_ref().unwrap().adjusted.as_deref();
+    assert_eq!(by, Some("tukey method for comparing a family of 3 estimates"));
+    let honest = "          diff   lwr   upr p adj\nwc-bc     2.20 -0.19  4.59 0.077\n";
+    let [row] = &rows(honest)[..] else {
+        panic!("one row");
+    };
+    assert!(row.p.as_ref().unwrap().adjusted.is_some());
+}

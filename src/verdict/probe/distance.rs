@@ -4,6 +4,7 @@ use crate::domain::finding::{Finding, Relation};
 use crate::domain::scale::Scale;
 use crate::domain::statistic::StatisticKind;
 use crate::statistics::distributions::{chi_squared_upper, f_upper, normal_quantile, t_upper};
+use crate::statistics::precision::FindingPrecision as _;
 use crate::statistics::precision::usable_error;
 
 /// The figures that a distance is taken from.

@@ -3,6 +3,7 @@
 use crate::domain::finding::Finding;
 use crate::domain::probe::{ProbeKind, ProbeRun};
 use crate::statistics::distributions::chi_squared_upper;
+use crate::statistics::precision::FindingPrecision as _;
 use crate::statistics::precision::usable_error;
 
 use super::case::Case;
@@ -12,7 +13,6 @@ use super::words::words;
 
 /// Times that rows are dropped before anything is told, and at most.
 pub const LEAST: u32 = 2;
-pub const MOST: u32 = 10;
 
 /// How small the chance has to be that a result from the data moves so little.
 pub const STAYS: f64 = 2e-5;

@@ -9,8 +9,8 @@ use crate::domain::probe::{Giveaway, ProbeKind, ProbeRun, ProbeVerdict};
 
 use super::case::{Case, FocalColumn, Part, is_equal, of_kind};
 use super::dropped::{self, Dropped, IN_STEPS, STAYS};
-use super::judgement::appears_without;
 use super::planned::Planned;
+use super::without::appears_without;
 
 /// Significant digits from which a mean without its deviation is no count of steps.
 const FINE: usize = 4;

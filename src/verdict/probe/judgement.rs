@@ -16,8 +16,9 @@ use super::outcome::{self, Outcome};
 use super::permuted::{self, Permuted};
 use super::together::Spread;
 use super::unchanged;
+use super::without::appears_without;
 use super::words::words;
-use crate::verdict::condition::capital;
+use crate::verdict::judged::capital;
 
 /// Runs of a kind from which they can say that nothing moves the result.
 const FEWEST: usize = 2;
@@ -31,22 +32,6 @@ pub struct Judgement {
     /// What speaks against the meaning of the result.
     pub misreadings: Vec<Misreading>,
     pub notes: Vec<String>,
-}
-
-/// The focal result that appeared although the data were gone.
-pub fn appears_without(runs: &[ProbeRun]) -> Option<&Finding> {
-    of_kind(runs, ProbeKind::Without)
-        .filter(|run| run.ran())
-        .filter_map(|run| run.focal.as_ref())
-        .find(|finding| is_result(finding))
-}
-
-/// Whether there is more to it than a name.
-pub fn is_result(finding: &Finding) -> bool {
-    finding.estimate.is_some()
-        || finding.statistic.is_some()
-        || finding.p_value.is_some()
-        || finding.interval.is_some()
 }
 
 /// Judges the sub-runs that there are.

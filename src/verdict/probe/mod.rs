@@ -24,6 +24,7 @@ pub mod scatter;
 pub mod schedule;
 pub mod together;
 pub mod unchanged;
+pub mod without;
 pub mod words;
 
 #[cfg(test)]

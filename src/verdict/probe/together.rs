@@ -8,12 +8,14 @@
 use crate::domain::finding::Finding;
 use crate::domain::probe::{ProbeKind, ProbeRun};
 use crate::statistics::distributions::{chi_squared_upper, normal_quantile};
+use crate::statistics::precision::FindingPrecision as _;
 
 use super::case::Case;
 use super::distance::{Way, common_way, distance};
-use super::dropped::MOST;
 use super::words::words;
 
+/// The most runs with rows dropped.
+pub const MOST: u32 = 10;
 /// Moves from which their mean and their spread are judged. All six lie to one side
 /// by chance once in thirty-two times.
 const LEAST: usize = 6;

@@ -4,6 +4,7 @@ use crate::domain::execution::Ending;
 use crate::domain::finding::Finding;
 use crate::domain::probe::{ProbeEnd, ProbeKind, ProbeRun};
 use crate::statistics::distributions::normal_quantile;
+use crate::statistics::precision::FindingPrecision as _;
 use crate::statistics::precision::usable_error;
 
 use super::case::{Case, of_kind};

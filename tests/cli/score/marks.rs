@@ -1,7 +1,7 @@
 //! What several gradings, references and scales come to.
 
-use reprise::report::scorecard::card::Scorecard;
-use reprise::report::scorecard::together::Together;
+use reprise::grading::scorecard::card::Scorecard;
+use reprise::grading::scorecard::together::Together;
 use serde_json::{Value, json};
 
 use super::given::{finished, graded, json_of, judge, write};

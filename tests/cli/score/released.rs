@@ -5,18 +5,9 @@ use serde_json::{Value, json};
 use super::given::{json_of, write};
 use crate::support::Place;
 
-/// The released benchmark's folder; `None`, with a message, where it is absent.
+/// The released benchmark's folder.
 fn released() -> Option<PathBuf> {
-    let root = std::env::var_os("REPRISE_SHARED").map_or_else(
-        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"),
-        PathBuf::from,
-    );
-    let folder = root.join("data/replicatorbench");
-    if !folder.is_dir() {
-        println!("skipped: no shared data at {}", folder.display());
-        return None;
-    }
-    Some(folder)
+    crate::need::shared("data/replicatorbench")
 }
 
 /// Table 3 in percent, as printed: macro precision, recall and F1, the same

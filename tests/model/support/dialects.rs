@@ -10,13 +10,14 @@ use reprise::domain::sampling::Sampling;
 use reprise::model::anthropic::assembly::StreamedMessage;
 use reprise::model::anthropic::client::{Anthropic, AnthropicSettings};
 use reprise::model::chat::{ChatModel, ChatRequest, ModelError};
-use reprise::model::exchange::Reach;
+use reprise::model::exchange::Endpoint;
 use reprise::model::http::Budget;
 use reprise::model::key::Key;
-use reprise::model::layers::patience::{Patience, RealTime};
+use reprise::model::layers::timer::{RealTime, Timer};
 use reprise::model::name::Provider;
 use reprise::model::openai::assembly::Completion;
-use reprise::model::openai::client::{OpenAi, OpenAiSettings};
+use reprise::model::openai::client::OpenAi;
+use reprise::model::openai::settings::OpenAiSettings;
 use reprise::model::responses::assembly::StreamedResponse;
 use reprise::model::responses::client::Responses;
 use reprise::model::sse::Assembly;
@@ -97,8 +98,8 @@ pub fn settings(base: &str, budget: Budget) -> OpenAiSettings {
     }
 }
 
-fn reach(provider: Provider, base: &str, budget: Budget) -> Reach {
-    Reach {
+fn reach(provider: Provider, base: &str, budget: Budget) -> Endpoint {
+    Endpoint {
         provider,
         base: base.parse().unwrap(),
         key: Some(Key::new(CANARY).unwrap()),
@@ -130,7 +131,7 @@ impl Dialect {
         address: SocketAddr,
         budget: Budget,
         streamed: bool,
-        time: Arc<dyn Patience>,
+        time: Arc<dyn Timer>,
     ) -> Arc<dyn ChatModel> {
         let base = format!("http://{address}/v1");
         let clock = Arc::new(FixedClock(Timestamp::UNIX_EPOCH));

@@ -9,7 +9,7 @@ use reprise::domain::conversation::{ChatResponse, Finish};
 use reprise::domain::usage::Usage;
 use reprise::model::attempt::{AttemptFault, FailedAttempt};
 use reprise::model::chat::{ChatModel, ChatRequest, ModelError};
-use reprise::model::layers::patience::Patience;
+use reprise::model::layers::timer::Timer;
 use tokio::sync::watch;
 
 /// One outcome of a scripted model: an answer, or a failed attempt.
@@ -82,7 +82,7 @@ impl VirtualTime {
 }
 
 #[async_trait]
-impl Patience for VirtualTime {
+impl Timer for VirtualTime {
     fn passed(&self) -> Duration {
         *self.0.borrow()
     }
@@ -100,7 +100,7 @@ pub struct NoTime {
 }
 
 #[async_trait]
-impl Patience for NoTime {
+impl Timer for NoTime {
     fn passed(&self) -> Duration {
         self.waits.lock().unwrap().iter().sum()
     }

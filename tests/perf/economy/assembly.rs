@@ -233,7 +233,7 @@ fn is_understood(step: &Step, next: &str) -> bool {
 fn brief(run: &Trajectory, rules: Rules) -> Brief {
     let catalog = Catalog::embedded().unwrap();
     let definition = catalog.stage(run.stage);
-    let (tools, _) = reprise::app::kit::graders(&Settings::from_variables([]).unwrap()).unwrap();
+    let (tools, _) = reprise::app::toolset::graders(&Settings::from_variables([]).unwrap()).unwrap();
     let (statement, hypotheses) = run.claim.split_once("[HYPOTHESES]").unwrap_or((&run.claim, ""));
     let rendered = definition
         .render(&PromptContext {

@@ -9,12 +9,13 @@
 
 mod assembly;
 mod logs;
+#[path = "../../need/mod.rs"]
+mod need;
 mod table;
 mod tokens;
 mod trajectory;
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
 
 use reprise::domain::stage::Stage;
 
@@ -22,15 +23,9 @@ use assembly::{Rules, assemble};
 use table::Row;
 use trajectory::Trajectory;
 
-fn shared() -> Option<PathBuf> {
-    let root = PathBuf::from(std::env::var_os("REPRISE_SHARED")?).join("data/replicatorbench");
-    root.is_dir().then_some(root)
-}
-
 #[test]
 fn the_released_runs_cost_less_and_stay_cached() {
-    let Some(root) = shared() else {
-        println!("skipped: no shared data");
+    let Some(root) = need::shared("data/replicatorbench") else {
         return;
     };
     let runs = trajectory::all(&root);

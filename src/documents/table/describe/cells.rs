@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::documents::table::column::{Column, Key, Sort, Values};
+use crate::documents::table::column::{Column, DataType, Key, Values};
 use crate::documents::table::dates;
 
 /// Longest cell, in characters.
@@ -18,18 +18,18 @@ pub const HIDDEN: &str = "(not shown)";
 /// `None` where it is missing.
 pub fn value(column: &Column, row: usize) -> Option<String> {
     let number = match &column.values {
-        Values::Texts(texts) => return texts.get(row).map(str::to_owned),
+        Values::Strings(texts) => return texts.get(row).map(str::to_owned),
         Values::Numbers(numbers) => *numbers.get(row)?,
     };
     if number.is_nan() {
         return None;
     }
     Some(match column.sort {
-        Sort::Bool => (number != 0.0).to_string(),
-        Sort::Date => dates::date(number).unwrap_or_else(|| number.to_string()),
-        Sort::DateTime => dates::date_time(number).unwrap_or_else(|| number.to_string()),
-        Sort::Time => dates::time(number),
-        Sort::Factor { .. } => column
+        DataType::Bool => (number != 0.0).to_string(),
+        DataType::Date => dates::date(number).unwrap_or_else(|| number.to_string()),
+        DataType::DateTime => dates::date_time(number).unwrap_or_else(|| number.to_string()),
+        DataType::Time => dates::time(number),
+        DataType::Factor { .. } => column
             .label_of(number)
             .map_or_else(|| number.to_string(), str::to_owned),
         _ => match column.label_of(number) {

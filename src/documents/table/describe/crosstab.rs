@@ -88,7 +88,7 @@ fn order(column: &Column, most: usize) -> Result<Vec<String>, NoCrosstab> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::documents::document::Limits;
+    use crate::documents::limits::Limits;
     use crate::documents::table::delimited;
 
     #[test]

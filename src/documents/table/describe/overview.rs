@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::documents::table::column::{Column, Sort, Table};
+use crate::documents::table::column::{Column, DataType, Table};
 use crate::documents::table::describe::cells::{HIDDEN, MISSING, brief, cell, cut, labels, value};
 use crate::documents::table::describe::variable::counts;
 use crate::documents::table::hints::{hints, is_personal};
@@ -82,7 +82,7 @@ pub fn summary(chosen: &[&Column], most: usize) -> String {
     let shown = &chosen[..chosen.len().min(most)];
     let (numbers, others): (Vec<&Column>, Vec<&Column>) = shown
         .iter()
-        .partition(|column| matches!(column.sort, Sort::Number | Sort::Integer | Sort::Bool));
+        .partition(|column| matches!(column.sort, DataType::Number | DataType::Integer | DataType::Bool));
     let mut text = String::new();
     if !numbers.is_empty() {
         text.push_str(
@@ -176,7 +176,7 @@ pub fn codebook(chosen: &[&Column], most: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::documents::document::Limits;
+    use crate::documents::limits::Limits;
     use crate::documents::table::delimited;
 
     fn table(text: &str) -> Table {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
-use crate::documents::table::column::{Column, Sort, Values};
+use crate::documents::table::column::{Column, DataType, Values};
 use crate::documents::table::describe::cells::{LISTED, brief, cell, cut, labels, value};
 use crate::documents::table::hints::{column_hints, is_personal};
 use crate::documents::table::moments::{distinct, moments};
@@ -35,7 +35,7 @@ pub fn variable(column: &Column) -> String {
             code.rows.len()
         );
     }
-    if let (Sort::Number | Sort::Integer, Some(moments)) = (column.sort, moments(column)) {
+    if let (DataType::Number | DataType::Integer, Some(moments)) = (column.sort, moments(column)) {
         let quantiles: Vec<String> = moments.quantiles.into_iter().map(brief).collect();
         let _ = writeln!(
             text,
@@ -58,7 +58,7 @@ fn values(column: &Column, text: &mut String) {
         return;
     }
     let counts = counts(column);
-    if counts.len() <= LISTED || matches!(column.sort, Sort::Factor { .. } | Sort::Text) {
+    if counts.len() <= LISTED || matches!(column.sort, DataType::Factor { .. } | DataType::Text) {
         text.push_str("\n| value | rows |\n| --- | --- |\n");
         for (value, count) in counts.iter().take(LISTED) {
             let _ = writeln!(text, "| {} | {count} |", cell(value));
@@ -80,7 +80,7 @@ pub fn counts(column: &Column) -> Vec<(String, usize)> {
                 numbers.entry((number + 0.0).to_bits()).or_insert((0, row)).0 += 1;
             }
         }
-        Values::Texts(values) => {
+        Values::Strings(values) => {
             for text in values.iter().flatten() {
                 *texts.entry(text).or_default() += 1;
             }
@@ -99,7 +99,7 @@ pub fn counts(column: &Column) -> Vec<(String, usize)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::documents::document::Limits;
+    use crate::documents::limits::Limits;
     use crate::documents::table::delimited;
 
     #[test]

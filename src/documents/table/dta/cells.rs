@@ -1,6 +1,6 @@
 //! Single values: numbers, the 27 missing values, and the units of dates.
 
-use crate::documents::table::column::Sort;
+use crate::documents::table::column::DataType;
 use crate::documents::table::dates;
 use crate::documents::table::dta::header::Storage;
 
@@ -63,24 +63,24 @@ fn letter(past: u64, lettered: bool) -> char {
 }
 
 /// What a display format makes of numbers, and the conversion of one.
-pub fn meaning(format: &str, storage: Storage) -> (Sort, fn(f64) -> f64) {
+pub fn meaning(format: &str, storage: Storage) -> (DataType, fn(f64) -> f64) {
     let kind = format.trim_start_matches(['%', '-', '0']);
     let kind = kind
         .strip_prefix('t')
         .unwrap_or(if kind.starts_with('d') { kind } else { "" });
     match kind.chars().next() {
-        Some('d') => (Sort::Date, |days| days - dates::DAYS_1960),
-        Some('c') => (Sort::DateTime, |millis| {
+        Some('d') => (DataType::Date, |days| days - dates::DAYS_1960),
+        Some('c') => (DataType::DateTime, |millis| {
             millis / 1000.0 - dates::DAYS_1960 * dates::DAY
         }),
-        Some('C') => (Sort::DateTime, |millis| without_leap_seconds(millis / 1000.0)),
-        Some('w') => (Sort::Date, first_of_week),
-        Some('m') => (Sort::Date, |months| first_of_month(months)),
-        Some('q') => (Sort::Date, |quarters| first_of_month(3.0 * quarters)),
-        Some('h') => (Sort::Date, |halves| first_of_month(6.0 * halves)),
+        Some('C') => (DataType::DateTime, |millis| without_leap_seconds(millis / 1000.0)),
+        Some('w') => (DataType::Date, first_of_week),
+        Some('m') => (DataType::Date, |months| first_of_month(months)),
+        Some('q') => (DataType::Date, |quarters| first_of_month(3.0 * quarters)),
+        Some('h') => (DataType::Date, |halves| first_of_month(6.0 * halves)),
         _ => match storage {
-            Storage::Byte | Storage::Int | Storage::Long => (Sort::Integer, |value| value),
-            _ => (Sort::Number, |value| value),
+            Storage::Byte | Storage::Int | Storage::Long => (DataType::Integer, |value| value),
+            _ => (DataType::Number, |value| value),
         },
     }
 }
@@ -176,12 +176,12 @@ mod tests {
     #[test]
     fn dates_count_from_1960() {
         let (sort, convert) = meaning("%td", Storage::Int);
-        assert_eq!((sort, convert(0.0)), (Sort::Date, -3653.0));
+        assert_eq!((sort, convert(0.0)), (DataType::Date, -3653.0));
         let (sort, convert) = meaning("%tm", Storage::Int);
-        assert_eq!((sort, convert(1.0)), (Sort::Date, -3653.0 + 31.0));
+        assert_eq!((sort, convert(1.0)), (DataType::Date, -3653.0 + 31.0));
         let (sort, convert) = meaning("%tw", Storage::Int);
         let week = |weeks| dates::date(convert(weeks));
-        assert_eq!((sort, week(0.0).as_deref()), (Sort::Date, Some("1960-01-01")));
+        assert_eq!((sort, week(0.0).as_deref()), (DataType::Date, Some("1960-01-01")));
         assert_eq!(week(3121.0).as_deref(), Some("2020-01-08"));
         assert_eq!(week(-1.0).as_deref(), Some("1959-12-24"));
         let (_, convert) = meaning("%tC", Storage::Double);
@@ -189,8 +189,8 @@ mod tests {
         // 2020-01-01 00:00:00 as Stata's `%tC` counts it, 27 seconds past `%tc`.
         assert_eq!(convert(1_893_456_027_000.0), plain(1_893_456_000_000.0));
         assert_eq!(convert(0.0), plain(0.0));
-        assert_eq!(meaning("%9.0g", Storage::Byte).0, Sort::Integer);
-        assert_eq!(meaning("%-12s", Storage::Double).0, Sort::Number);
-        assert_eq!(meaning("%d", Storage::Int).0, Sort::Date);
+        assert_eq!(meaning("%9.0g", Storage::Byte).0, DataType::Integer);
+        assert_eq!(meaning("%-12s", Storage::Double).0, DataType::Number);
+        assert_eq!(meaning("%d", Storage::Int).0, DataType::Date);
     }
 }

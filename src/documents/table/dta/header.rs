@@ -1,6 +1,6 @@
 //! What stands before the data: sizes, names, types, formats and labels.
 
-use crate::documents::document::ReadError;
+use crate::documents::limits::ReadError;
 use crate::documents::table::bytes::{Bytes, until_nul};
 
 /// Most variables of a data set (Stata/MP allows 120,000).

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::documents::document::ReadError;
+use crate::documents::limits::ReadError;
 use crate::documents::table::budget::Budget;
 use crate::documents::table::bytes::{Bytes, until_nul};
 use crate::documents::table::column::Key;

@@ -4,14 +4,14 @@ use std::borrow::Cow;
 
 use encoding_rs::WINDOWS_1252;
 
-use crate::documents::document::{Limits, ReadError};
+use crate::documents::limits::{Limits, ReadError};
 use crate::documents::table::budget::Budget;
 use crate::documents::table::bytes::{Bytes, until_nul};
 use crate::documents::table::column::{Column, Table, Values};
 use crate::documents::table::dta::cells::{self, Cell};
 use crate::documents::table::dta::header::{self, Header, Storage, Variable};
 use crate::documents::table::dta::labels;
-use crate::documents::table::texts::Texts;
+use crate::documents::table::string_column::StringColumn;
 
 /// Reads a Stata file of a release from 105 to 119.
 pub fn read(bytes: &[u8], release: u32, limits: &Limits) -> Result<Table, ReadError> {
@@ -58,14 +58,14 @@ pub fn read(bytes: &[u8], release: u32, limits: &Limits) -> Result<Table, ReadEr
         let name = decoder.text(variable.name);
         let mut column = match variable.storage {
             Storage::Text(_) => {
-                let mut texts = Texts::default();
+                let mut texts = StringColumn::default();
                 for cell in cells {
                     texts.push(Some(&decoder.decode(until_nul(cell))), &mut budget)?;
                 }
                 Column::texts(name, texts)
             }
             Storage::LongText => {
-                let mut texts = Texts::default();
+                let mut texts = StringColumn::default();
                 for cell in cells {
                     let content = long_texts.get(&labels::reference(cell, big_endian, release));
                     texts.push(

@@ -1,11 +1,11 @@
 //! Matrices as they stand, and tables and arrays of more ways as long tables.
 
-use crate::documents::document::ReadError;
+use crate::documents::limits::ReadError;
 use crate::documents::table::budget::Budget;
-use crate::documents::table::column::{Column, Key, Sort, Table};
+use crate::documents::table::column::{Column, DataType, Key, Table};
 use crate::documents::table::r::frame::column;
 use crate::documents::table::r::value::{Object, Value};
-use crate::documents::table::texts::Texts;
+use crate::documents::table::string_column::StringColumn;
 
 /// The table of a vector with a `dim`; `None` where the two do not fit.
 pub fn table(name: &str, object: Object, budget: &mut Budget) -> Result<Option<Table>, ReadError> {
@@ -29,7 +29,7 @@ pub fn table(name: &str, object: Object, budget: &mut Budget) -> Result<Option<T
 }
 
 /// The names of each way, where it has any.
-fn dimnames(object: &Object) -> (Vec<Option<Texts>>, Vec<String>) {
+fn dimnames(object: &Object) -> (Vec<Option<StringColumn>>, Vec<String>) {
     let Some(dimnames) = object.attribute("dimnames") else {
         return (Vec::new(), Vec::new());
     };
@@ -37,7 +37,7 @@ fn dimnames(object: &Object) -> (Vec<Option<Texts>>, Vec<String>) {
         Value::List(parts) => parts
             .iter()
             .map(|part| match &part.value {
-                Value::Texts(texts) => Some(texts.clone()),
+                Value::StringColumn(texts) => Some(texts.clone()),
                 _ => None,
             })
             .collect(),
@@ -63,13 +63,13 @@ fn matrix(name: &str, object: Object, rows: usize, budget: &mut Budget) -> Resul
         columns.push(Column::texts("(row names)", names));
     }
     let sort = match object.value {
-        Value::Logicals(_) => Sort::Bool,
-        Value::Integers(_) => Sort::Integer,
-        _ => Sort::Number,
+        Value::Logicals(_) => DataType::Bool,
+        Value::Integers(_) => DataType::Integer,
+        _ => DataType::Number,
     };
-    if let Value::Texts(texts) = &object.value {
+    if let Value::StringColumn(texts) = &object.value {
         for index in 0..texts.len() / rows {
-            let mut own = Texts::default();
+            let mut own = StringColumn::default();
             for row in 0..rows {
                 own.push(texts.get(index * rows + row), budget)?;
             }
@@ -107,11 +107,11 @@ fn long(
         let title = titles.get(way).filter(|title| !title.is_empty()).cloned();
         let title = title.unwrap_or_else(|| format!("Var{}", way + 1));
         let places = (0..rows).map(|row| (row / step % extent) as f64 + 1.0).collect();
-        let mut column = Column::numbers(title, Sort::Integer, places);
+        let mut column = Column::numbers(title, DataType::Integer, places);
         if let Some(Some(names)) = parts.get(way)
             && names.len() == *extent
         {
-            column.sort = Sort::Factor { ordered: false };
+            column.sort = DataType::Factor { ordered: false };
             column.labels = names
                 .iter()
                 .enumerate()

@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-use crate::documents::document::ReadError;
+use crate::documents::limits::ReadError;
 use crate::documents::table::r::unserialize::Reader;
 
 impl<R: Read> Reader<'_, R> {

@@ -2,10 +2,10 @@
 
 use std::io::Read;
 
-use crate::documents::document::ReadError;
+use crate::documents::limits::ReadError;
 use crate::documents::table::r::unserialize::Reader;
 use crate::documents::table::r::value::{Object, Value};
-use crate::documents::table::texts::Texts;
+use crate::documents::table::string_column::StringColumn;
 
 impl<R: Read> Reader<'_, R> {
     /// A vector by its class and what that class keeps of it.
@@ -47,7 +47,7 @@ impl<R: Read> Reader<'_, R> {
             ("deferred_string", Value::Pairs(pairs)) => {
                 let numbers = pairs.first().map(|(_, object)| object);
                 Object {
-                    value: Value::Texts(self.spelled(numbers)?),
+                    value: Value::StringColumn(self.spelled(numbers)?),
                     attributes: Vec::new(),
                 }
             }
@@ -70,8 +70,8 @@ impl<R: Read> Reader<'_, R> {
     }
 
     /// Numbers as the strings that R would make of them.
-    fn spelled(&mut self, numbers: Option<&Object>) -> Result<Texts, ReadError> {
-        let mut texts = Texts::default();
+    fn spelled(&mut self, numbers: Option<&Object>) -> Result<StringColumn, ReadError> {
+        let mut texts = StringColumn::default();
         for number in numbers.and_then(Object::numbers).unwrap_or_default() {
             let text = (!number.is_nan()).then(|| number.to_string());
             texts.push(text.as_deref(), self.budget)?;

@@ -1,10 +1,10 @@
 //! From R's vectors and data frames to columns and tables.
 
-use crate::documents::document::ReadError;
+use crate::documents::limits::ReadError;
 use crate::documents::table::budget::Budget;
-use crate::documents::table::column::{Column, Key, Sort, Table};
+use crate::documents::table::column::{Column, DataType, Key, Table};
 use crate::documents::table::r::value::{Object, Value};
-use crate::documents::table::texts::Texts;
+use crate::documents::table::string_column::StringColumn;
 
 /// The table of a data frame.
 pub fn frame(name: &str, object: Object, budget: &mut Budget) -> Result<Table, ReadError> {
@@ -22,7 +22,7 @@ pub fn frame(name: &str, object: Object, budget: &mut Budget) -> Result<Table, R
         table.rows = first.len();
     }
     if let Some(Object {
-        value: Value::Texts(texts),
+        value: Value::StringColumn(texts),
         ..
     }) = row_names
         && texts.len() == table.rows
@@ -62,7 +62,7 @@ pub fn rows(names: Option<&Object>) -> usize {
             [i32::MIN, count] => count.unsigned_abs() as usize,
             _ => values.len(),
         },
-        Some(Value::Texts(texts)) => texts.len(),
+        Some(Value::StringColumn(texts)) => texts.len(),
         _ => 0,
     }
 }
@@ -85,7 +85,7 @@ pub fn zone(name: &str, object: &Object) -> Option<String> {
 
 /// Says that a column of numbers became text.
 fn too_long(column: &Column, class: &str) -> Option<String> {
-    (class == "integer64" && column.sort == Sort::Text).then(|| {
+    (class == "integer64" && column.sort == DataType::Text).then(|| {
         format!(
             "`{}` holds whole numbers past 2^53, which doubles cannot tell apart: they are kept as text.",
             column.name
@@ -106,7 +106,7 @@ pub fn column(name: &str, object: Object, budget: &mut Budget) -> Result<Option<
         .and_then(Object::numbers)
         .map(|numbers| numbers.iter().map(f64::to_string).collect())
         .unwrap_or_default();
-    let sort = sort(&object, levels.is_some());
+    let sort = infer_type(&object, levels.is_some());
     let seconds = match object.attribute_text("units").as_deref() {
         Some("mins") => 60.0,
         Some("hours") => 3600.0,
@@ -116,14 +116,14 @@ pub fn column(name: &str, object: Object, budget: &mut Budget) -> Result<Option<
     };
     let bits = object.is("integer64");
     let mut column = match object.value {
-        Value::Texts(texts) => Column::texts(name, texts),
+        Value::StringColumn(texts) => Column::texts(name, texts),
         _ => {
             let Some(mut numbers) = object.numbers() else {
                 return Ok(None);
             };
             if bits {
                 return integers(name, label, &numbers, budget).map(Some);
-            } else if sort == Sort::Time {
+            } else if sort == DataType::Time {
                 numbers.iter_mut().for_each(|number| *number *= seconds);
             }
             Column::numbers(name, sort, numbers)
@@ -155,9 +155,9 @@ fn integers(
         let numbers = bits
             .iter()
             .map(|number| integer(number).map_or(f64::NAN, |integer| integer as f64));
-        Column::numbers(name, Sort::Integer, numbers.collect())
+        Column::numbers(name, DataType::Integer, numbers.collect())
     } else {
-        let mut texts = Texts::default();
+        let mut texts = StringColumn::default();
         for number in bits {
             let spelled = integer(number).map(|integer| integer.to_string());
             texts.push(spelled.as_deref(), budget)?;
@@ -168,26 +168,26 @@ fn integers(
     Ok(column)
 }
 
-fn sort(object: &Object, factor: bool) -> Sort {
+fn infer_type(object: &Object, factor: bool) -> DataType {
     if factor && (object.is("factor") || object.is("ordered")) {
-        return Sort::Factor {
+        return DataType::Factor {
             ordered: object.is("ordered"),
         };
     }
     if object.is("Date") {
-        return Sort::Date;
+        return DataType::Date;
     }
     if object.is("POSIXct") {
-        return Sort::DateTime;
+        return DataType::DateTime;
     }
     if object.is("difftime") || object.is("hms") {
-        return Sort::Time;
+        return DataType::Time;
     }
     match &object.value {
-        Value::Logicals(_) => Sort::Bool,
-        Value::Integers(_) => Sort::Integer,
-        _ if object.is("integer64") => Sort::Integer,
-        _ => Sort::Number,
+        Value::Logicals(_) => DataType::Bool,
+        Value::Integers(_) => DataType::Integer,
+        _ if object.is("integer64") => DataType::Integer,
+        _ => DataType::Number,
     }
 }
 
@@ -198,7 +198,7 @@ fn labels(object: &Object) -> Vec<(Key, String)> {
     };
     let names = labels.attribute_texts("names").unwrap_or_default();
     let keys: Vec<Key> = match &labels.value {
-        Value::Texts(texts) => texts
+        Value::StringColumn(texts) => texts
             .iter()
             .map(|text| Key::Text(text.unwrap_or_default().to_owned()))
             .collect(),

@@ -1,13 +1,13 @@
 //! Every table that a saved value holds, and a list of what else is in it.
 
-use crate::documents::document::ReadError;
+use crate::documents::limits::ReadError;
 use crate::documents::table::budget::Budget;
 use crate::documents::table::column::{Column, Table};
 use crate::documents::table::describe::cells::brief;
 use crate::documents::table::r::array;
 use crate::documents::table::r::frame::{column, frame, rows, zone};
 use crate::documents::table::r::value::{Object, Value};
-use crate::documents::table::texts::Texts;
+use crate::documents::table::string_column::StringColumn;
 
 /// The table that lists the parts of objects.
 const CONTENTS: &str = "(contents)";
@@ -90,7 +90,7 @@ impl<'budget> Gathering<'budget> {
                 ..Table::default()
             };
             for (place, title) in ["part", "class", "size", "values"].into_iter().enumerate() {
-                let mut texts = Texts::default();
+                let mut texts = StringColumn::default();
                 for part in &self.parts {
                     texts.push(
                         Some(part[place].as_str()).filter(|text| !text.is_empty()),
@@ -142,7 +142,7 @@ impl<'budget> Gathering<'budget> {
 fn is_vector(object: &Object) -> bool {
     matches!(
         object.value,
-        Value::Logicals(_) | Value::Integers(_) | Value::Reals(_) | Value::Texts(_)
+        Value::Logicals(_) | Value::Integers(_) | Value::Reals(_) | Value::StringColumn(_)
     )
 }
 
@@ -214,7 +214,7 @@ fn values(object: &Object) -> String {
     }
     let spelled: Vec<String> = match &object.value {
         // Longer texts can be answers of persons.
-        Value::Texts(texts) if texts.len() == 1 => texts.iter().flatten().map(str::to_owned).collect(),
+        Value::StringColumn(texts) if texts.len() == 1 => texts.iter().flatten().map(str::to_owned).collect(),
         Value::Logicals(_) | Value::Integers(_) | Value::Reals(_) => {
             let numbers = object.numbers().unwrap_or_default();
             numbers.into_iter().map(brief).collect()
@@ -252,7 +252,7 @@ fn vector(name: &str, object: Object, budget: &mut Budget) -> Result<Option<Tabl
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::documents::document::Limits;
+    use crate::documents::limits::Limits;
 
     fn object(value: Value, attributes: &[(&str, Object)]) -> Object {
         Object {
@@ -265,12 +265,12 @@ mod tests {
     }
 
     fn texts(values: &[&str]) -> Object {
-        let mut texts = Texts::default();
+        let mut texts = StringColumn::default();
         let mut budget = Budget::new(&Limits::default());
         for value in values {
             texts.push(Some(value), &mut budget).unwrap();
         }
-        object(Value::Texts(texts), &[])
+        object(Value::StringColumn(texts), &[])
     }
 
     fn gathered(object: Object) -> (Vec<Table>, Vec<String>) {
@@ -319,7 +319,7 @@ mod tests {
         let listed: Vec<String> = (0..tables[1].rows)
             .map(|row| {
                 let cells = tables[1].columns.iter().map(|column| match &column.values {
-                    crate::documents::table::column::Values::Texts(texts) => texts.get(row).unwrap_or("-"),
+                    crate::documents::table::column::Values::Strings(texts) => texts.get(row).unwrap_or("-"),
                     crate::documents::table::column::Values::Numbers(_) => "?",
                 });
                 cells.collect::<Vec<_>>().join("|")

@@ -2,7 +2,7 @@
 
 use std::io::{BufReader, Read};
 
-use crate::documents::document::{Limits, ReadError};
+use crate::documents::limits::{Limits, ReadError};
 use crate::documents::table::budget::Budget;
 use crate::documents::table::column::Table;
 use crate::documents::table::r::gather::Gathering;

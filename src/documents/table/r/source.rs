@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-use crate::documents::document::ReadError;
+use crate::documents::limits::ReadError;
 
 /// A stream of serialised numbers and strings.
 pub struct Source<R> {

@@ -4,11 +4,11 @@ use std::io::Read;
 
 use encoding_rs::WINDOWS_1252;
 
-use crate::documents::document::ReadError;
+use crate::documents::limits::ReadError;
 use crate::documents::table::budget::Budget;
 use crate::documents::table::r::source::Source;
 use crate::documents::table::r::value::{Object, Value};
-use crate::documents::table::texts::Texts;
+use crate::documents::table::string_column::StringColumn;
 
 /// Deepest nesting of values.
 const DEEPEST: u32 = 250;
@@ -138,7 +138,7 @@ impl<'budget, R: Read> Reader<'budget, R> {
                 self.reals(2)?;
                 Value::Other("complex")
             }
-            16 => Value::Texts(self.texts()?),
+            16 => Value::StringColumn(self.texts()?),
             19 | 20 => Value::List(self.list()?),
             21 => {
                 self.source.integer()?;
@@ -300,9 +300,9 @@ impl<'budget, R: Read> Reader<'budget, R> {
         Ok(values)
     }
 
-    fn texts(&mut self) -> Result<Texts, ReadError> {
+    fn texts(&mut self) -> Result<StringColumn, ReadError> {
         let length = self.length()?;
-        let mut texts = Texts::default();
+        let mut texts = StringColumn::default();
         for _ in 0..length {
             let text = self.text()?;
             texts.push(text.as_deref(), self.budget)?;

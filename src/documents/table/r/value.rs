@@ -1,6 +1,6 @@
 //! R values, as far as tables need them.
 
-use crate::documents::table::texts::Texts;
+use crate::documents::table::string_column::StringColumn;
 
 /// A value with its attributes.
 #[derive(Debug, Clone, Default)]
@@ -19,7 +19,7 @@ pub enum Value {
     Logicals(Vec<i32>),
     Integers(Vec<i32>),
     Reals(Vec<f64>),
-    Texts(Texts),
+    StringColumn(StringColumn),
     List(Vec<Object>),
     /// A pairlist, its tags empty where there are none.
     Pairs(Vec<(String, Object)>),
@@ -44,14 +44,14 @@ impl Object {
     pub fn is(&self, class: &str) -> bool {
         matches!(
             self.attribute("class").map(|object| &object.value),
-            Some(Value::Texts(classes)) if classes.iter().flatten().any(|name| name == class)
+            Some(Value::StringColumn(classes)) if classes.iter().flatten().any(|name| name == class)
         )
     }
 
     /// The first string of an attribute.
     pub fn attribute_text(&self, name: &str) -> Option<String> {
         match &self.attribute(name)?.value {
-            Value::Texts(texts) => texts.get(0).map(str::to_owned),
+            Value::StringColumn(texts) => texts.get(0).map(str::to_owned),
             _ => None,
         }
     }
@@ -59,7 +59,7 @@ impl Object {
     /// The strings of an attribute; missing ones are empty.
     pub fn attribute_texts(&self, name: &str) -> Option<Vec<String>> {
         match &self.attribute(name)?.value {
-            Value::Texts(texts) => Some(
+            Value::StringColumn(texts) => Some(
                 texts
                     .iter()
                     .map(|text| text.unwrap_or_default().to_owned())
@@ -74,7 +74,7 @@ impl Object {
         match &self.value {
             Value::Logicals(values) | Value::Integers(values) => values.len(),
             Value::Reals(values) => values.len(),
-            Value::Texts(values) => values.len(),
+            Value::StringColumn(values) => values.len(),
             Value::List(values) => values.len(),
             Value::Pairs(values) | Value::Environment(values) => values.len(),
             Value::Null | Value::Symbol(_) | Value::Slots | Value::Other(_) => 0,
@@ -112,7 +112,7 @@ impl Object {
             Value::Logicals(_) => "logical",
             Value::Integers(_) => "integer",
             Value::Reals(_) => "numeric",
-            Value::Texts(_) => "character",
+            Value::StringColumn(_) => "character",
             Value::List(_) => "list",
             Value::Pairs(_) => "pairlist",
             Value::Environment(_) => "environment",

@@ -1,6 +1,6 @@
 //! The records before the data: variables, value labels and missing values.
 
-use crate::documents::document::ReadError;
+use crate::documents::limits::ReadError;
 use crate::documents::table::bytes::Bytes;
 use crate::documents::table::sav::extensions::Extensions;
 

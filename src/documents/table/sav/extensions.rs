@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
 
-use crate::documents::document::ReadError;
+use crate::documents::limits::ReadError;
 use crate::documents::table::bytes::Bytes;
 
 /// The extension records that reading needs, undecoded.

@@ -4,14 +4,14 @@ use std::collections::HashMap;
 
 use encoding_rs::Encoding;
 
-use crate::documents::document::{Limits, ReadError};
+use crate::documents::limits::{Limits, ReadError};
 use crate::documents::table::budget::Budget;
 use crate::documents::table::bytes::Bytes;
-use crate::documents::table::column::{Column, Key, Sort, Table, Values};
+use crate::documents::table::column::{Column, DataType, Key, Table, Values};
 use crate::documents::table::dates;
 use crate::documents::table::sav::cases::{self, Slot};
 use crate::documents::table::sav::dictionary::{self, Dictionary, Missing, Variable};
-use crate::documents::table::texts::Texts;
+use crate::documents::table::string_column::StringColumn;
 
 /// Bytes that a full segment of a very long string contributes.
 const SEGMENT: usize = 255;
@@ -31,7 +31,7 @@ struct Field<'a> {
 /// What is gathered of a variable while the cases go by.
 enum Gathered {
     Numbers(Vec<f64>, Vec<(u32, f64)>),
-    Texts(Texts, Vec<(u32, String)>),
+    StringColumn(StringColumn, Vec<(u32, String)>),
 }
 
 /// Reads a system file of any packing.
@@ -46,7 +46,7 @@ pub fn read(bytes: &[u8], limits: &Limits) -> Result<Table, ReadError> {
         .iter()
         .map(|field| match field.variable.width {
             0 => Gathered::Numbers(Vec::new(), Vec::new()),
-            _ => Gathered::Texts(Texts::default(), Vec::new()),
+            _ => Gathered::StringColumn(StringColumn::default(), Vec::new()),
         })
         .collect();
     let mut slots = cases::slots(place, bytes, &dictionary)?;
@@ -134,7 +134,7 @@ fn gather(
                 numbers.push(convert(number, field.variable.format.0));
             }
         }
-        Gathered::Texts(texts, coded) => {
+        Gathered::StringColumn(texts, coded) => {
             let bytes = string(field, case);
             let text = decode(&bytes, encoding);
             let declared = field.missing.texts.iter().any(|missing| {
@@ -179,19 +179,19 @@ fn is_missing(number: f64, missing: &Missing<'_>) -> bool {
 }
 
 /// SPSS counts dates in seconds; the print format tells which numbers are dates.
-fn meaning(format: u8) -> Option<Sort> {
+fn meaning(format: u8) -> Option<DataType> {
     match format {
-        20 | 23 | 24 | 28 | 29 | 30 | 38 | 39 => Some(Sort::Date),
-        22 | 41 => Some(Sort::DateTime),
-        21 | 25 | 40 => Some(Sort::Time),
+        20 | 23 | 24 | 28 | 29 | 30 | 38 | 39 => Some(DataType::Date),
+        22 | 41 => Some(DataType::DateTime),
+        21 | 25 | 40 => Some(DataType::Time),
         _ => None,
     }
 }
 
 fn convert(number: f64, format: u8) -> f64 {
     match meaning(format) {
-        Some(Sort::Date) => ((number - dates::SECONDS_1582) / dates::DAY).floor(),
-        Some(Sort::DateTime) => number - dates::SECONDS_1582,
+        Some(DataType::Date) => ((number - dates::SECONDS_1582) / dates::DAY).floor(),
+        Some(DataType::DateTime) => number - dates::SECONDS_1582,
         _ => number,
     }
 }
@@ -227,8 +227,8 @@ fn column(
                 .iter()
                 .all(|number| number.is_nan() || number.fract() == 0.0);
             let sort = meaning(field.variable.format.0).unwrap_or(match field.variable.format {
-                (5, 0) if whole => Sort::Integer,
-                _ => Sort::Number,
+                (5, 0) if whole => DataType::Integer,
+                _ => DataType::Number,
             });
             let mut column = Column::numbers(name, sort, numbers);
             for (row, number) in coded {
@@ -236,7 +236,7 @@ fn column(
             }
             column
         }
-        Gathered::Texts(texts, coded) => {
+        Gathered::StringColumn(texts, coded) => {
             let mut column = Column::texts(name, texts);
             for (row, text) in coded {
                 column.code_missing(&text, row);
@@ -282,7 +282,7 @@ fn attach_labels(
             if !set.slots.contains(&field.variable.slot) {
                 continue;
             }
-            let text = matches!(column.values, Values::Texts(_));
+            let text = matches!(column.values, Values::Strings(_));
             for (value, label) in &set.labels {
                 let key = if text {
                     Key::Text(decode(value, encoding))

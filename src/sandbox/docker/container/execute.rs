@@ -10,18 +10,18 @@ use tokio_util::sync::CancellationToken;
 
 use super::base::Base;
 use super::ending::{ending, no_program};
-use super::life::{Life, live, lost, not_started};
 use super::output::{Seen, Sinks};
 use super::place::Place;
 use super::remove::remove;
-use super::shape::{Shape, unenforced};
+use super::spec::{ContainerSpec, unenforced};
 use super::user::User;
 use crate::domain::execution::Opened;
 use crate::sandbox::contract::{Ended, Execution, SandboxError};
 use crate::sandbox::disk::Disks;
+use crate::sandbox::docker::container::supervise::{Life, live, lost, not_started};
 use crate::sandbox::docker::daemon::{Daemon, status, words};
 use crate::sandbox::docker::egress::allowed::Public;
-use crate::sandbox::docker::egress::opening::Opening;
+use crate::sandbox::docker::egress::egress_proxy::EgressProxy;
 use crate::sandbox::docker::labels;
 use crate::sandbox::opened::{Recorder, Recording};
 use crate::sandbox::ownership::{Loan, lend};
@@ -72,7 +72,7 @@ async fn contained(
         hosts => {
             let image = &execution.environment.location;
             Some(
-                Opening::make(
+                EgressProxy::make(
                     daemon,
                     (&execution.run, &place.workspace),
                     image,
@@ -84,7 +84,7 @@ async fn contained(
         }
     };
     let name = labels::container_name(&execution.run);
-    let mut shape = Shape {
+    let mut shape = ContainerSpec {
         name: &name,
         execution,
         place: &place,
@@ -139,7 +139,7 @@ async fn contained(
 }
 
 /// Makes the container and returns the daemon's warnings.
-async fn create(daemon: &Daemon, shape: &Shape<'_>) -> Result<Vec<String>, SandboxError> {
+async fn create(daemon: &Daemon, shape: &ContainerSpec<'_>) -> Result<Vec<String>, SandboxError> {
     let options = CreateContainerOptions {
         name: Some(shape.name.to_owned()),
         ..CreateContainerOptions::default()

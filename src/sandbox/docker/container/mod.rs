@@ -2,16 +2,17 @@
 
 mod base;
 mod calls;
+pub mod confined;
 mod ending;
+pub mod ephemeral;
 pub mod execute;
 mod group;
-mod life;
+mod orphans;
 mod output;
 pub mod owned;
-pub mod passing;
 mod place;
 pub mod remove;
-mod shape;
-mod strays;
+mod spec;
+pub mod supervise;
 pub mod sweep;
 mod user;

@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 use bollard::query_parameters::{ListNetworksOptions, ListVolumesOptions, RemoveVolumeOptions};
 use nix::unistd::geteuid;
 
+use super::orphans;
 use super::owned::{Owned, list};
 use super::remove::remove;
-use super::strays;
 use crate::domain::ids::RunId;
 use crate::sandbox::contract::SandboxError;
 use crate::sandbox::docker::daemon::{Daemon, words};
@@ -37,7 +37,7 @@ pub async fn sweep(daemon: &Daemon, run: &RunId) -> Result<(), SandboxError> {
                 ))
             };
             // Before it is removed: whoever comes after a death in between finds it by its label.
-            if let Err(why) = strays::end(&container.id).await
+            if let Err(why) = orphans::end(&container.id).await
                 && container.state != "running"
             {
                 return Err(stays(why));

@@ -2,6 +2,6 @@
 //! network but a loopback of its own, on which a proxy of the engine listens.
 
 pub mod allowed;
+pub mod egress_proxy;
 mod inside;
-pub mod opening;
 pub mod proxy;

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::layers::HOME;
 use super::plan::Plan;
-use crate::sandbox::docker::container::passing::Passing;
+use crate::sandbox::docker::container::ephemeral::EphemeralContainer;
 use crate::sandbox::docker::daemon::Daemon;
 use crate::sandbox::docker::labels;
 use crate::sandbox::docker::settings::DockerSettings;
@@ -71,7 +71,7 @@ async fn download(daemon: &Daemon, image: &str) -> Result<Vec<u8>, Error> {
         labels: Some(labels::shared()),
         ..ContainerCreateBody::default()
     };
-    let container = Passing::create(daemon, None, body).await?;
+    let container = EphemeralContainer::create(daemon, None, body).await?;
     let options = DownloadFromContainerOptionsBuilder::default()
         .path(&format!("{HOME}/record/facts"))
         .build();

@@ -11,30 +11,11 @@ use std::io;
 use minijinja::{Environment, UndefinedBehavior, context};
 
 use super::plan::Plan;
-use crate::domain::digest::Digest;
+use super::scripts::{SCRIPTS, TEMPLATE};
 use crate::sandbox::docker::labels;
-
-const TEMPLATE: &str = include_str!("layers/Dockerfile.j2");
-const SCRIPTS: &[(&str, &str)] = &[
-    ("common.sh", include_str!("layers/common.sh")),
-    ("system.sh", include_str!("layers/system.sh")),
-    ("r.sh", include_str!("layers/r.sh")),
-    ("r.R", include_str!("layers/r.R")),
-    ("venv.sh", include_str!("layers/venv.sh")),
-    ("python.sh", include_str!("layers/python.sh")),
-    ("python.py", include_str!("layers/python.py")),
-    ("finish.sh", include_str!("layers/finish.sh")),
-    ("facts.py", include_str!("layers/facts.py")),
-    ("facts.R", include_str!("layers/facts.R")),
-];
 
 /// Where the scripts and data files are in an image.
 pub const HOME: &str = "/opt/reprise";
-
-/// A digest of the template and the scripts.
-pub fn digest() -> Digest {
-    Digest::of_json(&(TEMPLATE, SCRIPTS))
-}
 
 /// The Dockerfile.
 ///
@@ -106,7 +87,6 @@ pub fn archive(plan: &Plan) -> io::Result<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
-    use std::path::Path;
     use std::str::FromStr as _;
 
     use pep508_rs::{Requirement, VerbatimUrl};
@@ -221,11 +201,9 @@ mod tests {
     /// `replication_info.json` and the image; those of 30 of them are at hand.
     #[test]
     fn pins_of_released_runs_arrive_unchanged() {
-        let Some(shared) = std::env::var_os("REPRISE_SHARED") else {
-            println!("skipped: no shared data");
+        let Some(root) = crate::need::shared("data") else {
             return;
         };
-        let root = Path::new(&shared).join("data");
         let mut every = Vec::new();
         for entry in walkdir::WalkDir::new(&root).into_iter().flatten() {
             if entry.file_name() != "replication_info.json" {

@@ -11,6 +11,7 @@ pub mod owned;
 mod packages;
 pub mod plan;
 mod probe;
+pub mod scripts;
 mod steps;
 mod stopped;
 mod verdict;

@@ -6,10 +6,10 @@ use serde::Serialize;
 use tokio_util::sync::CancellationToken;
 
 use super::base::{Base, Fetch, base};
-use super::layers;
 use super::operator::{Fetching, sources};
 use super::packages::{r_packages, system_packages};
 use super::probe::{Probed, probe};
+use super::scripts;
 use crate::domain::digest::Digest;
 use crate::domain::execution::{BuildFailure, EnvironmentSpec};
 use crate::sandbox::contract::Lines;
@@ -118,7 +118,7 @@ impl Plan {
         };
         let id = Digest::of_json(&Identity {
             layout: LAYOUT,
-            scripts: layers::digest(),
+            scripts: scripts::digest(),
             base: &base.id,
             python: &python,
             r: &r,

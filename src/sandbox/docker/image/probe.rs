@@ -1,6 +1,6 @@
 //! What a base image has, found once by a container without a network.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fs;
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -13,7 +13,8 @@ use futures::StreamExt as _;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::execution::BuildFailure;
-use crate::sandbox::docker::container::passing::Passing;
+use crate::sandbox::docker::container::confined::{NOBODY, confined};
+use crate::sandbox::docker::container::ephemeral::EphemeralContainer;
 use crate::sandbox::docker::daemon::Daemon;
 use crate::sandbox::docker::labels;
 use crate::sandbox::docker::settings::DockerSettings;
@@ -119,19 +120,22 @@ async fn ask(daemon: &Daemon, id: &str) -> Result<String, Error> {
         image: Some(id.to_owned()),
         entrypoint: Some(vec!["/bin/sh".to_owned(), "-c".to_owned()]),
         cmd: Some(vec![SCRIPT.to_owned()]),
+        user: Some(NOBODY.to_owned()),
         labels: Some(labels::shared()),
         network_disabled: Some(true),
         host_config: Some(HostConfig {
-            network_mode: Some("none".to_owned()),
-            cap_drop: Some(vec!["ALL".to_owned()]),
-            security_opt: Some(vec!["no-new-privileges".to_owned()]),
+            // R wants a folder for temporary files.
+            tmpfs: Some(HashMap::from([(
+                "/tmp".to_owned(),
+                "rw,nosuid,nodev,mode=1777,size=64m".to_owned(),
+            )])),
             memory: Some(1 << 30),
             pids_limit: Some(256),
-            ..HostConfig::default()
+            ..confined()
         }),
         ..ContainerCreateBody::default()
     };
-    let container = Passing::create(daemon, None, body).await?;
+    let container = EphemeralContainer::create(daemon, None, body).await?;
     daemon.client.start_container(container.id(), None).await?;
     let mut waiting = std::pin::pin!(
         daemon

@@ -1,19 +1,13 @@
 //! Where the re-executed binary begins.
 
-use std::io::{self, Write as _};
+use std::io;
 use std::os::fd::AsFd as _;
 use std::os::unix::net::UnixStream;
 use std::process::ExitCode;
 
-use super::fault::Fault;
+use super::tell::{INNER, tell};
 use super::{inner, outer};
 use crate::sandbox::local::policy::Report;
-
-/// The first argument that makes the binary a helper.
-pub const ARGUMENT: &str = "__confine";
-
-/// The second argument, of the helper's second stage.
-pub(super) const INNER: &str = "inner";
 
 /// Runs the stage that the arguments name. Its own failures go to the control
 /// socket as a report, never to the command's streams.
@@ -58,13 +52,4 @@ fn close_inherited() {
 /// The control socket, which arrives as standard input.
 fn control() -> io::Result<UnixStream> {
     Ok(UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?))
-}
-
-/// Sends one line.
-pub(super) fn tell(mut control: &UnixStream, report: &Report) -> Result<(), Fault> {
-    let mut line = serde_json::to_vec(report).map_err(|error| Fault::new("write a report", error))?;
-    line.push(b'\n');
-    control
-        .write_all(&line)
-        .map_err(|error| Fault::new("write to the control socket", error))
 }

@@ -9,8 +9,8 @@ use nix::sys::signal::Signal;
 use nix::sys::wait::{WaitStatus, waitpid};
 use nix::unistd::Pid;
 
-use super::entry::tell;
 use super::fault::{Fault, Step as _};
+use super::tell::tell;
 use super::{filter, landlock, launch, limits, outer, privileges, root};
 use crate::sandbox::local::policy::{Policy, Report};
 

@@ -1,7 +1,7 @@
 //! The re-executed binary: it confines itself and then runs the command.
 //!
 //! The binary calls [`entry::main`] when its first argument is
-//! [`entry::ARGUMENT`], before anything starts a thread.
+//! [`tell::ARGUMENT`], before anything starts a thread.
 
 pub mod entry;
 mod fault;
@@ -15,3 +15,4 @@ mod outer;
 mod privileges;
 mod root;
 mod system;
+pub mod tell;

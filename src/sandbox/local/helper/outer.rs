@@ -11,9 +11,9 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::Pid;
 
-use super::entry::{ARGUMENT, INNER, tell};
 use super::fault::{Fault, Step as _};
 use super::namespaces;
+use super::tell::{ARGUMENT, INNER, tell};
 use crate::sandbox::local::policy::{Policy, Report};
 use crate::sandbox::local::tree;
 

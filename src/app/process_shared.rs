@@ -1,0 +1,57 @@
+//! What the runs and judges of one process share.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use reqwest::Url;
+
+use crate::model::layers::concurrency::Gate;
+use crate::model::layers::spend_account::SharedBudget;
+use crate::model::name::Provider;
+use crate::policy::limits::Caps;
+
+/// What the runs and judges of one process share: how many calls are under way
+/// at each provider, and what all may spend together.
+pub struct ProcessShared {
+    gates: Mutex<BTreeMap<String, Arc<Gate>>>,
+    /// Most calls under way at one provider, until it says that these are too many.
+    calls_at_once: u32,
+    pub pool: Arc<SharedBudget>,
+}
+
+impl Default for ProcessShared {
+    fn default() -> Self {
+        Self {
+            gates: Mutex::default(),
+            calls_at_once: 256,
+            pool: Arc::default(),
+        }
+    }
+}
+
+impl ProcessShared {
+    /// With at most so many calls under way at one provider.
+    pub fn with_calls(calls_at_once: u32) -> Self {
+        Self {
+            calls_at_once,
+            ..Self::default()
+        }
+    }
+
+    /// With caps on what all runs may spend together.
+    pub fn with_caps(caps: Caps) -> Self {
+        Self {
+            pool: SharedBudget::new(caps),
+            ..Self::default()
+        }
+    }
+
+    pub(super) fn gate(&self, provider: Provider, base: Option<&Url>) -> Arc<Gate> {
+        let key = format!("{} {}", provider.prefix(), base.map_or("", Url::as_str));
+        let mut gates = self.gates.lock().unwrap_or_else(PoisonError::into_inner);
+        gates
+            .entry(key)
+            .or_insert_with(|| Gate::new(self.calls_at_once))
+            .clone()
+    }
+}

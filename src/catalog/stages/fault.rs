@@ -1,0 +1,46 @@
+//! What is wrong with a definition.
+
+use std::path::PathBuf;
+
+/// Why the stage definitions cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum CatalogError {
+    #[error("`{file}` cannot be read: {source}.")]
+    Read { file: String, source: std::io::Error },
+    #[error("`{file}` is missing from the embedded definitions and from the folder of overrides.")]
+    Missing { file: String },
+    #[error("`{folder}` is not a folder; give `{option}` a folder such as `{such_as}`.", folder = .folder.display())]
+    NotAFolder {
+        folder: PathBuf,
+        option: &'static str,
+        such_as: &'static str,
+    },
+    #[error("`{folder}` is no whole set of rubrics: it lacks {missing}. Give `--rubrics-dir` a copy of `rubrics/` with your changes.", folder = .folder.display())]
+    Incomplete { folder: PathBuf, missing: String },
+    #[error("`{file}` line {line}: {problem}.")]
+    Toml {
+        file: String,
+        line: usize,
+        problem: String,
+    },
+    #[error("`{file}` line {line}: {problem}.")]
+    Template {
+        file: String,
+        line: usize,
+        problem: String,
+    },
+    #[error("`{file}` line {line}: the variable `{name}` is not known; a prompt can use {known}.")]
+    UnknownVariable {
+        file: String,
+        line: usize,
+        name: String,
+        known: String,
+    },
+    #[error("`{file}` line {line}: the tool `{name}` is not known; a stage can offer {known}.")]
+    UnknownTool {
+        file: String,
+        line: usize,
+        name: String,
+        known: String,
+    },
+}

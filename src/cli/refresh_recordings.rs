@@ -1,0 +1,189 @@
+//! `reprise refresh-recordings`: keeps hand-written recordings and judgings in step with the prompts.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use clap::Args;
+
+use crate::app;
+use crate::domain::execution::Limits;
+use crate::domain::ids::RunId;
+use crate::domain::mode::{CodeAccess, CodeMode};
+use crate::domain::sampling::Sampling;
+use crate::domain::stage::StageRange;
+use crate::effects::ports::Nobody;
+use crate::engine::dispatch::Stop;
+use crate::engine::folder::RunFolder;
+use crate::engine::request::{Approve, FORMAT, RunRequest, SandboxChoice};
+use crate::engine::watch::Watch;
+use crate::model::recording::format::Recording;
+use crate::model::recording::recorded::RecordedModel;
+use crate::policy::limits::Budget;
+use crate::run::decide;
+use crate::settings::Settings;
+
+use super::exit::{Failure, Status};
+use super::judgings;
+use super::output::Printer;
+use super::progress::Progress;
+use super::run;
+
+#[derive(Debug, Args)]
+pub struct RefreshRecordingsArgs {
+    /// The study's folder.
+    pub study: PathBuf,
+    /// The recordings [default: every one of the study]
+    pub names: Vec<String>,
+    /// Change nothing; fail when a recording is out of date.
+    #[arg(long)]
+    pub check: bool,
+}
+
+/// Runs each recording by position, and writes the requests it met into it.
+pub async fn refresh_recordings(
+    settings: &Settings,
+    printer: Printer,
+    args: RefreshRecordingsArgs,
+) -> Result<Status, Failure> {
+    let names = if args.names.is_empty() {
+        names(&args.study)?
+    } else {
+        args.names.clone()
+    };
+    let mut status = Status::Done;
+    for name in &names {
+        let path = app::recorded::recording_path(&args.study, name);
+        for (path, after) in refreshed(settings, printer, &args.study, name, path).await? {
+            let before = fs::read_to_string(&path)
+                .map_err(|error| Failure::usage(format!("{}: {error}", path.display())))?;
+            if before == after {
+                printer.line(format!("{}: up to date", path.display()));
+            } else if args.check {
+                printer.line(format!(
+                    "{}: out of date; `reprise refresh-recordings {}` mends it",
+                    path.display(),
+                    args.study.display()
+                ));
+                status = Status::Differs;
+            } else {
+                fs::write(&path, after).map_err(|error| {
+                    Failure::new(Status::Infrastructure, format!("{}: {error}", path.display()))
+                })?;
+                printer.line(format!("{}: refreshed", path.display()));
+            }
+        }
+    }
+    Ok(status)
+}
+
+/// The recordings of a study, in order.
+fn names(study: &Path) -> Result<Vec<String>, Failure> {
+    let folder = study.join("recordings");
+    let entries =
+        fs::read_dir(&folder).map_err(|error| Failure::usage(format!("{}: {error}", folder.display())))?;
+    let mut names: Vec<String> = entries
+        .flatten()
+        .filter_map(|entry| {
+            entry
+                .file_name()
+                .to_str()?
+                .strip_suffix(".json")
+                .map(ToOwned::to_owned)
+        })
+        .collect();
+    names.sort();
+    Ok(names)
+}
+
+/// The recording at `path` as it should be, and with it the judgings of its setting.
+async fn refreshed(
+    settings: &Settings,
+    printer: Printer,
+    study: &Path,
+    name: &str,
+    path: PathBuf,
+) -> Result<Vec<(PathBuf, String)>, Failure> {
+    let unusable = |error: crate::model::chat::ModelError| Failure::usage(error.to_string());
+    let recording = Recording::open(&path).map_err(unusable)?;
+    let judgings = judgings::of_setting(study, &recording.setting)?;
+    let code_mode = if recording.setting.starts_with("native") {
+        CodeMode::Native
+    } else {
+        CodeMode::Python
+    };
+    let code_access = if recording.setting.ends_with("data only") {
+        CodeAccess::DataOnly
+    } else {
+        CodeAccess::Code
+    };
+    let io = |error: std::io::Error| Failure::new(Status::Infrastructure, error.to_string());
+    let folder = tempfile::tempdir().map_err(io)?;
+    let request = RunRequest {
+        format: FORMAT,
+        run: RunId::new(format!("refresh-{name}")),
+        study: fs::canonicalize(study).map_err(io)?,
+        model: format!("recorded:{name}"),
+        sampling: Sampling::default(),
+        code_mode,
+        code_access,
+        stages: StageRange::ALL,
+        approve: Approve::Auto,
+        sandbox: SandboxChoice::Auto,
+        limits: Limits::default(),
+        hosts: Vec::new(),
+        budget: Budget::default(),
+        allow_unpriced: false,
+        record: None,
+        search: None,
+        vision_model: None,
+        stages_dir: None,
+        probe: None,
+    };
+    let progress = Arc::new(Progress::new(printer, false));
+    let watch: Arc<dyn Watch> = progress.clone();
+    let run_folder = RunFolder::at(folder.path()).map_err(io)?;
+    // Judges read the run as they find it in its folder.
+    request.save(&run_folder.request())?;
+    let mut session = app::run::session(settings, run_folder, watch)?;
+    let model = Arc::new(RecordedModel::stamping(&request.model, recording));
+    let mut effects = app::run::effects(
+        settings,
+        request,
+        app::recorded::recorded(model.clone()),
+        Arc::new(Nobody),
+    )
+    .await?;
+    let stop = run::drive_session(&mut session, &mut effects).await;
+    progress.finish();
+    let stop = stop?;
+    if stop != Stop::Finished {
+        return Err(Failure::new(
+            Status::StageFailed,
+            format!("{name} did not come to its end: {stop:?}"),
+        ));
+    }
+    if let Some((stage, cause, detail)) = decide::failed_stage(&session.state) {
+        return Err(Failure::new(
+            Status::StageFailed,
+            format!("{name}: stage {stage} failed ({cause}): {detail}"),
+        ));
+    }
+    let unasked = model.unasked();
+    if !unasked.is_empty() {
+        return Err(Failure::new(
+            Status::StageFailed,
+            format!(
+                "{name}: {} turns of the recording were never reached, the first at {:?}",
+                unasked.len(),
+                unasked[0]
+            ),
+        ));
+    }
+    let mut stamped = vec![(path, model.stamped().to_json().map_err(unusable)?)];
+    for judging in judgings {
+        let text = judgings::refreshed(settings, folder.path(), &judging).await?;
+        stamped.push((judging, text));
+    }
+    Ok(stamped)
+}

@@ -1,0 +1,345 @@
+//! What runs concluded, ours and released ones.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use walkdir::WalkDir;
+
+use crate::catalog::artifacts::interpret_results::InterpretResults;
+use crate::catalog::normalise;
+use crate::cli::exit::Failure;
+use crate::domain::mode::Setting;
+use crate::domain::stage::Stage;
+use crate::engine::folder::RunFolder;
+use crate::engine::run_reader::RunReader;
+use crate::grading::scorecard::code;
+use crate::run::standing::Standing;
+use crate::scoring::outcome::{Label, Said};
+use crate::study::gold::Gold;
+use crate::study::open::Study;
+
+use super::found::Taken;
+use super::input;
+
+/// The engine's own record of a released run's execution.
+const EXECUTION: &str = "execution_result.json";
+/// The folder of a released run's gradings.
+const GRADINGS: &str = "evals";
+
+/// What one run concluded of one study.
+#[derive(Debug, Clone, Serialize)]
+pub struct RunOutcome {
+    pub study: String,
+    pub model: String,
+    /// The code mode, where the run or its folders say it.
+    pub setting: String,
+    pub source: String,
+    pub verdict: Said,
+    /// Why the verdict counts neither right nor wrong; `None` of a run that has ended.
+    pub unfinished: Option<String>,
+    /// The label that the study itself carries, or why it carries none.
+    #[serde(skip)]
+    pub own_label: Result<Label, String>,
+    pub label: Option<Label>,
+}
+
+/// What was found at all places, each run once.
+#[derive(Debug, Default)]
+pub struct Gathered {
+    pub all: Vec<RunOutcome>,
+    pub problems: Vec<String>,
+    taken: Taken,
+    places: BTreeSet<PathBuf>,
+}
+
+/// One record of a file of answers.
+#[derive(Deserialize)]
+struct Answer {
+    study: Value,
+    #[serde(default)]
+    model: String,
+    /// Absent or null: the run has come to no answer.
+    #[serde(default)]
+    answer: Option<String>,
+    /// How the execution ended, as the agent said: `Failure` makes a "no" inconclusive.
+    #[serde(default)]
+    execute_status: String,
+}
+
+/// Adds what the runs at a path and below it concluded, or a file of answers says.
+///
+/// A released run without an interpretation that can be read has concluded
+/// nothing: it is undecided, and named.
+///
+/// # Errors
+/// A path that holds no run and no answers.
+pub fn gather(path: &Path, gathered: &mut Gathered) -> Result<(), Failure> {
+    if path.is_file() {
+        return match gathered.is_first(path) {
+            true => answers(path, gathered),
+            false => Ok(()),
+        };
+    }
+    let before = gathered.all.len() + gathered.problems.len();
+    let mut traces = BTreeSet::new();
+    let mut interpreted = BTreeSet::new();
+    let mut walk = WalkDir::new(path).sort_by_file_name().into_iter();
+    while let Some(entry) = walk.next() {
+        let Ok(entry) = entry else { continue };
+        let name = entry.file_name().to_string_lossy();
+        if entry.file_type().is_dir() {
+            if entry.path().join("run.json").is_file() {
+                gathered.run(entry.path());
+                walk.skip_current_dir();
+            } else if name == GRADINGS {
+                traces.extend(entry.path().parent().map(run_folder));
+                walk.skip_current_dir();
+            }
+        } else if name == Stage::Interpret.artifact() {
+            interpreted.extend(entry.path().parent().map(run_folder));
+            if gathered.is_first(entry.path()) {
+                let one = released(entry.path(), &mut gathered.problems);
+                gathered.all.push(one);
+            }
+        } else if name == EXECUTION || Stage::all().any(|stage| stage.artifact() == name) {
+            traces.extend(entry.path().parent().map(run_folder));
+        }
+    }
+    for folder in only_begun(&traces, &interpreted) {
+        if !gathered.is_first(folder) {
+            continue;
+        }
+        gathered.problems.push(format!(
+            "{} has no {}, so it is undecided and counted as wrong.",
+            folder.display(),
+            Stage::Interpret.artifact()
+        ));
+        let source = folder.display().to_string();
+        gathered.all.push(of_folder(folder, source, Said::Undecided));
+    }
+    if gathered.all.len() + gathered.problems.len() == before {
+        return Err(Failure::usage(format!(
+            "{} holds neither a run nor an {}",
+            path.display(),
+            Stage::Interpret.artifact()
+        )));
+    }
+    Ok(())
+}
+
+impl Gathered {
+    /// Whether a place is met for the first time; otherwise it is named.
+    fn is_first(&mut self, path: &Path) -> bool {
+        let is_first = self
+            .places
+            .insert(fs::canonicalize(path).unwrap_or_else(|_| path.to_owned()));
+        if !is_first {
+            self.problems.push(format!(
+                "{} was named more than once: it counts once.",
+                path.display()
+            ));
+        }
+        is_first
+    }
+
+    /// Adds a run of ours, or takes it for a copy of one that is there.
+    fn run(&mut self, path: &Path) {
+        if !self.is_first(path) {
+            return;
+        }
+        let copy = self.taken.take(path);
+        if let Some((lost, line)) = copy {
+            self.problems.push(line);
+            if lost == path {
+                return;
+            }
+            let lost = lost.display().to_string();
+            self.all.retain(|one| one.source != lost);
+        }
+        match of_run(path) {
+            Ok(one) => self.all.push(one),
+            Err(failure) => self.problems.push(format!(
+                "{}: {}; nothing is known of its verdict, which is left out.",
+                path.display(),
+                failure.message.trim_end_matches('.')
+            )),
+        }
+    }
+}
+
+/// The folder of a released run, whose files lie in it or in its `input`.
+fn run_folder(holding: &Path) -> PathBuf {
+    let outer = holding.parent().filter(|_| holding.ends_with("input"));
+    outer.unwrap_or(holding).to_owned()
+}
+
+/// The runs that have left something, but no interpretation: neither in their
+/// folder nor below it nor above it.
+fn only_begun<'a>(
+    traces: &'a BTreeSet<PathBuf>,
+    interpreted: &'a BTreeSet<PathBuf>,
+) -> impl Iterator<Item = &'a Path> {
+    traces.iter().map(PathBuf::as_path).filter(|folder| {
+        let is_kin = |run: &PathBuf| run.starts_with(folder) || folder.starts_with(run);
+        // A folder with interpreted runs below it is no run itself, whatever lies in it.
+        let holds_runs = |above: &PathBuf| {
+            interpreted
+                .iter()
+                .any(|run| run != above && run.starts_with(above))
+        };
+        let is_part = |run: &PathBuf| run != folder && folder.starts_with(run) && !holds_runs(run);
+        !interpreted.iter().any(is_kin) && !traces.iter().any(is_part)
+    })
+}
+
+fn answers(path: &Path, gathered: &mut Gathered) -> Result<(), Failure> {
+    let Gathered { all, problems, .. } = gathered;
+    let mut answered: BTreeMap<(String, String), usize> = BTreeMap::new();
+    let records: Vec<Value> = serde_json::from_slice(&input::read(path)?).map_err(|error| {
+        Failure::usage(format!(
+            "{}: {error}; answers are a JSON list of {{\"study\": \"1\", \"model\": \"m\", \"answer\": \"Yes. ...\"}}",
+            path.display()
+        ))
+    })?;
+    for (at, record) in records.into_iter().enumerate() {
+        let record: Answer = match serde_json::from_value(record) {
+            Ok(record) => record,
+            Err(error) => {
+                problems.push(format!(
+                    "{}: record {} is left out: {error}.",
+                    path.display(),
+                    at + 1
+                ));
+                continue;
+            }
+        };
+        let study = record
+            .study
+            .as_str()
+            .map_or_else(|| record.study.to_string(), str::to_owned);
+        let model = named(&record.model);
+        *answered.entry((study.clone(), model.clone())).or_default() += 1;
+        let verdict = match record.answer {
+            Some(answer) => conclusion(json!({
+                "interpretation_summary": "",
+                "execute_status": record.execute_status,
+                "results_comparison": {"overall_answer": answer},
+            }))
+            .unwrap_or(Said::Undecided),
+            None => {
+                problems.push(format!(
+                    "{}: record {} (study {study}) has no answer, so it is undecided and counted as wrong.",
+                    path.display(),
+                    at + 1
+                ));
+                Said::Undecided
+            }
+        };
+        all.push(RunOutcome {
+            source: format!("{} ({study})", path.display()),
+            study,
+            model,
+            setting: String::new(),
+            verdict,
+            unfinished: None,
+            own_label: no_label(),
+            label: None,
+        });
+    }
+    for ((study, model), times) in answered.into_iter().filter(|(_, times)| *times > 1) {
+        problems.push(format!(
+            "{}: study {study} is answered {times} times by {model}: the answers count as repeats of one study.",
+            path.display()
+        ));
+    }
+    Ok(())
+}
+
+/// A released run carries no label.
+fn no_label() -> Result<Label, String> {
+    Err("the study has no label".to_owned())
+}
+
+fn named(model: &str) -> String {
+    if model.is_empty() { "unnamed model" } else { model }.to_owned()
+}
+
+/// What an interpretation concludes; "Partial" is taken for neither label.
+fn conclusion(value: Value) -> Result<Said, String> {
+    let read = normalise::read::<InterpretResults>(Stage::Interpret, value);
+    read.map(|results| match results.is_mixed() {
+        true => Said::Mixed,
+        false => results.conclusion().into(),
+    })
+    .map_err(|faults| faults.first().map_or_else(String::new, ToString::to_string))
+}
+
+fn of_run(path: &Path) -> Result<RunOutcome, Failure> {
+    let folder = RunFolder::at(path).map_err(|error| Failure::usage(error.to_string()))?;
+    let run = RunReader::open(folder)?;
+    let gold = Study::open(&run.request.study)
+        .and_then(|study| Gold::open(&study))
+        .map_err(|error| error.to_string());
+    let own_label = match &gold {
+        Err(why) => Err(format!("the study cannot be read: {}", why.trim_end_matches('.'))),
+        Ok(_) => code::label(&gold),
+    };
+    let verdict = run.state.verdict.as_ref().map(|verdict| verdict.outcome);
+    Ok(RunOutcome {
+        study: code::study_of(&run),
+        model: run.request.model.clone(),
+        setting: Setting::of(run.request.code_mode, run.request.code_access).to_string(),
+        source: path.display().to_string(),
+        verdict: verdict.into(),
+        unfinished: Standing::of(&run.state).without_verdict(&path.display().to_string()),
+        own_label,
+        label: None,
+    })
+}
+
+/// A released run by its interpretation.
+fn released(path: &Path, problems: &mut Vec<String>) -> RunOutcome {
+    let read = || -> Result<Said, String> {
+        let bytes = input::read(path).map_err(|failure| failure.message)?;
+        let value = serde_json::from_slice(&bytes).map_err(|error| format!("it is not JSON ({error})"))?;
+        conclusion(value)
+    };
+    let verdict = read().unwrap_or_else(|why| {
+        problems.push(format!(
+            "{} cannot be read: {}; the run is undecided and counted as wrong.",
+            path.display(),
+            why.trim_end_matches('.')
+        ));
+        Said::Undecided
+    });
+    let folder = run_folder(path.parent().unwrap_or(path));
+    of_folder(&folder, path.display().to_string(), verdict)
+}
+
+/// A released run, in `STUDY/MODEL/`.
+fn of_folder(folder: &Path, source: String, verdict: Said) -> RunOutcome {
+    // `.` has no name of its own.
+    let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
+    let name = |folder: Option<&Path>| {
+        let name = folder.and_then(Path::file_name);
+        name.map_or_else(String::new, |name| name.to_string_lossy().into_owned())
+    };
+    let above = name(folder.parent().and_then(Path::parent));
+    let settings = [Setting::Python, Setting::Native, Setting::DataOnly];
+    RunOutcome {
+        study: name(folder.parent()),
+        model: named(&name(Some(&folder))),
+        setting: match settings.iter().any(|setting| setting.name() == above) {
+            true => above,
+            false => String::new(),
+        },
+        source,
+        verdict,
+        unfinished: None,
+        own_label: no_label(),
+        label: None,
+    }
+}

@@ -1,0 +1,286 @@
+//! How numbers are written, in one place for every writer.
+
+use crate::domain::finding::{Interval, PValue, Relation};
+
+/// A number with three significant digits: `0.599`, `0.00136`, `1,236`,
+/// `1.2 × 10^-9`. A number that is not finite says so.
+pub fn number(value: f64) -> String {
+    if !value.is_finite() {
+        return "not a number".to_owned();
+    }
+    if value == 0.0 {
+        return "0".to_owned();
+    }
+    let Some(decimals) = decimals(value.abs()) else {
+        return scientific(value);
+    };
+    trimmed(grouped_decimal(value, decimals))
+}
+
+fn trimmed(text: String) -> String {
+    if text.contains('.') {
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    } else {
+        text
+    }
+}
+
+/// An estimate or standard error, its three digits kept: `0.120`.
+pub fn estimate(value: f64) -> String {
+    match decimals(value.abs()) {
+        Some(decimals) => grouped_decimal(value, decimals),
+        None => number(value),
+    }
+}
+
+/// Decimal places for three significant digits; `None` where powers of ten read better.
+fn decimals(magnitude: f64) -> Option<usize> {
+    if !(1e-5..1e9).contains(&magnitude) {
+        return None;
+    }
+    let exponent = magnitude.log10().floor();
+    Some((2.0 - exponent).clamp(0.0, 8.0) as usize)
+}
+
+fn scientific(value: f64) -> String {
+    let text = format!("{value:.2e}");
+    match text.split_once('e') {
+        Some((mantissa, exponent)) => format!("{} × 10^{exponent}", minus(mantissa)),
+        None => text,
+    }
+}
+
+fn grouped_decimal(value: f64, decimals: usize) -> String {
+    let text = format!("{value:.decimals$}");
+    let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
+    let (sign, digits) = whole
+        .strip_prefix('-')
+        .map_or(("", whole), |digits| ("-", digits));
+    let dot = if fraction.is_empty() { "" } else { "." };
+    minus(&format!("{sign}{}{dot}{fraction}", grouped(digits)))
+}
+
+fn minus(text: &str) -> String {
+    text.replacen('-', "−", 1)
+}
+
+fn grouped(digits: &str) -> String {
+    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
+    for (position, digit) in digits.chars().enumerate() {
+        if position > 0 && (digits.len() - position).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// A count with separators: `1,234,567`.
+pub fn count(value: u64) -> String {
+    grouped(&value.to_string())
+}
+
+/// An interval with the same decimals at both ends: `[0.364, 0.834]`.
+pub fn interval(interval: &Interval) -> String {
+    let magnitude = interval.lower.abs().max(interval.upper.abs());
+    match decimals(magnitude) {
+        Some(decimals) if interval.lower.is_finite() && interval.upper.is_finite() => format!(
+            "[{}, {}]",
+            grouped_decimal(interval.lower, decimals),
+            grouped_decimal(interval.upper, decimals)
+        ),
+        _ => format!("[{}, {}]", number(interval.lower), number(interval.upper)),
+    }
+}
+
+/// A p-value in the style of the APA manual: `p < .001`, `p = .014`.
+pub fn p_value(p: PValue) -> String {
+    if !(0.0..=1.0).contains(&p.value) {
+        return "p not usable".to_owned();
+    }
+    match p.relation {
+        Relation::Equal if p.value < 0.001 => "p < .001".to_owned(),
+        Relation::Equal if p.value > 0.999 => "p > .999".to_owned(),
+        Relation::Equal => format!("p = {}", unit(p.value, 3)),
+        Relation::Less => format!("p < {}", bound(p.value)),
+        Relation::Greater => format!("p > {}", bound(p.value)),
+    }
+}
+
+fn bound(value: f64) -> String {
+    value.to_string().trim_start_matches('0').to_owned()
+}
+
+/// A number between 0 and 1 without its leading zero: `.05`.
+pub fn level(value: f64) -> String {
+    if value > 0.0 && value < 1.0 {
+        bound(value)
+    } else {
+        number(value)
+    }
+}
+
+fn unit(value: f64, decimals: usize) -> String {
+    format!("{value:.decimals$}").trim_start_matches('0').to_owned()
+}
+
+/// A clause as a sentence: with a capital, unless a name in backticks begins it,
+/// and a full stop.
+pub fn sentence(clause: &str) -> String {
+    let mut rest = clause.trim().chars();
+    let Some(first) = rest.next() else {
+        return String::new();
+    };
+    let stop = if clause.trim_end().ends_with(['.', '!', '?']) {
+        ""
+    } else {
+        "."
+    };
+    first.to_uppercase().collect::<String>() + rest.as_str() + stop
+}
+
+/// Milliseconds for people: `0.4 s`, `42 s`, `3 min 05 s`, `2 h 04 min`, `3 d 4 h`.
+pub fn duration(ms: u64) -> String {
+    let seconds = ms / 1000;
+    match seconds {
+        0..10 => format!("{}.{} s", seconds, ms % 1000 / 100),
+        10..60 => format!("{seconds} s"),
+        60..3600 => format!("{} min {:02} s", seconds / 60, seconds % 60),
+        3600..86_400 => format!("{} h {:02} min", seconds / 3600, seconds % 3600 / 60),
+        _ => format!("{} d {} h", seconds / 86_400, seconds % 86_400 / 3600),
+    }
+}
+
+/// A round time on an axis: `30 s`, `2 min`, `1 h`.
+pub fn tick(ms: u64) -> String {
+    match ms / 1000 {
+        0 if ms > 0 => format!("{} ms", ms),
+        seconds if seconds >= 86_400 && seconds % 86_400 == 0 => format!("{} d", seconds / 86_400),
+        seconds if seconds >= 3600 && seconds % 3600 == 0 => format!("{} h", seconds / 3600),
+        seconds if seconds >= 60 && seconds % 60 == 0 => format!("{} min", seconds / 60),
+        seconds if seconds < 60 => format!("{seconds} s"),
+        _ => duration(ms),
+    }
+}
+
+/// Bytes in decimal units: `812 B`, `4.1 kB`, `2.0 MB`.
+pub fn bytes(size: u64) -> String {
+    if size < 1000 {
+        return format!("{size} B");
+    }
+    let mut value = size as f64 / 1000.0;
+    let mut units = ["kB", "MB", "GB", "TB", "PB", "EB"].into_iter();
+    let mut unit = units.next().unwrap_or_default();
+    for next in units {
+        if value < 999.95 {
+            break;
+        }
+        value /= 1000.0;
+        unit = next;
+    }
+    format!("{value:.1} {unit}")
+}
+
+/// A share of a whole in per cent: `12%`, `<1%`; a dash where there is no whole.
+pub fn share(part: u64, whole: u64) -> String {
+    if whole == 0 {
+        return "–".to_owned();
+    }
+    let percent = part as f64 / whole as f64 * 100.0;
+    if part > 0 && percent < 1.0 {
+        "<1%".to_owned()
+    } else {
+        format!("{percent:.0}%")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::domain::format::*;
+
+    #[test]
+    fn numbers_keep_three_digits() {
+        let written: Vec<_> = [
+            0.598_73,
+            0.001_361,
+            -6.848,
+            12_345.6,
+            0.05,
+            1.2e-9,
+            0.0,
+            f64::NAN,
+            1e12,
+        ]
+        .map(number)
+        .to_vec();
+        assert_eq!(
+            written,
+            [
+                "0.599",
+                "0.00136",
+                "−6.85",
+                "12,346",
+                "0.05",
+                "1.20 × 10^-9",
+                "0",
+                "not a number",
+                "1.00 × 10^12"
+            ]
+        );
+    }
+
+    #[test]
+    fn intervals_share_their_decimals() {
+        let of = |lower, upper| {
+            interval(&Interval {
+                lower,
+                upper,
+                level: 0.95,
+            })
+        };
+        assert_eq!(of(0.00092, 0.00181), "[0.00092, 0.00181]");
+        assert_eq!(of(0.5, 0.698), "[0.500, 0.698]");
+        assert_eq!(of(-13.235, -0.461), "[−13.2, −0.5]");
+    }
+
+    #[test]
+    fn p_values_follow_the_apa_manual() {
+        let p = |relation, value| p_value(PValue { relation, value });
+        assert_eq!(p(Relation::Equal, 0.0136), "p = .014");
+        assert_eq!(p(Relation::Equal, 0.000_01), "p < .001");
+        assert_eq!(p(Relation::Less, 0.05), "p < .05");
+        assert_eq!(p(Relation::Greater, 0.1), "p > .1");
+        assert_eq!(p(Relation::Equal, 1.0), "p > .999");
+        assert_eq!(p(Relation::Equal, 7.0), "p not usable");
+    }
+
+    #[test]
+    fn a_clause_becomes_a_sentence() {
+        assert_eq!(
+            ["the effect is 2", "`income` is 3 ", "So it is.", ""].map(sentence),
+            ["The effect is 2.", "`income` is 3.", "So it is.", ""]
+        );
+    }
+
+    #[test]
+    fn times_and_sizes_are_for_people() {
+        assert_eq!(
+            [430, 42_900, 185_000, 7_440_000, 273_600_000].map(duration),
+            ["0.4 s", "42 s", "3 min 05 s", "2 h 04 min", "3 d 4 h"]
+        );
+        assert_eq!(
+            [812, 4_100, 2_000_000, 999_999].map(bytes),
+            ["812 B", "4.1 kB", "2.0 MB", "1.0 MB"]
+        );
+        assert_eq!(
+            [0, 200, 20_000, 120_000, 5_400_000, 7_200_000].map(tick),
+            ["0 s", "200 ms", "20 s", "2 min", "90 min", "2 h"]
+        );
+        assert_eq!(
+            [0.12, 4.137, 102.0, 0.0].map(estimate),
+            ["0.120", "4.14", "102", "0"]
+        );
+        assert_eq!(count(1_234_567), "1,234,567");
+        assert_eq!([share(1, 8), share(1, 1000), share(0, 0)], ["12%", "<1%", "–"]);
+    }
+}

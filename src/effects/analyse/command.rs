@@ -1,0 +1,27 @@
+//! The command line of an entry, and where it starts.
+
+use crate::domain::workspace_path::WorkspacePath;
+use crate::engine::error::EngineError;
+
+/// The folder that commands start in and the only one they may write.
+pub fn work() -> Result<WorkspacePath, EngineError> {
+    WorkspacePath::WORK
+        .parse()
+        .map_err(|error| EngineError::Unusable(format!("{error}")))
+}
+
+/// The command line of an entry, as seen from the work folder.
+pub fn command(entry: &crate::domain::plan::EntryPoint) -> Vec<String> {
+    let script = entry
+        .path
+        .as_str()
+        .strip_prefix("work/")
+        .map_or_else(|| format!("../{}", entry.path), ToOwned::to_owned);
+    // A script whose name begins with a dash must not be read as an option.
+    let script = if script.starts_with('-') {
+        format!("./{script}")
+    } else {
+        script
+    };
+    entry.interpreter.command(&script, &entry.arguments)
+}

@@ -1,0 +1,18 @@
+//! The paper of a run, read.
+
+use std::fs;
+
+use crate::documents::document::Document;
+use crate::documents::limits::{Limits, ReadError};
+use crate::engine::error::EngineError;
+use crate::engine::session::Session;
+
+use super::context::Effects;
+
+/// The paper, read by its helper.
+pub fn read_paper(effects: &Effects, session: &Session) -> Result<Result<Document, ReadError>, EngineError> {
+    let name = crate::study::layout::PAPER;
+    let path = session.folder.workspace().join(name);
+    let bytes = fs::read(&path).map_err(|error| EngineError::io(&path, error))?;
+    Ok(effects.ports.documents.read(name, &bytes, &Limits::default()))
+}

@@ -1,0 +1,57 @@
+//! Where probes run.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use crate::domain::execution::{Environment, Limits};
+use crate::domain::ids::RunId;
+use crate::domain::workspace_path::WorkspacePath;
+use crate::sandbox::contract::{Execution, Sandbox};
+
+/// Where sub-runs happen.
+pub struct Place {
+    pub run: RunId,
+    /// The run's own workspace, which is only read.
+    pub workspace: PathBuf,
+    /// The folder for everything that is made.
+    pub folder: PathBuf,
+    pub sandbox: Arc<dyn Sandbox>,
+    pub environment: Environment,
+    pub limits: Limits,
+    pub hosts: Vec<String>,
+    /// Whether the environment has Python, and R.
+    pub python: bool,
+    pub r: bool,
+    pub seed: u64,
+}
+
+static STREAMS: AtomicU32 = AtomicU32::new(0);
+
+impl Place {
+    /// One command in a copy of the workspace.
+    pub fn execution(
+        &self,
+        workspace: &Path,
+        command: Vec<String>,
+        directory: WorkspacePath,
+        variables: BTreeMap<String, String>,
+    ) -> Execution {
+        let number = STREAMS.fetch_add(1, Ordering::Relaxed);
+        Execution {
+            run: self.run.clone(),
+            environment: self.environment.clone(),
+            command,
+            workspace: workspace.to_owned(),
+            writable: vec![directory.clone()],
+            directory,
+            watched: Vec::new(),
+            variables,
+            limits: self.limits,
+            hosts: self.hosts.clone(),
+            stdout: self.folder.join(format!("{number}.stdout")),
+            stderr: self.folder.join(format!("{number}.stderr")),
+        }
+    }
+}

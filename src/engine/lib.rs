@@ -1,0 +1,13 @@
+//! The loop of a run and its effects: a crate of its own, so that an edit above does not build it again.
+
+#[path = "../effects/mod.rs"]
+pub mod effects;
+#[path = "mod.rs"]
+pub mod engine;
+
+use reprise_agent::{agent, network, tools};
+use reprise_core::{artifacts, catalog, journal, policy, run, statistics, study, verdict};
+use reprise_documents::documents;
+use reprise_domain::domain;
+use reprise_model::model;
+use reprise_sandbox::sandbox;

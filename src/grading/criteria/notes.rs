@@ -1,0 +1,56 @@
+//! What has to be known to read a report's criteria, in sentences.
+
+use crate::domain::criterion::Criterion;
+use crate::domain::finding::Finding;
+use crate::statistics::precision::Basis;
+use crate::verdict::criteria::study::Study;
+
+use crate::domain::format;
+use crate::grading::criteria::place::Z95;
+
+pub const NO_ORIGINAL: &str = "The original gives no estimate, so this criterion does not apply.";
+pub const NO_EVIDENCE: &str =
+    "The claim is of no effect; that two estimates are compatible is no evidence for it.";
+pub const NO_SIGN: &str =
+    "The claim is of no effect and has no sign to ask for, so this criterion does not apply.";
+
+pub fn derived((study, basis): (&&str, Basis)) -> Option<String> {
+    let from = match basis {
+        Basis::Reported => return None,
+        Basis::ConfidenceInterval => "its confidence interval",
+        Basis::PValue => "its p-value",
+    };
+    Some(format!("The standard error of the {study} is taken from {from}."))
+}
+
+/// Why a study has another 95 % interval in these sentences than the one that it reports.
+pub fn two_intervals(study: &str, finding: &Finding, computed: &Study) -> Option<String> {
+    let reported = finding
+        .interval
+        .filter(|interval| (interval.level - 0.95).abs() < 1e-9)?;
+    let half = Z95 * computed.standard_error;
+    let (lower, upper) = (computed.estimate - half, computed.estimate + half);
+    let apart = (lower - reported.lower).abs().max((upper - reported.upper).abs());
+    let shown = |lower, upper| format!("[{}, {}]", format::estimate(lower), format::estimate(upper));
+    (apart > 0.005 * (upper - lower)).then(|| {
+        format!(
+            "The {study} reports the 95% interval {}, which the figure draws; these criteria take ± 1.96 standard \
+             errors, {}.",
+            shown(reported.lower, reported.upper),
+            shown(lower, upper)
+        )
+    })
+}
+
+/// A registered original that is not the one shown in the report.
+pub fn differing(criterion: &Criterion, original: &Finding) -> Option<String> {
+    let registered = criterion.original.as_ref()?.estimate?;
+    let shown = original.estimate?;
+    let apart = (registered - shown).abs() > 0.005 * shown.abs();
+    apart.then(|| {
+        format!(
+            "The plan registered {registered} as the original's estimate, and {shown} is the one that was \
+             extracted; the criterion that decides goes by the registered one."
+        )
+    })
+}

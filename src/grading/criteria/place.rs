@@ -1,0 +1,186 @@
+//! Where a finding stands: in its own units, or in its standard errors.
+
+use crate::domain::finding::{Direction, Finding, Interval, Relation};
+use crate::domain::format;
+use crate::grading::criteria::scale::Scale;
+use crate::statistics::distributions::normal_quantile;
+use crate::statistics::precision::FindingPrecision as _;
+
+/// The normal quantile of a two-sided 95 % interval.
+pub const Z95: f64 = 1.959_963_984_540_054;
+/// Reaches that differ by more than this factor cannot share an axis.
+const LEGIBLE: f64 = 20.0;
+
+/// An estimate with its ends, in the axis's units.
+#[derive(Debug, Clone, Copy)]
+pub struct Place {
+    pub point: f64,
+    pub lower: f64,
+    pub upper: f64,
+}
+
+/// Whether both estimates go on one axis in their own units, and why.
+pub fn share_axis(
+    original: Option<&Finding>,
+    replication: Option<&Finding>,
+    scale: &Scale,
+) -> (bool, String) {
+    const INSTEAD: &str = "each estimate is divided by its own standard error, and the bars are ± 1.96. \
+        This compares how far each estimate is from zero, not how large the effects are.";
+    if let Some(apart) = apart(original, replication, scale) {
+        return (false, format!("{apart}, so {INSTEAD}"));
+    }
+    match scale {
+        Scale::Same => (true, "Both estimates are in the same units.".to_owned()),
+        _ => match [original, replication].map(reach) {
+            [Some(_), Some(_)] => (
+                true,
+                "Whether both estimates are in the same units was not established; the axis takes them as they were reported."
+                    .to_owned(),
+            ),
+            [None, None] => (
+                false,
+                format!("No interval in a study's own units is known, so {INSTEAD}"),
+            ),
+            _ => (
+                true,
+                "Only one study has an estimate with an interval.".to_owned(),
+            ),
+        },
+    }
+}
+
+/// Why two estimates are not in the same units, as the beginning of a sentence;
+/// `None` where they may be.
+pub fn apart(original: Option<&Finding>, replication: Option<&Finding>, scale: &Scale) -> Option<String> {
+    match &settled(original, replication, scale) {
+        Scale::Different { why } => Some(format!(
+            "The two studies measure in different units ({})",
+            why.trim().trim_end_matches('.')
+        )),
+        Scale::ProbablyDifferent => Some(
+            "The two estimates differ so much in size that they are probably in different units".to_owned(),
+        ),
+        Scale::Same | Scale::Unknown => None,
+    }
+}
+
+/// The scale as it is known, or as the sizes of the estimates let it be guessed.
+pub fn settled(original: Option<&Finding>, replication: Option<&Finding>, scale: &Scale) -> Scale {
+    match (scale, [original, replication].map(reach)) {
+        (Scale::Unknown, [Some(one), Some(other)]) if one.max(other) > LEGIBLE * one.min(other) => {
+            Scale::ProbablyDifferent
+        }
+        _ => scale.clone(),
+    }
+}
+
+/// How far from zero a finding's interval reaches.
+fn reach(finding: Option<&Finding>) -> Option<f64> {
+    let place = raw(finding?)?;
+    Some(place.lower.abs().max(place.upper.abs()))
+}
+
+/// A finding with its 95 % interval in its own units.
+pub fn raw(finding: &Finding) -> Option<Place> {
+    let point = finding.estimate.filter(|estimate| estimate.is_finite())?;
+    let interval = finding
+        .interval95()
+        .or_else(|| {
+            let half = match finding.df {
+                Some(_) => finding.quantile(0.975),
+                None => Z95,
+            } * standard_error(finding)?;
+            Some(Interval {
+                lower: point - half,
+                upper: point + half,
+                level: 0.95,
+            })
+        })
+        .filter(|interval| {
+            interval.lower.is_finite() && interval.upper.is_finite() && interval.lower <= interval.upper
+        })?;
+    Some(Place {
+        point,
+        lower: interval.lower,
+        upper: interval.upper,
+    })
+}
+
+/// A finding in its standard errors, with ± 1.96.
+pub fn standardised(finding: &Finding) -> Option<Place> {
+    let point = finding.estimate? / standard_error(finding)?;
+    point.is_finite().then_some(Place {
+        point,
+        lower: point - Z95,
+        upper: point + Z95,
+    })
+}
+
+fn standard_error(finding: &Finding) -> Option<f64> {
+    let (error, _) = finding.precision()?;
+    (error.is_finite() && error > 0.0).then_some(error)
+}
+
+/// The 95 % prediction interval for the replication's estimate.
+pub fn prediction(original: &Finding, replication: &Finding) -> Option<(f64, f64)> {
+    let centre = original.estimate?;
+    let half = Z95 * standard_error(original)?.hypot(standard_error(replication)?);
+    half.is_finite().then_some((centre - half, centre + half))
+}
+
+/// Why a finding has no place on the axis, and what is known of it all the same.
+pub fn undrawn(finding: &Finding) -> String {
+    let bound = finding
+        .p_value
+        .filter(|p| p.relation == Relation::Less && p.value > 0.0 && p.value < 1.0);
+    match (finding.estimate.and_then(Direction::of), bound) {
+        (Some(direction), Some(bound)) => {
+            let z = -normal_quantile(bound.value / 2.0);
+            let (sign, at) = match direction {
+                Direction::Positive => (z, "at least"),
+                Direction::Negative => (-z, "at most"),
+            };
+            format!(
+                "no standard error; z is {at} {} by {}",
+                format::estimate(sign),
+                format::p_value(bound)
+            )
+        }
+        _ => "estimate or standard error not reported".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::domain::finding::PValue;
+    use crate::grading::criteria::place::*;
+
+    #[test]
+    fn a_standard_error_follows_from_an_interval_or_a_p_value() {
+        let interval = Finding {
+            estimate: Some(2.0),
+            interval: Some(Interval {
+                lower: 2.0 - 1.644_853_626_951,
+                upper: 2.0 + 1.644_853_626_951,
+                level: 0.9,
+            }),
+            ..Finding::default()
+        };
+        assert!((standard_error(&interval).unwrap() - 1.0).abs() < 1e-6);
+        let mut p = Finding {
+            estimate: Some(-1.959_963_984_54),
+            p_value: Some(PValue {
+                relation: Relation::Equal,
+                value: 0.05,
+            }),
+            ..Finding::default()
+        };
+        assert!((standard_error(&p).unwrap() - 1.0).abs() < 1e-6);
+        p.p_value = Some(PValue {
+            relation: Relation::Less,
+            value: 0.05,
+        });
+        assert_eq!(standard_error(&p), None);
+    }
+}

@@ -1,0 +1,165 @@
+//! Every published replication criterion on a run's pair of findings.
+//!
+//! One of them decides, and the preregistration says which, from the figures of
+//! the original that it registered. It comes first, in the words of the verdict;
+//! the others stand below it, because on the same data they disagree.
+
+use serde::{Deserialize, Serialize};
+
+use crate::domain::claimed_effect::ClaimedEffect;
+use crate::domain::criterion::Criterion;
+use crate::domain::finding::{Finding, Relation};
+use crate::domain::rule::Rule;
+use crate::study::reference::Sesoi;
+use crate::verdict::criteria::assess::apply;
+use crate::verdict::criteria::assessment::Assessment;
+use crate::verdict::criteria::primary;
+use crate::verdict::criteria::study::Pair;
+
+use crate::grading::criteria::common_pair::{CommonPair, PowerLine, derivations, power};
+use crate::grading::criteria::line::{CriterionLine, Decided};
+use crate::grading::criteria::notes::{NO_EVIDENCE, NO_ORIGINAL, NO_SIGN, derived, differing, two_intervals};
+use crate::grading::criteria::place::{settled, share_axis};
+use crate::grading::criteria::scale::Scale;
+
+/// All criteria, as a report shows them.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Criteria {
+    pub lines: Vec<CriterionLine>,
+    /// How to read them, in sentences.
+    pub notes: Vec<String>,
+    /// Both effects as correlations, where the criteria are computed on these.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub common: Option<CommonPair>,
+    /// The power of the replication for the original's effect.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub power: Option<PowerLine>,
+}
+
+impl Criteria {
+    /// All criteria; `None` where a study has no estimate at all.
+    pub fn of(
+        original: Option<&Finding>,
+        replication: Option<&Finding>,
+        scale: &Scale,
+        sesoi: Option<&Sesoi>,
+        decided: Decided<'_>,
+    ) -> Option<Self> {
+        let registered = decided
+            .criterion
+            .and_then(|criterion| criterion.original.as_ref());
+        let known = original.filter(|original| original.estimate.is_some());
+        let original = known.or(registered.filter(|original| original.estimate.is_some()));
+        let replication = replication.filter(|replication| replication.estimate.is_some())?;
+        let registered = decided.criterion.filter(|criterion| !criterion.rule.is_default());
+        if original.is_none() && registered.is_none_or(|criterion| criterion.rule.needs_original()) {
+            return None;
+        }
+        let no_effect = decided
+            .criterion
+            .is_some_and(|criterion| criterion.direction == ClaimedEffect::NoEffect);
+        let (shared, _) = share_axis(original, Some(replication), scale);
+        let alpha = decided.criterion.map_or(0.05, Criterion::two_sided_alpha);
+        let common = original.map(|original| CommonPair::of(original, replication));
+        let converted = match &common {
+            Some(Ok(common)) => common.pair(replication, alpha, sesoi),
+            _ => None,
+        };
+        let guessed = settled(original, Some(replication), scale) == Scale::ProbablyDifferent;
+        let apart = match &common {
+            Some(Err(why)) if guessed => format!(
+                "The two estimates differ so much in size that they are probably not in the same units. {why}"
+            ),
+            Some(Err(why)) => format!("The two estimates are not in the same units. {why}"),
+            _ => NO_ORIGINAL.to_owned(),
+        };
+        let mut notes = Vec::new();
+        let pair = match original.map(|original| Pair::from_findings(original, replication)) {
+            Some(Ok((mut pair, bases))) => {
+                pair.alpha = alpha;
+                notes.extend(["original", "replication"].iter().zip(bases).filter_map(derived));
+                if shared {
+                    let published =
+                        original.and_then(|original| two_intervals("original", original, &pair.original));
+                    notes.extend(published);
+                    notes.extend(two_intervals("replication", replication, &pair.replication));
+                }
+                Ok(pair)
+            }
+            Some(Err(error)) => Err(error.to_string()),
+            None => Err(NO_ORIGINAL.to_owned()),
+        };
+        let lines = Rule::all().map(|rule| {
+            if let Some(criterion) = registered.filter(|criterion| criterion.rule == rule) {
+                let assessment = primary::assess(criterion, replication);
+                return CriterionLine::of(
+                    assessment.unwrap_or_else(|why| Assessment::undecided(rule, why.to_string())),
+                    decided,
+                );
+            }
+            let by_interest = rule == Rule::Equivalence && sesoi.is_some();
+            let assessment = match (&pair, &converted) {
+                _ if no_effect && !rule.decides_no_effect() => Assessment::undecided(rule, NO_SIGN),
+                (Ok(pair), _) if (shared && !by_interest) || rule.is_free_of_units() => apply(rule, pair),
+                (_, Some(converted)) => apply(rule, converted),
+                (Err(why), None) => Assessment::undecided(rule, why.clone()),
+                (Ok(pair), None) if shared => apply(rule, pair),
+                (Ok(_), None) => Assessment::undecided(rule, apart.clone()),
+            };
+            CriterionLine::of(assessment, decided)
+        });
+        let mut lines: Vec<CriterionLine> = lines.collect();
+        let common = common.and_then(Result::ok);
+        let in_common = common.clone().filter(|_| !shared || pair.is_err());
+        notes.extend(in_common.as_ref().map(CommonPair::note));
+        notes.extend(sesoi.filter(|_| converted.is_some()).map(Sesoi::note));
+        notes.extend(original.and_then(|original| derivations("original", original)));
+        let power = original.and_then(|original| {
+            power(
+                original,
+                replication,
+                in_common.as_ref(),
+                shared,
+                decided.criterion,
+            )
+        });
+        notes.extend(power.as_ref().map(|power| power.sentence.clone()));
+        // The verdict is by the reported p, also where nothing else can be computed.
+        let decides = |line: &&mut CriterionLine| line.primary && line.rule == Rule::SignificanceAndDirection;
+        for line in lines.iter_mut().filter(decides) {
+            let exact = replication.p_value.filter(|p| p.relation == Relation::Equal);
+            line.value = exact.map(|p| p.value);
+        }
+        lines.sort_by_key(|line| !line.primary);
+        notes.extend(registered.and_then(|criterion| differing(criterion, original?)));
+        notes.extend(no_effect.then(|| NO_EVIDENCE.to_owned()));
+        let by_t = replication
+            .df
+            .or(original.and_then(|original| original.df))
+            .is_some();
+        notes.push(match decided.criterion {
+            Some(_) if by_t => {
+                "The preregistration fixed which criterion decides; the others are shown beside it: tests and \
+                intervals of one study by t where its degrees of freedom are known, all else by the normal \
+                approximation."
+                    .to_owned()
+            }
+            Some(_) => {
+                "The preregistration fixed which criterion decides; the others are shown beside it, by the \
+                normal approximation."
+                    .to_owned()
+            }
+            None => "No preregistered criterion is known, so none of these decides.".to_owned(),
+        });
+        Some(Self {
+            lines,
+            notes,
+            common: in_common,
+            power,
+        })
+    }
+}
+
+#[cfg(test)]
+#[path = "table_tests.rs"]
+mod tests;

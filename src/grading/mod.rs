@@ -1,0 +1,15 @@
+//! Runs held against their references: what code decides, what judges say, and both as
+//! the numbers of a scorecard.
+//!
+//! Grading reads a run and its study's references, and never runs an agent. A judge is a
+//! model that it is given.
+
+pub mod causes;
+pub mod criteria;
+pub mod execution_facts;
+pub mod judge;
+pub mod offline;
+pub mod original;
+pub mod planned_data;
+pub mod score_line;
+pub mod scorecard;

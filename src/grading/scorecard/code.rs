@@ -1,0 +1,128 @@
+//! A scorecard before any judge has spoken.
+
+use crate::catalog::artifacts::post_registration::PostRegistration;
+use crate::domain::mode::Setting;
+use crate::domain::stage::Stage;
+use crate::domain::verdict::{HumanLabel, Outcome, Verdict};
+use crate::engine::error::EngineError;
+use crate::engine::request::SandboxChoice;
+use crate::engine::run_reader::{self, RunReader};
+use crate::grading::criteria::line::Decided;
+use crate::grading::criteria::place::settled;
+use crate::grading::criteria::scale::Scale;
+use crate::grading::criteria::table::Criteria;
+use crate::grading::offline;
+use crate::grading::original::{original, unused_original};
+use crate::grading::planned_data::planned_data;
+use crate::run::standing::Standing;
+use crate::scoring::outcome::Label;
+use crate::study::gold::Gold;
+
+use crate::grading::scorecard::card::{Circumstances, FORMAT, OutcomeCard, Scorecard};
+
+/// What code alone says of a run; references that cannot be had leave their
+/// scores unscored, with the reason.
+pub fn card(run: &RunReader, gold: &Result<Gold, String>) -> Result<Scorecard, EngineError> {
+    let planned = planned_data(run)?;
+    let (headlines, scores) = offline::score(run, gold, &planned)?;
+    let registered = run_reader::answer::<PostRegistration>(&run.state, &run.store, Stage::Extract)?;
+    let published = gold.as_ref().ok().and_then(|gold| gold.original.as_ref());
+    let original = original(registered.as_ref(), published);
+    let place = run.folder.path().display().to_string();
+    let unfinished = Standing::of(&run.state).without_verdict(&place);
+    let verdict = run.state.verdict.as_ref().filter(|_| unfinished.is_none());
+    let (label, no_label) = match label(gold) {
+        Ok(label) => (Some(label), None),
+        Err(why) => (None, Some(why)),
+    };
+    let mut warnings: Vec<String> = unfinished.iter().cloned().collect();
+    warnings.extend(gold.as_ref().err().map(|why| {
+        format!("Nothing of the study's references is used, neither its label nor its `[original]`: {why}.")
+    }));
+    warnings.extend(unused_original(registered.as_ref(), published));
+    let replication = verdict.and_then(|verdict| verdict.finding.clone());
+    let decided = Decided {
+        criterion: verdict.and_then(|verdict| verdict.criterion.as_deref()),
+        outcome: verdict.map(|verdict| verdict.outcome),
+        reason: verdict.map(|verdict| verdict.reason.as_str()),
+    };
+    let scale = settled(original.as_ref(), replication.as_ref(), &Scale::Unknown);
+    let sesoi = gold.as_ref().ok().and_then(|gold| gold.sesoi.as_ref());
+    let started = run.state.started.as_ref();
+    Ok(Scorecard {
+        format: FORMAT.to_owned(),
+        run: run.request.run.to_string(),
+        study: study_of(run),
+        title: started.map_or_else(String::new, |started| started.title.clone()),
+        model: run.request.model.clone(),
+        setting: Setting::of(run.request.code_mode, run.request.code_access).to_string(),
+        headlines,
+        scores,
+        outcome: outcome(verdict, label, unfinished.is_none()),
+        judges: Vec::new(),
+        between: Vec::new(),
+        criteria: Criteria::of(original.as_ref(), replication.as_ref(), &scale, sesoi, decided),
+        original,
+        replication,
+        scale,
+        warnings,
+        circumstances: Circumstances {
+            unfinished,
+            no_label,
+            sandbox: sandbox_of(run.request.sandbox).to_owned(),
+            drawing: match run.request.sampling.is_default() {
+                true => String::new(),
+                false => run.request.sampling.to_string(),
+            },
+        },
+    })
+}
+
+/// The study's name; of a run without a journal, the name of its folder.
+pub fn study_of(run: &RunReader) -> String {
+    match &run.state.started {
+        Some(started) => started.study.clone(),
+        None => (run.request.study.file_name())
+            .map_or_else(String::new, |name| name.to_string_lossy().into_owned()),
+    }
+}
+
+fn sandbox_of(choice: SandboxChoice) -> &'static str {
+    match choice {
+        SandboxChoice::Auto => "auto",
+        SandboxChoice::Docker => "docker",
+        SandboxChoice::Local => "local",
+        SandboxChoice::Landlock => "landlock",
+    }
+}
+
+/// The study's label, or why it has none that a verdict can equal.
+pub fn label(gold: &Result<Gold, String>) -> Result<Label, String> {
+    let gold = gold
+        .as_ref()
+        .map_err(|_| "the study's references could not be read".to_owned())?;
+    match gold.outcome.as_ref().map(|outcome| outcome.label) {
+        Some(HumanLabel::Met) => Ok(Label::Met),
+        Some(HumanLabel::Unmet) => Ok(Label::Unmet),
+        Some(HumanLabel::Mixed) => {
+            Err("the study is labelled `mixed`, which no verdict can equal".to_owned())
+        }
+        None => Err("the study has no label".to_owned()),
+    }
+}
+
+fn outcome(verdict: Option<&Verdict>, label: Option<Label>, has_ended: bool) -> OutcomeCard {
+    let outcome = verdict.map(|verdict| verdict.outcome);
+    OutcomeCard {
+        verdict: outcome,
+        reason: verdict.map(|verdict| verdict.reason.clone()),
+        agent: verdict.and_then(|verdict| verdict.agent),
+        right: label.filter(|_| has_ended).map(|label| {
+            matches!(
+                (label, outcome),
+                (Label::Met, Some(Outcome::Met)) | (Label::Unmet, Some(Outcome::Unmet))
+            )
+        }),
+        label,
+    }
+}

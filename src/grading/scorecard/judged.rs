@@ -1,0 +1,402 @@
+//! A run's four graded stages, marked by a judge or by code alone.
+
+use std::fs;
+
+use crate::catalog::rubrics::definition::{Material, Rubric};
+use crate::catalog::rubrics::load::Rubrics;
+use crate::catalog::schemas;
+use crate::catalog::stages::fault::CatalogError;
+use crate::documents::helper::Helper;
+use crate::domain::stage::Stage;
+use crate::engine::error::EngineError;
+use crate::engine::run_reader::RunReader;
+use crate::grading::execution_facts;
+use crate::grading::judge::grade::{Grading, Setting, grade};
+use crate::grading::judge::mark::{Given, Mark};
+use crate::grading::judge::question::{Bounds, Line, Look, Nobody, TOOLS};
+use crate::grading::judge::reference;
+use crate::grading::judge::sheet;
+use crate::grading::judge::sheet::{Field, Sheet, escaped};
+use crate::run::standing::not_reached;
+use crate::scoring::aggregate::grading::GradedStage;
+use crate::scoring::checkpoints::decide::decide;
+use crate::scoring::checkpoints::facts::Facts;
+use crate::study::gold::{Gold, PostRegistration};
+use crate::tools::cut::{Keep, RESULT, cut};
+use crate::tools::registry::Registry;
+use crate::tools::workspace::Workspace;
+
+use crate::grading::scorecard::card::StageCard;
+use crate::grading::scorecard::material;
+use crate::grading::scorecard::wanted::Wanted;
+
+/// How a judge is asked.
+pub struct Judging<'a> {
+    pub rubrics: &'a Rubrics,
+    pub helper: &'a Helper,
+    pub registry: &'a Registry,
+    pub repeats: u32,
+    /// Changes the orders in which repeats show the fields.
+    pub seed: u64,
+    /// Whether plans are marked 0 to 3 instead of 0 or 3.
+    pub graded_design: bool,
+    /// Whether the judge is asked for floors and the human ceiling too.
+    pub baselines: bool,
+}
+
+/// How often the same is marked.
+#[derive(Clone, Copy)]
+pub(super) struct Repeats {
+    count: u32,
+    seed: u64,
+}
+
+impl Repeats {
+    /// Once, which needs no order of its own.
+    pub(super) const ONE: Self = Self { count: 1, seed: 0 };
+}
+
+impl Judging<'_> {
+    fn repeats(&self) -> Repeats {
+        Repeats {
+            count: self.repeats,
+            seed: self.seed,
+        }
+    }
+}
+
+/// A run with its references.
+pub struct Subject<'a> {
+    pub run: &'a RunReader,
+    pub gold: &'a Result<Gold, String>,
+    pub planned_data: &'a [String],
+}
+
+/// All four stages by a judge.
+///
+/// # Errors
+/// A rubric that cannot be rendered, or a run that cannot be read. What cannot
+/// be graded is unscored, with its reason.
+pub async fn by_judge(
+    line: &mut Line<'_>,
+    subject: &Subject<'_>,
+    judging: &Judging<'_>,
+) -> Result<Vec<StageCard>, EngineError> {
+    let mut stages = Vec::new();
+    let mut wanted = Vec::new();
+    for stage in GradedStage::all() {
+        let graded = match stage {
+            GradedStage::Extract => extraction(line, subject, judging, &mut wanted).await?,
+            GradedStage::Design | GradedStage::Interpret => {
+                against_text(line, stage, subject, judging, &mut wanted).await?
+            }
+            GradedStage::Execute => execution(Some(&mut *line), subject, judging).await?,
+        };
+        stages.push(on_scale(graded, stage, judging)?);
+    }
+    // A budget is for the run's own marks first.
+    let claim = claim(subject.run);
+    for one in wanted {
+        let Some(card) = stages.iter_mut().find(|card| card.stage == one.stage()) else {
+            continue;
+        };
+        if judging.baselines {
+            let rubric = rubric(judging, card.stage)?;
+            one.measure(line, (&rubric, &claim), card).await?;
+        } else {
+            card.notes.push(one.not_asked_for());
+        }
+    }
+    Ok(stages)
+}
+
+/// The checkpoints that code decides; the others stay unscored.
+///
+/// # Errors
+/// A run that cannot be read.
+pub async fn by_code(subject: &Subject<'_>, judging: &Judging<'_>) -> Result<Vec<StageCard>, EngineError> {
+    let stage = GradedStage::Execute;
+    let graded = execution(None, subject, judging).await?;
+    Ok(vec![on_scale(graded, stage, judging)?])
+}
+
+/// A graded stage, or why it is unscored.
+type Graded = Result<StageCard, String>;
+
+/// A stage's card with the marks that its rubric has.
+fn on_scale(graded: Graded, stage: GradedStage, judging: &Judging<'_>) -> Result<StageCard, EngineError> {
+    let card = graded.unwrap_or_else(|why| StageCard::unscored(stage, why));
+    Ok(StageCard {
+        scale: rubric(judging, stage)?.scale(),
+        ..card
+    })
+}
+
+fn rubric<'a>(judging: &Judging<'a>, stage: GradedStage) -> Result<Rubric, EngineError> {
+    let of = material::stage_of(stage);
+    let rubric = judging.rubrics.of(of).ok_or_else(|| CatalogError::Missing {
+        file: format!("{of}/rubric.toml"),
+    })?;
+    let finer = stage == GradedStage::Design && judging.graded_design;
+    Ok(if finer {
+        rubric.clone().graded()
+    } else {
+        rubric.clone()
+    })
+}
+
+fn claim(run: &RunReader) -> String {
+    run.state.started.as_ref().map_or_else(String::new, |started| {
+        format!("{}\n\n{}", started.claim.statement, started.claim.hypotheses)
+    })
+}
+
+/// A sheet marked against a reference of the given name and text.
+///
+/// # Errors
+/// A rubric that cannot be rendered.
+pub(super) async fn marked(
+    line: &mut Line<'_>,
+    stage: GradedStage,
+    rubric: &Rubric,
+    (name, text): (&str, &str),
+    (claim, sheet, repeats): (&str, &Sheet, Repeats),
+) -> Result<Grading, EngineError> {
+    let setting = Setting {
+        stage,
+        rubric,
+        material: Material {
+            claim,
+            reference: text,
+            swapped: false,
+            meanings: "",
+            fields: "",
+            tools: None,
+        },
+        reference: name,
+        look: None,
+        repeats: repeats.count,
+        seed: repeats.seed,
+        bounds: Bounds::default(),
+    };
+    Ok(grade(line, &setting, sheet).await?)
+}
+
+async fn extraction<'a>(
+    line: &mut Line<'_>,
+    subject: &Subject<'a>,
+    judging: &Judging<'_>,
+    wanted: &mut Vec<Wanted<'a>>,
+) -> Result<Graded, EngineError> {
+    let stage = GradedStage::Extract;
+    let document = match material::artifact(subject.run, stage) {
+        Ok(document) => document,
+        Err(why) => return Ok(Err(why)),
+    };
+    let gold = match subject.gold {
+        Ok(gold) => gold,
+        Err(why) => return Ok(Err(why.clone())),
+    };
+    let mut notes: Vec<String> = gold
+        .unreadable
+        .iter()
+        .map(|(file, why)| format!("{file} could not be read: {why}"))
+        .collect();
+    let mut usable: Vec<&PostRegistration> = Vec::new();
+    for one in &gold.post_registrations {
+        match reference::check_form(&one.file, &one.value) {
+            Ok(()) => usable.push(one),
+            Err(refusal) => notes.push(format!("Not graded: {refusal}.")),
+        }
+    }
+    if usable.is_empty() {
+        let none = "the study has no reference post-registration that can be used".to_owned();
+        return Ok(Err(if notes.is_empty() {
+            none
+        } else {
+            format!("{none}: {}", notes.join(" "))
+        }));
+    }
+    let (rubric, claim) = (rubric(judging, stage)?, claim(subject.run));
+    let mut gradings = Vec::new();
+    let mut floors = Vec::new();
+    for one in &usable {
+        let sheet = sheet::extraction(&document, &one.value, rubric.highest());
+        let all = (claim.as_str(), &sheet, judging.repeats());
+        gradings.push(marked(line, stage, &rubric, (&one.file, ""), all).await?);
+        // Every field of the silent document is decided, so nobody is asked.
+        let silent = sheet::silent(&sheet, rubric.highest());
+        let floor = marked(
+            line,
+            stage,
+            &rubric,
+            (&one.file, ""),
+            (&claim, &silent, Repeats::ONE),
+        )
+        .await?;
+        floors.push(floor.figures().score);
+    }
+    let mut card = StageCard::graded(stage, gradings);
+    card.set_floors(&floors);
+    card.notes.extend(notes);
+    if usable.len() > 1 {
+        wanted.push(Wanted::Ceiling { references: usable });
+    }
+    Ok(Ok(card))
+}
+
+async fn against_text<'a>(
+    line: &mut Line<'_>,
+    stage: GradedStage,
+    subject: &Subject<'a>,
+    judging: &Judging<'_>,
+    wanted: &mut Vec<Wanted<'a>>,
+) -> Result<Graded, EngineError> {
+    let document = match material::artifact(subject.run, stage) {
+        Ok(document) => document,
+        Err(why) => return Ok(Err(why)),
+    };
+    let gold = match subject.gold {
+        Ok(gold) => gold,
+        Err(why) => return Ok(Err(why.clone())),
+    };
+    let (path, what) = match stage {
+        GradedStage::Design => (&gold.preregistration, "human preregistration"),
+        _ => (&gold.report, "human report"),
+    };
+    let (name, text) = match material::text(judging.helper, path.as_deref(), what) {
+        Ok(found) => found,
+        Err(why) => return Ok(Err(why)),
+    };
+    let (rubric, claim) = (rubric(judging, stage)?, claim(subject.run));
+    let sheet = sheet::of_schema(stage, schemas::of(material::stage_of(stage)), &document);
+    let all = (claim.as_str(), &sheet, judging.repeats());
+    let grading = marked(line, stage, &rubric, (&name, &text), all).await?;
+    wanted.push(Wanted::Floor {
+        stage,
+        silent: sheet::silent(&sheet, rubric.highest()),
+        name,
+        text,
+    });
+    Ok(Ok(StageCard::graded(stage, vec![grading])))
+}
+
+/// The ten checkpoints: decided by code where the facts do, and looked into by
+/// a judge, where there is one, for the rest.
+async fn execution(
+    line: Option<&mut Line<'_>>,
+    subject: &Subject<'_>,
+    judging: &Judging<'_>,
+) -> Result<Graded, EngineError> {
+    let (stage, run) = (GradedStage::Execute, subject.run);
+    if !run.state.stages.contains_key(&Stage::Execute) {
+        return Ok(Err("the run did not come to the execute stage".to_owned()));
+    }
+    let mut decisions = decide(&execution_facts::gather(run, subject.planned_data)?);
+    let unfinished = not_reached(&run.state, Stage::Execute);
+    if let Some(why) = &unfinished {
+        decisions.iter_mut().for_each(|decision| decision.leave_open(why));
+    }
+    // A judge would take what has not come to pass yet for failed.
+    let is_asked = line.is_some() && unfinished.is_none();
+    let fields = decisions.iter().map(|decision| Field {
+        path: decision.checkpoint.key().to_owned(),
+        document: serde_json::json!({
+            "question": decision.checkpoint.question(),
+            "what the program found": decision.evidence,
+        }),
+        reference: None,
+        stated: None,
+        decided: match (decision.passed, is_asked) {
+            (Some(passed), _) => Some(Given {
+                mark: Mark::Score(u8::from(passed)),
+                evidence: String::new(),
+                explanation: decision.evidence.clone(),
+            }),
+            (None, false) if unfinished.is_some() => Some(Given::unscored(decision.evidence.clone())),
+            (None, false) => Some(Given::unscored(format!("Left to a judge: {}", decision.evidence))),
+            (None, true) => None,
+        },
+    });
+    let sheet = Sheet {
+        fields: fields.collect(),
+        notes: Vec::new(),
+    };
+    // Marks in which a judge had no part are not its own, under whatever name they stand.
+    let reference = match line.is_some() && sheet.fields.iter().all(|field| field.decided.is_some()) {
+        true => "the run's journal and files, by code alone",
+        false => "the run's journal and files",
+    };
+    let rubric = rubric(judging, stage)?;
+    let raw = fs::read_to_string(run.folder.artifacts().join("execution_result.json")).unwrap_or_default();
+    let raw = cut(&raw, RESULT, Keep::BothEnds, "the whole is in `logs/`");
+    let raw = escaped(&serde_json::Value::String(raw));
+    let workspace = match Workspace::open(&run.folder.workspace()) {
+        Ok(workspace) => workspace,
+        Err(error) => {
+            let shown = run.folder.workspace().display().to_string();
+            return Ok(Err(format!("{shown} cannot be looked into: {error}")));
+        }
+    };
+    let mut setting = Setting {
+        stage,
+        rubric: &rubric,
+        material: Material {
+            claim: "",
+            reference: &raw,
+            swapped: false,
+            meanings: "",
+            fields: "",
+            tools: None,
+        },
+        reference,
+        look: Some(Look {
+            registry: judging.registry,
+            workspace: &workspace,
+        }),
+        repeats: judging.repeats,
+        seed: judging.seed,
+        bounds: Bounds::default(),
+    };
+    let tools = tools_as_text(judging.registry);
+    let grading = match line {
+        Some(line) => {
+            setting.material.tools = (!line.calls_tools()).then_some(tools.as_str());
+            grade(line, &setting, &sheet).await?
+        }
+        None => grade(&mut Line::new(&Nobody), &setting, &sheet).await?,
+    };
+    let mut card = StageCard::graded(stage, vec![grading]);
+    card.set_floors(&[of_nothing(&setting, &sheet).await?]);
+    Ok(Ok(card))
+}
+
+/// What an execution that leaves nothing passes for certain.
+async fn of_nothing(setting: &Setting<'_>, sheet: &Sheet) -> Result<Option<f64>, EngineError> {
+    let nothing = decide(&Facts::default());
+    let fields = sheet.fields.iter().zip(&nothing).map(|(field, decision)| Field {
+        decided: Some(Given {
+            mark: Mark::Score(u8::from(decision.passed == Some(true))),
+            evidence: String::new(),
+            explanation: decision.evidence.clone(),
+        }),
+        ..field.clone()
+    });
+    let silent = Sheet {
+        fields: fields.collect(),
+        notes: Vec::new(),
+    };
+    let grading = grade(&mut Line::new(&Nobody), setting, &silent).await?;
+    Ok(grading.figures().score)
+}
+
+fn tools_as_text(registry: &Registry) -> String {
+    let specs = registry.specs(TOOLS).unwrap_or_default();
+    let lines = specs.iter().map(|spec| {
+        format!(
+            "- {}: {} Arguments: {}",
+            spec.name, spec.description, spec.parameters
+        )
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}

@@ -1,0 +1,73 @@
+//! What is graded and what it is held against, read and checked.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::documents::helper::Helper;
+use crate::documents::limits::Limits;
+use crate::domain::stage::Stage;
+use crate::engine::run_reader::RunReader;
+use crate::grading::judge::reference;
+use crate::grading::judge::reference::Refusal;
+use crate::scoring::aggregate::grading::GradedStage;
+
+/// Most bytes of a reference document.
+const LARGEST: u64 = 128 << 20;
+
+/// The stage of a run that a graded stage is about.
+pub fn stage_of(stage: GradedStage) -> Stage {
+    match stage {
+        GradedStage::Extract => Stage::Extract,
+        GradedStage::Design => Stage::Design,
+        GradedStage::Execute => Stage::Execute,
+        GradedStage::Interpret => Stage::Interpret,
+    }
+}
+
+/// The stage's answer, if there is one that can be graded.
+pub fn artifact(run: &RunReader, stage: GradedStage) -> Result<Value, String> {
+    let of = stage_of(stage);
+    let name = of.artifact();
+    let content = run.state.stages.get(&of).and_then(|state| state.artifact());
+    let content = content.ok_or_else(|| Refusal::NoArtifact(name).to_string())?;
+    let text = run.text(content).map_err(|error| error.to_string())?;
+    let value = serde_json::from_str(&text).map_err(|error| format!("{name} is not JSON: {error}"))?;
+    reference::check_artifact(stage, name, &value).map_err(|refusal| refusal.to_string())?;
+    Ok(value)
+}
+
+/// A reference document in full, as text.
+pub fn text(helper: &Helper, path: Option<&Path>, what: &'static str) -> Result<(String, String), String> {
+    let path = path.ok_or_else(|| Refusal::NoReference(what).to_string())?;
+    let name = path
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned();
+    let unreadable = |why: String| {
+        Refusal::Unreadable {
+            name: name.clone(),
+            why,
+        }
+        .to_string()
+    };
+    let size = std::fs::metadata(path)
+        .map_err(|error| unreadable(error.to_string()))?
+        .len();
+    if size > LARGEST {
+        return Err(unreadable(format!(
+            "it has {size} bytes, and at most {LARGEST} are read"
+        )));
+    }
+    let bytes = std::fs::read(path).map_err(|error| unreadable(error.to_string()))?;
+    if bytes.is_empty() {
+        return Err(Refusal::Empty(name).to_string());
+    }
+    let document = helper
+        .read(&name, &bytes, &Limits::default())
+        .map_err(|error| unreadable(error.to_string()))?;
+    let text = document.whole_text();
+    reference::check_text(&name, &text).map_err(|refusal| refusal.to_string())?;
+    Ok((name, text))
+}

@@ -1,0 +1,11 @@
+//! The scores of runs: what code decides, what judges say, and both as files.
+
+pub mod baselines;
+pub mod card;
+pub mod code;
+pub mod files;
+pub mod judged;
+pub mod kept;
+pub mod material;
+pub mod together;
+mod wanted;

@@ -1,0 +1,415 @@
+//! What a run may spend, and has spent.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::domain::stage::Stage;
+use crate::domain::usage::{MicroDollars, Usage};
+use crate::model::capabilities::Price;
+use crate::policy::density::Density;
+use crate::policy::limits::{Budget, Caps, Reached, Used, affords, standing};
+use crate::policy::scope::Scope;
+
+/// The fewest completion tokens that a call is worth making for, where more
+/// were planned.
+const LEAST_OUTPUT: u64 = 500;
+
+/// What the line begins with that tells a model what is left. It is no part of
+/// what a recording compares: another run of the same session may have more.
+pub const LEFT: &str = "[Left of this run's budget: ";
+
+/// The money and tokens of one run. What a call could take is set aside before
+/// it is made, so that calls made at once cannot overspend together.
+///
+/// Every model of a run pays out of it, each at a price of its own.
+#[derive(Debug)]
+pub struct SpendAccount {
+    content: Arc<Content>,
+    price: Option<Price>,
+    /// What a call costs beside its tokens; `None` where nothing is known of that.
+    fee: Option<MicroDollars>,
+}
+
+/// What the models of a run share.
+#[derive(Debug)]
+struct Content {
+    budget: Budget,
+    /// Shared by the runs of a batch.
+    pool: Arc<SharedBudget>,
+    stages: Mutex<BTreeMap<Stage, Used>>,
+    /// What each model's provider counted of earlier prompts.
+    density: Mutex<BTreeMap<String, Density>>,
+}
+
+/// What the runs of a batch may spend together.
+#[derive(Debug, Default)]
+pub struct SharedBudget {
+    caps: Caps,
+    used: Mutex<Used>,
+}
+
+/// A call that may be made: what is set aside for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Reservation {
+    stage: Stage,
+    worst: Used,
+    /// Most completion tokens that can be paid for.
+    pub output: u64,
+}
+
+impl SharedBudget {
+    /// A pool with caps on all runs together.
+    pub fn new(caps: Caps) -> Arc<Self> {
+        Arc::new(Self {
+            caps,
+            used: Mutex::default(),
+        })
+    }
+
+    /// What all runs have used, what is set aside included.
+    pub fn used(&self) -> Used {
+        *lock(&self.used)
+    }
+}
+
+impl SpendAccount {
+    /// A purse for one run at a price; `None` where it is unknown.
+    pub fn new(budget: Budget, price: Option<Price>, pool: Arc<SharedBudget>) -> Arc<Self> {
+        Arc::new(Self {
+            content: Arc::new(Content {
+                budget,
+                pool,
+                stages: Mutex::default(),
+                density: Mutex::default(),
+            }),
+            price,
+            fee: None,
+        })
+    }
+
+    /// The same purse for another model, at its price.
+    pub fn at(&self, price: Option<Price>) -> Arc<Self> {
+        Arc::new(Self {
+            content: self.content.clone(),
+            price,
+            fee: None,
+        })
+    }
+
+    /// The same purse for a model whose calls cost something beside their tokens.
+    pub fn charging(&self, fee: Option<MicroDollars>) -> Arc<Self> {
+        Arc::new(Self {
+            content: self.content.clone(),
+            price: self.price,
+            fee,
+        })
+    }
+
+    /// What so many calls cost beside their tokens, where that is known.
+    pub fn fee(&self, calls: u64) -> Option<MicroDollars> {
+        self.fee.map(|fee| MicroDollars(fee.0.saturating_mul(calls)))
+    }
+
+    /// Whether anything is capped here.
+    pub fn is_capped(&self) -> bool {
+        !self.content.budget.is_empty() || self.content.pool.caps != Caps::default()
+    }
+
+    /// What money is counted at.
+    pub fn price(&self) -> Option<Price> {
+        self.price
+    }
+
+    /// The run's caps.
+    pub fn budget(&self) -> &Budget {
+        &self.content.budget
+    }
+
+    /// Takes in what a journal says was spent in a stage, in place of what was known.
+    pub fn open(&self, stage: Stage, used: Used) {
+        let before = lock(&self.content.stages).insert(stage, used).unwrap_or_default();
+        let mut pool = lock(&self.content.pool.used);
+        *pool = plus(minus(*pool, before), used);
+    }
+
+    /// The prompt tokens of a request of so many bytes, rather too many than too few.
+    pub fn prompt(&self, model: &str, stage: Stage, bytes: u64) -> u64 {
+        let all = lock(&self.content.density);
+        let known = all.get(model).map(|density| density.prompt(stage, bytes));
+        known.unwrap_or_else(|| Density::default().prompt(stage, bytes))
+    }
+
+    /// Learns from what a model's provider counted for a prompt of so many bytes.
+    pub fn counted(&self, model: &str, stage: Stage, counted: (u64, Usage)) {
+        let (bytes, usage) = counted;
+        let mut all = lock(&self.content.density);
+        let density = all.entry(model.to_owned()).or_default();
+        density.counted(stage, bytes, usage.input);
+    }
+
+    /// Sets aside what a call could take: `prompt` tokens and up to `output`
+    /// more. The call gets fewer completion tokens where that makes it possible.
+    pub fn reserve(&self, stage: Stage, prompt: u64, output: u64) -> Result<Reservation, Reached> {
+        let mut stages = lock(&self.content.stages);
+        let mut pool = lock(&self.content.pool.used);
+        let own = stages.get(&stage).copied().unwrap_or_default();
+        let run = stages.values().copied().fold(Used::default(), plus);
+        let scopes = [
+            (
+                Scope::Turn,
+                Used::default(),
+                self.content.budget.caps(Scope::Turn),
+            ),
+            (Scope::Stage(stage), own, self.content.budget.of_stage(stage)),
+            (Scope::Run, run, self.content.budget.caps(Scope::Run)),
+            (Scope::Batch, *pool, self.content.pool.caps),
+        ];
+        let output = scopes
+            .iter()
+            .map(|(_, used, caps)| self.payable(used, caps, prompt, output))
+            .fold(output, u64::min)
+            .max(LEAST_OUTPUT.min(output));
+        let usage = Usage {
+            input: prompt,
+            output,
+            ..Usage::default()
+        };
+        let worst = self.charged(usage, self.fee(1));
+        for (scope, used, caps) in &scopes {
+            // The one turn of a call is what it is for, and not beyond a cap.
+            standing(*scope, used, caps)?;
+            affords(*scope, used, &worst, caps)?;
+        }
+        *stages.entry(stage).or_default() = plus(own, worst);
+        *pool = plus(*pool, worst);
+        Ok(Reservation { stage, worst, output })
+    }
+
+    /// Takes what a call came to in the place of what was set aside for it;
+    /// `None` for a call that was not answered.
+    pub fn settle(&self, allowance: Reservation, usage: Option<Usage>) {
+        self.settle_charged(allowance, usage.map(|usage| (usage, None)));
+    }
+
+    /// The same, for a call with what it came to beside its tokens.
+    pub fn settle_charged(&self, allowance: Reservation, spent: Option<(Usage, Option<MicroDollars>)>) {
+        let spent = spent.map_or(Used::default(), |(usage, fee)| self.charged(usage, fee));
+        let settle = |used: Used| plus(minus(used, allowance.worst), spent);
+        let mut stages = lock(&self.content.stages);
+        let stage = stages.entry(allowance.stage).or_default();
+        *stage = settle(*stage);
+        let mut pool = lock(&self.content.pool.used);
+        *pool = settle(*pool);
+    }
+
+    /// The line that tells a model what is left for a stage; `None` where
+    /// nothing is capped. What holds for a single turn is not counted down.
+    /// `seconds` are those left, where time is capped.
+    pub fn told(&self, stage: Stage, seconds: Option<u64>) -> Option<String> {
+        let stages = lock(&self.content.stages);
+        let own = stages.get(&stage).copied().unwrap_or_default();
+        let run = stages.values().copied().fold(Used::default(), plus);
+        let scopes = [
+            (own, self.content.budget.of_stage(stage)),
+            (run, self.content.budget.caps(Scope::Run)),
+            (self.content.pool.used(), self.content.pool.caps),
+        ];
+        let least = |cap: fn(&Caps) -> Option<u64>, used: fn(&Used) -> u64| {
+            let left = scopes
+                .iter()
+                .filter_map(|(spent, caps)| Some(cap(caps)?.saturating_sub(used(spent))));
+            left.min()
+        };
+        let turns = least(|caps| caps.turns, |used| used.turns).map(|turns| format!("{turns} turns"));
+        let tokens = least(|caps| caps.tokens, |used| used.tokens).map(|tokens| format!("{tokens} tokens"));
+        let money = least(|caps| caps.money.map(|money| money.0), |used| used.money.0)
+            .map(|money| MicroDollars(money).to_string());
+        let time = seconds.map(|seconds| format!("{} minutes", seconds / 60));
+        let parts: Vec<_> = [turns, tokens, money, time].into_iter().flatten().collect();
+        (!parts.is_empty()).then(|| format!("{LEFT}{}]", parts.join(", ")))
+    }
+
+    /// The completion tokens that are left under some caps behind a prompt.
+    fn payable(&self, used: &Used, caps: &Caps, prompt: u64, output: u64) -> u64 {
+        let by_tokens = caps
+            .tokens
+            .map(|cap| cap.saturating_sub(used.tokens).saturating_sub(prompt));
+        let by_money = caps.money.zip(self.price).map(|(cap, price)| {
+            let prompt = price.cost(Usage {
+                input: prompt,
+                ..Usage::default()
+            });
+            let left = cap.0.saturating_sub(used.money.0).saturating_sub(prompt.0);
+            // Dollars for a million tokens are millionths of a dollar for one.
+            if price.output > 0.0 {
+                (left as f64 / price.output) as u64
+            } else {
+                output
+            }
+        });
+        [by_tokens, by_money].into_iter().flatten().fold(output, u64::min)
+    }
+
+    fn charged(&self, usage: Usage, fee: Option<MicroDollars>) -> Used {
+        plus(self.worth(1, usage), charge(fee.unwrap_or_default()))
+    }
+
+    /// What calls come to at this model's price.
+    pub fn worth(&self, turns: u64, usage: Usage) -> Used {
+        Used {
+            turns,
+            tokens: usage.total(),
+            money: self.price.map(|price| price.cost(usage)).unwrap_or_default(),
+            seconds: 0,
+        }
+    }
+}
+
+/// What is charged beside tokens.
+pub fn charge(money: MicroDollars) -> Used {
+    Used {
+        money,
+        ..Used::default()
+    }
+}
+
+/// The sum of two.
+pub fn plus(one: Used, other: Used) -> Used {
+    Used {
+        turns: one.turns.saturating_add(other.turns),
+        tokens: one.tokens.saturating_add(other.tokens),
+        money: MicroDollars(one.money.0.saturating_add(other.money.0)),
+        seconds: 0,
+    }
+}
+
+fn minus(one: Used, other: Used) -> Used {
+    Used {
+        turns: one.turns.saturating_sub(other.turns),
+        tokens: one.tokens.saturating_sub(other.tokens),
+        money: MicroDollars(one.money.0.saturating_sub(other.money.0)),
+        seconds: 0,
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PRICE: Price = Price {
+        input: 1.0,
+        cached: 0.1,
+        output: 10.0,
+    };
+
+    fn usage(input: u64, output: u64) -> Usage {
+        Usage {
+            input,
+            output,
+            ..Usage::default()
+        }
+    }
+
+    fn account(set: impl Fn(&mut Budget)) -> Arc<SpendAccount> {
+        let mut budget = Budget::default();
+        set(&mut budget);
+        SpendAccount::new(budget, Some(PRICE), Arc::default())
+    }
+
+    #[test]
+    fn a_call_gets_what_can_be_paid_for_and_no_more() {
+        let account = account(|budget| budget.at(Scope::Run).money = Some(MicroDollars(20_000)));
+        // 10,000 prompt tokens cost a cent, and another cent buys 1,000 more.
+        let allowance = account.reserve(Stage::Design, 10_000, 8_000).unwrap();
+        assert_eq!(allowance.output, 1_000);
+        // What is set aside is not there for anybody else.
+        assert!(account.reserve(Stage::Search, 1_000, 100).is_err());
+        account.settle(allowance, Some(usage(10_000, 100)));
+        let left = Some("[Left of this run's budget: $0.0090]".to_owned());
+        assert_eq!(account.told(Stage::Design, None), left);
+        let refused = account.reserve(Stage::Design, 8_000, 8_000).unwrap_err();
+        assert_eq!((refused.scope, refused.used), (Scope::Run, 11_000));
+        account.settle(account.reserve(Stage::Design, 1_000, 500).unwrap(), None);
+        assert_eq!(account.told(Stage::Design, None), left);
+    }
+
+    #[test]
+    fn each_scope_holds() {
+        let turn = account(|budget| budget.at(Scope::Turn).tokens = Some(3_000));
+        assert_eq!(turn.reserve(Stage::Design, 2_000, 8_000).unwrap().output, 1_000);
+        assert_eq!(
+            turn.reserve(Stage::Design, 2_900, 8_000).unwrap_err().scope,
+            Scope::Turn
+        );
+
+        let stage = account(|budget| budget.at(Scope::EachStage).turns = Some(1));
+        stage.reserve(Stage::Design, 1, 1).unwrap();
+        let refused = stage.reserve(Stage::Design, 1, 1).unwrap_err();
+        assert_eq!(refused.scope, Scope::Stage(Stage::Design));
+        stage.reserve(Stage::Search, 1, 1).unwrap();
+
+        let run = account(|budget| budget.at(Scope::Run).turns = Some(3));
+        run.open(Stage::Extract, run.worth(2, Usage::default()));
+        run.reserve(Stage::Design, 1, 1).unwrap();
+        assert_eq!(run.reserve(Stage::Search, 1, 1).unwrap_err().scope, Scope::Run);
+    }
+
+    #[test]
+    fn runs_of_a_batch_share_a_pool_and_a_resumed_one_counts_once() {
+        let pool = SharedBudget::new(Caps {
+            tokens: Some(10_000),
+            ..Caps::default()
+        });
+        let accounts: Vec<_> = (0..2)
+            .map(|_| SpendAccount::new(Budget::default(), None, pool.clone()))
+            .collect();
+        for _ in 0..2 {
+            accounts[0].open(Stage::Extract, accounts[0].worth(1, usage(6_000, 0)));
+        }
+        assert_eq!(pool.used().tokens, 6_000);
+        let allowance = accounts[1].reserve(Stage::Extract, 3_000, 1_000).unwrap();
+        let refused = accounts[0].reserve(Stage::Extract, 100, 100).unwrap_err();
+        assert_eq!(refused.scope, Scope::Batch);
+        accounts[1].settle(allowance, Some(usage(1_000, 10)));
+        assert!(accounts[0].reserve(Stage::Extract, 100, 100).is_ok());
+    }
+
+    #[test]
+    fn what_is_charged_beside_tokens_is_set_aside_and_settled() {
+        let account = account(|budget| budget.at(Scope::Run).money = Some(MicroDollars(25_000)));
+        let searching = account.charging(Some(MicroDollars(10_000)));
+        let allowance = searching.reserve(Stage::Search, 0, 0).unwrap();
+        // It searched twice, and took a thousand tokens for a tenth of a cent.
+        let fee = searching.fee(2);
+        searching.settle_charged(allowance, Some((usage(1_000, 0), fee)));
+        let left = Some("[Left of this run's budget: $0.0040]".to_owned());
+        assert_eq!(account.told(Stage::Search, None), left);
+        let refused = searching.reserve(Stage::Search, 0, 0).unwrap_err();
+        assert_eq!((refused.scope, refused.used), (Scope::Run, 21_000));
+        assert!(account.reserve(Stage::Search, 0, 0).is_ok());
+    }
+
+    #[test]
+    fn every_model_of_a_run_pays_out_of_one_purse_at_its_own_price() {
+        let account = account(|budget| budget.at(Scope::Run).money = Some(MicroDollars(20_000)));
+        let dear = account.at(Some(Price {
+            input: 10.0,
+            cached: 1.0,
+            output: 100.0,
+        }));
+        let allowance = dear.reserve(Stage::Design, 1_000, 50).unwrap();
+        dear.settle(allowance, Some(usage(1_000, 50)));
+        let left = Some("[Left of this run's budget: $0.0050]".to_owned());
+        assert_eq!(account.told(Stage::Design, None), left);
+        assert!(account.reserve(Stage::Search, 5_000, 500).is_err());
+        account.reserve(Stage::Search, 500, 400).unwrap();
+        assert!(
+            dear.reserve(Stage::Search, 100, 1).is_err(),
+            "set aside by the other"
+        );
+    }
+}

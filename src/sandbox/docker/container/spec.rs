@@ -1,0 +1,304 @@
+//! What a container is made of: the whole of what an execution is allowed.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use bollard::models::{
+    ContainerCreateBody, HealthConfig, HostConfig, HostConfigLogConfig, Mount, MountBindOptions,
+    MountBindOptionsPropagationEnum, MountType, MountVolumeOptions, ResourcesUlimits,
+};
+use nix::sys::resource::{Resource, getrlimit};
+
+use super::base::Base;
+use super::calls::stricter;
+use super::confined::confined;
+use super::place::Place;
+use super::user::User;
+use crate::sandbox::contract::{Execution, INSIDE};
+use crate::sandbox::docker::egress::egress_proxy::EgressProxy;
+use crate::sandbox::docker::facts::{Engine, Facts};
+use crate::sandbox::docker::labels;
+use crate::sandbox::inside::variables;
+
+/// Bytes that the temporary file system may hold at most.
+const TEMPORARY: u64 = 2 << 30;
+/// Bytes that shared memory may hold at most.
+const SHARED: u64 = 256 << 20;
+/// Open files.
+const FILES: i64 = 4096;
+/// Processes of one user, on the whole machine.
+const PROCESSES: u64 = 1 << 15;
+/// Processors that one execution may keep busy.
+const PROCESSORS: u64 = 4;
+/// Where temporary files go.
+const TEMP: &str = "/tmp";
+
+/// Proxies of the daemon's own environment, which Podman hands on.
+const PROXIES: [&str; 8] = [
+    "http_proxy",
+    "https_proxy",
+    "ftp_proxy",
+    "no_proxy",
+    "HTTP_PROXY",
+    "HTTPS_PROXY",
+    "FTP_PROXY",
+    "NO_PROXY",
+];
+
+/// Everything a container is made from.
+#[derive(Clone, Copy)]
+pub struct ContainerSpec<'a> {
+    /// The container's name.
+    pub name: &'a str,
+    pub execution: &'a Execution,
+    pub place: &'a Place,
+    pub base: &'a Base,
+    pub user: User,
+    pub facts: &'a Facts,
+    /// Whether a small init process reaps and passes signals on.
+    pub init: bool,
+    /// The way to approved hosts, where there are any.
+    pub opening: Option<&'a EgressProxy>,
+}
+
+impl ContainerSpec<'_> {
+    /// The request that makes the container. Nothing of it is an agent's word
+    /// but the command's arguments, which no shell reads.
+    pub fn body(&self) -> ContainerCreateBody {
+        let labels = labels::of_container(&self.execution.run, &self.place.workspace);
+        ContainerCreateBody {
+            image: Some(self.execution.environment.location.clone()),
+            // With an entry point of its own a container inherits neither that
+            // of the image nor the image's command.
+            entrypoint: Some(self.execution.command.clone()),
+            // A network that is another container's comes with that one's name.
+            hostname: self.opening.is_none().then(|| "sandbox".to_owned()),
+            user: Some(self.user.text()),
+            working_dir: Some(text(&self.place.directory)),
+            env: Some(self.environment()),
+            healthcheck: Some(HealthConfig {
+                test: Some(vec!["NONE".to_owned()]),
+                ..HealthConfig::default()
+            }),
+            attach_stdout: Some(true),
+            attach_stderr: Some(true),
+            tty: Some(false),
+            labels: Some(labels),
+            host_config: Some(self.confinement()),
+            ..ContainerCreateBody::default()
+        }
+    }
+
+    /// The volumes that the image declares, by names of this container's: only
+    /// a volume with a name can be read-only.
+    pub fn volumes(&self) -> Vec<(String, &str)> {
+        let free = |volume: &&String| {
+            ![TEMP, INSIDE, "/dev/shm"]
+                .iter()
+                .any(|ours| Path::new(volume).starts_with(ours))
+        };
+        let declared = self.base.volumes.iter().filter(free);
+        declared
+            .enumerate()
+            .map(|(number, target)| (format!("{}-{number}", self.name), target.as_str()))
+            .collect()
+    }
+
+    fn environment(&self) -> Vec<String> {
+        let mut all = variables(None, Path::new(TEMP), &self.execution.variables);
+        if let Some(opening) = self.opening {
+            all.extend(opening.variables());
+        }
+        for name in ["USER", "LOGNAME"] {
+            all.entry(name.to_owned()).or_insert_with(|| "sandbox".to_owned());
+        }
+        if !self.execution.variables.contains_key("PATH") {
+            let path = self.base.search_path(all.get("PATH").map_or("", String::as_str));
+            all.insert("PATH".to_owned(), path);
+        }
+        if self.facts.engine == Engine::Podman {
+            for proxy in PROXIES {
+                all.entry(proxy.to_owned()).or_default();
+            }
+        }
+        all.into_iter()
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect()
+    }
+
+    fn confinement(&self) -> HostConfig {
+        let limits = self.execution.limits;
+        let memory = bytes(limits.memory);
+        let refused = confined();
+        let mut security = refused.security_opt.clone().unwrap_or_default();
+        security.extend(stricter(self.facts));
+        if self.facts.selinux {
+            security.push("label=disable".to_owned());
+        }
+        HostConfig {
+            network_mode: self
+                .opening
+                .map(EgressProxy::network_mode)
+                .or_else(|| refused.network_mode.clone()),
+            security_opt: Some(security),
+            userns_mode: self.user.namespace(self.facts),
+            init: Some(self.init),
+            memory: self.facts.memory_limit.then_some(memory),
+            memory_swap: (self.facts.memory_limit && self.facts.swap_limit).then_some(memory),
+            nano_cpus: self.facts.cpu_limit.then(|| {
+                bytes(
+                    PROCESSORS
+                        .min(self.facts.processors)
+                        .saturating_mul(1_000_000_000),
+                )
+            }),
+            // The init process is none of the command's.
+            pids_limit: self
+                .facts
+                .process_limit
+                .then(|| bytes(limits.processes.saturating_add(u64::from(self.init)))),
+            ulimits: Some(self.ulimits()),
+            tmpfs: Some(self.temporary()),
+            shm_size: Some(bytes(SHARED.min(limits.memory / 4).max(1 << 20))),
+            mounts: Some(self.mounts()),
+            log_config: Some(HostConfigLogConfig {
+                typ: Some("none".to_owned()),
+                config: None,
+            }),
+            ..refused
+        }
+    }
+
+    fn temporary(&self) -> HashMap<String, String> {
+        let size = TEMPORARY.min(self.execution.limits.memory / 2).max(1 << 20);
+        let mut folders = HashMap::from([(
+            TEMP.to_owned(),
+            format!("rw,exec,nosuid,nodev,mode=1777,size={size}"),
+        )]);
+        if self.facts.engine == Engine::Podman {
+            // Podman makes them writable in a read-only container, without a limit.
+            for folder in ["/var/tmp", "/run"] {
+                folders.insert(folder.to_owned(), "ro,noexec,nosuid,nodev,size=65536".to_owned());
+            }
+        }
+        folders
+    }
+
+    fn ulimits(&self) -> Vec<ResourcesUlimits> {
+        let mut limits = vec![
+            ulimit("core", 0),
+            ulimit("fsize", bytes(self.execution.limits.file)),
+            ulimit("nofile", FILES),
+        ];
+        let hard = getrlimit(Resource::RLIMIT_NPROC).map_or(PROCESSES, |(_, hard)| hard);
+        if !self.facts.process_limit {
+            // The kernel counts a user's processes in each user namespace apart.
+            let wanted = self.execution.limits.processes.saturating_add(1);
+            limits.push(ulimit("nproc", bytes(hard.min(wanted))));
+        } else if self.facts.engine == Engine::Podman {
+            // Podman raises it otherwise, which not every machine allows.
+            limits.push(ulimit("nproc", bytes(hard.min(PROCESSES))));
+        }
+        if !self.facts.memory_limit {
+            limits.push(ulimit("data", bytes(self.execution.limits.memory)));
+        }
+        limits
+    }
+
+    fn mounts(&self) -> Vec<Mount> {
+        let mut mounts = vec![bind(&self.place.workspace, Path::new(INSIDE), true)];
+        for (from, to) in &self.place.writable {
+            mounts.push(bind(from, to, false));
+        }
+        // A volume that an image declares would be a writable folder on the
+        // host's disk, without a limit. Mounted read-only it keeps what the
+        // image put there.
+        for (name, target) in self.volumes() {
+            mounts.push(Mount {
+                target: Some(target.to_owned()),
+                source: Some(name),
+                typ: Some(MountType::VOLUME),
+                read_only: Some(true),
+                volume_options: Some(MountVolumeOptions {
+                    labels: Some(labels::of(&self.execution.run)),
+                    ..MountVolumeOptions::default()
+                }),
+                ..Mount::default()
+            });
+        }
+        mounts
+    }
+}
+
+fn bind(from: &Path, to: &Path, read_only: bool) -> Mount {
+    Mount {
+        target: Some(text(to)),
+        source: Some(text(from)),
+        typ: Some(MountType::BIND),
+        read_only: Some(read_only),
+        bind_options: Some(MountBindOptions {
+            propagation: Some(MountBindOptionsPropagationEnum::RPRIVATE),
+            // What is mounted below a folder that is shown read-only stays writable: leave it out.
+            non_recursive: Some(true),
+            ..MountBindOptions::default()
+        }),
+        ..Mount::default()
+    }
+}
+
+fn ulimit(name: &str, value: i64) -> ResourcesUlimits {
+    ResourcesUlimits {
+        name: Some(name.to_owned()),
+        soft: Some(value),
+        hard: Some(value),
+    }
+}
+
+fn text(path: &Path) -> String {
+    path.display().to_string()
+}
+
+fn bytes(count: u64) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
+}
+
+/// What the daemon cannot enforce, in words for the report.
+pub fn unenforced(facts: &Facts, user: User) -> Vec<String> {
+    let mut notes = Vec::new();
+    for (works, note) in [
+        (
+            facts.memory_limit,
+            "The daemon has no control group for memory: it is limited per process by the kernel, not over the \
+             process tree.",
+        ),
+        (
+            facts.process_limit,
+            "The daemon has no control group for processes: they are limited by the kernel's count of the user's.",
+        ),
+        (facts.cpu_limit, "The daemon cannot limit processor time."),
+    ] {
+        if !works {
+            notes.push(note.to_owned());
+        }
+    }
+    if facts.memory_limit && !facts.swap_limit {
+        notes.push("The daemon limits memory, but not swap: the kernel does not count it.".to_owned());
+    }
+    if !facts.seccomp {
+        notes.push("The daemon filters no system calls: it was built or started without seccomp.".to_owned());
+    }
+    if facts.selinux {
+        notes.push(
+            "SELinux labels are off for the container, which could not read the workspace otherwise."
+                .to_owned(),
+        );
+    }
+    if user == User::Mapped {
+        notes.push(
+            "The command ran as root of the rootless daemon's user namespace, without any capability; outside \
+             it is the caller. It can write to the container's own /dev, in memory."
+                .to_owned(),
+        );
+    }
+    notes
+}

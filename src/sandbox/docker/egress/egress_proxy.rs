@@ -1,0 +1,148 @@
+//! A network namespace with a proxy in it, for one execution.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
+use std::sync::Arc;
+
+use bollard::models::{ContainerCreateBody, HostConfig, HostConfigLogConfig};
+use bollard::query_parameters::{InspectContainerOptions, StartContainerOptions};
+
+use super::allowed::{Allowed, Resolve};
+use super::inside::{PORT, listen};
+use super::proxy::{Proxy, Traffic};
+use crate::domain::ids::RunId;
+use crate::sandbox::contract::SandboxError;
+use crate::sandbox::docker::container::confined::{NOBODY, confined};
+use crate::sandbox::docker::container::ephemeral::EphemeralContainer;
+use crate::sandbox::docker::daemon::Daemon;
+use crate::sandbox::docker::labels;
+
+/// Seconds that the holder lives if nobody removes it.
+const LIFE: &str = "604800";
+
+/// A holder container without any network but its loopback, and the proxy on it.
+/// The executing container joins the holder's network namespace.
+pub struct EgressProxy {
+    holder: EphemeralContainer,
+    proxy: Serving,
+}
+
+impl EgressProxy {
+    /// Opens `hosts` to a container of the run that is yet to be made from `image`.
+    pub async fn make(
+        daemon: &Daemon,
+        (run, workspace): (&RunId, &Path),
+        image: &str,
+        hosts: &[String],
+        resolve: Arc<dyn Resolve>,
+    ) -> Result<Self, SandboxError> {
+        let failed = |what: &str, error: &dyn std::fmt::Display| {
+            SandboxError::Failed(format!(
+                "the way to the approved hosts cannot be made: {what}: {error}"
+            ))
+        };
+        let body = ContainerCreateBody {
+            image: Some(image.to_owned()),
+            entrypoint: Some(vec!["sleep".to_owned()]),
+            cmd: Some(vec![LIFE.to_owned()]),
+            user: Some(NOBODY.to_owned()),
+            labels: Some(labels::of_container(run, workspace)),
+            host_config: Some(HostConfig {
+                init: Some(true),
+                memory: Some(64 << 20),
+                pids_limit: Some(16),
+                log_config: Some(HostConfigLogConfig {
+                    typ: Some("none".to_owned()),
+                    config: Some(HashMap::new()),
+                }),
+                ..confined()
+            }),
+            ..ContainerCreateBody::default()
+        };
+        let holder = EphemeralContainer::create(daemon, Some(labels::container_name(run)), body)
+            .await
+            .map_err(|error| failed("its container", &error))?;
+        daemon
+            .client
+            .start_container(holder.id(), None::<StartContainerOptions>)
+            .await
+            .map_err(|error| failed("its container", &error))?;
+        let found = daemon
+            .client
+            .inspect_container(holder.id(), None::<InspectContainerOptions>)
+            .await
+            .map_err(|error| failed("its container", &error))?;
+        let process = found
+            .state
+            .and_then(|state| state.pid)
+            .filter(|process| *process > 0)
+            .ok_or_else(|| failed("its container", &"it ended at once"))?;
+        let listener = listen(process)
+            .and_then(|listener| {
+                tokio::net::TcpListener::from_std(listener).map_err(|error| error.to_string())
+            })
+            .map_err(|error| failed("its proxy", &error))?;
+        let proxy = Proxy::new(Allowed::new(hosts), resolve);
+        tokio::spawn(proxy.clone().serve(listener));
+        Ok(Self {
+            holder,
+            proxy: Serving(proxy),
+        })
+    }
+
+    /// The network that the executing container takes part in.
+    pub fn network_mode(&self) -> String {
+        format!("container:{}", self.holder.id())
+    }
+
+    /// What tells programs of the proxy.
+    pub fn variables(&self) -> BTreeMap<String, String> {
+        let address = format!("http://127.0.0.1:{PORT}");
+        ["http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"]
+            .map(|name| (name.to_owned(), address.clone()))
+            .into()
+    }
+
+    /// Closes the way and says what went through, in words for the report.
+    pub async fn close(self) -> Vec<String> {
+        self.proxy.0.stop();
+        let mut notes = self.notes();
+        if let Err(why) = self.holder.remove().await {
+            // It holds nothing but a network without a way out; the next sweep removes it.
+            notes.push(format!(
+                "A container that held the network is still there: {why}."
+            ));
+        }
+        notes
+    }
+
+    fn notes(&self) -> Vec<String> {
+        let Traffic { passed, refused } = self.proxy.0.traffic();
+        let list = |counts: BTreeMap<String, u64>| {
+            counts
+                .into_iter()
+                .map(|(host, count)| format!("{} ({count})", host.escape_debug()))
+                .collect::<Vec<_>>()
+                .join(", ")
+        };
+        let mut notes = Vec::new();
+        notes.push(if passed.is_empty() {
+            "Hosts were opened, and none was reached.".to_owned()
+        } else {
+            format!("Hosts reached, with the number of connections: {}.", list(passed))
+        });
+        if !refused.is_empty() {
+            notes.push(format!("Hosts asked for and refused: {}.", list(refused)));
+        }
+        notes
+    }
+}
+
+/// A proxy that serves; it stops when dropped.
+struct Serving(Proxy);
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        self.0.stop();
+    }
+}

@@ -1,0 +1,12 @@
+//! Where code is run: a crate of its own, so that an edit above does not build it again.
+
+#[path = "mod.rs"]
+pub mod sandbox;
+
+use reprise_core::policy;
+use reprise_domain::domain;
+
+// What the tests need of a machine.
+#[cfg(test)]
+#[path = "../../tests/need/mod.rs"]
+mod need;

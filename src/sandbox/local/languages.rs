@@ -1,0 +1,33 @@
+//! Python and R of this machine, each looked for once.
+
+use std::sync::OnceLock;
+
+use super::installed::Packages;
+use super::interpreter::Interpreter;
+use super::shared::Shared;
+use crate::domain::execution::BuildFailure;
+
+/// What environments are made with.
+#[derive(Debug, Default)]
+pub struct Languages {
+    python: OnceLock<Result<Interpreter, BuildFailure>>,
+    r: OnceLock<Result<Packages, BuildFailure>>,
+}
+
+impl Languages {
+    /// The Python to make environments with, found once.
+    pub fn python(&self, shared: &Shared) -> Result<&Interpreter, BuildFailure> {
+        self.python
+            .get_or_init(|| Interpreter::find(shared))
+            .as_ref()
+            .map_err(Clone::clone)
+    }
+
+    /// R and its packages, listed once.
+    pub fn r(&self, shared: &Shared) -> Result<&Packages, BuildFailure> {
+        self.r
+            .get_or_init(|| Packages::list(shared))
+            .as_ref()
+            .map_err(Clone::clone)
+    }
+}

@@ -1,0 +1,10 @@
+//! Comparisons with references, and statistics of papers: a crate of its own, so that an edit above does not build it again.
+
+#[path = "../analysis/mod.rs"]
+pub mod analysis;
+#[path = "mod.rs"]
+pub mod scoring;
+
+use reprise_core::{addresses, catalog, policy, run, statistics, study, verdict};
+use reprise_documents::documents;
+use reprise_domain::domain;

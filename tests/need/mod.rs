@@ -1,0 +1,63 @@
+//! What a test needs and a machine may lack. In CI nothing may be lacking.
+
+#![allow(dead_code, reason = "not every test needs everything")]
+#![allow(clippy::print_stdout, reason = "what is passed over is said")]
+
+use std::fmt::Display;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// What was found. `None`, with a message, where it is lacking; in CI, where the test
+/// may not be passed over, a failure.
+pub fn need<T>(found: Result<T, impl Display>) -> Option<T> {
+    match found {
+        Ok(found) => Some(found),
+        Err(why) => {
+            assert!(std::env::var_os("CI").is_none(), "CI may skip nothing: {why}");
+            println!("skipped: {why}");
+            None
+        }
+    }
+}
+
+/// As [`need`], of what is there or not.
+pub fn need_that(holds: bool, lacking: &str) -> Option<()> {
+    need(if holds { Ok(()) } else { Err(lacking) })
+}
+
+/// A file or folder of the shared data: below `REPRISE_SHARED`, or `../shared` where the
+/// variable is not set.
+pub fn shared(below: &str) -> Option<PathBuf> {
+    let root = std::env::var_os("REPRISE_SHARED").map_or_else(beside, PathBuf::from);
+    let path = root.join(below);
+    need(
+        path.canonicalize()
+            .map_err(|_| format!("no shared data at {}", path.display())),
+    )
+}
+
+/// `shared` beside the repository, whose root holds `Cargo.lock`.
+fn beside() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .ancestors()
+        .find(|folder| folder.join("Cargo.lock").is_file())
+        .unwrap_or(Path::new("."))
+        .join("../shared")
+}
+
+/// A program that answers when it is asked for its version.
+pub fn program(name: &str, install: &str) -> Option<()> {
+    let answers = |argument: &str| {
+        Command::new(name)
+            .arg(argument)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .status()
+            .is_ok_and(|status| status.success())
+    };
+    need_that(
+        answers("--version") || answers("-v"),
+        &format!("{name} does not run here: {install}"),
+    )
+}
