@@ -1,10 +1,8 @@
 //! Comparisons with references: each honest about its coverage.
 //!
-//! Nothing here reads a file: bytes and values come in, scores with their
-//! counts, intervals and trivial baselines go out. Only [`judge`] asks a model,
-//! which it is given. Where a published
-//! scorer has quirks, it is offered to the letter as `compat`, beside one that
-//! says what it mends.
+//! Nothing here reads a file or asks a model: bytes and values come in, scores with
+//! their counts, intervals and trivial baselines go out. Where a published scorer has
+//! quirks, it stands to the letter in [`released`], beside one that says what it mends.
 
 pub mod aggregate;
 pub mod agreement;
@@ -14,6 +12,6 @@ pub mod failures;
 pub mod fields;
 pub mod grounding;
 pub mod outcome;
-mod python;
+pub mod released;
 pub mod rouge;
 pub mod url_match;

@@ -1,8 +1,9 @@
 use std::path::{Path, PathBuf};
 
+use reprise::scoring::aggregate::corrected;
 use reprise::scoring::aggregate::grading::Gradings;
 use reprise::scoring::aggregate::summary::Summary;
-use reprise::scoring::aggregate::{compat, corrected};
+use reprise::scoring::released::{aggregate, eval_summary};
 use serde_json::Value;
 
 use crate::shared::{files_named, released};
@@ -40,16 +41,16 @@ fn summaries(by: fn(&Gradings<'_>) -> Summary) -> Vec<(String, Summary, Value)> 
 
 #[test]
 fn every_stored_summary_is_reproduced_or_named_stale() {
-    let all = summaries(compat::summarise);
+    let all = summaries(aggregate::summarise);
     if all.is_empty() {
         return;
     }
     assert_eq!(all.len(), 64);
     let mut stale = Vec::new();
     for (name, summary, stored) in &all {
-        let differences = summary.differences(stored);
+        let differences = eval_summary::differences(summary, stored);
         if differences.is_empty() {
-            let ours = summary.in_released_shape();
+            let ours = eval_summary::in_released_shape(summary);
             assert_eq!(ours.as_object().unwrap().len(), stored.as_object().unwrap().len());
         } else {
             stale.push((name.as_str(), differences));
@@ -73,7 +74,7 @@ fn the_released_arithmetic_has_one_file_of_another_schema_and_names_what_no_sche
         return;
     }
     let mut strange = 0;
-    for (name, summary, _) in summaries(compat::summarise) {
+    for (name, summary, _) in summaries(aggregate::summarise) {
         for problem in summary.problems {
             if problem.contains("the schema does not have") {
                 assert!(problem.starts_with("`design_llm_eval.json`"), "{name}: {problem}");
@@ -156,7 +157,7 @@ fn released_files_are_refused_for_fields_that_they_lack() {
 
 #[test]
 fn corrections_say_what_they_change() {
-    let plain = summaries(compat::summarise);
+    let plain = summaries(aggregate::summarise);
     let mended = summaries(corrected::summarise);
     let mut refused = 0;
     for ((name, plain, _), (_, mended, _)) in plain.iter().zip(&mended) {

@@ -1,8 +1,9 @@
 //! What a corrected summary leaves out, and that it says so.
 
+use reprise::scoring::aggregate::corrected;
 use reprise::scoring::aggregate::grading::Gradings;
 use reprise::scoring::aggregate::summary::Summary;
-use reprise::scoring::aggregate::{compat, corrected};
+use reprise::scoring::released::{aggregate, eval_summary};
 use serde_json::{Value, json};
 
 /// The seven aspects of an interpretation, each field with the highest mark.
@@ -112,7 +113,7 @@ fn a_checkpoint_that_is_not_applicable_counts_nowhere() {
         execute: Some(text.as_bytes()),
         ..Gradings::default()
     };
-    for summary in [corrected::summarise(&gradings), compat::summarise(&gradings)] {
+    for summary in [corrected::summarise(&gradings), aggregate::summarise(&gradings)] {
         assert_eq!(summary.execute(), Some(1.0));
         let environment = &summary.stage("execute_design").unwrap().aspects[0];
         let counted = (environment.scored, environment.not_applicable);
@@ -127,11 +128,11 @@ fn a_score_beside_none_is_a_difference_and_none_beside_none_is_not() {
         execute: Some(text.as_bytes()),
         ..Gradings::default()
     });
-    let mut stored = ours.in_released_shape();
+    let mut stored = eval_summary::in_released_shape(&ours);
     assert_eq!(stored["execute_design"]["avg_score"], Value::Null);
-    assert_eq!(ours.differences(&stored), Vec::<String>::new());
+    assert_eq!(eval_summary::differences(&ours, &stored), Vec::<String>::new());
     stored["execute_design"]["avg_score"] = json!(0.0);
-    let [difference] = ours.differences(&stored).try_into().unwrap();
+    let [difference] = eval_summary::differences(&ours, &stored).try_into().unwrap();
     assert!(
         difference.contains("at 0.000, and the gradings give no score"),
         "{difference}"
@@ -163,7 +164,7 @@ fn what_cannot_be_a_mark_is_left_out_and_named() {
         execute: Some(odd.as_bytes()),
         ..Gradings::default()
     };
-    for summary in [corrected::summarise(&gradings), compat::summarise(&gradings)] {
+    for summary in [corrected::summarise(&gradings), aggregate::summarise(&gradings)] {
         assert_eq!(summary.execute(), Some(1.0));
         let named = summary
             .problems

@@ -1,6 +1,7 @@
 use std::collections::BTreeMap;
 
-use reprise::scoring::failures::{Breakdown, read_log};
+use reprise::scoring::failures::Breakdown;
+use reprise::scoring::released::failures::read_log;
 use serde_json::{Value, json};
 
 use crate::oracles;

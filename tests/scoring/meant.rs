@@ -1,6 +1,6 @@
 //! Which of several resources an address stands for, in the benchmark's way.
 
-use reprise::scoring::url_match::compat::{Prefixes, count};
+use reprise::scoring::released::url_match::{Prefixes, count};
 use reprise::scoring::url_match::files::PredictedUrl;
 use reprise::scoring::url_match::gold::{GoldCase, GoldResource};
 

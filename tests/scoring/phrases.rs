@@ -1,7 +1,7 @@
 //! What in a log names a failure, and what only looks like it.
 
 use reprise::domain::failure::FailureCause;
-use reprise::scoring::failures::{Signal, classify, read_log};
+use reprise::scoring::released::failures::{Signal, classify, read_log};
 use serde_json::{Value, json};
 
 #[test]

@@ -3,14 +3,14 @@
 
 use proptest::prelude::*;
 use reprise::addresses::identity::Identity;
+use reprise::scoring::aggregate::corrected;
 use reprise::scoring::aggregate::grading::Gradings;
-use reprise::scoring::aggregate::{compat, corrected};
 use reprise::scoring::checkpoints::decide::decide;
 use reprise::scoring::checkpoints::facts::{CodeFile, Facts, OutputFacts};
-use reprise::scoring::failures::read_log;
 use reprise::scoring::fields::document::Document;
 use reprise::scoring::fields::score::compare;
-use reprise::scoring::url_match::compat as released;
+use reprise::scoring::released::failures::read_log;
+use reprise::scoring::released::{aggregate, url_match as released};
 use reprise::scoring::url_match::files::{PredictedUrl, read_predictions};
 use reprise::scoring::url_match::gold::{GoldCase, GoldResource, read_gold};
 use reprise::scoring::url_match::levels::{Limit, matches};
@@ -77,7 +77,7 @@ proptest! {
         for stage in corrected::summarise(&all).stages {
             prop_assert!(share(stage.average), "{stage:?}");
         }
-        for stage in compat::summarise(&all).stages {
+        for stage in aggregate::summarise(&all).stages {
             prop_assert!(stage.average.is_none_or(|average| !average.is_nan()), "{stage:?}");
         }
     }
@@ -86,7 +86,7 @@ proptest! {
     fn bytes_that_are_no_json(mut bytes in prop::collection::vec(any::<u8>(), 0..200)) {
         bytes.push(0xFF);
         let all = Gradings { design: Some(&bytes), execute: Some(&bytes), ..Gradings::default() };
-        let summary = compat::summarise(&all);
+        let summary = aggregate::summarise(&all);
         prop_assert!(summary.stages.is_empty() && !summary.problems.is_empty());
         read_predictions(&bytes);
         prop_assert!(read_gold(&bytes).is_err());

@@ -1,8 +1,8 @@
 use std::collections::HashSet;
 use std::path::PathBuf;
 
-use reprise::scoring::url_match::compat;
-use reprise::scoring::url_match::compat::Prefixes;
+use reprise::scoring::released::url_match;
+use reprise::scoring::released::url_match::Prefixes;
 use reprise::scoring::url_match::files::{Prediction, read_predictions};
 use reprise::scoring::url_match::gold::{GoldCase, read_gold};
 use reprise::scoring::url_match::level::Level;
@@ -91,7 +91,7 @@ fn counts_can_be_traced_to_addresses() {
     for (model, _) in MODELS {
         for answer in predictions(model) {
             let case = gold.iter().find(|case| case.id == answer.case).unwrap();
-            let (counts, credits) = compat::trace(case, &answer.urls, Prefixes::EitherWay);
+            let (counts, credits) = url_match::trace(case, &answer.urls, Prefixes::EitherWay);
             let credited: HashSet<&String> = credits.iter().filter_map(|one| one.resource.as_ref()).collect();
             let required = case.resources.iter().filter(|one| one.required);
             let ids: HashSet<&String> = required.map(|one| &one.id).collect();
@@ -109,7 +109,7 @@ fn the_benchmarks_own_figures_come_out() {
     let rules = [Prefixes::EitherWay, Prefixes::PredictionBelow, Prefixes::Neither];
     for (model, expected) in MODELS {
         for (rule, expected) in rules.into_iter().zip(expected) {
-            let score = one(compat::score(&gold, &predictions(model), rule));
+            let score = one(url_match::score(&gold, &predictions(model), rule));
             let found = 100.0 * score.spread(|run| run.macro_average.f1).mean;
             // One of them, 10.955, is printed as 10.9: rounded twice.
             assert!(
@@ -129,7 +129,7 @@ fn every_figure_equals_an_independent_one() {
         return;
     };
     for ((model, _), path) in MODELS.iter().zip(&paths) {
-        let score = one(compat::score(&gold, &predictions(model), Prefixes::EitherWay));
+        let score = one(url_match::score(&gold, &predictions(model), Prefixes::EitherWay));
         let expected = answer[path.to_str().unwrap()].as_array().unwrap();
         assert_eq!(score.runs.len(), expected.len());
         for (run, expected) in score.runs.iter().zip(expected) {
@@ -203,7 +203,7 @@ fn vacuous_credit_is_domain_credit_at_most() {
             .collect();
         assert_eq!(alone.len(), 1, "{address}");
         assert!(
-            compat::count(gold, &alone, Prefixes::EitherWay).found > 0,
+            url_match::count(gold, &alone, Prefixes::EitherWay).found > 0,
             "{address}"
         );
         let found = levels::matches(gold, &alone, &[]);

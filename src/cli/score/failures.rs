@@ -14,7 +14,8 @@ use crate::engine::folder::RunFolder;
 use crate::engine::run_reader::RunReader;
 use crate::grading::causes;
 use crate::scoring::failed_calls::{LoggedCall, by_tool, read_calls};
-use crate::scoring::failures::{Breakdown, is_log, read_log};
+use crate::scoring::failures::{Breakdown, is_log};
+use crate::scoring::released::failures::read_log;
 
 use super::args::{FailuresArgs, FailuresMode};
 use super::input;

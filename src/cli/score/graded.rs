@@ -10,10 +10,11 @@ use walkdir::WalkDir;
 use crate::cli::exit::Failure;
 use crate::domain::mode::Setting;
 use crate::grading::scorecard::card::CODE;
+use crate::scoring::aggregate::corrected;
 use crate::scoring::aggregate::grading::{GradedStage, Gradings, short};
 use crate::scoring::aggregate::origin::{self, Origin};
 use crate::scoring::aggregate::summary::Summary;
-use crate::scoring::aggregate::{compat, corrected};
+use crate::scoring::released::{aggregate, eval_summary};
 
 use super::args::SummaryMode;
 use super::given;
@@ -100,11 +101,11 @@ pub fn grade(root: &Path, folder: &Path, mode: SummaryMode) -> Result<Graded, Fa
     let of_other_runs =
         (origin.as_ref()).map_or_else(Vec::new, |origin| origin.of_other_runs(named, &gradings));
     gradings.asked = origin.as_ref().map(|origin| &origin.asked);
-    let as_released = compat::summarise(&gradings);
+    let as_released = aggregate::summarise(&gradings);
     let stale = match input::read_if_there(&folder.join(STORED)) {
         Ok(None) => None,
         Ok(Some(bytes)) => Some(match serde_json::from_slice::<Value>(&bytes) {
-            Ok(stored) => as_released.differences(&stored),
+            Ok(stored) => eval_summary::differences(&as_released, &stored),
             Err(error) => vec![format!("`{STORED}` is not JSON ({error}).")],
         }),
         Err(error) => Some(vec![format!("`{STORED}` cannot be read ({error}).")]),

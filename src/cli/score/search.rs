@@ -4,9 +4,9 @@ use serde_json::{Value, json};
 
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::Printer;
+use crate::scoring::released::url_match;
+use crate::scoring::released::url_match::{Credit, Prefixes};
 use crate::scoring::url_match::case::CaseId;
-use crate::scoring::url_match::compat;
-use crate::scoring::url_match::compat::{Credit, Prefixes};
 use crate::scoring::url_match::files::Prediction;
 use crate::scoring::url_match::level::Level;
 use crate::scoring::url_match::levels;
@@ -38,7 +38,7 @@ pub fn search(printer: Printer, args: &SearchArgs) -> Result<Status, Failure> {
     let given = search_files::read(args)?;
     let all = (&given.gold, &given.predictions, &given.curated);
     let scores = match args.mode {
-        SearchMode::Compat => vec![(COMPAT, compat::score(all.0, all.1, Prefixes::EitherWay))],
+        SearchMode::Compat => vec![(COMPAT, url_match::score(all.0, all.1, Prefixes::EitherWay))],
         SearchMode::Strict => vec![(
             Limit::Strict.name(),
             levels::score(all.0, all.1, all.2, Limit::Strict),
@@ -85,7 +85,7 @@ fn answers(given: &Given, mode: SearchMode) -> Vec<Answered<'_>> {
             for (run, prediction) in runs.iter().copied().enumerate() {
                 let urls = &prediction.urls;
                 let (counts, found) = if mode == SearchMode::Compat {
-                    let (counts, credits) = compat::trace(gold, urls, Prefixes::EitherWay);
+                    let (counts, credits) = url_match::trace(gold, urls, Prefixes::EitherWay);
                     (vec![(COMPAT, counts)], Found::Credited(credits))
                 } else {
                     let matches = levels::matches(gold, urls, &given.curated);

@@ -11,12 +11,13 @@ use crate::engine::error::EngineError;
 use crate::engine::folder::RunFolder;
 use crate::engine::put;
 use crate::grading::judge::grade::Grading;
+use crate::grading::judge::grading_file::{decided_by_code, in_released_shape};
 use crate::grading::judge::mark::Mark;
-use crate::grading::judge::released::{decided_by_code, in_released_shape};
+use crate::scoring::aggregate::corrected;
 use crate::scoring::aggregate::grading::{GradedStage, Gradings};
 use crate::scoring::aggregate::origin::{self, Origin};
 use crate::scoring::aggregate::summary::Summary;
-use crate::scoring::aggregate::{compat, corrected};
+use crate::scoring::released::{aggregate, eval_summary};
 
 use crate::grading::scorecard::card::{Scorecard, StageCard};
 
@@ -145,13 +146,13 @@ pub fn write_gradings(
         interpret: of(GradedStage::Interpret),
         asked: Some(&origin.asked),
     };
-    let (mut compat, mut corrected) = (compat::summarise(&gradings), corrected::summarise(&gradings));
+    let (mut compat, mut corrected) = (aggregate::summarise(&gradings), corrected::summarise(&gradings));
     for summary in [&mut compat, &mut corrected] {
         summary.problems.extend(partial.iter().cloned());
     }
     put::replace(
         &folder.join(SUMMARY),
-        &pretty(&compat.in_released_shape())?,
+        &pretty(&eval_summary::in_released_shape(&compat))?,
         folder,
     )?;
     Ok((compat, corrected))

@@ -76,7 +76,7 @@ pub(super) fn execution(node: &Node<'_>, has_halves: bool, summary: &mut Summary
 
 /// The keys of an execution's grading that are no checkpoint nor above one, the
 /// outermost of each.
-pub(super) fn strangers(node: &Node<'_>) -> Vec<String> {
+pub(in crate::scoring) fn strangers(node: &Node<'_>) -> Vec<String> {
     let mut found = Vec::new();
     for (half, aspects) in distinct(node.members().unwrap_or_default()) {
         if half == "stage" {

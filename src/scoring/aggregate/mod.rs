@@ -1,10 +1,9 @@
 //! A judge's item scores, summed up by aspect and stage.
 //!
-//! `compat` is ReplicatorBench's own arithmetic. `corrected` leaves out what was
-//! not applicable, counts a list once however long it is, refuses files that
-//! lack a field or are of another schema, and says what it changed.
+//! [`corrected`] leaves out what was not applicable, counts a list once however long
+//! it is, refuses files that lack a field or are of another schema, and says what it
+//! changed. ReplicatorBench's own arithmetic is in [`super::released::aggregate`].
 
-pub mod compat;
 pub mod corrected;
 pub mod execution;
 pub mod few;

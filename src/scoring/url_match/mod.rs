@@ -1,12 +1,11 @@
 //! Web addresses that agents found, against the resources that people used.
 //!
-//! `compat` is ReplicatorBench's own rule, which credits any page under a known
-//! prefix; `levels` names how close each match is, so that a bare portal and
-//! the very record are not the same success.
+//! [`levels`] names how close each match is, so that a bare portal and the very record
+//! are not the same success. ReplicatorBench's own rule, which credits any page under a
+//! known prefix, is in [`super::released::url_match`].
 
 pub mod case;
 mod checked;
-pub mod compat;
 pub mod files;
 pub mod gold;
 pub mod level;

@@ -9,23 +9,12 @@ use std::collections::{HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 
+use crate::scoring::released::address_keys::{Keys, keys};
 use crate::scoring::url_match::case::CaseId;
 use crate::scoring::url_match::files::{PredictedUrl, Prediction};
 use crate::scoring::url_match::gold::{GoldCase, GoldResource};
 use crate::scoring::url_match::metrics::{Counts, ModelScore};
 use crate::scoring::url_match::runs::scored;
-
-/// What is stripped from both ends of an address.
-const PUNCTUATION: &[char] = &[
-    ' ', '\t', '\r', '\n', ')', '.', ',', ';', ']', '}', '>', '"', '\'',
-];
-
-/// How two addresses are compared: host and path, and that with the query.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Keys {
-    strict: String,
-    loose: String,
-}
 
 /// Which plain string prefixes count where no key is equal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,12 +61,6 @@ pub fn count(gold: &GoldCase, urls: &[PredictedUrl], prefixes: Prefixes) -> Coun
 /// are left out, as the rule drops them.
 pub fn trace(gold: &GoldCase, urls: &[PredictedUrl], prefixes: Prefixes) -> (Counts, Vec<Credit>) {
     Case::of(gold, prefixes).count(urls)
-}
-
-impl Keys {
-    fn both(&self) -> [&str; 2] {
-        [&self.strict, &self.loose]
-    }
 }
 
 struct Case<'a> {
@@ -229,90 +212,9 @@ fn gold_keys(resource: &GoldResource) -> Vec<String> {
     held
 }
 
-fn keys(raw: &str) -> Option<Keys> {
-    let text = raw.trim().trim_matches(PUNCTUATION);
-    if text.is_empty() {
-        return None;
-    }
-    let address = if text.starts_with("www.") {
-        format!("https://{text}")
-    } else {
-        text.to_owned()
-    };
-    let mut parts = split(&address);
-    if parts.scheme.is_empty() && parts.host.is_empty() && !parts.path.is_empty() {
-        parts = split(&format!("https://{address}"));
-    }
-    let path = parts.path.to_lowercase();
-    let path = match path.strip_suffix('/') {
-        Some(shorter) if path != "/" => shorter,
-        _ => &path,
-    };
-    let loose = format!("{}{path}", parts.host.to_lowercase());
-    let strict = if parts.query.is_empty() {
-        loose.clone()
-    } else {
-        format!("{loose}?{}", parts.query)
-    };
-    Some(Keys { strict, loose })
-}
-
-struct Parts {
-    scheme: String,
-    host: String,
-    path: String,
-    query: String,
-}
-
-/// Splits an address as Python's `urlsplit` does.
-fn split(address: &str) -> Parts {
-    let clean: String = address
-        .chars()
-        .filter(|c| !matches!(c, '\t' | '\r' | '\n'))
-        .collect();
-    let mut rest = clean.trim_start_matches(|c: char| c <= ' ');
-    let mut scheme = "";
-    if let Some((before, after)) = rest.split_once(':') {
-        let legal = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.');
-        if before.starts_with(|c: char| c.is_ascii_alphabetic()) && before.chars().all(legal) {
-            (scheme, rest) = (before, after);
-        }
-    }
-    let mut host = "";
-    if let Some(after) = rest.strip_prefix("//") {
-        (host, rest) = after.split_at(after.find(['/', '?', '#']).unwrap_or(after.len()));
-    }
-    let before_fragment = rest.split('#').next().unwrap_or_default();
-    let (path, query) = before_fragment.split_once('?').unwrap_or((before_fragment, ""));
-    Parts {
-        scheme: scheme.to_owned(),
-        host: host.to_owned(),
-        path: path.to_owned(),
-        query: query.to_owned(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use crate::scoring::url_match::compat::*;
-
-    fn strict(raw: &str) -> String {
-        keys(raw).map_or_else(String::new, |keys| keys.strict)
-    }
-
-    #[test]
-    fn keys_keep_and_drop_what_the_reference_does() {
-        assert_eq!(
-            strict(" HTTP://User@WWW.Example.org:80/A/B/?Q=X#f). "),
-            "user@www.example.org:80/a/b?Q=X"
-        );
-        assert_eq!(strict("www.a.org/"), "www.a.org/");
-        assert_eq!(strict("a.org/x/"), "a.org/x");
-        assert_eq!(strict("doi:10.1/X"), "10.1/x");
-        assert_eq!(strict("(https://a.org)"), "(https://a.org");
-        assert_eq!(strict("https://"), "");
-        assert_eq!(strict(" . "), "");
-    }
+    use super::*;
 
     fn gold(id: &str, url: &str) -> GoldResource {
         GoldResource {

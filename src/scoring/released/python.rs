@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
-use super::aggregate::json::{Node, overridden};
+use crate::scoring::aggregate::json::{Node, overridden};
 
 /// Whole numbers below this are the same as a float.
 const EXACT: f64 = 9_007_199_254_740_992.0;
@@ -13,7 +13,7 @@ const EXACT: f64 = 9_007_199_254_740_992.0;
 /// Parses JSON as `json.loads` does: `NaN` and the infinities are values (here
 /// texts of their names), half a surrogate pair is a character, and of repeated
 /// keys the last counts. Nothing is read below 128 levels.
-pub(super) fn parse(text: &str) -> Option<Value> {
+pub(in crate::scoring) fn parse(text: &str) -> Option<Value> {
     match Node::parse(text.as_bytes()) {
         Ok(node) => Some(value(node, &mut Vec::new())),
         Err(_) => {
@@ -26,7 +26,7 @@ pub(super) fn parse(text: &str) -> Option<Value> {
 
 /// The value that a parser takes: the last of repeated keys counts. Their names
 /// are added to `repeated`.
-pub(super) fn value(node: Node<'_>, repeated: &mut Vec<String>) -> Value {
+pub(in crate::scoring) fn value(node: Node<'_>, repeated: &mut Vec<String>) -> Value {
     match node {
         Node::Null => Value::Null,
         Node::Bool(flag) => flag.into(),
@@ -80,7 +80,7 @@ fn whole_characters(text: &str) -> Cow<'_, str> {
 }
 
 /// Whether a value is true where a condition is asked for.
-pub(super) fn is_true(value: &Value) -> bool {
+pub(in crate::scoring) fn is_true(value: &Value) -> bool {
     match value {
         Value::Null => false,
         Value::Bool(flag) => *flag,
@@ -92,7 +92,7 @@ pub(super) fn is_true(value: &Value) -> bool {
 }
 
 /// `str(value)`: a text as it is, anything else as it is written in code.
-pub(super) fn text(value: &Value) -> String {
+pub(in crate::scoring) fn text(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
         other => {
@@ -104,7 +104,7 @@ pub(super) fn text(value: &Value) -> String {
 }
 
 /// `json.dumps(value)`: blanks after commas and colons, and ASCII alone.
-pub(super) fn dumped(value: &Value) -> String {
+pub(in crate::scoring) fn dumped(value: &Value) -> String {
     let mut written = String::new();
     write(value, &JSON, &mut written);
     written

@@ -8,15 +8,15 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-use super::execution::strangers;
-use super::few::Few;
-use super::grading::{
+use crate::scoring::aggregate::execution::strangers;
+use crate::scoring::aggregate::few::Few;
+use crate::scoring::aggregate::grading::{
     EXECUTE_HALVES, GradedStage, Gradings, Mark, distinct, mark, number, off_scale, repeated, short,
 };
-use super::items::place;
-use super::json::Node;
-use super::schema::{self, Schema};
-use super::summary::{AspectScore, StageScore, Summary, mean};
+use crate::scoring::aggregate::items::place;
+use crate::scoring::aggregate::json::Node;
+use crate::scoring::aggregate::schema::{self, Schema};
+use crate::scoring::aggregate::summary::{AspectScore, StageScore, Summary, mean};
 
 /// Sums up the gradings of one run; a file that cannot be used is left out and named.
 pub fn summarise(gradings: &Gradings<'_>) -> Summary {

@@ -1,0 +1,22 @@
+//! The scripts that ReplicatorBench released, letter for letter.
+//!
+//! This folder is frozen. Each file gives what its script gives on the released data,
+//! quirks included, and tests hold it to the published tables in all digits. A mistake
+//! of a script is mended beside it, in a reading of our own, and never here.
+//!
+//! | file | mirrors | our own reading |
+//! |---|---|---|
+//! | `aggregate` | `validator/aggregate_eval_scores.py` | `aggregate::corrected` |
+//! | `eval_summary` | the `eval_summary.json` that it writes | |
+//! | `grading_file` | the `*_llm_eval.json` that it reads | |
+//! | `url_match`, `address_keys` | `data/results/web-search/evaluate.py` (Table 3) | `url_match::levels` |
+//! | `failures` | `data/error_distribution.py` at commit 424baf9 (Table 5) | `failed_calls`, `failures` |
+//! | `python` | JSON as the scripts' language reads and writes it | |
+
+mod address_keys;
+pub mod aggregate;
+pub mod eval_summary;
+pub mod failures;
+pub mod grading_file;
+pub(in crate::scoring) mod python;
+pub mod url_match;
