@@ -66,17 +66,17 @@ pub async fn effects(
     models: RunModels,
     person: Arc<dyn Person>,
 ) -> Result<Effects, EngineError> {
-    let kit = Toolset::new(settings, request.stages_dir.as_deref())?;
-    effects_with(settings, request, models, person, &kit).await
+    let toolset = Toolset::new(settings, request.stages_dir.as_deref())?;
+    effects_with(settings, request, models, person, &toolset).await
 }
 
-/// The effects of a run that shares a kit with others.
+/// The effects of a run that shares a toolset with others.
 pub async fn effects_with(
     settings: &Settings,
     request: RunRequest,
     models: RunModels,
     person: Arc<dyn Person>,
-    kit: &Toolset,
+    toolset: &Toolset,
 ) -> Result<Effects, EngineError> {
     let sandbox = sandbox_for(settings, &request).await?;
     let eyes = eyes(settings, &request, &models)?;
@@ -89,9 +89,9 @@ pub async fn effects_with(
         network: models.network,
         sandbox,
         person,
-        catalog: kit.catalog.clone(),
-        documents: kit.documents.clone(),
-        tools: kit.tools.clone(),
+        catalog: toolset.catalog.clone(),
+        documents: toolset.documents.clone(),
+        tools: toolset.tools.clone(),
         approver: approver(&request.approve)?,
         images: settings.images(),
     };

@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use crate::domain::failure::FailureCause;
 use crate::engine::error::EngineError;
+use crate::grading::discovery::error::DiscoveryError;
 use crate::model::chat::ModelError;
 
 /// How a verb ended. Whether a criterion was met is in the output, never here.
@@ -132,6 +133,15 @@ impl From<EngineError> for Failure {
         Self {
             status,
             message: error.to_string(),
+        }
+    }
+}
+
+impl From<DiscoveryError> for Failure {
+    fn from(error: DiscoveryError) -> Self {
+        match error {
+            DiscoveryError::Engine(error) => error.into(),
+            error => Self::usage(error.to_string()),
         }
     }
 }

@@ -58,8 +58,8 @@ pub fn place(study: &Path, to: &str) -> Result<PathBuf, Failure> {
 /// Writes the recording of a run; returns the answers that it holds.
 pub fn write(settings: &Settings, folder: &RunFolder, to: &Path) -> Result<usize, Failure> {
     let run = RunReader::open(folder.clone())?;
-    let kit = Toolset::new(settings, run.request.stages_dir.as_deref())?;
-    let recording = recording::of(&run, kit.catalog(), kit.tools())?;
+    let toolset = Toolset::new(settings, run.request.stages_dir.as_deref())?;
+    let recording = recording::of(&run, toolset.catalog(), toolset.tools())?;
     if let Some(parent) = to.parent() {
         std::fs::create_dir_all(parent).map_err(|error| EngineError::io(parent, error))?;
     }

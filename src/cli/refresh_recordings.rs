@@ -180,10 +180,10 @@ async fn refreshed(
             ),
         ));
     }
-    let mut stamped = vec![(path, model.stamped().to_json().map_err(unusable)?)];
+    let mut refreshed = vec![(path, model.stamped().to_json().map_err(unusable)?)];
     for judging in judgings {
         let text = judgings::refreshed(settings, folder.path(), &judging).await?;
-        stamped.push((judging, text));
+        refreshed.push((judging, text));
     }
-    Ok(stamped)
+    Ok(refreshed)
 }

@@ -12,7 +12,7 @@ use crate::engine::folder::RunFolder;
 use crate::engine::put;
 use crate::engine::run_reader::{self, RunReader};
 use crate::grading::scorecard::card::FORMAT;
-use crate::grading::scorecard::kept;
+use crate::grading::scorecard::earlier_scores;
 use crate::report::evidence::Evidence;
 use crate::report::recomputed::Recomputed;
 use crate::report::view::View;
@@ -84,7 +84,7 @@ pub fn write_all(folder: &RunFolder) -> Result<(), Failure> {
     let page = render(&view, ReportFormat::Html)?;
     put::replace(&folder.report("html"), page.as_bytes(), folder.path())?;
     // What judges have said of a run stays when it goes on.
-    let mut scores = match kept::scored(folder) {
+    let mut scores = match earlier_scores::judged_scores(folder) {
         Some(scores) => scores,
         None => json!({"format": FORMAT}),
     };

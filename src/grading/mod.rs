@@ -5,7 +5,9 @@
 //! model that it is given.
 
 pub mod causes;
+pub mod comparison;
 pub mod criteria;
+pub mod discovery;
 pub mod execution_facts;
 pub mod judge;
 pub mod offline;

@@ -9,20 +9,19 @@ use crate::cli::output::Printer;
 use crate::domain::finding::Interval;
 use crate::engine::error::EngineError;
 use crate::engine::put;
+use crate::grading::comparison::lexical_judge::{self, LexicalAgreement, LexicalComparison};
+use crate::grading::comparison::stage_agreement::compare;
+use crate::grading::discovery::rating_pairs::RatingPairs;
 use crate::grading::scorecard::together::Alike;
 use crate::report::notes::plural;
 use crate::report::scorecard::agreement_page;
-use crate::scoring::aggregate::grading::GradedStage;
 use crate::scoring::agreement::bootstrap::FEW_PAPERS;
 use crate::scoring::agreement::compared::{Compared, Resampling};
 use crate::scoring::agreement::measures::{Agreement, Rates};
-use crate::scoring::agreement::table::{Rating, Table};
+use crate::scoring::agreement::table::Table;
 use crate::statistics::proportion::Proportion;
 
 use super::args::AgreementArgs;
-use super::lexical::{self, Lexical};
-use super::rating_pairs::RatingPairs;
-use super::shared_out::shared_out;
 use super::table::{self, percent};
 
 /// Says how far two gradings agree.
@@ -32,42 +31,27 @@ pub fn agreement(printer: Printer, args: &AgreementArgs) -> Result<Status, Failu
         stages,
         mut problems,
         by_code,
-    } = RatingPairs::read(args)?;
+    } = RatingPairs::read(&args.gradings, &args.judges)?;
     let resampling = Resampling {
         resamples: args.resamples,
         seed: args.seed,
     };
-    let stages: Vec<_> = stages.into_iter().collect();
-    let outcomes = shared_out(&stages, |(stage, ratings)| {
-        let categories = categories(stage, ratings, args.highest);
-        (categories, Compared::of(stage, ratings, categories, resampling))
-    });
-    let mut compared = Vec::new();
-    for ((stage, _), (categories, outcome)) in stages.iter().zip(outcomes) {
-        match outcome {
-            Ok((one, off)) => {
-                compared.push(one);
-                if off > 0 {
-                    let way_out = match GradedStage::all().any(|known| known.name() == stage) {
-                        true => "",
-                        false => "; `--highest` sets another end of the scale",
-                    };
-                    problems.push(format!(
-                        "{stage}: {off} items have a mark above {} and are left out{way_out}.",
-                        categories - 1
-                    ));
-                }
-            }
-            Err(problem) => problems.push(format!("{stage}: {problem}")),
-        }
-    }
+    let compared = compare(stages, args.highest, resampling, &mut problems);
     let lexical = match &args.studies {
         Some(_) if args.judges.len() != 2 => {
             return Err(Failure::usage(
                 "`--studies` needs one folder of runs and two `--judges`",
             ));
         }
-        Some(studies) => lexical::columns(args, studies, &names, &mut problems)?,
+        Some(studies) => {
+            let comparison = LexicalComparison {
+                gradings: &args.gradings[0],
+                judges: &names,
+                studies,
+                resampling,
+            };
+            lexical_judge::columns(comparison, &mut problems)?
+        }
         None => Vec::new(),
     };
     for problem in &problems {
@@ -116,22 +100,7 @@ pub fn agreement(printer: Printer, args: &AgreementArgs) -> Result<Status, Failu
     Ok(Status::Done)
 }
 
-/// 0 and 1 of checkpoints, 0 to 3 of fields; of other files 0 to what the
-/// command line says, or the one of these that their marks fit.
-fn categories(stage: &str, ratings: &[Rating], highest: Option<u8>) -> usize {
-    let graded = GradedStage::all().find(|one| one.name() == stage);
-    match graded {
-        Some(GradedStage::Execute) => 2,
-        Some(_) => 4,
-        None => {
-            let marks = ratings.iter().flat_map(|one| [one.judge, one.human]).flatten();
-            let fitting = if marks.max() <= Some(1) { 1 } else { 3 };
-            usize::from(highest.unwrap_or(fitting)) + 1
-        }
-    }
-}
-
-fn lines(names: &[String; 2], compared: &[Compared], lexical: &[Lexical]) -> Vec<String> {
+fn lines(names: &[String; 2], compared: &[Compared], lexical: &[LexicalAgreement]) -> Vec<String> {
     let mut lines = vec![format!("{} against {}", names[0], names[1])];
     for one in compared.iter().filter(|one| one.agreement.table.n() > 0) {
         let (all, within) = (&one.agreement, &one.intervals);

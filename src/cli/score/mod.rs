@@ -2,22 +2,12 @@
 
 pub mod agreement;
 pub mod args;
+pub mod averages;
 pub mod failures;
-pub mod found;
-pub mod given;
-pub mod graded;
-pub mod input;
-pub mod lexical;
-pub mod means;
 pub mod one_run;
-pub mod origins;
 pub mod outcome;
-pub mod rating_pairs;
-pub mod run_outcome;
 pub mod runs;
 pub mod search;
-mod search_files;
-pub mod shared_out;
 pub mod sheet;
 pub mod show;
 pub mod spelling;

@@ -19,10 +19,10 @@ use crate::grading::judge::family::kinship;
 use crate::grading::judge::question::Line;
 use crate::grading::planned_data::planned_data;
 use crate::grading::scorecard::card::{CODE, Cost, JudgeCard, Scorecard, StageCard};
+use crate::grading::scorecard::earlier_scores::EarlierScores;
 use crate::grading::scorecard::judged::{Judging, Subject, by_code, by_judge};
-use crate::grading::scorecard::kept::Earlier;
 use crate::grading::scorecard::together::between;
-use crate::grading::scorecard::{code, files, kept};
+use crate::grading::scorecard::{code, earlier_scores, files};
 use crate::model::access::Access;
 use crate::model::capabilities::Table as Models;
 use crate::model::layers::answer_cache::{AnswerCache, Budget};
@@ -88,10 +88,10 @@ pub async fn score(
         graded_design: args.design_scale == DesignScale::Graded,
         baselines: !args.no_baselines,
     };
-    let Earlier {
+    let EarlierScores {
         judges: earlier,
         warning,
-    } = kept::earlier(&folder, &card.run)?;
+    } = earlier_scores::read(&folder, &card.run)?;
     card.warnings.extend(warning);
     let spelling = Spelling {
         study: &run.request.study,
@@ -120,7 +120,7 @@ pub async fn score(
             corrected,
             cost: Cost::default(),
             sampling: Sampling::default(),
-            graded: Some(kept::state_of(&run)),
+            graded: Some(earlier_scores::state_of(&run)),
         });
     }
     for judge in &args.judge {
@@ -137,7 +137,7 @@ pub async fn score(
         }
     }
     let has_silent = graded.iter().any(JudgeCard::is_silent);
-    card.judges = kept::merged(earlier, graded);
+    card.judges = earlier_scores::merged(earlier, graded);
     for judge in &card.judges {
         card.warnings.extend(kinship(&judge.judge, &card.model));
         if judge.is_silent() {
@@ -149,9 +149,11 @@ pub async fn score(
             ));
         }
     }
-    card.warnings
-        .extend(kept::outdated(&card.judges, kept::state_of(&run)));
-    card.warnings.extend(kept::on_two_scales(&card.judges));
+    card.warnings.extend(earlier_scores::outdated(
+        &card.judges,
+        earlier_scores::state_of(&run),
+    ));
+    card.warnings.extend(earlier_scores::on_two_scales(&card.judges));
     card.between = between(&card.judges);
     files::write_scores(&folder, &card)?;
     Ok(Scored {
@@ -234,7 +236,7 @@ async fn one_judge(
             money: price.map(|price| price.cost(usage)),
         },
         sampling,
-        graded: Some(kept::state_of(run)),
+        graded: Some(earlier_scores::state_of(run)),
     })
 }
 

@@ -1,39 +1,35 @@
 //! `reprise score outcome`.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
-
-use serde::Serialize;
 use serde_json::json;
 
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::Printer;
 use crate::domain::finding::Interval;
 use crate::domain::verdict::HumanLabel;
-use crate::scoring::aggregate::json::{Node, overridden};
-use crate::scoring::outcome::{Label, OutcomeScore, score};
+use crate::grading::comparison::outcome_groups::{OutcomeGroup, groups};
+use crate::grading::discovery::outcome_labels;
+use crate::grading::discovery::run_outcome::RunOutcomes;
+use crate::scoring::outcome::Label;
 
 use super::args::OutcomeArgs;
-use super::input;
-use super::run_outcome::{Gathered, RunOutcome, gather};
 use super::table::percent;
 
 /// Compares verdicts with labels.
 pub fn outcome(printer: Printer, args: &OutcomeArgs) -> Result<Status, Failure> {
-    let mut gathered = Gathered::default();
+    let mut outcomes = RunOutcomes::default();
     let labels = match &args.labels {
-        Some(path) => Some(labels(path, &mut gathered.problems)?),
+        Some(path) => Some(outcome_labels::read(path, &mut outcomes.problems)?),
         None => None,
     };
     for path in &args.paths {
-        gather(path, &mut gathered)?;
+        outcomes.add(path)?;
     }
-    let Gathered {
+    let RunOutcomes {
         mut all,
         mut problems,
         ..
-    } = gathered;
-    label(&mut all, labels.as_ref(), &mut problems);
+    } = outcomes;
+    outcome_labels::give(&mut all, labels.as_ref(), &mut problems);
     for one in &all {
         if let Some(why) = &one.unfinished {
             problems.push(format!(
@@ -42,11 +38,7 @@ pub fn outcome(printer: Printer, args: &OutcomeArgs) -> Result<Status, Failure> 
             ));
         }
     }
-    let mut groups: BTreeMap<(&str, &str), Vec<&RunOutcome>> = BTreeMap::new();
-    for one in all.iter().filter(|one| one.label.is_some()) {
-        groups.entry((&one.model, &one.setting)).or_default().push(one);
-    }
-    let scored: Vec<Scored> = groups.into_iter().map(Scored::of).collect();
+    let scored = groups(&all);
     for problem in &problems {
         printer.note(problem);
     }
@@ -68,97 +60,7 @@ pub fn outcome(printer: Printer, args: &OutcomeArgs) -> Result<Status, Failure> 
     Ok(Status::Done)
 }
 
-/// The verdicts of one model in one setting.
-#[derive(Serialize)]
-struct Scored<'a> {
-    model: &'a str,
-    setting: &'a str,
-    score: OutcomeScore,
-    /// Runs without an end of the agent's own.
-    unfinished: usize,
-    verdicts: Vec<&'a RunOutcome>,
-}
-
-impl<'a> Scored<'a> {
-    fn of(((model, setting), runs): ((&'a str, &'a str), Vec<&'a RunOutcome>)) -> Self {
-        let ended = runs.iter().filter(|one| one.unfinished.is_none());
-        let verdicts = ended.filter_map(|one| Some((one.study.as_str(), one.label?, one.verdict)));
-        Self {
-            model,
-            setting,
-            score: score(verdicts),
-            unfinished: runs.iter().filter(|one| one.unfinished.is_some()).count(),
-            verdicts: runs,
-        }
-    }
-}
-
-/// Gives each run its label, and names the studies that have none.
-fn label(all: &mut [RunOutcome], labels: Option<&BTreeMap<String, Label>>, problems: &mut Vec<String>) {
-    let mut without: BTreeMap<String, (BTreeSet<&str>, usize)> = BTreeMap::new();
-    for one in all {
-        one.label = match labels {
-            Some(labels) => labels.get(&one.study).copied(),
-            None => one.own_label.clone().ok(),
-        };
-        if one.label.is_none() {
-            let why = match (labels, &one.own_label) {
-                (None, Err(why)) => format!("{}; mend it, or give `--labels`", why.trim_end_matches('.')),
-                _ => "the file of labels gives them neither `met` nor `unmet`".to_owned(),
-            };
-            let (studies, runs) = without.entry(why).or_default();
-            studies.insert(&one.study);
-            *runs += 1;
-        }
-    }
-    for (why, (studies, runs)) in without {
-        problems.push(format!(
-            "{runs} {} left out (study {}): {why}.",
-            if runs == 1 { "verdict is" } else { "verdicts are" },
-            studies.into_iter().collect::<Vec<_>>().join(", ")
-        ));
-    }
-}
-
-/// The labels that can be used; a study that people found mixed has none.
-fn labels(path: &Path, problems: &mut Vec<String>) -> Result<BTreeMap<String, Label>, Failure> {
-    let bytes = input::read(path)?;
-    let shape = |why: &str| {
-        Failure::usage(format!(
-            "{}: {why}; labels are a JSON object such as {{\"duncan-1961\": \"met\"}}",
-            path.display()
-        ))
-    };
-    let node = Node::parse(&bytes).map_err(|error| shape(&error))?;
-    let members = node.members().ok_or_else(|| shape("it is no object"))?;
-    let again = overridden(members);
-    let mut found = BTreeMap::new();
-    for (at, (study, value)) in members.iter().enumerate() {
-        let mut problem = |what: &str| problems.push(format!("{}: study {study} {what}.", path.display()));
-        let Node::Text(text) = value else {
-            problem(&format!(
-                "has a label that is no text: use one of {}",
-                HumanLabel::words()
-            ));
-            continue;
-        };
-        match HumanLabel::of(text) {
-            _ if again.contains(&at) => problem("is labelled more than once; the last label counts"),
-            Some(HumanLabel::Met) => _ = found.insert(study.to_string(), Label::Met),
-            Some(HumanLabel::Unmet) => _ = found.insert(study.to_string(), Label::Unmet),
-            Some(HumanLabel::Mixed) => {
-                problem("is labelled `mixed`, which no verdict can equal, so it is left out");
-            }
-            None => problem(&format!(
-                "has the label `{text}`, which is none of {}",
-                HumanLabel::words()
-            )),
-        }
-    }
-    Ok(found)
-}
-
-fn lines(scored: &Scored<'_>) -> Vec<String> {
+fn lines(scored: &OutcomeGroup<'_>) -> Vec<String> {
     let score = &scored.score;
     let range = |interval: Option<Interval>| {
         interval.map_or_else(String::new, |one| {

@@ -15,13 +15,13 @@ use crate::cli::run::until_stopped;
 use crate::engine::error::EngineError;
 use crate::engine::folder::RunFolder;
 use crate::engine::put;
+use crate::grading::discovery::run_discovery;
 use crate::grading::scorecard::card::Scorecard;
 use crate::grading::scorecard::together::Together;
 use crate::report::scorecard::page;
 use crate::settings::Settings;
 
 use super::args::RunsArgs;
-use super::found;
 use super::one_run::{ScoringSetup, score};
 use super::show::{show, show_together};
 
@@ -48,7 +48,7 @@ pub async fn runs(settings: &Settings, printer: Printer, args: &RunsArgs) -> Res
             "{both} is to grade and to be left out: give it either with --judge or with --drop-judge"
         )));
     }
-    let found = found::runs(&args.dirs)?;
+    let found = run_discovery::runs(&args.dirs)?;
     let is_watched = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
     if let Some(line) = announced(&found.folders, is_watched && !args.yes)? {
         printer.note(line);

@@ -4,18 +4,17 @@ use serde_json::{Value, json};
 
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::Printer;
-use crate::scoring::released::url_match;
-use crate::scoring::released::url_match::{Credit, Prefixes};
+use crate::grading::comparison::search_answers::{
+    AddressMatches, COMPAT, SearchAnswer, SearchRule, answers, missing, scores,
+};
+use crate::grading::discovery::search_files::{self, SearchFiles, SearchPaths};
 use crate::scoring::url_match::case::CaseId;
-use crate::scoring::url_match::files::Prediction;
 use crate::scoring::url_match::level::Level;
 use crate::scoring::url_match::levels;
-use crate::scoring::url_match::levels::{CaseMatches, Limit, PredictionMatch};
-use crate::scoring::url_match::metrics::{Counts, ModelScore, RunScore, Spread};
-use crate::scoring::url_match::runs::by_model;
+use crate::scoring::url_match::levels::CaseMatches;
+use crate::scoring::url_match::metrics::{ModelScore, RunScore, Spread};
 
 use super::args::{SearchArgs, SearchMode};
-use super::search_files::{self, Given};
 use super::table::{Table, percent};
 
 /// One figure of a run, with its name.
@@ -35,126 +34,57 @@ const FIGURES: [Figure; 8] = [
 
 /// Scores proposed addresses against a gold set.
 pub fn search(printer: Printer, args: &SearchArgs) -> Result<Status, Failure> {
-    let given = search_files::read(args)?;
-    let all = (&given.gold, &given.predictions, &given.curated);
-    let scores = match args.mode {
-        SearchMode::Compat => vec![(COMPAT, url_match::score(all.0, all.1, Prefixes::EitherWay))],
-        SearchMode::Strict => vec![(
-            Limit::Strict.name(),
-            levels::score(all.0, all.1, all.2, Limit::Strict),
-        )],
-        SearchMode::Levels => (Limit::ALL.into_iter())
-            .map(|limit| (limit.name(), levels::score(all.0, all.1, all.2, limit)))
-            .collect(),
-    };
-    show(printer, args, &given, &scores)
+    let files = search_files::read(SearchPaths {
+        gold: &args.gold,
+        predictions: &args.predictions,
+        aliases: args.aliases.as_deref(),
+    })?;
+    let scores = scores(&files, rule(args.mode));
+    show(printer, args, &files, &scores)
 }
 
-/// What the released rule is called.
-const COMPAT: &str = "compat";
-
-/// One answer of one run.
-struct Answered<'a> {
-    model: &'a str,
-    run: usize,
-    prediction: &'a Prediction,
-    /// By rule.
-    counts: Vec<(&'static str, Counts)>,
-    found: Found,
-}
-
-/// What became of an answer's addresses.
-enum Found {
-    Credited(Vec<Credit>),
-    /// Prediction by prediction and resource by resource.
-    Leveled(CaseMatches, Vec<PredictionMatch>),
-}
-
-fn answers(given: &Given, mode: SearchMode) -> Vec<Answered<'_>> {
-    let limits: &[Limit] = match mode {
-        SearchMode::Compat => &[],
-        SearchMode::Strict => &[Limit::Strict],
-        SearchMode::Levels => &Limit::ALL,
-    };
-    let mut answers = Vec::new();
-    for model in by_model(&given.predictions) {
-        for (case, runs) in &model.cases {
-            let Some(gold) = given.gold.iter().find(|gold| gold.id == **case) else {
-                continue;
-            };
-            for (run, prediction) in runs.iter().copied().enumerate() {
-                let urls = &prediction.urls;
-                let (counts, found) = if mode == SearchMode::Compat {
-                    let (counts, credits) = url_match::trace(gold, urls, Prefixes::EitherWay);
-                    (vec![(COMPAT, counts)], Found::Credited(credits))
-                } else {
-                    let matches = levels::matches(gold, urls, &given.curated);
-                    let counts = limits.iter().map(|limit| (limit.name(), matches.count(*limit)));
-                    let predictions = levels::by_prediction(gold, urls, &given.curated);
-                    (counts.collect(), Found::Leveled(matches, predictions))
-                };
-                answers.push(Answered {
-                    model: model.model,
-                    run,
-                    prediction,
-                    counts,
-                    found,
-                });
-            }
-        }
+fn rule(mode: SearchMode) -> SearchRule {
+    match mode {
+        SearchMode::Compat => SearchRule::Compat,
+        SearchMode::Strict => SearchRule::Strict,
+        SearchMode::Levels => SearchRule::Levels,
     }
-    answers
-}
-
-/// By model and run, the cases of the gold set that the run has no prediction of.
-fn missing(given: &Given) -> Vec<(&str, Vec<Vec<&CaseId>>)> {
-    let models = by_model(&given.predictions);
-    let of_run = |present: Vec<&CaseId>| -> Vec<&CaseId> {
-        let all = given.gold.iter().map(|case| &case.id);
-        all.filter(|case| !present.contains(case)).collect()
-    };
-    (models.iter())
-        .map(|model| {
-            let runs = (0..model.count()).map(|run| of_run(model.run(run).map(|one| &one.case).collect()));
-            (model.model, runs.collect())
-        })
-        .collect()
 }
 
 fn show(
     printer: Printer,
     args: &SearchArgs,
-    given: &Given,
+    files: &SearchFiles,
     scores: &[(&'static str, Vec<ModelScore>)],
 ) -> Result<Status, Failure> {
-    for problem in &given.problems {
+    for problem in &files.problems {
         printer.note(problem);
     }
-    let missing = missing(given);
+    let missing = missing(files);
     if args.json {
         let scored: Vec<Value> = (scores.iter())
             .flat_map(|(rule, models)| models.iter().map(|model| model_json(rule, model, &missing)))
             .collect();
         printer.json(&json!({
             "format": "reprise-search-scores/1",
-            "gold_cases": given.gold.len(),
+            "gold_cases": files.gold.len(),
             "models": scored,
-            "answers": answers(given, args.mode).iter().map(answer_json).collect::<Vec<_>>(),
-            "problems": given.problems,
+            "answers": answers(files, rule(args.mode)).iter().map(answer_json).collect::<Vec<_>>(),
+            "problems": files.problems,
         }))?;
         return Ok(Status::Done);
     }
     let shown = match args.mode {
-        SearchMode::Levels => answers(given, args.mode),
+        SearchMode::Levels => answers(files, rule(args.mode)),
         SearchMode::Compat | SearchMode::Strict => Vec::new(),
     };
     for line in shown.iter().flat_map(answer_lines) {
         printer.line(line);
     }
-    for line in table(scores, given.gold.len()) {
+    for line in table(scores, files.gold.len()) {
         printer.line(line);
     }
-    printer.line(missing_line(args.mode, &missing, given.gold.len()));
+    printer.line(missing_line(args.mode, &missing, files.gold.len()));
     if args.mode == SearchMode::Levels {
         for line in level_table(&shown) {
             printer.line(line);
@@ -201,7 +131,7 @@ fn model_json(rule: &str, model: &ModelScore, missing: &[(&str, Vec<Vec<&CaseId>
     })
 }
 
-fn answer_json(answer: &Answered<'_>) -> Value {
+fn answer_json(answer: &SearchAnswer<'_>) -> Value {
     let url = |position: usize| url(answer, position);
     let counts: serde_json::Map<String, Value> = (answer.counts.iter())
         .map(|(rule, counts)| ((*rule).to_owned(), json!(counts)))
@@ -213,12 +143,12 @@ fn answer_json(answer: &Answered<'_>) -> Value {
         "counts": counts,
     });
     match &answer.found {
-        Found::Credited(credits) => {
+        AddressMatches::Credited(credits) => {
             let credits = credits.iter();
             let credits = credits.map(|one| json!({"url": url(one.position), "resource": one.resource}));
             told["predictions"] = credits.collect();
         }
-        Found::Leveled(case, predictions) => {
+        AddressMatches::Leveled(case, predictions) => {
             told["predictions"] = (predictions.iter())
                 .map(|one| {
                     json!({
@@ -244,13 +174,13 @@ fn answer_json(answer: &Answered<'_>) -> Value {
     told
 }
 
-fn url<'a>(answer: &'a Answered<'_>, position: usize) -> &'a str {
+fn url<'a>(answer: &'a SearchAnswer<'_>, position: usize) -> &'a str {
     let found = answer.prediction.urls.get(position);
     found.map_or("", |one| one.url.as_str())
 }
 
-fn answer_lines(answer: &Answered<'_>) -> Vec<String> {
-    let Found::Leveled(case, predictions) = &answer.found else {
+fn answer_lines(answer: &SearchAnswer<'_>) -> Vec<String> {
+    let AddressMatches::Leveled(case, predictions) = &answer.found else {
         return Vec::new();
     };
     let met = |level: Option<Level>| level.map_or("no match", Level::words);
@@ -315,7 +245,7 @@ fn table(scores: &[(&str, Vec<ModelScore>)], gold: usize) -> Vec<String> {
 }
 
 /// Required resources by model and level, over all runs.
-fn level_table(answers: &[Answered<'_>]) -> Vec<String> {
+fn level_table(answers: &[SearchAnswer<'_>]) -> Vec<String> {
     let levels = [
         Level::Curated,
         Level::CanonicalUrl,
@@ -344,8 +274,8 @@ fn level_table(answers: &[Answered<'_>]) -> Vec<String> {
         let cases: Vec<CaseMatches> = (answers.iter())
             .filter(|answer| answer.model == model)
             .filter_map(|answer| match &answer.found {
-                Found::Leveled(case, _) => Some(case.clone()),
-                Found::Credited(_) => None,
+                AddressMatches::Leveled(case, _) => Some(case.clone()),
+                AddressMatches::Credited(_) => None,
             })
             .collect();
         let (by_level, none) = levels::by_level(&cases);

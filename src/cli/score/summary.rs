@@ -5,11 +5,12 @@ use serde_json::Value;
 
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::{Printer, paint, styled};
+use crate::grading::discovery::error::DiscoveryError;
+use crate::grading::discovery::graded_folder::{Arithmetic, GradedFolder, folders, sum_up};
+use crate::grading::discovery::parallel_map::parallel_map;
 
 use super::args::{SummaryArgs, SummaryMode};
-use super::graded::{Graded, folders, grade};
-use super::means;
-use super::shared_out::shared_out;
+use super::averages;
 use super::table::{Table, percent_or_dash};
 
 /// The stages of a summary, as the tables name them.
@@ -26,14 +27,22 @@ const STAGES: [&str; 5] = [
 struct Printed<'a> {
     format: &'static str,
     mode: &'static str,
-    gradings: &'a [Graded],
+    gradings: &'a [GradedFolder],
     groups: Vec<Value>,
 }
 
 /// Sums up gradings that a judge has written.
 pub fn summary(printer: Printer, args: &SummaryArgs) -> Result<Status, Failure> {
-    let graded = shared_out(&folders(&args.dir)?, |folder| grade(&args.dir, folder, args.mode));
-    let graded = graded.into_iter().collect::<Result<Vec<Graded>, Failure>>()?;
+    let arithmetic = match args.mode {
+        SummaryMode::Compat => Arithmetic::Released,
+        SummaryMode::Corrected => Arithmetic::Corrected,
+    };
+    let graded = parallel_map(&folders(&args.dir)?, |folder| {
+        sum_up(&args.dir, folder, arithmetic)
+    });
+    let graded = graded
+        .into_iter()
+        .collect::<Result<Vec<GradedFolder>, DiscoveryError>>()?;
     let stale = graded
         .iter()
         .filter(|one| one.stale.as_ref().is_some_and(|all| !all.is_empty()));
@@ -46,7 +55,7 @@ pub fn summary(printer: Printer, args: &SummaryArgs) -> Result<Status, Failure> 
                 SummaryMode::Corrected => "corrected",
             },
             gradings: &graded,
-            groups: means::as_json(&graded),
+            groups: averages::as_json(&graded),
         })?;
     } else {
         for line in lines(&graded) {
@@ -56,7 +65,7 @@ pub fn summary(printer: Printer, args: &SummaryArgs) -> Result<Status, Failure> 
     Ok(if stale > 0 { Status::Differs } else { Status::Done })
 }
 
-fn lines(graded: &[Graded]) -> Vec<String> {
+fn lines(graded: &[GradedFolder]) -> Vec<String> {
     let mut table = Table::new([
         "grading",
         "extract",
@@ -90,6 +99,6 @@ fn lines(graded: &[Graded]) -> Vec<String> {
     lines.push(format!(
         "{same} of {stored} stored summaries are what their gradings give (within 1e-12)."
     ));
-    lines.extend(means::lines(graded));
+    lines.extend(averages::lines(graded));
     lines
 }

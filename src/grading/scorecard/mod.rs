@@ -3,9 +3,10 @@
 pub mod baselines;
 pub mod card;
 pub mod code;
+pub mod earlier_scores;
+pub mod fields_to_review;
 pub mod files;
 pub mod judged;
-pub mod kept;
 pub mod material;
 pub mod together;
 mod wanted;

@@ -5,6 +5,5 @@
 
 pub mod agreement_page;
 pub mod heat;
-pub mod look;
 pub mod naming;
 pub mod page;

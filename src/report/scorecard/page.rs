@@ -10,9 +10,9 @@ use crate::report::template::{TemplateError, environment, value};
 use crate::report::view::View;
 
 use super::heat::{anchor, heat};
-use super::look::Look;
 use super::naming::Names;
 use crate::grading::scorecard::card::Scorecard;
+use crate::grading::scorecard::fields_to_review::FieldsToReview;
 use crate::grading::scorecard::together::Together;
 
 const TEMPLATES: [(&str, &str); 8] = [
@@ -43,7 +43,7 @@ pub fn render(cards: &[Scorecard]) -> Result<String, TemplateError> {
             context! {
                 card => value(card),
                 forest => value(forest(card)),
-                look => value(Look::of(card)),
+                look => value(FieldsToReview::of(card)),
                 anchor => anchor(at),
             }
         })

@@ -5,18 +5,19 @@ use std::io::{self, Read as _};
 use std::os::unix::fs::FileTypeExt as _;
 use std::path::Path;
 
-use crate::cli::exit::Failure;
+use crate::grading::discovery::error::DiscoveryError;
 
 /// Most bytes of one file that are read.
 const LARGEST: u64 = 256 << 20;
 
 /// The bytes of a file that the command line names.
-pub fn read(path: &Path) -> Result<Vec<u8>, Failure> {
-    bytes(path).map_err(|error| {
-        Failure::usage(format!(
-            "{} cannot be read: {error}. Name a file that exists.",
-            path.display()
-        ))
+///
+/// # Errors
+/// A file that is absent, unreadable, too large or a named pipe.
+pub fn read(path: &Path) -> Result<Vec<u8>, DiscoveryError> {
+    bytes(path).map_err(|source| DiscoveryError::UnreadableFile {
+        path: path.to_owned(),
+        source,
     })
 }
 

@@ -1,12 +1,13 @@
-//! The gold set, the predictions and the aliases of `reprise score search`.
+//! A gold set, the predictions that are held against it, and recorded aliases.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::cli::exit::Failure;
 use crate::domain::stage::Stage;
 use crate::engine::folder::RunFolder;
 use crate::engine::request::RunRequest;
+use crate::grading::discovery::bounded_file;
+use crate::grading::discovery::error::DiscoveryError;
 use crate::scoring::url_match::case::CaseId;
 use crate::scoring::url_match::files::{
     BadFile, PredictedUrl, Prediction, Read, read_aliases, read_predictions, read_search_results,
@@ -14,11 +15,17 @@ use crate::scoring::url_match::files::{
 use crate::scoring::url_match::gold::{GoldCase, read_gold};
 use crate::scoring::url_match::level::CuratedAlias;
 
-use super::args::SearchArgs;
-use super::input;
+/// The files of one comparison.
+#[derive(Debug, Clone, Copy)]
+pub struct SearchPaths<'a> {
+    pub gold: &'a Path,
+    /// Files of predictions, folders of them, and runs.
+    pub predictions: &'a [PathBuf],
+    pub aliases: Option<&'a Path>,
+}
 
-/// What was read of all files.
-pub struct Given {
+/// The content of all files.
+pub struct SearchFiles {
     pub gold: Vec<GoldCase>,
     pub predictions: Vec<Prediction>,
     pub curated: Vec<CuratedAlias>,
@@ -30,16 +37,16 @@ pub struct Given {
 ///
 /// # Errors
 /// A gold set or aliases that cannot be used, or no prediction of any case.
-pub fn read(args: &SearchArgs) -> Result<Given, Failure> {
+pub fn read(paths: SearchPaths<'_>) -> Result<SearchFiles, DiscoveryError> {
     let bad = |path: &Path| {
-        let path = path.display().to_string();
-        move |error: BadFile| Failure::usage(format!("{path}: {error}"))
+        let path = path.to_owned();
+        move |source: BadFile| DiscoveryError::SearchFile { path, source }
     };
-    let gold = read_gold(&input::read(&args.gold)?).map_err(bad(&args.gold))?;
+    let gold = read_gold(&bounded_file::read(paths.gold)?).map_err(bad(paths.gold))?;
     let mut problems = gold.problems;
     let gold = gold.records;
     let (mut predictions, mut unusable) = (Vec::new(), Vec::new());
-    for path in &args.predictions {
+    for path in paths.predictions {
         for file in prediction_files(path)? {
             match predictions_of(&file, &gold) {
                 Ok(found) => {
@@ -47,22 +54,17 @@ pub fn read(args: &SearchArgs) -> Result<Given, Failure> {
                     problems.extend(found.problems.iter().map(|problem| format!("{name}: {problem}")));
                     predictions.extend(found.records);
                 }
-                Err(failure) => unusable.push(failure.message),
+                Err(error) => unusable.push(error),
             }
         }
     }
     if predictions.is_empty() {
-        return Err(Failure::usage(unusable.into_iter().next().unwrap_or_else(|| {
-            format!(
-                "no prediction is of a case of {}, so nothing can be scored: the `id` of a prediction is that of its \
-                 case",
-                args.gold.display()
-            )
-        })));
+        let first = unusable.into_iter().next();
+        return Err(first.unwrap_or_else(|| DiscoveryError::NoCase(paths.gold.to_owned())));
     }
-    problems.extend(unusable);
-    let curated = match &args.aliases {
-        Some(path) => read_aliases(&input::read(path)?).map_err(bad(path))?,
+    problems.extend(unusable.iter().map(ToString::to_string));
+    let curated = match paths.aliases {
+        Some(path) => read_aliases(&bounded_file::read(path)?).map_err(bad(path))?,
         None => Vec::new(),
     };
     problems.extend(
@@ -76,7 +78,7 @@ pub fn read(args: &SearchArgs) -> Result<Given, Failure> {
                 )
             }),
     );
-    Ok(Given {
+    Ok(SearchFiles {
         gold,
         predictions,
         curated,
@@ -92,7 +94,7 @@ fn names_one(alias: &CuratedAlias, gold: &[GoldCase]) -> bool {
 
 /// A file itself; of a run its search results; of another folder its `.jsonl`
 /// files by name, not those of folders in it.
-fn prediction_files(path: &Path) -> Result<Vec<PathBuf>, Failure> {
+fn prediction_files(path: &Path) -> Result<Vec<PathBuf>, DiscoveryError> {
     if !path.is_dir() {
         return Ok(vec![path.to_owned()]);
     }
@@ -101,17 +103,14 @@ fn prediction_files(path: &Path) -> Result<Vec<PathBuf>, Failure> {
         if results.is_file() {
             return Ok(vec![results]);
         }
-        return Err(Failure::usage(format!(
-            "{} is a run without {}: its search stage gave no answer that could be read",
-            path.display(),
-            results.display()
-        )));
+        return Err(DiscoveryError::NoSearchResults {
+            run: path.to_owned(),
+            results,
+        });
     }
-    let entries = fs::read_dir(path).map_err(|error| {
-        Failure::usage(format!(
-            "{} cannot be read: {error}. Name a folder that can.",
-            path.display()
-        ))
+    let entries = fs::read_dir(path).map_err(|source| DiscoveryError::UnreadableFolder {
+        path: path.to_owned(),
+        source,
     })?;
     let mut files: Vec<PathBuf> = entries
         .filter_map(|entry| Some(entry.ok()?.path()))
@@ -119,33 +118,26 @@ fn prediction_files(path: &Path) -> Result<Vec<PathBuf>, Failure> {
         .collect();
     files.sort();
     if files.is_empty() {
-        return Err(Failure::usage(format!(
-            "{} holds no `.jsonl` file and is no run: give files of predictions, a folder of them, or a run",
-            path.display()
-        )));
+        return Err(DiscoveryError::NoPredictionFile(path.to_owned()));
     }
     Ok(files)
 }
 
 /// The predictions of one file that are of a case of the gold set.
-fn predictions_of(file: &Path, gold: &[GoldCase]) -> Result<Read<Prediction>, Failure> {
-    let bytes = input::read(file)?;
-    let name = file.display();
+fn predictions_of(file: &Path, gold: &[GoldCase]) -> Result<Read<Prediction>, DiscoveryError> {
+    let bytes = bounded_file::read(file)?;
     let mut found = match read_search_results(&bytes) {
         Some(results) => own_results(file, results, gold)?,
         None => read_predictions(&bytes),
     };
     if found.records.is_empty() {
-        return Err(Failure::usage(format!(
-            "{name} holds no prediction: give records such as {{\"id\": 1, \"result\": {{\"urls\": []}}}}, or a run's \
-             search_results.json"
-        )));
+        return Err(DiscoveryError::NoPrediction(file.to_owned()));
     }
     let is_known = |one: &Prediction| gold.iter().any(|case| case.id == one.case);
     let mut of_other_runs: Vec<CaseId> = Vec::new();
-    for stray in found.records.iter().filter(|one| !is_known(one)) {
-        if !of_other_runs.contains(&stray.case) {
-            of_other_runs.push(stray.case.clone());
+    for unknown in found.records.iter().filter(|one| !is_known(one)) {
+        if !of_other_runs.contains(&unknown.case) {
+            of_other_runs.push(unknown.case.clone());
         }
     }
     match of_other_runs.as_slice() {
@@ -165,7 +157,7 @@ fn own_results(
     file: &Path,
     results: Read<PredictedUrl>,
     gold: &[GoldCase],
-) -> Result<Read<Prediction>, Failure> {
+) -> Result<Read<Prediction>, DiscoveryError> {
     let whole = fs::canonicalize(file).unwrap_or_else(|_| file.to_owned());
     let request = (whole.ancestors().skip(1).take(2))
         .filter_map(|folder| RunFolder::at(folder).ok())
@@ -175,11 +167,7 @@ fn own_results(
         (Some(study), _) => CaseId::from(&*study.to_string_lossy()),
         (None, [only]) => only.id.clone(),
         (None, _) => {
-            return Err(Failure::usage(format!(
-                "{} is a run's search results and does not say of which study: leave it in its run's folder beside \
-                 run.json, or give a gold set of one case",
-                file.display()
-            )));
+            return Err(DiscoveryError::UnknownStudy(file.to_owned()));
         }
     };
     let model = request.map_or_else(|| "unknown".to_owned(), |request| request.model);

@@ -1,4 +1,4 @@
-//! What earlier scorings of the same run have left in `scores.json`.
+//! Judges of earlier scorings of the same run, as `scores.json` holds them.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -16,19 +16,19 @@ use crate::grading::scorecard::card::{CODE, FORMAT, JudgeCard, Scorecard};
 
 /// The judges of an earlier scoring.
 #[derive(Debug, Default)]
-pub struct Earlier {
+pub struct EarlierScores {
     pub judges: Vec<JudgeCard>,
     /// Why there are none, where there should be.
     pub warning: Option<String>,
 }
 
-/// What the run's `scores.json` holds of earlier judges.
+/// The earlier judges in the run's `scores.json`.
 ///
 /// # Errors
 /// A file of another format than this program writes: it is not written over.
-pub fn earlier(folder: &RunFolder, run: &str) -> Result<Earlier, EngineError> {
+pub fn read(folder: &RunFolder, run: &str) -> Result<EarlierScores, EngineError> {
     let path = folder.scores();
-    let lost = |why: &str| Earlier {
+    let lost = |why: &str| EarlierScores {
         judges: Vec::new(),
         warning: Some(format!(
             "{} {why}, so the judges in it are not kept. Their gradings and answers are in evals/: score with the \
@@ -38,7 +38,7 @@ pub fn earlier(folder: &RunFolder, run: &str) -> Result<Earlier, EngineError> {
     };
     let bytes = match fs::read(&path) {
         Ok(bytes) => bytes,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Earlier::default()),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(EarlierScores::default()),
         Err(error) => return Ok(lost(&format!("cannot be read ({error})"))),
     };
     let value: Value = match serde_json::from_slice(&bytes) {
@@ -57,7 +57,7 @@ pub fn earlier(folder: &RunFolder, run: &str) -> Result<Earlier, EngineError> {
     }
     // A run that has ended leaves what code says, and nothing of judges.
     if value.get("judges").is_none() {
-        return Ok(Earlier::default());
+        return Ok(EarlierScores::default());
     }
     let card: Scorecard = match serde_json::from_value(value) {
         Ok(card) => card,
@@ -66,14 +66,14 @@ pub fn earlier(folder: &RunFolder, run: &str) -> Result<Earlier, EngineError> {
     if card.run != run {
         return Ok(lost(&format!("is of another run, {}", card.run)));
     }
-    Ok(Earlier {
+    Ok(EarlierScores {
         judges: card.judges,
         warning: None,
     })
 }
 
 /// The run's `scores.json`, where judges have written into it.
-pub fn scored(folder: &RunFolder) -> Option<Value> {
+pub fn judged_scores(folder: &RunFolder) -> Option<Value> {
     let value: Value = serde_json::from_slice(&fs::read(folder.scores()).ok()?).ok()?;
     let is_ours = value.get("format").and_then(Value::as_str) == Some(FORMAT);
     (is_ours && value.get("judges").is_some()).then_some(value)
@@ -105,7 +105,7 @@ pub fn state_of(run: &RunReader) -> Digest {
     Digest::of_json(&answers)
 }
 
-/// What has to be said of judges that marked plans by different marks.
+/// A warning about judges that marked plans by different marks.
 pub fn on_two_scales(judges: &[JudgeCard]) -> Option<String> {
     let designs = judges.iter().filter_map(|judge| {
         let card = judge
@@ -130,7 +130,7 @@ pub fn on_two_scales(judges: &[JudgeCard]) -> Option<String> {
     })
 }
 
-/// What has to be said of judges that graded an earlier state of the run.
+/// Warnings about judges that graded an earlier state of the run.
 pub fn outdated(judges: &[JudgeCard], state: Digest) -> impl Iterator<Item = String> {
     let changed = judges
         .iter()

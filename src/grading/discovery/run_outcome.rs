@@ -1,4 +1,4 @@
-//! What runs concluded, ours and released ones.
+//! The outcomes of runs, ours and released ones.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -10,26 +10,25 @@ use walkdir::WalkDir;
 
 use crate::catalog::artifacts::interpret_results::InterpretResults;
 use crate::catalog::normalise;
-use crate::cli::exit::Failure;
 use crate::domain::mode::Setting;
 use crate::domain::stage::Stage;
 use crate::engine::folder::RunFolder;
 use crate::engine::run_reader::RunReader;
+use crate::grading::discovery::bounded_file;
+use crate::grading::discovery::error::DiscoveryError;
+use crate::grading::discovery::run_discovery::DistinctRuns;
 use crate::grading::scorecard::code;
 use crate::run::standing::Standing;
 use crate::scoring::outcome::{Label, Said};
 use crate::study::gold::Gold;
 use crate::study::open::Study;
 
-use super::found::Taken;
-use super::input;
-
 /// The engine's own record of a released run's execution.
 const EXECUTION: &str = "execution_result.json";
 /// The folder of a released run's gradings.
 const GRADINGS: &str = "evals";
 
-/// What one run concluded of one study.
+/// The verdict of one run on one study.
 #[derive(Debug, Clone, Serialize)]
 pub struct RunOutcome {
     pub study: String,
@@ -46,12 +45,12 @@ pub struct RunOutcome {
     pub label: Option<Label>,
 }
 
-/// What was found at all places, each run once.
+/// The outcomes of the runs at all places, each run once.
 #[derive(Debug, Default)]
-pub struct Gathered {
+pub struct RunOutcomes {
     pub all: Vec<RunOutcome>,
     pub problems: Vec<String>,
-    taken: Taken,
+    distinct: DistinctRuns,
     places: BTreeSet<PathBuf>,
 }
 
@@ -69,68 +68,67 @@ struct Answer {
     execute_status: String,
 }
 
-/// Adds what the runs at a path and below it concluded, or a file of answers says.
-///
-/// A released run without an interpretation that can be read has concluded
-/// nothing: it is undecided, and named.
-///
-/// # Errors
-/// A path that holds no run and no answers.
-pub fn gather(path: &Path, gathered: &mut Gathered) -> Result<(), Failure> {
-    if path.is_file() {
-        return match gathered.is_first(path) {
-            true => answers(path, gathered),
-            false => Ok(()),
-        };
-    }
-    let before = gathered.all.len() + gathered.problems.len();
-    let mut traces = BTreeSet::new();
-    let mut interpreted = BTreeSet::new();
-    let mut walk = WalkDir::new(path).sort_by_file_name().into_iter();
-    while let Some(entry) = walk.next() {
-        let Ok(entry) = entry else { continue };
-        let name = entry.file_name().to_string_lossy();
-        if entry.file_type().is_dir() {
-            if entry.path().join("run.json").is_file() {
-                gathered.run(entry.path());
-                walk.skip_current_dir();
-            } else if name == GRADINGS {
+impl RunOutcomes {
+    /// Adds what the runs at a path and below it concluded, or a file of answers says.
+    ///
+    /// A released run without an interpretation that can be read has concluded
+    /// nothing: it is undecided, and named.
+    ///
+    /// # Errors
+    /// A path that holds no run and no answers.
+    pub fn add(&mut self, path: &Path) -> Result<(), DiscoveryError> {
+        if path.is_file() {
+            return match self.is_first(path) {
+                true => self.answers(path),
+                false => Ok(()),
+            };
+        }
+        let before = self.all.len() + self.problems.len();
+        let mut traces = BTreeSet::new();
+        let mut interpreted = BTreeSet::new();
+        let mut walk = WalkDir::new(path).sort_by_file_name().into_iter();
+        while let Some(entry) = walk.next() {
+            let Ok(entry) = entry else { continue };
+            let name = entry.file_name().to_string_lossy();
+            if entry.file_type().is_dir() {
+                if entry.path().join("run.json").is_file() {
+                    self.run(entry.path());
+                    walk.skip_current_dir();
+                } else if name == GRADINGS {
+                    traces.extend(entry.path().parent().map(run_folder));
+                    walk.skip_current_dir();
+                }
+            } else if name == Stage::Interpret.artifact() {
+                interpreted.extend(entry.path().parent().map(run_folder));
+                if self.is_first(entry.path()) {
+                    let one = released(entry.path(), &mut self.problems);
+                    self.all.push(one);
+                }
+            } else if name == EXECUTION || Stage::all().any(|stage| stage.artifact() == name) {
                 traces.extend(entry.path().parent().map(run_folder));
-                walk.skip_current_dir();
             }
-        } else if name == Stage::Interpret.artifact() {
-            interpreted.extend(entry.path().parent().map(run_folder));
-            if gathered.is_first(entry.path()) {
-                let one = released(entry.path(), &mut gathered.problems);
-                gathered.all.push(one);
+        }
+        for folder in only_begun(&traces, &interpreted) {
+            if !self.is_first(folder) {
+                continue;
             }
-        } else if name == EXECUTION || Stage::all().any(|stage| stage.artifact() == name) {
-            traces.extend(entry.path().parent().map(run_folder));
+            self.problems.push(format!(
+                "{} has no {}, so it is undecided and counted as wrong.",
+                folder.display(),
+                Stage::Interpret.artifact()
+            ));
+            let source = folder.display().to_string();
+            self.all.push(of_folder(folder, source, Said::Undecided));
         }
-    }
-    for folder in only_begun(&traces, &interpreted) {
-        if !gathered.is_first(folder) {
-            continue;
+        if self.all.len() + self.problems.len() == before {
+            return Err(DiscoveryError::NoInterpretation {
+                dir: path.to_owned(),
+                artifact: Stage::Interpret.artifact(),
+            });
         }
-        gathered.problems.push(format!(
-            "{} has no {}, so it is undecided and counted as wrong.",
-            folder.display(),
-            Stage::Interpret.artifact()
-        ));
-        let source = folder.display().to_string();
-        gathered.all.push(of_folder(folder, source, Said::Undecided));
+        Ok(())
     }
-    if gathered.all.len() + gathered.problems.len() == before {
-        return Err(Failure::usage(format!(
-            "{} holds neither a run nor an {}",
-            path.display(),
-            Stage::Interpret.artifact()
-        )));
-    }
-    Ok(())
-}
 
-impl Gathered {
     /// Whether a place is met for the first time; otherwise it is named.
     fn is_first(&mut self, path: &Path) -> bool {
         let is_first = self
@@ -150,7 +148,7 @@ impl Gathered {
         if !self.is_first(path) {
             return;
         }
-        let copy = self.taken.take(path);
+        let copy = self.distinct.add(path);
         if let Some((lost, line)) = copy {
             self.problems.push(line);
             if lost == path {
@@ -161,12 +159,75 @@ impl Gathered {
         }
         match of_run(path) {
             Ok(one) => self.all.push(one),
-            Err(failure) => self.problems.push(format!(
+            Err(error) => self.problems.push(format!(
                 "{}: {}; nothing is known of its verdict, which is left out.",
                 path.display(),
-                failure.message.trim_end_matches('.')
+                error.to_string().trim_end_matches('.')
             )),
         }
+    }
+
+    /// Adds what a file of answers says.
+    fn answers(&mut self, path: &Path) -> Result<(), DiscoveryError> {
+        let Self { all, problems, .. } = self;
+        let mut answered: BTreeMap<(String, String), usize> = BTreeMap::new();
+        let records: Vec<Value> =
+            serde_json::from_slice(&bounded_file::read(path)?).map_err(|source| DiscoveryError::Answers {
+                path: path.to_owned(),
+                source,
+            })?;
+        for (at, record) in records.into_iter().enumerate() {
+            let record: Answer = match serde_json::from_value(record) {
+                Ok(record) => record,
+                Err(error) => {
+                    problems.push(format!(
+                        "{}: record {} is left out: {error}.",
+                        path.display(),
+                        at + 1
+                    ));
+                    continue;
+                }
+            };
+            let study = record
+                .study
+                .as_str()
+                .map_or_else(|| record.study.to_string(), str::to_owned);
+            let model = named(&record.model);
+            *answered.entry((study.clone(), model.clone())).or_default() += 1;
+            let verdict = match record.answer {
+                Some(answer) => conclusion(json!({
+                    "interpretation_summary": "",
+                    "execute_status": record.execute_status,
+                    "results_comparison": {"overall_answer": answer},
+                }))
+                .unwrap_or(Said::Undecided),
+                None => {
+                    problems.push(format!(
+                        "{}: record {} (study {study}) has no answer, so it is undecided and counted as wrong.",
+                        path.display(),
+                        at + 1
+                    ));
+                    Said::Undecided
+                }
+            };
+            all.push(RunOutcome {
+                source: format!("{} ({study})", path.display()),
+                study,
+                model,
+                setting: String::new(),
+                verdict,
+                unfinished: None,
+                own_label: no_label(),
+                label: None,
+            });
+        }
+        for ((study, model), times) in answered.into_iter().filter(|(_, times)| *times > 1) {
+            problems.push(format!(
+                "{}: study {study} is answered {times} times by {model}: the answers count as repeats of one study.",
+                path.display()
+            ));
+        }
+        Ok(())
     }
 }
 
@@ -195,69 +256,6 @@ fn only_begun<'a>(
     })
 }
 
-fn answers(path: &Path, gathered: &mut Gathered) -> Result<(), Failure> {
-    let Gathered { all, problems, .. } = gathered;
-    let mut answered: BTreeMap<(String, String), usize> = BTreeMap::new();
-    let records: Vec<Value> = serde_json::from_slice(&input::read(path)?).map_err(|error| {
-        Failure::usage(format!(
-            "{}: {error}; answers are a JSON list of {{\"study\": \"1\", \"model\": \"m\", \"answer\": \"Yes. ...\"}}",
-            path.display()
-        ))
-    })?;
-    for (at, record) in records.into_iter().enumerate() {
-        let record: Answer = match serde_json::from_value(record) {
-            Ok(record) => record,
-            Err(error) => {
-                problems.push(format!(
-                    "{}: record {} is left out: {error}.",
-                    path.display(),
-                    at + 1
-                ));
-                continue;
-            }
-        };
-        let study = record
-            .study
-            .as_str()
-            .map_or_else(|| record.study.to_string(), str::to_owned);
-        let model = named(&record.model);
-        *answered.entry((study.clone(), model.clone())).or_default() += 1;
-        let verdict = match record.answer {
-            Some(answer) => conclusion(json!({
-                "interpretation_summary": "",
-                "execute_status": record.execute_status,
-                "results_comparison": {"overall_answer": answer},
-            }))
-            .unwrap_or(Said::Undecided),
-            None => {
-                problems.push(format!(
-                    "{}: record {} (study {study}) has no answer, so it is undecided and counted as wrong.",
-                    path.display(),
-                    at + 1
-                ));
-                Said::Undecided
-            }
-        };
-        all.push(RunOutcome {
-            source: format!("{} ({study})", path.display()),
-            study,
-            model,
-            setting: String::new(),
-            verdict,
-            unfinished: None,
-            own_label: no_label(),
-            label: None,
-        });
-    }
-    for ((study, model), times) in answered.into_iter().filter(|(_, times)| *times > 1) {
-        problems.push(format!(
-            "{}: study {study} is answered {times} times by {model}: the answers count as repeats of one study.",
-            path.display()
-        ));
-    }
-    Ok(())
-}
-
 /// A released run carries no label.
 fn no_label() -> Result<Label, String> {
     Err("the study has no label".to_owned())
@@ -277,8 +275,8 @@ fn conclusion(value: Value) -> Result<Said, String> {
     .map_err(|faults| faults.first().map_or_else(String::new, ToString::to_string))
 }
 
-fn of_run(path: &Path) -> Result<RunOutcome, Failure> {
-    let folder = RunFolder::at(path).map_err(|error| Failure::usage(error.to_string()))?;
+fn of_run(path: &Path) -> Result<RunOutcome, DiscoveryError> {
+    let folder = RunFolder::at(path).map_err(DiscoveryError::Folder)?;
     let run = RunReader::open(folder)?;
     let gold = Study::open(&run.request.study)
         .and_then(|study| Gold::open(&study))
@@ -303,7 +301,7 @@ fn of_run(path: &Path) -> Result<RunOutcome, Failure> {
 /// A released run by its interpretation.
 fn released(path: &Path, problems: &mut Vec<String>) -> RunOutcome {
     let read = || -> Result<Said, String> {
-        let bytes = input::read(path).map_err(|failure| failure.message)?;
+        let bytes = bounded_file::read(path).map_err(|error| error.to_string())?;
         let value = serde_json::from_slice(&bytes).map_err(|error| format!("it is not JSON ({error})"))?;
         conclusion(value)
     };

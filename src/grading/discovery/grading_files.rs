@@ -1,24 +1,23 @@
-//! A judge's grading where it lies.
+//! Files of gradings where they lie.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use walkdir::WalkDir;
 
+use crate::grading::discovery::origin_file;
 use crate::grading::scorecard::files::folder_name;
 use crate::scoring::aggregate::grading::GradedStage;
 use crate::scoring::aggregate::origin::Origin;
 use crate::scoring::agreement::field_path::settled;
 
-use super::origins;
-
 /// The stage of files that are no stage's gradings.
-pub const ANY: &str = "all";
+pub const ANY_STAGE: &str = "all";
 
 /// One grading, and what its place says of it: `PAPER/RUN/evals/JUDGE/FILE`
 /// as released, `RUN/evals/JUDGE/FILE` of our runs.
 #[derive(Debug, Clone)]
-pub struct Given {
+pub struct GradingFile {
     pub path: PathBuf,
     pub stage: &'static str,
     /// Empty where the place does not say.
@@ -27,9 +26,9 @@ pub struct Given {
     pub judge: String,
 }
 
-impl Given {
+impl GradingFile {
     /// A grading by its place.
-    pub fn of(path: PathBuf) -> Self {
+    pub fn at(path: PathBuf) -> Self {
         let folder = path.parent().unwrap_or(Path::new(""));
         let is_placed = folder.parent().is_some_and(|evals| evals.ends_with("evals"));
         let placed = |place: Option<&Path>| match place.and_then(Path::file_name) {
@@ -44,7 +43,7 @@ impl Given {
             _ => placed(folder.ancestors().nth(3)),
         };
         Self {
-            stage: stage_of(&path).unwrap_or(ANY),
+            stage: stage_of(&path).unwrap_or(ANY_STAGE),
             paper,
             run: placed(run),
             judge: placed(Some(folder)),
@@ -80,20 +79,20 @@ impl Given {
 }
 
 /// Every grading below a folder, in order.
-pub fn below(root: &Path) -> Vec<Given> {
+pub fn below(root: &Path) -> Vec<GradingFile> {
     WalkDir::new(root)
         .sort_by_file_name()
         .into_iter()
         .flatten()
         .filter(|entry| entry.file_type().is_file() && stage_of(entry.path()).is_some())
-        .map(|entry| Given::of(entry.into_path()))
+        .map(|entry| GradingFile::at(entry.into_path()))
         .collect()
 }
 
 /// Whose gradings a folder holds; damaged words about it say nothing here, and
 /// are told by `score summary`.
 fn origin_of(folder: &Path) -> Option<Origin> {
-    origins::origin_of(folder).ok()?.0
+    origin_file::read(folder).ok()?.0
 }
 
 /// The stage that a file of this name grades.

@@ -1,19 +1,21 @@
-//! Whose gradings a folder holds.
+//! The file that says whose gradings a folder holds.
 
 use std::path::Path;
 
-use crate::cli::exit::Failure;
+use crate::grading::discovery::bounded_file;
+use crate::grading::discovery::error::DiscoveryError;
 use crate::scoring::aggregate::origin::{self, Origin};
 
-use super::input;
-
 /// Whose gradings a folder says it holds, or what is wrong with the file that says so.
-pub fn origin_of(folder: &Path) -> Result<(Option<Origin>, Option<String>), Failure> {
+///
+/// # Errors
+/// A file that is there and cannot be read.
+pub fn read(folder: &Path) -> Result<(Option<Origin>, Option<String>), DiscoveryError> {
     let path = folder.join(origin::FILE);
     if !path.is_file() {
         return Ok((None, None));
     }
-    Ok(match serde_json::from_slice(&input::read(&path)?) {
+    Ok(match serde_json::from_slice(&bounded_file::read(&path)?) {
         Ok(origin) => (Some(origin), None),
         Err(error) => {
             let odd = format!(

@@ -5,7 +5,6 @@ use serde::Serialize;
 
 use crate::grading::judge::grade::{FieldGrade, Grading};
 use crate::grading::judge::mark::Mark;
-use crate::report::text::head;
 use crate::scoring::aggregate::grading::GradedStage;
 
 use crate::grading::scorecard::card::{JudgeCard, Scorecard};
@@ -17,10 +16,10 @@ const MANY: usize = 3;
 /// The most that is quoted of a judge's reason, in bytes.
 const QUOTED: usize = 240;
 
-/// Why a field is listed; the first that holds.
+/// The reason why a field is listed; the first that holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Why {
+pub enum ReviewReason {
     Differ,
     Unscored,
     Lowest,
@@ -28,10 +27,10 @@ pub enum Why {
 
 /// One field, or several that are unscored for the same reason.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Row {
+pub struct ReviewRow {
     pub stage: GradedStage,
     pub fields: Vec<String>,
-    pub why: Why,
+    pub why: ReviewReason,
     pub highest: u8,
     /// One a judge, in the card's order; absent where it did not grade the field.
     pub marks: Vec<Option<Mark>>,
@@ -39,19 +38,19 @@ pub struct Row {
     pub said: Vec<(usize, String)>,
 }
 
-/// What there is to look at in a run.
+/// The fields of a run that a person should look at.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
-pub struct Look {
+pub struct FieldsToReview {
     pub judges: Vec<String>,
-    pub rows: Vec<Row>,
+    pub rows: Vec<ReviewRow>,
     /// Fields that have a mark, or none to give, and are not listed.
     pub unlisted: usize,
 }
 
-impl Look {
+impl FieldsToReview {
     /// The fields of a card, by stage; of several references the first.
     pub fn of(card: &Scorecard) -> Self {
-        let mut look = Self {
+        let mut review = Self {
             judges: card.judges.iter().map(|judge| judge.judge.clone()).collect(),
             ..Self::default()
         };
@@ -62,12 +61,12 @@ impl Look {
             for path in paths(&gradings) {
                 match row(stage, path, &gradings) {
                     Some(row) => rows.push(row),
-                    None => look.unlisted += 1,
+                    None => review.unlisted += 1,
                 }
             }
-            look.rows.extend(together(rows));
+            review.rows.extend(together(rows));
         }
-        look
+        review
     }
 }
 
@@ -87,7 +86,7 @@ fn paths<'a>(gradings: &[Option<&'a Grading>]) -> Vec<&'a str> {
     paths
 }
 
-fn row(stage: GradedStage, path: &str, gradings: &[Option<&Grading>]) -> Option<Row> {
+fn row(stage: GradedStage, path: &str, gradings: &[Option<&Grading>]) -> Option<ReviewRow> {
     let fields: Vec<Option<&FieldGrade>> = (gradings.iter())
         .map(|grading| grading.and_then(|one| one.fields.iter().find(|field| field.path == path)))
         .collect();
@@ -95,26 +94,26 @@ fn row(stage: GradedStage, path: &str, gradings: &[Option<&Grading>]) -> Option<
     let scores = || marks.iter().flatten().filter_map(|mark| mark.score());
     let (least, most) = (scores().reduce(f64::min), scores().reduce(f64::max));
     let listed = if least.zip(most).is_some_and(|(least, most)| most - least >= FAR) {
-        Why::Differ
+        ReviewReason::Differ
     } else if marks.contains(&Some(Mark::Unscored)) {
-        Why::Unscored
+        ReviewReason::Unscored
     } else if least == Some(0.0) {
-        Why::Lowest
+        ReviewReason::Lowest
     } else {
         return None;
     };
     let explains = |mark: Mark| match listed {
-        Why::Differ => mark
+        ReviewReason::Differ => mark
             .score()
             .is_some_and(|score| Some(score) == least || Some(score) == most),
-        Why::Unscored => mark == Mark::Unscored,
-        Why::Lowest => mark == Mark::Score(0),
+        ReviewReason::Unscored => mark == Mark::Unscored,
+        ReviewReason::Lowest => mark == Mark::Score(0),
     };
     let said = fields.iter().enumerate().filter_map(|(judge, field)| {
         let field = field.filter(|field| explains(field.mark))?;
         Some((judge, reason(field)?))
     });
-    Some(Row {
+    Some(ReviewRow {
         stage,
         fields: vec![path.to_owned()],
         why: listed,
@@ -131,19 +130,19 @@ fn row(stage: GradedStage, path: &str, gradings: &[Option<&Grading>]) -> Option<
 fn reason(field: &FieldGrade) -> Option<String> {
     let given = (field.given.iter().find(|one| one.mark == field.mark)).or(field.given.first())?;
     let whole = given.explanation.trim();
-    let cut = head(whole, QUOTED);
+    let cut = &whole[..whole.floor_char_boundary(QUOTED)];
     let end = if cut.len() < whole.len() { "…" } else { "" };
     (!whole.is_empty()).then(|| format!("{}{end}", cut.trim_end()))
 }
 
 /// Rows that say the same of unscored fields, as one.
-fn together(rows: Vec<Row>) -> Vec<Row> {
-    let same = |one: &Row, other: &Row| {
-        one.why == Why::Unscored
-            && other.why == Why::Unscored
+fn together(rows: Vec<ReviewRow>) -> Vec<ReviewRow> {
+    let same = |one: &ReviewRow, other: &ReviewRow| {
+        one.why == ReviewReason::Unscored
+            && other.why == ReviewReason::Unscored
             && (&one.marks, &one.said) == (&other.marks, &other.said)
     };
-    let mut kept: Vec<Row> = Vec::new();
+    let mut kept: Vec<ReviewRow> = Vec::new();
     for row in &rows {
         if rows.iter().filter(|other| same(row, other)).count() < MANY {
             kept.push(row.clone());
@@ -190,7 +189,7 @@ mod tests {
         }
     }
 
-    fn rows(gradings: &[Grading]) -> Vec<Row> {
+    fn rows(gradings: &[Grading]) -> Vec<ReviewRow> {
         let all: Vec<Option<&Grading>> = gradings.iter().map(Some).collect();
         let rows = paths(&all)
             .into_iter()
@@ -215,11 +214,14 @@ mod tests {
             ("na", Mark::NotApplicable, ""),
         ]);
         let found = rows(&[one, other]);
-        let names: Vec<(&str, Why)> = found
+        let names: Vec<(&str, ReviewReason)> = found
             .iter()
             .map(|row| (row.fields[0].as_str(), row.why))
             .collect();
-        assert_eq!(names, [("far", Why::Differ), ("none", Why::Lowest)]);
+        assert_eq!(
+            names,
+            [("far", ReviewReason::Differ), ("none", ReviewReason::Lowest)]
+        );
         assert_eq!(
             found[0].said,
             [(0, "the same".to_owned()), (1, "another".to_owned())]

@@ -1,10 +1,10 @@
 //! Work on many small files, over all processors.
 
-/// What `each` makes of every item, in the items' order.
+/// The result of `each` for every item, in the items' order.
 ///
 /// Most of the time of scoring goes into opening small files, which processors
 /// do beside one another.
-pub fn shared_out<T: Sync, R: Send>(items: &[T], each: impl Fn(&T) -> R + Sync) -> Vec<R> {
+pub fn parallel_map<T: Sync, R: Send>(items: &[T], each: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
     let mut shares = items.chunks(items.len().div_ceil(processors).max(1));
     let do_share = |share: &[T]| share.iter().map(&each).collect::<Vec<R>>();
@@ -33,7 +33,7 @@ mod tests {
         for length in [0, 1, 2, 3, 1000] {
             let items: Vec<usize> = (0..length).collect();
             let doubled: Vec<usize> = items.iter().map(|item| 2 * item).collect();
-            assert_eq!(shared_out(&items, |item| 2 * item), doubled);
+            assert_eq!(parallel_map(&items, |item| 2 * item), doubled);
         }
     }
 }

@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 
 use walkdir::{DirEntry, WalkDir};
 
-use crate::cli::exit::Failure;
 use crate::domain::digest::Digest;
 use crate::domain::ids::RunId;
 use crate::domain::stage::Stage;
 use crate::engine::folder::RunFolder;
 use crate::engine::request::RunRequest;
+use crate::grading::discovery::error::DiscoveryError;
 use crate::scoring::aggregate::grading::GradedStage;
 
 /// Folders below a named one that runs are looked for in.
@@ -22,23 +22,23 @@ const LONGEST: u64 = 16 << 20;
 
 /// The runs that were found, in order, and what has to be said of the others.
 #[derive(Debug, Default)]
-pub struct Runs {
+pub struct DiscoveredRuns {
     pub folders: Vec<PathBuf>,
     pub problems: Vec<String>,
 }
 
-/// What tells a run from others; copies of it have the same.
+/// A run's id and beginning, by which it is told from others; copies have the same.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Identity {
+struct RunIdentity {
     run: RunId,
     /// Digest of the journal's first line, which holds when it began: a batch
     /// names its runs by their place alone.
     begun: Option<Digest>,
 }
 
-impl Identity {
+impl RunIdentity {
     /// The identity of the run in a folder.
-    pub fn of(folder: &RunFolder, request: &RunRequest) -> Self {
+    fn of(folder: &RunFolder, request: &RunRequest) -> Self {
         let mut line = Vec::new();
         let read = File::open(folder.journal())
             .and_then(|file| BufReader::new(file).take(LONGEST).read_until(b'\n', &mut line));
@@ -54,21 +54,21 @@ impl Identity {
     }
 }
 
-/// Runs that were taken, of which none comes twice.
+/// Runs of which none comes twice.
 #[derive(Debug, Default)]
-pub struct Taken {
-    runs: Vec<(Identity, PathBuf, u64)>,
+pub struct DistinctRuns {
+    runs: Vec<(RunIdentity, PathBuf, u64)>,
 }
 
-impl Taken {
-    /// Takes a run, unless it is there already. Of copies the one with the
+impl DistinctRuns {
+    /// Adds a run, unless it is there already. Of copies the one with the
     /// longest journal is kept; returns the place that gives way, with a line
     /// that names both.
-    pub fn take(&mut self, path: &Path) -> Option<(PathBuf, String)> {
+    pub fn add(&mut self, path: &Path) -> Option<(PathBuf, String)> {
         let folder = RunFolder::at(path).ok()?;
         // What cannot be read is told by whoever scores it.
         let request = RunRequest::load(&folder.request()).ok()?;
-        let identity = Identity::of(&folder, &request);
+        let identity = RunIdentity::of(&folder, &request);
         let length = std::fs::metadata(folder.journal()).map_or(0, |file| file.len());
         let Some(known) = self.runs.iter_mut().find(|(known, ..)| known.is_same(&identity)) else {
             self.runs.push((identity, path.to_owned(), length));
@@ -95,9 +95,9 @@ impl Taken {
 ///
 /// # Errors
 /// A place that holds none.
-pub fn runs(dirs: &[PathBuf]) -> Result<Runs, Failure> {
-    let mut found = Runs::default();
-    let mut taken = Taken::default();
+pub fn runs(dirs: &[PathBuf]) -> Result<DiscoveredRuns, DiscoveryError> {
+    let mut found = DiscoveredRuns::default();
+    let mut distinct = DistinctRuns::default();
     let mut places = BTreeSet::new();
     for dir in dirs {
         let (folders, deeper) = below(dir);
@@ -119,7 +119,7 @@ pub fn runs(dirs: &[PathBuf]) -> Result<Runs, Failure> {
                 ));
                 continue;
             }
-            match taken.take(&folder) {
+            match distinct.add(&folder) {
                 None => found.folders.push(folder),
                 Some((lost, line)) => {
                     found.problems.push(line);
@@ -156,18 +156,12 @@ fn below(dir: &Path) -> (Vec<PathBuf>, Option<PathBuf>) {
     (runs, deeper)
 }
 
-fn none_in(dir: &Path) -> Failure {
-    let shown = dir.display();
-    Failure::usage(match released_file(dir) {
-        Some(file) => format!(
-            "{shown} holds no run of reprise, but released results ({file}): `reprise score outcome {shown} --labels FILE` \
-             compares their verdicts, `reprise score summary {shown}` sums up gradings, `reprise score failures {shown}` \
-             counts failures, and `reprise score search` takes files of predictions"
-        ),
-        None => format!(
-            "{shown} holds no run: none of its folders has a run.json; `reprise run STUDY --out DIR` makes one"
-        ),
-    })
+fn none_in(dir: &Path) -> DiscoveryError {
+    let dir = dir.to_owned();
+    match released_file(&dir) {
+        Some(file) => DiscoveryError::ReleasedResults { dir, file },
+        None => DiscoveryError::NoRun(dir),
+    }
 }
 
 /// The first file below a folder that the released layout has.

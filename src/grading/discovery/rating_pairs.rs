@@ -1,18 +1,16 @@
-//! The gradings that `score agreement` compares, file beside file.
+//! Two raters' gradings of the same, file beside file.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use crate::cli::exit::Failure;
+use crate::grading::discovery::bounded_file;
+use crate::grading::discovery::error::DiscoveryError;
+use crate::grading::discovery::grading_files::{self, GradingFile};
+use crate::grading::discovery::parallel_map::parallel_map;
 use crate::scoring::aggregate::few::first_of;
 use crate::scoring::agreement::gradings::{Marks, pair};
 use crate::scoring::agreement::sheet::Sheet;
 use crate::scoring::agreement::table::Rating;
-
-use super::args::AgreementArgs;
-use super::given::{self, Given};
-use super::input;
-use super::shared_out::shared_out;
 
 /// The items of two gradings.
 pub struct RatingPairs {
@@ -25,7 +23,7 @@ pub struct RatingPairs {
     pub by_code: BTreeMap<String, usize>,
 }
 
-/// What can be read as a rater's marks.
+/// A file or folder that can be read as a rater's marks.
 enum Source {
     Sheet(PathBuf),
     File(PathBuf),
@@ -33,8 +31,8 @@ enum Source {
 }
 
 /// Two files that grade the same.
-struct Couple {
-    first: Given,
+struct FilePair {
+    first: GradingFile,
     second: PathBuf,
 }
 
@@ -47,18 +45,18 @@ impl RatingPairs {
     ///
     /// # Errors
     /// Something else than that, or a file that cannot be read.
-    pub fn read(args: &AgreementArgs) -> Result<Self, Failure> {
-        if let ([root], [first, second]) = (args.gradings.as_slice(), args.judges.as_slice()) {
+    pub fn read(gradings: &[PathBuf], judges: &[String]) -> Result<Self, DiscoveryError> {
+        if let ([root], [first, second]) = (gradings, judges) {
             let mut found = Self::new([first.clone(), second.clone()]);
-            let couples = below(root, [first, second], &mut found.problems);
-            found.take(couples)?;
+            let pairs = below(root, [first, second], &mut found.problems);
+            found.add_files(pairs)?;
             if found.stages.is_empty() {
                 found.problems.push(judges_below(root));
             }
             return Ok(found);
         }
-        let ([first, second], judge) = (args.gradings.as_slice(), args.judges.as_slice()) else {
-            return Err(usage());
+        let ([first, second], judge) = (gradings, judges) else {
+            return Err(DiscoveryError::NotTwoGradings);
         };
         let mut found = Self::new([first, second].map(|path| path.display().to_string()));
         match ([first, second].map(|path| Source::of(path)), judge) {
@@ -66,8 +64,8 @@ impl RatingPairs {
             ([Source::Sheet(sheet), of], _) => found.sheet_and_gradings(&sheet, &of, judge, true)?,
             ([of, Source::Sheet(sheet)], _) => found.sheet_and_gradings(&sheet, &of, judge, false)?,
             ([Source::Folder(one), Source::Folder(other)], []) => {
-                let couples = folders([&one, &other], &mut found.problems);
-                found.take(couples)?;
+                let pairs = folders([&one, &other], &mut found.problems);
+                found.add_files(pairs)?;
             }
             (
                 [
@@ -76,12 +74,12 @@ impl RatingPairs {
                 ],
                 [],
             ) => {
-                found.take(vec![Couple {
-                    first: Given::of(one),
+                found.add_files(vec![FilePair {
+                    first: GradingFile::at(one),
                     second: other,
                 }])?;
             }
-            _ => return Err(usage()),
+            _ => return Err(DiscoveryError::NotTwoGradings),
         }
         Ok(found)
     }
@@ -97,7 +95,7 @@ impl RatingPairs {
 
     /// Two sheets are one table of each stage that both name, and runs are told
     /// apart where both do.
-    fn sheets(&mut self, one: &Path, other: &Path) -> Result<(), Failure> {
+    fn sheets(&mut self, one: &Path, other: &Path) -> Result<(), DiscoveryError> {
         let sheets = [sheet(one)?, sheet(other)?];
         let both = |says: fn(&Sheet) -> bool| sheets.iter().all(says);
         let by_stage = both(|sheet| sheet.rows.iter().all(|row| row.stage.is_some()));
@@ -105,7 +103,11 @@ impl RatingPairs {
         let mut marks: [BTreeMap<String, Marks>; 2] = Default::default();
         for (sheet, by) in sheets.iter().zip(&mut marks) {
             for row in &sheet.rows {
-                let stage = row.stage.as_deref().filter(|_| by_stage).unwrap_or(given::ANY);
+                let stage = row
+                    .stage
+                    .as_deref()
+                    .filter(|_| by_stage)
+                    .unwrap_or(grading_files::ANY_STAGE);
                 let mut row = row.clone();
                 if let Some(run) = row.run.take().filter(|_| by_run) {
                     row.field = format!("{run} {}", row.field);
@@ -134,21 +136,21 @@ impl RatingPairs {
         of: &Source,
         judge: &[String],
         is_first: bool,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), DiscoveryError> {
         let people = sheet(table)?;
         let graded = match (of, judge) {
             (Source::Folder(root), [judge]) => judged_by(root, judge),
             (Source::Folder(root), []) => of_one_judge(root)?,
-            (Source::File(path), []) => vec![Given::of(path.clone())],
-            _ => return Err(usage()),
+            (Source::File(path), []) => vec![GradingFile::at(path.clone())],
+            _ => return Err(DiscoveryError::NotTwoGradings),
         };
         let mut used = BTreeSet::new();
-        for (one, read) in graded.iter().zip(shared_out(&graded, read)) {
+        for (one, read) in graded.iter().zip(parallel_map(&graded, read)) {
             let (judged, by_code) = match read {
                 Ok(read) => read,
-                Err(failure) if graded.len() == 1 => return Err(failure),
-                Err(failure) => {
-                    self.problems.push(failure.message);
+                Err(error) if graded.len() == 1 => return Err(error),
+                Err(error) => {
+                    self.problems.push(error.to_string());
                     continue;
                 }
             };
@@ -185,34 +187,34 @@ impl RatingPairs {
         Ok(())
     }
 
-    fn take(&mut self, couples: Vec<Couple>) -> Result<(), Failure> {
-        let read = shared_out(&couples, |couple| {
-            let second = Given {
-                path: couple.second.clone(),
-                ..couple.first.clone()
+    fn add_files(&mut self, pairs: Vec<FilePair>) -> Result<(), DiscoveryError> {
+        let read = parallel_map(&pairs, |files| {
+            let second = GradingFile {
+                path: files.second.clone(),
+                ..files.first.clone()
             };
-            Ok::<_, Failure>([read(&couple.first)?, read(&second)?])
+            Ok::<_, DiscoveryError>([read(&files.first)?, read(&second)?])
         });
-        let is_alone = couples.len() == 1;
-        for (couple, both) in couples.iter().zip(read) {
+        let is_alone = pairs.len() == 1;
+        for (files, both) in pairs.iter().zip(read) {
             let [(first, by_code), (second, also)] = match both {
                 Ok(both) => both,
-                Err(failure) if is_alone => return Err(failure),
-                Err(failure) => {
-                    self.problems.push(failure.message);
+                Err(error) if is_alone => return Err(error),
+                Err(error) => {
+                    self.problems.push(error.to_string());
                     continue;
                 }
             };
-            self.tell(&couple.first.path, &first.problems);
-            self.tell(&couple.second, &second.problems);
+            self.tell(&files.first.path, &first.problems);
+            self.tell(&files.second, &second.problems);
             let by_code = by_code.union(&also).cloned().collect();
-            self.add(couple.first.stage, [first, second], &by_code);
+            self.add(files.first.stage, [first, second], &by_code);
         }
         Ok(())
     }
 
-    /// Adds a couple's items. Runs of one paper have the same fields, so each
-    /// couple is paired by itself.
+    /// Adds a files's items. Runs of one paper have the same fields, so each
+    /// files is paired by itself.
     fn add(&mut self, stage: &str, both: [Marks; 2], by_code: &BTreeSet<String>) {
         let [mut first, mut second] = both;
         if !by_code.is_empty() {
@@ -247,34 +249,29 @@ impl Source {
     }
 }
 
-fn usage() -> Failure {
-    Failure::usage(
-        "give two gradings (files, folders, or a person's table beside one of these), or one folder and the two \
-         judges below it with `--judges A,B`; `--judges A` says whose gradings a table is compared with",
-    )
+fn sheet(path: &Path) -> Result<Sheet, DiscoveryError> {
+    Sheet::read(&bounded_file::read(path)?).map_err(|why| DiscoveryError::Sheet {
+        path: path.to_owned(),
+        why,
+    })
 }
 
-fn sheet(path: &Path) -> Result<Sheet, Failure> {
-    Sheet::read(&input::read(path)?)
-        .map_err(|problem| Failure::usage(format!("{}: {problem}", path.display())))
-}
-
-fn read(one: &Given) -> Result<Read, Failure> {
+fn read(one: &GradingFile) -> Result<Read, DiscoveryError> {
     let mut marks = Marks::default();
-    marks.add_json(&one.paper, &input::read(&one.path)?);
+    marks.add_json(&one.paper, &bounded_file::read(&one.path)?);
     Ok((marks, one.by_code()))
 }
 
 /// The gradings of two judges of the same runs, in `.../evals/JUDGE/`.
-fn below(root: &Path, judges: [&String; 2], problems: &mut Vec<String>) -> Vec<Couple> {
+fn below(root: &Path, judges: [&String; 2], problems: &mut Vec<String>) -> Vec<FilePair> {
     let mut found = Vec::new();
-    for one in given::below(root) {
+    for one in grading_files::below(root) {
         let Some(at) = judges.iter().position(|judge| one.is_of(judge)) else {
             continue;
         };
         let other = one.counterpart(judges[1 - at]);
         match (at, other.is_file()) {
-            (0, true) => found.push(Couple {
+            (0, true) => found.push(FilePair {
                 first: one,
                 second: other,
             }),
@@ -285,28 +282,27 @@ fn below(root: &Path, judges: [&String; 2], problems: &mut Vec<String>) -> Vec<C
     found
 }
 
-fn judged_by(root: &Path, judge: &str) -> Vec<Given> {
-    let mut found = given::below(root);
+fn judged_by(root: &Path, judge: &str) -> Vec<GradingFile> {
+    let mut found = grading_files::below(root);
     found.retain(|one| one.is_of(judge));
     found
 }
 
 /// The gradings below a folder, which are to be one judge's.
-fn of_one_judge(root: &Path) -> Result<Vec<Given>, Failure> {
-    let found = given::below(root);
+fn of_one_judge(root: &Path) -> Result<Vec<GradingFile>, DiscoveryError> {
+    let found = grading_files::below(root);
     let judges: BTreeSet<_> = found.iter().map(|one| one.judge.as_str()).collect();
     if judges.len() > 1 {
-        return Err(Failure::usage(format!(
-            "{} holds gradings of {}: say which is compared with `--judges`",
-            root.display(),
-            listed(&judges)
-        )));
+        return Err(DiscoveryError::SeveralJudges {
+            dir: root.to_owned(),
+            judges: listed(&judges),
+        });
     }
     Ok(found)
 }
 
 fn judges_below(root: &Path) -> String {
-    let found = given::below(root);
+    let found = grading_files::below(root);
     let judges: BTreeSet<_> = found.iter().map(|one| one.judge.as_str()).collect();
     format!("{} holds gradings of {}.", root.display(), listed(&judges))
 }
@@ -324,16 +320,16 @@ fn alone(path: &Path, other: impl std::fmt::Display) -> String {
 }
 
 /// The gradings at the same places in two folders.
-fn folders(both: [&Path; 2], problems: &mut Vec<String>) -> Vec<Couple> {
+fn folders(both: [&Path; 2], problems: &mut Vec<String>) -> Vec<FilePair> {
     let mut found = Vec::new();
     let inside = |path: &Path, root: &Path| path.strip_prefix(root).unwrap_or(path).to_owned();
-    for mut one in given::below(both[0]) {
+    for mut one in grading_files::below(both[0]) {
         let inside = inside(&one.path, both[0]);
         let other = both[1].join(&inside);
         if other.is_file() {
             let folder = inside.parent();
             one.paper = folder.map_or_else(String::new, |folder| folder.display().to_string());
-            found.push(Couple {
+            found.push(FilePair {
                 first: one,
                 second: other,
             });
@@ -341,7 +337,7 @@ fn folders(both: [&Path; 2], problems: &mut Vec<String>) -> Vec<Couple> {
             problems.push(alone(&one.path, both[1].display()));
         }
     }
-    for one in given::below(both[1]) {
+    for one in grading_files::below(both[1]) {
         if !both[0].join(inside(&one.path, both[1])).is_file() {
             problems.push(alone(&one.path, both[0].display()));
         }

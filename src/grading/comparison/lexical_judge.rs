@@ -8,27 +8,26 @@ use rand::rngs::StdRng;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::cli::exit::Failure;
 use crate::domain::lenient_json;
 use crate::domain::stage::Stage;
+use crate::grading::discovery::bounded_file;
+use crate::grading::discovery::error::DiscoveryError;
+use crate::grading::discovery::grading_files::{self, GradingFile};
 use crate::scoring::aggregate::grading::GradedStage;
 use crate::scoring::agreement::bootstrap::{Intervals, ranks_by_paper};
+use crate::scoring::agreement::compared::Resampling;
 use crate::scoring::agreement::gradings::Marks;
 use crate::scoring::agreement::rank::{kendall, spearman};
 use crate::scoring::agreement::table::{Rating, Table};
 use crate::scoring::fields::document::Document;
 use crate::scoring::fields::score::compare;
 
-use super::args::AgreementArgs;
-use super::given::{self, Given};
-use super::input;
-
 /// Steps of the lexical scale: whole percents.
 const STEPS: usize = 101;
 
 /// The agreement of one judge with the lexical scores of the same fields.
 #[derive(Debug, Serialize)]
-pub struct Lexical {
+pub struct LexicalAgreement {
     pub judge: String,
     /// Fields that both have scored.
     pub items: u64,
@@ -37,40 +36,57 @@ pub struct Lexical {
     pub intervals: Intervals,
 }
 
+/// The gradings that are compared with lexical scores.
+#[derive(Debug, Clone, Copy)]
+pub struct LexicalComparison<'a> {
+    /// The folder below which the gradings lie.
+    pub gradings: &'a Path,
+    pub judges: &'a [String],
+    /// The studies with their references.
+    pub studies: &'a Path,
+    pub resampling: Resampling,
+}
+
 /// One column a judge, over the extractions whose study has a reference.
+///
+/// # Errors
+/// Lexical scores off their scale.
 pub fn columns(
-    args: &AgreementArgs,
-    studies: &Path,
-    judges: &[String; 2],
+    comparison: LexicalComparison<'_>,
     problems: &mut Vec<String>,
-) -> Result<Vec<Lexical>, Failure> {
-    let root = &args.gradings[0];
+) -> Result<Vec<LexicalAgreement>, DiscoveryError> {
+    let LexicalComparison {
+        gradings: root,
+        judges,
+        studies,
+        resampling,
+    } = comparison;
     let mut columns = Vec::new();
     for judge in judges {
         let mut ratings = Vec::new();
-        let given = given::below(root).into_iter();
-        for grading in given.filter(|one| one.stage == GradedStage::Extract.name() && one.is_of(judge)) {
+        let gradings = grading_files::below(root).into_iter();
+        for grading in gradings.filter(|one| one.stage == GradedStage::Extract.name() && one.is_of(judge)) {
             match one(&grading, studies) {
                 Ok(found) => ratings.extend(found),
                 Err(problem) => problems.push(format!("{}: {problem}.", grading.path.display())),
             }
         }
-        let table = Table::of(&ratings, STEPS).map_err(|error| Failure::usage(error.to_string()))?;
-        let mut rng = StdRng::seed_from_u64(args.seed);
-        let intervals = ranks_by_paper(&ratings, STEPS, args.resamples, 0.95, &mut rng);
-        columns.push(Lexical {
+        let table = Table::of(&ratings, STEPS)?;
+        let mut rng = StdRng::seed_from_u64(resampling.seed);
+        let intervals = ranks_by_paper(&ratings, STEPS, resampling.resamples, 0.95, &mut rng);
+        columns.push(LexicalAgreement {
             judge: judge.clone(),
             items: table.n(),
             spearman: spearman(&table),
             kendall: kendall(&table),
-            intervals: intervals.map_err(|error| Failure::usage(error.to_string()))?,
+            intervals: intervals?,
         });
     }
     Ok(columns)
 }
 
 /// The judge's marks and the lexical scores of one extraction.
-fn one(grading: &Given, studies: &Path) -> Result<Vec<Rating>, String> {
+fn one(grading: &GradingFile, studies: &Path) -> Result<Vec<Rating>, String> {
     let study = &grading.paper;
     let run = grading.path.ancestors().nth(3).unwrap_or(studies);
     let places = [run.to_owned(), run.join("input"), run.join("artifacts")];
@@ -87,7 +103,7 @@ fn one(grading: &Given, studies: &Path) -> Result<Vec<Rating>, String> {
     let mut marks = Marks::default();
     marks.add_json(
         study,
-        &input::read(&grading.path).map_err(|failure| failure.message)?,
+        &bounded_file::read(&grading.path).map_err(|error| error.to_string())?,
     );
     let by_field: BTreeMap<String, Option<u8>> = (marks.items.into_iter())
         .map(|((_, field), mark)| (field, mark))
@@ -104,7 +120,7 @@ fn one(grading: &Given, studies: &Path) -> Result<Vec<Rating>, String> {
 }
 
 fn json(path: &Path) -> Result<Value, String> {
-    let bytes = input::read(path).map_err(|failure| failure.message)?;
+    let bytes = bounded_file::read(path).map_err(|error| error.to_string())?;
     let parsed = lenient_json::parse(&String::from_utf8_lossy(&bytes));
     parsed
         .map(|parsed| parsed.value)

@@ -7,8 +7,11 @@ use serde::Serialize;
 use serde_json::Value;
 use walkdir::WalkDir;
 
-use crate::cli::exit::Failure;
 use crate::domain::mode::Setting;
+use crate::grading::discovery::bounded_file;
+use crate::grading::discovery::error::DiscoveryError;
+use crate::grading::discovery::grading_files;
+use crate::grading::discovery::origin_file;
 use crate::grading::scorecard::card::CODE;
 use crate::scoring::aggregate::corrected;
 use crate::scoring::aggregate::grading::{GradedStage, Gradings, short};
@@ -16,19 +19,23 @@ use crate::scoring::aggregate::origin::{self, Origin};
 use crate::scoring::aggregate::summary::Summary;
 use crate::scoring::released::{aggregate, eval_summary};
 
-use super::args::SummaryMode;
-use super::given;
-use super::input;
-use super::origins::origin_of;
-
 /// The summary that the benchmark's own aggregator writes beside its gradings.
 const STORED: &str = "eval_summary.json";
 /// The folder of a run's gradings, in which each judge has one.
 const EVALS: &str = "evals";
 
-/// What a folder of gradings comes to.
+/// The arithmetic by which gradings are summed up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Arithmetic {
+    /// ReplicatorBench's own.
+    Released,
+    /// Ours, with the released one beside it.
+    Corrected,
+}
+
+/// A folder of gradings, summed up.
 #[derive(Debug, Serialize)]
-pub struct Graded {
+pub struct GradedFolder {
     pub folder: String,
     pub summary: Summary,
     /// Mean of the execution's halves.
@@ -46,13 +53,12 @@ pub struct Graded {
 ///
 /// # Errors
 /// No folder, or one without such folders.
-pub fn folders(root: &Path) -> Result<Vec<PathBuf>, Failure> {
+pub fn folders(root: &Path) -> Result<Vec<PathBuf>, DiscoveryError> {
     if !root.is_dir() {
-        return Err(Failure::usage(format!(
-            "{} is not a folder: give one that holds gradings such as {}",
-            root.display(),
-            GradedStage::Extract.file_name()
-        )));
+        return Err(DiscoveryError::NotAFolder {
+            dir: root.to_owned(),
+            file: GradedStage::Extract.file_name(),
+        });
     }
     let is_judges = |path: &Path| path.parent().is_some_and(|above| above.ends_with(EVALS));
     let mut found: Vec<PathBuf> = WalkDir::new(root)
@@ -61,7 +67,7 @@ pub fn folders(root: &Path) -> Result<Vec<PathBuf>, Failure> {
         .filter(|entry| entry.file_type().is_file())
         .filter_map(|entry| {
             let folder = entry.path().parent()?;
-            let is_grading = given::stage_of(entry.path()).is_some();
+            let is_grading = grading_files::stage_of(entry.path()).is_some();
             let is_origin = || entry.file_name() == origin::FILE && is_judges(folder);
             (is_grading || is_origin()).then(|| folder.to_owned())
         })
@@ -69,14 +75,11 @@ pub fn folders(root: &Path) -> Result<Vec<PathBuf>, Failure> {
     found.sort();
     found.dedup();
     if found.is_empty() {
-        return Err(Failure::usage(format!(
-            "{} holds no grading: none of the files {} is in it or below it",
-            root.display(),
-            GradedStage::all()
-                .map(GradedStage::file_name)
-                .collect::<Vec<_>>()
-                .join(", ")
-        )));
+        let files: Vec<_> = GradedStage::all().map(GradedStage::file_name).collect();
+        return Err(DiscoveryError::NoGrading {
+            dir: root.to_owned(),
+            files: files.join(", "),
+        });
     }
     Ok(found)
 }
@@ -85,9 +88,9 @@ pub fn folders(root: &Path) -> Result<Vec<PathBuf>, Failure> {
 ///
 /// # Errors
 /// An origin that is there and cannot be read.
-pub fn grade(root: &Path, folder: &Path, mode: SummaryMode) -> Result<Graded, Failure> {
+pub fn sum_up(root: &Path, folder: &Path, arithmetic: Arithmetic) -> Result<GradedFolder, DiscoveryError> {
     let files: Vec<io::Result<Option<Vec<u8>>>> = GradedStage::all()
-        .map(|stage| input::read_if_there(&folder.join(stage.file_name())))
+        .map(|stage| bounded_file::read_if_there(&folder.join(stage.file_name())))
         .collect();
     let mut gradings = Gradings::default();
     for (stage, file) in GradedStage::all().zip(&files) {
@@ -95,14 +98,14 @@ pub fn grade(root: &Path, folder: &Path, mode: SummaryMode) -> Result<Graded, Fa
             gradings.put(stage, bytes);
         }
     }
-    let (origin, odd) = origin_of(folder)?;
+    let (origin, odd) = origin_file::read(folder)?;
     let run = run_of(folder, origin.is_some());
     let named = run.as_ref().and_then(|run| run.get("run")?.as_str());
     let of_other_runs =
         (origin.as_ref()).map_or_else(Vec::new, |origin| origin.of_other_runs(named, &gradings));
     gradings.asked = origin.as_ref().map(|origin| &origin.asked);
     let as_released = aggregate::summarise(&gradings);
-    let stale = match input::read_if_there(&folder.join(STORED)) {
+    let stale = match bounded_file::read_if_there(&folder.join(STORED)) {
         Ok(None) => None,
         Ok(Some(bytes)) => Some(match serde_json::from_slice::<Value>(&bytes) {
             Ok(stored) => eval_summary::differences(&as_released, &stored),
@@ -110,9 +113,9 @@ pub fn grade(root: &Path, folder: &Path, mode: SummaryMode) -> Result<Graded, Fa
         }),
         Err(error) => Some(vec![format!("`{STORED}` cannot be read ({error}).")]),
     };
-    let (mut summary, as_released) = match mode {
-        SummaryMode::Compat => (as_released, None),
-        SummaryMode::Corrected => {
+    let (mut summary, as_released) = match arithmetic {
+        Arithmetic::Released => (as_released, None),
+        Arithmetic::Corrected => {
             for (stage, _) in &of_other_runs {
                 gradings.leave_out(*stage);
             }
@@ -138,7 +141,7 @@ pub fn grade(root: &Path, folder: &Path, mode: SummaryMode) -> Result<Graded, Fa
     } else {
         shown
     };
-    Ok(Graded {
+    Ok(GradedFolder {
         folder: name.display().to_string(),
         execute: summary.execute(),
         summary,
@@ -168,7 +171,7 @@ fn run_of(folder: &Path, is_named: bool) -> Option<Value> {
     let mut requests = above
         .take(if is_named { usize::MAX } else { 1 })
         .map(|above| above.join("run.json"));
-    let bytes = input::read(&requests.find(|request| request.is_file())?).ok()?;
+    let bytes = bounded_file::read(&requests.find(|request| request.is_file())?).ok()?;
     serde_json::from_slice(&bytes).ok()
 }
 

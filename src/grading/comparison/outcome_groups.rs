@@ -1,0 +1,42 @@
+//! Verdicts against labels, by model and setting.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::grading::discovery::run_outcome::RunOutcome;
+use crate::scoring::outcome::{OutcomeScore, score};
+
+/// The verdicts of one model in one setting.
+#[derive(Debug, Serialize)]
+pub struct OutcomeGroup<'a> {
+    pub model: &'a str,
+    pub setting: &'a str,
+    pub score: OutcomeScore,
+    /// Runs without an end of the agent's own.
+    pub unfinished: usize,
+    pub verdicts: Vec<&'a RunOutcome>,
+}
+
+impl<'a> OutcomeGroup<'a> {
+    fn of(((model, setting), runs): ((&'a str, &'a str), Vec<&'a RunOutcome>)) -> Self {
+        let ended = runs.iter().filter(|one| one.unfinished.is_none());
+        let verdicts = ended.filter_map(|one| Some((one.study.as_str(), one.label?, one.verdict)));
+        Self {
+            model,
+            setting,
+            score: score(verdicts),
+            unfinished: runs.iter().filter(|one| one.unfinished.is_some()).count(),
+            verdicts: runs,
+        }
+    }
+}
+
+/// The groups of the runs that have a label.
+pub fn groups(all: &[RunOutcome]) -> Vec<OutcomeGroup<'_>> {
+    let mut groups: BTreeMap<(&str, &str), Vec<&RunOutcome>> = BTreeMap::new();
+    for one in all.iter().filter(|one| one.label.is_some()) {
+        groups.entry((&one.model, &one.setting)).or_default().push(one);
+    }
+    groups.into_iter().map(OutcomeGroup::of).collect()
+}

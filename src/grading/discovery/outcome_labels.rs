@@ -1,0 +1,77 @@
+//! The labels that people gave studies, for the runs of them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use crate::domain::verdict::HumanLabel;
+use crate::grading::discovery::bounded_file;
+use crate::grading::discovery::error::DiscoveryError;
+use crate::grading::discovery::run_outcome::RunOutcome;
+use crate::scoring::aggregate::json::{Node, overridden};
+use crate::scoring::outcome::Label;
+
+/// Gives each run its label, and names the studies that have none.
+pub fn give(all: &mut [RunOutcome], labels: Option<&BTreeMap<String, Label>>, problems: &mut Vec<String>) {
+    let mut without: BTreeMap<String, (BTreeSet<&str>, usize)> = BTreeMap::new();
+    for one in all {
+        one.label = match labels {
+            Some(labels) => labels.get(&one.study).copied(),
+            None => one.own_label.clone().ok(),
+        };
+        if one.label.is_none() {
+            let why = match (labels, &one.own_label) {
+                (None, Err(why)) => format!("{}; mend it, or give `--labels`", why.trim_end_matches('.')),
+                _ => "the file of labels gives them neither `met` nor `unmet`".to_owned(),
+            };
+            let (studies, runs) = without.entry(why).or_default();
+            studies.insert(&one.study);
+            *runs += 1;
+        }
+    }
+    for (why, (studies, runs)) in without {
+        problems.push(format!(
+            "{runs} {} left out (study {}): {why}.",
+            if runs == 1 { "verdict is" } else { "verdicts are" },
+            studies.into_iter().collect::<Vec<_>>().join(", ")
+        ));
+    }
+}
+
+/// The labels of a file that can be used; a study that people found mixed has none.
+///
+/// # Errors
+/// A file that cannot be read, or is no JSON object.
+pub fn read(path: &Path, problems: &mut Vec<String>) -> Result<BTreeMap<String, Label>, DiscoveryError> {
+    let bytes = bounded_file::read(path)?;
+    let shape = |why: &str| DiscoveryError::Labels {
+        path: path.to_owned(),
+        why: why.to_owned(),
+    };
+    let node = Node::parse(&bytes).map_err(|error| shape(&error))?;
+    let members = node.members().ok_or_else(|| shape("it is no object"))?;
+    let again = overridden(members);
+    let mut found = BTreeMap::new();
+    for (at, (study, value)) in members.iter().enumerate() {
+        let mut problem = |what: &str| problems.push(format!("{}: study {study} {what}.", path.display()));
+        let Node::Text(text) = value else {
+            problem(&format!(
+                "has a label that is no text: use one of {}",
+                HumanLabel::words()
+            ));
+            continue;
+        };
+        match HumanLabel::of(text) {
+            _ if again.contains(&at) => problem("is labelled more than once; the last label counts"),
+            Some(HumanLabel::Met) => _ = found.insert(study.to_string(), Label::Met),
+            Some(HumanLabel::Unmet) => _ = found.insert(study.to_string(), Label::Unmet),
+            Some(HumanLabel::Mixed) => {
+                problem("is labelled `mixed`, which no verdict can equal, so it is left out");
+            }
+            None => problem(&format!(
+                "has the label `{text}`, which is none of {}",
+                HumanLabel::words()
+            )),
+        }
+    }
+    Ok(found)
+}
