@@ -25,9 +25,11 @@ use crate::grading::scorecard::together::between;
 use crate::grading::scorecard::{code, earlier_scores, files};
 use crate::model::access::Access;
 use crate::model::capabilities::Table as Models;
-use crate::model::layers::answer_cache::{AnswerCache, Budget};
+use crate::model::layers::answer_cache::AnswerCache;
+use crate::model::layers::spend_account::SpendAccount;
 use crate::model::recording::recorder::Recorder;
-use crate::policy::limits::Caps;
+use crate::policy::limits::{Budget, Caps};
+use crate::policy::scope::Scope;
 use crate::scoring::aggregate::origin::Origin;
 use crate::settings::Settings;
 use crate::study::gold::Gold;
@@ -175,14 +177,14 @@ async fn one_judge(
     let watch: Arc<dyn Watch> = Arc::new(Unwatched);
     let price = Models::built_in().map_err(EngineError::from)?.of(judge).price;
     let sampling = sampling(settings, args, judge)?;
-    let budget = Budget {
-        caps: Caps {
-            tokens: args.judge_tokens,
-            money: args.judge_dollars.map(dollars).transpose()?,
-            ..Caps::default()
-        },
-        price,
+    let mut budget = Budget::default();
+    *budget.at(Scope::Run) = Caps {
+        tokens: args.judge_tokens,
+        money: args.judge_dollars.map(dollars).transpose()?,
+        ..Caps::default()
     };
+    // The cache pays, since an answer that it holds costs nothing more.
+    let account = SpendAccount::new(budget, price, shared.pool.clone());
     let wanted = Wanted {
         sampling,
         ..Wanted::unbounded(&run.request.study, judge)
@@ -193,7 +195,7 @@ async fn one_judge(
     let kept = match judge.starts_with("recorded:") {
         true => None,
         false => Some(Arc::new(
-            AnswerCache::open(served.clone(), &own.join(CALLS), budget)
+            AnswerCache::open(served.clone(), &own.join(CALLS), account)
                 .map_err(EngineError::from)?
                 .drawn(sampling),
         )),

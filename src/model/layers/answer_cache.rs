@@ -13,11 +13,10 @@ use crate::domain::conversation::ChatResponse;
 use crate::domain::digest::Digest;
 use crate::domain::sampling::Sampling;
 use crate::domain::stage::Stage;
-use crate::domain::usage::{MicroDollars, Usage};
-use crate::model::capabilities::Price;
 use crate::model::chat::{ChatModel, ChatRequest, ModelError};
-use crate::policy::limits::{Caps, Used, affords};
-use crate::policy::scope::Scope;
+use crate::model::layers::budget::Aside;
+use crate::model::layers::spend_account::{SpendAccount, plus};
+use crate::policy::limits::{Reached, Used};
 
 /// Most bytes of a file of kept answers that are read.
 const LARGEST: u64 = 256 << 20;
@@ -29,14 +28,6 @@ struct KeptAnswer {
     turn: u32,
     request: Digest,
     response: ChatResponse,
-}
-
-/// What may be spent on answers, those of earlier processes included.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Budget {
-    pub caps: Caps,
-    /// `None`: unknown, and money cannot be capped.
-    pub price: Option<Price>,
 }
 
 /// What a layer has done since it was opened.
@@ -52,9 +43,6 @@ pub struct CacheStats {
     pub refused: u64,
 }
 
-/// Bytes of a request for each token that it is taken to have, before anybody
-/// has counted: fewer than any language has, so that a cap holds.
-const BYTES_A_TOKEN: u64 = 2;
 /// Tokens of an answer whose length the request does not limit.
 const UNLIMITED_ANSWER: u64 = 32_000;
 
@@ -64,21 +52,25 @@ pub struct AnswerCache {
     inner: Arc<dyn ChatModel>,
     file: Mutex<File>,
     known: BTreeMap<(Stage, u32), (Digest, ChatResponse)>,
-    budget: Budget,
+    /// Pays for the file's answers, and for those that are asked for since.
+    account: Arc<SpendAccount>,
     sampling: Sampling,
-    /// What the file's answers came to, and those that were asked for since.
-    used: Mutex<Used>,
     tally: Mutex<CacheStats>,
 }
 
 impl AnswerCache {
-    /// Opens the file at `path`, or makes it; one process at a time.
+    /// Opens the file at `path`, or makes it; one process at a time. The account pays for
+    /// the answers of earlier processes as well.
     ///
     /// # Errors
     /// A file that cannot be read or written, or that another process has open.
     /// A torn last line is dropped, other lines that cannot be read are passed over.
-    pub fn open(inner: Arc<dyn ChatModel>, path: &Path, budget: Budget) -> Result<Self, ModelError> {
-        if budget.caps.money.is_some() && budget.price.is_none() {
+    pub fn open(
+        inner: Arc<dyn ChatModel>,
+        path: &Path,
+        account: Arc<SpendAccount>,
+    ) -> Result<Self, ModelError> {
+        if account.budget().caps_money() && account.price().is_none() {
             return Err(ModelError::Misconfigured(format!(
                 "The price of {} is not known, so no budget in dollars can be kept: cap the tokens instead.",
                 inner.name()
@@ -118,18 +110,21 @@ impl AnswerCache {
         file.seek(SeekFrom::End(0)).map_err(|error| failed(&error))?;
         let lines = bytes[..whole].split(|byte| *byte == b'\n');
         let answers = lines.filter_map(|line| serde_json::from_slice::<KeptAnswer>(line).ok());
-        let (mut known, mut used) = (BTreeMap::new(), Used::default());
+        let (mut known, mut used) = (BTreeMap::new(), BTreeMap::<Stage, Used>::new());
         for one in answers {
-            spend(&mut used, one.response.usage, budget.price);
+            let stage = used.entry(one.stage).or_default();
+            *stage = plus(*stage, account.worth(1, one.response.usage));
             known.insert((one.stage, one.turn), (one.request, one.response));
+        }
+        for (stage, used) in used {
+            account.open(stage, used);
         }
         Ok(Self {
             inner,
             file: Mutex::new(file),
             known,
-            budget,
+            account,
             sampling: Sampling::default(),
-            used: Mutex::new(used),
             tally: Mutex::default(),
         })
     }
@@ -145,37 +140,37 @@ impl AnswerCache {
         *lock(&self.tally)
     }
 
-    /// Refuses a call that could end beyond a cap.
-    fn afford(&self, request: &ChatRequest) -> Result<(), ModelError> {
+    /// Sets aside what a call could take, its longest answer included. A shorter one
+    /// would lack marks, so it is asked for whole or not at all.
+    fn set_aside(&self, request: &ChatRequest) -> Result<Aside<'_>, ModelError> {
         let asked = serde_json::to_vec(&(&request.messages, request.tools.as_ref()))
             .map_or(u64::MAX, |bytes| bytes.len() as u64);
-        let mut worst = Used::default();
-        spend(
-            &mut worst,
-            Usage {
-                input: asked.div_ceil(BYTES_A_TOKEN),
-                output: request.max_output_tokens.map_or(UNLIMITED_ANSWER, u64::from),
-                ..Usage::default()
-            },
-            self.budget.price,
+        let stage = request.position.stage;
+        let reserved = self.account.reserve_whole(
+            stage,
+            self.account.prompt(self.name(), stage, asked),
+            request.max_output_tokens.map_or(UNLIMITED_ANSWER, u64::from),
         );
-        let used = *lock(&self.used);
-        let Err(reached) = affords(Scope::Run, &used, &worst, &self.budget.caps) else {
-            return Ok(());
-        };
+        match reserved {
+            Ok(allowance) => Ok(Aside::new(&self.account, allowance)),
+            Err(reached) => Err(self.spent(reached)),
+        }
+    }
+
+    fn spent(&self, reached: Reached) -> ModelError {
         let written = |amount| reached.quantity.written(amount);
         let next = match reached.next {
             0 => String::new(),
             next => format!(", and the next call may take {}", written(next)),
         };
-        Err(ModelError::Unavailable {
+        ModelError::Unavailable {
             provider: self.name().to_owned(),
             message: format!(
                 "{} of its budget of {} are spent{next}; score again with a larger one to go on",
                 written(reached.used),
                 written(reached.cap),
             ),
-        })
+        }
     }
 
     fn keep(&self, answer: &KeptAnswer) -> std::io::Result<()> {
@@ -185,12 +180,6 @@ impl AnswerCache {
         file.write_all(&line)?;
         file.sync_data()
     }
-}
-
-fn spend(used: &mut Used, usage: Usage, price: Option<Price>) {
-    used.tokens = used.tokens.saturating_add(usage.total());
-    let cost = price.map_or(0, |price| price.cost(usage).0);
-    used.money = MicroDollars(used.money.0.saturating_add(cost));
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -220,7 +209,8 @@ impl ChatModel for AnswerCache {
             lock(&self.tally).reused += 1;
             return Ok(response.clone());
         }
-        self.afford(request)
+        let aside = self
+            .set_aside(request)
             .inspect_err(|_| lock(&self.tally).refused += 1)?;
         let response = self.inner.chat(request).await?;
         self.keep(&KeptAnswer {
@@ -230,7 +220,7 @@ impl ChatModel for AnswerCache {
             response: response.clone(),
         })
         .map_err(|error| ModelError::Misconfigured(format!("The judge's answer cannot be kept: {error}.")))?;
-        spend(&mut lock(&self.used), response.usage, self.budget.price);
+        aside.settle(response.usage);
         let mut tally = lock(&self.tally);
         tally.asked += 1;
         tally.tokens += response.usage.total();
@@ -244,8 +234,12 @@ mod tests {
     use std::sync::atomic::{AtomicU64, Ordering};
 
     use crate::domain::conversation::{Finish, Position};
+    use crate::domain::usage::{MicroDollars, Usage};
+    use crate::model::capabilities::Price;
     use crate::model::chat::Message;
     use crate::model::layers::answer_cache::*;
+    use crate::policy::limits::Budget;
+    use crate::policy::scope::Scope;
 
     /// Answers with the number of times that it was asked.
     #[derive(Default)]
@@ -300,11 +294,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("calls.jsonl");
         let model: Arc<dyn ChatModel> = Arc::new(Counting::default());
-        let kept = AnswerCache::open(model.clone(), &path, Budget::default()).unwrap();
+        let kept = AnswerCache::open(model.clone(), &path, uncapped()).unwrap();
         assert_eq!(ask(&kept, 0, "a").unwrap(), "0");
         assert_eq!(ask(&kept, 1, "b").unwrap(), "1");
         assert!(
-            AnswerCache::open(model.clone(), &path, Budget::default()).is_err(),
+            AnswerCache::open(model.clone(), &path, uncapped()).is_err(),
             "two processes at once"
         );
         drop(kept);
@@ -314,7 +308,7 @@ mod tests {
             .unwrap()
             .write_all(b"{\"torn")
             .unwrap();
-        let kept = AnswerCache::open(model, &path, Budget::default()).unwrap();
+        let kept = AnswerCache::open(model, &path, uncapped()).unwrap();
         assert_eq!(ask(&kept, 0, "a").unwrap(), "0");
         assert_eq!(ask(&kept, 1, "changed").unwrap(), "2");
         let tally = CacheStats {
@@ -333,37 +327,43 @@ mod tests {
         assert!(lines.lines().count() == 4 && !lines.contains("torn"), "{lines}");
     }
 
-    fn capped(tokens: Option<u64>, dollars: Option<u64>) -> Budget {
-        Budget {
-            caps: Caps {
-                tokens,
-                money: dollars.map(MicroDollars),
-                ..Caps::default()
-            },
-            // A millionth of a dollar a token.
-            price: Some(Price {
-                input: 1.0,
-                cached: 1.0,
-                output: 1.0,
-            }),
-        }
+    fn account(tokens: Option<u64>, dollars: Option<u64>, price: Option<Price>) -> Arc<SpendAccount> {
+        let mut budget = Budget::default();
+        budget.at(Scope::Run).tokens = tokens;
+        budget.at(Scope::Run).money = dollars.map(MicroDollars);
+        SpendAccount::new(budget, price, Arc::default())
+    }
+
+    fn uncapped() -> Arc<SpendAccount> {
+        account(None, None, None)
+    }
+
+    /// A millionth of a dollar a token.
+    fn capped(tokens: Option<u64>, dollars: Option<u64>) -> Arc<SpendAccount> {
+        let price = Price {
+            input: 1.0,
+            cached: 1.0,
+            output: 1.0,
+        };
+        account(tokens, dollars, Some(price))
     }
 
     #[test]
     fn no_call_starts_that_could_end_beyond_a_budget_and_a_restart_renews_none() {
-        for cap in [capped(Some(80), None), capped(None, Some(80))] {
+        for (tokens, dollars) in [(Some(80), None), (None, Some(80))] {
+            let cap = || capped(tokens, dollars);
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join("calls.jsonl");
             let counting = Arc::new(Counting::default());
             // Each call may take some 37 tokens and takes 10.
             for (turn, again) in [(0, false), (1, true), (2, true), (3, true), (4, true)] {
-                let kept = AnswerCache::open(counting.clone(), &path, cap).unwrap();
+                let kept = AnswerCache::open(counting.clone(), &path, cap()).unwrap();
                 ask(&kept, turn, "a").unwrap();
                 if again {
                     assert_eq!(ask(&kept, 0, "a").unwrap(), "0", "what was paid for is free");
                 }
             }
-            let kept = AnswerCache::open(counting.clone(), &path, cap).unwrap();
+            let kept = AnswerCache::open(counting.clone(), &path, cap()).unwrap();
             let refused = ask(&kept, 5, "a").unwrap_err();
             assert!(
                 refused.contains("are spent, and the next call may take"),
@@ -377,11 +377,8 @@ mod tests {
     #[test]
     fn a_budget_in_dollars_needs_a_price() {
         let folder = tempfile::tempdir().unwrap();
-        let budget = Budget {
-            price: None,
-            ..capped(None, Some(100))
-        };
-        let refused = AnswerCache::open(Arc::new(Counting::default()), &folder.path().join("c"), budget);
+        let unpriced = account(None, Some(100), None);
+        let refused = AnswerCache::open(Arc::new(Counting::default()), &folder.path().join("c"), unpriced);
         assert!(
             refused
                 .err()

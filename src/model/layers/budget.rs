@@ -5,6 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use crate::domain::conversation::ChatResponse;
+use crate::domain::usage::Usage;
 use crate::model::chat::{ChatModel, ChatRequest, Message, ModelError};
 use crate::model::layers::spend_account::{Reservation, SpendAccount};
 
@@ -86,10 +87,7 @@ impl ChatModel for Budgeted {
             .map_err(ModelError::Spent)?;
         let output = u32::try_from(allowance.output).unwrap_or(planned).min(planned);
         // Whoever stops waiting for the answer gives back what was set aside.
-        let mut aside = Aside {
-            account: &self.account,
-            allowance: Some(allowance),
-        };
+        let aside = Aside::new(&self.account, allowance);
         let response = if output < planned {
             let mut request = request.clone();
             request.max_output_tokens = Some(output);
@@ -97,9 +95,7 @@ impl ChatModel for Budgeted {
         } else {
             self.inner.chat(request).await?
         };
-        if let Some(allowance) = aside.allowance.take() {
-            self.account.settle(allowance, Some(response.usage));
-        }
+        aside.settle(response.usage);
         if is_text(request) {
             self.account.counted(self.name(), stage, (bytes, response.usage));
         }
@@ -108,9 +104,26 @@ impl ChatModel for Budgeted {
 }
 
 /// What is set aside until the call is over.
-struct Aside<'a> {
+pub(super) struct Aside<'a> {
     account: &'a SpendAccount,
     allowance: Option<Reservation>,
+}
+
+impl<'a> Aside<'a> {
+    /// Gives back all of it where it is not settled.
+    pub fn new(account: &'a SpendAccount, allowance: Reservation) -> Self {
+        Self {
+            account,
+            allowance: Some(allowance),
+        }
+    }
+
+    /// Takes what the call came to in its place.
+    pub fn settle(mut self, usage: Usage) {
+        if let Some(allowance) = self.allowance.take() {
+            self.account.settle(allowance, Some(usage));
+        }
+    }
 }
 
 impl Drop for Aside<'_> {

@@ -149,7 +149,22 @@ impl SpendAccount {
 
     /// Sets aside what a call could take: `prompt` tokens and up to `output`
     /// more. The call gets fewer completion tokens where that makes it possible.
+    ///
+    /// # Errors
+    /// The first cap that the call could go beyond.
     pub fn reserve(&self, stage: Stage, prompt: u64, output: u64) -> Result<Reservation, Reached> {
+        self.set_aside(stage, prompt, output, LEAST_OUTPUT.min(output))
+    }
+
+    /// The same for a call that is of no use with fewer completion tokens.
+    ///
+    /// # Errors
+    /// The first cap that the call could go beyond.
+    pub fn reserve_whole(&self, stage: Stage, prompt: u64, output: u64) -> Result<Reservation, Reached> {
+        self.set_aside(stage, prompt, output, output)
+    }
+
+    fn set_aside(&self, stage: Stage, prompt: u64, output: u64, least: u64) -> Result<Reservation, Reached> {
         let mut stages = lock(&self.content.stages);
         let mut pool = lock(&self.content.pool.used);
         let own = stages.get(&stage).copied().unwrap_or_default();
@@ -168,7 +183,7 @@ impl SpendAccount {
             .iter()
             .map(|(_, used, caps)| self.payable(used, caps, prompt, output))
             .fold(output, u64::min)
-            .max(LEAST_OUTPUT.min(output));
+            .max(least);
         let usage = Usage {
             input: prompt,
             output,
