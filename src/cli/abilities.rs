@@ -1,4 +1,4 @@
-//! What each sandbox confines on this machine, for a table.
+//! The confinement of each sandbox on this machine, for a table.
 
 use serde::Serialize;
 

@@ -42,6 +42,9 @@ pub struct ApproveArgs {
 }
 
 /// Answers open questions; `resume` acts on the answers.
+///
+/// # Errors
+/// No run in the folder, one that another process holds, or no open question of that name.
 pub fn approve(settings: &Settings, printer: Printer, args: &ApproveArgs) -> Result<Status, Failure> {
     let folder = run_folder::folder(&args.dir)?;
     let mut session = app::run::session(settings, folder, Arc::new(Unwatched))?;

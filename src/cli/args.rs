@@ -1,4 +1,4 @@
-//! What can be typed.
+//! The command line's verbs and arguments.
 
 use clap::{Parser, Subcommand};
 
@@ -40,7 +40,7 @@ Exit codes: 0 done, whatever the verdict; 1 what was compared differs; 2 usage; 
 Example, with no key and no Docker:
   reprise run studies/duncan-1961 --approve auto";
 
-/// What to do.
+/// The verbs.
 #[derive(Debug, Subcommand)]
 pub enum Verb {
     /// Carry a study from paper to verdict.

@@ -75,7 +75,7 @@ pub struct ChoiceArgs {
     pub budget: BudgetArgs,
 }
 
-/// Whether and for how long the approved code runs again on changed data.
+/// The choice whether and for how long the approved code runs again on changed data.
 #[derive(Debug, Clone, Copy, Args)]
 pub struct ProbeArgs {
     /// Do not run the approved code again without the data, on permuted and on fewer rows,
@@ -127,6 +127,9 @@ impl ChoiceArgs {
 
     /// The request of a run of `study` in `folder`, under a name that other runs
     /// may have as well.
+    ///
+    /// # Errors
+    /// An approval, a budget, a model or a search engine that cannot be had as it was typed.
     pub async fn request(
         &self,
         settings: &Settings,
@@ -171,17 +174,26 @@ impl ChoiceArgs {
     }
 
     /// The caps of what a batch may come to, from the policy file and the flags.
+    ///
+    /// # Errors
+    /// An approval or a budget that cannot be had as it was typed.
     pub fn together(&self) -> Result<Caps, Failure> {
         Ok(budget::of(&approve(&self.approve)?, &self.budget)?.caps(Scope::Batch))
     }
 }
 
 /// Opens a study that is to be run.
+///
+/// # Errors
+/// A folder that is no usable study.
 pub fn study(path: &Path) -> Result<Study, Failure> {
     Study::open(path).map_err(|error| Failure::new(Status::StudyInvalid, error.to_string()))
 }
 
 /// Refuses a run that could not end well here, before anything is paid for.
+///
+/// # Errors
+/// No sandbox, no usable data, or in native mode no script that can run here.
 pub async fn ensure_runnable(
     settings: &Settings,
     study: &Study,
@@ -313,6 +325,9 @@ fn approve(text: &str) -> Result<Approve, Failure> {
 }
 
 /// Makes the run's folder; one that is there already is somebody's run.
+///
+/// # Errors
+/// A folder that is there already or cannot be made.
 pub fn create(path: &Path) -> Result<RunFolder, Failure> {
     let io =
         |error: std::io::Error| Failure::new(Status::Infrastructure, format!("{}: {error}", path.display()));

@@ -1,4 +1,4 @@
-//! What a run may spend, as it is typed.
+//! A run's budget, as it is typed.
 
 use clap::Args;
 
@@ -48,6 +48,9 @@ impl BudgetArgs {
 }
 
 /// The caps of a policy file, with those that were typed laid over them.
+///
+/// # Errors
+/// A policy file that cannot be read as one.
 pub fn of(approve: &Approve, typed: &BudgetArgs) -> Result<Budget, Failure> {
     let written = match approve {
         Approve::Policy(policy) => PolicyFile::parse(&policy.name, &policy.text)

@@ -26,6 +26,9 @@ pub struct CheckArgs {
 }
 
 /// Says whether a study can be run, and what is wrong with it.
+///
+/// # Errors
+/// A study or references that cannot be opened.
 pub fn check(printer: Printer, args: &CheckArgs) -> Result<Status, Failure> {
     let invalid = |error: StudyError| Failure::new(Status::StudyInvalid, error.to_string());
     let study = Study::open(&args.study).map_err(invalid)?;

@@ -42,6 +42,9 @@ pub struct CheckStatsArgs {
 }
 
 /// Says of each row of a table whether its numbers go together.
+///
+/// # Errors
+/// A level that is none, or a table that cannot be read.
 pub fn check_stats(printer: Printer, args: &CheckStatsArgs) -> Result<Status, Failure> {
     if !(args.level > 0.0 && args.level < 0.5) {
         return Err(Failure::usage(format!(

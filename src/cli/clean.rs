@@ -40,7 +40,7 @@ pub struct CleanArgs {
     pub json: bool,
 }
 
-/// What of the cache can be made again: environments and scratch folders, and
+/// The parts of the cache that can be made again: environments and scratch folders, and
 /// from images the logs of their builds and what was learned about their bases.
 const PARTS: [&str; 4] = ["environments", "scratch", "builds", "bases"];
 
@@ -68,7 +68,7 @@ struct Kept {
     why: String,
 }
 
-/// What was done, or would be.
+/// The removals that were done, or would be.
 #[derive(Debug, Default, Serialize)]
 struct Cleaned {
     dry_run: bool,
@@ -82,6 +82,9 @@ struct Cleaned {
 /// Removes what reprise made and can make again: what is in its cache, the
 /// containers of runs that are over and, with `--images`, its images. Runs and
 /// studies are never touched, and nothing is that a live run uses.
+///
+/// # Errors
+/// A cache that cannot be locked, looked into or removed.
 pub async fn clean(settings: &Settings, printer: Printer, args: &CleanArgs) -> Result<Status, Failure> {
     let mut cleaned = Cleaned {
         dry_run: args.dry_run,

@@ -53,6 +53,9 @@ const FORMAT: &str = "reprise-comparison/1";
 const SHOWN: usize = 20;
 
 /// Compares two runs of one study.
+///
+/// # Errors
+/// A run that cannot be read, runs of two studies, or nothing to compare.
 pub fn compare(printer: Printer, args: &CompareArgs) -> Result<Status, Failure> {
     let first = RunReader::open(run_folder::folder(&args.first)?)?;
     let second = RunReader::open(run_folder::folder(&args.second)?)?;

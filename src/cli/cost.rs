@@ -59,6 +59,9 @@ struct Run {
 }
 
 /// Prints what runs came to, by stage, by run and in all.
+///
+/// # Errors
+/// A run that cannot be read.
 pub fn cost(printer: Printer, args: &CostArgs) -> Result<Status, Failure> {
     let mut runs = Vec::new();
     for dir in &args.dirs {

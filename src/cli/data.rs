@@ -72,6 +72,9 @@ const MOST: Most = Most {
 };
 
 /// Shows what a data set holds.
+///
+/// # Errors
+/// A file that is no readable data set, or a table or column that it does not have.
 pub fn data(settings: &Settings, printer: Printer, args: &DataArgs) -> Result<Status, Failure> {
     let document = read(settings, printer, args)?;
     let refuse = |why: ask::NoAnswer| {

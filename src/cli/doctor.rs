@@ -36,7 +36,7 @@ pub struct DoctorArgs {
 struct Finding {
     name: &'static str,
     ok: bool,
-    /// Whether a run cannot do without it.
+    /// True if a run cannot do without it.
     needed: bool,
     found: String,
 }
@@ -45,12 +45,12 @@ struct Finding {
 #[derive(Debug, Default, Serialize)]
 struct Found {
     findings: Vec<Finding>,
-    /// What each sandbox that works here can do, best first.
+    /// The abilities of each sandbox that works here, best first.
     sandboxes: Vec<Abilities>,
     leftovers: Leftovers,
 }
 
-/// What `clean` could remove.
+/// The leftovers that `clean` could remove.
 #[derive(Debug, Default, Serialize)]
 struct Leftovers {
     /// Containers of runs that are over.
@@ -65,6 +65,9 @@ struct Leftovers {
 
 /// Says what this machine can do; infrastructure fails when something that
 /// every run needs is missing.
+///
+/// # Errors
+/// Findings that JSON cannot hold.
 pub async fn doctor(settings: &Settings, printer: Printer, args: &DoctorArgs) -> Result<Status, Failure> {
     let mut found = Found::default();
     found.docker(settings).await;

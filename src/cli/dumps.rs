@@ -9,7 +9,10 @@ pub fn switch_off() {
     let _ = setrlimit(Resource::RLIMIT_CORE, 0, 0);
 }
 
-/// Whether they are off, in words.
+/// The state of core dumps, in words.
+///
+/// # Errors
+/// Dumps that are on, or a limit that cannot be read.
 pub fn standing() -> Result<String, String> {
     match getrlimit(Resource::RLIMIT_CORE) {
         Ok((0, 0)) => Ok("off: a crash leaves no keys on a disk".to_owned()),

@@ -1,4 +1,4 @@
-//! What a run may come to, said before it begins.
+//! An estimate of a run's cost, before it begins.
 
 use crate::domain::format::count;
 use crate::domain::stage::StageRange;
@@ -39,7 +39,7 @@ pub fn words(stages: StageRange, paper: Option<u64>, price: Option<Price>, budge
     text
 }
 
-/// What is said of a hosted search whose charges are not known.
+/// The note on a hosted search whose charges are not known.
 pub fn uncounted(name: &str) -> String {
     format!(
         "what {name} charges for a search beside its tokens is not known, so neither costs nor caps count it: give \

@@ -12,7 +12,7 @@ use crate::model::chat::ModelError;
 pub enum Status {
     /// The verb did what it was asked to do.
     Done,
-    /// What was compared differs: a replay, a check, a generated file.
+    /// The things that were compared differ: a replay, a check, a generated file.
     Differs,
     /// The command line, a setting or a file it names is wrong.
     Usage,
@@ -59,7 +59,7 @@ impl Status {
         }
     }
 
-    /// What the code means, in a few words.
+    /// The code's meaning, in a few words.
     pub fn meaning(self) -> &'static str {
         match self {
             Self::Done => "done, whatever the verdict",

@@ -40,6 +40,9 @@ pub struct GroundArgs {
 }
 
 /// Looks up in the paper what a run extracted from it.
+///
+/// # Errors
+/// A run or a paper that cannot be read, or a run that extracted nothing.
 pub fn ground(printer: Printer, args: &GroundArgs) -> Result<Status, Failure> {
     let run = RunReader::open(run_folder::folder(&args.dir)?)?;
     let paper = paper(&run)?;
@@ -64,6 +67,9 @@ pub fn ground(printer: Printer, args: &GroundArgs) -> Result<Status, Failure> {
 }
 
 /// The paper that a run worked on, read in a helper process.
+///
+/// # Errors
+/// A paper that is not there or cannot be read.
 pub fn paper(run: &RunReader) -> Result<Document, Failure> {
     let path = run.folder.workspace().join(PAPER);
     let bytes =

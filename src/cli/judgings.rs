@@ -20,6 +20,9 @@ use super::score::one_run::{RECORDING, ScoringSetup, score};
 const REPEATS: u32 = 3;
 
 /// The judgings of a study whose setting is this one.
+///
+/// # Errors
+/// A judging that cannot be read.
 pub fn of_setting(study: &Path, setting: &str) -> Result<Vec<PathBuf>, Failure> {
     let Ok(entries) = fs::read_dir(study.join("judgings")) else {
         return Ok(Vec::new());
@@ -37,6 +40,9 @@ pub fn of_setting(study: &Path, setting: &str) -> Result<Vec<PathBuf>, Failure> 
 
 /// Grades a finished run by a judging's answers, by position, and gives the
 /// judging with the requests that it met.
+///
+/// # Errors
+/// A judging that cannot be read, or other answers than the run asks for.
 pub async fn refreshed(settings: &Settings, run: &Path, judging: &Path) -> Result<String, Failure> {
     let (registry, helper) = app::toolset::graders(settings)?;
     let setup = ScoringSetup {

@@ -1,4 +1,4 @@
-//! What runs have left in the daemon, and whether those runs are over.
+//! Containers that runs have left in the daemon, and whether those runs are over.
 
 use std::io::ErrorKind;
 use std::path::Path;
@@ -10,7 +10,7 @@ use crate::sandbox::docker::container::owned::{Owned, owned};
 use crate::sandbox::docker::daemon::Daemon;
 use crate::sandbox::docker::labels::SHARED;
 
-/// Whether the run of a container goes on.
+/// The state of a container's run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Life {
     Over,
@@ -20,6 +20,9 @@ pub enum Life {
 }
 
 /// Our containers, each with the life of its run.
+///
+/// # Errors
+/// A daemon that does not answer.
 pub async fn containers(daemon: &Daemon) -> Result<Vec<(Owned, Life)>, SandboxError> {
     // The folders of a daemon behind a network may be those of another machine.
     let near = daemon.describe().address.starts_with("unix://");

@@ -40,6 +40,9 @@ impl Printer {
     }
 
     /// The result as JSON.
+    ///
+    /// # Errors
+    /// A value that JSON cannot hold.
     pub fn json<T: Serialize>(&self, value: &T) -> Result<(), Failure> {
         let mut text = serde_json::to_string_pretty(value)
             .map_err(|error| Failure::usage(format!("the result cannot be written as JSON: {error}")))?;

@@ -47,6 +47,9 @@ pub struct ProbeRunArgs {
 }
 
 /// Probes whether a finished run's result comes from its data.
+///
+/// # Errors
+/// A run that cannot be read or has nothing to probe, or a sandbox that cannot be had.
 pub async fn probe(settings: &Settings, printer: Printer, args: ProbeRunArgs) -> Result<Status, Failure> {
     let folder = run_folder::folder(&args.dir)?;
     let archive = RunReader::open(folder.clone())?;

@@ -20,9 +20,9 @@ pub struct Progress {
     bar: ProgressBar,
     terminal: bool,
     quiet: bool,
-    /// What each line begins with, where several runs go at once.
+    /// The beginning of each line, where several runs go at once.
     name: String,
-    /// What the live line shows.
+    /// The words of the live line.
     doing: Mutex<String>,
 }
 

@@ -43,6 +43,9 @@ const PICTURES: u64 = 256 << 20;
 const RECOGNITION: u64 = 1_800;
 
 /// Prints the text of a document, as an agent sees it.
+///
+/// # Errors
+/// A document that cannot be read, or pictures that cannot be written.
 pub fn read(printer: Printer, args: &ReadArgs) -> Result<Status, Failure> {
     let name = args.file.display();
     let failed = |error: &dyn std::fmt::Display| Failure::usage(format!("{name}: {error}"));

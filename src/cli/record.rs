@@ -32,6 +32,9 @@ pub struct RecordArgs {
 }
 
 /// Writes a run's session into a recording.
+///
+/// # Errors
+/// A run that cannot be read, or a recording that cannot be written.
 pub fn record(settings: &Settings, printer: Printer, args: &RecordArgs) -> Result<Status, Failure> {
     let folder = run_folder::folder(&args.dir)?;
     let run = RunReader::open(folder.clone())?;
@@ -42,6 +45,9 @@ pub fn record(settings: &Settings, printer: Printer, args: &RecordArgs) -> Resul
 }
 
 /// Where a recording goes; never over one that is there.
+///
+/// # Errors
+/// A file that is there already.
 pub fn place(study: &Path, to: &str) -> Result<PathBuf, Failure> {
     let path = app::recorded::recording_path(study, to);
     let path =
@@ -56,6 +62,9 @@ pub fn place(study: &Path, to: &str) -> Result<PathBuf, Failure> {
 }
 
 /// Writes the recording of a run; returns the answers that it holds.
+///
+/// # Errors
+/// A run that cannot be read, or a recording that cannot be written.
 pub fn write(settings: &Settings, folder: &RunFolder, to: &Path) -> Result<usize, Failure> {
     let run = RunReader::open(folder.clone())?;
     let toolset = Toolset::new(settings, run.request.stages_dir.as_deref())?;

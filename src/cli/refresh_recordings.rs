@@ -41,6 +41,9 @@ pub struct RefreshRecordingsArgs {
 }
 
 /// Runs each recording by position, and writes the requests it met into it.
+///
+/// # Errors
+/// A recording that cannot be read, run or written.
 pub async fn refresh_recordings(
     settings: &Settings,
     printer: Printer,

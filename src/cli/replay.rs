@@ -50,6 +50,9 @@ pub struct ReplayArgs {
 }
 
 /// Executes a run again without its model, and shows what differs.
+///
+/// # Errors
+/// A run that cannot be read or has not begun, or a replay that cannot be carried out.
 pub async fn replay(settings: &Settings, printer: Printer, args: ReplayArgs) -> Result<Status, Failure> {
     let before = RunReader::open(run_folder::folder(&args.dir)?)?;
     if before.state.started.is_none() {

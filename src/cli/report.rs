@@ -52,6 +52,9 @@ pub struct ReportArgs {
 }
 
 /// Writes a run's report.
+///
+/// # Errors
+/// A run that cannot be read, or a report that cannot be written.
 pub fn report(printer: Printer, args: &ReportArgs) -> Result<Status, Failure> {
     let folder = run_folder::folder(&args.dir)?;
     let run = RunReader::open(folder)?;
@@ -78,6 +81,9 @@ pub fn report(printer: Printer, args: &ReportArgs) -> Result<Status, Failure> {
 }
 
 /// Writes what every finished run gets: the page, and the scores.
+///
+/// # Errors
+/// A run that cannot be read, or a file that cannot be written.
 pub fn write_all(folder: &RunFolder) -> Result<(), Failure> {
     let run = RunReader::open(folder.clone())?;
     let (view, evidence) = view(&run, false)?;

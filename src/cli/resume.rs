@@ -50,6 +50,9 @@ pub struct ResumeArgs {
 }
 
 /// Goes on with a run from wherever its journal is.
+///
+/// # Errors
+/// A folder without a run, or a run that cannot be carried on.
 pub async fn resume(settings: &Settings, printer: Printer, args: ResumeArgs) -> Result<Status, Failure> {
     let folder = run_folder::folder(&args.dir)?;
     if args.budget.caps().caps(Scope::Batch) != Caps::default() {

@@ -64,6 +64,9 @@ pub struct RunArgs {
 }
 
 /// Starts a run and carries it as far as it goes.
+///
+/// # Errors
+/// A study or a request that cannot be used, or a run that cannot be carried on.
 pub async fn run(settings: &Settings, printer: Printer, args: RunArgs) -> Result<Status, Failure> {
     if args.choice.together()? != Caps::default() {
         return Err(Failure::usage(
@@ -101,14 +104,14 @@ pub async fn run(settings: &Settings, printer: Printer, args: RunArgs) -> Result
     carry(settings, printer, folder, request, shown).await
 }
 
-/// What is printed of a run.
+/// The choice of what is printed of a run.
 #[derive(Debug, Clone, Copy)]
 pub struct Shown {
     pub quiet: bool,
     pub json: bool,
 }
 
-/// What a run goes on with besides its request.
+/// The things that a run goes on with besides its request.
 pub struct Going<'a> {
     pub shared: &'a ProcessShared,
     pub person: Arc<dyn Person>,
@@ -117,6 +120,9 @@ pub struct Going<'a> {
 }
 
 /// Carries a run on from wherever its journal is, and says what it came to.
+///
+/// # Errors
+/// A run that cannot be carried on.
 pub async fn carry(
     settings: &Settings,
     printer: Printer,
@@ -142,6 +148,9 @@ pub async fn carry(
 }
 
 /// Carries a run on, with its recording and its report.
+///
+/// # Errors
+/// A run that cannot be carried on, or whose recording cannot be written.
 pub async fn carry_on(
     settings: &Settings,
     folder: RunFolder,
@@ -183,6 +192,9 @@ async fn drive(
 }
 
 /// Drives until the end or Ctrl-C.
+///
+/// # Errors
+/// A journal, a store, a model or a sandbox that fails.
 pub async fn drive_session(session: &mut Session, effects: &mut Effects) -> Result<Stop, Failure> {
     let (cancel, watcher) = until_stopped();
     let stop = dispatch::drive(session, effects, &cancel).await;
@@ -190,7 +202,7 @@ pub async fn drive_session(session: &mut Session, effects: &mut Effects) -> Resu
     Ok(stop?)
 }
 
-/// What Ctrl-C cancels, and the task that waits for it.
+/// The token that Ctrl-C cancels, and the task that waits for it.
 pub fn until_stopped() -> (CancellationToken, JoinHandle<()>) {
     let cancel = CancellationToken::new();
     let on_signal = cancel.clone();

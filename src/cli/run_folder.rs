@@ -4,6 +4,9 @@ use crate::cli::exit::Failure;
 use crate::engine::folder::RunFolder;
 
 /// The run's folder, where there is one.
+///
+/// # Errors
+/// A path that is no folder.
 pub fn folder(path: &std::path::Path) -> Result<RunFolder, Failure> {
     if !path.is_dir() {
         return Err(Failure::usage(format!(

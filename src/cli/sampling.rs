@@ -4,7 +4,7 @@ use clap::Args;
 
 use crate::domain::sampling::{Effort, Sampling};
 
-/// What a model is told besides its conversation.
+/// The settings that a model is told besides its conversation.
 #[derive(Debug, Clone, Copy, Default, Args)]
 pub struct SamplingArgs {
     /// How hard the model is to think; the table of models says which efforts each takes
@@ -17,7 +17,7 @@ pub struct SamplingArgs {
 }
 
 impl SamplingArgs {
-    /// What was given.
+    /// The sampling as it was typed.
     pub fn sampling(self) -> Sampling {
         Sampling {
             temperature: self.temperature,

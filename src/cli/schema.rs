@@ -22,6 +22,9 @@ pub struct SchemaArgs {
 }
 
 /// Prints or writes the JSON Schemas of the stages' answers.
+///
+/// # Errors
+/// A file that cannot be written.
 pub fn schema(printer: Printer, args: &SchemaArgs) -> Result<Status, Failure> {
     let chosen = args.stage.map(schemas::name);
     let all = schemas::all()

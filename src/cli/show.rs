@@ -34,6 +34,9 @@ pub struct ShowArgs {
 }
 
 /// Shows where a run stands, without taking it.
+///
+/// # Errors
+/// A run whose request, journal or store cannot be read.
 pub fn show(printer: Printer, args: &ShowArgs) -> Result<Status, Failure> {
     let folder = run_folder::folder(&args.dir)?;
     crate::engine::request::RunRequest::load(&folder.request())?;

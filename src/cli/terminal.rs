@@ -97,7 +97,7 @@ impl Terminal {
     }
 }
 
-/// Whether the person at the terminal says yes to a question; nobody does when there is none.
+/// True if the person at the terminal says yes to a question; nobody does when there is none.
 pub fn agrees(printer: Printer, question: &str) -> bool {
     if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
         return false;

@@ -17,6 +17,9 @@ use crate::verdict::focal::focal_result;
 /// once, as result extraction: where the stage that reports ended without an
 /// answer that could be read, and where its report holds no finding, or one
 /// whose deciding numbers no execution printed.
+///
+/// # Errors
+/// A stored answer or output of the run that cannot be read.
 pub fn of(run: &RunReader) -> Result<Vec<FailureCause>, EngineError> {
     let mut causes = Vec::new();
     for build in &run.state.builds {
@@ -58,7 +61,7 @@ fn some_execution_succeeded(run: &RunReader) -> bool {
     executions.any(|one| one.finished.as_ref().is_some_and(|end| end.ending.ok()))
 }
 
-/// Whether results were reported of code that ran, and not the one that decides.
+/// True if results were reported of code that ran, and not the one that decides.
 fn was_not_read(run: &RunReader) -> Result<bool, EngineError> {
     if !some_execution_succeeded(run) {
         return Ok(false);

@@ -1,4 +1,4 @@
-//! What a run's journal and workspace say of its execution, for the checkpoints.
+//! The facts of an execution, from a run's journal and workspace, for the checkpoints.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -27,6 +27,9 @@ const LARGEST: u64 = 1 << 20;
 const MOST_TEXT: usize = 16 << 20;
 
 /// Gathers the facts; `planned_data` are the data files that the plan names.
+///
+/// # Errors
+/// A stored value of the run that cannot be read.
 pub fn gather(run: &RunReader, planned_data: &[String]) -> Result<Facts, EngineError> {
     let info = plan(run)?;
     let workspace = run.folder.workspace();
@@ -101,6 +104,9 @@ fn ending(run: &RunReader, path: &WorkspacePath) -> Option<Ending> {
 }
 
 /// The plan as it stands: the agent may have mended its working copy since the design.
+///
+/// # Errors
+/// A stored plan that cannot be read.
 pub fn plan(run: &RunReader) -> Result<Option<ReplicationInfo>, EngineError> {
     let name = Stage::Design.artifact();
     let mended = fs::read_to_string(run.folder.workspace().join(name)).ok();

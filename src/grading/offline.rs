@@ -1,4 +1,4 @@
-//! What can be scored without a judge, as lines of a report.
+//! The scores that need no judge, as lines of a report.
 
 use serde_json::Value;
 
@@ -14,7 +14,7 @@ use crate::scoring::fields::statement::State;
 use crate::scoring::url_match::files::PredictedUrl;
 use crate::scoring::url_match::gold::{GoldCase, GoldResource};
 use crate::scoring::url_match::levels;
-use crate::scoring::url_match::levels::Limit;
+use crate::scoring::url_match::limit::Limit;
 use crate::statistics::proportion::Proportion;
 use crate::study::gold::{Gold, PostRegistration};
 
@@ -24,6 +24,9 @@ use crate::grading::score_line::{Baseline, Headline, ScoreLine};
 type Scores = (Vec<Headline>, Vec<ScoreLine>);
 
 /// Scores a run; what needs a reference that cannot be had says why.
+///
+/// # Errors
+/// A stored answer or output of the run that cannot be read.
 pub fn score(
     run: &RunReader,
     gold: &Result<Gold, String>,
@@ -52,7 +55,7 @@ pub fn score(
     Ok((headlines, lines))
 }
 
-/// Whether the answers were written or recorded beforehand.
+/// True if the answers were written or recorded beforehand.
 fn is_recording(run: &RunReader) -> bool {
     let model = run
         .state
@@ -191,7 +194,7 @@ fn extraction_headline(reference: &PostRegistration, score: &DocumentScore) -> H
     }
 }
 
-/// What had to be done to read the reference, as a sentence.
+/// The repairs that reading the reference took, as a sentence.
 fn mended(reference: &PostRegistration) -> String {
     if reference.repairs.is_empty() {
         return String::new();

@@ -5,6 +5,9 @@ use crate::engine::error::EngineError;
 use crate::engine::run_reader::RunReader;
 
 /// The staged data files that the preregistered plan mentions by name.
+///
+/// # Errors
+/// A stored plan that cannot be read.
 pub fn planned_data(run: &RunReader) -> Result<Vec<String>, EngineError> {
     let Some(plan) = run
         .state

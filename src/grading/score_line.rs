@@ -32,7 +32,7 @@ pub struct Headline {
     pub scored: u64,
     pub total: u64,
     pub interval: Option<Interval>,
-    /// What a trivial answer would have got.
+    /// The score of a trivial answer.
     pub baseline: Option<Baseline>,
     pub note: String,
 }
@@ -40,7 +40,7 @@ pub struct Headline {
 /// The score of a trivial answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Baseline {
-    /// What the trivial answer is, such as `every field "not stated"`.
+    /// The trivial answer, such as `every field "not stated"`.
     pub label: String,
     pub value: f64,
 }

@@ -22,7 +22,7 @@ pub struct Approval {
     pub turn: u32,
     pub asking: Asking,
     pub summary: String,
-    /// What the answer holds for.
+    /// The content that the answer holds for.
     pub subject: Text,
     pub digest: Digest,
     pub asked_at: Option<Timestamp>,

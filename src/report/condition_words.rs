@@ -6,7 +6,7 @@ use crate::domain::scale::Scale;
 
 use crate::domain::format;
 
-/// What a condition asks for, as a clause that begins with `for` or `that`.
+/// A condition in words, as a clause that begins with `for` or `that`.
 pub fn asks(condition: &Condition) -> String {
     let term = &condition.term;
     let level = format::level(condition.level);
@@ -58,7 +58,7 @@ pub fn asks(condition: &Condition) -> String {
     }
 }
 
-/// Whether a condition can be met by a claim that names no sign.
+/// True if a condition can be met by a claim that names no sign.
 pub fn is_directed(condition: &Condition) -> bool {
     condition.test == Test::Equivalence || condition.greater.len() > 1 || condition.contrast.is_some()
 }

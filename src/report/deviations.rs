@@ -25,6 +25,9 @@ use super::evidence::PlanDeviation;
 
 /// Every deviation that the run shows or its agent names; `changed` are the files
 /// that were changed after the plan was fixed.
+///
+/// # Errors
+/// A stored answer or file of the run that cannot be read.
 pub fn table(run: &RunReader, changed: &[PlanDeviation]) -> Result<Vec<Deviation>, EngineError> {
     let (state, store) = (&run.state, &run.store);
     let plan = run_reader::answer::<ReplicationInfo>(state, store, Stage::Design)?;
@@ -147,7 +150,7 @@ fn apart(mut plan: Value) -> (Value, Vec<Variant>) {
     (plan, variants.unwrap_or_default())
 }
 
-/// Whether a file was last changed before any execution had succeeded.
+/// True if a file was last changed before any execution had succeeded.
 fn timing(run: &RunReader, path: &str) -> Timing {
     let seen = run
         .state
@@ -212,7 +215,7 @@ fn with_reports(run: &RunReader, mut rows: Vec<Deviation>) -> Result<Vec<Deviati
     Ok(rows)
 }
 
-/// Whether words of the agent are about a row: they name its file, its field, or
+/// True if words of the agent are about a row: they name its file, its field, or
 /// what it concerns.
 fn speaks_of(words: &str, row: &Deviation) -> bool {
     let words = words.to_lowercase();

@@ -1,4 +1,4 @@
-//! What a report shows beyond its journal: read from artifacts, files on disk
+//! The evidence of a report beyond its journal: read from artifacts, files on disk
 //! and scores by whoever calls.
 
 use std::collections::BTreeMap;
@@ -22,7 +22,7 @@ use crate::verdict::deviation::Deviation;
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Evidence {
-    /// Whether the result comes from the data, where that was probed.
+    /// The probes of whether the result comes from the data, where that was probed.
     pub probes: Option<ProbeSummary>,
     /// The variants beside the main result, where any is registered.
     pub variants: Option<Variants>,
@@ -39,9 +39,9 @@ pub struct Evidence {
     /// Data files that the plan names, as the plan writes them.
     pub planned_data: Vec<String>,
     pub deviations: Vec<PlanDeviation>,
-    /// What was done otherwise than planned, row by row.
+    /// The deviations from the plan, row by row.
     pub deviation_table: Vec<Deviation>,
-    /// What the plan asked of the sandbox and did not get, each in words.
+    /// The plan's requests of the sandbox that were not granted, each in words.
     pub not_honoured: Vec<String>,
     /// The verdict by the rules of this version, where it was asked for.
     pub recomputed: Option<Verdict>,
@@ -52,11 +52,11 @@ pub struct Evidence {
     /// How the quotations, locations and numbers of the post-registration stand in
     /// the paper; `None`: not looked up.
     pub grounding: Option<Vec<Line>>,
-    /// What could not be read of the paper, in sentences.
+    /// The parts of the paper that could not be read, in sentences.
     pub paper_notes: Vec<String>,
     /// Reported statistics that do not fit together; `None`: not checked.
     pub flags: Option<Vec<StatisticFlag>>,
-    /// What the model calls cost, where prices are known.
+    /// The cost of the model calls, where prices are known.
     pub money: Option<MicroDollars>,
     /// The same by stage.
     pub stage_money: BTreeMap<Stage, MicroDollars>,
@@ -104,6 +104,6 @@ pub struct PlanDeviation {
 pub struct StatisticFlag {
     /// The finding or field.
     pub subject: String,
-    /// What does not fit, in one sentence with the numbers.
+    /// The misfit, in one sentence with the numbers.
     pub detail: String,
 }

@@ -27,7 +27,7 @@ pub struct OpenedFiles {
     pub others: Vec<WorkspacePath>,
     /// Finished executions behind the record.
     pub executions: u64,
-    /// Whether every one of them has a record without gaps.
+    /// True if every one of them has a record without gaps.
     pub complete: bool,
 }
 

@@ -31,6 +31,9 @@ use crate::grading::{execution_facts, offline};
 
 /// Gathers what a report shows beyond the journal. References that cannot be
 /// had leave their scores unscored, with the reason.
+///
+/// # Errors
+/// A stored answer or output of the run that cannot be read.
 pub fn gather(run: &RunReader, gold: Result<Gold, String>) -> Result<Evidence, EngineError> {
     let results = run_reader::answer::<ExecutionResults>(&run.state, &run.store, Stage::Execute)?;
     let registered = run_reader::answer::<PostRegistration>(&run.state, &run.store, Stage::Extract)?;
@@ -77,7 +80,7 @@ pub fn price(run: &RunReader) -> Option<Price> {
     Table::built_in().ok()?.of(model).price
 }
 
-/// What stages of a run cost, each model at its own price, with what is known of
+/// The cost of stages of a run, each model at its own price, with what is known of
 /// the charges for hosted searches; `None` where a price is unknown.
 pub fn money<'a>(run: &RunReader, stages: impl IntoIterator<Item = &'a StageState>) -> Option<MicroDollars> {
     let own = price(run)?;
@@ -157,7 +160,7 @@ fn traces(finding: &Finding, outputs: &Output) -> Vec<Trace> {
     traces
 }
 
-/// What changed after the plan was fixed: the plan's own working copy, and the
+/// The changes after the plan was fixed: the plan's own working copy, and the
 /// code, against what they were when the design stage ended.
 fn changed_files(run: &RunReader) -> Result<Vec<PlanDeviation>, EngineError> {
     let mut first: BTreeMap<&WorkspacePath, &Change> = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! What a run extracted from its paper, looked up in the paper, and the
+//! A run's extraction, looked up in its paper, and the
 //! statistics of both put to the test.
 
 use serde::Serialize;
@@ -25,6 +25,9 @@ pub struct Grounding {
 }
 
 /// Looks a run's post-registration up in its paper; `None` where the run has none.
+///
+/// # Errors
+/// A post-registration that cannot be read or is not JSON.
 pub fn look_up(run: &RunReader, paper: &Document) -> Result<Option<Grounding>, EngineError> {
     let Some(content) = run
         .state

@@ -16,6 +16,9 @@ struct Document<'a, T> {
 }
 
 /// The view as indented JSON, `{"format": "reprise-report/1", ...}`.
+///
+/// # Errors
+/// A view that JSON cannot hold.
 pub fn render(view: &View) -> Result<String, serde_json::Error> {
     document(FORMAT, view)
 }
@@ -23,6 +26,9 @@ pub fn render(view: &View) -> Result<String, serde_json::Error> {
 /// Indented JSON that begins with its format, with keys in their declared
 /// order. Characters that steer a display are written as `\u` escapes; every
 /// other text is as it was.
+///
+/// # Errors
+/// Content that JSON cannot hold.
 pub fn document<T: Serialize>(format: &'static str, content: &T) -> Result<String, serde_json::Error> {
     let text = serde_json::to_string_pretty(&Document { format, content })?;
     let mut out = String::with_capacity(text.len() + 1);

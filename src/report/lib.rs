@@ -1,4 +1,4 @@
-//! What is shown of a run: a crate of its own, so that an edit above does not build it again.
+//! The views of a run: a crate of its own, so that an edit above does not build it again.
 
 #[path = "mod.rs"]
 pub mod report;

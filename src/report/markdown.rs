@@ -10,6 +10,9 @@ use super::view::View;
 use crate::report::sanitize;
 
 /// The view as GitHub-flavoured Markdown, without the transcript.
+///
+/// # Errors
+/// A template that does not fit the view.
 pub fn render(view: &View) -> Result<String, TemplateError> {
     let mut environment = environment()?;
     environment.add_filter("code", |text: &str| {

@@ -1,4 +1,4 @@
-//! What a run does not know, in whole sentences.
+//! The limits of a run, in whole sentences.
 
 use std::collections::BTreeSet;
 
@@ -19,7 +19,7 @@ use super::work::{Became, Execution};
 use crate::domain::format;
 use crate::grading::criteria::scale::Scale;
 
-/// What the notes are drawn from.
+/// The sources of the notes.
 pub struct Known<'a> {
     pub state: &'a State,
     pub records: &'a [Record],
@@ -225,7 +225,7 @@ impl Known<'_> {
     }
 }
 
-/// What a tier leaves open by its nature.
+/// The limits of a tier by its nature.
 fn tier_limits(tier: Tier) -> &'static str {
     match tier {
         Tier::Docker => {

@@ -1,4 +1,4 @@
-//! What running the code again on changed data came to, in words.
+//! The result of running the code again on changed data, in words.
 
 use std::collections::BTreeMap;
 

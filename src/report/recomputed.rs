@@ -12,14 +12,14 @@ use super::verdict_line::{DoubtView, doubts, line};
 /// Both verdicts as lines, and what makes them differ.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Recomputed {
-    /// What the journal holds; absent of a run without a verdict.
+    /// The verdict in the journal; absent of a run without one.
     pub recorded: Option<String>,
-    /// What the rules of this version say.
+    /// The verdict by the rules of this version.
     pub line: String,
     pub outcome: Outcome,
     pub cause: Option<DoubtCause>,
     pub doubts: Vec<DoubtView>,
-    /// Whether outcome, cause and deciding numbers are the same.
+    /// True if outcome, cause and deciding numbers are the same.
     pub same: bool,
     /// Why the lines differ, in sentences; empty where they do not.
     pub differences: Vec<String>,

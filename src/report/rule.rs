@@ -8,7 +8,7 @@ use crate::domain::rule::Rule;
 use super::condition_words::{asks, is_directed};
 use crate::domain::format;
 
-/// What the rule asks for, with every number that was fixed for it.
+/// The rule in words, with every number that was fixed for it.
 pub fn sentence(criterion: &Criterion) -> String {
     let (direction, term) = (criterion.direction, &criterion.focal_term);
     let alpha = format::level(criterion.alpha);

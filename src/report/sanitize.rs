@@ -23,7 +23,7 @@ pub fn visible(text: &str) -> String {
     out
 }
 
-/// Whether a character above ASCII steers a display rather than being seen.
+/// True if a character above ASCII steers a display rather than being seen.
 pub fn acts(character: char) -> bool {
     matches!(
         character,

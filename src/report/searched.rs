@@ -1,4 +1,4 @@
-//! What the search stage could not see, and what it proposed unseen.
+//! The gaps of the search stage: pages not seen, and addresses proposed unseen.
 
 use serde_json::Value;
 

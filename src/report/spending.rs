@@ -1,4 +1,4 @@
-//! What model calls came to: tokens, money, and where the time went.
+//! The cost of model calls: tokens, money, and where the time went.
 
 use serde::{Deserialize, Serialize};
 
@@ -31,7 +31,7 @@ pub struct Spending {
 }
 
 impl Spending {
-    /// What a stage came to, without its money.
+    /// A stage's spending, without its money.
     pub fn of(stage: &StageState) -> Self {
         let mut spending = Self {
             searches_without_fee: stage.searches_without_fee(),

@@ -16,7 +16,7 @@ pub struct StudyKindView {
     pub kind: Option<StudyKind>,
     /// With SCORE's letters, where it has some.
     pub name: String,
-    /// What is the original's and what is not.
+    /// The parts that are the original's and those that are not.
     pub about: String,
 }
 
@@ -47,7 +47,7 @@ impl StudyKindView {
     }
 }
 
-/// Whether nothing but the authors' own code has run, and that unchanged.
+/// True if nothing but the authors' own code has run, and that unchanged.
 fn is_code_as_written(state: &State, started: &RunStarted) -> bool {
     let settings = &started.settings;
     let staged = &started.code;

@@ -26,6 +26,9 @@ fn innermost(error: &Error) -> String {
 
 /// An engine that escapes by a template's name (`.html`, `.md`), disarms all
 /// text, and fails on a name that the view does not have.
+///
+/// # Errors
+/// A syntax that the engine does not take.
 pub fn environment() -> Result<Environment<'static>, TemplateError> {
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Strict);

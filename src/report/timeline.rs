@@ -9,7 +9,7 @@ use crate::domain::ids::{ApprovalId, ExecutionId};
 use crate::domain::stage::Stage;
 use crate::run::event::{DecidedBy, Event, Record};
 
-/// What a stretch of time was spent on. Where two overlap, the later listed counts.
+/// The activity of a stretch of time. Where two overlap, the later listed counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Activity {

@@ -1,4 +1,4 @@
-//! What was said, stage by stage.
+//! The conversation, stage by stage.
 
 use serde::{Deserialize, Serialize};
 
@@ -18,7 +18,7 @@ pub struct StageTranscript {
     pub system: Text,
     pub user: Text,
     pub tools: Vec<String>,
-    /// Whether tools are called natively, or through the text protocol.
+    /// True if tools are called natively, or through the text protocol.
     pub native_calls: bool,
     pub turns: Vec<Turn>,
     /// The stage's answer, where it finished.
@@ -49,11 +49,11 @@ pub struct Call {
     pub outcome: Option<CallOutcome>,
 }
 
-/// What came of a call.
+/// The result of a call.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CallOutcome {
     pub ok: bool,
-    /// What the model was told.
+    /// The text that the model was told.
     pub observation: Text,
     pub change: Option<FileChange>,
 }
@@ -62,7 +62,7 @@ pub struct CallOutcome {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FileChange {
     pub path: WorkspacePath,
-    /// Whether the file was there before.
+    /// True if the file was there before.
     pub replaced: bool,
     pub after: Text,
 }

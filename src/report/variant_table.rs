@@ -9,7 +9,7 @@ use crate::verdict::variant::{VariantResult, VariantSummary};
 use super::view::View;
 use crate::domain::format;
 
-/// What a report says of the variants.
+/// The variants as a report shows them.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct VariantTable {
     pub sentence: String,

@@ -32,7 +32,7 @@ pub struct FailedStage {
     pub stage: Stage,
     pub cause: FailureCause,
     pub detail: String,
-    /// Whether the agent, rather than the operator or the machine, is at fault.
+    /// True if the agent, rather than the operator or the machine, is at fault.
     pub agents: bool,
 }
 
@@ -54,11 +54,11 @@ pub struct VerdictView {
     pub departure: Option<String>,
     /// Where the deciding numbers were taken from, in words.
     pub source: Option<String>,
-    /// What speaks against its numbers, those that decided first.
+    /// The doubts about its numbers, those that decided first.
     pub doubts: Vec<DoubtView>,
     /// Each condition of the criterion, where there are several.
     pub conditions: Vec<ConditionView>,
-    /// What the agent concluded.
+    /// The agent's conclusion.
     pub agent: Option<Outcome>,
     pub disputed: bool,
     /// The agent's conclusion in its own words.
@@ -74,7 +74,7 @@ pub struct ConditionView {
     pub term: String,
     /// How it is tested.
     pub test: String,
-    /// What it asks for, as a clause.
+    /// The condition in words, as a clause.
     pub asks: String,
     pub outcome: Outcome,
     pub reason: String,

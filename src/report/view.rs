@@ -42,7 +42,7 @@ pub struct View {
     /// How the run was asked for; absent before its first event.
     pub run: Option<RunStarted>,
     pub study_kind: StudyKindView,
-    /// What confined the executions, from the last build.
+    /// The sandbox that confined the executions, from the last build.
     pub tier: Option<Tier>,
     pub started_at: Option<Timestamp>,
     /// The time of the journal's last event.
@@ -66,7 +66,7 @@ pub struct View {
     pub time: Shares,
     pub builds: Vec<Build>,
     pub executions: Vec<Execution>,
-    /// What running the code again on changed data came to.
+    /// The result of running the code again on changed data.
     #[serde(default)]
     pub probes: Option<ProbeView>,
     pub approvals: Approvals,
@@ -77,7 +77,7 @@ pub struct View {
     pub grounding: Option<Vec<Line>>,
     pub flags: Option<Vec<StatisticFlag>>,
     pub costs: Spending,
-    /// What this run does not know.
+    /// The limits of this run, in whole sentences.
     pub notes: Vec<String>,
     pub transcript: Vec<StageTranscript>,
 }
@@ -120,7 +120,7 @@ pub struct StageOutcome {
     pub finished: bool,
     pub cause: Option<FailureCause>,
     pub detail: Option<String>,
-    /// What was accepted although it was not in canonical form.
+    /// Departures from the canonical form that were accepted.
     pub deviations: Vec<String>,
 }
 
@@ -331,7 +331,7 @@ impl Findings {
     }
 }
 
-/// Whether a reported finding is the focal one, with its numbers rounded or left out.
+/// True if a reported finding is the focal one, with its numbers rounded or left out.
 fn is_again(reported: &Finding, focal: &Finding) -> bool {
     let rounds = |reported: Option<f64>, found: Option<f64>| match (reported, found) {
         (Some(reported), Some(found)) => {

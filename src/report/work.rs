@@ -26,7 +26,7 @@ pub struct Build {
     pub tier: Tier,
     pub wall_ms: u64,
     pub ready: bool,
-    /// Whether it had to be built, rather than found ready.
+    /// True if it had to be built, rather than found ready.
     pub built: bool,
     /// Interpreter versions and the like, by name.
     pub versions: BTreeMap<String, String>,
@@ -71,7 +71,7 @@ impl Build {
     }
 }
 
-/// What became of a command.
+/// The end of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Became {

@@ -129,7 +129,7 @@ fn first_json(text: &str) -> Option<Value> {
     values.next()?.ok()
 }
 
-/// What an object says of its failure; `None` where it says of none.
+/// The words of an object about its failure; `None` where it tells of none.
 fn told(members: &serde_json::Map<String, Value>) -> Option<String> {
     let is_false = |members: &serde_json::Map<String, Value>| members.get("ok") == Some(&Value::Bool(false));
     let steps = members.get("steps").and_then(Value::as_array);
@@ -156,7 +156,7 @@ const MACHINE: &[&str] = &[
 ];
 /// Words of an error that only a limit of time leaves.
 const TIME: &[&str] = &["timed out", "TimeoutError", "TimeoutExpired", "timeout exceeded"];
-/// What says that code was to be run and could not be, for want of an environment.
+/// Phrases which tell that code was to be run and could not be, for want of an environment.
 const ENVIRONMENT: &[&str] = &[
     "Entry not found",
     "pull access denied",

@@ -12,7 +12,7 @@ use crate::statistics::proportion::Proportion;
 static RECORD: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"(?m)^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3} - ").ok());
 
-/// Whether a text is an agent's log: it has a turn, or a record with its time.
+/// True if a text is an agent's log: it has a turn, or a record with its time.
 pub fn is_log(text: &str) -> bool {
     text.contains("--- Turn") || RECORD.as_ref().is_some_and(|record| record.is_match(text))
 }

@@ -8,7 +8,7 @@ use crate::domain::finding::Interval;
 use crate::domain::verdict::Outcome;
 use crate::statistics::proportion::{Proportion, wilson_of_mean};
 
-/// What people concluded of a study.
+/// The conclusion of the people who replicated a study.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Label {
@@ -16,7 +16,7 @@ pub enum Label {
     Unmet,
 }
 
-/// What a run says of a claim.
+/// The verdict of a run on a claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Said {
@@ -59,7 +59,7 @@ pub struct Macro {
     pub f1: f64,
 }
 
-/// What always answering the commoner label scores on the same studies.
+/// The score of always answering the commoner label on the same studies.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Baseline {
     pub answer: Label,
@@ -142,12 +142,12 @@ pub fn score<K: Ord, S: Into<Said>>(verdicts: impl IntoIterator<Item = (K, Label
 }
 
 impl OutcomeScore {
-    /// Whether any study has several runs.
+    /// True if any study has several runs.
     pub fn has_repeats(&self) -> bool {
         self.studies < self.accuracy.of
     }
 
-    /// What has to be said of several runs of one study, as a sentence.
+    /// The caution that several runs of one study ask for, as a sentence.
     pub fn of_repeats(&self) -> Option<String> {
         let mean = self.by_study.filter(|_| self.has_repeats())?;
         Some(format!(

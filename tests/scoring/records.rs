@@ -5,7 +5,8 @@ use reprise::addresses::identity::Identity;
 use reprise::scoring::url_match::files::PredictedUrl;
 use reprise::scoring::url_match::gold::{GoldCase, GoldResource};
 use reprise::scoring::url_match::level::{CuratedAlias, Level};
-use reprise::scoring::url_match::levels::{Limit, by_prediction, matches};
+use reprise::scoring::url_match::levels::{by_prediction, matches};
+use reprise::scoring::url_match::limit::Limit;
 use reprise::scoring::url_match::metrics::{ModelScore, RunScore};
 
 fn resource(id: &str, url: &str) -> GoldResource {

@@ -13,7 +13,8 @@ use reprise::scoring::released::failures::read_log;
 use reprise::scoring::released::{aggregate, url_match as released};
 use reprise::scoring::url_match::files::{PredictedUrl, read_predictions};
 use reprise::scoring::url_match::gold::{GoldCase, GoldResource, read_gold};
-use reprise::scoring::url_match::levels::{Limit, matches};
+use reprise::scoring::url_match::levels::matches;
+use reprise::scoring::url_match::limit::Limit;
 use reprise::scoring::url_match::metrics::Counts;
 use serde_json::{Map, Value};
 

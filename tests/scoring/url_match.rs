@@ -7,7 +7,7 @@ use reprise::scoring::url_match::files::{Prediction, read_predictions};
 use reprise::scoring::url_match::gold::{GoldCase, read_gold};
 use reprise::scoring::url_match::level::Level;
 use reprise::scoring::url_match::levels;
-use reprise::scoring::url_match::levels::Limit;
+use reprise::scoring::url_match::limit::Limit;
 use reprise::scoring::url_match::metrics::{ModelScore, RunScore};
 use serde_json::json;
 

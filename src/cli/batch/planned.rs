@@ -29,11 +29,11 @@ pub struct Planned {
     pub study: String,
     pub folder: PathBuf,
     pub request: RunRequest,
-    /// What the run had come to before; `None` for one that begins.
+    /// The state of the run before; `None` for one that begins.
     pub before: Option<Before>,
 }
 
-/// What is known of a run that had begun.
+/// A run that had begun.
 pub struct Before {
     pub account: Arc<SpendAccount>,
     pub stages: Vec<Stage>,
@@ -42,6 +42,9 @@ pub struct Before {
 
 /// The runs of the batch; everything that can be refused is refused here, before
 /// anything is paid for.
+///
+/// # Errors
+/// A study, a model or an earlier run that cannot be used.
 pub async fn plan(
     settings: &Settings,
     args: &BatchArgs,

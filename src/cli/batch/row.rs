@@ -1,4 +1,4 @@
-//! What the runs of a batch came to.
+//! The results of a batch, run by run.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -18,20 +18,20 @@ use crate::report::gather;
 use crate::run::decide;
 use crate::run::elapsed::Clocks;
 
-/// What one study came to.
+/// The result of one study.
 #[derive(Debug, Serialize)]
 pub struct Row {
     study: String,
     folder: PathBuf,
     status: &'static str,
     exit_code: u8,
-    /// Whether it had been finished before this process.
+    /// True if it had been finished before this process.
     passed_over: bool,
     verdict: Option<String>,
     /// Why the verdict is left open.
     #[serde(skip_serializing_if = "Option::is_none")]
     cause: Option<DoubtCause>,
-    /// What stopped or failed it.
+    /// The cause that stopped or failed it.
     detail: Option<String>,
     usage: Usage,
     money: Option<MicroDollars>,
@@ -39,7 +39,7 @@ pub struct Row {
 }
 
 impl Row {
-    /// What a run that could be read came to.
+    /// The row of a run that could be read.
     pub fn of(
         (study, folder): (String, PathBuf),
         run: &RunReader,
@@ -63,7 +63,7 @@ impl Row {
         }
     }
 
-    /// What a run came to that did not get far enough to be read.
+    /// The row of a run that did not get far enough to be read.
     pub fn unfinished(study: String, folder: PathBuf, status: Status, detail: Option<String>) -> Self {
         Self {
             study,
@@ -82,6 +82,9 @@ impl Row {
 }
 
 /// Prints the runs and what they came to together.
+///
+/// # Errors
+/// Rows that JSON cannot hold.
 pub fn tell(printer: Printer, json: bool, rows: &[Row]) -> Result<(), Failure> {
     let usage = rows.iter().fold(Usage::default(), |sum, row| sum + row.usage);
     let money: Option<MicroDollars> = (rows.iter().filter(|row| row.usage != Usage::default()))
@@ -163,7 +166,7 @@ fn open(rows: &[Row]) -> Option<String> {
     Some(format!("inconclusive: {total} ({})", named.join(", ")))
 }
 
-/// What the batch as a whole ended with: what most needs somebody to act.
+/// The status of the batch as a whole: the one that most needs somebody to act.
 pub fn gravest(rows: &[Row]) -> Status {
     const GRAVITY: [Status; 8] = [
         Status::Interrupted,

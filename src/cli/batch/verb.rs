@@ -21,6 +21,9 @@ use super::planned;
 use super::row::{self, Row};
 
 /// Runs every study of a batch as far as it goes.
+///
+/// # Errors
+/// A batch that cannot be planned, or a cap that no batch has.
 pub async fn batch(settings: &Settings, printer: Printer, args: BatchArgs) -> Result<Status, Failure> {
     let caps = args.choice.together()?;
     if caps.seconds.is_some() {

@@ -1,4 +1,4 @@
-//! What can be typed behind `reprise model`.
+//! The arguments of `reprise model`.
 
 use clap::{Args, Subcommand};
 
@@ -8,7 +8,7 @@ pub struct ModelArgs {
     pub verb: ModelVerb,
 }
 
-/// What to do with a model.
+/// The verbs of `reprise model`.
 #[derive(Debug, Subcommand)]
 pub enum ModelVerb {
     /// Try out what a model can do, with one small paid call for each thing.

@@ -19,6 +19,9 @@ use super::super::progress::Progress;
 use super::args::ModelTestArgs;
 
 /// Tries out what a model can do.
+///
+/// # Errors
+/// A model that is not known or cannot be reached.
 pub async fn test(settings: &Settings, printer: Printer, args: ModelTestArgs) -> Result<Status, Failure> {
     let progress = Arc::new(Progress::new(printer, false));
     let watch: Arc<dyn Watch> = progress.clone();

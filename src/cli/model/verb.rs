@@ -8,6 +8,9 @@ use super::args::{ModelArgs, ModelVerb};
 use super::test;
 
 /// Does what is asked of a model.
+///
+/// # Errors
+/// Those of the verb that is asked for.
 pub async fn model(settings: &Settings, printer: Printer, args: ModelArgs) -> Result<Status, Failure> {
     match args.verb {
         ModelVerb::Test(args) => test::test(settings, printer, args).await,

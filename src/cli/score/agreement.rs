@@ -25,6 +25,9 @@ use super::args::AgreementArgs;
 use super::table::{self, percent};
 
 /// Says how far two gradings agree.
+///
+/// # Errors
+/// Gradings that cannot be read or have no item in common, or a page that cannot be written.
 pub fn agreement(printer: Printer, args: &AgreementArgs) -> Result<Status, Failure> {
     let RatingPairs {
         names,

@@ -1,4 +1,4 @@
-//! What can be typed behind `reprise score`.
+//! The arguments of `reprise score`.
 
 use std::path::PathBuf;
 
@@ -84,7 +84,7 @@ pub struct RunsArgs {
     pub json: bool,
 }
 
-/// What is compared with what.
+/// The verbs of `reprise score`.
 #[derive(Debug, Subcommand)]
 pub enum ScoreVerb {
     /// Score proposed web addresses against a gold set.

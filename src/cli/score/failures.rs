@@ -15,6 +15,9 @@ use super::args::{FailuresArgs, FailuresMode};
 use super::table::Table;
 
 /// Counts failures by class, in runs and in released logs.
+///
+/// # Errors
+/// Places without a run or a log that can be counted.
 pub fn failures(printer: Printer, args: &FailuresArgs) -> Result<Status, Failure> {
     let rules = match args.mode {
         FailuresMode::Compat => LogRules::Released,

@@ -43,7 +43,7 @@ use super::spelling::Spelling;
 const CALLS: &str = "calls.jsonl";
 pub const RECORDING: &str = "recording.json";
 
-/// What grading shares between runs.
+/// The parts that grading shares between runs.
 pub struct ScoringSetup {
     pub rubrics: Rubrics,
     pub registry: Registry,
@@ -57,11 +57,14 @@ pub struct Scored {
     pub card: Scorecard,
     /// Judges whose earlier marks were left out, as they were named.
     pub left_out: Vec<String>,
-    /// Whether one that was asked has answered none of its calls.
+    /// True if one that was asked has answered none of its calls.
     pub has_silent: bool,
 }
 
 /// Grades a run, and writes what each judge says into its folder.
+///
+/// # Errors
+/// A run that cannot be read, a judge that cannot be asked, or a file that cannot be written.
 pub async fn score(
     settings: &Settings,
     args: &RunsArgs,
@@ -273,7 +276,7 @@ fn silent(judge: &JudgeCard) -> String {
     )
 }
 
-/// What a judge is told besides its questions; one that chooses its own
+/// The settings that a judge is told besides its questions; one that chooses its own
 /// temperature is told none.
 fn sampling(settings: &Settings, args: &RunsArgs, judge: &str) -> Result<Sampling, Failure> {
     if is_recording(judge) {
@@ -291,7 +294,7 @@ fn sampling(settings: &Settings, args: &RunsArgs, judge: &str) -> Result<Samplin
     })
 }
 
-/// What has to be said of a temperature that a judge does not take.
+/// A warning about a temperature that a judge does not take.
 fn untold(settings: &Settings, args: &RunsArgs, judge: &str) -> Result<Option<String>, Failure> {
     let told = sampling(settings, args, judge)?.temperature;
     let wanted = args.judge_temperature.filter(|_| told.is_none());

@@ -15,6 +15,9 @@ use super::args::OutcomeArgs;
 use super::table::percent;
 
 /// Compares verdicts with labels.
+///
+/// # Errors
+/// Places or labels that cannot be read, or no verdict with a label.
 pub fn outcome(printer: Printer, args: &OutcomeArgs) -> Result<Status, Failure> {
     let mut outcomes = RunOutcomes::default();
     let labels = match &args.labels {

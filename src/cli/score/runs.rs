@@ -30,7 +30,7 @@ const MANY: usize = 20;
 /// Runs that are named one by one.
 const NAMED: usize = 3;
 
-/// What grading came to, as far as it got.
+/// The graded runs, as far as grading got.
 #[derive(Default)]
 struct Graded {
     cards: Vec<Scorecard>,
@@ -42,6 +42,9 @@ struct Graded {
 }
 
 /// Grades runs, and writes what each says into its folder.
+///
+/// # Errors
+/// Places without a run, or no run that could be scored.
 pub async fn runs(settings: &Settings, printer: Printer, args: &RunsArgs) -> Result<Status, Failure> {
     if let Some(both) = args.judge.iter().find(|judge| args.drop_judge.contains(judge)) {
         return Err(Failure::usage(format!(
@@ -77,7 +80,7 @@ pub async fn runs(settings: &Settings, printer: Printer, args: &RunsArgs) -> Res
     told(printer, args, graded)
 }
 
-/// What many runs are announced with, or why they want a word first.
+/// The announcement of many runs, or why they want a word first.
 fn announced(runs: &[PathBuf], asks: bool) -> Result<Option<String>, Failure> {
     let named = |most: usize| {
         let shown: Vec<String> = runs

@@ -33,6 +33,9 @@ const FIGURES: [Figure; 8] = [
 ];
 
 /// Scores proposed addresses against a gold set.
+///
+/// # Errors
+/// A gold set or aliases that cannot be used, or no prediction of any case.
 pub fn search(printer: Printer, args: &SearchArgs) -> Result<Status, Failure> {
     let files = search_files::read(SearchPaths {
         gold: &args.gold,

@@ -9,6 +9,9 @@ use super::args::SheetArgs;
 
 /// Prints the fields of the gradings below a folder as a table for a person's
 /// marks, with one judge's marks in it where one is named.
+///
+/// # Errors
+/// A folder without fields to mark, or without gradings of the named judge.
 pub fn sheet(printer: Printer, args: &SheetArgs) -> Result<Status, Failure> {
     let found = FieldsToMark::below(&args.dir, args.marks.as_deref());
     for problem in &found.problems {

@@ -13,7 +13,7 @@ pub struct Spelling<'a> {
 }
 
 impl Spelling<'_> {
-    /// Whether two names mean one judge: they are equal, or lead to one file.
+    /// True if two names mean one judge: they are equal, or lead to one file.
     pub fn is_same(self, one: &str, other: &str) -> bool {
         one == other || self.file(one).is_some_and(|file| Some(file) == self.file(other))
     }

@@ -32,6 +32,9 @@ struct Printed<'a> {
 }
 
 /// Sums up gradings that a judge has written.
+///
+/// # Errors
+/// A folder without gradings.
 pub fn summary(printer: Printer, args: &SummaryArgs) -> Result<Status, Failure> {
     let arithmetic = match args.mode {
         SummaryMode::Compat => Arithmetic::Released,

@@ -8,6 +8,9 @@ use super::args::{ScoreArgs, ScoreVerb};
 use super::{agreement, failures, outcome, runs, search, sheet, summary};
 
 /// Compares what agents did with references.
+///
+/// # Errors
+/// Those of the comparison that is asked for.
 pub async fn score(settings: &Settings, printer: Printer, args: ScoreArgs) -> Result<Status, Failure> {
     match &args.what {
         None => runs::runs(settings, printer, &args.runs).await,

@@ -29,7 +29,7 @@ pub enum LogRules {
 pub struct FailureCount {
     pub name: String,
     pub breakdown: Breakdown,
-    /// Whether it is a released log.
+    /// True if it is a released log.
     pub is_log: bool,
     /// Tool results that were read; `None` where only errors are seen.
     pub calls: Option<Vec<LoggedCall>>,

@@ -6,7 +6,8 @@ use crate::scoring::released::url_match::{Credit, Prefixes};
 use crate::scoring::url_match::case::CaseId;
 use crate::scoring::url_match::files::Prediction;
 use crate::scoring::url_match::levels;
-use crate::scoring::url_match::levels::{CaseMatches, Limit, PredictionMatch};
+use crate::scoring::url_match::levels::{CaseMatches, PredictionMatch};
+use crate::scoring::url_match::limit::Limit;
 use crate::scoring::url_match::metrics::{Counts, ModelScore};
 use crate::scoring::url_match::runs::by_model;
 

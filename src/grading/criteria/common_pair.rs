@@ -33,6 +33,9 @@ pub struct PowerLine {
 
 impl CommonPair {
     /// Both effects, or why one has no place on the common scale.
+    ///
+    /// # Errors
+    /// The first effect without a place on the common scale, as a sentence.
     pub fn of(original: &Finding, replication: &Finding) -> Result<Self, String> {
         let of = |finding| CommonEffect::of(finding).map_err(|why| why.to_string());
         Ok(Self {

@@ -15,10 +15,10 @@ use crate::domain::format;
 pub struct CriterionLine {
     pub rule: Rule,
     pub name: String,
-    /// Whether the preregistration makes it decide.
+    /// True if the preregistration makes it decide.
     pub primary: bool,
     pub value: Option<f64>,
-    /// What the value is.
+    /// The value's name.
     pub value_name: String,
     pub interval: Option<Interval>,
     /// Absent where the criterion does not decide or does not apply.
@@ -28,7 +28,7 @@ pub struct CriterionLine {
     pub source: String,
 }
 
-/// What a verdict's rule said of the replication.
+/// The decision of a verdict's rule on the replication.
 #[derive(Debug, Clone, Copy)]
 pub struct Decided<'a> {
     pub criterion: Option<&'a Criterion>,

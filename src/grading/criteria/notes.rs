@@ -1,4 +1,4 @@
-//! What has to be known to read a report's criteria, in sentences.
+//! Notes that a reader of a report's criteria needs, in sentences.
 
 use crate::domain::criterion::Criterion;
 use crate::domain::finding::Finding;

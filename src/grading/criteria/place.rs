@@ -19,7 +19,7 @@ pub struct Place {
     pub upper: f64,
 }
 
-/// Whether both estimates go on one axis in their own units, and why.
+/// The axis of both estimates: one in their own units or none, and why.
 pub fn share_axis(
     original: Option<&Finding>,
     replication: Option<&Finding>,

@@ -1,8 +1,8 @@
-//! Whether two estimates can be compared as they stand.
+//! The units of two estimates, by which they can be compared as they stand or not.
 
 use serde::{Deserialize, Serialize};
 
-/// Whether two estimates are in the same units.
+/// The relation of two estimates' units.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "scale", rename_all = "snake_case")]
 pub enum Scale {

@@ -24,7 +24,7 @@ pub fn read(path: &Path) -> Result<Vec<u8>, DiscoveryError> {
 /// The bytes of a file that may be absent; a pipe or a folder of its name is none.
 ///
 /// # Errors
-/// What is wrong with a file that is there.
+/// A file that is there and cannot be read.
 pub fn read_if_there(path: &Path) -> io::Result<Option<Vec<u8>>> {
     path.is_file().then(|| bytes(path)).transpose()
 }

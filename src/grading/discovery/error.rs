@@ -7,7 +7,7 @@ use crate::engine::error::EngineError;
 use crate::scoring::agreement::table::OffScale;
 use crate::scoring::url_match::files::BadFile;
 
-/// What is wrong with a place or a file that the command line names.
+/// A fault of a place or a file that the command line names.
 #[derive(Debug, thiserror::Error)]
 pub enum DiscoveryError {
     #[error("{path} cannot be read: {source}. Name a file that exists.", path = .path.display())]

@@ -16,7 +16,7 @@ pub type FieldKey = [String; 4];
 pub struct FieldsToMark {
     /// Each with the mark that the named judge gave it.
     pub fields: BTreeMap<FieldKey, Option<String>>,
-    /// Whether the named judge has a grading there; true where none is named.
+    /// True if the named judge has a grading there, or none is named.
     pub knows_judge: bool,
     /// Gradings and fields that could not be used, a sentence each.
     pub problems: Vec<String>,

@@ -151,7 +151,7 @@ pub fn sum_up(root: &Path, folder: &Path, arithmetic: Arithmetic) -> Result<Grad
     })
 }
 
-/// What is said of a grading that is not there; nothing of one that is never written.
+/// A clause about a grading that is not there; nothing about one that is never written.
 fn absent(stage: GradedStage, origin: Option<&Origin>, folder: &Path) -> Option<String> {
     if let Some(why) = origin.and_then(|origin| origin.unwritten.get(stage.file_name())) {
         return Some(format!("was not written ({})", short(why)));

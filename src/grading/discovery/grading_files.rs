@@ -51,7 +51,7 @@ impl GradingFile {
         }
     }
 
-    /// Whether a judge of this name gave it: its folder's, or the one that was asked for.
+    /// True if a judge of this name gave it: its folder's, or the one that was asked for.
     pub fn is_of(&self, judge: &str) -> bool {
         let folder = self.path.parent().unwrap_or(Path::new(""));
         folder.ends_with(Path::new("evals").join(judge)) || folder.ends_with(folder_name(judge))

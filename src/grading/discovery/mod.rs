@@ -1,4 +1,4 @@
-//! What is to be scored, where it lies: runs, gradings, predictions and labels, ours and
+//! Runs, gradings, predictions and labels that are to be scored, where they lie: ours and
 //! released ones.
 //!
 //! Places come from a person, so a file that cannot be used is named and the others are

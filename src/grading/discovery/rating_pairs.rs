@@ -17,7 +17,7 @@ pub struct RatingPairs {
     /// How the two are called.
     pub names: [String; 2],
     pub stages: BTreeMap<String, Vec<Rating>>,
-    /// What could not be used, a sentence each.
+    /// Files and items that could not be used, a sentence each.
     pub problems: Vec<String>,
     /// Items by stage that code decided, and no rater.
     pub by_code: BTreeMap<String, usize>,

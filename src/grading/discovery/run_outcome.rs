@@ -129,7 +129,7 @@ impl RunOutcomes {
         Ok(())
     }
 
-    /// Whether a place is met for the first time; otherwise it is named.
+    /// True if a place is met for the first time; otherwise it is named.
     fn is_first(&mut self, path: &Path) -> bool {
         let is_first = self
             .places
@@ -265,7 +265,7 @@ fn named(model: &str) -> String {
     if model.is_empty() { "unnamed model" } else { model }.to_owned()
 }
 
-/// What an interpretation concludes; "Partial" is taken for neither label.
+/// The conclusion of an interpretation; "Partial" is taken for neither label.
 fn conclusion(value: Value) -> Result<Said, String> {
     let read = normalise::read::<InterpretResults>(Stage::Interpret, value);
     read.map(|results| match results.is_mixed() {

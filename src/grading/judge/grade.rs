@@ -41,9 +41,9 @@ pub struct FieldGrade {
     pub given: Vec<Given>,
     /// Highest minus lowest; absent of a single score.
     pub spread: Option<u8>,
-    /// Whether the markings differ; absent of a single one.
+    /// True if the markings differ; absent of a single one.
     pub flipped: Option<bool>,
-    /// Whether the reference states the field, where it has fields.
+    /// True if the reference states the field, where it has fields.
     pub stated: Option<bool>,
 }
 
@@ -51,7 +51,7 @@ pub struct FieldGrade {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Grading {
     pub stage: GradedStage,
-    /// What the document was held against.
+    /// The reference that the document was held against.
     pub reference: String,
     /// Digest over the rubric's words.
     pub rubric: Digest,
@@ -64,7 +64,7 @@ pub struct Grading {
     pub notes: Vec<String>,
 }
 
-/// What a grading comes to, as shares of the highest mark.
+/// The figures of a grading, as shares of the highest mark.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Figures {
     /// Mean over aspects of the mean over their fields; absent when a field is unscored.
@@ -94,7 +94,7 @@ pub struct AspectFigure {
     pub fields: u64,
 }
 
-/// What every question of a grading shares.
+/// The parts that every question of a grading shares.
 pub struct Setting<'a> {
     pub stage: GradedStage,
     pub rubric: &'a Rubric,
@@ -187,12 +187,12 @@ pub async fn grade(
 }
 
 impl Grading {
-    /// Whether every field has a mark or was found not applicable.
+    /// True if every field has a mark or was found not applicable.
     pub fn is_whole(&self) -> bool {
         self.fields.iter().all(|field| field.mark != Mark::Unscored)
     }
 
-    /// What the grading comes to.
+    /// The grading's figures.
     pub fn figures(&self) -> Figures {
         let all = self.by_aspect(|_| true);
         let is_stated = |field: &FieldGrade| field.stated == Some(true);

@@ -128,7 +128,7 @@ pub fn spread(marks: &[Mark]) -> Option<u8> {
     (scores.count() > 1).then_some(high - low)
 }
 
-/// Whether markings of the same field differ; `None` of fewer than two.
+/// True if markings of the same field differ; `None` of fewer than two.
 pub fn flipped(marks: &[Mark]) -> Option<bool> {
     let decided: Vec<&Mark> = marks.iter().filter(|mark| **mark != Mark::Unscored).collect();
     let first = decided.first()?;

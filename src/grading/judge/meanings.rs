@@ -1,4 +1,4 @@
-//! What each field is for, in the words of its schema: the description, which
+//! The meaning of each field, in the words of its schema: the description, which
 //! agents are shown as well, or the title of a field whose name says enough to
 //! whoever writes it.
 

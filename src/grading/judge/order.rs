@@ -15,7 +15,7 @@ use crate::grading::judge::sheet::Field;
 pub struct Order {
     /// `None`: the schema's own order.
     pub seed: Option<u32>,
-    /// Whether document and reference have changed places.
+    /// True if document and reference have changed places.
     pub swapped: bool,
 }
 

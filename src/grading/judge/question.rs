@@ -25,7 +25,7 @@ pub struct Look<'a> {
     pub workspace: &'a Workspace,
 }
 
-/// What is asked once.
+/// A question that is asked once.
 pub struct Question<'a> {
     pub rubric: &'a Rubric,
     pub rendered: Rendered,
@@ -84,7 +84,7 @@ impl<'a> Line<'a> {
         self.model.name()
     }
 
-    /// Whether the judge takes native tool calls.
+    /// True if the judge takes native tool calls.
     pub fn calls_tools(&self) -> bool {
         self.model.calls_tools()
     }
@@ -132,7 +132,7 @@ impl<'a> Line<'a> {
     }
 }
 
-/// What went wrong, without the judge's name, which stands beside it as it was given.
+/// An error's words without the judge's name, which stands beside them as it was given.
 pub fn without_name(error: &ModelError) -> String {
     match error {
         ModelError::Unavailable { message, .. } => message.clone(),
@@ -141,6 +141,18 @@ pub fn without_name(error: &ModelError) -> String {
         }
         other => other.to_string(),
     }
+}
+
+/// The tools in words, for a judge without native tool calls.
+pub fn tools_as_text(registry: &Registry) -> String {
+    let specs = registry.specs(TOOLS).unwrap_or_default();
+    let lines = specs.iter().map(|spec| {
+        format!(
+            "- {}: {} Arguments: {}",
+            spec.name, spec.description, spec.parameters
+        )
+    });
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// In a judge's place where nothing is left to be asked.

@@ -1,4 +1,4 @@
-//! What a judge's answer says of each field.
+//! The marks in a judge's answer, field by field.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -21,7 +21,7 @@ pub struct Read {
     pub faults: Vec<Fault>,
 }
 
-/// What is wrong with an answer: a sentence's end, to be told to the judge.
+/// A fault of an answer: a sentence's end, to be told to the judge.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
     /// The field; `None`: the whole answer.

@@ -1,4 +1,4 @@
-//! Whether something can be graded at all.
+//! Checks that something can be graded at all.
 
 use serde_json::Value;
 
@@ -13,7 +13,7 @@ const FEWEST_LETTERS: usize = 200;
 /// Up to this many characters, a text that begins like an error is one.
 const LONGEST_ERROR: usize = 2_000;
 
-/// Why nothing is graded: a sentence's end that names the file.
+/// The reason why nothing is graded: a sentence's end that names the file.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     #[error("the reference {0} is empty; put the document in its place")]
@@ -39,6 +39,9 @@ pub enum Refusal {
 }
 
 /// Checks a reference that is text.
+///
+/// # Errors
+/// A text that is empty, too short, or an error message.
 pub fn check_text(name: &str, text: &str) -> Result<(), Refusal> {
     let trimmed = text.trim();
     if trimmed.is_empty() {
@@ -61,6 +64,9 @@ pub fn check_text(name: &str, text: &str) -> Result<(), Refusal> {
 }
 
 /// Checks a reference of the post-registration's form.
+///
+/// # Errors
+/// A document that states nothing, or is an error message.
 pub fn check_form(name: &str, value: &Value) -> Result<(), Refusal> {
     if let Some(text) = error_of(value) {
         return Err(Refusal::ErrorText {
@@ -85,6 +91,9 @@ pub fn check_form(name: &str, value: &Value) -> Result<(), Refusal> {
 }
 
 /// Checks what an agent left.
+///
+/// # Errors
+/// An answer that is null, an error message, or of another stage.
 pub fn check_artifact(stage: GradedStage, name: &str, value: &Value) -> Result<(), Refusal> {
     if value.is_null() {
         return Err(Refusal::NullArtifact(name.to_owned()));

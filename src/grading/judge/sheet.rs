@@ -1,4 +1,4 @@
-//! What is to be marked: every field of a document, known before anybody is asked.
+//! The fields that are to be marked: all of a document, known before anybody is asked.
 
 use serde_json::{Map, Value};
 
@@ -24,7 +24,7 @@ pub struct Field {
     pub document: Value,
     /// The same field of the reference, where the reference has fields.
     pub reference: Option<Value>,
-    /// Whether the reference states it, where the reference has fields.
+    /// True if the reference states it, where the reference has fields.
     pub stated: Option<bool>,
     /// Decided without a judge.
     pub decided: Option<Given>,

@@ -1,4 +1,4 @@
-//! What a score stands beside: a document that says nothing, and people among
+//! The baselines beside a score: a document that says nothing, and people among
 //! themselves.
 
 use crate::catalog::rubrics::definition::Rubric;
@@ -23,7 +23,7 @@ impl Wanted<'_> {
         }
     }
 
-    /// What stands where the baseline would, as it was not wanted.
+    /// The words in the place of a baseline that was not wanted.
     pub(super) fn not_asked_for(&self) -> String {
         let what = match self {
             Self::Floor { stage, .. } => format!("The floor of {stage}"),

@@ -33,7 +33,7 @@ pub struct Scorecard {
     pub model: String,
     /// `python`, `native` or `data-only`.
     pub setting: String,
-    /// What code decides, without any judge.
+    /// The scores that code decides, without any judge.
     pub headlines: Vec<Headline>,
     pub scores: Vec<ScoreLine>,
     pub outcome: OutcomeCard,
@@ -70,16 +70,16 @@ pub struct OutcomeCard {
     /// `None`: the run has no verdict, or none that counts.
     pub verdict: Option<Outcome>,
     pub reason: Option<String>,
-    /// What the agent concluded in its own words, as an outcome.
+    /// The agent's own conclusion, as an outcome.
     pub agent: Option<Outcome>,
     /// `None`: the study has no label.
     pub label: Option<Label>,
-    /// Whether verdict and label agree; an undecided verdict is wrong. `None` without a
+    /// True if verdict and label agree; an undecided verdict is wrong. `None` without a
     /// label, and of a run that has not ended.
     pub right: Option<bool>,
 }
 
-/// What one judge says of a run; the judge `code` is the checkpoints alone.
+/// The marks of one judge for a run; the judge `code` is the checkpoints alone.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct JudgeCard {
     pub judge: String,
@@ -91,7 +91,7 @@ pub struct JudgeCard {
     /// The same without the quirks.
     pub corrected: Summary,
     pub cost: Cost,
-    /// What the judge was told besides its questions.
+    /// The settings that the judge was told besides its questions.
     #[serde(default)]
     pub sampling: Sampling,
     /// Digest over the stages' answers that were graded.
@@ -99,7 +99,7 @@ pub struct JudgeCard {
     pub graded: Option<Digest>,
 }
 
-/// What asking came to.
+/// The calls of a judge, and their cost.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Cost {
     /// Calls that were answered.
@@ -143,10 +143,10 @@ pub struct StageCard {
 pub struct Against {
     pub reference: String,
     pub figures: Figures,
-    /// What the document that states nothing reaches against this reference.
+    /// The score against this reference of the document that states nothing.
     #[serde(default)]
     pub floor: Option<f64>,
-    /// What the other references reach against this one, in the mean.
+    /// The mean score of the other references against this one.
     #[serde(default)]
     pub ceiling: Option<f64>,
     pub grading: Grading,
@@ -162,7 +162,7 @@ pub struct Between {
 }
 
 impl JudgeCard {
-    /// Whether it was asked and none of its calls was answered.
+    /// True if it was asked and none of its calls was answered.
     pub fn is_silent(&self) -> bool {
         self.cost.calls == 0 && self.cost.failed > 0
     }
@@ -224,7 +224,7 @@ impl StageCard {
         self.floor = mean(&floors.iter().copied().flatten().collect::<Vec<_>>());
     }
 
-    /// What the stage is called where scores stand beside one another: with its
+    /// The stage's name where scores stand beside one another: with its
     /// marks, where its rubric has several scales.
     pub fn label(&self) -> String {
         match self.stage {
@@ -239,7 +239,7 @@ impl StageCard {
     }
 }
 
-/// What has to be said of fields between two marks.
+/// A note about fields between two marks.
 fn halves(against: &[Against]) -> Option<String> {
     let fields = against.iter().flat_map(|one| &one.grading.fields);
     let count = fields.filter(|field| matches!(field.mark, Mark::Half(_))).count();

@@ -20,8 +20,11 @@ use crate::study::gold::Gold;
 
 use crate::grading::scorecard::card::{Circumstances, FORMAT, OutcomeCard, Scorecard};
 
-/// What code alone says of a run; references that cannot be had leave their
+/// A scorecard by code alone; references that cannot be had leave their
 /// scores unscored, with the reason.
+///
+/// # Errors
+/// A stored answer or output of the run that cannot be read.
 pub fn card(run: &RunReader, gold: &Result<Gold, String>) -> Result<Scorecard, EngineError> {
     let planned = planned_data(run)?;
     let (headlines, scores) = offline::score(run, gold, &planned)?;
@@ -97,6 +100,9 @@ fn sandbox_of(choice: SandboxChoice) -> &'static str {
 }
 
 /// The study's label, or why it has none that a verdict can equal.
+///
+/// # Errors
+/// References that cannot be read, no label, or the label `mixed`.
 pub fn label(gold: &Result<Gold, String>) -> Result<Label, String> {
     let gold = gold
         .as_ref()

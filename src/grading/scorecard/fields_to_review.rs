@@ -126,7 +126,7 @@ fn row(stage: GradedStage, path: &str, gradings: &[Option<&Grading>]) -> Option<
     })
 }
 
-/// What was said with the mark that counts, cut to what a table can hold.
+/// The explanation of the mark that counts, cut to the width of a table.
 fn reason(field: &FieldGrade) -> Option<String> {
     let given = (field.given.iter().find(|one| one.mark == field.mark)).or(field.given.first())?;
     let whole = given.explanation.trim();

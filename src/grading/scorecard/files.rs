@@ -98,6 +98,9 @@ fn stays_inside(root: &Path, path: &Path) -> Result<(), EngineError> {
 /// unscored is not written, and an earlier one is removed. `origin` is written
 /// beside them with digests, the fields that were asked for, and why a file is
 /// not there.
+///
+/// # Errors
+/// A file that cannot be written or removed.
 pub fn write_gradings(
     folder: &Path,
     stages: &[StageCard],
@@ -169,6 +172,9 @@ fn without_marks(grading: &Grading) -> String {
 }
 
 /// Writes `scores.json`.
+///
+/// # Errors
+/// A file that cannot be written.
 pub fn write_scores(run: &RunFolder, card: &Scorecard) -> Result<(), EngineError> {
     let value = serde_json::to_value(card).map_err(|error| unwritable(&error))?;
     put::replace(&run.scores(), &pretty(&value)?, run.path())

@@ -13,7 +13,7 @@ use crate::engine::run_reader::RunReader;
 use crate::grading::execution_facts;
 use crate::grading::judge::grade::{Grading, Setting, grade};
 use crate::grading::judge::mark::{Given, Mark};
-use crate::grading::judge::question::{Bounds, Line, Look, Nobody, TOOLS};
+use crate::grading::judge::question::{Bounds, Line, Look, Nobody, tools_as_text};
 use crate::grading::judge::reference;
 use crate::grading::judge::sheet;
 use crate::grading::judge::sheet::{Field, Sheet, escaped};
@@ -38,9 +38,9 @@ pub struct Judging<'a> {
     pub repeats: u32,
     /// Changes the orders in which repeats show the fields.
     pub seed: u64,
-    /// Whether plans are marked 0 to 3 instead of 0 or 3.
+    /// True if plans are marked 0 to 3 instead of 0 or 3.
     pub graded_design: bool,
-    /// Whether the judge is asked for floors and the human ceiling too.
+    /// True if the judge is asked for floors and the human ceiling too.
     pub baselines: bool,
 }
 
@@ -371,7 +371,7 @@ async fn execution(
     Ok(Ok(card))
 }
 
-/// What an execution that leaves nothing passes for certain.
+/// The share that an execution which leaves nothing passes for certain.
 async fn of_nothing(setting: &Setting<'_>, sheet: &Sheet) -> Result<Option<f64>, EngineError> {
     let nothing = decide(&Facts::default());
     let fields = sheet.fields.iter().zip(&nothing).map(|(field, decision)| Field {
@@ -388,15 +388,4 @@ async fn of_nothing(setting: &Setting<'_>, sheet: &Sheet) -> Result<Option<f64>,
     };
     let grading = grade(&mut Line::new(&Nobody), setting, &silent).await?;
     Ok(grading.figures().score)
-}
-
-fn tools_as_text(registry: &Registry) -> String {
-    let specs = registry.specs(TOOLS).unwrap_or_default();
-    let lines = specs.iter().map(|spec| {
-        format!(
-            "- {}: {} Arguments: {}",
-            spec.name, spec.description, spec.parameters
-        )
-    });
-    lines.collect::<Vec<_>>().join("\n")
 }

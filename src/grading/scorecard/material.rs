@@ -1,4 +1,4 @@
-//! What is graded and what it is held against, read and checked.
+//! The documents of a grading and their references, read and checked.
 
 use std::path::Path;
 
@@ -26,6 +26,9 @@ pub fn stage_of(stage: GradedStage) -> Stage {
 }
 
 /// The stage's answer, if there is one that can be graded.
+///
+/// # Errors
+/// No answer, or one that cannot be graded, as a sentence's end.
 pub fn artifact(run: &RunReader, stage: GradedStage) -> Result<Value, String> {
     let of = stage_of(stage);
     let name = of.artifact();
@@ -38,6 +41,9 @@ pub fn artifact(run: &RunReader, stage: GradedStage) -> Result<Value, String> {
 }
 
 /// A reference document in full, as text.
+///
+/// # Errors
+/// No reference, or one that cannot be read as a document, as a sentence's end.
 pub fn text(helper: &Helper, path: Option<&Path>, what: &'static str) -> Result<(String, String), String> {
     let path = path.ok_or_else(|| Refusal::NoReference(what).to_string())?;
     let name = path

@@ -51,7 +51,7 @@ pub struct ModelOutcome {
     pub score: OutcomeScore,
     /// Runs without an end of the agent's own whose study has a label: neither right nor wrong.
     pub unfinished: u64,
-    /// What has to be known to read the score, in sentences.
+    /// Notes that a reader of the score needs, in sentences.
     pub notes: Vec<String>,
 }
 
@@ -103,7 +103,7 @@ impl Together {
     }
 }
 
-/// What a run is to be compared within: the code mode, and whatever else differs
+/// The setting within which a run is compared: the code mode, and whatever else differs
 /// between the runs of its model.
 fn setting(card: &Scorecard, cards: &[Scorecard]) -> String {
     let own = &card.circumstances;
@@ -259,7 +259,7 @@ fn compare(first: &JudgeCard, second: &JudgeCard, stage: GradedStage) -> Option<
     })
 }
 
-/// What two judges gave the fields that the first one judged, and the highest
+/// The marks of two judges for the fields that the first one judged, and the highest
 /// mark that there is.
 fn ratings_of(
     paper: &str,

@@ -29,12 +29,18 @@ pub enum NothingToCompare {
 }
 
 /// How the run was started.
+///
+/// # Errors
+/// A run that has not begun.
 pub fn started(run: &RunReader) -> Result<&RunStarted, NothingToCompare> {
     let begun = run.state.started.as_ref();
     begun.ok_or_else(|| NothingToCompare::NotBegun(name(run)))
 }
 
-/// What a comparison needs to know of a run.
+/// One side of a comparison.
+///
+/// # Errors
+/// A run without reported results or without a verdict, or one that cannot be read.
 pub fn side(run: &RunReader) -> Result<Side, NothingToCompare> {
     let started = started(run)?;
     let results = run_reader::answer::<ExecutionResults>(&run.state, &run.store, Stage::Execute)?;

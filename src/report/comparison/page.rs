@@ -11,7 +11,7 @@ use crate::report::template::{TemplateError, environment, value};
 /// Pairs and unpaired findings that the page lists.
 const LISTED: usize = 500;
 
-/// What stands above the comparison.
+/// The heading above the comparison.
 #[derive(Debug, Clone, Copy)]
 pub struct Heading<'a> {
     pub study: &'a str,
@@ -20,6 +20,9 @@ pub struct Heading<'a> {
 }
 
 /// The comparison as one self-contained page.
+///
+/// # Errors
+/// A template that does not fit the comparison.
 pub fn render(comparison: &Comparison, heading: Heading<'_>) -> Result<String, TemplateError> {
     let mut environment = environment()?;
     environment.add_filter("prose", |text: &str| {

@@ -30,7 +30,7 @@ pub struct Paired {
     pub top: f64,
     pub bottom: f64,
     pub rows: Vec<Row>,
-    /// Whether all rows share one axis.
+    /// True if all rows share one axis.
     pub shared: bool,
     /// Round values of the shared axis.
     pub ticks: Vec<Tick>,

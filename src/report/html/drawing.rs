@@ -1,4 +1,4 @@
-//! What the plots share.
+//! Ticks and labels that the plots share.
 
 use serde::Serialize;
 
@@ -17,7 +17,7 @@ pub struct Tick {
 }
 
 impl Tick {
-    /// Whether the next label starts well after this one ends.
+    /// True if the next label starts well after this one ends.
     pub fn clears(&self, next: &Self) -> bool {
         let width = |tick: &Self| tick.label.chars().count() as f64 * DIGIT;
         next.x - self.x > (width(self) + width(next)) / 2.0 + DIGIT

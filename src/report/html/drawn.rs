@@ -11,7 +11,7 @@ use crate::grading::criteria::place::{Place, apart, prediction, raw, standardise
 /// Further findings that are drawn.
 pub const OTHERS: usize = 8;
 
-/// What the axis measures.
+/// The unit of the axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
     /// The estimates' own unit.

@@ -36,12 +36,12 @@ pub struct Forest {
     pub band: Option<Stretch>,
     /// Where the criterion is met.
     pub criterion: Option<Stretch>,
-    /// What lies within the smallest effect of interest, where equivalence decides.
+    /// The region within the smallest effect of interest, where equivalence decides.
     pub trivial: Option<Trivial>,
     pub axis: String,
     /// Why this axis.
     pub why: String,
-    /// Whether an arrow stands for an estimate beyond the axis.
+    /// True if an arrow stands for an estimate beyond the axis.
     pub beyond: bool,
     /// Findings that are not drawn.
     pub left_out: usize,
@@ -69,10 +69,10 @@ pub struct Row {
     pub label: String,
     pub term: String,
     pub estimate: String,
-    /// Whether the estimate has to be set smaller.
+    /// True if the estimate has to be set smaller.
     pub long: bool,
     pub detail: String,
-    /// What cannot be drawn, in words.
+    /// The findings that cannot be drawn, in words.
     pub missing: Option<String>,
     pub point: Option<f64>,
     pub line: Option<Stretch>,
@@ -172,7 +172,7 @@ impl Forest {
     }
 }
 
-/// What a row shows.
+/// The content of a row.
 struct Shown<'a> {
     finding: Option<&'a Finding>,
     /// The same as the axis takes it.
@@ -289,113 +289,5 @@ fn detail(finding: &Finding) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::grading::criteria::place::Z95;
-    use crate::grading::criteria::scale::Scale;
-    use crate::report::evidence::Evidence;
-
-    fn finding(estimate: f64, error: f64) -> Finding {
-        Finding {
-            estimate: Some(estimate),
-            standard_error: Some(error),
-            ..Finding::default()
-        }
-    }
-
-    fn forest(original: Finding, replication: Finding, scale: Scale) -> Forest {
-        let evidence = Evidence {
-            original: Some(original),
-            replication: Some(replication),
-            scale,
-            ..Evidence::default()
-        };
-        let view = View::build(&[], &|_| Err(String::new()), &evidence);
-        Forest::of(&view).unwrap()
-    }
-
-    #[test]
-    fn different_units_are_compared_in_standard_errors() {
-        let plot = forest(
-            finding(0.599, 0.120),
-            finding(0.001_361, 0.000_224),
-            Scale::Unknown,
-        );
-        assert!(plot.axis.contains("÷ its standard error"));
-        assert!(plot.why.contains("different units") && plot.band.is_none());
-        let scale = |z: f64| {
-            let unit = (plot.rows[1].point.unwrap() - plot.zero) / (0.001_361 / 0.000_224);
-            plot.zero + z * unit
-        };
-        assert!((plot.rows[0].point.unwrap() - scale(0.599 / 0.120)).abs() < 0.2);
-        let line = plot.rows[0].line.unwrap();
-        assert!((line.width - (scale(2.0 * Z95) - plot.zero)).abs() < 0.3);
-    }
-
-    #[test]
-    fn different_units_are_drawn_as_correlations_where_both_are_known() {
-        let with = |estimate, error, df| Finding {
-            df: Some(df),
-            ..finding(estimate, error)
-        };
-        let plot = forest(
-            with(0.599, 0.120, 42.0),
-            with(0.001_361, 0.000_224, 99.0),
-            Scale::Unknown,
-        );
-        assert_eq!(plot.axis, "Fisher's z of the correlation, with 95% interval");
-        assert!(
-            plot.why.contains("drawn as correlations") && plot.why.contains("t(42) = 4.992"),
-            "{}",
-            plot.why
-        );
-        assert!(plot.rows[0].detail.starts_with("r = .61") && plot.rows[1].detail.starts_with("r = .52"));
-        // R: z = atanh(t / sqrt(t^2 + df)) and its 95 % interval by 1 / sqrt(df - 1).
-        let per_unit = (plot.rows[0].point.unwrap() - plot.zero) / 0.709_253;
-        assert!((plot.rows[1].point.unwrap() - plot.zero - 0.577_936 * per_unit).abs() < 0.3);
-        let line = plot.rows[1].line.unwrap();
-        assert!((line.width - 2.0 * Z95 / 98_f64.sqrt() * per_unit).abs() < 0.3);
-        assert!(plot.band.is_some() && plot.criterion.is_none());
-    }
-
-    #[test]
-    fn the_same_units_share_an_axis_with_the_prediction_interval() {
-        let plot = forest(finding(0.25, 0.08), finding(0.10, 0.04), Scale::Same);
-        let per_unit = (plot.rows[0].point.unwrap() - plot.zero) / 0.25;
-        let band = plot.band.unwrap();
-        assert!((band.x - (plot.zero + 0.075 * per_unit)).abs() < 0.3);
-        assert!((band.width - 0.35 * per_unit).abs() < 0.5);
-    }
-
-    #[test]
-    fn labels_of_small_numbers_stay_apart() {
-        let plot = forest(
-            finding(0.002_1, 0.000_7),
-            finding(0.001_36, 0.000_224),
-            Scale::Same,
-        );
-        assert!(plot.ticks.len() >= 3);
-        assert!(plot.ticks.windows(2).all(|pair| pair[0].clears(&pair[1])));
-    }
-
-    #[test]
-    fn no_number_is_too_strange_to_draw_or_leave_out() {
-        for value in [f64::NAN, f64::INFINITY, 0.0, -1e308, 1e-320] {
-            for error in [f64::NAN, 0.0, -1.0, 1e308, 1e-320] {
-                let evidence = Evidence {
-                    original: Some(finding(value, error)),
-                    replication: Some(finding(1.0, 0.5)),
-                    ..Evidence::default()
-                };
-                let view = View::build(&[], &|_| Err(String::new()), &evidence);
-                if let Some(plot) = Forest::of(&view) {
-                    let drawn = plot
-                        .rows
-                        .iter()
-                        .flat_map(|row| row.point.into_iter().chain(row.line.map(|line| line.width)));
-                    assert!(drawn.chain([plot.zero]).all(f64::is_finite), "{value} {error}");
-                }
-            }
-        }
-    }
-}
+#[path = "forest_tests.rs"]
+mod tests;

@@ -34,7 +34,7 @@ pub struct Row {
     pub x: f64,
     pub width: f64,
     pub bars: Vec<Bar>,
-    /// Whether the stage failed or is still under way.
+    /// True if the stage failed or is still under way.
     pub mark: Option<&'static str>,
 }
 

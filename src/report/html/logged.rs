@@ -9,7 +9,7 @@ use crate::verdict::additive::additive;
 #[derive(Debug, Clone, PartialEq)]
 pub struct OnAxis {
     pub findings: Findings,
-    /// Whether the focal numbers are logarithms of ratios.
+    /// True if the focal numbers are logarithms of ratios.
     pub is_logged: bool,
 }
 

@@ -32,6 +32,9 @@ const TEMPLATES: [(&str, &str); 14] = [
 ];
 
 /// The view as one self-contained page.
+///
+/// # Errors
+/// A template that does not fit the view.
 pub fn render(view: &View) -> Result<String, TemplateError> {
     let mut environment = environment()?;
     environment.add_filter("block", |text: Serde<Text>| {

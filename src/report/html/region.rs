@@ -45,7 +45,7 @@ pub struct Trivial<'a> {
     pub bound: f64,
 }
 
-/// What lies within the smallest effect of interest, where equivalence decides.
+/// The region within the smallest effect of interest, where equivalence decides.
 pub fn trivial<'a>(view: &'a View, on_axis: &OnAxis) -> Option<Trivial<'a>> {
     let criterion = view.verdict.criterion.as_ref()?;
     let sesoi = criterion.parameters.sesoi.filter(|sesoi| usable_error(*sesoi))?;
@@ -61,7 +61,7 @@ pub fn trivial<'a>(view: &'a View, on_axis: &OnAxis) -> Option<Trivial<'a>> {
 }
 
 impl Trivial<'_> {
-    /// What the band means.
+    /// The band's meaning.
     pub fn caption(&self) -> String {
         let Self {
             criterion,

@@ -13,6 +13,9 @@ const PAGE: &str = include_str!("../templates/agreement_page.html");
 
 /// Judges by stage, in the order of the stages, with their confusion tables, as
 /// one self-contained page.
+///
+/// # Errors
+/// A template that does not fit the agreement.
 pub fn render(alike: &[Alike]) -> Result<String, TemplateError> {
     let judges = alike
         .iter()

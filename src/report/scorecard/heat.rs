@@ -14,7 +14,7 @@ pub struct Cell {
     percent: Option<f64>,
     /// Marked of all, where something is unscored.
     partial: Option<String>,
-    /// What a pointer over the cell is told.
+    /// The text for a pointer over the cell.
     title: String,
 }
 
@@ -45,7 +45,7 @@ pub struct Group {
 #[derive(Debug, Clone, Serialize)]
 pub struct Heat {
     groups: Vec<Group>,
-    /// Whether any of them is a judge's.
+    /// True if any of them is a judge's.
     judged: bool,
 }
 

@@ -36,6 +36,9 @@ const TEMPLATES: [(&str, &str); 8] = [
 ];
 
 /// Runs with their scores as one self-contained page.
+///
+/// # Errors
+/// A template that does not fit a scorecard.
 pub fn render(cards: &[Scorecard]) -> Result<String, TemplateError> {
     let environment = pages(Names::of_cards(cards))?;
     let runs: Vec<Value> = (cards.iter().enumerate())
@@ -58,6 +61,9 @@ pub fn render(cards: &[Scorecard]) -> Result<String, TemplateError> {
 }
 
 /// The templates of scores with their filters, of which one shortens names.
+///
+/// # Errors
+/// A template that does not parse.
 pub fn pages(names: Names) -> Result<Environment<'static>, TemplateError> {
     let mut environment = environment()?;
     environment.add_filter("prose", |text: &str| {

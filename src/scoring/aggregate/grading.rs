@@ -158,7 +158,7 @@ pub fn number(score: Option<&Node<'_>>) -> Result<Mark, String> {
     }
 }
 
-/// What makes a number no mark of a scale of whole numbers from 0; `None` of a
+/// The reason why a number is no mark of a scale of whole numbers from 0; `None` of a
 /// mark. Halves are medians of an even number of gradings, where the writer says so.
 pub fn off_scale(score: f64, highest: u8, has_halves: bool) -> Option<String> {
     let steps = if has_halves { 2.0 * score } else { score };

@@ -47,8 +47,8 @@ impl Origin {
         }
     }
 
-    /// What the folder's gradings are not, by stage: those of the run whose
-    /// folder they lie in, or those that were written with this origin.
+    /// The folder's gradings of other runs, by stage: not those of the run whose
+    /// folder they lie in, or not those that were written with this origin.
     pub fn of_other_runs(&self, run: Option<&str>, gradings: &Gradings<'_>) -> Vec<(GradedStage, String)> {
         let mut of_other_runs = Vec::new();
         for stage in GradedStage::all() {

@@ -141,7 +141,7 @@ pub fn of(stage: GradedStage) -> &'static Schema {
     }
 }
 
-/// What a grading has no item of.
+/// The fields and aspects that a grading has no item of.
 #[derive(Debug, Default, PartialEq)]
 pub struct Missing {
     /// The first few, by path.
@@ -229,7 +229,7 @@ impl Schema {
     }
 }
 
-/// Whether a mark of `leaf` is one of the field: at it, below it, or of a group
+/// True if a mark of `leaf` is one of the field: at it, below it, or of a group
 /// with it in an aspect.
 fn covers(leaf: &str, field: &str) -> bool {
     is_below(leaf, field) || (leaf.contains('.') && is_below(field, leaf))

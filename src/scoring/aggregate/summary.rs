@@ -28,9 +28,9 @@ pub struct StageScore {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
     pub stages: Vec<StageScore>,
-    /// What could not be used, a sentence each that names the file.
+    /// Files and items that could not be used, a sentence each.
     pub problems: Vec<String>,
-    /// What differs from the benchmark's arithmetic, a sentence each.
+    /// Differences from the benchmark's arithmetic, a sentence each.
     pub changes: Vec<String>,
 }
 

@@ -25,7 +25,7 @@ pub fn settled(field: &str) -> String {
     settled
 }
 
-/// Whether a path ends in the key of a checkpoint, such as `1.3.2`.
+/// True if a path ends in the key of a checkpoint, such as `1.3.2`.
 fn is_checkpoint(field: &str) -> bool {
     Checkpoint::all().any(|checkpoint| field.ends_with(checkpoint.key()))
 }

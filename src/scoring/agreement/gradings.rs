@@ -16,7 +16,7 @@ pub struct Marks {
     pub items: BTreeMap<(String, String), Option<u8>>,
     /// Items of a table that stand in it with different marks: which one is meant cannot be told.
     disputed: BTreeSet<(String, String)>,
-    /// What could not be used, a sentence each.
+    /// Items that could not be used, a sentence each.
     pub problems: Vec<String>,
 }
 
@@ -99,7 +99,7 @@ impl Marks {
     }
 }
 
-/// What becomes of an item that comes again.
+/// The treatment of an item that comes again.
 #[derive(Clone, Copy)]
 enum Again {
     /// As Python reads a repeated key of JSON.

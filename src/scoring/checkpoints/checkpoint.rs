@@ -62,7 +62,7 @@ impl Checkpoint {
         }
     }
 
-    /// What is asked.
+    /// The question that is asked.
     pub fn question(self) -> &'static str {
         match self {
             Self::BaseEnvironment => "Is a base environment named, and could it be made?",
@@ -85,7 +85,7 @@ impl fmt::Display for Checkpoint {
     }
 }
 
-/// What the facts say of one checkpoint.
+/// The decision on one checkpoint.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Decision {
     pub checkpoint: Checkpoint,

@@ -1,6 +1,6 @@
 //! Code without its comments and strings, and the paths it holds.
 
-/// What a file's extension says of its language.
+/// A file's language, by its extension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Language {
     Python,

@@ -1,4 +1,4 @@
-//! What the facts say of each checkpoint.
+//! The decision on each checkpoint, from the facts.
 
 use super::checkpoint::{Checkpoint, Decision};
 use super::facts::Facts;

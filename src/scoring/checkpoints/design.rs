@@ -1,4 +1,4 @@
-//! What the facts say of the design: environment, dependencies, files.
+//! The checkpoints of the design, from the facts: environment, dependencies, files.
 
 use std::collections::BTreeSet;
 

@@ -158,7 +158,7 @@ pub struct Gaps {
     pub implied: Vec<String>,
 }
 
-/// What Python modules lack a declared distribution.
+/// The Python modules without a declared distribution.
 pub fn python_gaps(imports: &BTreeSet<String>, declared: &[String]) -> Gaps {
     let declared: BTreeSet<String> = declared.iter().map(|line| normal(name_of(line))).collect();
     sort(
@@ -172,7 +172,7 @@ pub fn python_gaps(imports: &BTreeSet<String>, declared: &[String]) -> Gaps {
     )
 }
 
-/// What R packages are not declared, given the base image's own.
+/// The R packages that are not declared, given the base image's own.
 pub fn r_gaps(imports: &BTreeSet<String>, declared: &[String], base_image: Option<&str>) -> Gaps {
     let mut declared: BTreeSet<String> = declared.iter().map(|line| name_of(line).to_owned()).collect();
     let image = base_image.unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What the facts say of the execution: data, code, outputs, report.
+//! The checkpoints of the execution, from the facts: data, code, outputs, report.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! What is known of an execution, as plain data.
+//! The facts of an execution, as plain data.
 
 use std::collections::BTreeSet;
 
@@ -32,7 +32,7 @@ pub struct Facts {
     pub outputs: Vec<(String, u64)>,
     /// The agent's execution report, parsed; `None` when there is none.
     pub report: Option<Value>,
-    /// What the executions printed and wrote; `None` when not kept.
+    /// The output of the executions; `None` when not kept.
     pub output: Option<OutputFacts>,
 }
 
@@ -41,11 +41,11 @@ pub struct Facts {
 pub struct OutputFacts {
     /// Standard output, standard error and the text of written files.
     pub text: String,
-    /// Whether that is all: no stream cut, no written file left out.
+    /// True if that is all: no stream cut, no written file left out.
     pub complete: bool,
 }
 
-/// What was declared to run in, and whether it could be made.
+/// The declared environment, and whether it could be made.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EnvironmentFacts {
     pub base_image: Option<String>,
@@ -91,6 +91,6 @@ pub struct EntryFacts {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OpenedFacts {
     pub files: BTreeSet<String>,
-    /// Whether the record is known to have no gaps.
+    /// True if the record is known to have no gaps.
     pub complete: bool,
 }

@@ -58,7 +58,7 @@ pub struct Document {
     pub plain: Vec<(String, Statement)>,
     /// The numerical results, in the document's order.
     pub results: Vec<ResultRow>,
-    /// What was unusual about the shape, a sentence each.
+    /// Oddities of the shape, a sentence each.
     pub notes: Vec<String>,
 }
 

@@ -18,7 +18,7 @@ pub struct FieldScore {
     pub overlap: Option<RougeL>,
     /// The overlap's F1; 1 when neither states anything, 0 when only one does.
     pub score: f64,
-    /// Whether the two are the same number, where both are one number: what
+    /// True if the two are the same number, where both are one number: what
     /// overlap cannot see of signs and magnitudes.
     pub same_number: Option<bool>,
 }
@@ -37,7 +37,7 @@ pub struct Means {
 pub struct DocumentScore {
     pub fields: Vec<FieldScore>,
     pub means: Means,
-    /// What a document that says `not stated` everywhere scores.
+    /// The score of a document that says `not stated` everywhere.
     pub floor: Means,
     /// Of the fields that the reference states, those that the document states too.
     pub coverage: Proportion,
@@ -45,7 +45,7 @@ pub struct DocumentScore {
     pub paired: Vec<Option<usize>>,
     /// Numerical results of the document that no result of the reference met.
     pub unpaired: usize,
-    /// What was unusual about either document's shape.
+    /// Oddities of either document's shape.
     pub notes: Vec<String>,
 }
 

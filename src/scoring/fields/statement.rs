@@ -1,4 +1,4 @@
-//! What a field says, if anything.
+//! The statement of a field, if it makes one.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

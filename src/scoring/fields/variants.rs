@@ -31,7 +31,7 @@ pub struct VariantScores {
     pub mean: Option<f64>,
     /// Floor to read `mean` against: the all-`not stated` document over all fields.
     pub floor_all: Option<f64>,
-    /// What the references score against one another, each left out in turn and
+    /// The score of the references against one another, each left out in turn and
     /// compared with the rest: the ceiling that people reach. `None` of one.
     pub ceiling: Option<f64>,
 }

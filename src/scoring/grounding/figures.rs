@@ -13,7 +13,7 @@ pub struct Figure {
     /// Digits without the zeros before the first other digit.
     pub significant: u32,
     pub percent: bool,
-    /// Whether `<` or `≤` stands before it.
+    /// True if `<` or `≤` stands before it.
     pub bound: bool,
     /// Byte offsets of the first digit, or of its sign, and behind the last digit.
     pub start: usize,
@@ -188,7 +188,7 @@ fn read(text: &str, start: usize, end: usize) -> Option<Figure> {
     })
 }
 
-/// Whether text ends in `<`, or in `p` and one sign that a broken font put in its place.
+/// True if text ends in `<`, or in `p` and one sign that a broken font put in its place.
 fn is_bound(before: &str) -> bool {
     if before.ends_with(['<', '≤']) {
         return true;
@@ -259,7 +259,7 @@ pub fn spelled(text: &str) -> Vec<Figure> {
         .collect()
 }
 
-/// Whether a number only counts or names a part of a text: `Table 2`, `1.` at
+/// True if a number only counts or names a part of a text: `Table 2`, `1.` at
 /// the beginning of a line.
 pub fn is_label(text: &str, figure: &Figure) -> bool {
     if figure.decimals != 0 || figure.negative {

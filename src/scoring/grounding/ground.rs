@@ -63,7 +63,7 @@ pub fn ground_within(registered: &Value, paper: &Paper, tolerances: &Tolerances)
     lines
 }
 
-/// Whether a field's numbers are said to stand where the claim's statement stands.
+/// True if a field's numbers are said to stand where the claim's statement stands.
 fn is_claim(field: &str) -> bool {
     field == "claim.statement" || (field.starts_with("results.numerical_results") && is_figure_field(field))
 }

@@ -73,7 +73,7 @@ pub fn items(registered: &Value) -> Items {
     items
 }
 
-/// Whether a field of a result holds a number and nothing else.
+/// True if a field of a result holds a number and nothing else.
 pub fn is_figure_field(field: &str) -> bool {
     [
         "value",

@@ -1,9 +1,9 @@
-//! What a lookup came to.
+//! One lookup and its result.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What is looked up.
+/// The kind of thing that is looked up.
 #[derive(
     Debug,
     Clone,
@@ -75,8 +75,8 @@ pub struct Line {
     pub text: String,
     pub standing: Standing,
     pub place: Option<Place>,
-    /// What the number belongs to: the result's name, or the sentence around it.
+    /// The result's name, or the sentence around it, to which the number belongs.
     pub supports: Option<String>,
-    /// What else is to be known, in a clause.
+    /// A further remark, in a clause.
     pub note: Option<String>,
 }

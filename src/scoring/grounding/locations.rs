@@ -113,7 +113,7 @@ pub fn named(text: &str) -> Vec<Named> {
     found
 }
 
-/// What a phrase may name as sections: a title, or what stands before and
+/// The sections that a phrase may name: a title, or what stands before and
 /// behind the word `section`.
 fn titles(phrase: &str) -> Option<Named> {
     let all: Vec<String> = words(phrase).into_iter().map(|(_, word)| word).collect();

@@ -1,4 +1,4 @@
-//! Whether what an extraction says of a paper stands in the paper.
+//! Lookups in a paper of what an extraction says of it.
 //!
 //! Each quotation, location and number of a post-registration is looked up:
 //! typography, line breaks and rounding may differ, digits and words may not.

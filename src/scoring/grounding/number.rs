@@ -8,7 +8,7 @@ use super::line::{Place, Standing};
 use super::paper::{Paper, Printed};
 use super::tolerances::Tolerances;
 
-/// What belongs to a number where it is stated.
+/// The words and numbers that belong to a number where it is stated.
 #[derive(Debug, Clone, Default)]
 pub struct Company {
     /// The beginnings of the words around it.
@@ -91,7 +91,7 @@ pub fn look_up(asked: &Figure, company: &Company, paper: &Paper, tolerances: &To
     }
 }
 
-/// Whether a number is one digit and nothing else.
+/// True if a number is one digit and nothing else.
 fn is_single_digit(asked: &Figure) -> bool {
     asked.significant < 2 && asked.decimals == 0
 }
@@ -101,7 +101,7 @@ fn is_single_digit(asked: &Figure) -> bool {
 struct Match {
     printed: Printed,
     rounded: bool,
-    /// Whether one is a share and the other a percentage.
+    /// True if one is a share and the other a percentage.
     scaled: bool,
     same_sign: bool,
 }
@@ -140,7 +140,7 @@ fn occurrences(asked: &Figure, paper: &Paper) -> Vec<Match> {
     found
 }
 
-/// Whether a number that belongs to the one asked for stands on an occurrence's
+/// True if a number that belongs to the one asked for stands on an occurrence's
 /// line or next to it, or its line shares enough words with it, or its table row is named so.
 fn is_known(asked: &Figure, found: &Match, company: &Company, paper: &Paper, least: usize) -> bool {
     let line = found.printed.line;

@@ -39,7 +39,7 @@ pub struct Paper {
     pub words: Vec<(String, usize)>,
     /// Where each word stands among `words`.
     pub index: HashMap<String, Vec<usize>>,
-    /// What to add to a page's number to get the printed one.
+    /// To be added to a page's number to get the printed one.
     pub offset: i64,
     pub pages: u32,
 }
@@ -102,7 +102,7 @@ impl Paper {
         self.printed.get(first..end).unwrap_or_default()
     }
 
-    /// Whether a number stands on one of some pages, or none are given.
+    /// True if a number stands on one of some pages, or none are given.
     pub fn is_on(&self, printed: &Printed, pages: &BTreeSet<u32>) -> bool {
         pages.is_empty()
             || self

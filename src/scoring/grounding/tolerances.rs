@@ -1,6 +1,6 @@
 //! How much a lookup forgives.
 
-/// What decides whether a number or a quotation counts as found.
+/// The bounds within which a number or a quotation counts as found.
 ///
 /// `tests/grounding.rs` holds the values to what human references of one half of
 /// the shared studies ask for, and measures them on the other half.

@@ -2,7 +2,7 @@
 //!
 //! Source: `data/results/web-search/evaluate.py`, which splits with Python's `urlsplit`.
 
-/// What is stripped from both ends of an address.
+/// Characters that are stripped from both ends of an address.
 const PUNCTUATION: &[char] = &[
     ' ', '\t', '\r', '\n', ')', '.', ',', ';', ']', '}', '>', '"', '\'',
 ];

@@ -54,7 +54,7 @@ struct Sum {
     not_applicable: usize,
 }
 
-/// What is said of one file's items.
+/// Remarks about one file's items.
 struct Told<'a> {
     file: &'static str,
     /// The fields that the writer was asked for, where it says.
@@ -138,7 +138,7 @@ impl<'a> Told<'a> {
     }
 }
 
-/// Whether a key is of a field of the schema, or of one that was asked for.
+/// True if a key is of a field of the schema, or of one that was asked for.
 fn is_known(key: &str, schema: &Schema, asked: Option<&HashSet<&str>>) -> bool {
     schema.field(key).is_some()
         || asked.is_some_and(|asked| asked.contains(key))

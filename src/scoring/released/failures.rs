@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 use crate::domain::failure::FailureCause;
 use crate::scoring::released::python;
 
-/// What in a log gave an error away.
+/// The part of a log that gave an error away.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Signal {

@@ -1,8 +1,9 @@
 //! The scripts that ReplicatorBench released, letter for letter.
 //!
 //! This folder is frozen. Each file gives what its script gives on the released data,
-//! quirks included, and tests hold it to the published tables in all digits. A mistake
-//! of a script is mended beside it, in a reading of our own, and never here.
+//! quirks included; where the published figures can be had from these data, tests hold it
+//! to all their digits. A mistake of a script is mended beside it, in a reading of our
+//! own, and never here.
 //!
 //! | file | mirrors | our own reading |
 //! |---|---|---|

@@ -79,7 +79,7 @@ fn whole_characters(text: &str) -> Cow<'_, str> {
     Cow::Owned(whole)
 }
 
-/// Whether a value is true where a condition is asked for.
+/// True if Python takes a value for true.
 pub(in crate::scoring) fn is_true(value: &Value) -> bool {
     match value {
         Value::Null => false,

@@ -43,7 +43,7 @@ pub fn score(gold: &[GoldCase], predictions: &[Prediction], prefixes: Prefixes) 
     })
 }
 
-/// What the rule makes of one predicted address.
+/// One predicted address as the rule credits it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Credit {
     /// Position in the answer.

@@ -1,4 +1,4 @@
-//! What a case of a gold set is called.
+//! The id of a case of a gold set.
 
 use std::fmt;
 

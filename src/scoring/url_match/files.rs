@@ -28,7 +28,7 @@ const URL_FIELDS: &[&str] = &["url", "kind", "resource_name", "why_needed", "sea
 /// Most lines about one file.
 const MOST_PROBLEMS: usize = 40;
 
-/// What one run found for one study.
+/// The addresses that one run found for one study.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Prediction {
     pub case: CaseId,

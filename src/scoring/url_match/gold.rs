@@ -106,7 +106,7 @@ fn gold_case(case: &Value) -> Result<GoldCase, String> {
     })
 }
 
-/// What is odd about a case that can be scored nevertheless.
+/// Oddities of a case that can be scored nevertheless.
 fn oddities(known: &GoldCase, case: &Value, unread: &mut Unread) -> Vec<String> {
     let mut lines = Vec::new();
     if !known.resources.iter().any(|resource| resource.required) {

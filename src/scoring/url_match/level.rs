@@ -28,7 +28,7 @@ pub enum Level {
 }
 
 impl Level {
-    /// What the level means, in a few words.
+    /// The level's meaning, in a few words.
     pub fn words(self) -> &'static str {
         match self {
             Self::Curated => "a recorded alias",

@@ -1,7 +1,6 @@
 //! How close each predicted address comes to a resource, and scores at three limits.
 
 use std::collections::{BTreeMap, HashSet};
-use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
@@ -10,51 +9,10 @@ use crate::scoring::url_match::case::CaseId;
 use crate::scoring::url_match::files::{PredictedUrl, Prediction};
 use crate::scoring::url_match::gold::GoldCase;
 use crate::scoring::url_match::level::{CuratedAlias, Level};
+use crate::scoring::url_match::limit::Limit;
 use crate::scoring::url_match::metrics::{Counts, ModelScore};
 use crate::scoring::url_match::runs::scored;
 use crate::scoring::url_match::targets::Targets;
-
-/// The farthest level that counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Limit {
-    /// The resource itself: up to [`Level::SameRecord`].
-    Strict,
-    /// Also other versions and pages above or below.
-    Lenient,
-    /// Also anything on the registrable domain: an upper bound that means little.
-    Domain,
-}
-
-impl Limit {
-    /// All limits, the strictest first.
-    pub const ALL: [Self; 3] = [Self::Strict, Self::Lenient, Self::Domain];
-
-    /// What the limit is called.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Strict => "strict",
-            Self::Lenient => "lenient",
-            Self::Domain => "domain",
-        }
-    }
-
-    /// Whether a match at a level counts.
-    pub fn admits(self, level: Level) -> bool {
-        level
-            <= match self {
-                Self::Strict => Level::SameRecord,
-                Self::Lenient => Level::Path,
-                Self::Domain => Level::Domain,
-            }
-    }
-}
-
-impl fmt::Display for Limit {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.pad(self.name())
-    }
-}
 
 /// One case: for each distinct resource its closest prediction.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -71,7 +29,7 @@ pub struct CaseMatches {
 pub struct ResourceMatch {
     pub resource: String,
     pub required: bool,
-    /// Whether any of its addresses is one; prose can never be matched.
+    /// True if any of its addresses is one; prose can never be matched.
     pub addressable: bool,
     /// Position of the prediction in the answer, and how close it is.
     pub closest: Option<(usize, Level)>,
@@ -217,7 +175,7 @@ pub fn score(
     })
 }
 
-/// What makes two predictions one: the record, else the page.
+/// The identity by which two predictions are one: the record, else the page.
 fn distinct(identity: &Identity) -> String {
     match (&identity.record, &identity.address) {
         (Some(record), _) => record.to_string(),

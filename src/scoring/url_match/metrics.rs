@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What was right, wrong, found and missed in one case.
+/// Counts of right, wrong, found and missed in one case.
 ///
 /// `right` and `found` differ where one address answers several resources.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]

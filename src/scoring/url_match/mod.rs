@@ -10,6 +10,7 @@ pub mod files;
 pub mod gold;
 pub mod level;
 pub mod levels;
+pub mod limit;
 pub mod metrics;
 pub mod runs;
 mod targets;

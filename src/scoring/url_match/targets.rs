@@ -36,7 +36,7 @@ impl Targets {
         }
     }
 
-    /// Whether any of the resource's addresses is one.
+    /// True if any of the resource's addresses is one.
     pub(super) fn are_addresses(&self) -> bool {
         !self.own.is_empty()
     }
