@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod answer_cache;
 mod anthropic;
 mod concurrency;
 mod cost;
