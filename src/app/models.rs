@@ -88,7 +88,7 @@ pub fn models(
             return Ok(within(recorded(Arc::new(model)), account));
         }
         ModelName::Scripted(file) => {
-            let model = RecordedModel::stamping(name, open(file)?);
+            let model = RecordedModel::refreshing(name, open(file)?);
             return Ok(within(recorded(Arc::new(model)), account));
         }
         ModelName::Served { .. } => {}

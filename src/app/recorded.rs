@@ -71,7 +71,7 @@ fn observed(result: serde_json::Value, failed: bool) -> Observation {
     }
 }
 
-/// Wraps a recording, already opened for replay or for stamping.
+/// Wraps a recording, already opened for replay or to be refreshed.
 pub fn recorded(model: Arc<RecordedModel>) -> RunModels {
     RunModels::free(model.clone(), Arc::new(RecordedNetwork(model)))
 }

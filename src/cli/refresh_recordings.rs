@@ -149,7 +149,7 @@ async fn refreshed(
     // Judges read the run as they find it in its folder.
     request.save(&run_folder.request())?;
     let mut session = app::run::session(settings, run_folder, watch)?;
-    let model = Arc::new(RecordedModel::stamping(&request.model, recording));
+    let model = Arc::new(RecordedModel::refreshing(&request.model, recording));
     let mut effects = app::run::effects(
         settings,
         request,
@@ -183,7 +183,7 @@ async fn refreshed(
             ),
         ));
     }
-    let mut refreshed = vec![(path, model.stamped().to_json().map_err(unusable)?)];
+    let mut refreshed = vec![(path, model.refreshed().to_json().map_err(unusable)?)];
     for judging in judgings {
         let text = judgings::refreshed(settings, folder.path(), &judging).await?;
         refreshed.push((judging, text));

@@ -26,7 +26,7 @@ impl RunLock {
             .truncate(false)
             .open(path)
             .map_err(|error| JournalError::io(path, error))?;
-        let mut patience = 40;
+        let mut attempts_left = 40;
         loop {
             match FileExt::try_lock(&file) {
                 Ok(()) => break,
@@ -37,13 +37,13 @@ impl RunLock {
             // A process that was killed while it started another one leaves the
             // lock to that one for a moment.
             let is_dead = holder.is_some_and(|pid| !Path::new(&format!("/proc/{pid}")).exists());
-            if !is_dead || patience == 0 {
+            if !is_dead || attempts_left == 0 {
                 return Err(JournalError::InUse {
                     path: path.parent().unwrap_or(path).display().to_string(),
                     holder: holder.map_or(String::new(), |pid| format!(" (pid {pid})")),
                 });
             }
-            patience -= 1;
+            attempts_left -= 1;
             std::thread::sleep(Duration::from_millis(50));
         }
         let note = |file: &mut File| -> std::io::Result<()> {

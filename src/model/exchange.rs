@@ -34,7 +34,7 @@ pub struct Exchange {
     pub http: reqwest::Client,
     pub clock: Arc<dyn Clock>,
     /// What the budget's times are measured by.
-    pub patience: Arc<dyn Timer>,
+    pub timer: Arc<dyn Timer>,
     pub budget: Budget,
     /// Masked wherever an answer echoes it.
     pub key: Option<Key>,
@@ -117,7 +117,7 @@ impl Exchange {
             provider: reach.provider.prefix().into(),
             http: http::client(&reach.base, &reach.budget)?,
             clock,
-            patience: Arc::new(RealTime::default()),
+            timer: Arc::new(RealTime::default()),
             budget: reach.budget,
             key: reach.key.clone(),
         })
@@ -235,7 +235,7 @@ impl Exchange {
         tokio::select! {
             biased;
             done = work => Some(done),
-            () = self.patience.wait(limit) => None,
+            () = self.timer.wait(limit) => None,
         }
     }
 

@@ -31,7 +31,7 @@ pub struct Bounds {
     /// How often a request is made before its failure is told.
     pub attempts: u32,
     /// The longest pause that a server may ask for.
-    pub patience: Duration,
+    pub longest_pause: Duration,
     /// The least time between two requests to one host.
     pub apart: Duration,
 }
@@ -44,7 +44,7 @@ impl Default for Bounds {
             bytes: 16 << 20,
             unpacked: 32 << 20,
             attempts: 3,
-            patience: Duration::from_secs(20),
+            longest_pause: Duration::from_secs(20),
             apart: Duration::from_secs(1),
         }
     }
@@ -191,7 +191,7 @@ impl Client {
             502 | 504 => Duration::from_secs(u64::from(attempt)),
             _ => return None,
         };
-        (wait <= self.bounds.patience).then_some(wait)
+        (wait <= self.bounds.longest_pause).then_some(wait)
     }
 
     async fn read(&self, mut response: Response, most: usize) -> Result<Reply, Fault> {

@@ -9,22 +9,22 @@ use crate::model::layers::timer::Timer;
 /// Hands out turns, host by host.
 pub struct Pace {
     apart: Duration,
-    patience: Arc<dyn Timer>,
+    timer: Arc<dyn Timer>,
     next: Mutex<HashMap<String, Duration>>,
 }
 
 impl Pace {
-    pub fn new(apart: Duration, patience: Arc<dyn Timer>) -> Self {
+    pub fn new(apart: Duration, timer: Arc<dyn Timer>) -> Self {
         Self {
             apart,
-            patience,
+            timer,
             next: Mutex::default(),
         }
     }
 
     /// Waits for the host's turn, and takes it.
     pub async fn turn(&self, host: &str, apart: Option<Duration>) {
-        let now = self.patience.passed();
+        let now = self.timer.passed();
         let wait = {
             let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
             let turn = next.get(host).copied().unwrap_or(now).max(now);
@@ -37,7 +37,7 @@ impl Pace {
     /// Waits as long as a server asked to.
     pub async fn wait(&self, duration: Duration) {
         if !duration.is_zero() {
-            self.patience.wait(duration).await;
+            self.timer.wait(duration).await;
         }
     }
 }

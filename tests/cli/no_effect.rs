@@ -106,7 +106,7 @@ fn recorded(study: &std::path::Path) -> PathBuf {
     study.join("recordings/none.json")
 }
 
-fn stamped(place: &Place) -> String {
+fn refreshed(place: &Place) -> String {
     let called = place.call(&["refresh-recordings", "slope", "none"]);
     assert_eq!(called.status, 0, "{}{}", called.stdout, called.stderr);
     fs::read_to_string(recorded(&place.path().join("slope"))).unwrap()
@@ -137,7 +137,7 @@ fn it_is_met_not_met_and_left_open_by_equivalence() {
     ] {
         let place = Place::new();
         study(&place, found, &[equivalence()]);
-        stamped(&place);
+        refreshed(&place);
         let called = run(&place);
         assert_eq!(called.status, 0, "{}", called.stderr);
         assert!(called.stdout.starts_with(outcome), "{}", called.stdout);
@@ -161,7 +161,7 @@ fn it_is_met_not_met_and_left_open_by_equivalence() {
 fn the_report_says_what_was_asked_and_draws_it() {
     let place = Place::new();
     study(&place, &LEVEL, &[equivalence()]);
-    stamped(&place);
+    refreshed(&place);
     assert_eq!(run(&place).status, 0);
     let page = report(&place, "html");
     for words in [
@@ -192,7 +192,7 @@ fn a_rule_that_asks_for_a_sign_is_sent_back() {
     significance["rule"] = "significance_and_direction".into();
     significance["parameters"] = json!({});
     study(&place, &LEVEL, &[significance, equivalence()]);
-    let recording = stamped(&place);
+    let recording = refreshed(&place);
     for words in [
         "a claim of no effect cannot be decided by significance and direction, since a result that is not \
          significant is no evidence of no effect",
@@ -232,7 +232,7 @@ fn a_study_that_fixes_the_claim_binds_the_plan() {
         checked.stdout,
         checked.stderr
     );
-    let recording = stamped(&place);
+    let recording = refreshed(&place);
     assert!(recording.contains(r#"{\"rule\":\"equivalence\",\"direction\":\"none\""#));
     assert!(run(&place).stdout.starts_with("criterion met"));
 }
@@ -248,7 +248,7 @@ fn degrees_of_freedom_that_no_run_printed_decide_nothing() {
     let df = "/stages/execute/turns/1/answer/json/results/findings_summary/0/df";
     *recording.pointer_mut(df).unwrap() = 2000.into();
     fs::write(recorded(&study), recording.to_string()).unwrap();
-    stamped(&place);
+    refreshed(&place);
     let called = run(&place);
     assert!(
         called.stdout.starts_with("criterion met") && called.stdout.contains("on 2 degrees of freedom"),
@@ -265,6 +265,6 @@ fn degrees_of_freedom_that_no_run_printed_decide_nothing() {
     turns.insert(1, turns[1].clone());
     *recording.pointer_mut(df).unwrap() = (-2).into();
     fs::write(recorded(&study), recording.to_string()).unwrap();
-    let stamped = stamped(&place);
-    assert!(stamped.contains("/results/findings_summary/0/df: -2 is no number of degrees of freedom"));
+    let refreshed = refreshed(&place);
+    assert!(refreshed.contains("/results/findings_summary/0/df: -2 is no number of degrees of freedom"));
 }

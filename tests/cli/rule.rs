@@ -119,9 +119,9 @@ fn what_the_study_fixes_binds_the_plan() {
     std::fs::write(&recording, without_reason).unwrap();
     let called = place.call(&["refresh-recordings", "slope", "ratio"]);
     assert_eq!(called.status, 0, "{}", called.stderr);
-    let stamped = std::fs::read_to_string(&recording).unwrap();
-    assert!(stamped.contains("The criterion that the study fixes for this claim"));
-    assert!(stamped.contains(r#"{\"rule\":\"effect_ratio\",\"least_ratio\":1.5}"#));
+    let refreshed = std::fs::read_to_string(&recording).unwrap();
+    assert!(refreshed.contains("The criterion that the study fixes for this claim"));
+    assert!(refreshed.contains(r#"{\"rule\":\"effect_ratio\",\"least_ratio\":1.5}"#));
     let called = place.call(&run("agreed"));
     assert!(
         called.stdout.starts_with("criterion not met:"),

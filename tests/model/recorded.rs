@@ -1,4 +1,4 @@
-//! Recordings: exact answers, drift, stamping, recording.
+//! Recordings: exact answers, drift, refreshing, recording.
 
 use std::sync::Arc;
 
@@ -56,10 +56,10 @@ async fn session(model: &dyn ChatModel, tool_text: &str) -> Result<Vec<ChatRespo
     Ok(vec![answer, model.chat(&second).await?])
 }
 
-async fn stamped() -> Recording {
-    let model = RecordedModel::stamping("recorded:toy", by_hand());
+async fn refreshed() -> Recording {
+    let model = RecordedModel::refreshing("recorded:toy", by_hand());
     session(&model, "/tmp/a/paper.txt: 12 lines").await.unwrap();
-    model.stamped()
+    model.refreshed()
 }
 
 fn drift(error: ModelError) -> String {
@@ -70,8 +70,8 @@ fn drift(error: ModelError) -> String {
 }
 
 #[tokio::test]
-async fn a_stamped_session_is_answered_exactly_wherever_it_runs() {
-    let model = RecordedModel::new("recorded:toy", stamped().await);
+async fn a_refreshed_session_is_answered_exactly_wherever_it_runs() {
+    let model = RecordedModel::new("recorded:toy", refreshed().await);
     let answers = session(&model, "/home/b/paper.txt: 12 lines").await.unwrap();
     assert_eq!(answers[0].text, "I read\nthe paper.");
     assert_eq!(answers[0].calls[0].id, "call_design_0_0");
@@ -83,19 +83,19 @@ async fn a_stamped_session_is_answered_exactly_wherever_it_runs() {
 
 #[tokio::test]
 async fn a_resumed_run_is_answered_from_the_middle() {
-    let stamping = RecordedModel::stamping("recorded:toy", by_hand());
+    let refreshing = RecordedModel::refreshing("recorded:toy", by_hand());
     let first = ask(0, "Design the replication.");
-    let answer = stamping.chat(&first).await.unwrap();
+    let answer = refreshing.chat(&first).await.unwrap();
     let second = next(&first, &answer, vec![user("Go on.")]);
-    stamping.chat(&second).await.unwrap();
+    refreshing.chat(&second).await.unwrap();
 
-    let resumed = RecordedModel::new("recorded:toy", stamping.stamped());
+    let resumed = RecordedModel::new("recorded:toy", refreshing.refreshed());
     assert!(resumed.chat(&second).await.is_ok());
 }
 
 #[tokio::test]
 async fn a_changed_request_is_refused_with_the_difference() {
-    let recording = stamped().await;
+    let recording = refreshed().await;
     let model = RecordedModel::new("recorded:toy", recording.clone());
     let text = drift(model.chat(&ask(0, "Design the study.")).await.unwrap_err());
     assert!(text.contains("stage design, turn 0"), "{text}");
@@ -123,7 +123,7 @@ async fn a_changed_request_is_refused_with_the_difference() {
 
 #[tokio::test]
 async fn a_difference_is_bounded() {
-    let model = RecordedModel::new("recorded:toy", stamped().await);
+    let model = RecordedModel::new("recorded:toy", refreshed().await);
     let long: String = (0..200_000).map(|line| format!("line {line}\n")).collect();
     let text = drift(model.chat(&ask(0, &long)).await.unwrap_err());
     assert!(text.len() < 6_000, "{}", text.len());
@@ -131,7 +131,7 @@ async fn a_difference_is_bounded() {
 }
 
 #[tokio::test]
-async fn a_turn_that_no_run_has_stamped_is_refused_with_the_way_out() {
+async fn a_turn_that_no_run_has_refreshed_is_refused_with_the_way_out() {
     let model = RecordedModel::new("recorded:toy", by_hand());
     let text = drift(model.chat(&ask(0, "Design the replication.")).await.unwrap_err());
     assert!(text.contains("has no request at stage design, turn 0"), "{text}");
@@ -149,8 +149,8 @@ async fn a_recording_that_has_run_out_names_the_place() {
 }
 
 #[tokio::test]
-async fn stamping_twice_writes_the_same_bytes_and_touches_no_answer() {
-    let once = stamped().await;
+async fn refreshing_twice_writes_the_same_bytes_and_touches_no_answer() {
+    let once = refreshed().await;
     assert_eq!(
         once.stages[&Stage::Design].turns[1].answer,
         by_hand().stages[&Stage::Design].turns[1].answer
@@ -159,20 +159,20 @@ async fn stamping_twice_writes_the_same_bytes_and_touches_no_answer() {
     let read = Recording::parse("toy", written.as_bytes()).unwrap();
     assert_eq!(read.to_json().unwrap(), written);
 
-    let again = RecordedModel::stamping("recorded:toy", read);
+    let again = RecordedModel::refreshing("recorded:toy", read);
     session(&again, "/elsewhere/paper.txt: 12 lines").await.unwrap();
-    assert_eq!(again.stamped().to_json().unwrap(), written);
+    assert_eq!(again.refreshed().to_json().unwrap(), written);
 
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("toy.json");
-    again.stamped().write(&file).unwrap();
+    again.refreshed().write(&file).unwrap();
     assert_eq!(std::fs::read_to_string(&file).unwrap(), written);
     assert_eq!(RecordedModel::open(&file).unwrap().recording(), &once);
 }
 
 #[tokio::test]
-async fn a_stamping_run_says_what_it_never_asked_for() {
-    let model = RecordedModel::stamping("recorded:toy", by_hand());
+async fn a_refreshing_run_says_what_it_never_asked_for() {
+    let model = RecordedModel::refreshing("recorded:toy", by_hand());
     model.chat(&ask(0, "Design the replication.")).await.unwrap();
     let left = [Position {
         stage: Stage::Design,
@@ -183,13 +183,13 @@ async fn a_stamping_run_says_what_it_never_asked_for() {
 
 #[tokio::test]
 async fn a_shortened_conversation_is_recorded_and_replayed() {
-    let stamping = RecordedModel::stamping("recorded:toy", by_hand());
+    let refreshing = RecordedModel::refreshing("recorded:toy", by_hand());
     let first = ask(0, "Design the replication.");
     let mut shortened = ask(1, "(cut) Design it.");
     shortened.messages.push(user("Go on."));
-    stamping.chat(&first).await.unwrap();
-    stamping.chat(&shortened).await.unwrap();
-    let recording = stamping.stamped();
+    refreshing.chat(&first).await.unwrap();
+    refreshing.chat(&shortened).await.unwrap();
+    let recording = refreshing.refreshed();
     let kept = recording.stages[&Stage::Design].turns[1]
         .request
         .as_ref()
@@ -206,21 +206,21 @@ async fn a_shortened_conversation_is_recorded_and_replayed() {
 }
 
 #[tokio::test]
-async fn a_request_that_is_asked_twice_is_stamped_once() {
+async fn a_request_that_is_asked_twice_is_refreshed_once() {
     let first = ask(0, "Design the replication.");
-    let once = RecordedModel::stamping("recorded:toy", by_hand());
-    let twice = RecordedModel::stamping("recorded:toy", by_hand());
+    let once = RecordedModel::refreshing("recorded:toy", by_hand());
+    let twice = RecordedModel::refreshing("recorded:toy", by_hand());
     let answer = once.chat(&first).await.unwrap();
     twice.chat(&first).await.unwrap();
     let second = next(&first, &answer, vec![user("Go on.")]);
     once.chat(&second).await.unwrap();
     twice.chat(&second).await.unwrap();
     twice.chat(&second).await.unwrap();
-    assert_eq!(once.stamped(), twice.stamped());
+    assert_eq!(once.refreshed(), twice.refreshed());
 
     let changed = next(&first, &answer, vec![user("Go off.")]);
     twice.chat(&changed).await.unwrap();
-    let model = RecordedModel::new("recorded:toy", twice.stamped());
+    let model = RecordedModel::new("recorded:toy", twice.refreshed());
     assert!(model.chat(&changed).await.is_ok());
     let text = drift(model.chat(&second).await.unwrap_err());
     assert!(
@@ -242,19 +242,19 @@ fn the_network_answers_by_position_and_arguments() {
     let text = drift(ask(1, "web_search", "toy").unwrap_err());
     assert!(text.contains("holds 1 network answers"), "{text}");
 
-    let stamping = RecordedModel::stamping("recorded:toy", by_hand());
+    let refreshing = RecordedModel::refreshing("recorded:toy", by_hand());
     let doll = json!({"query": "doll"});
-    stamping
+    refreshing
         .network_answer(Stage::Design, 0, "web_search", &doll)
         .unwrap();
-    let stamped = RecordedModel::new("recorded:toy", stamping.stamped());
-    let answer = stamped.network_answer(Stage::Design, 0, "web_search", &doll);
+    let refreshed = RecordedModel::new("recorded:toy", refreshing.refreshed());
+    let answer = refreshed.network_answer(Stage::Design, 0, "web_search", &doll);
     assert_eq!(answer.unwrap(), json!("one\ntwo"));
 }
 
 #[tokio::test]
 async fn what_a_recorder_saw_replays() {
-    let source = Arc::new(RecordedModel::new("recorded:toy", stamped().await));
+    let source = Arc::new(RecordedModel::new("recorded:toy", refreshed().await));
     let recorder = Recorder::new(source);
     let answers = session(&recorder, "/tmp/a/paper.txt: 12 lines").await.unwrap();
     recorder.note_network(
@@ -282,7 +282,7 @@ async fn what_a_recorder_saw_replays() {
 
 #[tokio::test]
 async fn a_recorder_that_came_late_says_so_unless_it_is_told() {
-    let source = Arc::new(RecordedModel::stamping("recorded:toy", by_hand()));
+    let source = Arc::new(RecordedModel::refreshing("recorded:toy", by_hand()));
     let first = ask(0, "Design the replication.");
     let answer = source.chat(&first).await.unwrap();
     let second: ChatRequest = next(&first, &answer, vec![user("Go on.")]);

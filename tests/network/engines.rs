@@ -24,11 +24,11 @@ use super::server::{Answer, Asked, Server, Told, status};
 const KEY: &str = "canary-key-0123456789";
 const NAMES: [&str; 5] = ["searxng", "brave", "tavily", "openai", "anthropic"];
 
-fn engine(name: &str, server: &Server, patience: Arc<Told>) -> Box<dyn SearchEngine> {
+fn engine(name: &str, server: &Server, timer: Arc<Told>) -> Box<dyn SearchEngine> {
     let base = Url::parse(&server.url("/base")).unwrap();
     let clock: Arc<dyn Clock> = Arc::new(FixedClock(Timestamp::UNIX_EPOCH));
     let key = Key::new(KEY).unwrap();
-    let endpoint = Endpoint::new(name.to_owned(), base, Some(key), (patience, clock)).unwrap();
+    let endpoint = Endpoint::new(name.to_owned(), base, Some(key), (timer, clock)).unwrap();
     let model = "some-model".to_owned();
     match name {
         "searxng" => asked(endpoint, SearxNg),
@@ -228,14 +228,14 @@ async fn anthropic_takes_the_tools_results_alone() {
 #[tokio::test]
 async fn faults_are_told_without_the_key() {
     for name in NAMES {
-        let patience = Arc::new(Told::default());
+        let timer = Arc::new(Told::default());
         let query = Query {
             text: "q".to_owned(),
             limit: 5,
         };
         let echo = || Answer::Whole(401, Vec::new(), format!("bad key {KEY}").into_bytes());
         let refused = Server::start(move |_| echo());
-        let fault = engine(name, &refused, patience.clone())
+        let fault = engine(name, &refused, timer.clone())
             .search(&query)
             .await
             .unwrap_err();
@@ -247,7 +247,7 @@ async fn faults_are_told_without_the_key() {
         assert_eq!(refused.asked().len(), 1);
 
         let busy = Server::start(|_| status(429, &[("Retry-After", "7")]));
-        let fault = engine(name, &busy, patience.clone())
+        let fault = engine(name, &busy, timer.clone())
             .search(&query)
             .await
             .unwrap_err();
@@ -256,7 +256,7 @@ async fn faults_are_told_without_the_key() {
             "{fault:?}"
         );
         assert_eq!(
-            (busy.asked().len(), patience.0.lock().unwrap().as_slice()),
+            (busy.asked().len(), timer.0.lock().unwrap().as_slice()),
             (3, &[7, 7][..])
         );
 

@@ -139,9 +139,9 @@ async fn robots_are_asked_once_and_obeyed() {
         ),
         _ => page("open"),
     });
-    let patience = std::sync::Arc::new(super::server::Told::default());
+    let timer = std::sync::Arc::new(super::server::Told::default());
     let web = Setup {
-        patience: patience.clone(),
+        timer: timer.clone(),
         ..Setup::default()
     }
     .web();
@@ -151,7 +151,7 @@ async fn robots_are_asked_once_and_obeyed() {
         assert!(fetch(&web, &server.url("/public")).await.ends_with("open"));
     }
     assert_eq!(server.targets(), ["/robots.txt", "/public", "/public"]);
-    assert_eq!(*patience.0.lock().unwrap(), [4]);
+    assert_eq!(*timer.0.lock().unwrap(), [4]);
     let failing = Server::start(|_| status(500, &[]));
     let text = fetch(&web, &failing.url("/x")).await;
     assert!(head(&text, "failed").unwrap().contains("robots.txt"), "{text}");
@@ -167,19 +167,19 @@ async fn a_pause_that_a_server_asks_for_is_granted_within_bounds() {
             _ => page("served"),
         })
     });
-    let patience = std::sync::Arc::new(super::server::Told::default());
+    let timer = std::sync::Arc::new(super::server::Told::default());
     let web = Setup {
-        patience: patience.clone(),
+        timer: timer.clone(),
         ..Setup::default()
     }
     .web();
     assert!(fetch(&web, &server.url("/busy")).await.ends_with("served"));
-    assert_eq!(*patience.0.lock().unwrap(), [3, 3]);
+    assert_eq!(*timer.0.lock().unwrap(), [3, 3]);
     assert_eq!(
         head(&fetch(&web, &server.url("/shut")).await, "status").as_deref(),
         Some("503")
     );
-    assert_eq!(patience.0.lock().unwrap().len(), 2);
+    assert_eq!(timer.0.lock().unwrap().len(), 2);
 }
 
 #[tokio::test]

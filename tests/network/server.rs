@@ -246,7 +246,7 @@ pub struct Setup {
     pub reference: Option<&'static [u8]>,
     pub across: bool,
     pub engine: Finds,
-    pub patience: Arc<Told>,
+    pub timer: Arc<Told>,
 }
 
 impl Default for Setup {
@@ -262,7 +262,7 @@ impl Default for Setup {
             reference: None,
             across: true,
             engine: Finds::default(),
-            patience: Arc::default(),
+            timer: Arc::default(),
         }
     }
 }
@@ -274,7 +274,7 @@ impl Setup {
             .iter()
             .map(|one| one.parse::<IpAddr>().unwrap().into());
         let guard = Guard::new(opened.collect(), self.names);
-        let pace = Pace::new(self.bounds.apart, self.patience);
+        let pace = Pace::new(self.bounds.apart, self.timer);
         let clock = Arc::new(FixedClock(Timestamp::UNIX_EPOCH));
         let client = Client::new(
             guard.clone(),

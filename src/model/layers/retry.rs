@@ -62,7 +62,7 @@ pub type OnWait = Arc<dyn Fn(&Wait) + Send + Sync>;
 pub struct Retry {
     inner: Arc<dyn ChatModel>,
     policy: RetryPolicy,
-    patience: Arc<dyn Timer>,
+    timer: Arc<dyn Timer>,
     on_wait: OnWait,
 }
 
@@ -71,13 +71,13 @@ impl Retry {
     pub fn new(
         inner: Arc<dyn ChatModel>,
         policy: RetryPolicy,
-        patience: Arc<dyn Timer>,
+        timer: Arc<dyn Timer>,
         on_wait: OnWait,
     ) -> Self {
         Self {
             inner,
             policy,
-            patience,
+            timer,
             on_wait,
         }
     }
@@ -120,7 +120,7 @@ impl Retry {
         let wait = last
             .retry_after
             .map_or(own, |asked| asked.max(own.min(self.policy.first_wait)));
-        let passed = self.patience.passed().saturating_sub(failures.begun);
+        let passed = self.timer.passed().saturating_sub(failures.begun);
         if passed.saturating_add(wait) > self.policy.total {
             return Err(failures.unavailable(&format!(
                 "another attempt would come after more than the {} s allowed",
@@ -193,7 +193,7 @@ impl ChatModel for Retry {
     }
 
     async fn chat(&self, request: &ChatRequest) -> Result<ChatResponse, ModelError> {
-        let begun = self.patience.passed();
+        let begun = self.timer.passed();
         let mut before: Option<FailedAttempt> = None;
         let (mut count, mut same) = (0, 0);
         let mut backoff = self.backoff();
@@ -220,7 +220,7 @@ impl ChatModel for Retry {
                 duration,
                 reason: failures.last.to_string(),
             });
-            self.patience.wait(duration).await;
+            self.timer.wait(duration).await;
             before = Some(failures.last);
         }
     }

@@ -37,11 +37,11 @@ impl Stack {
             on_wait(wait);
         });
         let held = self.waits.clone();
-        let patience = Arc::new(RealTime::ticking(self.on_tick.clone()));
+        let timer = Arc::new(RealTime::ticking(self.on_tick.clone()));
         ServiceBuilder::new()
             .layer_fn(|inner: Model| -> Model { Arc::new(Budgeted::new(inner, self.account.clone())) })
             .layer_fn(|inner: Model| -> Model {
-                Arc::new(Retry::new(inner, self.retry, patience.clone(), noted.clone()))
+                Arc::new(Retry::new(inner, self.retry, timer.clone(), noted.clone()))
             })
             .layer_fn(|inner: Model| -> Model {
                 let held = held.clone();

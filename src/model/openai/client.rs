@@ -49,8 +49,8 @@ impl OpenAi {
     }
 
     /// The same model with its attempts timed by something else than real time.
-    pub fn timed(mut self, patience: Arc<dyn Timer>) -> Self {
-        self.post.exchange.patience = patience;
+    pub fn timed(mut self, timer: Arc<dyn Timer>) -> Self {
+        self.post.exchange.timer = timer;
         self
     }
 

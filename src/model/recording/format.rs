@@ -57,7 +57,7 @@ pub struct RecordedStage {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Turn {
-    /// `None` in a hand-written turn that no run has stamped.
+    /// `None` in a hand-written turn that no run has refreshed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub request: Option<RecordedRequest>,
     pub answer: Answer,

@@ -7,7 +7,7 @@
 //! the digest of their schemas. A request that differs is refused with the
 //! difference, so that a replay never passes for something it is not.
 //!
-//! A session is written by hand as its answers alone; a stamping run fills in
+//! A session is written by hand as its answers alone; a refreshing run fills in
 //! the requests:
 //!
 //! ```json

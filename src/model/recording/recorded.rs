@@ -19,7 +19,7 @@ use crate::model::recording::lines::joined;
 /// A model whose answers were written or recorded beforehand.
 ///
 /// Opened for replay, a request is answered if it is the recorded one and
-/// refused as [`ModelError::Drift`] if not. Opened for stamping, the position
+/// refused as [`ModelError::Drift`] if not. Opened to be refreshed, the position
 /// alone decides, and the requests are collected.
 #[derive(Debug)]
 pub struct RecordedModel {
@@ -31,12 +31,12 @@ pub struct RecordedModel {
 #[derive(Debug)]
 enum State {
     Replay(Mutex<BTreeMap<Stage, Chain>>),
-    Stamp(Mutex<Stamps>),
+    Refresh(Mutex<CollectedRequests>),
 }
 
-/// What a stamping run was asked for.
+/// The requests that a refreshing run was asked.
 #[derive(Debug, Default)]
-struct Stamps {
+struct CollectedRequests {
     cassette: Cassette,
     network: BTreeMap<(Stage, usize), (String, Value)>,
 }
@@ -52,11 +52,11 @@ impl RecordedModel {
     }
 
     /// A model that answers by position alone and collects the requests.
-    pub fn stamping(name: impl Into<String>, recording: Recording) -> Self {
+    pub fn refreshing(name: impl Into<String>, recording: Recording) -> Self {
         Self {
             name: name.into(),
             recording,
-            state: State::Stamp(Mutex::default()),
+            state: State::Refresh(Mutex::default()),
         }
     }
 
@@ -75,35 +75,35 @@ impl RecordedModel {
 
     /// The recording with the requests that were collected. Turns that were
     /// never asked for keep what they had. Opened for replay it is as it was.
-    pub fn stamped(&self) -> Recording {
-        let mut stamped = self.recording.clone();
-        if let State::Stamp(stamps) = &self.state {
-            let stamps = lock(stamps);
-            for (position, turn) in positions_mut(&mut stamped) {
-                if let Some(request) = stamps.cassette.request(position) {
+    pub fn refreshed(&self) -> Recording {
+        let mut refreshed = self.recording.clone();
+        if let State::Refresh(collected) = &self.state {
+            let collected = lock(collected);
+            for (position, turn) in positions_mut(&mut refreshed) {
+                if let Some(request) = collected.cassette.request(position) {
                     turn.request = Some(request.clone());
                 }
             }
-            for ((stage, index), (tool, arguments)) in &stamps.network {
-                let recorded = stamped.stages.get_mut(stage);
+            for ((stage, index), (tool, arguments)) in &collected.network {
+                let recorded = refreshed.stages.get_mut(stage);
                 if let Some(answer) = recorded.and_then(|stage| stage.network.get_mut(*index)) {
                     answer.tool.clone_from(tool);
                     answer.arguments.clone_from(arguments);
                 }
             }
         }
-        stamped
+        refreshed
     }
 
-    /// The positions that a stamping run never asked for: their requests are
+    /// The positions that a refreshing run never asked for: their requests are
     /// missing or as old as the file.
     pub fn unasked(&self) -> Vec<Position> {
-        let State::Stamp(stamps) = &self.state else {
+        let State::Refresh(collected) = &self.state else {
             return Vec::new();
         };
-        let stamps = lock(stamps);
+        let collected = lock(collected);
         positions(&self.recording)
-            .filter(|position| stamps.cassette.request(*position).is_none())
+            .filter(|position| collected.cassette.request(*position).is_none())
             .collect()
     }
 
@@ -135,7 +135,7 @@ impl RecordedModel {
     }
 
     /// What the network answered: the `index`-th time, from 0, that `stage`
-    /// asked it. A text comes back as a JSON string. A stamping run is answered
+    /// asked it. A text comes back as a JSON string. A refreshing run is answered
     /// by position alone, and what it asked is collected.
     pub fn network_answer(
         &self,
@@ -157,9 +157,9 @@ impl RecordedModel {
             })?;
         let asked_other = answer.tool != tool || answer.arguments != *arguments;
         match &self.state {
-            State::Stamp(stamps) => {
+            State::Refresh(collected) => {
                 let asked = (tool.to_owned(), arguments.clone());
-                lock(stamps).network.insert((stage, index), asked);
+                lock(collected).network.insert((stage, index), asked);
             }
             State::Replay(_) if asked_other => {
                 return Err(ModelError::Drift(format!(
@@ -238,7 +238,9 @@ impl ChatModel for RecordedModel {
         })?;
         match &self.state {
             State::Replay(chains) => self.check(request, turn, chains)?,
-            State::Stamp(stamps) => lock(stamps).cassette.add(request, turn.answer.message(position)),
+            State::Refresh(collected) => lock(collected)
+                .cassette
+                .add(request, turn.answer.message(position)),
         }
         Ok(turn.answer.response(position))
     }

@@ -29,7 +29,7 @@ pub struct Endpoint {
     pub base: Url,
     pub key: Option<Key>,
     http: reqwest::Client,
-    patience: Arc<dyn Timer>,
+    timer: Arc<dyn Timer>,
     clock: Arc<dyn Clock>,
 }
 
@@ -38,7 +38,7 @@ impl Endpoint {
         name: String,
         base: Url,
         key: Option<Key>,
-        (patience, clock): (Arc<dyn Timer>, Arc<dyn Clock>),
+        (timer, clock): (Arc<dyn Timer>, Arc<dyn Clock>),
     ) -> Result<Self, SearchFault> {
         let http = client(&base, &Budget::default())
             .map_err(|error| SearchFault::Misconfigured(error.to_string()))?;
@@ -47,7 +47,7 @@ impl Endpoint {
             base,
             key,
             http,
-            patience,
+            timer,
             clock,
         })
     }
@@ -79,7 +79,7 @@ impl Endpoint {
                 Err((fault, Some(wait))) if attempt >= ATTEMPTS || wait > LONGEST => return Err(fault),
                 Err((_, Some(wait))) => wait,
             };
-            self.patience.wait(wait).await;
+            self.timer.wait(wait).await;
             attempt += 1;
         }
     }

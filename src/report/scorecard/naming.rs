@@ -31,7 +31,7 @@ impl Names {
             }
             kept += 1;
         }
-        // What no path tells apart, such as a recording that is replayed and one that is stamped.
+        // What no path tells apart, such as a recording that is replayed and one that is refreshed.
         let taken: Vec<String> = short.values().cloned().collect();
         for (name, own) in &mut short {
             if taken.iter().filter(|other| *other == own).count() > 1 {

@@ -69,7 +69,7 @@ impl Daemon {
     }
 
     /// Connects to one address.
-    async fn at(address: &str, tls: bool, patience: Duration) -> Result<Self, String> {
+    async fn at(address: &str, tls: bool, time_limit: Duration) -> Result<Self, String> {
         let connected = if let Some(socket) = address.strip_prefix("unix://") {
             reachable(socket)?;
             Docker::connect_with_unix(address, PATIENCE, API_DEFAULT_VERSION)
@@ -102,7 +102,7 @@ impl Daemon {
             }
             Ok::<_, Asked>((client, facts))
         };
-        match tokio::time::timeout(patience, asked).await {
+        match tokio::time::timeout(time_limit, asked).await {
             Ok(Ok((client, facts))) => Ok(Self {
                 client,
                 silence: SILENCE,
@@ -110,7 +110,7 @@ impl Daemon {
             }),
             Ok(Err(Asked::Client(error))) => Err(words(&error)),
             Ok(Err(Asked::Raw(why))) => Err(why),
-            Err(_) => Err(format!("no answer within {} seconds", patience.as_secs_f64())),
+            Err(_) => Err(format!("no answer within {} seconds", time_limit.as_secs_f64())),
         }
     }
 

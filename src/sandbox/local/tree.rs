@@ -105,10 +105,10 @@ fn proportional(process: i32) -> Option<u64> {
 
 /// Kills and reaps everything below this process, which must be a subreaper, so
 /// that daemons are found too.
-pub fn end_descendants(patience: Duration) {
+pub fn end_descendants(time_limit: Duration) {
     let begin = Instant::now();
     let own = nix::unistd::getpid().as_raw();
-    while begin.elapsed() < patience {
+    while begin.elapsed() < time_limit {
         for process in descendants(own) {
             let _ = kill(Pid::from_raw(process), Signal::SIGKILL);
         }

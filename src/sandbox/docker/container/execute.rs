@@ -317,10 +317,10 @@ async fn finish(recording: Option<Recording>) -> Result<Opened, SandboxError> {
 /// Waits for the last of the output, once the container has ended.
 async fn kept(
     output: JoinHandle<std::io::Result<()>>,
-    patience: Duration,
+    time_limit: Duration,
 ) -> Result<Option<String>, SandboxError> {
     let abort = output.abort_handle();
-    match tokio::time::timeout(patience, output).await {
+    match tokio::time::timeout(time_limit, output).await {
         Ok(Ok(Ok(()))) => Ok(None),
         Ok(Ok(Err(error))) => Err(SandboxError::Failed(format!("cannot keep the output: {error}"))),
         Ok(Err(error)) => Err(SandboxError::Failed(error.to_string())),
