@@ -10,6 +10,7 @@ use super::cut::{self, Cap, Keep};
 use super::text_file;
 use super::walk::{self, Kind};
 use super::workspace::Workspace;
+use crate::domain::result_line;
 use crate::domain::workspace_path::WorkspacePath;
 use crate::model::chat::ToolSpec;
 
@@ -104,7 +105,10 @@ fn described(workspace: &Workspace, path: &WorkspacePath, size: u64) -> String {
     if path.starts_with("logs") {
         return "log, read-only".to_owned();
     }
-    let mut words = vec![cut::size(size)];
+    // Nor the last digit of a result, in which processors differ: its lines in
+    // whole kilobytes.
+    let results = path.as_str() == result_line::FILE;
+    let mut words = vec![cut::size(if results { size.max(1_000) } else { size })];
     if size == 0 {
         words = vec!["empty".to_owned()];
     } else if size <= 1024
@@ -150,6 +154,17 @@ mod tests {
                 .contains("does not exist")
         );
         assert!(fixture.bad(&ListFiles, json!({"depth": "x"})).contains("`depth`"));
+    }
+
+    #[test]
+    fn a_last_digit_in_a_result_leaves_the_listing_as_it_is() {
+        let listing = |digits: usize| {
+            let written = "1".repeat(digits);
+            let fixture = Fixture::new(&[("work/results.jsonl", written.as_bytes())]);
+            fixture.good(&ListFiles, json!({"folder": "work"}))
+        };
+        assert_eq!(listing(876), listing(875));
+        assert_ne!(listing(876), listing(2_876));
     }
 
     #[test]
