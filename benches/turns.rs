@@ -25,7 +25,8 @@ use reprise::domain::execution::Limits;
 use reprise::domain::ids::RunId;
 use reprise::domain::mode::{CodeAccess, CodeMode};
 use reprise::domain::sampling::Sampling;
-use reprise::domain::stage::{Stage, StageRange};
+use reprise::domain::stage::Stage;
+use reprise::domain::track::StageRange;
 use reprise::effects::ports::Nobody;
 use reprise::engine::dispatch;
 use reprise::engine::folder::RunFolder;
@@ -84,7 +85,7 @@ async fn measure(arguments: &Arguments) {
     let wanted = Wanted::unbounded(&study, &name);
     let models = app::models::models(&settings, &shared, wanted, &watch).unwrap();
 
-    let kit = Toolset::new(&settings, Some(&stages)).unwrap();
+    let kit = Toolset::of_request(&settings, &request(&study, &name, &stages, 0)).unwrap();
 
     let before = cpu();
     let started = Instant::now();
@@ -121,12 +122,13 @@ fn request(study: &Path, model: &str, stages: &Path, number: u32) -> RunRequest 
         format: FORMAT,
         run: RunId::new(format!("bench-{number}")),
         study: study.to_owned(),
+        track: None,
         model: model.to_owned(),
         code_mode: CodeMode::Native,
         code_access: CodeAccess::Code,
         stages: StageRange {
-            from: Stage::Search,
-            to: Stage::Search,
+            from: Stage::SEARCH,
+            to: Stage::SEARCH,
         },
         approve: Approve::Auto,
         sandbox: SandboxChoice::Auto,
@@ -160,7 +162,7 @@ async fn one(
     dispatch::drive(&mut session, &mut effects, &CancellationToken::new())
         .await
         .unwrap();
-    session.state.stages[&Stage::Search].turns.len() as u64
+    session.state.stages[&Stage::SEARCH].turns.len() as u64
 }
 
 /// User and system seconds of this process.

@@ -12,6 +12,7 @@ use reprise::domain::execution::{Ending, Opened};
 use reprise::domain::failure::FailureCause;
 use reprise::domain::ids::{ApprovalId, ExecutionId};
 use reprise::domain::probe::{ProbeEnd, ProbeKind, ProbeRun, ProbeSummary, Trial};
+use reprise::domain::replication;
 use reprise::domain::stage::Stage;
 use reprise::domain::usage::Usage;
 use reprise::domain::verdict::{Outcome, Verdict};
@@ -105,7 +106,7 @@ fn an_event_never_folds_twice_or_out_of_order() {
 }
 
 fn stage() -> impl Strategy<Value = Stage> {
-    prop::sample::select(Stage::all().collect::<Vec<_>>())
+    prop::sample::select(replication::STAGES.to_vec())
 }
 
 fn call() -> impl Strategy<Value = CallRef> {
@@ -158,6 +159,7 @@ fn event() -> impl Strategy<Value = Event> {
             change: None,
             looked: None,
             spent: None,
+            act: None,
         }))),
         (call(), 1..4_u32).prop_map(move |(at, id)| Event::Asked(Box::new(Asked {
             id: ApprovalId(id),

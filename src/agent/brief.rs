@@ -2,9 +2,13 @@
 
 use std::sync::Arc;
 
+use serde_json::Value;
+
+use crate::catalog::schemas;
 use crate::domain::criterion::FixedCriterion;
 use crate::domain::stage::Stage;
 use crate::model::chat::ToolSpec;
+use crate::model::response_schema::ResponseSchema;
 
 /// The bounds of one conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,4 +35,30 @@ pub struct Brief {
     pub shrink_at: Option<u64>,
     /// The rule that the study fixes for its claim.
     pub criterion: Option<FixedCriterion>,
+    /// The schema of the answer, where it is not one of replication's.
+    pub own_schema: Option<OwnSchema>,
+}
+
+/// The schema of a stage that the catalog describes and no type does.
+#[derive(Debug, Clone)]
+pub struct OwnSchema {
+    /// Its name, without `.schema.json`.
+    pub name: String,
+    pub schema: Arc<Value>,
+}
+
+impl Brief {
+    /// The form that a provider is asked to keep to.
+    pub fn response_schema(&self) -> ResponseSchema {
+        match &self.own_schema {
+            Some(own) => ResponseSchema {
+                name: own.name.clone(),
+                schema: own.schema.as_ref().clone(),
+            },
+            None => ResponseSchema {
+                name: schemas::name(self.stage).to_owned(),
+                schema: schemas::of(self.stage).clone(),
+            },
+        }
+    }
 }

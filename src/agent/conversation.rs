@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::catalog::schemas;
 use crate::domain::conversation::{ChatResponse, Finish, Position, ToolCall};
 use crate::domain::digest::Digest;
 use crate::domain::failure::FailureCause;
@@ -363,13 +362,8 @@ impl Conversation {
         }
         self.repairs += 1;
         // A call that is written as text would not fit the form.
-        let stage = self.brief.stage;
-        self.form = self.brief.native_calls.then(|| {
-            Arc::new(ResponseSchema {
-                name: schemas::name(stage).to_owned(),
-                schema: schemas::of(stage).clone(),
-            })
-        });
+        let native = self.brief.native_calls;
+        self.form = native.then(|| Arc::new(self.brief.response_schema()));
         self.push(Message::User {
             text: words::faults(faults).into(),
         });

@@ -117,7 +117,6 @@ fn as_text(brief: &Brief, calls: Vec<ParsedCall>, invented_at: Option<usize>) ->
 }
 
 fn answer(brief: &Brief, text: &str) -> Reading {
-    let stage = brief.stage;
     let (value, repairs) = match find_answer(text) {
         Ok(found) => found,
         Err(NoAnswer::Missing) => return Reading::Silent { hint: None },
@@ -128,7 +127,11 @@ fn answer(brief: &Brief, text: &str) -> Reading {
             };
         }
     };
-    match normalise::normalise(stage, value) {
+    let normalised = match &brief.own_schema {
+        Some(own) => normalise::by_schema(&own.schema, value),
+        None => normalise::normalise(brief.stage, value),
+    };
+    match normalised {
         Ok((answer, deviations)) => {
             let faults = shortcomings(brief, &answer);
             if !faults.is_empty() {
@@ -156,11 +159,11 @@ fn answer(brief: &Brief, text: &str) -> Reading {
 /// What the schema leaves open and this stage needs.
 fn shortcomings(brief: &Brief, answer: &Value) -> Vec<Fault> {
     let read = match brief.stage {
-        Stage::Design => normalise::read::<ReplicationInfo>(brief.stage, answer.clone())
+        Stage::DESIGN => normalise::read::<ReplicationInfo>(brief.stage, answer.clone())
             .map(|info| info.shortcomings(brief.criterion.as_ref())),
-        Stage::Execute => normalise::read::<ExecutionResults>(brief.stage, answer.clone())
+        Stage::EXECUTE => normalise::read::<ExecutionResults>(brief.stage, answer.clone())
             .map(|results| results.shortcomings()),
-        Stage::Extract | Stage::Search | Stage::Interpret => return Vec::new(),
+        _ => return Vec::new(),
     };
     read.unwrap_or_else(|faults| faults)
 }

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use similar::TextDiff;
 
 use crate::domain::content::Content;
+use crate::domain::replication;
 use crate::domain::stage::Stage;
 use crate::run::event::ToolFinished;
 use crate::run::execution_state::ExecutionState;
@@ -34,11 +35,11 @@ const SHOWN: usize = 4000;
 /// memory and process-made ids are not compared.
 pub fn between(before: &Side<'_>, after: &Side<'_>) -> Vec<Difference> {
     let mut found = Vec::new();
-    for stage in Stage::all() {
+    for stage in replication::STAGES.into_iter() {
         calls(stage, before, after, &mut found);
     }
     executions(before, after, &mut found);
-    for stage in Stage::all() {
+    for stage in replication::STAGES.into_iter() {
         let artifact = |side: &Side<'_>| {
             side.state
                 .stages
@@ -47,7 +48,7 @@ pub fn between(before: &Side<'_>, after: &Side<'_>) -> Vec<Difference> {
                 .map(|artifact| (side.load)(artifact))
         };
         compare(
-            stage.artifact(),
+            replication::artifact(stage),
             "the answer",
             artifact(before),
             artifact(after),

@@ -10,3 +10,4 @@ pub mod sandboxes;
 pub mod searching;
 pub mod served;
 pub mod toolset;
+pub mod tracks;

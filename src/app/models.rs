@@ -254,7 +254,7 @@ mod tests {
         let models = models_of(&settings, &shared, &looking(), &watch).unwrap();
         let request = ChatRequest {
             position: Position {
-                stage: Stage::Extract,
+                stage: Stage::EXTRACT,
                 turn: 0,
             },
             messages: vec![Message::User { text: "look".into() }],

@@ -45,7 +45,7 @@ impl Network for RecordedNetwork {
             }
             Request::CheckAddresses { urls, .. } => (CHECK, json!({ "urls": urls })),
             Request::LookAtImage(look) => (look_at_image::NAME, look.arguments()),
-            Request::RunAnalysis { .. } | Request::AskPerson { .. } => {
+            Request::RunAnalysis { .. } | Request::Act { .. } | Request::AskPerson { .. } => {
                 return Err(ModelError::Misconfigured(
                     "this is no request to the network".to_owned(),
                 ));

@@ -66,11 +66,11 @@ pub async fn effects(
     models: RunModels,
     person: Arc<dyn Person>,
 ) -> Result<Effects, EngineError> {
-    let toolset = Toolset::new(settings, request.stages_dir.as_deref())?;
+    let toolset = Toolset::of_request(settings, &request)?;
     effects_with(settings, request, models, person, &toolset).await
 }
 
-/// The effects of a run that shares a toolset with others.
+/// The effects of a run that shares its definitions and tools with others.
 pub async fn effects_with(
     settings: &Settings,
     request: RunRequest,
@@ -81,6 +81,7 @@ pub async fn effects_with(
     let sandbox = sandbox_for(settings, &request).await?;
     let eyes = eyes(settings, &request, &models)?;
     let ports = Ports {
+        track: toolset.track.clone(),
         eyes,
         model: models.model,
         account: models.account,

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::domain::execution::Tier;
+use crate::domain::replication;
 use crate::domain::stage::Stage;
 use crate::engine::error::EngineError;
 use crate::engine::request::{RunRequest, SandboxChoice};
@@ -45,7 +46,7 @@ pub async fn sandbox_for(
     settings: &Settings,
     request: &RunRequest,
 ) -> Result<Option<Arc<dyn Sandbox>>, EngineError> {
-    if !request.stages.contains(Stage::Execute) {
+    if !replication::track().covers(request.stages, Stage::EXECUTE) {
         return Ok(None);
     }
     let sandbox = sandbox(settings, request.sandbox).await?;

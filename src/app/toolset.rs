@@ -1,13 +1,15 @@
 //! What runs of one process can share: definitions, tools, readers.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use crate::catalog::stages::load::Catalog;
 use crate::documents::helper::Helper;
 use crate::documents::limits::Limits;
+use crate::domain::replication;
 use crate::domain::stage::Stage;
+use crate::effects::track_parts::TrackParts;
 use crate::engine::error::EngineError;
+use crate::engine::request::RunRequest;
 use crate::sandbox::contract::Sandbox;
 use crate::settings::Settings;
 use crate::study::layout;
@@ -19,6 +21,7 @@ use crate::tools::registry::Registry;
 use crate::tools::write_file::Writable;
 
 use crate::app::sandboxes::local_sandbox;
+use crate::app::tracks;
 
 /// The readers of this build, with a sandbox of this machine for data that they do not understand.
 pub fn readers(settings: &Settings) -> Result<Readers, EngineError> {
@@ -38,8 +41,7 @@ pub fn native_readers() -> Result<Readers, EngineError> {
 
 /// The tools, over the readers of this build.
 fn tools(settings: &Settings) -> Result<Registry, EngineError> {
-    let plan = Stage::Design
-        .artifact()
+    let plan = replication::artifact(Stage::DESIGN)
         .parse()
         .map_err(|error| EngineError::Unusable(format!("{error}")))?;
     let readers = Arc::new(readers(settings)?);
@@ -72,6 +74,7 @@ pub fn graders(settings: &Settings) -> Result<(Registry, Helper), EngineError> {
 /// What runs of one process can share.
 #[derive(Clone)]
 pub struct Toolset {
+    pub(super) track: Arc<dyn TrackParts>,
     pub(super) catalog: Arc<Catalog>,
     pub(super) tools: Arc<Registry>,
     pub(super) documents: Helper,
@@ -86,14 +89,22 @@ impl Toolset {
         &self.tools
     }
 
-    /// The built-in definitions and tools, with the overrides of a folder.
-    pub fn new(settings: &Settings, stages_dir: Option<&Path>) -> Result<Self, EngineError> {
+    /// The definitions and the tools of a request's track, with the overrides of its folder.
+    ///
+    /// # Errors
+    /// Where the track is unknown, or a definition cannot be used.
+    pub fn of_request(settings: &Settings, request: &RunRequest) -> Result<Self, EngineError> {
+        let track = tracks::parts(request.track.as_deref())?;
+        let acting = track.environment().map(|environment| environment.tools());
+        let catalog = tracks::catalog(track.as_ref(), request.stages_dir.as_deref())?;
+        let tools = acting
+            .into_iter()
+            .flatten()
+            .fold(tools(settings)?, Registry::with);
         Ok(Self {
-            catalog: Arc::new(match stages_dir {
-                Some(folder) => Catalog::with_overrides(folder)?,
-                None => Catalog::embedded()?,
-            }),
-            tools: Arc::new(tools(settings)?),
+            track,
+            catalog: Arc::new(catalog),
+            tools: Arc::new(tools),
             documents: document_helper()?,
         })
     }

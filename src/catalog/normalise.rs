@@ -13,6 +13,7 @@ use crate::catalog::artifacts::search_results::SearchResults;
 use crate::catalog::fault::{Deviation, DeviationKind, Fault};
 use crate::catalog::reshape::stage::reshape;
 use crate::catalog::{fit, schemas};
+use crate::domain::replication;
 use crate::domain::stage::Stage;
 
 /// The most faults that are collected.
@@ -26,11 +27,32 @@ const MOST_FAULTS: usize = 100;
 /// value again changes nothing.
 pub fn normalise(stage: Stage, value: Value) -> Result<(Value, Vec<Deviation>), Vec<Fault>> {
     match stage {
-        Stage::Extract => canonical::<PostRegistration>(stage, value),
-        Stage::Search => canonical::<SearchResults>(stage, value),
-        Stage::Design => canonical::<ReplicationInfo>(stage, value),
-        Stage::Execute => canonical::<ExecutionResults>(stage, value),
-        Stage::Interpret => canonical::<InterpretResults>(stage, value),
+        Stage::EXTRACT => canonical::<PostRegistration>(stage, value),
+        Stage::SEARCH => canonical::<SearchResults>(stage, value),
+        Stage::DESIGN => canonical::<ReplicationInfo>(stage, value),
+        Stage::EXECUTE => canonical::<ExecutionResults>(stage, value),
+        Stage::INTERPRET => canonical::<InterpretResults>(stage, value),
+        other => Err(vec![Fault::new(
+            "",
+            format!("the answer of the stage {other} has no type"),
+            "a stage whose folder holds a schema.json, or one of replication's",
+        )]),
+    }
+}
+
+/// Reads the answer of a stage with a schema of its own: what can be converted without
+/// loss is, and the rest is validated.
+///
+/// # Errors
+/// What the schema refuses.
+pub fn by_schema(schema: &Value, value: Value) -> Result<(Value, Vec<Deviation>), Vec<Fault>> {
+    let mut deviations = Vec::new();
+    let fitted = fit::fit(schema, value, &mut deviations);
+    let faults = faults(schema, &fitted);
+    if faults.is_empty() {
+        Ok((fitted, deviations))
+    } else {
+        Err(faults)
     }
 }
 
@@ -48,7 +70,7 @@ fn canonical<T: DeserializeOwned + Serialize>(
         return Err(vec![Fault::new(
             "",
             format!("the answer is {}", kind(&value)),
-            format!("one JSON object in the shape of {}", stage.artifact()),
+            format!("one JSON object in the shape of {}", replication::artifact(stage)),
         )]);
     }
     let schema = schemas::of(stage);
@@ -172,7 +194,7 @@ mod tests {
     #[test]
     fn a_misfit_is_named_by_place_and_expectation() {
         let faults = normalise(
-            Stage::Search,
+            Stage::SEARCH,
             json!({"urls": [{"name": "x"}, "https://example.org"], "missing": []}),
         )
         .unwrap_err();
@@ -182,13 +204,13 @@ mod tests {
             "{message}"
         );
         assert!(message.contains("/urls/1: a text stands here"), "{message}");
-        assert!(normalise(Stage::Search, json!([])).is_err());
+        assert!(normalise(Stage::SEARCH, json!([])).is_err());
     }
 
     #[test]
     fn a_bad_criterion_is_refused_with_its_choices() {
         let faults = normalise(
-            Stage::Design,
+            Stage::DESIGN,
             json!({"replication_study": {"criterion": {
                 "focal_term": "x", "direction": "sideways", "alpha": 0.05, "two_sided": true}}}),
         )
@@ -203,7 +225,7 @@ mod tests {
     #[test]
     fn unknown_keys_are_kept_and_reported() {
         let (canonical, deviations) = normalise(
-            Stage::Search,
+            Stage::SEARCH,
             json!({"urls": [{"url": "https://example.org", "score": 3}], "mood": "good"}),
         )
         .unwrap();
@@ -219,7 +241,7 @@ mod tests {
     fn what_the_canonical_value_leaves_out_is_not_missing() {
         let plan = json!({"replication_study": {
             "criterion": {"focal_term": "x", "direction": "positive", "alpha": 0.05, "two_sided": true}}});
-        let (canonical, deviations) = normalise(Stage::Design, plan).unwrap();
+        let (canonical, deviations) = normalise(Stage::DESIGN, plan).unwrap();
         let left_out = "/replication_study/criterion/parameters";
         assert_eq!(canonical.pointer(left_out), None);
         assert!(

@@ -41,11 +41,11 @@ fn released(file: &str) -> Option<Vec<(PathBuf, Value)>> {
 fn released_answers_are_accepted() {
     let mut refused = Vec::new();
     for (stage, file) in [
-        (Stage::Extract, "post_registration.json"),
-        (Stage::Extract, "expected"),
-        (Stage::Design, "replication_info.json"),
-        (Stage::Execute, "execution_results.json"),
-        (Stage::Interpret, "interpret_results.json"),
+        (Stage::EXTRACT, "post_registration.json"),
+        (Stage::EXTRACT, "expected"),
+        (Stage::DESIGN, "replication_info.json"),
+        (Stage::EXECUTE, "execution_results.json"),
+        (Stage::INTERPRET, "interpret_results.json"),
     ] {
         let Some(files) = released(file) else { return };
         let total = files.len();
@@ -87,7 +87,7 @@ fn findings_are_read_from_released_answers() {
     };
     let (mut all, mut estimates, mut intervals, mut p_values) = (0, 0, 0, 0);
     for (_, value) in files {
-        let read: PostRegistration = read(Stage::Extract, value).unwrap();
+        let read: PostRegistration = read(Stage::EXTRACT, value).unwrap();
         for finding in read.original_findings() {
             all += 1;
             estimates += usize::from(finding.estimate.is_some());
@@ -101,7 +101,7 @@ fn findings_are_read_from_released_answers() {
     };
     let (mut counted, mut read_intervals, mut read_p) = (0, 0, 0);
     for (path, value) in files {
-        let Ok(read) = read::<ExecutionResults>(Stage::Execute, value) else {
+        let Ok(read) = read::<ExecutionResults>(Stage::EXECUTE, value) else {
             continue;
         };
         for (finding, part) in read.findings().iter().zip(&read.results.findings_summary) {
@@ -130,7 +130,7 @@ fn plans_environments_and_conclusions_of_released_answers() {
     let total = files.len();
     let (mut plans, mut environments) = (0, 0);
     for (path, value) in files {
-        let info: ReplicationInfo = read(Stage::Design, value).unwrap();
+        let info: ReplicationInfo = read(Stage::DESIGN, value).unwrap();
         match info.plan() {
             Ok(_) => plans += 1,
             Err(fault) => println!("{}: {fault}", path.display()),
@@ -146,7 +146,7 @@ fn plans_environments_and_conclusions_of_released_answers() {
         return;
     };
     for (path, value) in files {
-        let results: InterpretResults = read(Stage::Interpret, value).unwrap();
+        let results: InterpretResults = read(Stage::INTERPRET, value).unwrap();
         let answer = &results.results_comparison.overall_answer;
         assert!(results.conclusion().is_some(), "{}: {answer}", path.display());
     }
@@ -176,7 +176,7 @@ fn references_are_not_sent_back() {
         let Some(files) = released(file) else { return };
         let (mut all, mut exempt, mut objected) = (0, 0, Vec::new());
         for (path, value) in files {
-            let (Some(claim), Ok((answer, _))) = (claim_of(&path), normalise(Stage::Extract, value)) else {
+            let (Some(claim), Ok((answer, _))) = (claim_of(&path), normalise(Stage::EXTRACT, value)) else {
                 continue;
             };
             all += 1;

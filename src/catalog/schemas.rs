@@ -11,22 +11,18 @@ use crate::catalog::artifacts::interpret_results::InterpretResults;
 use crate::catalog::artifacts::post_registration::PostRegistration;
 use crate::catalog::artifacts::replication_info::ReplicationInfo;
 use crate::catalog::artifacts::search_results::SearchResults;
+use crate::domain::replication;
 use crate::domain::result_line::ResultLine;
 use crate::domain::stage::Stage;
 
 static ALL: LazyLock<Vec<(Stage, Value)>> = LazyLock::new(|| {
-    Stage::all()
-        .map(|stage| {
-            let schema = match stage {
-                Stage::Extract => generate::<PostRegistration>(),
-                Stage::Search => generate::<SearchResults>(),
-                Stage::Design => generate::<ReplicationInfo>(),
-                Stage::Execute => generate::<ExecutionResults>(),
-                Stage::Interpret => generate::<InterpretResults>(),
-            };
-            (stage, schema)
-        })
-        .collect()
+    vec![
+        (Stage::EXTRACT, generate::<PostRegistration>()),
+        (Stage::SEARCH, generate::<SearchResults>()),
+        (Stage::DESIGN, generate::<ReplicationInfo>()),
+        (Stage::EXECUTE, generate::<ExecutionResults>()),
+        (Stage::INTERPRET, generate::<InterpretResults>()),
+    ]
 });
 
 static RESULT_LINE: LazyLock<Value> = LazyLock::new(generate::<ResultLine>);
@@ -42,11 +38,12 @@ pub fn all() -> Vec<(&'static str, &'static Value)> {
 
 /// The name of a stage's schema.
 pub fn name(stage: Stage) -> &'static str {
-    let artifact = stage.artifact();
+    let artifact = replication::artifact(stage);
     artifact.strip_suffix(".json").unwrap_or(artifact)
 }
 
-/// The schema of a stage's answer, without references.
+/// The schema of the answer of one of replication's stages, without references; `null`
+/// for any other.
 pub fn of(stage: Stage) -> &'static Value {
     ALL.iter()
         .find(|(one, _)| *one == stage)

@@ -12,7 +12,7 @@ use crate::domain::ids::RunId;
 use crate::domain::mode::{CodeAccess, CodeMode, Setting};
 use crate::domain::plan::Interpreter;
 use crate::domain::probe::ProbeSettings;
-use crate::domain::stage::StageRange;
+use crate::domain::track::{StageSelection, Track};
 use crate::effects::analyse::available::{self, Offer};
 use crate::engine::folder::RunFolder;
 use crate::engine::request::{Approve, FORMAT, PolicyText, RunRequest, SandboxChoice};
@@ -20,8 +20,10 @@ use crate::policy::limits::Caps;
 use crate::policy::scope::Scope;
 use crate::sandbox::inside;
 use crate::settings::Settings;
+use crate::study::error::StudyError;
 use crate::study::kind::Kind;
 use crate::study::open::Study;
+use crate::study::task_file::TaskFile;
 
 use super::budget::{self, BudgetArgs};
 use super::exit::{Failure, Status};
@@ -42,9 +44,9 @@ pub struct ChoiceArgs {
     /// Whether the agent sees the study's code.
     #[arg(long, value_enum, default_value_t = CodeAccess::Code)]
     pub code_access: CodeAccess,
-    /// The stages to go through, `FROM..TO`.
-    #[arg(long, default_value = "extract..interpret")]
-    pub stages: StageRange,
+    /// The stages to go through, of `extract..interpret`; a name alone, `FROM..` and `..TO` will do.
+    #[arg(long, default_value = "..", value_name = "FROM..TO")]
+    pub stages: StageSelection,
     /// Who approves what runs: `ask`, `auto`, `deny` or `policy:FILE`.
     #[arg(long, default_value = "ask")]
     pub approve: String,
@@ -125,7 +127,7 @@ impl ChoiceArgs {
         Setting::of(self.code_mode, self.code_access)
     }
 
-    /// The request of a run of `study` in `folder`, under a name that other runs
+    /// The request of a run of `task` in `folder`, under a name that other runs
     /// may have as well.
     ///
     /// # Errors
@@ -133,27 +135,31 @@ impl ChoiceArgs {
     pub async fn request(
         &self,
         settings: &Settings,
-        study: &Study,
+        task: &Task,
         (name, folder): (&str, &Path),
     ) -> Result<RunRequest, Failure> {
         let approve = approve(&self.approve)?;
         app::run::approver(&approve)?;
         let model = match &self.model {
             Some(model) => model.clone(),
-            None => default_model(study.root(), self.setting())?,
+            None => default_model(task, self.setting())?,
         };
+        let track = self.track(task)?;
+        let stages = self.stages.within(&track);
+        let stages = stages.map_err(|problem| Failure::usage(format!("--stages: {problem}")))?;
         let mut budget = budget::of(&approve, &self.budget)?;
         *budget.at(Scope::Batch) = Caps::default();
         let search = app::searching::search_name(settings, self.search.as_deref(), &model)?;
         Ok(RunRequest {
             format: FORMAT,
             run: run_id(name, folder),
-            study: fs::canonicalize(study.root()).unwrap_or_else(|_| study.root().to_owned()),
+            study: fs::canonicalize(&task.root).unwrap_or_else(|_| task.root.clone()),
+            track: task.track.clone(),
             model,
             sampling: self.sampling.sampling(),
             code_mode: self.code_mode,
             code_access: self.code_access,
-            stages: self.stages,
+            stages,
             approve,
             sandbox: app::sandboxes::settled(settings, self.sandbox).await,
             limits: Limits {
@@ -173,6 +179,14 @@ impl ChoiceArgs {
         })
     }
 
+    /// The track of a task, by the definitions in force.
+    pub fn track(&self, task: &Task) -> Result<Track, Failure> {
+        Ok(app::tracks::described(
+            task.track.as_deref(),
+            self.stages_dir.as_deref(),
+        )?)
+    }
+
     /// The caps of what a batch may come to, from the policy file and the flags.
     ///
     /// # Errors
@@ -182,23 +196,46 @@ impl ChoiceArgs {
     }
 }
 
-/// Opens a study that is to be run.
+/// A task that is to be run.
+pub struct Task {
+    pub id: String,
+    pub root: PathBuf,
+    /// Its track, where it is no study's claim.
+    pub track: Option<String>,
+    pub study: Option<Study>,
+}
+
+/// Opens a task that is to be run: a study, or whatever its `task.toml` says.
 ///
 /// # Errors
-/// A folder that is no usable study.
-pub fn study(path: &Path) -> Result<Study, Failure> {
-    Study::open(path).map_err(|error| Failure::new(Status::StudyInvalid, error.to_string()))
+/// A folder that is no usable task.
+pub fn task(path: &Path) -> Result<Task, Failure> {
+    let invalid = |error: StudyError| Failure::new(Status::StudyInvalid, error.to_string());
+    if let Some(file) = TaskFile::find(path).map_err(invalid)? {
+        return Ok(Task {
+            id: file.id,
+            root: path.to_owned(),
+            track: Some(file.track),
+            study: None,
+        });
+    }
+    let study = Study::open(path).map_err(invalid)?;
+    Ok(Task {
+        id: study.id().to_owned(),
+        root: study.root().to_owned(),
+        track: None,
+        study: Some(study),
+    })
 }
 
 /// Refuses a run that could not end well here, before anything is paid for.
 ///
 /// # Errors
 /// No sandbox, no usable data, or in native mode no script that can run here.
-pub async fn ensure_runnable(
-    settings: &Settings,
-    study: &Study,
-    request: &RunRequest,
-) -> Result<(), Failure> {
+pub async fn ensure_runnable(settings: &Settings, task: &Task, request: &RunRequest) -> Result<(), Failure> {
+    let Some(study) = &task.study else {
+        return Ok(());
+    };
     let sandbox = app::sandboxes::sandbox_for(settings, request).await?;
     let setting = Setting::of(request.code_mode, request.code_access);
     if let Some(sandbox) = sandbox
@@ -229,12 +266,13 @@ pub fn plain(study: &str) -> String {
 }
 
 /// The name of a run that begins at this moment.
-pub fn run_name(settings: &Settings, study: &str, setting: Setting) -> String {
+pub fn run_name(settings: &Settings, task: &Task, setting: Setting) -> String {
     let time = app::clock::clock(settings)
         .now()
         .strftime("%Y%m%d-%H%M%S")
         .to_string();
-    format!("{}-{setting}-{time}", plain(study))
+    let setting = task.track.as_deref().unwrap_or_else(|| setting.name());
+    format!("{}-{setting}-{time}", plain(&task.id))
 }
 
 /// Unlike every other run's on this machine, since no two have one folder.
@@ -244,14 +282,16 @@ fn run_id(name: &str, folder: &Path) -> RunId {
     RunId::new(format!("{name}-{}", &place[..6]))
 }
 
-/// The study's recording for a setting, where it has one.
-fn default_model(study: &Path, setting: Setting) -> Result<String, Failure> {
-    if app::recorded::recording_path(study, setting.name()).is_file() {
-        return Ok(format!("recorded:{setting}"));
+/// The recording of a study for a setting, or of another task for its track, where it
+/// has one.
+fn default_model(task: &Task, setting: Setting) -> Result<String, Failure> {
+    let name = task.track.as_deref().unwrap_or_else(|| setting.name());
+    if app::recorded::recording_path(&task.root, name).is_file() {
+        return Ok(format!("recorded:{name}"));
     }
     Err(Failure::usage(format!(
-        "name a model with --model, such as openai/gpt-5: {} has no recording for the setting {setting}",
-        study.display()
+        "name a model with --model, such as openai/gpt-5: {} has no recording for the setting {name}",
+        task.root.display()
     )))
 }
 

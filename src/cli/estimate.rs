@@ -1,7 +1,7 @@
 //! An estimate of a run's cost, before it begins.
 
 use crate::domain::format::count;
-use crate::domain::stage::StageRange;
+use crate::domain::stage::Stage;
 use crate::domain::usage::Usage;
 use crate::model::capabilities::Price;
 use crate::policy::estimate::{CACHED_AT_BEST, estimate};
@@ -10,8 +10,8 @@ use crate::policy::scope::Scope;
 
 /// The estimate in words: a range, what it assumes, and whether the run's caps
 /// are likely to end it early. `paper` is in tokens; `None` where it cannot be read.
-pub fn words(stages: StageRange, paper: Option<u64>, price: Option<Price>, budget: &Budget) -> String {
-    let range = estimate(stages, paper.unwrap_or_default());
+pub fn words(stages: &[Stage], paper: Option<u64>, price: Option<Price>, budget: &Budget) -> String {
+    let range = estimate(stages.iter().copied(), paper.unwrap_or_default());
     let money = price.map(|price| (price.cost(range.low), price.cost(range.high)));
     let costs = money.map_or_else(
         || "at an unknown price".to_owned(),
@@ -26,7 +26,7 @@ pub fn words(stages: StageRange, paper: Option<u64>, price: Option<Price>, budge
          ReplicatorBench; at the low end {} % of the prompts come from a cache, at the high end nothing)",
         count(range.low.total()),
         count(range.high.total()),
-        stages.stages().count(),
+        stages.len(),
         (CACHED_AT_BEST * 100.0).round(),
     );
     let caps = budget.caps(Scope::Run);
@@ -50,6 +50,7 @@ pub fn uncounted(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::replication;
 
     #[test]
     fn the_range_is_said_with_what_it_assumes() {
@@ -59,11 +60,11 @@ mod tests {
             output: 10.0,
         };
         let mut budget = Budget::default();
-        let said = words(StageRange::ALL, Some(9_000), Some(price), &budget);
+        let said = words(&replication::STAGES, Some(9_000), Some(price), &budget);
         assert!(said.contains("a paper of about 9,000 tokens, 5 stages"), "{said}");
         assert!(said.contains('$') && !said.contains("budget"), "{said}");
         budget.at(Scope::Run).tokens = Some(1_000);
-        let said = words(StageRange::ALL, None, None, &budget);
+        let said = words(&replication::STAGES, None, None, &budget);
         assert!(
             said.contains("unknown price") && said.contains("will likely end it"),
             "{said}"

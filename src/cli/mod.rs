@@ -23,6 +23,7 @@ pub mod model;
 pub mod output;
 mod probe;
 pub mod probe_run;
+pub mod program;
 pub mod progress;
 pub mod read;
 pub mod record;

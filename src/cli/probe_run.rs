@@ -53,7 +53,7 @@ pub struct ProbeRunArgs {
 pub async fn probe(settings: &Settings, printer: Printer, args: ProbeRunArgs) -> Result<Status, Failure> {
     let folder = run_folder::folder(&args.dir)?;
     let archive = RunReader::open(folder.clone())?;
-    if archive.state.verdict.is_none() {
+    if !archive.state.is_finished() {
         return Err(Failure::usage(format!(
             "{} has not ended: `reprise resume` goes on with it, and probes it where that was asked for",
             args.dir.display()

@@ -122,8 +122,8 @@ impl Watch for Progress {
                 } else {
                     ""
                 };
-                let what = match stage {
-                    Stage::Extract => "the first result was held against the claim",
+                let what = match *stage {
+                    Stage::EXTRACT => "the first result was held against the claim",
                     _ => "proposed addresses checked",
                 };
                 self.say(format!("  · {what}{said}"));
@@ -208,7 +208,7 @@ impl Watch for Progress {
             }
             Event::ProbeFinished(_) => {}
             Event::Probed(summary) => self.say(format!("  probed: {}", printable(&summary.line()))),
-            Event::RunFinished { .. } => self.doing(String::new()),
+            Event::RunFinished { .. } | Event::RunGraded { .. } => self.doing(String::new()),
         }
     }
 

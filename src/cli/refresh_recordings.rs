@@ -10,8 +10,9 @@ use crate::app;
 use crate::domain::execution::Limits;
 use crate::domain::ids::RunId;
 use crate::domain::mode::{CodeAccess, CodeMode};
+use crate::domain::replication;
 use crate::domain::sampling::Sampling;
-use crate::domain::stage::StageRange;
+
 use crate::effects::ports::Nobody;
 use crate::engine::dispatch::Stop;
 use crate::engine::folder::RunFolder;
@@ -130,7 +131,8 @@ async fn refreshed(
         sampling: Sampling::default(),
         code_mode,
         code_access,
-        stages: StageRange::ALL,
+        track: None,
+        stages: replication::WHOLE,
         approve: Approve::Auto,
         sandbox: SandboxChoice::Auto,
         limits: Limits::default(),

@@ -44,7 +44,7 @@ Examples:
   reprise run studies/duncan-1961 --model openai/gpt-5 --stages extract..design
   reprise run studies/duncan-1961 --approve policy:approvals.toml --json")]
 pub struct RunArgs {
-    /// The study's folder.
+    /// The folder of a study, or of another task, which holds a `task.toml`.
     pub study: PathBuf,
     #[command(flatten)]
     pub choice: ChoiceArgs,
@@ -73,28 +73,36 @@ pub async fn run(settings: &Settings, printer: Printer, args: RunArgs) -> Result
             "a cap of `batch=` holds for the runs of `reprise batch`: cap the run",
         ));
     }
-    let study = asked::study(&args.study)?;
-    let name = asked::run_name(settings, study.id(), args.choice.setting());
+    let task = asked::task(&args.study)?;
+    let name = asked::run_name(settings, &task, args.choice.setting());
     let folder = match &args.out {
         Some(folder) => folder.clone(),
         None => free_folder(&name),
     };
-    let record = args.record.as_deref().map(|to| record::place(study.root(), to));
-    let mut request = args.choice.request(settings, &study, (&name, &folder)).await?;
+    let record = args.record.as_deref().map(|to| record::place(&task.root, to));
+    let mut request = args.choice.request(settings, &task, (&name, &folder)).await?;
     request.record = record.transpose()?;
     let unwatched: Arc<dyn Watch> = Arc::new(Unwatched);
     let models = app::models::models_of(settings, &ProcessShared::default(), &request, &unwatched)?;
     if models.is_live && !args.quiet {
-        let paper = app::toolset::paper_tokens(&study);
-        let said = estimate::words(request.stages, paper, models.account.price(), &request.budget);
-        printer.note(said);
+        if let Some(study) = &task.study {
+            let paper = app::toolset::paper_tokens(study);
+            let track = args.choice.track(&task)?;
+            let stages: Vec<Stage> = track
+                .range(request.stages)
+                .iter()
+                .map(|place| place.stage)
+                .collect();
+            let said = estimate::words(&stages, paper, models.account.price(), &request.budget);
+            printer.note(said);
+        }
         let searching = request.search.as_ref();
         let hosted = searching.and_then(|name| Some((name, models.accounts.get(name)?)));
         if let Some((name, _)) = hosted.filter(|(_, account)| account.fee(1).is_none()) {
             printer.note(estimate::uncounted(name));
         }
     }
-    asked::ensure_runnable(settings, &study, &request).await?;
+    asked::ensure_runnable(settings, &task, &request).await?;
     let folder = asked::create(&folder)?;
     request.save(&folder.request())?;
     let shown = Shown {
@@ -168,7 +176,7 @@ pub async fn carry_on(
         }
     }
     let (session, stop) = result?;
-    if session.state.verdict.is_some() || stop == Stop::Halted {
+    if session.state.is_finished() || stop == Stop::Halted {
         super::report::write_all(&session.folder)?;
     }
     Ok((session, stop))
@@ -182,7 +190,7 @@ async fn drive(
     going: Going<'_>,
 ) -> Result<(Session, Stop), Failure> {
     let mut session = app::run::session(settings, folder, watch.clone())?;
-    if session.state.verdict.is_some() {
+    if session.state.is_finished() {
         return Ok((session, Stop::Finished));
     }
     let models = app::models::models_of(settings, going.shared, &request, watch)?;
@@ -259,6 +267,7 @@ fn tell(printer: Printer, session: &Session, stop: Stop, status: Status, json: b
             "status": status.meaning(),
             "exit_code": status.code(),
             "verdict": state.verdict,
+            "grade": state.grade,
             "failed_stage": decide::failed_stage(state).map(|(stage, cause, detail)| {
                 json!({ "stage": stage, "cause": cause, "detail": detail })
             }),
@@ -303,12 +312,22 @@ fn tell(printer: Printer, session: &Session, stop: Stop, status: Status, json: b
                 .started
                 .as_ref()
                 .map(|started| started.settings.stages)
-                .filter(|stages| !stages.contains(Stage::Execute));
+                .filter(|stages| session.state.track().is_before_result(stages.to));
             let failed = decide::failed_stage(&session.state).is_some();
             if let Some(stages) = partial.filter(|_| !failed) {
                 printer.line(format!(
                     "done: {stages}; without the execute stage there is no verdict"
                 ));
+            } else if let Some(grade) = &session.state.grade {
+                printer.line(printable(&grade.line()));
+                for part in &grade.parts {
+                    let score = part.score.map_or_else(|| "unscored".to_owned(), figure);
+                    printer.line(format!(
+                        "{}: {score}; {}",
+                        printable(&part.name),
+                        printable(&part.detail)
+                    ));
+                }
             } else if let Some(verdict) = &session.state.verdict {
                 let line = printable(&verdict_line::line(verdict));
                 let words = verdict.outcome.words();

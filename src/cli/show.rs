@@ -8,6 +8,7 @@ use serde_json::json;
 use crate::artifacts::content;
 use crate::artifacts::disk::DiskStore;
 use crate::domain::format;
+use crate::domain::replication;
 use crate::engine::error::EngineError;
 use crate::engine::run_reader;
 use crate::engine::variants;
@@ -72,6 +73,7 @@ pub fn show(printer: Printer, args: &ShowArgs) -> Result<Status, Failure> {
             "variants": variants.as_ref().map(|variants| &variants.results),
             "halted": state.halted,
             "verdict": state.verdict,
+            "grade": state.grade,
         }))?;
         return Ok(Status::Done);
     }
@@ -79,7 +81,10 @@ pub fn show(printer: Printer, args: &ShowArgs) -> Result<Status, Failure> {
         printer.line("The run has not begun: `reprise resume` begins it.");
         return Ok(Status::Done);
     };
-    printer.line(StudyKindView::of(&state).line());
+    match started.settings.track() {
+        track if track.track == replication::TRACK => printer.line(StudyKindView::of(&state).line()),
+        track => printer.line(format!("task of the track {}", printable(&track.track))),
+    }
     printer.line(format!(
         "{} {}",
         styled(paint::STRONG, &started.run),
@@ -149,6 +154,9 @@ pub fn show(printer: Printer, args: &ShowArgs) -> Result<Status, Failure> {
                 printable(&String::from_utf8_lossy(line))
             ));
         }
+    }
+    if let Some(grade) = &state.grade {
+        printer.line(format!("grade      {}", printable(&grade.line())));
     }
     if let Some(verdict) = &state.verdict {
         printer.line(format!("verdict    {}", printable(&verdict_line::line(verdict))));

@@ -1,74 +1,61 @@
-//! The five stages of a replication.
+//! The name of a stage. Which stages a task goes through, and in which order, is
+//! its track's affair ([`super::track`]).
 
 use std::fmt;
 use std::str::FromStr;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use strum::{EnumIter, IntoEnumIterator};
 
-/// A stage, in the order in which a run goes through them.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, EnumIter, Serialize, Deserialize, JsonSchema,
+/// The most bytes of a stage's name.
+pub const LONGEST: usize = 24;
+
+/// A stage by its name: lower-case ASCII letters, digits and hyphens, beginning with a
+/// letter, [`LONGEST`] bytes at most. Stages sort by name; the order of a run is its track's.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Stage {
+    /// The name, filled up with zeros.
+    bytes: [u8; LONGEST],
+}
+
+/// A text that cannot name a stage.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "`{0}` cannot name a stage: at most {LONGEST} lower-case letters, digits and hyphens, a letter first"
 )]
-#[serde(rename_all = "lowercase")]
-pub enum Stage {
-    /// Paper and claim to a post-registration.
-    Extract,
-    /// Paper and claim to candidate data sources.
-    Search,
-    /// Everything so far to a preregistered plan and code.
-    Design,
-    /// The plan, in a sandbox, to an execution report.
-    Execute,
-    /// Everything to a conclusion.
-    Interpret,
-}
-
-/// The group that a stage is reported under.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Group {
-    Extraction,
-    Generation,
-    Interpretation,
-}
+pub struct NoStageName(String);
 
 impl Stage {
-    /// All stages, in order.
-    pub fn all() -> impl DoubleEndedIterator<Item = Self> {
-        Self::iter()
+    /// The stage of that name, `None` where it cannot name one.
+    pub const fn named(name: &str) -> Option<Self> {
+        let from = name.as_bytes();
+        if from.is_empty() || from.len() > LONGEST || !from[0].is_ascii_lowercase() {
+            return None;
+        }
+        let mut bytes = [0; LONGEST];
+        let mut at = 0;
+        while at < from.len() {
+            let byte = from[at];
+            if !(byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-') {
+                return None;
+            }
+            bytes[at] = byte;
+            at += 1;
+        }
+        Some(Self { bytes })
     }
 
     /// The name used on the command line, in files and in folders.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Extract => "extract",
-            Self::Search => "search",
-            Self::Design => "design",
-            Self::Execute => "execute",
-            Self::Interpret => "interpret",
-        }
+    pub fn name(&self) -> &str {
+        let length = self.bytes.iter().take_while(|byte| **byte != 0).count();
+        std::str::from_utf8(&self.bytes[..length]).unwrap_or_default()
     }
+}
 
-    /// The group that the stage belongs to.
-    pub fn group(self) -> Group {
-        match self {
-            Self::Extract | Self::Search => Group::Extraction,
-            Self::Design | Self::Execute => Group::Generation,
-            Self::Interpret => Group::Interpretation,
-        }
-    }
-
-    /// The file that the stage's agent answers with.
-    pub fn artifact(self) -> &'static str {
-        match self {
-            Self::Extract => "post_registration.json",
-            Self::Search => "search_results.json",
-            Self::Design => "replication_info.json",
-            Self::Execute => "execution_results.json",
-            Self::Interpret => "interpret_results.json",
-        }
+impl fmt::Debug for Stage {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.name())
     }
 }
 
@@ -79,69 +66,34 @@ impl fmt::Display for Stage {
 }
 
 impl FromStr for Stage {
-    type Err = String;
+    type Err = NoStageName;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Self::all().find(|stage| stage.name() == text).ok_or_else(|| {
-            let names: Vec<_> = Self::all().map(Self::name).collect();
-            format!("`{text}` is not a stage: expected one of {}", names.join(", "))
-        })
+        Self::named(text).ok_or_else(|| NoStageName(text.chars().take(2 * LONGEST).collect()))
     }
 }
 
-/// A closed range of stages, written `FROM..TO`, `FROM..`, `..TO` or one name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct StageRange {
-    pub from: Stage,
-    pub to: Stage,
-}
+impl TryFrom<String> for Stage {
+    type Error = NoStageName;
 
-impl StageRange {
-    /// Every stage.
-    pub const ALL: Self = Self {
-        from: Stage::Extract,
-        to: Stage::Interpret,
-    };
-
-    /// The stages in the range, in order.
-    pub fn stages(self) -> impl Iterator<Item = Stage> {
-        Stage::all().filter(move |stage| self.contains(*stage))
-    }
-
-    /// Whether `stage` lies in the range.
-    pub fn contains(self, stage: Stage) -> bool {
-        self.from <= stage && stage <= self.to
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        text.parse()
     }
 }
 
-impl fmt::Display for StageRange {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}..{}", self.from, self.to)
+impl From<Stage> for String {
+    fn from(stage: Stage) -> Self {
+        stage.name().to_owned()
     }
 }
 
-impl FromStr for StageRange {
-    type Err = String;
+impl JsonSchema for Stage {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Stage".into()
+    }
 
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let (from, to) = match text.split_once("..") {
-            Some((from, to)) => (from, to),
-            None => (text, text),
-        };
-        let from = if from.is_empty() {
-            Stage::Extract
-        } else {
-            from.parse()?
-        };
-        let to = if to.is_empty() {
-            Stage::Interpret
-        } else {
-            to.parse()?
-        };
-        if to < from {
-            return Err(format!("`{text}` runs backwards: {to} comes before {from}"));
-        }
-        Ok(Self { from, to })
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "type": "string", "pattern": "^[a-z][a-z0-9-]{0,23}$" })
     }
 }
 
@@ -150,17 +102,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ranges_are_read_leniently_and_never_backwards() {
-        assert_eq!("extract..interpret".parse(), Ok(StageRange::ALL));
-        assert_eq!("..".parse(), Ok(StageRange::ALL));
-        let one: StageRange = "design".parse().unwrap();
-        assert_eq!(one.stages().collect::<Vec<_>>(), [Stage::Design]);
-        assert!("interpret..extract".parse::<StageRange>().is_err());
-        assert!(
-            "desing"
-                .parse::<StageRange>()
-                .unwrap_err()
-                .contains("extract, search")
-        );
+    fn a_name_is_kept_and_what_is_none_is_refused() {
+        for name in ["a", "extract", "set-up-2", "abcdefghijklmnopqrstuvwx"] {
+            let stage: Stage = name.parse().unwrap();
+            assert_eq!(stage.name(), name);
+            let json = serde_json::to_string(&stage).unwrap();
+            assert_eq!(serde_json::from_str::<Stage>(&json).unwrap(), stage);
+        }
+        for name in [
+            "",
+            "Extract",
+            "2nd",
+            "a b",
+            "../a",
+            "é",
+            "abcdefghijklmnopqrstuvwxy",
+        ] {
+            assert!(name.parse::<Stage>().is_err(), "{name}");
+        }
     }
 }

@@ -1,9 +1,9 @@
 //! One tool call.
 
+use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use crate::agent::conversation::Conversation;
-
 use crate::agent::pending_call::PendingCall;
 use crate::domain::digest::Digest;
 use crate::domain::failure::FailureCause;
@@ -17,6 +17,7 @@ use crate::policy::subject::{Network, Owner, Subject, Write};
 use crate::run::event::{Asking, CallRef, Change, Event, Looked, Spent, StageEnd, ToolFinished};
 use crate::tools::contract::{FileChange, Observation, Outcome, Request};
 
+use super::act::{self, Acted};
 use super::analyse::{self, Analysed};
 use super::context::Effects;
 use super::end_stage;
@@ -32,6 +33,8 @@ enum CallOutcome {
     Seen(Observation, Option<Looked>),
     /// What a search found, and what it took.
     Found(Observation, Option<Spent>),
+    /// What was done in the task's environment, and what came of it.
+    Acted(Observation, Value),
     Step(Step),
     Cancelled(String),
 }
@@ -42,6 +45,7 @@ struct CallRecord {
     change: Option<FileChange>,
     looked: Option<Looked>,
     spent: Option<Spent>,
+    act: Option<Value>,
 }
 
 /// A call that is due.
@@ -66,38 +70,36 @@ pub async fn call(
         turn: position.turn.saturating_sub(1),
         call: call.index,
     };
-    match perform(effects, session, at, &call, cancel).await? {
-        CallOutcome::Observed(observation, change) => {
-            let observation = with_what_is_left(observation, told);
-            let beside = CallRecord {
+    let (observation, record) = match perform(effects, session, at, &call, cancel).await? {
+        CallOutcome::Observed(observation, change) => (
+            observation,
+            CallRecord {
                 change,
                 ..CallRecord::default()
-            };
-            finish(effects, session, at, &call.tool, &observation, beside)?;
-            conversation.observed(call.index, observation);
-            Ok(Step::Done)
-        }
-        CallOutcome::Seen(observation, looked) => {
-            let observation = with_what_is_left(observation, told);
-            let beside = CallRecord {
+            },
+        ),
+        CallOutcome::Seen(observation, looked) => (
+            observation,
+            CallRecord {
                 looked,
                 ..CallRecord::default()
-            };
-            finish(effects, session, at, &call.tool, &observation, beside)?;
-            conversation.observed(call.index, observation);
-            Ok(Step::Done)
-        }
-        CallOutcome::Found(observation, spent) => {
-            let observation = with_what_is_left(observation, told);
-            let beside = CallRecord {
+            },
+        ),
+        CallOutcome::Found(observation, spent) => (
+            observation,
+            CallRecord {
                 spent,
                 ..CallRecord::default()
-            };
-            finish(effects, session, at, &call.tool, &observation, beside)?;
-            conversation.observed(call.index, observation);
-            Ok(Step::Done)
-        }
-        CallOutcome::Step(step) => Ok(step),
+            },
+        ),
+        CallOutcome::Acted(observation, act) => (
+            observation,
+            CallRecord {
+                act: Some(act),
+                ..CallRecord::default()
+            },
+        ),
+        CallOutcome::Step(step) => return Ok(step),
         CallOutcome::Cancelled(detail) => {
             end_stage::end(
                 session,
@@ -107,9 +109,13 @@ pub async fn call(
                     detail,
                 },
             )?;
-            Ok(Step::Done)
+            return Ok(Step::Done);
         }
-    }
+    };
+    let observation = with_what_is_left(observation, told);
+    finish(effects, session, at, &call.tool, &observation, record)?;
+    conversation.observed(call.index, observation);
+    Ok(Step::Done)
 }
 
 fn with_what_is_left(mut observation: Observation, told: Option<String>) -> Observation {
@@ -161,6 +167,14 @@ async fn perform(
                     CallOutcome::Step(halt(effects, session, at.stage, ModelError::Spent(spent))?)
                 }
                 Analysed::Cancelled(detail) => CallOutcome::Cancelled(detail),
+            })
+        }
+        Outcome::Wanted(Request::Act { action }) => {
+            Ok(match act::act(effects, session, at, &action, cancel).await? {
+                Acted::Done(observation) => CallOutcome::Acted(observation, action),
+                Acted::Parked => CallOutcome::Step(Step::Parked),
+                Acted::Interrupted => CallOutcome::Step(Step::Interrupted),
+                Acted::Cancelled(detail) => CallOutcome::Cancelled(detail),
             })
         }
         Outcome::Wanted(Request::AskPerson { question }) => {
@@ -341,9 +355,9 @@ fn finish(
     at: CallRef,
     tool: &str,
     observation: &Observation,
-    beside: CallRecord,
+    record: CallRecord,
 ) -> Result<(), EngineError> {
-    let change = beside.change;
+    let change = record.change;
     let kept = match &change {
         Some(change) => Some(Change {
             path: change.path.clone(),
@@ -357,6 +371,10 @@ fn finish(
         .as_ref()
         .map(|stable| session.keep(stable.as_bytes()))
         .transpose()?;
+    let act = record
+        .act
+        .map(|act| session.keep(act.to_string().as_bytes()))
+        .transpose()?;
     session.record(Event::ToolFinished(Box::new(ToolFinished {
         at,
         tool: tool.to_owned(),
@@ -364,8 +382,9 @@ fn finish(
         stable,
         ok: observation.ok,
         change: kept,
-        looked: beside.looked,
-        spent: beside.spent,
+        looked: record.looked,
+        spent: record.spent,
+        act,
     })))?;
     if let Some(change) = change {
         let path = change.path.below(&session.folder.workspace());

@@ -13,19 +13,22 @@ use crate::engine::error::EngineError;
 use crate::engine::facts::{RunFacts, last_call};
 use crate::engine::run_reader;
 use crate::engine::session::Session;
-use crate::run::event::Event;
 use crate::run::state::State;
 use crate::verdict::decide;
 use crate::verdict::judged::capital;
 use crate::verdict::probe::unchanged;
 
-/// Computes the verdict and finishes the run.
-pub fn conclude(session: &mut Session) -> Result<(), EngineError> {
-    let probes = session.state.probes.summary.as_ref();
-    let verdict = verdict(&session.state, session.store.as_ref(), probes)?;
-    session.record(Event::RunFinished {
-        verdict: Box::new(verdict),
-    })
+use super::context::Effects;
+use super::track_parts::EndedRun;
+
+/// Has the run graded by its track, and finishes it.
+pub fn conclude(effects: &Effects, session: &mut Session) -> Result<(), EngineError> {
+    let graded = effects.ports.track.grade(&EndedRun {
+        state: &session.state,
+        store: session.store.as_ref(),
+        task: &effects.request.study,
+    })?;
+    session.record(graded)
 }
 
 /// The verdict by the rules of this version on what a journal holds, and on probes, which
@@ -39,7 +42,7 @@ pub fn verdict(
         earlier: earlier::gather(state, store)?,
         ..RunFacts::gather(state, store)?
     };
-    let agent = run_reader::answer::<InterpretResults>(state, store, Stage::Interpret)?
+    let agent = run_reader::answer::<InterpretResults>(state, store, Stage::INTERPRET)?
         .and_then(|results| results.conclusion());
     let (mut probed, mut from_data) = probed(probes);
     if let Some(doubt) = probes.and_then(|summary| unreadable(state, summary)) {

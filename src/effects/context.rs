@@ -7,6 +7,7 @@ use crate::engine::request::RunRequest;
 use crate::engine::session::Session;
 use crate::tools::workspace::Workspace;
 
+use super::environment::EnvironmentSession;
 use super::ports::Ports;
 
 /// The effects of one run.
@@ -16,6 +17,8 @@ pub struct Effects {
     /// The conversation of the stage under way, folded as far as the journal.
     pub(super) conversation: Option<(Stage, Conversation)>,
     workspace: Option<Workspace>,
+    /// The session of the task's environment.
+    pub(super) environment: Option<Box<dyn EnvironmentSession>>,
 }
 
 impl Effects {
@@ -25,6 +28,7 @@ impl Effects {
             request,
             conversation: None,
             workspace: None,
+            environment: None,
         }
     }
 

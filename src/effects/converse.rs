@@ -46,15 +46,15 @@ pub async fn advance(
             mut deviations,
         } => {
             let reviewed = match stage {
-                Stage::Extract => extraction::review(effects, session, &mut conversation, answer)?,
-                Stage::Design => plan_review::review(effects, session, &mut conversation, answer)?,
+                Stage::EXTRACT => extraction::review(effects, session, &mut conversation, answer)?,
+                Stage::DESIGN => plan_review::review(effects, session, &mut conversation, answer)?,
                 _ => review::review(effects, session, &mut conversation, answer, cancel).await?,
             };
             match reviewed {
                 Reviewed::Stands { answer, notes } => {
                     deviations.extend(notes);
                     let answer = match stage {
-                        Stage::Search => older::search(&effects.request, answer),
+                        Stage::SEARCH => older::search(&effects.request, answer),
                         _ => answer,
                     };
                     end_stage::finish(session, stage, &answer, deviations)?;

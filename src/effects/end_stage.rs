@@ -35,15 +35,18 @@ pub fn materialise(session: &Session) -> Result<(), EngineError> {
     for (stage, state) in &session.state.stages {
         if let Some(artifact) = state.artifact() {
             let bytes = session.load(artifact)?;
-            settle(session, &artifacts.join(stage.artifact()), &bytes)?;
+            let Some(name) = session.state.track().artifact(*stage) else {
+                continue;
+            };
+            settle(session, &artifacts.join(name), &bytes)?;
             // The agent may mend its copy of the plan while it executes.
-            let copy = session.folder.workspace().join(stage.artifact());
+            let copy = session.folder.workspace().join(name);
             if !copy.exists() {
                 settle(session, &copy, &bytes)?;
             }
         }
         let over = state.end.is_some() || session.state.halted.is_some();
-        if *stage == Stage::Execute && over {
+        if *stage == Stage::EXECUTE && over {
             settle(
                 session,
                 &artifacts.join("execution_result.json"),

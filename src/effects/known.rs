@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::agent::brief::{Brief, TurnLimits};
+use crate::agent::brief::{Brief, OwnSchema, TurnLimits};
 use crate::agent::conversation::{Conversation, Move};
 use crate::agent::pending_call::PendingCall;
 use crate::artifacts::store::StoreError;
@@ -85,7 +85,8 @@ impl Known<'_> {
     }
 
     fn brief(&self, stage: Stage, state: &StageState) -> Result<Brief, EngineError> {
-        let definition = self.catalog.stage(stage);
+        let none = || EngineError::Unusable(format!("the track has no stage {stage}"));
+        let definition = self.catalog.stage(stage).ok_or_else(none)?;
         let tools = self
             .tools
             .specs(state.tools.iter().map(String::as_str))
@@ -103,6 +104,10 @@ impl Known<'_> {
             },
             shrink_at: state.shrink_at,
             criterion: self.claim.and_then(|claim| claim.criterion.clone()),
+            own_schema: definition.own_schema.as_ref().map(|schema| OwnSchema {
+                name: definition.schema.clone(),
+                schema: Arc::new(schema.clone()),
+            }),
         })
     }
 }

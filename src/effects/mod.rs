@@ -4,6 +4,7 @@
 //! effect can be cut short at any instant: what is not in the journal is done
 //! again, and what is in the journal is never done again.
 
+pub mod act;
 pub mod analyse;
 pub mod ask_model;
 pub mod begin;
@@ -12,6 +13,7 @@ pub mod conclude;
 pub mod context;
 pub mod converse;
 pub mod end_stage;
+pub mod environment;
 pub mod extraction;
 pub mod gate;
 pub mod halt;
@@ -31,9 +33,11 @@ pub mod probe;
 pub mod recorded_vision;
 pub mod recording;
 pub mod replaying;
+pub mod replication;
 pub mod review;
 pub mod reviewed;
 pub mod spent;
 pub mod start_stage;
 pub mod time_left;
+pub mod track_parts;
 pub mod vision;

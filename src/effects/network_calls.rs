@@ -10,7 +10,7 @@ use crate::tools::look_at_image;
 pub fn network_calls(session: &Session, at: CallRef) -> u32 {
     let finished = session.state.stages.get(&at.stage).map_or(0, |stage| {
         // Only what is held against the web asks the network.
-        let reviews = if at.stage == Stage::Search {
+        let reviews = if at.stage == Stage::SEARCH {
             stage.reviews()
         } else {
             0

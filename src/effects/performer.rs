@@ -42,7 +42,7 @@ impl Perform for Effects {
             Next::StartStage(stage) => start_stage::start(self, session, stage).map(|()| Step::Done),
             Next::Advance(stage) => converse::advance(self, session, stage, cancel).await,
             Next::Probe => probe::perform::probe(self, session, cancel).await,
-            Next::Conclude => conclude::conclude(session).map(|()| Step::Done),
+            Next::Conclude => conclude::conclude(self, session).map(|()| Step::Done),
             Next::Done => Ok(Step::Done),
         }
     }

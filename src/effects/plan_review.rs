@@ -35,7 +35,7 @@ pub(super) fn review(
         return Ok(Reviewed::stands(answer));
     };
     let (state, store) = (&session.state, session.store.as_ref());
-    let original = run_reader::answer::<PostRegistration>(state, store, Stage::Extract)?
+    let original = run_reader::answer::<PostRegistration>(state, store, Stage::EXTRACT)?
         .and_then(|registered| registered.original_findings().into_iter().next());
     let fixed = state
         .started

@@ -19,6 +19,7 @@ use crate::sandbox::contract::Sandbox;
 use crate::tools::contract::{Observation, Request};
 use crate::tools::registry::Registry;
 
+use super::track_parts::TrackParts;
 use super::vision::VisionModel;
 
 /// What a person said to a question.
@@ -145,6 +146,8 @@ impl Network for Web {
 /// Everything outside the process that a run needs.
 #[derive(Clone)]
 pub struct Ports {
+    /// What the task's track adds to the engine.
+    pub track: Arc<dyn TrackParts>,
     pub model: Arc<dyn ChatModel>,
     /// What the model's calls may cost.
     pub account: Arc<SpendAccount>,

@@ -48,7 +48,7 @@ pub fn of(run: &RunReader, catalog: &Catalog, tools: &Registry) -> Result<Record
                     )));
                 }
                 tape.note(&conversation.request(), response);
-                if let Some(review) = turn.review.as_ref().filter(|_| *stage == Stage::Search) {
+                if let Some(review) = turn.review.as_ref().filter(|_| *stage == Stage::SEARCH) {
                     let answer = NetworkAnswer {
                         tool: "check_addresses".to_owned(),
                         result: Value::String(run.text(&review.checks)?),

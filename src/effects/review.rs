@@ -39,7 +39,7 @@ pub async fn review(
         turn: position.turn.saturating_sub(1),
         call: 0,
     };
-    if at.stage != Stage::Search {
+    if at.stage != Stage::SEARCH {
         return Ok(Reviewed::stands(answer));
     }
     let turn = |session: &Session| -> Option<ReviewState> {
@@ -123,7 +123,7 @@ fn seen(effects: &Effects, session: &Session) -> Result<(Seen, Vec<String>), Eng
     if let Ok(paper) = read_paper(effects, session)? {
         seen.text(&paper.whole_text(), Origin::Paper);
     }
-    let turns = session.state.stages.get(&Stage::Search);
+    let turns = session.state.stages.get(&Stage::SEARCH);
     for turn in turns.map_or(&[][..], |stage| &stage.turns) {
         for (index, result) in turn.results.iter().filter(|(_, result)| result.ok) {
             let text = session.text(&result.observation)?;

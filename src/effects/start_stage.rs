@@ -7,6 +7,7 @@ use crate::agent::shrinking::LEAST_SAVING;
 use crate::catalog::stages::context::{EarlierAnswer, PromptContext, RemainingLimits};
 use crate::documents::limits::ReadError;
 use crate::domain::stage::Stage;
+use crate::domain::track::Track;
 use crate::engine::error::EngineError;
 use crate::engine::session::Session;
 use crate::run::event::Event;
@@ -37,10 +38,13 @@ pub fn start(effects: &mut Effects, session: &mut Session, stage: Stage) -> Resu
     let Some(started) = session.state.started.clone() else {
         return Err(EngineError::Unusable("a stage starts before the run".to_owned()));
     };
-    if stage >= Stage::Design {
+    let track = started.settings.track();
+    // Code that records its results is written from the design stage on.
+    if track.position(Stage::DESIGN).is_some() && !track.is_before(stage, Stage::DESIGN) {
         helpers::stage(session)?;
     }
-    let definition = effects.ports.catalog.stage(stage).clone();
+    let none = || EngineError::Unusable(format!("the track `{}` has no stage {stage}", track.track));
+    let definition = effects.ports.catalog.stage(stage).ok_or_else(none)?.clone();
     let native_calls = effects.ports.model.calls_tools();
     let names = offered(&definition.tools, effects.ports.eyes.is_some());
     let specs = effects
@@ -63,16 +67,16 @@ pub fn start(effects: &mut Effects, session: &mut Session, stage: Stage) -> Resu
             .join("\n")
     };
     let context = PromptContext {
-        claim: started.claim,
+        claim: started.claim.clone(),
         mode: started.settings.code_mode,
         access: started.settings.code_access,
         folder: listing(effects, session)?,
-        paper: if stage == Stage::Extract {
+        paper: if stage == Stage::EXTRACT {
             Some(paper(effects, session)?)
         } else {
             None
         },
-        artifacts: earlier(session, stage)?,
+        artifacts: earlier(session, track, stage)?,
         tools,
         text_protocol: !native_calls,
         limits: RemainingLimits {
@@ -164,18 +168,18 @@ fn unreadable(error: &ReadError) -> String {
 /// Whether a stage's task quotes the answer of an earlier one. What is quoted is
 /// sent with every turn, and all answers stand in the workspace: the plan has
 /// what executing it needs.
-pub fn quotes(stage: Stage, earlier: Stage) -> bool {
-    earlier < stage && (stage != Stage::Execute || earlier == Stage::Design)
+pub fn quotes(track: &Track, stage: Stage, earlier: Stage) -> bool {
+    track.is_before(earlier, stage) && (stage != Stage::EXECUTE || earlier == Stage::DESIGN)
 }
 
 /// The answers of earlier stages.
-fn earlier(session: &Session, stage: Stage) -> Result<Vec<EarlierAnswer>, EngineError> {
+fn earlier(session: &Session, track: &Track, stage: Stage) -> Result<Vec<EarlierAnswer>, EngineError> {
     let mut answers = Vec::new();
-    for (earlier, state) in session.state.stages.range(..stage) {
-        if quotes(stage, *earlier)
+    for (earlier, state) in &session.state.stages {
+        if quotes(track, stage, *earlier)
             && let Some(artifact) = state.artifact()
+            && let Some(name) = track.artifact(*earlier)
         {
-            let name = earlier.artifact();
             let whole = format!("the whole is in `{name}`");
             let json = cut::cut(
                 &unindented(session.text(artifact)?),
@@ -189,7 +193,7 @@ fn earlier(session: &Session, stage: Stage) -> Result<Vec<EarlierAnswer>, Engine
             });
         }
     }
-    if stage == Stage::Interpret && session.state.stages.contains_key(&Stage::Execute) {
+    if stage == Stage::INTERPRET && session.state.stages.contains_key(&Stage::EXECUTE) {
         let result = end_stage::raw_result(session)?;
         let text = serde_json::to_string_pretty(&without_warnings(result)).unwrap_or_default();
         let json = cut::cut(

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::artifacts::store::Store;
 use crate::domain::digest::Digest;
 use crate::domain::finding::Finding;
+use crate::domain::replication;
 use crate::domain::result_line;
 use crate::domain::stage::Stage;
 use crate::domain::workspace_path::WorkspacePath;
@@ -36,7 +37,7 @@ pub fn gather(state: &State, store: &dyn Store) -> Result<Vec<EarlierResult>, En
         let at = execution.started.at;
         // One that failed may have shown its result before.
         let finished = execution.finished.is_some();
-        if finished && at.stage == Stage::Execute && at < deciding.started.at {
+        if finished && at.stage == Stage::EXECUTE && at < deciding.started.at {
             calls.entry(at).or_default().push(execution);
         }
     }
@@ -96,7 +97,7 @@ fn changed(
         return Ok(Vec::new());
     };
     let (from, to) = (one.started.at, other.started.at);
-    let execute = state.stages.get(&Stage::Execute);
+    let execute = state.stages.get(&Stage::EXECUTE);
     let changes: Vec<&Change> = execute
         .into_iter()
         .flat_map(StageState::changes)
@@ -120,7 +121,7 @@ fn changed(
         .cloned()
         .collect();
     // The plan stands beside the folder that snapshots hold.
-    let plan = Stage::Design.artifact();
+    let plan = replication::artifact(Stage::DESIGN);
     let mut of_plan = changes.iter().filter(|change| change.path.as_str() == plan);
     if let Some(first) = of_plan.next() {
         let last = of_plan.next_back().unwrap_or(first);

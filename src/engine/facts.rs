@@ -62,7 +62,7 @@ pub struct RunFacts {
 impl RunFacts {
     /// Reads them from a run's state and store.
     pub fn gather(state: &State, store: &dyn Store) -> Result<Self, EngineError> {
-        let plan = run_reader::answer::<ReplicationInfo>(state, store, Stage::Design)?;
+        let plan = run_reader::answer::<ReplicationInfo>(state, store, Stage::DESIGN)?;
         let started = state.started.as_ref();
         let last = last_call(state);
         let (recorded, unusable) = recorded(&last, store)?;
@@ -73,7 +73,7 @@ impl RunFacts {
         Ok(Self {
             criterion: plan.as_ref().and_then(ReplicationInfo::criterion),
             fixed: started.and_then(|started| started.claim.criterion.clone()),
-            reported: run_reader::answer::<ExecutionResults>(state, store, Stage::Execute)?
+            reported: run_reader::answer::<ExecutionResults>(state, store, Stage::EXECUTE)?
                 .map(|results| results.findings()),
             recorded,
             unusable,
@@ -84,13 +84,13 @@ impl RunFacts {
                 tables: tables(state),
                 ..plan_words(plan.as_ref())
             },
-            original: run_reader::answer::<PostRegistration>(state, store, Stage::Extract)?
+            original: run_reader::answer::<PostRegistration>(state, store, Stage::EXTRACT)?
                 .and_then(|registered| registered.original_findings().into_iter().next()),
             strict: started.is_some_and(|started| started.format >= 2),
             ran: !last.is_empty(),
-            design_failed: failed(Stage::Design),
-            execute_failed: failed(Stage::Execute),
-            designed: matches!(state.end_of(Stage::Design), Some(StageEnd::Finished { .. })),
+            design_failed: failed(Stage::DESIGN),
+            execute_failed: failed(Stage::EXECUTE),
+            designed: matches!(state.end_of(Stage::DESIGN), Some(StageEnd::Finished { .. })),
             earlier: Vec::new(),
         })
     }

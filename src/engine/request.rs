@@ -11,7 +11,7 @@ use crate::domain::ids::RunId;
 use crate::domain::mode::{CodeAccess, CodeMode};
 use crate::domain::probe::ProbeSettings;
 use crate::domain::sampling::Sampling;
-use crate::domain::stage::StageRange;
+use crate::domain::track::StageRange;
 use crate::policy::limits::Budget;
 
 use super::error::EngineError;
@@ -58,7 +58,11 @@ pub enum Approve {
 pub struct RunRequest {
     pub format: u32,
     pub run: RunId,
+    /// The folder of the task: a study, or one with a `task.toml`.
     pub study: PathBuf,
+    /// The track of a task that is no study.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub track: Option<String>,
     pub model: String,
     /// How the model draws its answers, where that was asked for.
     #[serde(default, skip_serializing_if = "Sampling::is_default")]

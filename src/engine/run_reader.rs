@@ -8,6 +8,7 @@ use crate::artifacts::store::{Store, StoreError};
 use crate::catalog::normalise;
 use crate::domain::content::Content;
 use crate::domain::probe::ProbeSummary;
+use crate::domain::replication;
 use crate::domain::stage::Stage;
 use crate::journal::read;
 use crate::run::event::Record;
@@ -70,14 +71,14 @@ pub fn answer<T: DeserializeOwned>(
     let value = serde_json::from_slice(&content::load(artifact, store)?).map_err(|error| {
         EngineError::Unusable(format!(
             "{} in the journal is not JSON: {error}",
-            stage.artifact()
+            replication::artifact(stage)
         ))
     })?;
     normalise::read(stage, value).map(Some).map_err(|faults| {
         let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
         EngineError::Unusable(format!(
             "{} in the journal: {}",
-            stage.artifact(),
+            replication::artifact(stage),
             faults.join("; ")
         ))
     })

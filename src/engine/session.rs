@@ -76,7 +76,7 @@ impl Session {
                 found.torn
             ));
         }
-        if session.state.started.is_some() && session.state.verdict.is_none() {
+        if session.state.started.is_some() && !session.state.is_finished() {
             let workspace = session.folder.workspace();
             if !workspace.is_dir() {
                 return Err(EngineError::Unusable(format!(

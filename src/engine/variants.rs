@@ -42,7 +42,7 @@ impl Variants {
 /// The variants that the study fixes, and those of the plan as it was when the
 /// design stage ended.
 pub fn registered(state: &State, store: &dyn Store) -> Result<Vec<Variant>, EngineError> {
-    let plan = run_reader::answer::<ReplicationInfo>(state, store, Stage::Design)?;
+    let plan = run_reader::answer::<ReplicationInfo>(state, store, Stage::DESIGN)?;
     let own = plan
         .map(|plan| plan.replication_study.variants)
         .unwrap_or_default();

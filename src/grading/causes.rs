@@ -40,7 +40,7 @@ pub fn of(run: &RunReader) -> Result<Vec<FailureCause>, EngineError> {
     for (stage, state) in &run.state.stages {
         if let Some(StageEnd::Failed { cause, .. }) = &state.end {
             let cause = match cause {
-                FailureCause::InvalidAnswer if *stage == Stage::Execute && some_execution_succeeded(run) => {
+                FailureCause::InvalidAnswer if *stage == Stage::EXECUTE && some_execution_succeeded(run) => {
                     FailureCause::ResultExtraction
                 }
                 cause => *cause,
@@ -66,9 +66,9 @@ fn was_not_read(run: &RunReader) -> Result<bool, EngineError> {
     if !some_execution_succeeded(run) {
         return Ok(false);
     }
-    let plan = run_reader::answer::<ReplicationInfo>(&run.state, &run.store, Stage::Design)?;
+    let plan = run_reader::answer::<ReplicationInfo>(&run.state, &run.store, Stage::DESIGN)?;
     let criterion = plan.and_then(|plan| plan.criterion());
-    let report = run_reader::answer::<ExecutionResults>(&run.state, &run.store, Stage::Execute)?;
+    let report = run_reader::answer::<ExecutionResults>(&run.state, &run.store, Stage::EXECUTE)?;
     let (Some(criterion), Some(report)) = (criterion, report) else {
         return Ok(false);
     };

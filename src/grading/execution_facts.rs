@@ -10,6 +10,7 @@ use crate::catalog::artifacts::replication_info::ReplicationInfo;
 use crate::catalog::normalise;
 use crate::domain::execution::Ending;
 use crate::domain::failure::FailureCause;
+use crate::domain::replication;
 use crate::domain::stage::Stage;
 use crate::domain::workspace_path::WorkspacePath;
 use crate::engine::error::EngineError;
@@ -37,7 +38,7 @@ pub fn gather(run: &RunReader, planned_data: &[String]) -> Result<Facts, EngineE
     let report = run
         .state
         .stages
-        .get(&Stage::Execute)
+        .get(&Stage::EXECUTE)
         .and_then(|stage| stage.artifact());
     let report = report.map(|content| run.text(content)).transpose()?;
     let last = run
@@ -108,14 +109,14 @@ fn ending(run: &RunReader, path: &WorkspacePath) -> Option<Ending> {
 /// # Errors
 /// A stored plan that cannot be read.
 pub fn plan(run: &RunReader) -> Result<Option<ReplicationInfo>, EngineError> {
-    let name = Stage::Design.artifact();
+    let name = replication::artifact(Stage::DESIGN);
     let mended = fs::read_to_string(run.folder.workspace().join(name)).ok();
     let mended = mended
         .and_then(|text| serde_json::from_str(&text).ok())
-        .and_then(|value| normalise::read::<ReplicationInfo>(Stage::Design, value).ok());
+        .and_then(|value| normalise::read::<ReplicationInfo>(Stage::DESIGN, value).ok());
     match mended {
         Some(info) => Ok(Some(info)),
-        None => run_reader::answer(&run.state, &run.store, Stage::Design),
+        None => run_reader::answer(&run.state, &run.store, Stage::DESIGN),
     }
 }
 
@@ -134,7 +135,7 @@ fn environment(run: &RunReader, info: Option<&ReplicationInfo>) -> EnvironmentFa
         python: declared.python,
         r: declared.r.into_iter().map(|(package, _)| package).collect(),
         manifests: if info.is_some() {
-            vec![Stage::Design.artifact().to_owned()]
+            vec![replication::artifact(Stage::DESIGN).to_owned()]
         } else {
             Vec::new()
         },

@@ -69,12 +69,12 @@ const CHECKPOINTS: &str = "Execution checkpoints that code can decide";
 
 /// The ten checkpoints of ReplicatorBench's Figure 7.
 fn checkpoints(run: &RunReader, planned_data: &[String]) -> Result<(Headline, Vec<ScoreLine>), EngineError> {
-    if !run.state.stages.contains_key(&Stage::Execute) {
+    if !run.state.stages.contains_key(&Stage::EXECUTE) {
         let reason = "the run did not come to the execute stage".to_owned();
         return Ok((unscored(CHECKPOINTS, reason), Vec::new()));
     }
     let mut decisions = decide(&execution_facts::gather(run, planned_data)?);
-    let unfinished = not_reached(&run.state, Stage::Execute);
+    let unfinished = not_reached(&run.state, Stage::EXECUTE);
     if let Some(why) = &unfinished {
         decisions.iter_mut().for_each(|decision| decision.leave_open(why));
     }
@@ -134,7 +134,7 @@ fn extraction(run: &RunReader, gold: &Gold) -> Result<(Headline, Vec<ScoreLine>)
     let Some(content) = run
         .state
         .stages
-        .get(&Stage::Extract)
+        .get(&Stage::EXTRACT)
         .and_then(|stage| stage.artifact())
     else {
         return Ok((
@@ -240,7 +240,7 @@ fn field_lines(score: &DocumentScore) -> Vec<ScoreLine> {
 
 /// The proposed addresses against the gold resources.
 fn search(run: &RunReader, gold: &Gold) -> Result<(Headline, Vec<ScoreLine>), EngineError> {
-    let Some(results) = run_reader::answer::<SearchResults>(&run.state, &run.store, Stage::Search)? else {
+    let Some(results) = run_reader::answer::<SearchResults>(&run.state, &run.store, Stage::SEARCH)? else {
         return Ok((
             unscored(SEARCH, "the run has no search results".to_owned()),
             Vec::new(),

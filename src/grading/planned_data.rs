@@ -12,7 +12,7 @@ pub fn planned_data(run: &RunReader) -> Result<Vec<String>, EngineError> {
     let Some(plan) = run
         .state
         .stages
-        .get(&Stage::Design)
+        .get(&Stage::DESIGN)
         .and_then(|stage| stage.artifact())
     else {
         return Ok(Vec::new());

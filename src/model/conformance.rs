@@ -201,7 +201,7 @@ fn request(turn: u32, feature: Feature) -> Result<ChatRequest, ModelError> {
     };
     Ok(ChatRequest {
         position: Position {
-            stage: Stage::Extract,
+            stage: Stage::EXTRACT,
             turn,
         },
         messages: vec![message],

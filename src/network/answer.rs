@@ -13,7 +13,10 @@ impl Web {
             Request::WebSearch { query, limit } => self.search(query, *limit).await?,
             Request::FetchPage { url } => fetch::page(self, url).await,
             Request::CheckAddresses { urls, refused } => check::all(self, urls, refused).await,
-            Request::RunAnalysis { .. } | Request::AskPerson { .. } | Request::LookAtImage(_) => {
+            Request::RunAnalysis { .. }
+            | Request::Act { .. }
+            | Request::AskPerson { .. }
+            | Request::LookAtImage(_) => {
                 return Err(ModelError::Misconfigured(
                     "this is no request to the network".to_owned(),
                 ));

@@ -58,7 +58,7 @@ impl Approver {
 fn careful(subject: &Subject) -> Decision {
     match subject {
         Subject::Write(write) if write.owner == Owner::Agent => Decision::Allow,
-        Subject::Write(_) | Subject::Execute(_) | Subject::Network(_) => Decision::Ask,
+        Subject::Write(_) | Subject::Execute(_) | Subject::Network(_) | Subject::Session(_) => Decision::Ask,
     }
 }
 
@@ -73,7 +73,7 @@ mod tests {
 
     fn write(owner: Owner, path: &str, before: bool) -> Subject {
         Subject::Write(Write {
-            stage: Stage::Design,
+            stage: Stage::DESIGN,
             path: path.parse().unwrap(),
             owner,
             before: before.then(|| Digest::of("before")),
@@ -82,7 +82,7 @@ mod tests {
     }
 
     fn permissive() -> Approver {
-        let rules: String = ["execute", "edit", "write", "network"]
+        let rules: String = ["execute", "edit", "write", "network", "session"]
             .iter()
             .map(|action| format!("[[rule]]\naction = \"{action}\"\ndecision = \"allow\"\n"))
             .collect();

@@ -62,7 +62,7 @@ mod tests {
         assert_eq!(read(Quantity::Turns, "30"), Ok((Scope::Run, 30)));
         assert_eq!(
             read(Quantity::Tokens, "design=1.5M"),
-            Ok((Scope::Stage(Stage::Design), 1_500_000))
+            Ok((Scope::Stage(Stage::DESIGN), 1_500_000))
         );
         assert_eq!(read(Quantity::Tokens, "turn=20k"), Ok((Scope::Turn, 20_000)));
         assert_eq!(

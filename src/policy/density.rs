@@ -5,9 +5,8 @@
 //! was counted. What is learnt is a fold over the answered calls in any order but
 //! for the last of each stage, so that a resumed run guesses as the one before it.
 
-use std::collections::BTreeMap;
-
 use crate::domain::stage::Stage;
+use indexmap::IndexMap;
 
 /// A prompt's size in bytes, and the tokens that were counted for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,7 +27,7 @@ const MARGIN: u64 = 5;
 /// What the counted prompts of one run tell.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Density {
-    last: BTreeMap<Stage, Seen>,
+    last: IndexMap<Stage, Seen>,
     densest: Option<Seen>,
 }
 
@@ -87,28 +86,28 @@ mod tests {
     #[test]
     fn what_was_counted_takes_the_place_of_two_bytes_a_token() {
         let mut density = Density::default();
-        assert_eq!(density.prompt(Stage::Design, 10_001), 5_001);
-        density.counted(Stage::Design, 10_000, 2_500);
+        assert_eq!(density.prompt(Stage::DESIGN, 10_001), 5_001);
+        density.counted(Stage::DESIGN, 10_000, 2_500);
         // Four bytes a token, and a fifth more.
-        assert_eq!(density.prompt(Stage::Design, 10_000), 2_500);
-        assert_eq!(density.prompt(Stage::Design, 14_000), 3_700);
-        assert_eq!(density.prompt(Stage::Execute, 20_000), 6_000);
+        assert_eq!(density.prompt(Stage::DESIGN, 10_000), 2_500);
+        assert_eq!(density.prompt(Stage::DESIGN, 14_000), 3_700);
+        assert_eq!(density.prompt(Stage::EXECUTE, 20_000), 6_000);
         // After a shrinking the prompt is guessed from its size.
-        assert_eq!(density.prompt(Stage::Design, 8_000), 2_400);
+        assert_eq!(density.prompt(Stage::DESIGN, 8_000), 2_400);
         // A table of numbers is denser than the whole that it stands in.
-        density.counted(Stage::Design, 15_000, 5_000);
-        assert_eq!(density.prompt(Stage::Execute, 20_000), 12_000);
+        density.counted(Stage::DESIGN, 15_000, 5_000);
+        assert_eq!(density.prompt(Stage::EXECUTE, 20_000), 12_000);
     }
 
     #[test]
     fn nothing_is_learnt_from_silence_and_little_from_little() {
         let mut density = Density::default();
-        density.counted(Stage::Search, 50_000, 0);
-        density.counted(Stage::Search, 300, 290);
-        assert_eq!(density.prompt(Stage::Execute, 1_000), 500);
-        assert_eq!(density.prompt(Stage::Search, 400), 340);
+        density.counted(Stage::SEARCH, 50_000, 0);
+        density.counted(Stage::SEARCH, 300, 290);
+        assert_eq!(density.prompt(Stage::EXECUTE, 1_000), 500);
+        assert_eq!(density.prompt(Stage::SEARCH, 400), 340);
         assert_eq!(
-            density.prompt(Stage::Search, u64::MAX),
+            density.prompt(Stage::SEARCH, u64::MAX),
             u64::MAX / 2 + 1 - 150 + 290
         );
     }
@@ -121,10 +120,10 @@ mod tests {
         ) {
             let mut density = Density::default();
             for (bytes, percent) in &prompts {
-                density.counted(Stage::Design, *bytes, bytes * percent / 100);
+                density.counted(Stage::DESIGN, *bytes, bytes * percent / 100);
             }
             let densest = prompts.iter().map(|(_, percent)| *percent).max().unwrap();
-            prop_assert!(density.prompt(Stage::Execute, next) >= next * densest / 100);
+            prop_assert!(density.prompt(Stage::EXECUTE, next) >= next * densest / 100);
         }
     }
 }

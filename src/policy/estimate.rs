@@ -6,7 +6,7 @@
 //! interpret stage with turns; for them the turns are assumed and the tokens are
 //! those of the design stage.
 
-use crate::domain::stage::{Stage, StageRange};
+use crate::domain::stage::Stage;
 use crate::domain::usage::Usage;
 
 /// The share of prompt tokens that a provider's cache serves at best.
@@ -31,15 +31,18 @@ struct Assumed {
 }
 
 /// What a run through `stages` may come to, for a paper of so many tokens. Only
-/// the extract stage has the whole paper in its prompts.
-pub fn estimate(stages: StageRange, paper: u64) -> Estimate {
+/// the extract stage has the whole paper in its prompts. Nothing is known of other
+/// stages than replication's.
+pub fn estimate(stages: impl IntoIterator<Item = Stage>, paper: u64) -> Estimate {
     let mut estimate = Estimate {
         low: Usage::default(),
         high: Usage::default(),
     };
-    for stage in stages.stages() {
-        let (low, high) = assumed(stage);
-        let paper = if stage == Stage::Extract { paper } else { 0 };
+    for stage in stages {
+        let Some((low, high)) = assumed(stage) else {
+            continue;
+        };
+        let paper = if stage == Stage::EXTRACT { paper } else { 0 };
         estimate.low += usage(&low, paper);
         estimate.high += usage(&high, paper);
     }
@@ -47,7 +50,7 @@ pub fn estimate(stages: StageRange, paper: u64) -> Estimate {
     estimate
 }
 
-fn assumed(stage: Stage) -> (Assumed, Assumed) {
+fn assumed(stage: Stage) -> Option<(Assumed, Assumed)> {
     let range = |turns: (u64, u64), prompt: (u64, u64), output: (u64, u64)| {
         let end = |turns, prompt, output| Assumed {
             turns,
@@ -57,13 +60,15 @@ fn assumed(stage: Stage) -> (Assumed, Assumed) {
         (end(turns.0, prompt.0, output.0), end(turns.1, prompt.1, output.1))
     };
     const DESIGN: ((u64, u64), (u64, u64)) = ((5749, 11_341), (240, 1233));
-    match stage {
-        Stage::Extract => range((1, 4), (2678, 14_026), (719, 5760)),
-        Stage::Search => range((3, 15), DESIGN.0, DESIGN.1),
-        Stage::Design => range((8, 19), DESIGN.0, DESIGN.1),
-        Stage::Execute => range((17, 50), (6748, 19_769), (115, 1028)),
-        Stage::Interpret => range((2, 8), DESIGN.0, DESIGN.1),
-    }
+    let range = match stage {
+        Stage::EXTRACT => range((1, 4), (2678, 14_026), (719, 5760)),
+        Stage::SEARCH => range((3, 15), DESIGN.0, DESIGN.1),
+        Stage::DESIGN => range((8, 19), DESIGN.0, DESIGN.1),
+        Stage::EXECUTE => range((17, 50), (6748, 19_769), (115, 1028)),
+        Stage::INTERPRET => range((2, 8), DESIGN.0, DESIGN.1),
+        _ => return None,
+    };
+    Some(range)
 }
 
 fn usage(assumed: &Assumed, paper: u64) -> Usage {
@@ -77,20 +82,18 @@ fn usage(assumed: &Assumed, paper: u64) -> Usage {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::replication;
 
     #[test]
     fn a_longer_paper_and_more_stages_come_to_more() {
-        let extract = StageRange {
-            from: Stage::Extract,
-            to: Stage::Extract,
-        };
+        let extract = [Stage::EXTRACT];
         let short = estimate(extract, 1_000);
         assert_eq!((short.low.input, short.low.output), (3_678, 719));
         assert_eq!(short.low.cached, 3_310);
         assert_eq!((short.high.input, short.high.cached), (60_104, 0));
         let long = estimate(extract, 2_000);
         assert_eq!(long.high.input - short.high.input, 4_000);
-        let all = estimate(StageRange::ALL, 1_000);
+        let all = estimate(replication::STAGES, 1_000);
         assert!(all.low.total() > short.low.total() && all.low.total() < all.high.total());
     }
 }

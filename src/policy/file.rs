@@ -179,6 +179,7 @@ impl Rule {
         match subject {
             Subject::Write(write) => glob.matches(write.path.as_str()),
             Subject::Network(network) => glob.matches(&network.target),
+            Subject::Session(session) => glob.matches(&session.environment),
             Subject::Execute(execute) => {
                 let mut files = execute.files.iter().map(|file| glob.matches(file.path.as_str()));
                 match self.ruling {
@@ -261,7 +262,7 @@ decision = "deny"
         let policy = PolicyFile::parse("policy.toml", POLICY).unwrap();
         let write = |before| {
             Subject::Write(Write {
-                stage: Stage::Design,
+                stage: Stage::DESIGN,
                 path: "work/a.py".parse().unwrap(),
                 owner: Owner::Agent,
                 before,

@@ -3,6 +3,7 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use super::subject::{Execute, Network, Subject, Write};
+use crate::domain::replication;
 use crate::domain::result_line;
 use crate::domain::stage::Stage;
 use crate::domain::workspace_path::WorkspacePath;
@@ -13,6 +14,7 @@ pub fn forbids(subject: &Subject) -> Option<String> {
         Subject::Execute(execute) => forbids_execute(execute),
         Subject::Write(write) => forbids_write(write),
         Subject::Network(network) => forbids_network(network),
+        Subject::Session(_) => None,
     }
 }
 
@@ -51,7 +53,7 @@ fn forbids_execute(execute: &Execute) -> Option<String> {
 
 fn forbids_write(write: &Write) -> Option<String> {
     let path = &write.path;
-    let plan = Stage::Design.artifact();
+    let plan = replication::artifact(Stage::DESIGN);
     if path.as_str() == result_line::FILE {
         return Some(format!(
             "`{path}` is written by the code that runs, and nobody else: record results with `reprise.report`."
@@ -67,12 +69,12 @@ fn forbids_write(write: &Write) -> Option<String> {
             .then(|| "`work` is a folder: name a file in it, such as `work/analysis.py`.".to_owned());
     }
     if path.as_str() == plan {
-        if write.stage == Stage::Execute && write.after.is_some() {
+        if write.stage == Stage::EXECUTE && write.after.is_some() {
             return None;
         }
         return Some(match write.stage {
-            Stage::Execute => format!("`{plan}` cannot be deleted: edit it instead."),
-            Stage::Interpret => format!("`{plan}` is finished: state deviations from it in your answer."),
+            Stage::EXECUTE => format!("`{plan}` cannot be deleted: edit it instead."),
+            Stage::INTERPRET => format!("`{plan}` is finished: state deviations from it in your answer."),
             _ => {
                 format!("`{plan}` is the answer of the design stage: give it as your answer, not as a file.")
             }
@@ -95,7 +97,10 @@ fn forbids_write(write: &Write) -> Option<String> {
             "`{path}` is the original study and stays as it is: write below `work/`."
         ));
     }
-    if Stage::all().any(|stage| stage.artifact() == path.as_str()) || path.as_str() == "execution_result.json"
+    if replication::STAGES
+        .into_iter()
+        .any(|stage| replication::artifact(stage) == path.as_str())
+        || path.as_str() == "execution_result.json"
     {
         return Some(format!(
             "`{path}` is written by the engine from a stage's answer: give the content as your answer, \
@@ -211,7 +216,7 @@ mod tests {
 
     #[test]
     fn only_work_is_written_and_the_plan_while_executing() {
-        for stage in Stage::all() {
+        for stage in replication::STAGES.into_iter() {
             for good in ["work/a.py", "work/sub/b.R"] {
                 assert_eq!(write(stage, good), None, "{stage} {good}");
             }
@@ -236,11 +241,11 @@ mod tests {
             }
             assert_eq!(
                 write(stage, "replication_info.json").is_none(),
-                stage == Stage::Execute
+                stage == Stage::EXECUTE
             );
         }
         assert!(
-            write(Stage::Design, "replication_data/x.csv")
+            write(Stage::DESIGN, "replication_data/x.csv")
                 .unwrap()
                 .contains("`work/x.csv`")
         );

@@ -244,15 +244,15 @@ mod tests {
     fn a_stage_of_its_own_cap_is_not_held_by_the_common_one() {
         let mut budget = Budget::default();
         budget.at(Scope::EachStage).tokens = Some(5);
-        budget.at(Scope::Stage(Stage::Design)).tokens = Some(9);
+        budget.at(Scope::Stage(Stage::DESIGN)).tokens = Some(9);
         budget.at(Scope::Run).turns = Some(3);
-        assert_eq!(budget.of_stage(Stage::Design).tokens, Some(9));
-        assert_eq!(budget.of_stage(Stage::Search).tokens, Some(5));
+        assert_eq!(budget.of_stage(Stage::DESIGN).tokens, Some(9));
+        assert_eq!(budget.of_stage(Stage::SEARCH).tokens, Some(5));
         let mut raised = Budget::default();
         raised.at(Scope::Run).turns = Some(7);
         let budget = budget.overlaid(&raised);
         assert_eq!(budget.caps(Scope::Run).turns, Some(7));
-        assert_eq!(budget.of_stage(Stage::Search).tokens, Some(5));
+        assert_eq!(budget.of_stage(Stage::SEARCH).tokens, Some(5));
         let text = serde_json::to_string(&budget).unwrap();
         assert_eq!(serde_json::from_str::<Budget>(&text).unwrap(), budget);
     }

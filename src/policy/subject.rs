@@ -23,6 +23,8 @@ pub enum Action {
     Write,
     /// Something leaves for the network.
     Network,
+    /// A session of a task's environment is opened.
+    Session,
 }
 
 /// Something that the gate has to decide.
@@ -32,6 +34,18 @@ pub enum Subject {
     Execute(Execute),
     Write(Write),
     Network(Network),
+    Session(SessionSubject),
+}
+
+/// A session of a task's environment, with everything that acts in it can reach. A
+/// decision covers the session, not each act.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SessionSubject {
+    pub environment: String,
+    /// What confines the acts, in a sentence or more.
+    pub confinement: String,
+    /// Digest of the task's data, which the session sees.
+    pub data: Digest,
 }
 
 /// One execution, with everything that it can run or touch.
@@ -201,6 +215,7 @@ impl Subject {
             Self::Write(write) if write.before.is_some() => Action::Edit,
             Self::Write(_) => Action::Write,
             Self::Network(_) => Action::Network,
+            Self::Session(_) => Action::Session,
         }
     }
 

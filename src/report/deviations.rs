@@ -8,6 +8,7 @@ use crate::catalog::artifacts::execution_results::ExecutionResults;
 use crate::catalog::artifacts::interpret_results::{DeviationPart, InterpretResults};
 use crate::catalog::artifacts::replication_info::ReplicationInfo;
 use crate::domain::doubt::Doubt;
+use crate::domain::replication;
 use crate::domain::stage::Stage;
 use crate::domain::variant::Variant;
 use crate::domain::workspace_path::WorkspacePath;
@@ -30,7 +31,7 @@ use super::evidence::PlanDeviation;
 /// A stored answer or file of the run that cannot be read.
 pub fn table(run: &RunReader, changed: &[PlanDeviation]) -> Result<Vec<Deviation>, EngineError> {
     let (state, store) = (&run.state, &run.store);
-    let plan = run_reader::answer::<ReplicationInfo>(state, store, Stage::Design)?;
+    let plan = run_reader::answer::<ReplicationInfo>(state, store, Stage::DESIGN)?;
     let facts = RunFacts::gather(state, store)?;
     let verdict = state.verdict.as_ref();
     let doubts: &[Doubt] = verdict
@@ -45,7 +46,7 @@ pub fn table(run: &RunReader, changed: &[PlanDeviation]) -> Result<Vec<Deviation
     }
     rows.extend(later_plan(run)?);
     let registered = variants::registered(state, store)?;
-    let name = Stage::Design.artifact();
+    let name = replication::artifact(Stage::DESIGN);
     let codebase = plan.as_ref().map(|plan| &plan.replication_study.codebase.files);
     for file in changed.iter().filter(|file| file.file != name) {
         let planned = codebase
@@ -75,11 +76,11 @@ pub fn table(run: &RunReader, changed: &[PlanDeviation]) -> Result<Vec<Deviation
 
 /// The plan's parts that its later copy changes.
 fn later_plan(run: &RunReader) -> Result<Vec<Deviation>, EngineError> {
-    let name = Stage::Design.artifact();
+    let name = replication::artifact(Stage::DESIGN);
     let Some(fixed) = run
         .state
         .stages
-        .get(&Stage::Design)
+        .get(&Stage::DESIGN)
         .and_then(|stage| stage.artifact())
     else {
         return Ok(Vec::new());
@@ -99,7 +100,7 @@ fn later_plan(run: &RunReader) -> Result<Vec<Deviation>, EngineError> {
 fn against_later(fixed: &str, later: &str, when: Timing) -> Vec<Deviation> {
     let read = |text: &str| serde_json::from_str::<Value>(text).ok().filter(Value::is_object);
     let Some(plan) = read(later) else {
-        let name = Stage::Design.artifact();
+        let name = replication::artifact(Stage::DESIGN);
         let what = format!("the later copy of the plan, `{name}`, cannot be read: it is no JSON object");
         let shown = format!("later copy: {}", deviation::quoted(later));
         return vec![whole_plan(what, shown, when)];
@@ -117,7 +118,7 @@ fn against_later(fixed: &str, later: &str, when: Timing) -> Vec<Deviation> {
 /// The row on a plan that is not in the workspace any more. A run's folder that was
 /// kept without its workspace says nothing of it.
 fn gone_plan(workspace: &Path) -> Option<Deviation> {
-    let name = Stage::Design.artifact();
+    let name = replication::artifact(Stage::DESIGN);
     let is_gone = workspace.join(WorkspacePath::WORK).is_dir() && !workspace.join(name).exists();
     is_gone.then(|| {
         let what = format!("the later copy of the plan, `{name}`, is gone");
@@ -170,14 +171,14 @@ fn timing(run: &RunReader, path: &str) -> Timing {
 }
 
 fn changes(run: &RunReader) -> impl Iterator<Item = (CallRef, &Change)> {
-    let stage = run.state.stages.get(&Stage::Execute);
+    let stage = run.state.stages.get(&Stage::EXECUTE);
     stage.into_iter().flat_map(StageState::changes)
 }
 
 /// The agent's own words beside each row, and a row for what only it names.
 fn with_reports(run: &RunReader, mut rows: Vec<Deviation>) -> Result<Vec<Deviation>, EngineError> {
-    let interpreted = run_reader::answer::<InterpretResults>(&run.state, &run.store, Stage::Interpret)?;
-    let executed = run_reader::answer::<ExecutionResults>(&run.state, &run.store, Stage::Execute)?;
+    let interpreted = run_reader::answer::<InterpretResults>(&run.state, &run.store, Stage::INTERPRET)?;
+    let executed = run_reader::answer::<ExecutionResults>(&run.state, &run.store, Stage::EXECUTE)?;
     let named: &[DeviationPart] = interpreted
         .as_ref()
         .map(|results| results.fidelity_assessment.deviations.as_slice())
@@ -234,7 +235,7 @@ fn speaks_of(words: &str, row: &Deviation) -> bool {
                 .any(|file| !file.is_empty() && says(&file.to_lowercase()))
         }
         // A sentence that is cut at its first dot ends within the file's name.
-        _ if base == Stage::Design.artifact() => says(base.trim_end_matches(".json")),
+        _ if base == replication::artifact(Stage::DESIGN) => says(base.trim_end_matches(".json")),
         _ => {
             let field = base.rsplit('.').next().unwrap_or_default().replace('_', " ");
             !field.is_empty() && says(&field)
@@ -286,7 +287,7 @@ mod tests {
             "the later copy of the plan, `replication_info.json`, is gone"
         );
         assert_eq!((gone.when, gone.could_change), (Timing::NotSaid, Some(false)));
-        std::fs::write(workspace.path().join(Stage::Design.artifact()), "{}").unwrap();
+        std::fs::write(workspace.path().join(replication::artifact(Stage::DESIGN)), "{}").unwrap();
         assert_eq!(gone_plan(workspace.path()), None);
     }
 }

@@ -35,9 +35,9 @@ use crate::grading::{execution_facts, offline};
 /// # Errors
 /// A stored answer or output of the run that cannot be read.
 pub fn gather(run: &RunReader, gold: Result<Gold, String>) -> Result<Evidence, EngineError> {
-    let results = run_reader::answer::<ExecutionResults>(&run.state, &run.store, Stage::Execute)?;
-    let registered = run_reader::answer::<PostRegistration>(&run.state, &run.store, Stage::Extract)?;
-    let interpreted = run_reader::answer::<InterpretResults>(&run.state, &run.store, Stage::Interpret)?;
+    let results = run_reader::answer::<ExecutionResults>(&run.state, &run.store, Stage::EXECUTE)?;
+    let registered = run_reader::answer::<PostRegistration>(&run.state, &run.store, Stage::EXTRACT)?;
+    let interpreted = run_reader::answer::<InterpretResults>(&run.state, &run.store, Stage::INTERPRET)?;
     let findings = results.map(|results| results.findings()).unwrap_or_default();
     let outputs = run_reader::outputs(&run.state, &run.store)?;
     let planned_data = planned_data(run)?;
@@ -165,7 +165,7 @@ fn traces(finding: &Finding, outputs: &Output) -> Vec<Trace> {
 fn changed_files(run: &RunReader) -> Result<Vec<PlanDeviation>, EngineError> {
     let mut first: BTreeMap<&WorkspacePath, &Change> = BTreeMap::new();
     let mut last: BTreeMap<&WorkspacePath, &Content> = BTreeMap::new();
-    if let Some(stage) = run.state.stages.get(&Stage::Execute) {
+    if let Some(stage) = run.state.stages.get(&Stage::EXECUTE) {
         for (_, change) in stage.changes() {
             first.entry(&change.path).or_insert(change);
             last.insert(&change.path, &change.after);

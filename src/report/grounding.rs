@@ -32,7 +32,7 @@ pub fn look_up(run: &RunReader, paper: &Document) -> Result<Option<Grounding>, E
     let Some(content) = run
         .state
         .stages
-        .get(&Stage::Extract)
+        .get(&Stage::EXTRACT)
         .and_then(|stage| stage.artifact())
     else {
         return Ok(None);

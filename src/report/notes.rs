@@ -58,19 +58,20 @@ impl Known<'_> {
             }
         }
         if let Some(started) = &self.state.started {
-            let missing: Vec<_> = started
-                .settings
-                .stages
-                .stages()
+            let track = started.settings.track();
+            let asked = track.range(started.settings.stages).iter();
+            let missing: Vec<_> = asked
+                .map(|place| place.stage)
                 .filter(|stage| !self.state.stages.contains_key(stage))
-                .map(Stage::name)
+                .map(|stage| stage.to_string())
                 .collect();
             if !missing.is_empty() {
                 notes.push(format!("Stages that did not begin: {}.", missing.join(", ")));
             }
-            let left_out: Vec<_> = Stage::all()
-                .filter(|stage| !started.settings.stages.contains(*stage))
-                .map(Stage::name)
+            let left_out: Vec<_> = track
+                .stages()
+                .filter(|stage| !started.settings.covers(*stage))
+                .map(|stage| stage.to_string())
                 .collect();
             if !left_out.is_empty() {
                 notes.push(format!(
@@ -90,7 +91,7 @@ impl Known<'_> {
                 }
             }
         }
-        if let Some(StageEnd::Failed { cause, detail }) = self.state.end_of(Stage::Search) {
+        if let Some(StageEnd::Failed { cause, detail }) = self.state.end_of(Stage::SEARCH) {
             notes.push(format!(
                 "The search for data ended early ({cause}: {detail}), so the run used the bundled data alone."
             ));

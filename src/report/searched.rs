@@ -16,7 +16,7 @@ const NAMED: usize = 10;
 
 /// Notes on what was withheld, what is dead and what nobody saw.
 pub fn notes(state: &State, loader: &Loader<'_>) -> Vec<String> {
-    let Some(stage) = state.stages.get(&Stage::Search) else {
+    let Some(stage) = state.stages.get(&Stage::SEARCH) else {
         return Vec::new();
     };
     let (mut results, mut pages) = (0, 0);

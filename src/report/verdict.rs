@@ -86,7 +86,7 @@ impl VerdictView {
         let verdict = state.verdict.as_ref();
         let status = if state.started.is_none() {
             Status::Empty
-        } else if verdict.is_some() {
+        } else if state.is_finished() {
             Status::Finished
         } else if !state.open_questions().is_empty() {
             Status::AwaitingApproval

@@ -7,7 +7,9 @@ use crate::domain::content::Content;
 use crate::domain::execution::Tier;
 use crate::domain::failure::FailureCause;
 use crate::domain::finding::Finding;
-use crate::domain::stage::{Group, Stage};
+use crate::domain::grade::Grade;
+use crate::domain::replication;
+use crate::domain::stage::Stage;
 use crate::domain::usage::Usage;
 use crate::run::elapsed::Clocks;
 use crate::run::event::{Record, RunStarted, StageEnd};
@@ -59,6 +61,12 @@ pub struct View {
     pub variants: Vec<VariantResult>,
     #[serde(default)]
     pub variant_summary: Option<VariantSummary>,
+    /// What the grader of another track than replication said.
+    #[serde(default)]
+    pub grade: Option<GradeView>,
+    /// The track's name, where it is another than replication.
+    #[serde(default)]
+    pub track: Option<String>,
     pub findings: Findings,
     /// Absent where a study has no estimate.
     pub criteria: Option<Criteria>,
@@ -82,6 +90,24 @@ pub struct View {
     pub transcript: Vec<StageTranscript>,
 }
 
+/// The grade of a task that is no replication.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct GradeView {
+    /// In one line, with its coverage.
+    pub line: String,
+    #[serde(flatten)]
+    pub grade: Grade,
+}
+
+impl GradeView {
+    fn of(grade: &Grade) -> Self {
+        Self {
+            line: grade.line(),
+            grade: grade.clone(),
+        }
+    }
+}
+
 /// The findings that are compared, with where their numbers come from.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Findings {
@@ -97,7 +123,7 @@ pub struct Findings {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StageView {
     pub stage: Stage,
-    pub group: Group,
+    pub group: String,
     pub started_at: Timestamp,
     pub ended_at: Option<Timestamp>,
     /// Milliseconds to the stage's end, or to the journal's last event.
@@ -189,6 +215,8 @@ impl View {
                 .variants
                 .as_ref()
                 .and_then(|variants| variants.summary.clone()),
+            grade: state.grade.as_ref().map(GradeView::of),
+            track: Some(state.track().track.clone()).filter(|track| track != replication::TRACK),
             findings: Findings::of(evidence),
             criteria: criteria(&state, evidence),
             time: total(&stages),
@@ -244,7 +272,9 @@ fn stages(state: &State, records: &[Record], evidence: &Evidence) -> Vec<StageVi
         .stages
         .iter()
         .filter_map(|(stage, one)| {
-            let mut view = StageView::of(*stage, one, times.remove(stage)?);
+            let place = state.track().place(*stage);
+            let group = place.map(|place| place.group.clone()).unwrap_or_default();
+            let mut view = StageView::of((*stage, group), one, times.remove(stage)?);
             view.spending.money = evidence.stage_money.get(stage).copied();
             if let Some(halted) = state.halted.as_ref().filter(|halted| halted.stage == *stage) {
                 view.end = Some(StageOutcome {
@@ -268,11 +298,11 @@ fn total(stages: &[StageView]) -> Shares {
 }
 
 impl StageView {
-    fn of(stage: Stage, state: &StageState, time: StageTime) -> Self {
+    fn of((stage, group): (Stage, String), state: &StageState, time: StageTime) -> Self {
         let results = || state.turns.iter().flat_map(|turn| turn.results.values());
         Self {
             stage,
-            group: stage.group(),
+            group,
             started_at: time.started,
             ended_at: time.ended,
             wall_ms: time

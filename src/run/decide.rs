@@ -2,6 +2,7 @@
 
 use crate::domain::failure::FailureCause;
 use crate::domain::stage::Stage;
+use crate::domain::track::OnFailure;
 
 use super::event::StageEnd;
 use super::state::State;
@@ -31,53 +32,51 @@ pub fn next(state: &State, fresh: bool) -> Next {
     let Some(started) = &state.started else {
         return Next::Begin;
     };
-    if state.verdict.is_some() || (state.halted.is_some() && !fresh) {
+    if state.is_finished() || (state.halted.is_some() && !fresh) {
         return Next::Done;
     }
     if fresh && state.executions.open().is_some() {
         return Next::CloseInterrupted;
     }
-    for stage in started.settings.stages.stages() {
-        match state.stages.get(&stage) {
-            None => return Next::StartStage(stage),
+    let track = started.settings.track();
+    for place in track.range(started.settings.stages) {
+        match state.stages.get(&place.stage) {
+            None if state.probes_due() => return Next::Probe,
+            None => return Next::StartStage(place.stage),
             Some(open) => match &open.end {
-                None => return Next::Advance(stage),
-                Some(end) if stops_run(stage, end) => return Next::Conclude,
-                Some(_) if stage == Stage::Execute && state.probes_due() => return Next::Probe,
+                None => return Next::Advance(place.stage),
+                Some(end) if stops_run(place.on_failure, end) => return Next::Conclude,
                 Some(_) => {}
             },
         }
+    }
+    if state.probes_due() {
+        return Next::Probe;
     }
     Next::Conclude
 }
 
 /// Whether the run ends with this stage although later ones were asked for.
-///
-/// A failed search leaves the bundled data to work with. A failed execution is
-/// still interpreted, so that the report says what went wrong, unless somebody
-/// or something outside the agent's reach stopped it.
-pub fn stops_run(stage: Stage, end: &StageEnd) -> bool {
-    let StageEnd::Failed { cause, .. } = end else {
-        return false;
-    };
-    match stage {
-        Stage::Search => *cause == FailureCause::Cancelled,
-        Stage::Execute => !cause.is_agents(),
-        Stage::Extract | Stage::Design | Stage::Interpret => true,
+pub fn stops_run(on_failure: OnFailure, end: &StageEnd) -> bool {
+    match end {
+        StageEnd::Failed { cause, .. } => on_failure.stops(*cause),
+        StageEnd::Finished { .. } => false,
     }
 }
 
-/// The stage whose failure ended the run, or that stopped it, with its cause. A failed search
-/// counts only where nothing was to come after it.
+/// The stage whose failure ended the run, or that stopped it, with its cause. One after
+/// whose failure the run goes on counts only where nothing was to come after it.
 pub fn failed_stage(state: &State) -> Option<(Stage, FailureCause, &str)> {
     let last = state.started.as_ref().map(|started| started.settings.stages.to);
     if let Some(halted) = &state.halted {
         return Some((halted.stage, halted.cause, halted.detail.as_str()));
     }
+    let goes_on = |stage: &Stage| {
+        let place = state.track().place(*stage);
+        place.is_some_and(|place| place.on_failure == OnFailure::GoOn)
+    };
     state.stages.iter().find_map(|(stage, open)| match &open.end {
-        Some(StageEnd::Failed { cause, detail })
-            if *stage != Stage::Search || last == Some(Stage::Search) =>
-        {
+        Some(StageEnd::Failed { cause, detail }) if !goes_on(stage) || last == Some(*stage) => {
             Some((*stage, *cause, detail.as_str()))
         }
         _ => None,

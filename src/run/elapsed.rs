@@ -1,7 +1,6 @@
 //! How long a run has been at work.
 
-use std::collections::BTreeMap;
-
+use indexmap::IndexMap;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -18,7 +17,7 @@ pub struct Elapsed {
     provider: u64,
     person: u64,
     stopped: u64,
-    stages: BTreeMap<Stage, u64>,
+    stages: IndexMap<Stage, u64>,
 }
 
 /// Where the time of a run went, in milliseconds: the wall clock, and its parts.
@@ -127,13 +126,13 @@ mod tests {
         };
         let mut elapsed = Elapsed::default();
         elapsed.pass(&at(100, interrupted()), None);
-        elapsed.pass(&at(110, interrupted()), Some(Stage::Design));
-        elapsed.pass(&at(5000, note()), Some(Stage::Design));
-        elapsed.pass(&at(5003, interrupted()), Some(Stage::Execute));
+        elapsed.pass(&at(110, interrupted()), Some(Stage::DESIGN));
+        elapsed.pass(&at(5000, note()), Some(Stage::DESIGN));
+        elapsed.pass(&at(5003, interrupted()), Some(Stage::EXECUTE));
         let now = Timestamp::from_second(5005).unwrap();
         assert_eq!(elapsed.run(now), 15_000);
-        assert_eq!(elapsed.stage(Stage::Execute, now), 5_000);
-        assert_eq!(elapsed.stage(Stage::Search, now), 2_000);
+        assert_eq!(elapsed.stage(Stage::EXECUTE, now), 5_000);
+        assert_eq!(elapsed.stage(Stage::SEARCH, now), 2_000);
         // A clock that runs backwards takes nothing away.
         assert_eq!(elapsed.run(Timestamp::from_second(1).unwrap()), 13_000);
     }
@@ -142,7 +141,7 @@ mod tests {
     fn the_clocks_tell_work_from_waits_and_add_up() {
         let halted = |ms| {
             Event::Halted(Halted {
-                stage: Stage::Design,
+                stage: Stage::DESIGN,
                 cause: FailureCause::Infrastructure,
                 detail: String::new(),
                 waiting: Waiting { ms, retries: 1 },
@@ -167,7 +166,7 @@ mod tests {
             (252, decided(DecidedBy::Person)),
             (253, decided(DecidedBy::Policy)),
         ] {
-            elapsed.pass(&at(second, event), Some(Stage::Design));
+            elapsed.pass(&at(second, event), Some(Stage::DESIGN));
         }
         let clocks = elapsed.clocks();
         let expected = Clocks {

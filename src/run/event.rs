@@ -9,13 +9,16 @@ use crate::domain::conversation::{Finish, ToolCall};
 use crate::domain::digest::Digest;
 use crate::domain::execution::{BuildFailure, Ending, Environment, Limits, Opened, Tier};
 use crate::domain::failure::FailureCause;
+use crate::domain::grade::Grade;
 use crate::domain::ids::{ApprovalId, ExecutionId, RunId};
 use crate::domain::mode::{CodeAccess, CodeMode};
 use crate::domain::picture::MediaType;
 use crate::domain::probe::{ProbeRun, ProbeSettings, ProbeSummary};
+use crate::domain::replication;
 use crate::domain::sampling::Sampling;
-use crate::domain::stage::{Stage, StageRange};
+use crate::domain::stage::Stage;
 use crate::domain::study_kind::Origins;
+use crate::domain::track::{StageRange, Track};
 use crate::domain::usage::{MicroDollars, Usage};
 use crate::domain::verdict::Verdict;
 use crate::domain::waiting::Waiting;
@@ -62,6 +65,10 @@ pub struct RunSettings {
     pub model: String,
     pub code_mode: CodeMode,
     pub code_access: CodeAccess,
+    /// The track of the task; absent: replication, the only one of format 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub track: Option<Track>,
+    /// The part of the track that is gone through.
     pub stages: StageRange,
     /// The approver in words: `ask`, `auto`, `deny` or `policy:FILE`.
     pub approve: String,
@@ -104,6 +111,18 @@ pub struct RunStarted {
     pub left_out: Vec<String>,
 }
 
+impl RunSettings {
+    /// The track that the run follows.
+    pub fn track(&self) -> &Track {
+        self.track.as_ref().unwrap_or_else(|| replication::track())
+    }
+
+    /// Whether a stage was asked for.
+    pub fn covers(&self, stage: Stage) -> bool {
+        self.track().covers(self.stages, stage)
+    }
+}
+
 fn first_format() -> u32 {
     1
 }
@@ -141,6 +160,10 @@ pub struct ToolFinished {
     /// What a hosted search took for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spent: Option<Spent>,
+    /// What was done in the task's environment, as JSON: a later process does it again
+    /// in a session of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub act: Option<Content>,
 }
 
 /// Tokens of a model other than the run's own.
@@ -187,6 +210,8 @@ pub enum Asking {
     Execute,
     Write,
     Network,
+    /// A session of the task's environment.
+    Session,
     /// A free question of the agent's to the person who attends the run.
     Person,
 }
@@ -377,5 +402,9 @@ pub enum Event {
     Halted(Halted),
     RunFinished {
         verdict: Box<Verdict>,
+    },
+    /// The end of a run whose track has another grader than the preregistered rule.
+    RunGraded {
+        grade: Box<Grade>,
     },
 }

@@ -38,7 +38,7 @@ impl Standing {
                 cause: halted.cause,
             };
         }
-        if state.verdict.is_none() {
+        if !state.is_finished() {
             let waits = matches!(next(state, false), Next::Advance(_)) && !state.open_questions().is_empty();
             return match waits {
                 true => Self::AwaitingApproval,
@@ -46,7 +46,7 @@ impl Standing {
             };
         }
         let to = started.settings.stages.to;
-        if to < Stage::Execute {
+        if state.track().is_before_result(to) {
             return Self::Partial(to);
         }
         match state.stages.keys().find_map(|stage| from_outside(state, *stage)) {
@@ -92,10 +92,12 @@ impl Standing {
 /// verdict is computed from the execution, so that a later end takes none away.
 fn from_outside(state: &State, stage: Stage) -> Option<(Stage, FailureCause)> {
     match state.end_of(stage)? {
-        end @ StageEnd::Failed { cause, .. }
-            if !cause.is_agents() && stage <= Stage::Execute && stops_run(stage, end) =>
-        {
-            Some((stage, *cause))
+        end @ StageEnd::Failed { cause, .. } if !cause.is_agents() => {
+            let track = state.track();
+            let place = track.place(stage)?;
+            let result = track.result_stage()?;
+            let later = track.is_before(result, stage);
+            (!later && stops_run(place.on_failure, end)).then_some((stage, *cause))
         }
         _ => None,
     }

@@ -2,11 +2,16 @@
 
 use std::collections::BTreeMap;
 
+use indexmap::IndexMap;
+
 use crate::domain::digest::Digest;
 use crate::domain::execution::Tier;
+use crate::domain::grade::Grade;
 use crate::domain::ids::ExecutionId;
+use crate::domain::replication;
 use crate::domain::sampling::Sampling;
 use crate::domain::stage::Stage;
+use crate::domain::track::Track;
 use crate::domain::usage::Usage;
 use crate::domain::verdict::Verdict;
 use crate::domain::waiting::Waiting;
@@ -32,12 +37,15 @@ pub struct BuildState {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct State {
     pub started: Option<RunStarted>,
-    pub stages: BTreeMap<Stage, StageState>,
+    /// In the order in which they were started.
+    pub stages: IndexMap<Stage, StageState>,
     pub gate: GateState,
     pub builds: Vec<BuildState>,
     pub executions: Executions,
     pub probes: ProbeState,
     pub verdict: Option<Verdict>,
+    /// What the grader of another track than replication said.
+    pub grade: Option<Grade>,
     /// What stopped the run, until it is resumed.
     pub halted: Option<Halted>,
     /// How the model draws its answers.
@@ -101,7 +109,7 @@ impl State {
             (Event::RunStarted(_), false) | (_, true) => {}
             (_, false) => return Err(Impossible::BeforeStart),
         }
-        if self.verdict.is_some() && !matches!(record.event, Event::Resumed { .. }) {
+        if self.is_finished() && !matches!(record.event, Event::Resumed { .. }) {
             return Err(Impossible::AfterFinish);
         }
         let open = self.open();
@@ -285,6 +293,7 @@ impl State {
                 self.halted = Some(halted.clone());
             }
             Event::RunFinished { verdict } => self.verdict = Some(verdict.as_ref().clone()),
+            Event::RunGraded { grade } => self.grade = Some(grade.as_ref().clone()),
         }
         Ok(())
     }
@@ -294,6 +303,19 @@ impl State {
             .get_mut(&stage)
             .filter(|state| state.end.is_none())
             .ok_or(Impossible::StageNotOpen(stage))
+    }
+
+    /// Whether nothing is left to do: the verdict stands, or the grade.
+    pub fn is_finished(&self) -> bool {
+        self.verdict.is_some() || self.grade.is_some()
+    }
+
+    /// The track that the run follows; replication before it has started.
+    pub fn track(&self) -> &Track {
+        match &self.started {
+            Some(started) => started.settings.track(),
+            None => replication::track(),
+        }
     }
 
     /// The stage under way.
@@ -312,7 +334,7 @@ impl State {
             })
         };
         let mut open: Vec<&Asked> = Vec::new();
-        if self.verdict.is_some() {
+        if self.is_finished() {
             return open;
         }
         for (asked, decided) in self.gate.all() {
@@ -330,19 +352,19 @@ impl State {
     }
 
     /// Whether it has to be probed next whether the result comes from the data:
-    /// the execute stage gave an answer after a call of which every command
+    /// a stage that is probed gave an answer after a call of which every command
     /// ended well.
     pub fn probes_due(&self) -> bool {
         let asked = self
             .started
             .as_ref()
             .is_some_and(|started| started.settings.probe.is_some());
-        let answered = matches!(self.end_of(Stage::Execute), Some(StageEnd::Finished { .. }));
-        asked
-            && answered
-            && self.probes.summary.is_none()
-            && !self.stages.contains_key(&Stage::Interpret)
-            && self.executions.last_success().is_some()
+        // It is the last stage that was started, and has given an answer.
+        let probed = self.stages.last().is_some_and(|(stage, state)| {
+            let answered = matches!(state.end, Some(StageEnd::Finished { .. }));
+            answered && self.track().place(*stage).is_some_and(|place| place.gives_result)
+        });
+        asked && probed && self.probes.summary.is_none() && self.executions.last_success().is_some()
     }
 
     /// Tokens of every answered model call.

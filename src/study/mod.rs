@@ -18,4 +18,5 @@ pub mod open;
 pub mod reference;
 mod sniff;
 pub mod stage;
+pub mod task_file;
 mod walk;

@@ -67,6 +67,8 @@ pub enum Request {
         #[serde(default)]
         reason: String,
     },
+    /// An act in the environment of the task, in the environment's own form.
+    Act { action: Value },
     /// A question to the person who attends the run.
     AskPerson { question: String },
     /// A query to a web search engine.

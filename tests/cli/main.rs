@@ -44,5 +44,6 @@ mod server;
 mod show;
 mod support;
 mod terminal;
+mod track;
 mod variants;
 mod web;

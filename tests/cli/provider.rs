@@ -79,7 +79,7 @@ impl Provider {
                 answer.usage.input = 1000 + 100 * u64::from(turn);
                 answer.usage.cached = 900;
                 answer.usage.output = 50;
-                if *stage == Stage::Search && answer.calls.is_empty() {
+                if *stage == Stage::SEARCH && answer.calls.is_empty() {
                     // Without a search engine no address was seen, so none is proposed.
                     let missing =
                         json!({"resource_name": "plots", "search_query": "yield dose plots data", "why": "no search engine"});

@@ -25,7 +25,7 @@ fn brief(native_calls: bool, turns: u32) -> Brief {
         parameters: json!({ "type": "object", "properties": { property: { "type": "string" } }, "required": [property] }),
     };
     Brief {
-        stage: Stage::Search,
+        stage: Stage::SEARCH,
         system: "system".into(),
         user: "user".into(),
         tools: [tool("read_file", "path"), tool("web_search", "query")].into(),
@@ -37,6 +37,7 @@ fn brief(native_calls: bool, turns: u32) -> Brief {
         },
         shrink_at: None,
         criterion: None,
+        own_schema: None,
     }
 }
 

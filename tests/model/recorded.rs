@@ -113,7 +113,7 @@ async fn a_changed_request_is_refused_with_the_difference() {
     assert!(text.contains("+[offers read_file"), "{text}");
 
     let mut edited = recording;
-    let design = edited.stages.get_mut(&Stage::Design).unwrap();
+    let design = edited.stages.get_mut(&Stage::DESIGN).unwrap();
     design.turns[0].answer.text.0 = "I skimmed it.".into();
     let model = RecordedModel::new("recorded:toy", edited);
     let text = drift(session(&model, "x").await.unwrap_err());
@@ -152,8 +152,8 @@ async fn a_recording_that_has_run_out_names_the_place() {
 async fn refreshing_twice_writes_the_same_bytes_and_touches_no_answer() {
     let once = refreshed().await;
     assert_eq!(
-        once.stages[&Stage::Design].turns[1].answer,
-        by_hand().stages[&Stage::Design].turns[1].answer
+        once.stages[&Stage::DESIGN].turns[1].answer,
+        by_hand().stages[&Stage::DESIGN].turns[1].answer
     );
     let written = once.to_json().unwrap();
     let read = Recording::parse("toy", written.as_bytes()).unwrap();
@@ -175,7 +175,7 @@ async fn a_refreshing_run_says_what_it_never_asked_for() {
     let model = RecordedModel::refreshing("recorded:toy", by_hand());
     model.chat(&ask(0, "Design the replication.")).await.unwrap();
     let left = [Position {
-        stage: Stage::Design,
+        stage: Stage::DESIGN,
         turn: 1,
     }];
     assert_eq!(model.unasked(), left);
@@ -190,7 +190,7 @@ async fn a_shortened_conversation_is_recorded_and_replayed() {
     refreshing.chat(&first).await.unwrap();
     refreshing.chat(&shortened).await.unwrap();
     let recording = refreshing.refreshed();
-    let kept = recording.stages[&Stage::Design].turns[1]
+    let kept = recording.stages[&Stage::DESIGN].turns[1]
         .request
         .as_ref()
         .unwrap();
@@ -232,7 +232,7 @@ async fn a_request_that_is_asked_twice_is_refreshed_once() {
 #[test]
 fn the_network_answers_by_position_and_arguments() {
     let model = RecordedModel::new("recorded:toy", by_hand());
-    let ask = |index, tool, query| model.network_answer(Stage::Design, index, tool, &json!({"query": query}));
+    let ask = |index, tool, query| model.network_answer(Stage::DESIGN, index, tool, &json!({"query": query}));
     assert_eq!(ask(0, "web_search", "toy").unwrap(), json!("one\ntwo"));
     let text = drift(ask(0, "web_search", "doll").unwrap_err());
     assert!(
@@ -245,10 +245,10 @@ fn the_network_answers_by_position_and_arguments() {
     let refreshing = RecordedModel::refreshing("recorded:toy", by_hand());
     let doll = json!({"query": "doll"});
     refreshing
-        .network_answer(Stage::Design, 0, "web_search", &doll)
+        .network_answer(Stage::DESIGN, 0, "web_search", &doll)
         .unwrap();
     let refreshed = RecordedModel::new("recorded:toy", refreshing.refreshed());
-    let answer = refreshed.network_answer(Stage::Design, 0, "web_search", &doll);
+    let answer = refreshed.network_answer(Stage::DESIGN, 0, "web_search", &doll);
     assert_eq!(answer.unwrap(), json!("one\ntwo"));
 }
 
@@ -258,7 +258,7 @@ async fn what_a_recorder_saw_replays() {
     let recorder = Recorder::new(source);
     let answers = session(&recorder, "/tmp/a/paper.txt: 12 lines").await.unwrap();
     recorder.note_network(
-        Stage::Design,
+        Stage::DESIGN,
         0,
         NetworkAnswer {
             tool: "web_search".into(),
@@ -274,7 +274,7 @@ async fn what_a_recorder_saw_replays() {
     assert_eq!(session(&model, "other").await.unwrap(), answers);
     assert_eq!(
         model
-            .network_answer(Stage::Design, 0, "web_search", &json!({"query": "q"}))
+            .network_answer(Stage::DESIGN, 0, "web_search", &json!({"query": "q"}))
             .unwrap(),
         json!({"hits": []})
     );

@@ -102,7 +102,7 @@ async fn what_an_abandoned_call_had_set_aside_is_given_back() {
     assert_eq!(pool.used().tokens, 0);
     stack
         .account
-        .open(Stage::Extract, stack.account.worth(1, Usage::default()));
+        .open(Stage::EXTRACT, stack.account.worth(1, Usage::default()));
     assert_eq!(pool.used().turns, 1);
 }
 
@@ -121,7 +121,7 @@ async fn what_was_counted_tells_what_the_next_prompt_may_come_to_also_after_a_re
     };
     // At a token for every two bytes it would go beyond the cap.
     let mut later = ask(0, &"text ".repeat(16_000));
-    later.position.stage = Stage::Execute;
+    later.position.stage = Stage::EXECUTE;
     later.max_output_tokens = Some(1_000);
 
     let refused = capped().around(Faulty::new([Ok(answer("yes")), Ok(answer("yes"))]));
@@ -147,7 +147,7 @@ async fn what_was_counted_tells_what_the_next_prompt_may_come_to_also_after_a_re
         .account
         .counted(model.name(), stage, (bytes(&first), counted.usage));
     for size in [0, bytes(&first), bytes(&later)] {
-        for stage in [Stage::Design, Stage::Execute] {
+        for stage in [Stage::DESIGN, Stage::EXECUTE] {
             let guess = |account: &SpendAccount| account.prompt(model.name(), stage, size);
             assert_eq!(guess(&resumed.account), guess(&stack.account));
         }

@@ -96,7 +96,7 @@ impl Writer {
                 system,
                 user,
                 tools: vec!["read_file".into(), "write_file".into(), "execute".into()],
-                native_calls: stage != Stage::Search,
+                native_calls: stage != Stage::SEARCH,
                 shrink_at: None,
             },
         );
@@ -121,7 +121,7 @@ impl Writer {
                 request: Digest::of(format!("{stage}{turn}")),
                 text,
                 calls,
-                finish: if turn == 1 && stage == Stage::Search {
+                finish: if turn == 1 && stage == Stage::SEARCH {
                     Finish::Length
                 } else {
                     Finish::Stop
@@ -159,6 +159,7 @@ impl Writer {
                 change,
                 looked: None,
                 spent: None,
+                act: None,
             })),
         );
     }

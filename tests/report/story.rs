@@ -12,7 +12,8 @@ use reprise::domain::failure::FailureCause;
 use reprise::domain::finding::{Direction, Finding, Interval, PValue, Relation};
 use reprise::domain::ids::{ExecutionId, RunId};
 use reprise::domain::mode::{CodeAccess, CodeMode};
-use reprise::domain::stage::{Stage, StageRange};
+use reprise::domain::replication;
+use reprise::domain::stage::Stage;
 use reprise::domain::study_kind::{DataOrigin, Origins};
 use reprise::domain::verdict::{ConditionOutcome, NumberSource, Outcome, Verdict};
 use reprise::run::event::{Asking, BuildResult, DecidedBy, Event, RunSettings, RunStarted};
@@ -56,7 +57,8 @@ fn started(w: &Writer) -> RunStarted {
             model: w.text("scripted/model-1"),
             code_mode: CodeMode::Native,
             code_access: CodeAccess::Code,
-            stages: StageRange::ALL,
+            track: None,
+            stages: replication::WHOLE,
             approve: "ask".into(),
             limits: Limits::default(),
             sampling: Default::default(),
@@ -71,54 +73,54 @@ fn started(w: &Writer) -> RunStarted {
 }
 
 fn extract_and_search(w: &mut Writer) {
-    w.stage(Stage::Extract);
+    w.stage(Stage::EXTRACT);
     w.turn(
-        Stage::Extract,
+        Stage::EXTRACT,
         0,
         "I read the paper first.",
         &[("read_file", "{\"path\": \"original_paper.pdf\"}")],
         8_200,
     );
     let paper = "A long page of the paper. ".repeat(900);
-    w.result(at(Stage::Extract, 0, 0), "read_file", &paper, true, None);
+    w.result(at(Stage::EXTRACT, 0, 0), "read_file", &paper, true, None);
     w.turn(
-        Stage::Extract,
+        Stage::EXTRACT,
         1,
         "{\"original_study\": {\"claim\": \"income and prestige\"}}",
         &[],
         19_400,
     );
     w.end(
-        Stage::Extract,
+        Stage::EXTRACT,
         &["`sample_size` was a number and is kept as text"],
     );
-    w.stage(Stage::Search);
+    w.stage(Stage::SEARCH);
     w.turn(
-        Stage::Search,
+        Stage::SEARCH,
         0,
         "<tool>search</tool>",
         &[("search", "{\"query\": \"occupational prestige\"}")],
         6_100,
     );
     w.result(
-        at(Stage::Search, 0, 0),
+        at(Stage::SEARCH, 0, 0),
         "search",
         "No network is allowed in this run.",
         false,
         None,
     );
-    w.turn(Stage::Search, 1, "The answer was cut", &[], 9_000);
+    w.turn(Stage::SEARCH, 1, "The answer was cut", &[], 9_000);
     w.fail(
-        Stage::Search,
+        Stage::SEARCH,
         FailureCause::InvalidAnswer,
         "the answer was no JSON after three attempts",
     );
 }
 
 fn design(w: &mut Writer) {
-    w.stage(Stage::Design);
+    w.stage(Stage::DESIGN);
     w.turn(
-        Stage::Design,
+        Stage::DESIGN,
         0,
         "Which column holds the census income?",
         &[("ask_person", "{\"question\": \"Is `income` in dollars?\"}")],
@@ -126,7 +128,7 @@ fn design(w: &mut Writer) {
     );
     let digest = w.ask(
         1,
-        at(Stage::Design, 0, 0),
+        at(Stage::DESIGN, 0, 0),
         Asking::Person,
         "Is `income` in dollars?",
     );
@@ -137,14 +139,14 @@ fn design(w: &mut Writer) {
         (true, DecidedBy::Person, Some("Yes, Canadian dollars of 1971.")),
     );
     w.result(
-        at(Stage::Design, 0, 0),
+        at(Stage::DESIGN, 0, 0),
         "ask_person",
         "Yes, Canadian dollars of 1971.",
         true,
         None,
     );
     w.turn(
-        Stage::Design,
+        Stage::DESIGN,
         1,
         "I write the plan.",
         &[
@@ -155,7 +157,7 @@ fn design(w: &mut Writer) {
     );
     let digest = w.ask(
         2,
-        at(Stage::Design, 1, 0),
+        at(Stage::DESIGN, 1, 0),
         Asking::Write,
         "write work/replication.R",
     );
@@ -170,7 +172,7 @@ fn design(w: &mut Writer) {
         ),
     );
     w.result(
-        at(Stage::Design, 1, 0),
+        at(Stage::DESIGN, 1, 0),
         "write_file",
         "Written.",
         true,
@@ -178,24 +180,24 @@ fn design(w: &mut Writer) {
     );
     let digest = w.ask(
         3,
-        at(Stage::Design, 1, 1),
+        at(Stage::DESIGN, 1, 1),
         Asking::Network,
         "fetch https://example.org",
     );
     w.decide(0, 3, digest, (false, DecidedBy::Setting, None));
-    w.result(at(Stage::Design, 1, 1), "fetch", "Refused.", false, None);
+    w.result(at(Stage::DESIGN, 1, 1), "fetch", "Refused.", false, None);
     w.turn(
-        Stage::Design,
+        Stage::DESIGN,
         2,
         "{\"hypothesis_test_specification\": {}}",
         &[],
         21_000,
     );
-    w.end(Stage::Design, &[]);
+    w.end(Stage::DESIGN, &[]);
 }
 
 fn execute(w: &mut Writer) {
-    let stage = Stage::Execute;
+    let stage = Stage::EXECUTE;
     w.stage(stage);
     w.turn(stage, 0, "I run the analysis.", &[("execute", "{}")], 4_000);
     let failure = BuildFailure {
@@ -329,15 +331,15 @@ fn execute(w: &mut Writer) {
 }
 
 fn interpret(w: &mut Writer) {
-    w.stage(Stage::Interpret);
+    w.stage(Stage::INTERPRET);
     w.turn(
-        Stage::Interpret,
+        Stage::INTERPRET,
         0,
         "{\"interpretation_summary\": \"replicated\"}",
         &[],
         11_000,
     );
-    w.end(Stage::Interpret, &[]);
+    w.end(Stage::INTERPRET, &[]);
     let criterion = Criterion::significance(w.text("income"), Direction::Positive, 0.05, true);
     let mut finding = replication();
     finding.name = w.text("income");

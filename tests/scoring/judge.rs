@@ -93,10 +93,10 @@ fn judged(
 ) -> Grading {
     let rubrics = Rubrics::load(None).unwrap();
     let of = match stage {
-        GradedStage::Extract => Stage::Extract,
-        GradedStage::Design => Stage::Design,
-        GradedStage::Execute => Stage::Execute,
-        GradedStage::Interpret => Stage::Interpret,
+        GradedStage::Extract => Stage::EXTRACT,
+        GradedStage::Design => Stage::DESIGN,
+        GradedStage::Execute => Stage::EXECUTE,
+        GradedStage::Interpret => Stage::INTERPRET,
     };
     let setting = Setting {
         stage,
@@ -207,7 +207,7 @@ fn missing_marks_are_asked_for_again_and_then_unscored() {
 fn a_judge_that_fails_scores_nothing_and_no_zero() {
     let sheet = sheet::of_schema(
         GradedStage::Interpret,
-        schemas::of(Stage::Interpret),
+        schemas::of(Stage::INTERPRET),
         &json!({"notes": "x"}),
     );
     for answer in [
@@ -367,7 +367,7 @@ fn an_execution_judge_looks_and_what_it_sees_is_fenced() {
 fn a_whole_grading_sums_up_as_the_released_ones_do() {
     let document = json!({"interpretation_summary": "s", "results_comparison": {"overall_answer": "Yes."},
         "failure_handling": [{"failure_type": "a"}, {"failure_type": "b"}]});
-    let sheet = sheet::of_schema(GradedStage::Interpret, schemas::of(Stage::Interpret), &document);
+    let sheet = sheet::of_schema(GradedStage::Interpret, schemas::of(Stage::INTERPRET), &document);
     let pairs: Vec<(&str, Value)> = sheet
         .fields
         .iter()
@@ -455,7 +455,7 @@ fn a_judge_is_told_what_belongs_in_each_field() {
     let prompt = judge.texts()[1].clone();
     let unit =
         "/properties/original_study/properties/results/properties/numerical_results/items/properties/unit";
-    let words = schemas::of(Stage::Extract)
+    let words = schemas::of(Stage::EXTRACT)
         .pointer(&format!("{unit}/description"))
         .unwrap();
     let line = format!(
@@ -473,7 +473,7 @@ fn a_judge_is_told_what_belongs_in_each_field() {
         assert!(prompt.contains(rule), "{rule}");
     }
     let plan = json!({"data_plan": {"access_details": "x"}});
-    let sheet = sheet::of_schema(GradedStage::Design, schemas::of(Stage::Design), &plan);
+    let sheet = sheet::of_schema(GradedStage::Design, schemas::of(Stage::DESIGN), &plan);
     let judge = Scripted::new([says("{}")]);
     judged(&judge, GradedStage::Design, &sheet, 1, None);
     let prompt = judge.texts()[1].clone();
@@ -487,7 +487,7 @@ fn a_judge_is_told_what_belongs_in_each_field() {
 fn the_median_of_two_lies_between_them_in_every_figure() {
     let sheet = sheet::of_schema(
         GradedStage::Interpret,
-        schemas::of(Stage::Interpret),
+        schemas::of(Stage::INTERPRET),
         &json!({"notes": "x"}),
     );
     let all = |score: u8| {

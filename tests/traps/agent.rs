@@ -67,23 +67,23 @@ impl Agent {
             execute.push(analysis());
         }
         execute.push(Step::Report);
-        let mut interpreted = answer(Stage::Interpret);
+        let mut interpreted = answer(Stage::INTERPRET);
         if let Some(own) = &definition.answer {
             interpreted["results_comparison"]["overall_answer"] =
                 json!(format!("{} As reported.", own.conclusion));
         }
         let steps = vec![
-            (Stage::Extract, vec![Step::Answer(answer(Stage::Extract))]),
+            (Stage::EXTRACT, vec![Step::Answer(answer(Stage::EXTRACT))]),
             (
-                Stage::Search,
+                Stage::SEARCH,
                 vec![Step::Answer(json!({"urls": [], "missing": []}))],
             ),
             (
-                Stage::Design,
-                vec![write(0), Step::Answer(plan(trap, answer(Stage::Design)))],
+                Stage::DESIGN,
+                vec![write(0), Step::Answer(plan(trap, answer(Stage::DESIGN)))],
             ),
-            (Stage::Execute, execute),
-            (Stage::Interpret, vec![Step::Answer(interpreted)]),
+            (Stage::EXECUTE, execute),
+            (Stage::INTERPRET, vec![Step::Answer(interpreted)]),
         ];
         Self {
             at: vec![0; steps.len()],
@@ -119,20 +119,20 @@ impl Agent {
         });
         let script = json!({"path": "work/analysis.py", "content": script, "overwrite": true});
         let steps = vec![
-            (Stage::Extract, vec![Step::Answer(study)]),
+            (Stage::EXTRACT, vec![Step::Answer(study)]),
             (
-                Stage::Search,
+                Stage::SEARCH,
                 vec![Step::Answer(json!({"urls": [], "missing": []}))],
             ),
             (
-                Stage::Design,
+                Stage::DESIGN,
                 vec![
                     Step::Calls(vec![("write_file".to_owned(), script)]),
                     Step::Answer(plan),
                 ],
             ),
             (
-                Stage::Execute,
+                Stage::EXECUTE,
                 vec![
                     Step::Calls(vec![(
                         "run_analysis".to_owned(),
@@ -141,7 +141,7 @@ impl Agent {
                     Step::Report,
                 ],
             ),
-            (Stage::Interpret, vec![Step::Answer(interpreted)]),
+            (Stage::INTERPRET, vec![Step::Answer(interpreted)]),
         ];
         Self {
             at: vec![0; steps.len()],

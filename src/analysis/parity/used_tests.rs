@@ -43,7 +43,7 @@ fn state(executions: &[Ran<'_>]) -> State {
         state.executions.start(ExecutionStarted {
             id,
             at: CallRef {
-                stage: Stage::Execute,
+                stage: Stage::EXECUTE,
                 turn: ran.turn,
                 call: 0,
             },

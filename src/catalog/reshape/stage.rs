@@ -12,11 +12,11 @@ pub fn reshape(stage: Stage, value: Value, deviations: &mut Deviations) -> Value
         return value;
     };
     match stage {
-        Stage::Extract => post_registration::reshape(&mut root, deviations),
-        Stage::Search => search_results::reshape(&mut root, deviations),
-        Stage::Design => replication_info::reshape(&mut root, deviations),
-        Stage::Execute => execution_results::reshape(&mut root, deviations),
-        Stage::Interpret => {}
+        Stage::EXTRACT => post_registration::reshape(&mut root, deviations),
+        Stage::SEARCH => search_results::reshape(&mut root, deviations),
+        Stage::DESIGN => replication_info::reshape(&mut root, deviations),
+        Stage::EXECUTE => execution_results::reshape(&mut root, deviations),
+        _ => {}
     }
     Value::Object(root)
 }

@@ -19,7 +19,7 @@ fn a_reference_with_one_inline_result_is_read() {
         "results": {"summary": "found", "value": "b = −2.35**", "p_value": "< .05",
             "confidence_interval": "[-4.1, -0.6]", "statistical_significance": true}},
         "method": {"steps": "count"}});
-    let read: PostRegistration = read(Stage::Extract, value).unwrap();
+    let read: PostRegistration = read(Stage::EXTRACT, value).unwrap();
     let study = &read.original_study;
     assert_eq!(study.claim.hypotheses, ["taller is better"]);
     assert_eq!(study.claim.hypotheses_location, "p. 2");
@@ -48,7 +48,7 @@ fn a_plan_without_its_root_is_read() {
         "docker_specs": {"base_image": "python:3.12-slim"},
         "criterion": {"focal_term": "height", "direction": "+", "alpha": "5%", "two_sided": "two-sided"},
         "codebase": {"files": ["a.R (to be written)", "main.py"]}});
-    let read: ReplicationInfo = read(Stage::Design, value).unwrap();
+    let read: ReplicationInfo = read(Stage::DESIGN, value).unwrap();
     let criterion = read.criterion().unwrap();
     assert_eq!(criterion.direction, ClaimedEffect::Positive);
     assert_eq!((criterion.alpha, criterion.two_sided), (0.05, true));
@@ -66,7 +66,7 @@ fn a_rule_is_read_by_its_name_in_words() {
         "focal_term": "height", "direction": "positive", "alpha": 0.05, "two_sided": true,
         "rule": "Prediction interval", "parameters": {"unit": "gulls a metre"}, "reason": "As in the claim.",
         "original": {"estimate": "1.5", "p_value": "p = .02", "n": "40", "degrees_of_freedom": "38"}}}});
-    let read: ReplicationInfo = read(Stage::Design, value).unwrap();
+    let read: ReplicationInfo = read(Stage::DESIGN, value).unwrap();
     let criterion = read.criterion().unwrap();
     assert_eq!(criterion.rule, Rule::PredictionInterval);
     let original = criterion.original.unwrap();
@@ -86,7 +86,7 @@ fn a_claim_of_no_effect_is_read_in_other_words() {
         let value = json!({"replication_study": {"criterion": {"focal_term": "height", "direction": word,
             "alpha": 0.05, "two_sided": true, "rule": "equivalence", "reason": "The paper's own bounds.",
             "parameters": {"unit": "cm", "sesoi": 0.5}}}});
-        let read: ReplicationInfo = read(Stage::Design, value).unwrap();
+        let read: ReplicationInfo = read(Stage::DESIGN, value).unwrap();
         assert_eq!(
             read.criterion().unwrap().direction,
             ClaimedEffect::NoEffect,
@@ -105,7 +105,7 @@ fn degrees_of_freedom_are_a_number_above_zero_or_sent_back() {
     let of = |key: &str, df: serde_json::Value| -> ExecutionResults {
         let value = json!({"execution_summary": "ran", "results": {"findings_summary": [
             {"outcome_name": "height", "value": 0.25, key: df}]}});
-        read(Stage::Execute, value).unwrap()
+        read(Stage::EXECUTE, value).unwrap()
     };
     for (key, given, expected) in [
         ("df", json!(97), Some(97.0)),
@@ -132,7 +132,7 @@ fn sections_inside_the_data_plan_and_versions_as_objects_are_read() {
     let value = json!({"replication_study": {"data_plan": {"docker_specs": {
         "base_image": "x", "packages": {"python": {"pandas": "2.1", "numpy": ">=1.26"}, "system": ["git"]},
         "privileged": true}}}});
-    let read: ReplicationInfo = read(Stage::Design, value).unwrap();
+    let read: ReplicationInfo = read(Stage::DESIGN, value).unwrap();
     let environment = read.environment().unwrap();
     assert_eq!(environment.python, ["pandas==2.1", "numpy>=1.26"]);
     assert_eq!(environment.system, ["git"]);
@@ -150,7 +150,7 @@ fn intervals_of_findings_are_read_in_every_form() {
         let value = json!({"execution_summary": "ran", "results": {"findings_summary": {
             "outcome_name": "height", "value": "0.25", "standard_error": 0.08,
             "confidence_interval": interval, "p_value": "p < .01", "n": "1,204"}}});
-        let read: ExecutionResults = read(Stage::Execute, value).unwrap();
+        let read: ExecutionResults = read(Stage::EXECUTE, value).unwrap();
         let finding = &read.findings()[0];
         assert_eq!(finding.estimate, Some(0.25));
         assert_eq!(finding.n, Some(1204));
@@ -165,7 +165,7 @@ fn a_search_answer_of_an_older_run_gets_the_published_keys() {
         "urls": [{"url": "https://a.org", "name": "Data", "why": "the sample", "kind": "data"}],
         "missing": [{"what": "Codebook", "query": "codebook", "why": "no result"}],
     });
-    let (canonical, deviations) = normalise(Stage::Search, value).unwrap();
+    let (canonical, deviations) = normalise(Stage::SEARCH, value).unwrap();
     let published = json!({
         "urls": [{"url": "https://a.org", "kind": "data", "resource_name": "Data", "why_needed": "the sample"}],
         "missing": [{"resource_name": "Codebook", "search_query": "codebook", "why": "no result"}],
@@ -173,6 +173,6 @@ fn a_search_answer_of_an_older_run_gets_the_published_keys() {
     assert_eq!(canonical, published);
     assert_eq!(deviations.len(), 4, "{deviations:?}");
     // One that ReplicatorBench released is canonical as it is.
-    let (same, deviations) = normalise(Stage::Search, published.clone()).unwrap();
+    let (same, deviations) = normalise(Stage::SEARCH, published.clone()).unwrap();
     assert_eq!((same, deviations), (published, vec![]));
 }

@@ -14,7 +14,7 @@ use super::definition::{Rubric, RubricFile, VARIABLES};
 static EMBEDDED: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../rubrics");
 
 /// The stages that are judged.
-const STAGES: [Stage; 4] = [Stage::Extract, Stage::Design, Stage::Execute, Stage::Interpret];
+const STAGES: [Stage; 4] = [Stage::EXTRACT, Stage::DESIGN, Stage::EXECUTE, Stage::INTERPRET];
 /// The files that the stages share.
 const SYSTEM: &str = "system.md";
 const PROTOCOL: &str = "protocol.md";
@@ -161,19 +161,19 @@ mod tests {
     #[test]
     fn every_rubric_anchors_every_level() {
         let rubrics = Rubrics::load(None).unwrap();
-        for stage in [Stage::Extract, Stage::Design, Stage::Execute, Stage::Interpret] {
+        for stage in [Stage::EXTRACT, Stage::DESIGN, Stage::EXECUTE, Stage::INTERPRET] {
             let rubric = rubrics.of(stage).unwrap();
             for score in &rubric.clone().graded().scores {
                 let anchored = rubric.file.examples.iter().any(|one| one.score == *score);
                 assert!(anchored, "{stage}: no example of {score}");
             }
         }
-        assert_eq!(rubrics.of(Stage::Design).unwrap().scores, [0, 3]);
+        assert_eq!(rubrics.of(Stage::DESIGN).unwrap().scores, [0, 3]);
         assert_eq!(
-            rubrics.of(Stage::Design).unwrap().clone().graded().scores,
+            rubrics.of(Stage::DESIGN).unwrap().clone().graded().scores,
             [0, 1, 2, 3]
         );
-        assert!(rubrics.of(Stage::Search).is_none());
+        assert!(rubrics.of(Stage::SEARCH).is_none());
     }
 
     #[test]
@@ -191,7 +191,7 @@ mod tests {
             swapped: true,
             ..material
         };
-        let stages = [Stage::Extract, Stage::Design, Stage::Execute, Stage::Interpret];
+        let stages = [Stage::EXTRACT, Stage::DESIGN, Stage::EXECUTE, Stage::INTERPRET];
         for (stage, material) in stages
             .into_iter()
             .flat_map(|stage| [(stage, material), (stage, swapped)])
@@ -199,9 +199,9 @@ mod tests {
             let rendered = rubrics.of(stage).unwrap().render(&material).unwrap();
             let has = |word: &str| rendered.user.matches(word).count();
             assert_eq!(has("FIELDS"), 1, "{stage}");
-            assert_eq!(has("MEANINGS"), usize::from(stage != Stage::Execute), "{stage}");
+            assert_eq!(has("MEANINGS"), usize::from(stage != Stage::EXECUTE), "{stage}");
             if let Some(reference) = rendered.user.find("REFERENCE")
-                && stage != Stage::Execute
+                && stage != Stage::EXECUTE
             {
                 let is_first = rendered
                     .user
@@ -250,7 +250,7 @@ mod tests {
                 write(&name, &find(None, &name).unwrap().source);
             }
         }
-        assert_eq!(load().unwrap().of(Stage::Design).unwrap().scores, [0, 3]);
+        assert_eq!(load().unwrap().of(Stage::DESIGN).unwrap().scores, [0, 3]);
         std::fs::remove_file(folder.path().join("interpret/prompt.md")).unwrap();
         assert!(
             error().contains("it lacks interpret/prompt.md. Give"),

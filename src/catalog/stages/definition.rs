@@ -1,6 +1,7 @@
 //! One stage, ready to be prompted.
 
 use serde::Serialize;
+use serde_json::Value;
 
 use crate::catalog::outline::outline;
 use crate::catalog::schemas;
@@ -27,6 +28,10 @@ pub struct StageDefinition {
     pub repairs: u32,
     /// The name of the answer's schema, without `.schema.json`.
     pub schema: String,
+    /// The schema itself, where the stage's folder holds it; the answers of the others
+    /// have types ([`crate::catalog::artifacts`]).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub own_schema: Option<Value>,
 }
 
 /// A stage's first two messages.
@@ -37,9 +42,16 @@ pub struct Rendered {
 }
 
 impl StageDefinition {
+    /// The schema of the stage's answer.
+    pub fn answer_schema(&self) -> &Value {
+        self.own_schema
+            .as_ref()
+            .unwrap_or_else(|| schemas::of(self.stage))
+    }
+
     /// Renders the prompts. The same context gives the same bytes.
     pub fn render(&self, context: &PromptContext) -> Result<Rendered, CatalogError> {
-        let shape = outline(schemas::of(self.stage));
+        let shape = outline(self.answer_schema());
         let name = self.stage.name();
         let protocol = if context.text_protocol {
             self.protocol.render(&context.values(name, &shape, ""))?

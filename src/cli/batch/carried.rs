@@ -132,7 +132,7 @@ fn summary(folder: &Path) -> Result<(RunReader, Standing), Failure> {
     let at = RunFolder::at(folder).map_err(|error| EngineError::io(folder, error))?;
     let archive = RunReader::open(at)?;
     let state = &archive.state;
-    let standing = if state.verdict.is_some() || state.halted.is_some() {
+    let standing = if state.is_finished() || state.halted.is_some() {
         Standing::Ended(run::ended(state))
     } else {
         Standing::Open

@@ -53,8 +53,8 @@ pub async fn plan(
     let mut taken = BTreeSet::new();
     let mut planned = Vec::new();
     for path in &args.studies {
-        let study = asked::study(path)?;
-        let name = format!("{}-{}", asked::plain(study.id()), args.choice.setting());
+        let task = asked::task(path)?;
+        let name = format!("{}-{}", asked::plain(&task.id), args.choice.setting());
         if !taken.insert(name.clone()) {
             return Err(Failure::usage(format!(
                 "{} would share the folder {name} with another study of this batch: give each study once",
@@ -63,15 +63,15 @@ pub async fn plan(
         }
         let folder = args.out.join(&name);
         if folder.join("run.json").exists() {
-            planned.push(again(settings, &args.choice, (study.id(), &folder), shared)?);
+            planned.push(again(settings, &args.choice, (&task.id, &folder), shared)?);
             continue;
         }
-        let request = args.choice.request(settings, &study, (&name, &folder)).await?;
+        let request = args.choice.request(settings, &task, (&name, &folder)).await?;
         let unwatched: Arc<dyn Watch> = Arc::new(Unwatched);
         app::models::models_of(settings, shared, &request, &unwatched)?;
-        asked::ensure_runnable(settings, &study, &request).await?;
+        asked::ensure_runnable(settings, &task, &request).await?;
         planned.push(Planned {
-            study: study.id().to_owned(),
+            study: task.id.clone(),
             folder,
             request,
             before: None,

@@ -6,6 +6,7 @@ use crate::catalog::artifacts::replication_info::ReplicationInfo;
 use crate::catalog::normalise;
 use crate::domain::execution::EnvironmentSpec;
 use crate::domain::plan::{EntryPoint, ExecutionPlan, Interpreter};
+use crate::domain::replication;
 use crate::domain::stage::Stage;
 
 use super::available::{self};
@@ -14,11 +15,11 @@ use super::variants;
 
 /// Reads the plan; the error tells the agent what to mend.
 pub fn read(text: &str, rules: CodeRules<'_>) -> Result<Declared, String> {
-    let file = Stage::Design.artifact();
+    let file = replication::artifact(Stage::DESIGN);
     let value = serde_json::from_str(text).map_err(|error| {
         format!("`{file}` is not valid JSON any more: {error}. Mend it with `edit_file`.")
     })?;
-    let info: ReplicationInfo = normalise::read(Stage::Design, value).map_err(|faults| {
+    let info: ReplicationInfo = normalise::read(Stage::DESIGN, value).map_err(|faults| {
         let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
         format!("`{file}` does not fit its schema:\n- {}", faults.join("\n- "))
     })?;

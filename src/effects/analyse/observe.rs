@@ -65,7 +65,7 @@ pub fn executions(session: &Session, at: CallRef, declared: &Declared) -> Result
     let recorded = recorded(session, at)?;
     text.push_str(&recorded);
     stable.push_str(&recorded);
-    if ok && at.stage == Stage::Execute && done == declared.plan.0.len() {
+    if ok && at.stage == Stage::EXECUTE && done == declared.plan.0.len() {
         let variants = variants::tell(session, at, declared);
         text.push_str(&variants);
         stable.push_str(&variants);

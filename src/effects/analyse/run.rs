@@ -8,6 +8,7 @@ use tokio_util::sync::CancellationToken;
 use crate::domain::digest::Digest;
 use crate::domain::execution::{Ending, Environment, Tier};
 use crate::domain::plan::EntryPoint;
+use crate::domain::replication;
 use crate::domain::stage::Stage;
 use crate::domain::workspace_path::WorkspacePath;
 use crate::engine::error::EngineError;
@@ -188,13 +189,16 @@ fn read_declared(
     session: &Session,
     tier: Tier,
 ) -> Result<Result<Declared, String>, EngineError> {
-    let path = session.folder.workspace().join(Stage::Design.artifact());
+    let path = session
+        .folder
+        .workspace()
+        .join(replication::artifact(Stage::DESIGN));
     let text = match fs::read_to_string(&path) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             return Ok(Err(format!(
                 "There is no `{}` in the workspace.",
-                Stage::Design.artifact()
+                replication::artifact(Stage::DESIGN)
             )));
         }
         Err(error) => return Err(EngineError::io(&path, error)),

@@ -6,6 +6,7 @@ use similar::TextDiff;
 
 use crate::domain::digest::Digest;
 use crate::domain::execution::{EnvironmentSpec, Limits};
+use crate::domain::replication;
 use crate::domain::stage::Stage;
 use crate::domain::workspace_path::WorkspacePath;
 use crate::engine::error::EngineError;
@@ -71,7 +72,7 @@ pub fn build(
 
 /// The plan as it stands: the sandbox shows it to commands.
 fn plan_file(session: &Session) -> Result<Option<CodeFile>, EngineError> {
-    let name = Stage::Design.artifact();
+    let name = replication::artifact(Stage::DESIGN);
     let path: WorkspacePath = name
         .parse()
         .map_err(|error| EngineError::Unusable(format!("{error}")))?;

@@ -142,7 +142,7 @@ pub fn next<'a>(
     variants: &'a [RunnableVariant],
     copy: Option<&VariantCopy>,
 ) -> Option<(u32, &'a EntryPoint, &'a RunnableVariant)> {
-    if at.stage != Stage::Execute {
+    if at.stage != Stage::EXECUTE {
         return None;
     }
     variants.iter().find_map(|variant| {

@@ -12,6 +12,7 @@ use crate::domain::condition::Test;
 use crate::domain::failure::FailureCause;
 use crate::domain::plan::Interpreter;
 use crate::domain::probe::{ProbeSettings, ProbeSummary};
+use crate::domain::replication;
 use crate::domain::stage::Stage;
 use crate::effects::analyse::available::Offer;
 use crate::effects::analyse::declared;
@@ -72,7 +73,7 @@ async fn carry(
     let (Some(settings), Some(sandbox)) = (effects.request.probe, effects.ports.sandbox.clone()) else {
         return Ok(Carried::none("it was asked for without probes when it went on"));
     };
-    let capped = match time_left::of(effects.ports.account.budget(), session, Stage::Execute) {
+    let capped = match time_left::of(effects.ports.account.budget(), session, Stage::EXECUTE) {
         Ok(time) => time.map(|time| time.milliseconds),
         Err(_) => return Ok(Carried::none("the time that the run may take is up")),
     };
@@ -156,7 +157,7 @@ impl Bench<'_> {
                 })));
             }
         };
-        let Some(info) = run_reader::answer::<ReplicationInfo>(state, store, Stage::Design)? else {
+        let Some(info) = run_reader::answer::<ReplicationInfo>(state, store, Stage::DESIGN)? else {
             return Ok(Ready::unfit("no plan was preregistered"));
         };
         let Some(criterion) = info.criterion() else {
@@ -243,7 +244,9 @@ impl Bench<'_> {
         let text = match &material.plan {
             Some((_, text)) => String::from_utf8_lossy(text).into_owned(),
             // Approvals of earlier versions do not hold it.
-            None => match std::fs::read_to_string(self.folder.workspace().join(Stage::Design.artifact())) {
+            None => match std::fs::read_to_string(
+                self.folder.workspace().join(replication::artifact(Stage::DESIGN)),
+            ) {
                 Ok(text) => text,
                 Err(error) => return Ok(Err(error.to_string())),
             },

@@ -52,7 +52,7 @@ pub fn approved(session: &Session) -> Result<Option<Probes>, EngineError> {
     if !probed {
         return Ok(None);
     }
-    let plan = run_reader::answer::<ReplicationInfo>(&session.state, session.store.as_ref(), Stage::Design)?;
+    let plan = run_reader::answer::<ReplicationInfo>(&session.state, session.store.as_ref(), Stage::DESIGN)?;
     let term = plan
         .and_then(|info| info.criterion())
         .map(|criterion| criterion.focal_term);

@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 
 use walkdir::WalkDir;
 
+use crate::domain::replication;
+
 use crate::domain::stage::Stage;
 use crate::domain::workspace_path::WorkspacePath;
 use crate::engine::error::EngineError;
@@ -58,7 +60,10 @@ impl Scratch {
         workspace: &Path,
         content: &dyn Fn(&WorkspacePath) -> Content,
     ) -> Result<(), EngineError> {
-        let later = [Stage::Execute.artifact(), Stage::Interpret.artifact()];
+        let later = [
+            replication::artifact(Stage::EXECUTE),
+            replication::artifact(Stage::INTERPRET),
+        ];
         let wanted = |path: &WorkspacePath| {
             let hidden = path.starts_with(WorkspacePath::WORK) || path.starts_with(LOGS);
             !hidden && !later.contains(&path.as_str())

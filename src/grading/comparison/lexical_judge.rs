@@ -9,6 +9,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::domain::lenient_json;
+use crate::domain::replication;
 use crate::domain::stage::Stage;
 use crate::grading::discovery::bounded_file;
 use crate::grading::discovery::error::DiscoveryError;
@@ -92,9 +93,9 @@ fn one(grading: &GradingFile, studies: &Path) -> Result<Vec<Rating>, String> {
     let places = [run.to_owned(), run.join("input"), run.join("artifacts")];
     let document = places
         .iter()
-        .map(|place| place.join(Stage::Extract.artifact()))
+        .map(|place| place.join(replication::artifact(Stage::EXTRACT)))
         .find(|file| file.is_file())
-        .ok_or_else(|| format!("no {} belongs to it", Stage::Extract.artifact()))?;
+        .ok_or_else(|| format!("no {} belongs to it", replication::artifact(Stage::EXTRACT)))?;
     let reference = studies.join(study).join("gt/expected_post_registration.json");
     let scored = compare(
         &Document::read(&json(&document)?),

@@ -9,7 +9,7 @@ use walkdir::{DirEntry, WalkDir};
 
 use crate::domain::digest::Digest;
 use crate::domain::ids::RunId;
-use crate::domain::stage::Stage;
+use crate::domain::replication;
 use crate::engine::folder::RunFolder;
 use crate::engine::request::RunRequest;
 use crate::grading::discovery::error::DiscoveryError;
@@ -168,7 +168,9 @@ fn none_in(dir: &Path) -> DiscoveryError {
 fn released_file(dir: &Path) -> Option<String> {
     let is_released = |name: &str| {
         GradedStage::all().any(|stage| stage.file_name() == name)
-            || Stage::all().any(|stage| stage.artifact() == name)
+            || replication::STAGES
+                .into_iter()
+                .any(|stage| replication::artifact(stage) == name)
             || (name.starts_with("execute") && name.ends_with(".log"))
             || (name.starts_with("merged_") && name.ends_with(".jsonl"))
             || name == "gold_set.json"

@@ -11,6 +11,7 @@ use walkdir::WalkDir;
 use crate::catalog::artifacts::interpret_results::InterpretResults;
 use crate::catalog::normalise;
 use crate::domain::mode::Setting;
+use crate::domain::replication;
 use crate::domain::stage::Stage;
 use crate::engine::folder::RunFolder;
 use crate::engine::run_reader::RunReader;
@@ -98,13 +99,17 @@ impl RunOutcomes {
                     traces.extend(entry.path().parent().map(run_folder));
                     walk.skip_current_dir();
                 }
-            } else if name == Stage::Interpret.artifact() {
+            } else if name == replication::artifact(Stage::INTERPRET) {
                 interpreted.extend(entry.path().parent().map(run_folder));
                 if self.is_first(entry.path()) {
                     let one = released(entry.path(), &mut self.problems);
                     self.all.push(one);
                 }
-            } else if name == EXECUTION || Stage::all().any(|stage| stage.artifact() == name) {
+            } else if name == EXECUTION
+                || replication::STAGES
+                    .iter()
+                    .any(|stage| replication::artifact(*stage) == name)
+            {
                 traces.extend(entry.path().parent().map(run_folder));
             }
         }
@@ -115,7 +120,7 @@ impl RunOutcomes {
             self.problems.push(format!(
                 "{} has no {}, so it is undecided and counted as wrong.",
                 folder.display(),
-                Stage::Interpret.artifact()
+                replication::artifact(Stage::INTERPRET)
             ));
             let source = folder.display().to_string();
             self.all.push(of_folder(folder, source, Said::Undecided));
@@ -123,7 +128,7 @@ impl RunOutcomes {
         if self.all.len() + self.problems.len() == before {
             return Err(DiscoveryError::NoInterpretation {
                 dir: path.to_owned(),
-                artifact: Stage::Interpret.artifact(),
+                artifact: replication::artifact(Stage::INTERPRET),
             });
         }
         Ok(())
@@ -267,7 +272,7 @@ fn named(model: &str) -> String {
 
 /// The conclusion of an interpretation; "Partial" is taken for neither label.
 fn conclusion(value: Value) -> Result<Said, String> {
-    let read = normalise::read::<InterpretResults>(Stage::Interpret, value);
+    let read = normalise::read::<InterpretResults>(Stage::INTERPRET, value);
     read.map(|results| match results.is_mixed() {
         true => Said::Mixed,
         false => results.conclusion().into(),

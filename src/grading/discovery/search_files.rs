@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::domain::replication;
+
 use crate::domain::stage::Stage;
 use crate::engine::folder::RunFolder;
 use crate::engine::request::RunRequest;
@@ -99,7 +101,7 @@ fn prediction_files(path: &Path) -> Result<Vec<PathBuf>, DiscoveryError> {
         return Ok(vec![path.to_owned()]);
     }
     if path.join("run.json").is_file() {
-        let results = path.join("artifacts").join(Stage::Search.artifact());
+        let results = path.join("artifacts").join(replication::artifact(Stage::SEARCH));
         if results.is_file() {
             return Ok(vec![results]);
         }

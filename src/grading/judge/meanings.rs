@@ -90,7 +90,7 @@ mod tests {
             "claim.invented",
             "2.1.1",
         ];
-        let schema = schemas::of(Stage::Extract);
+        let schema = schemas::of(Stage::EXTRACT);
         let text = meanings(schema, paths.into_iter());
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines.len(), 3, "{text}");
@@ -115,18 +115,18 @@ mod tests {
             }
         };
         let one = json!({"results": {"numerical_results": [{"value": 1}]}});
-        said(Stage::Extract, &sheet::extraction(&one, &one, 3));
+        said(Stage::EXTRACT, &sheet::extraction(&one, &one, 3));
         let items = json!({"failure_handling": [{}], "fidelity_assessment": {"deviations": [{}]}});
         for document in [items, json!({})] {
-            let interpret = schemas::of(Stage::Interpret);
+            let interpret = schemas::of(Stage::INTERPRET);
             said(
-                Stage::Interpret,
+                Stage::INTERPRET,
                 &sheet::of_schema(GradedStage::Interpret, interpret, &document),
             );
         }
         said(
-            Stage::Design,
-            &sheet::of_schema(GradedStage::Design, schemas::of(Stage::Design), &json!({})),
+            Stage::DESIGN,
+            &sheet::of_schema(GradedStage::Design, schemas::of(Stage::DESIGN), &json!({})),
         );
     }
 }

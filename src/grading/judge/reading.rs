@@ -164,7 +164,7 @@ mod tests {
     #[test]
     fn good_marks_are_taken_and_the_rest_is_named() {
         let text = r#"Here: {"a.b": {"score": 2, "evidence": "q", "explanation": "e"}, "c": {"score": 7}, "x": {"score": 3}}"#;
-        let found = read(text, &fields(), &rubric(Stage::Extract));
+        let found = read(text, &fields(), &rubric(Stage::EXTRACT));
         assert_eq!(found.given.len(), 1);
         assert_eq!(found.given["a.b"].mark, Mark::Score(2));
         assert!(
@@ -173,7 +173,7 @@ mod tests {
             found.faults
         );
         assert!(
-            read(r#"{"a.b": {"score": "3"}}"#, &fields(), &rubric(Stage::Extract)).faults[0]
+            read(r#"{"a.b": {"score": "3"}}"#, &fields(), &rubric(Stage::EXTRACT)).faults[0]
                 .what
                 .contains("missing")
         );
@@ -188,24 +188,24 @@ mod tests {
                 .get("c")
                 .map(|given| given.mark)
         };
-        assert_eq!(mark(Stage::Execute, "\"NA\""), None);
-        assert_eq!(mark(Stage::Interpret, "\"NA\""), Some(Mark::NotApplicable));
-        assert_eq!(mark(Stage::Design, "2"), None);
-        assert_eq!(mark(Stage::Extract, "2.5"), None);
-        assert_eq!(mark(Stage::Extract, "true"), None);
-        assert_eq!(mark(Stage::Extract, "\"cannot_judge\""), Some(Mark::Unscored));
+        assert_eq!(mark(Stage::EXECUTE, "\"NA\""), None);
+        assert_eq!(mark(Stage::INTERPRET, "\"NA\""), Some(Mark::NotApplicable));
+        assert_eq!(mark(Stage::DESIGN, "2"), None);
+        assert_eq!(mark(Stage::EXTRACT, "2.5"), None);
+        assert_eq!(mark(Stage::EXTRACT, "true"), None);
+        assert_eq!(mark(Stage::EXTRACT, "\"cannot_judge\""), Some(Mark::Unscored));
     }
 
     #[test]
     fn a_field_that_stands_twice_is_asked_for_again() {
         let text = r#"{"a.b": {"score": 0}, "c": {"score": 1}, "c": {"score": 3}}"#;
-        let found = read(text, &fields(), &rubric(Stage::Extract));
+        let found = read(text, &fields(), &rubric(Stage::EXTRACT));
         assert!(
             !found.given.contains_key("c") && found.faults[0].what.contains("twice"),
             "{found:?}"
         );
         for text in ["no json", "{\"a.b\": {\"score\": 3", "[1]", ""] {
-            let found = read(text, &fields(), &rubric(Stage::Extract));
+            let found = read(text, &fields(), &rubric(Stage::EXTRACT));
             assert!(found.given.is_empty() && !found.faults.is_empty(), "{text}");
         }
     }

@@ -229,9 +229,9 @@ mod tests {
     #[test]
     fn what_our_judges_are_asked_is_in_the_schema_and_whole() {
         for (graded, stage) in [
-            (GradedStage::Extract, Stage::Extract),
-            (GradedStage::Design, Stage::Design),
-            (GradedStage::Interpret, Stage::Interpret),
+            (GradedStage::Extract, Stage::EXTRACT),
+            (GradedStage::Design, Stage::DESIGN),
+            (GradedStage::Interpret, Stage::INTERPRET),
         ] {
             let sheet = of_schema(graded, schemas::of(stage), &serde_json::Value::Null);
             let places: Vec<Place> = (sheet.fields.iter())
@@ -250,7 +250,7 @@ mod tests {
     #[test]
     fn the_schema_and_the_reader_of_references_have_the_same_fields() {
         let one = json!({"original_study": {"results": {"numerical_results": [{"value": 1}]}}});
-        let schema = schemas::of(Stage::Extract);
+        let schema = schemas::of(Stage::EXTRACT);
         let by_schema: Vec<String> = of_schema(GradedStage::Extract, schema, &one)
             .fields
             .into_iter()
@@ -303,7 +303,7 @@ mod tests {
 
     #[test]
     fn lists_are_items_and_empty_lists_are_one_field() {
-        let schema = schemas::of(Stage::Interpret);
+        let schema = schemas::of(Stage::INTERPRET);
         let with = |list: Value| {
             let sheet = of_schema(GradedStage::Interpret, schema, &json!({"failure_handling": list}));
             (
@@ -319,7 +319,7 @@ mod tests {
         assert_eq!(with(json!([{}, {"failure_type": "x"}])).0, 4);
         let (count, notes) = with(json!(vec![json!({}); 40]));
         assert_eq!((count, notes.len()), (24, 1));
-        let design = of_schema(GradedStage::Design, schemas::of(Stage::Design), &json!({}));
+        let design = of_schema(GradedStage::Design, schemas::of(Stage::DESIGN), &json!({}));
         assert!(
             design
                 .fields

@@ -28,7 +28,7 @@ use crate::grading::scorecard::card::{Circumstances, FORMAT, OutcomeCard, Scorec
 pub fn card(run: &RunReader, gold: &Result<Gold, String>) -> Result<Scorecard, EngineError> {
     let planned = planned_data(run)?;
     let (headlines, scores) = offline::score(run, gold, &planned)?;
-    let registered = run_reader::answer::<PostRegistration>(&run.state, &run.store, Stage::Extract)?;
+    let registered = run_reader::answer::<PostRegistration>(&run.state, &run.store, Stage::EXTRACT)?;
     let published = gold.as_ref().ok().and_then(|gold| gold.original.as_ref());
     let original = original(registered.as_ref(), published);
     let place = run.folder.path().display().to_string();

@@ -289,11 +289,11 @@ async fn execution(
     judging: &Judging<'_>,
 ) -> Result<Graded, EngineError> {
     let (stage, run) = (GradedStage::Execute, subject.run);
-    if !run.state.stages.contains_key(&Stage::Execute) {
+    if !run.state.stages.contains_key(&Stage::EXECUTE) {
         return Ok(Err("the run did not come to the execute stage".to_owned()));
     }
     let mut decisions = decide(&execution_facts::gather(run, subject.planned_data)?);
-    let unfinished = not_reached(&run.state, Stage::Execute);
+    let unfinished = not_reached(&run.state, Stage::EXECUTE);
     if let Some(why) = &unfinished {
         decisions.iter_mut().for_each(|decision| decision.leave_open(why));
     }

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use crate::documents::helper::Helper;
 use crate::documents::limits::Limits;
+use crate::domain::replication;
 use crate::domain::stage::Stage;
 use crate::engine::run_reader::RunReader;
 use crate::grading::judge::reference;
@@ -18,10 +19,10 @@ const LARGEST: u64 = 128 << 20;
 /// The stage of a run that a graded stage is about.
 pub fn stage_of(stage: GradedStage) -> Stage {
     match stage {
-        GradedStage::Extract => Stage::Extract,
-        GradedStage::Design => Stage::Design,
-        GradedStage::Execute => Stage::Execute,
-        GradedStage::Interpret => Stage::Interpret,
+        GradedStage::Extract => Stage::EXTRACT,
+        GradedStage::Design => Stage::DESIGN,
+        GradedStage::Execute => Stage::EXECUTE,
+        GradedStage::Interpret => Stage::INTERPRET,
     }
 }
 
@@ -31,7 +32,7 @@ pub fn stage_of(stage: GradedStage) -> Stage {
 /// No answer, or one that cannot be graded, as a sentence's end.
 pub fn artifact(run: &RunReader, stage: GradedStage) -> Result<Value, String> {
     let of = stage_of(stage);
-    let name = of.artifact();
+    let name = replication::artifact(of);
     let content = run.state.stages.get(&of).and_then(|state| state.artifact());
     let content = content.ok_or_else(|| Refusal::NoArtifact(name).to_string())?;
     let text = run.text(content).map_err(|error| error.to_string())?;

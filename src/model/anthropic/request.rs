@@ -339,7 +339,7 @@ mod tests {
         };
         let request = ChatRequest {
             position: Position {
-                stage: Stage::Extract,
+                stage: Stage::EXTRACT,
                 turn: 0,
             },
             messages: vec![

@@ -268,7 +268,7 @@ mod tests {
     fn request(turn: u32, text: &str) -> ChatRequest {
         ChatRequest {
             position: Position {
-                stage: Stage::Extract,
+                stage: Stage::EXTRACT,
                 turn,
             },
             messages: vec![Message::User { text: text.into() }],

@@ -339,38 +339,38 @@ mod tests {
     fn a_call_gets_what_can_be_paid_for_and_no_more() {
         let account = account(|budget| budget.at(Scope::Run).money = Some(MicroDollars(20_000)));
         // 10,000 prompt tokens cost a cent, and another cent buys 1,000 more.
-        let allowance = account.reserve(Stage::Design, 10_000, 8_000).unwrap();
+        let allowance = account.reserve(Stage::DESIGN, 10_000, 8_000).unwrap();
         assert_eq!(allowance.output, 1_000);
         // What is set aside is not there for anybody else.
-        assert!(account.reserve(Stage::Search, 1_000, 100).is_err());
+        assert!(account.reserve(Stage::SEARCH, 1_000, 100).is_err());
         account.settle(allowance, Some(usage(10_000, 100)));
         let left = Some("[Left of this run's budget: $0.0090]".to_owned());
-        assert_eq!(account.told(Stage::Design, None), left);
-        let refused = account.reserve(Stage::Design, 8_000, 8_000).unwrap_err();
+        assert_eq!(account.told(Stage::DESIGN, None), left);
+        let refused = account.reserve(Stage::DESIGN, 8_000, 8_000).unwrap_err();
         assert_eq!((refused.scope, refused.used), (Scope::Run, 11_000));
-        account.settle(account.reserve(Stage::Design, 1_000, 500).unwrap(), None);
-        assert_eq!(account.told(Stage::Design, None), left);
+        account.settle(account.reserve(Stage::DESIGN, 1_000, 500).unwrap(), None);
+        assert_eq!(account.told(Stage::DESIGN, None), left);
     }
 
     #[test]
     fn each_scope_holds() {
         let turn = account(|budget| budget.at(Scope::Turn).tokens = Some(3_000));
-        assert_eq!(turn.reserve(Stage::Design, 2_000, 8_000).unwrap().output, 1_000);
+        assert_eq!(turn.reserve(Stage::DESIGN, 2_000, 8_000).unwrap().output, 1_000);
         assert_eq!(
-            turn.reserve(Stage::Design, 2_900, 8_000).unwrap_err().scope,
+            turn.reserve(Stage::DESIGN, 2_900, 8_000).unwrap_err().scope,
             Scope::Turn
         );
 
         let stage = account(|budget| budget.at(Scope::EachStage).turns = Some(1));
-        stage.reserve(Stage::Design, 1, 1).unwrap();
-        let refused = stage.reserve(Stage::Design, 1, 1).unwrap_err();
-        assert_eq!(refused.scope, Scope::Stage(Stage::Design));
-        stage.reserve(Stage::Search, 1, 1).unwrap();
+        stage.reserve(Stage::DESIGN, 1, 1).unwrap();
+        let refused = stage.reserve(Stage::DESIGN, 1, 1).unwrap_err();
+        assert_eq!(refused.scope, Scope::Stage(Stage::DESIGN));
+        stage.reserve(Stage::SEARCH, 1, 1).unwrap();
 
         let run = account(|budget| budget.at(Scope::Run).turns = Some(3));
-        run.open(Stage::Extract, run.worth(2, Usage::default()));
-        run.reserve(Stage::Design, 1, 1).unwrap();
-        assert_eq!(run.reserve(Stage::Search, 1, 1).unwrap_err().scope, Scope::Run);
+        run.open(Stage::EXTRACT, run.worth(2, Usage::default()));
+        run.reserve(Stage::DESIGN, 1, 1).unwrap();
+        assert_eq!(run.reserve(Stage::SEARCH, 1, 1).unwrap_err().scope, Scope::Run);
     }
 
     #[test]
@@ -383,29 +383,29 @@ mod tests {
             .map(|_| SpendAccount::new(Budget::default(), None, pool.clone()))
             .collect();
         for _ in 0..2 {
-            accounts[0].open(Stage::Extract, accounts[0].worth(1, usage(6_000, 0)));
+            accounts[0].open(Stage::EXTRACT, accounts[0].worth(1, usage(6_000, 0)));
         }
         assert_eq!(pool.used().tokens, 6_000);
-        let allowance = accounts[1].reserve(Stage::Extract, 3_000, 1_000).unwrap();
-        let refused = accounts[0].reserve(Stage::Extract, 100, 100).unwrap_err();
+        let allowance = accounts[1].reserve(Stage::EXTRACT, 3_000, 1_000).unwrap();
+        let refused = accounts[0].reserve(Stage::EXTRACT, 100, 100).unwrap_err();
         assert_eq!(refused.scope, Scope::Batch);
         accounts[1].settle(allowance, Some(usage(1_000, 10)));
-        assert!(accounts[0].reserve(Stage::Extract, 100, 100).is_ok());
+        assert!(accounts[0].reserve(Stage::EXTRACT, 100, 100).is_ok());
     }
 
     #[test]
     fn what_is_charged_beside_tokens_is_set_aside_and_settled() {
         let account = account(|budget| budget.at(Scope::Run).money = Some(MicroDollars(25_000)));
         let searching = account.charging(Some(MicroDollars(10_000)));
-        let allowance = searching.reserve(Stage::Search, 0, 0).unwrap();
+        let allowance = searching.reserve(Stage::SEARCH, 0, 0).unwrap();
         // It searched twice, and took a thousand tokens for a tenth of a cent.
         let fee = searching.fee(2);
         searching.settle_charged(allowance, Some((usage(1_000, 0), fee)));
         let left = Some("[Left of this run's budget: $0.0040]".to_owned());
-        assert_eq!(account.told(Stage::Search, None), left);
-        let refused = searching.reserve(Stage::Search, 0, 0).unwrap_err();
+        assert_eq!(account.told(Stage::SEARCH, None), left);
+        let refused = searching.reserve(Stage::SEARCH, 0, 0).unwrap_err();
         assert_eq!((refused.scope, refused.used), (Scope::Run, 21_000));
-        assert!(account.reserve(Stage::Search, 0, 0).is_ok());
+        assert!(account.reserve(Stage::SEARCH, 0, 0).is_ok());
     }
 
     #[test]
@@ -416,14 +416,14 @@ mod tests {
             cached: 1.0,
             output: 100.0,
         }));
-        let allowance = dear.reserve(Stage::Design, 1_000, 50).unwrap();
+        let allowance = dear.reserve(Stage::DESIGN, 1_000, 50).unwrap();
         dear.settle(allowance, Some(usage(1_000, 50)));
         let left = Some("[Left of this run's budget: $0.0050]".to_owned());
-        assert_eq!(account.told(Stage::Design, None), left);
-        assert!(account.reserve(Stage::Search, 5_000, 500).is_err());
-        account.reserve(Stage::Search, 500, 400).unwrap();
+        assert_eq!(account.told(Stage::DESIGN, None), left);
+        assert!(account.reserve(Stage::SEARCH, 5_000, 500).is_err());
+        account.reserve(Stage::SEARCH, 500, 400).unwrap();
         assert!(
-            dear.reserve(Stage::Search, 100, 1).is_err(),
+            dear.reserve(Stage::SEARCH, 100, 1).is_err(),
             "set aside by the other"
         );
     }

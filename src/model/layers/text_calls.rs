@@ -97,7 +97,7 @@ mod tests {
     fn request(call: &str) -> ChatRequest {
         ChatRequest {
             position: Position {
-                stage: Stage::Design,
+                stage: Stage::DESIGN,
                 turn: 1,
             },
             messages: vec![Message::Tool {

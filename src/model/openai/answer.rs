@@ -170,7 +170,7 @@ mod tests {
             .collect();
         ChatRequest {
             position: Position {
-                stage: Stage::Search,
+                stage: Stage::SEARCH,
                 turn: 3,
             },
             messages: vec![Message::Assistant {

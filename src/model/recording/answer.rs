@@ -138,7 +138,7 @@ mod tests {
     use crate::domain::stage::Stage;
 
     const AT: Position = Position {
-        stage: Stage::Design,
+        stage: Stage::DESIGN,
         turn: 2,
     };
 

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use indexmap::IndexMap;
+
 use crate::domain::conversation::Position;
 use crate::domain::stage::Stage;
 use crate::model::chat::{ChatRequest, Message};
@@ -11,7 +13,7 @@ use crate::model::recording::format::RecordedRequest;
 /// The requests seen so far, by position.
 #[derive(Debug, Default)]
 pub struct Cassette {
-    stages: BTreeMap<Stage, StageCassette>,
+    stages: IndexMap<Stage, StageCassette>,
 }
 
 #[derive(Debug, Default)]

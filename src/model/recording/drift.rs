@@ -201,7 +201,7 @@ mod tests {
             let mut asked: Vec<(Vec<Message>, Vec<CanonicalTool>)> = Vec::new();
             let mut messages: Vec<Message> = Vec::new();
             for (turn, (kept, answered, added, tool)) in (0_u32..).zip(session) {
-                let position = Position { stage: Stage::Design, turn };
+                let position = Position { stage: Stage::DESIGN, turn };
                 if let Some(before) = turn.checked_sub(1) {
                     if answered {
                         let answer = &stage.turns[before as usize].answer;
@@ -224,7 +224,7 @@ mod tests {
                 asked.push((messages.clone(), CanonicalTool::all(&request.tools)));
             }
             for (turn, (messages, tools)) in (0_u32..).zip(asked) {
-                let expected = Expected::at(&stage, Position { stage: Stage::Design, turn });
+                let expected = Expected::at(&stage, Position { stage: Stage::DESIGN, turn });
                 let messages: Vec<Canonical> = messages.iter().map(Canonical::of).collect();
                 prop_assert_eq!(expected, Expected { messages, tools });
             }

@@ -1,9 +1,9 @@
 //! The file `reprise-recording/1`.
 
-use std::collections::BTreeMap;
 use std::io::{Read as _, Write as _};
 use std::path::Path;
 
+use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -39,7 +39,7 @@ pub struct Recording {
     /// Whether the model called tools in text, since it takes no native calls.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub text_protocol: bool,
-    pub stages: BTreeMap<Stage, RecordedStage>,
+    pub stages: IndexMap<Stage, RecordedStage>,
 }
 
 /// One stage's conversation.
@@ -115,7 +115,7 @@ impl Recording {
             study: String::new(),
             setting: String::new(),
             text_protocol: false,
-            stages: BTreeMap::new(),
+            stages: IndexMap::new(),
         }
     }
 
@@ -208,8 +208,8 @@ mod tests {
                 "stagse",
             ),
             (
-                r#"{"format": "reprise-recording/1", "origin": "", "stages": {"desing": {}}}"#,
-                "desing",
+                r#"{"format": "reprise-recording/1", "origin": "", "stages": {"De sign": {}}}"#,
+                "De sign",
             ),
         ];
         for (text, part) in cases {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
+use indexmap::IndexMap;
 
 use crate::domain::conversation::{ChatResponse, Position};
 use crate::domain::stage::Stage;
@@ -16,8 +17,9 @@ use crate::model::recording::format::{NetworkAnswer, Recording, Turn};
 #[derive(Default)]
 pub struct Tape {
     cassette: Cassette,
-    answers: BTreeMap<(Stage, u32), Answer>,
-    network: BTreeMap<(Stage, usize), NetworkAnswer>,
+    /// By stage in the order in which they were begun, and by turn.
+    answers: IndexMap<Stage, BTreeMap<u32, Answer>>,
+    network: IndexMap<Stage, BTreeMap<usize, NetworkAnswer>>,
 }
 
 impl Tape {
@@ -31,13 +33,14 @@ impl Tape {
         };
         self.cassette.add(request, message);
         let answer = Answer::of(response, position);
-        self.answers.insert((position.stage, position.turn), answer);
+        let turns = self.answers.entry(position.stage).or_default();
+        turns.insert(position.turn, answer);
     }
 
     /// Takes in what the network answered, the `index`-th time from 0 that
     /// `stage` asked it.
     pub fn note_network(&mut self, stage: Stage, index: usize, answer: NetworkAnswer) {
-        self.network.insert((stage, index), answer);
+        self.network.entry(stage).or_default().insert(index, answer);
     }
 
     /// The recording so far, without `note`, `study` and `setting`; `model` is
@@ -46,7 +49,10 @@ impl Tape {
     /// Fails if turns are missing before ones that were recorded.
     pub fn recording(&self, model: &str) -> Result<Recording, ModelError> {
         let mut recording = Recording::new(format!("recorded from {model}"));
-        for ((stage, turn), answer) in &self.answers {
+        let answers = self.answers.iter();
+        for (stage, turn, answer) in
+            answers.flat_map(|(stage, turns)| turns.iter().map(move |(turn, answer)| (stage, turn, answer)))
+        {
             let turns = &mut recording.stages.entry(*stage).or_default().turns;
             let position = Position {
                 stage: *stage,
@@ -58,7 +64,10 @@ impl Tape {
                 answer: answer.clone(),
             });
         }
-        for ((stage, index), answer) in &self.network {
+        let network = self.network.iter();
+        for (stage, index, answer) in
+            network.flat_map(|(stage, asked)| asked.iter().map(move |(index, answer)| (stage, index, answer)))
+        {
             let network = &mut recording.stages.entry(*stage).or_default().network;
             in_order(network.len(), *index as u64, *stage, "network answer")?;
             network.push(answer.clone());

@@ -103,7 +103,7 @@ mod tests {
     fn read_one(document: Value) -> Result<ChatResponse, ModelError> {
         let request = ChatRequest {
             position: Position {
-                stage: Stage::Search,
+                stage: Stage::SEARCH,
                 turn: 1,
             },
             messages: vec![],

@@ -205,7 +205,7 @@ mod tests {
     fn a_conversation_becomes_a_list_of_items() {
         let request = ChatRequest {
             position: Position {
-                stage: Stage::Extract,
+                stage: Stage::EXTRACT,
                 turn: 0,
             },
             messages: vec![

@@ -9,6 +9,7 @@ use crate::artifacts::content;
 use crate::catalog::artifacts::execution_results::ExecutionResults;
 use crate::domain::ids::ExecutionId;
 use crate::domain::mode::Setting;
+use crate::domain::replication;
 use crate::domain::stage::Stage;
 use crate::engine::error::EngineError;
 use crate::engine::run_reader::{self, RunReader};
@@ -20,7 +21,7 @@ use crate::verdict::trace::Output;
 pub enum NothingToCompare {
     #[error("{0} has not begun, so there is nothing to compare: `reprise resume {0}` begins it")]
     NotBegun(String),
-    #[error("{run} has no `{file}`, so there is nothing to compare: {why}", file = Stage::Execute.artifact())]
+    #[error("{run} has no `{file}`, so there is nothing to compare: {why}", file = replication::artifact(Stage::EXECUTE))]
     NoResults { run: String, why: String },
     #[error("{0} has no verdict yet, so there is nothing to compare: `reprise resume {0}` goes on with it")]
     NoVerdict(String),
@@ -43,7 +44,7 @@ pub fn started(run: &RunReader) -> Result<&RunStarted, NothingToCompare> {
 /// A run without reported results or without a verdict, or one that cannot be read.
 pub fn side(run: &RunReader) -> Result<Side, NothingToCompare> {
     let started = started(run)?;
-    let results = run_reader::answer::<ExecutionResults>(&run.state, &run.store, Stage::Execute)?;
+    let results = run_reader::answer::<ExecutionResults>(&run.state, &run.store, Stage::EXECUTE)?;
     let Some(results) = results else {
         return Err(NothingToCompare::NoResults {
             run: name(run),
@@ -75,20 +76,20 @@ fn name(run: &RunReader) -> String {
 
 fn why_not(run: &RunReader, started: &RunStarted) -> String {
     let name = name(run);
-    if !started.settings.stages.contains(Stage::Execute) {
+    if !started.settings.covers(Stage::EXECUTE) {
         return format!(
             "it was asked for the stages {} alone; start a run that includes {}",
             started.settings.stages,
-            Stage::Execute
+            Stage::EXECUTE
         );
     }
-    match run.state.end_of(Stage::Execute) {
+    match run.state.end_of(Stage::EXECUTE) {
         Some(StageEnd::Failed { cause, detail }) => {
-            format!("its stage {} failed ({cause}): {detail}", Stage::Execute)
+            format!("its stage {} failed ({cause}): {detail}", Stage::EXECUTE)
         }
         _ => format!(
             "its stage {} has not ended; `reprise resume {name}` goes on with it",
-            Stage::Execute
+            Stage::EXECUTE
         ),
     }
 }

@@ -11,7 +11,7 @@ use serde_json::json;
 pub fn ask(turn: u32, text: &str) -> ChatRequest {
     ChatRequest {
         position: Position {
-            stage: Stage::Design,
+            stage: Stage::DESIGN,
             turn,
         },
         messages: vec![system("You replicate."), user(text)],

@@ -232,7 +232,7 @@ fn is_understood(step: &Step, next: &str) -> bool {
 
 fn brief(run: &Trajectory, rules: Rules) -> Brief {
     let catalog = Catalog::embedded().unwrap();
-    let definition = catalog.stage(run.stage);
+    let definition = catalog.stage(run.stage).unwrap();
     let (tools, _) = reprise::app::toolset::graders(&Settings::from_variables([]).unwrap()).unwrap();
     let (statement, hypotheses) = run.claim.split_once("[HYPOTHESES]").unwrap_or((&run.claim, ""));
     let rendered = definition
@@ -280,5 +280,6 @@ fn brief(run: &Trajectory, rules: Rules) -> Brief {
         },
         shrink_at: rules.shrink_at,
         criterion: None,
+        own_schema: None,
     }
 }

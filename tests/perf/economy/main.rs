@@ -73,9 +73,9 @@ fn the_released_runs_cost_less_and_stay_cached() {
         })
         .collect();
     for stage in [
-        Some(Stage::Extract),
-        Some(Stage::Design),
-        Some(Stage::Execute),
+        Some(Stage::EXTRACT),
+        Some(Stage::DESIGN),
+        Some(Stage::EXECUTE),
         None,
     ] {
         let is_meant = |run: &Trajectory| stage.is_none_or(|stage| run.stage == stage);

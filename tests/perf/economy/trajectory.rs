@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
+use reprise::domain::replication;
+
 use reprise::domain::stage::Stage;
 use reprise::effects::start_stage::quotes;
 use serde_json::Value;
@@ -55,7 +57,7 @@ fn extraction(folder: &Path, (study, model): (&str, &str), counts: &Value) -> Op
     Some(Trajectory {
         study: study.to_owned(),
         model: model.to_owned(),
-        stage: Stage::Extract,
+        stage: Stage::EXTRACT,
         prompts: vec![counts["prompt_tokens"].as_u64()?],
         steps: Vec::new(),
         logged: true,
@@ -87,8 +89,8 @@ pub fn all(root: &Path) -> Vec<Trajectory> {
         let metadata: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
         runs.extend(extraction(folder, (&study, &model), &metadata["extract_stage_1"]));
         for (key, stage) in [
-            ("generate-design", Stage::Design),
-            ("generate-execute", Stage::Execute),
+            ("generate-design", Stage::DESIGN),
+            ("generate-execute", Stage::EXECUTE),
         ] {
             if metadata[key]["turn_history"].is_array() {
                 runs.push(read(root, folder, (&study, &model), stage, &metadata[key]));
@@ -141,8 +143,12 @@ fn read(
     });
     let input = root.join("original").join(study).join("input");
     // The search for data is not among the released stages of most runs.
-    let artifacts =
-        [Stage::Extract, Stage::Design].map(|earlier| (quotes(stage, earlier), earlier.artifact()));
+    let artifacts = [Stage::EXTRACT, Stage::DESIGN].map(|earlier| {
+        (
+            quotes(replication::track(), stage, earlier),
+            replication::artifact(earlier),
+        )
+    });
     Trajectory {
         rebuilt: whole.then(|| rebuilt(prompts[0], &steps)),
         study: study.to_owned(),

@@ -1,0 +1,100 @@
+//! The program: what its `main` does, with the tracks that it adds to the library's.
+
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::Parser;
+
+use crate::app;
+use crate::cli::args::{Cli, Verb};
+use crate::cli::exit::{Failure, Status};
+use crate::cli::model::verb as model;
+use crate::cli::output::Printer;
+use crate::cli::{
+    approve, batch, check, check_stats, clean, compare, cost, data, doctor, dumps, ground, probe_run, read,
+    record, refresh_recordings, replay, report, resume, run, schema, score, show,
+};
+use crate::documents::helper;
+use crate::effects::track_parts::TrackParts;
+use crate::sandbox::local::helper::{entry, tell};
+use crate::settings::Settings;
+
+/// Carries the command line out, for a program that knows these tracks beside replication.
+pub fn main(tracks: Vec<Arc<dyn TrackParts>>) -> ExitCode {
+    app::tracks::add(tracks);
+    dumps::switch_off();
+    // The sandbox starts this program again to confine itself; that process
+    // has one thread and sees nothing of what follows.
+    if std::env::args_os()
+        .nth(1)
+        .is_some_and(|argument| argument == tell::ARGUMENT)
+    {
+        return entry::main();
+    }
+    if std::env::args_os()
+        .nth(1)
+        .is_some_and(|argument| argument == helper::VERB)
+    {
+        return helper::serve(std::io::stdin().lock(), std::io::stdout().lock()).into();
+    }
+    let cli = Cli::parse();
+    let printer = Printer;
+    match carry_out(printer, cli.verb) {
+        Ok(status) => status.into(),
+        Err(failure) => {
+            printer.failure(&failure);
+            failure.status.into()
+        }
+    }
+}
+
+fn carry_out(printer: Printer, verb: Verb) -> Result<Status, Failure> {
+    let settings = Settings::from_environment().map_err(|error| Failure::usage(error.to_string()))?;
+    if let Some(filter) = &settings.log {
+        tracing_subscriber::fmt()
+            .with_env_filter(filter)
+            .with_writer(std::io::stderr)
+            .init();
+    }
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .map_err(|error| {
+            Failure::new(
+                Status::Infrastructure,
+                format!("no threads can be started: {error}"),
+            )
+        })?;
+    let status = runtime.block_on(async {
+        match verb {
+            Verb::Run(args) => run::run(&settings, printer, args).await,
+            Verb::Batch(args) => batch::verb::batch(&settings, printer, args).await,
+            Verb::Resume(args) => resume::resume(&settings, printer, args).await,
+            Verb::Replay(args) => replay::replay(&settings, printer, args).await,
+            Verb::Probe(args) => probe_run::probe(&settings, printer, args).await,
+            Verb::Approve(args) => approve::approve(&settings, printer, &args),
+            Verb::Show(args) => show::show(printer, &args),
+            Verb::Cost(args) => cost::cost(printer, &args),
+            Verb::Record(args) => record::record(&settings, printer, &args),
+            Verb::Report(args) => report::report(printer, &args),
+            Verb::Compare(args) => compare::compare(printer, &args),
+            Verb::Ground(args) => ground::ground(printer, &args),
+            Verb::Read(args) => read::read(printer, &args),
+            Verb::Data(args) => data::data(&settings, printer, &args),
+            Verb::Score(args) => score::verb::score(&settings, printer, args).await,
+            Verb::Check(args) => check::check(printer, &args),
+            Verb::CheckStats(args) => check_stats::check_stats(printer, &args),
+            Verb::Schema(args) => schema::schema(printer, &args),
+            Verb::Model(args) => model::model(&settings, printer, args).await,
+            Verb::Doctor(args) => doctor::doctor(&settings, printer, &args).await,
+            Verb::Clean(args) => clean::clean(&settings, printer, &args).await,
+            Verb::RefreshRecordings(args) => {
+                refresh_recordings::refresh_recordings(&settings, printer, args).await
+            }
+        }
+    });
+    // A prompt that nobody answers must not hold the process.
+    runtime.shutdown_background();
+    status
+}

@@ -1,0 +1,73 @@
+//! How well a task was done, by the grader of its track.
+
+use serde::{Deserialize, Serialize};
+
+/// The grade of a run; replications have a [`super::verdict::Verdict`] instead.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Grade {
+    /// The grader's name, as the track has it.
+    pub grader: String,
+    pub parts: Vec<GradedPart>,
+}
+
+/// One thing that was asked for.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct GradedPart {
+    pub name: String,
+    /// From 0 to 1; absent where it could not be scored.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score: Option<f64>,
+    /// What it rests on, or why it could not be scored. Holds no expected answer.
+    pub detail: String,
+}
+
+impl Grade {
+    /// How many parts were scored.
+    pub fn scored(&self) -> usize {
+        self.parts.iter().filter(|part| part.score.is_some()).count()
+    }
+
+    /// The mean of the parts that were scored; `None` where none was.
+    pub fn mean(&self) -> Option<f64> {
+        let scored = self.scored();
+        let sum: f64 = self.parts.iter().filter_map(|part| part.score).sum();
+        (scored > 0).then(|| sum / scored as f64)
+    }
+
+    /// The grade in one line: the mean, and over how many of the parts.
+    pub fn line(&self) -> String {
+        let (scored, parts) = (self.scored(), self.parts.len());
+        let of = format!(
+            "{scored} of {parts} {}",
+            if parts == 1 { "part" } else { "parts" }
+        );
+        match self.mean() {
+            Some(mean) => format!("score {mean:.3} ({of} scored, by {})", self.grader),
+            None => format!("unscored ({of} scored, by {})", self.grader),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_could_not_be_scored_is_no_zero() {
+        let part = |score| GradedPart {
+            name: "sum".to_owned(),
+            score,
+            detail: String::new(),
+        };
+        let grade = |parts| Grade {
+            grader: "exact".to_owned(),
+            parts,
+        };
+        let half = grade(vec![part(Some(1.0)), part(Some(0.0)), part(None)]);
+        assert_eq!(half.mean(), Some(0.5));
+        assert_eq!(half.line(), "score 0.500 (2 of 3 parts scored, by exact)");
+        let none = grade(vec![part(None)]);
+        assert_eq!(none.mean(), None);
+        assert_eq!(none.line(), "unscored (0 of 1 part scored, by exact)");
+    }
+}

@@ -1,0 +1,52 @@
+//! `task.toml`: what a task that is no study says of itself.
+
+use std::fs;
+use std::io::Read as _;
+use std::path::Path;
+
+use serde::Deserialize;
+
+use super::error::StudyError;
+
+/// The name of the file.
+pub const TASK: &str = "task.toml";
+
+/// The most bytes of it that are read.
+const LARGEST: u64 = 1 << 20;
+
+/// The keys that tasks of every track have; a track may add its own.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct TaskFile {
+    /// The track that the task belongs to.
+    pub track: String,
+    pub id: String,
+    #[serde(default)]
+    pub title: Option<String>,
+    /// What is asked of the agent.
+    pub question: String,
+}
+
+impl TaskFile {
+    /// The description of the task in a folder; `None` where it has none, as a study has.
+    ///
+    /// # Errors
+    /// Where the file cannot be read, or lacks a key.
+    pub fn find(folder: &Path) -> Result<Option<Self>, StudyError> {
+        let path = folder.join(TASK);
+        let mut text = String::new();
+        match fs::File::open(&path) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => Err(error),
+            Ok(file) => file.take(LARGEST).read_to_string(&mut text),
+        }
+        .map_err(StudyError::io("read", &path))?;
+        toml::from_str(&text).map(Some).map_err(|error| {
+            let before = error.span().and_then(|span| text.get(..span.start));
+            StudyError::BadManifest {
+                file: path.clone(),
+                line: before.map_or(1, |before| before.matches('\n').count() + 1),
+                problem: error.message().to_owned(),
+            }
+        })
+    }
+}
