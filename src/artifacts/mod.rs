@@ -1,7 +1,7 @@
 //! Content-addressed values, on disk and in memory.
 //!
 //! A blob is named by the digest of its bytes. Small texts stay inline in the
-//! journal ([`content::Content`]); everything else is a blob in a [`store::Store`].
+//! journal ([`Content`](crate::domain::content::Content)); everything else is a blob in a [`store::Store`].
 
 pub mod content;
 pub mod disk;

@@ -4,7 +4,7 @@
 //! picture of a run; what a journal does not hold (findings read from
 //! artifacts, traced numbers, scores) arrives as [`evidence::Evidence`]. The
 //! three writers print that picture and decide nothing. Text by agents, papers
-//! and programs is data: [`inert`] disarms it, and every writer escapes it.
+//! and programs is data: [`sanitize`] disarms it, and every writer escapes it.
 
 pub mod approvals;
 pub mod comparison;

@@ -194,3 +194,115 @@ fn append_texts(array: &dyn Array, texts: &mut StringColumn, budget: &mut Budget
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use arrow_array::types::Int8Type;
+    use arrow_array::{
+        ArrayRef, BooleanArray, Date32Array, Date64Array, Decimal128Array, DictionaryArray, Float64Array,
+        Int64Array, ListArray, StringArray, Time32SecondArray, TimestampMillisecondArray,
+    };
+
+    use super::*;
+    use crate::documents::table::column::Values;
+
+    /// Two rows of each type; the second is missing.
+    fn batch() -> RecordBatch {
+        let factor: DictionaryArray<Int8Type> = vec![Some("low"), None].into_iter().collect();
+        let list = ListArray::from_iter_primitive::<arrow_array::types::Int32Type, _, _>(vec![
+            Some(vec![Some(1), Some(2)]),
+            None,
+        ]);
+        let decimal = Decimal128Array::from(vec![Some(12_345), None])
+            .with_precision_and_scale(10, 2)
+            .unwrap();
+        let columns: Vec<(&str, ArrayRef)> = vec![
+            ("number", Arc::new(Float64Array::from(vec![Some(-1.5), None]))),
+            ("whole", Arc::new(Int64Array::from(vec![Some(7), None]))),
+            ("decimal", Arc::new(decimal)),
+            ("flag", Arc::new(BooleanArray::from(vec![Some(true), None]))),
+            ("day", Arc::new(Date32Array::from(vec![Some(18_321), None]))),
+            (
+                "day64",
+                Arc::new(Date64Array::from(vec![Some(18_321 * 86_400_000), None])),
+            ),
+            (
+                "moment",
+                Arc::new(TimestampMillisecondArray::from(vec![Some(-1_500), None])),
+            ),
+            ("time", Arc::new(Time32SecondArray::from(vec![Some(3_661), None]))),
+            ("text", Arc::new(StringArray::from(vec![Some("José"), None]))),
+            ("factor", Arc::new(factor)),
+            ("list", Arc::new(list)),
+        ];
+        RecordBatch::try_from_iter_with_nullable(columns.into_iter().map(|(name, array)| (name, array, true)))
+            .unwrap()
+    }
+
+    fn files() -> [(Kind, Vec<u8>); 2] {
+        let batch = batch();
+        let mut parquet = Vec::new();
+        let mut writer = parquet::arrow::ArrowWriter::try_new(&mut parquet, batch.schema(), None).unwrap();
+        writer.write(&batch).unwrap();
+        writer.close().unwrap();
+        let mut arrow = Vec::new();
+        let mut writer = arrow_ipc::writer::FileWriter::try_new(&mut arrow, &batch.schema()).unwrap();
+        writer.write(&batch).unwrap();
+        writer.finish().unwrap();
+        drop(writer);
+        [(Kind::Parquet, parquet), (Kind::Arrow, arrow)]
+    }
+
+    #[test]
+    fn every_type_is_read_from_both_formats() {
+        for (kind, bytes) in files() {
+            let table = read(bytes, &kind, &Limits::default()).unwrap();
+            assert_eq!(table.rows, 2, "{kind:?}");
+            let first = |name: &str| match &table.column(name).unwrap().values {
+                Values::Numbers(numbers) => {
+                    assert!(numbers[1].is_nan(), "{kind:?} {name}");
+                    numbers[0]
+                }
+                other => panic!("{kind:?} {name}: {other:?}"),
+            };
+            for (name, sort, expected) in [
+                ("number", DataType::Number, -1.5),
+                ("whole", DataType::Integer, 7.0),
+                ("decimal", DataType::Number, 123.45),
+                ("flag", DataType::Bool, 1.0),
+                ("day", DataType::Date, 18_321.0),
+                ("day64", DataType::Date, 18_321.0),
+                ("moment", DataType::DateTime, -1.5),
+                ("time", DataType::Time, 3_661.0),
+                ("factor", DataType::Factor { ordered: false }, 1.0),
+            ] {
+                assert_eq!(first(name), expected, "{kind:?} {name}");
+                assert_eq!(table.column(name).unwrap().sort, sort, "{kind:?} {name}");
+            }
+            assert_eq!(table.column("factor").unwrap().label_of(1.0), Some("low"));
+            for (name, expected) in [("text", "José"), ("list", "[1, 2]")] {
+                let Values::Strings(texts) = &table.column(name).unwrap().values else {
+                    panic!("{kind:?} {name}");
+                };
+                let found: Vec<Option<&str>> = texts.iter().collect();
+                assert!(found[1].is_none(), "{kind:?} {name}");
+                assert_eq!(found[0], Some(expected), "{kind:?} {name}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_damaged_file_is_an_error() {
+        for (kind, bytes) in files() {
+            for end in [0, 7, bytes.len() / 2, bytes.len() - 1] {
+                let cut = bytes[..end].to_vec();
+                assert!(
+                    matches!(read(cut, &kind, &Limits::default()), Err(ReadError::Damaged(_))),
+                    "{kind:?} cut at {end}"
+                );
+            }
+        }
+    }
+}

@@ -91,3 +91,54 @@ fn put(column: &mut Gathered, cell: &CellValue<'_>, budget: &mut Budget) -> Resu
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+
+    use super::*;
+    use crate::documents::table::column::Values;
+
+    /// Three rows, written by haven's `write_sas`.
+    fn people() -> Vec<u8> {
+        let packed = include_bytes!("../../../tests/fixtures/data/people.sas7bdat.gz");
+        let mut bytes = Vec::new();
+        flate2::read::GzDecoder::new(packed.as_slice())
+            .read_to_end(&mut bytes)
+            .unwrap();
+        bytes
+    }
+
+    #[test]
+    fn texts_numbers_days_and_labels() {
+        let table = read(people(), &Limits::default()).unwrap();
+        assert_eq!(table.rows, 3);
+        let Values::Strings(names) = &table.column("name").unwrap().values else {
+            panic!("{:?}", table.column("name"));
+        };
+        let names: Vec<Option<&str>> = names.iter().collect();
+        assert_eq!(names[..2], [Some("Anna"), Some("José")]);
+        let height = table.column("height").unwrap();
+        assert_eq!(height.label.as_deref(), Some("in metres"));
+        assert_eq!(height.values.missing(), 1);
+        assert_eq!(height.mean(), Some((1.5 - 2e10) / 2.0));
+        let day = table.column("day").unwrap();
+        assert_eq!(day.sort, DataType::Date);
+        // 29 February 2020 and 1 January 1950, in days since 1970.
+        assert_eq!(day.mean(), Some(f64::from(18_321 - 7_305) / 2.0));
+    }
+
+    #[test]
+    fn a_damaged_file_is_an_error() {
+        let bytes = people();
+        for end in [0, 100, 1_000] {
+            assert!(
+                matches!(
+                    read(bytes[..end].to_vec(), &Limits::default()),
+                    Err(ReadError::Damaged(_))
+                ),
+                "cut at {end}"
+            );
+        }
+    }
+}

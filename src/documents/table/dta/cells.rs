@@ -86,7 +86,7 @@ pub fn meaning(format: &str, storage: Storage) -> (DataType, fn(f64) -> f64) {
 }
 
 /// The first day of a week counted from January 1960, in days since 1970. Stata's
-/// years have 52 weeks, of which the last is longer ("[D] Datetime", weekly dates).
+/// years have 52 weeks, of which the last is longer (manual D, Datetime, weekly dates).
 fn first_of_week(weeks: f64) -> f64 {
     let weeks = weeks.floor() as i64;
     let year = weeks.div_euclid(52).saturating_add(1960);
