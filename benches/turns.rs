@@ -17,7 +17,7 @@ use nix::sys::time::TimeValLike;
 use tokio_util::sync::CancellationToken;
 
 use reprise::app;
-use reprise::app::models::Wanted;
+use reprise::app::models::ModelChoice;
 use reprise::app::process_shared::ProcessShared;
 use reprise::app::run_models::RunModels;
 use reprise::app::toolset::Toolset;
@@ -82,7 +82,7 @@ async fn measure(arguments: &Arguments) {
     let name = format!("openai-api/{address}/mock-{}", arguments.turns);
     let study = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/slope");
     let shared = ProcessShared::with_calls(arguments.connections);
-    let wanted = Wanted::unbounded(&study, &name);
+    let wanted = ModelChoice::unbounded(&study, &name);
     let models = app::models::models(&settings, &shared, wanted, &watch).unwrap();
 
     let kit = Toolset::of_request(&settings, &request(&study, &name, &stages, 0)).unwrap();

@@ -9,7 +9,7 @@ use std::process::Command;
 
 use reprise::documents::limits::ReadError;
 use reprise::documents::picture::raster::{Raster, of_png};
-use reprise::documents::picture::view::{View, Wanted, view};
+use reprise::documents::picture::view::{PictureRequest, View, view};
 
 use documents_shared::need::need;
 
@@ -42,10 +42,10 @@ fn correlation(one: &[f64], two: &[f64]) -> f64 {
 }
 
 fn drawn(path: &Path, page: u32) -> View {
-    let wanted = Wanted {
+    let wanted = PictureRequest {
         page,
         side: SIDE,
-        ..Wanted::default()
+        ..PictureRequest::default()
     };
     view(std::fs::read(path).unwrap(), &wanted).unwrap()
 }
@@ -127,9 +127,9 @@ fn a_page_that_is_not_there_is_named() {
     };
     let paper = std::fs::read(folder.join("original_paper.pdf")).unwrap();
     for page in [0, 9_999] {
-        let wanted = Wanted {
+        let wanted = PictureRequest {
             page,
-            ..Wanted::default()
+            ..PictureRequest::default()
         };
         let error = view(paper.clone(), &wanted).unwrap_err();
         assert!(

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::catalog::artifacts::execution_results::ExecutionResults;
 use crate::catalog::artifacts::replication_info::ReplicationInfo;
-use crate::catalog::fault::Fault;
+use crate::catalog::fault::AnswerFault;
 use crate::catalog::normalise;
 use crate::domain::conversation::{ChatResponse, Finish};
 use crate::domain::lenient_json::{self, LenientError};
@@ -157,7 +157,7 @@ fn answer(brief: &Brief, text: &str) -> Reading {
 }
 
 /// What the schema leaves open and this stage needs.
-fn shortcomings(brief: &Brief, answer: &Value) -> Vec<Fault> {
+fn shortcomings(brief: &Brief, answer: &Value) -> Vec<AnswerFault> {
     let read = match brief.stage {
         Stage::DESIGN => normalise::read::<ReplicationInfo>(brief.stage, answer.clone())
             .map(|info| info.shortcomings(brief.criterion.as_ref())),
@@ -171,7 +171,7 @@ fn shortcomings(brief: &Brief, answer: &Value) -> Vec<Fault> {
 /// The most faults that one message names.
 const MOST_FAULTS: usize = 12;
 
-fn in_words(faults: &[Fault]) -> Vec<String> {
+fn in_words(faults: &[AnswerFault]) -> Vec<String> {
     let mut words: Vec<String> = faults.iter().take(MOST_FAULTS).map(ToString::to_string).collect();
     if faults.len() > MOST_FAULTS {
         words.push(format!("and {} more", faults.len() - MOST_FAULTS));

@@ -28,7 +28,7 @@ use super::served::{arriving, live};
 
 /// Which model, and within which bounds.
 #[derive(Debug, Clone)]
-pub struct Wanted<'a> {
+pub struct ModelChoice<'a> {
     /// Where `recorded:NAME` is looked for.
     pub study: &'a Path,
     pub model: &'a str,
@@ -37,7 +37,7 @@ pub struct Wanted<'a> {
     pub allow_unpriced: bool,
 }
 
-impl<'a> Wanted<'a> {
+impl<'a> ModelChoice<'a> {
     /// What a run asks for.
     pub fn by(request: &'a RunRequest) -> Self {
         Self {
@@ -65,7 +65,7 @@ impl<'a> Wanted<'a> {
 pub fn models(
     settings: &Settings,
     shared: &ProcessShared,
-    wanted: Wanted<'_>,
+    wanted: ModelChoice<'_>,
     watch: &Arc<dyn Watch>,
 ) -> Result<RunModels, EngineError> {
     let name = wanted.model;
@@ -120,7 +120,11 @@ fn within(models: RunModels, account: Arc<SpendAccount>) -> RunModels {
 /// The price of a model. One that is unknown has to be allowed, and leaves
 /// nothing to hold money caps by. A server on this machine needs no price: what
 /// it costs is unknown all the same, since it may pass calls on.
-fn priced(name: &ModelName, price: Option<Price>, wanted: &Wanted<'_>) -> Result<Option<Price>, EngineError> {
+fn priced(
+    name: &ModelName,
+    price: Option<Price>,
+    wanted: &ModelChoice<'_>,
+) -> Result<Option<Price>, EngineError> {
     let model = wanted.model;
     if price.is_some() {
         return Ok(price);
@@ -150,9 +154,9 @@ fn seeing(
     let parsed: ModelName = name
         .parse()
         .map_err(|error| EngineError::Unusable(format!("--vision-model: {error}")))?;
-    let wanted = Wanted {
+    let wanted = ModelChoice {
         model: name,
-        ..Wanted::by(request)
+        ..ModelChoice::by(request)
     };
     priced(&parsed, account.price(), &wanted)?;
     let serving = Access::of(settings)?.serving(&parsed)?;
@@ -168,7 +172,7 @@ pub fn models_of(
     request: &RunRequest,
     watch: &Arc<dyn Watch>,
 ) -> Result<RunModels, EngineError> {
-    let mut models = models(settings, shared, Wanted::by(request), watch)?;
+    let mut models = models(settings, shared, ModelChoice::by(request), watch)?;
     if let Some(name) = &request.vision_model {
         let account = models.account.at(Access::of(settings)?.capabilities(name).price);
         // Where an earlier run answers, it looks as well.

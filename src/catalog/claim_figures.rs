@@ -3,7 +3,7 @@
 use crate::catalog::artifacts::post_registration::NumericalResult;
 use crate::domain::finding::{PValue, Relation};
 use crate::domain::number_text::{self, Number};
-use crate::verdict::trace::Written;
+use crate::verdict::trace::WrittenNumber;
 
 /// How much a figure says of which result it belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -25,7 +25,7 @@ pub struct ClaimFigure {
     weight: Weight,
     number: Number,
     is_percent: bool,
-    written: Written,
+    written: WrittenNumber,
 }
 
 /// Names of estimates, errors and test statistics, in lower case.
@@ -155,8 +155,8 @@ fn figure(claim: &str, number: Number) -> Option<ClaimFigure> {
         Weight::Value
     };
     let written = number_text::with_point(&digits.replace(['−', '–'], "-"))
-        .and_then(|digits| Written::parse(&digits))
-        .or_else(|| Written::from_value(number.value))?;
+        .and_then(|digits| WrittenNumber::parse(&digits))
+        .or_else(|| WrittenNumber::from_value(number.value))?;
     let named = is_p || NAMES.contains(&name.as_str());
     let text = if named {
         let whole = &claim[name_at..number.start + digits.len()];

@@ -34,7 +34,7 @@ pub struct Deviation {
 
 /// Something in an answer that cannot be accepted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Fault {
+pub struct AnswerFault {
     /// JSON pointer into the answer; empty for the whole.
     pub path: String,
     /// What is wrong.
@@ -43,7 +43,7 @@ pub struct Fault {
     pub expected: String,
 }
 
-impl Fault {
+impl AnswerFault {
     /// A fault at `path`.
     pub fn new(path: impl Into<String>, problem: impl Into<String>, expected: impl Into<String>) -> Self {
         Self {
@@ -54,7 +54,7 @@ impl Fault {
     }
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for AnswerFault {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let place = if self.path.is_empty() {
             "the whole answer"
@@ -70,7 +70,7 @@ impl fmt::Display for Fault {
 }
 
 /// The text that is sent back to a model: one line per fault, the first twelve.
-pub fn as_message(faults: &[Fault]) -> String {
+pub fn as_message(faults: &[AnswerFault]) -> String {
     const SHOWN: usize = 12;
     let mut lines: Vec<String> = faults
         .iter()

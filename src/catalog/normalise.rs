@@ -10,7 +10,7 @@ use crate::catalog::artifacts::interpret_results::InterpretResults;
 use crate::catalog::artifacts::post_registration::PostRegistration;
 use crate::catalog::artifacts::replication_info::ReplicationInfo;
 use crate::catalog::artifacts::search_results::SearchResults;
-use crate::catalog::fault::{Deviation, DeviationKind, Fault};
+use crate::catalog::fault::{AnswerFault, Deviation, DeviationKind};
 use crate::catalog::reshape::stage::reshape;
 use crate::catalog::{fit, schemas};
 use crate::domain::replication;
@@ -25,14 +25,14 @@ const MOST_FAULTS: usize = 100;
 /// The canonical value has every known key, in the order of the schema; its
 /// deviations are what had to be changed on the way. Normalising a canonical
 /// value again changes nothing.
-pub fn normalise(stage: Stage, value: Value) -> Result<(Value, Vec<Deviation>), Vec<Fault>> {
+pub fn normalise(stage: Stage, value: Value) -> Result<(Value, Vec<Deviation>), Vec<AnswerFault>> {
     match stage {
         Stage::EXTRACT => canonical::<PostRegistration>(stage, value),
         Stage::SEARCH => canonical::<SearchResults>(stage, value),
         Stage::DESIGN => canonical::<ReplicationInfo>(stage, value),
         Stage::EXECUTE => canonical::<ExecutionResults>(stage, value),
         Stage::INTERPRET => canonical::<InterpretResults>(stage, value),
-        other => Err(vec![Fault::new(
+        other => Err(vec![AnswerFault::new(
             "",
             format!("the answer of the stage {other} has no type"),
             "a stage whose folder holds a schema.json, or one of replication's",
@@ -45,7 +45,7 @@ pub fn normalise(stage: Stage, value: Value) -> Result<(Value, Vec<Deviation>), 
 ///
 /// # Errors
 /// What the schema refuses.
-pub fn by_schema(schema: &Value, value: Value) -> Result<(Value, Vec<Deviation>), Vec<Fault>> {
+pub fn by_schema(schema: &Value, value: Value) -> Result<(Value, Vec<Deviation>), Vec<AnswerFault>> {
     let mut deviations = Vec::new();
     let fitted = fit::fit(schema, value, &mut deviations);
     let faults = faults(schema, &fitted);
@@ -57,7 +57,7 @@ pub fn by_schema(schema: &Value, value: Value) -> Result<(Value, Vec<Deviation>)
 }
 
 /// Reads a canonical value, or one that can be made so, as its type.
-pub fn read<T: DeserializeOwned>(stage: Stage, value: Value) -> Result<T, Vec<Fault>> {
+pub fn read<T: DeserializeOwned>(stage: Stage, value: Value) -> Result<T, Vec<AnswerFault>> {
     let (canonical, _) = normalise(stage, value)?;
     serde_json::from_value(canonical).map_err(unreadable)
 }
@@ -65,9 +65,9 @@ pub fn read<T: DeserializeOwned>(stage: Stage, value: Value) -> Result<T, Vec<Fa
 fn canonical<T: DeserializeOwned + Serialize>(
     stage: Stage,
     value: Value,
-) -> Result<(Value, Vec<Deviation>), Vec<Fault>> {
+) -> Result<(Value, Vec<Deviation>), Vec<AnswerFault>> {
     if !value.is_object() {
-        return Err(vec![Fault::new(
+        return Err(vec![AnswerFault::new(
             "",
             format!("the answer is {}", kind(&value)),
             format!("one JSON object in the shape of {}", replication::artifact(stage)),
@@ -90,8 +90,8 @@ fn canonical<T: DeserializeOwned + Serialize>(
     Ok((canonical, deviations))
 }
 
-fn unreadable(error: serde_json::Error) -> Vec<Fault> {
-    vec![Fault::new(
+fn unreadable(error: serde_json::Error) -> Vec<AnswerFault> {
+    vec![AnswerFault::new(
         "",
         error.to_string(),
         "an answer in the shape of its schema",
@@ -99,11 +99,11 @@ fn unreadable(error: serde_json::Error) -> Vec<Fault> {
 }
 
 /// What a schema refuses of a value, in words.
-pub fn faults(schema: &Value, value: &Value) -> Vec<Fault> {
+pub fn faults(schema: &Value, value: &Value) -> Vec<AnswerFault> {
     let validator = match jsonschema::draft202012::new(schema) {
         Ok(validator) => validator,
         Err(error) => {
-            return vec![Fault::new(
+            return vec![AnswerFault::new(
                 "",
                 format!("the schema cannot be used: {error}"),
                 "a valid schema",
@@ -117,24 +117,24 @@ pub fn faults(schema: &Value, value: &Value) -> Vec<Fault> {
         .collect()
 }
 
-fn in_words(schema: &Value, error: &ValidationError<'_>) -> Fault {
+fn in_words(schema: &Value, error: &ValidationError<'_>) -> AnswerFault {
     let path = error.instance_path().as_str();
     let rule = schema
         .pointer(error.schema_path().as_str())
         .map(short)
         .unwrap_or_default();
     match error.kind() {
-        ValidationErrorKind::Required { property } => Fault::new(
+        ValidationErrorKind::Required { property } => AnswerFault::new(
             path,
             format!("the key {property} is missing"),
             format!("an object with the key {property}"),
         ),
-        ValidationErrorKind::Type { .. } => Fault::new(
+        ValidationErrorKind::Type { .. } => AnswerFault::new(
             path,
             format!("{} stands here", kind(error.instance())),
             format!("a value of type {rule}"),
         ),
-        ValidationErrorKind::Enum { .. } => Fault::new(
+        ValidationErrorKind::Enum { .. } => AnswerFault::new(
             path,
             format!("{} is not one of the choices", short(error.instance())),
             format!("one of {rule}"),
@@ -152,10 +152,10 @@ fn in_words(schema: &Value, error: &ValidationError<'_>) -> Fault {
                 .next();
             match inner {
                 Some(inner) => in_words(schema, inner),
-                None => Fault::new(path, format!("{} does not fit", kind(error.instance())), rule),
+                None => AnswerFault::new(path, format!("{} does not fit", kind(error.instance())), rule),
             }
         }
-        _ => Fault::new(
+        _ => AnswerFault::new(
             path,
             format!("{} does not fit", short(error.instance())),
             format!("{} {rule}", error.kind().keyword()),

@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 use crate::documents::document::Document;
 
 use crate::documents::limits::{Limits, ReadError};
-use crate::documents::picture::view::{View, Wanted, view};
+use crate::documents::picture::view::{PictureRequest, View, view};
 use crate::documents::read::read;
 
 /// The argument under which the program serves as a helper.
@@ -52,7 +52,7 @@ struct Request {
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 enum Work {
     Read,
-    View(Wanted),
+    View(PictureRequest),
 }
 
 #[derive(Serialize, Deserialize)]
@@ -79,7 +79,7 @@ impl Helper {
     }
 
     /// A picture of a page of a PDF or of an image file, made in a helper process.
-    pub fn view(&self, bytes: &[u8], wanted: &Wanted, limits: &Limits) -> Result<View, ReadError> {
+    pub fn view(&self, bytes: &[u8], wanted: &PictureRequest, limits: &Limits) -> Result<View, ReadError> {
         match self.ask("", bytes, limits, Work::View(*wanted))? {
             Answer::View(view) => Ok(view),
             Answer::Document(_) => Err(ReadError::Crashed("the answer is a document".to_owned())),

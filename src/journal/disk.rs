@@ -10,7 +10,7 @@ use crate::run::event::{Event, Record};
 
 use super::line::{self, CheckSum};
 use super::log::{Journal, JournalError};
-use super::read::{self, Found};
+use super::read::{self, JournalContents};
 
 /// The writer of one run's journal. Whoever opens it holds the run's lock.
 #[derive(Debug)]
@@ -24,7 +24,7 @@ pub struct DiskJournal {
 
 impl DiskJournal {
     /// Opens or creates the file; a torn last line is cut off.
-    pub fn open(path: &Path) -> Result<(Self, Found), JournalError> {
+    pub fn open(path: &Path) -> Result<(Self, JournalContents), JournalError> {
         let found = read::read(path)?;
         let io = |error| JournalError::io(path, error);
         let mut file = File::options()

@@ -9,7 +9,7 @@ use super::log::JournalError;
 
 /// A journal as it was found.
 #[derive(Debug)]
-pub struct Found {
+pub struct JournalContents {
     pub records: Vec<Record>,
     /// Check sum of the last good line.
     pub last: CheckSum,
@@ -21,7 +21,7 @@ pub struct Found {
 
 /// Reads every line. A last line without its line end, or one that a crash cut
 /// short, is counted as torn; damage anywhere else is an error with its line.
-pub fn read(path: &Path) -> Result<Found, JournalError> {
+pub fn read(path: &Path) -> Result<JournalContents, JournalError> {
     let bytes = match std::fs::read(path) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
@@ -30,8 +30,8 @@ pub fn read(path: &Path) -> Result<Found, JournalError> {
     read_bytes(&bytes, path)
 }
 
-fn read_bytes(bytes: &[u8], path: &Path) -> Result<Found, JournalError> {
-    let mut found = Found {
+fn read_bytes(bytes: &[u8], path: &Path) -> Result<JournalContents, JournalError> {
+    let mut found = JournalContents {
         records: Vec::new(),
         last: CheckSum::first(),
         good: 0,

@@ -70,7 +70,7 @@ impl Reply {
 
 /// Why there is no answer, in words for the model.
 #[derive(Debug, thiserror::Error)]
-pub enum Fault {
+pub enum FetchFault {
     #[error(transparent)]
     Refused(#[from] Refusal),
     #[error("it did not answer within {0} s")]
@@ -155,7 +155,7 @@ impl Client {
         url: &Url,
         apart: Option<Duration>,
         most: usize,
-    ) -> Result<Reply, Fault> {
+    ) -> Result<Reply, FetchFault> {
         let mut attempt = 1;
         loop {
             let last = attempt >= self.bounds.attempts;
@@ -174,7 +174,7 @@ impl Client {
                     None => return self.read(response, most).await,
                 },
                 Err(error) if last || is_distrust(&error) => {
-                    return Err(Fault::Unreachable(chain(&error.without_url())));
+                    return Err(FetchFault::Unreachable(chain(&error.without_url())));
                 }
                 Err(_) => Duration::from_secs(u64::from(attempt)),
             };
@@ -194,7 +194,7 @@ impl Client {
         (wait <= self.bounds.longest_pause).then_some(wait)
     }
 
-    async fn read(&self, mut response: Response, most: usize) -> Result<Reply, Fault> {
+    async fn read(&self, mut response: Response, most: usize) -> Result<Reply, FetchFault> {
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
         let most = most.min(self.bounds.bytes);
         let (mut body, mut cut) = (Vec::new(), false);
@@ -202,7 +202,7 @@ impl Client {
             let chunk = response
                 .chunk()
                 .await
-                .map_err(|error| Fault::Damaged(chain(&error.without_url())))?;
+                .map_err(|error| FetchFault::Damaged(chain(&error.without_url())))?;
             let Some(chunk) = chunk else { break };
             let room = most - body.len();
             cut = chunk.len() > room;
@@ -214,7 +214,7 @@ impl Client {
         match packing.map(|text| text.trim().to_ascii_lowercase()).as_deref() {
             None | Some("" | "identity") => {}
             Some("gzip" | "x-gzip") => (body, cut) = self.unpack(&body, cut)?,
-            Some(other) => return Err(Fault::Packed(other.chars().take(40).collect())),
+            Some(other) => return Err(FetchFault::Packed(other.chars().take(40).collect())),
         }
         Ok(Reply {
             status,
@@ -224,13 +224,13 @@ impl Client {
         })
     }
 
-    fn unpack(&self, packed: &[u8], cut: bool) -> Result<(Vec<u8>, bool), Fault> {
+    fn unpack(&self, packed: &[u8], cut: bool) -> Result<(Vec<u8>, bool), FetchFault> {
         let mut body = Vec::new();
         let room = self.bounds.unpacked as u64;
         let read = MultiGzDecoder::new(packed).take(room + 1).read_to_end(&mut body);
         match read {
             // What is cut ends in the middle of what was packed.
-            Err(error) if !cut => return Err(Fault::Damaged(error.to_string())),
+            Err(error) if !cut => return Err(FetchFault::Damaged(error.to_string())),
             _ => {}
         }
         let more = body.len() as u64 > room;

@@ -5,7 +5,7 @@
 
 use reqwest::{Method, Url};
 
-use super::client::{Fault, Reply};
+use super::client::{FetchFault, Reply};
 use super::one_line::one_line;
 use super::page::{self, Page};
 use super::redirect::location;
@@ -29,7 +29,7 @@ pub enum Arrived {
     Elsewhere(Url, u16),
     Withheld(Url),
     Denied(Url),
-    Failed(Url, Fault),
+    Failed(Url, FetchFault),
     Astray(Url, String),
 }
 
@@ -90,7 +90,7 @@ pub async fn page(web: &Web, address: &str) -> String {
         }
         Err(_) => format!(
             "requested: {url}\nfailed: {}\n\nThe page could not be fetched.",
-            Fault::TooSlow(total.as_secs())
+            FetchFault::TooSlow(total.as_secs())
         ),
     }
 }

@@ -9,7 +9,7 @@ use reqwest::{Method, Url};
 use serde_json::{Value, json};
 use tokio::sync::OnceCell;
 
-use super::client::{Client, Fault};
+use super::client::{Client, FetchFault};
 use super::guard::{Guard, bare};
 use super::lists::Lists;
 use super::robots::{self, Rules};
@@ -141,7 +141,7 @@ impl Web {
 
     /// Whether the site's `robots.txt` lets a page be fetched, and the pause that
     /// it asks for. The file is fetched once for each site.
-    pub(super) async fn robots(&self, url: &Url) -> Result<(bool, Option<Duration>), Fault> {
+    pub(super) async fn robots(&self, url: &Url) -> Result<(bool, Option<Duration>), FetchFault> {
         let origin = url.origin().ascii_serialization();
         let cell = {
             let mut known = self.robots.lock().unwrap_or_else(PoisonError::into_inner);
@@ -151,7 +151,7 @@ impl Web {
         Ok((rules.allow(url.as_str()), rules.apart()))
     }
 
-    async fn rules(&self, url: &Url) -> Result<Rules, Fault> {
+    async fn rules(&self, url: &Url) -> Result<Rules, FetchFault> {
         let mut at = url.clone();
         at.set_path("/robots.txt");
         at.set_query(None);

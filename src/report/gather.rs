@@ -21,7 +21,7 @@ use crate::model::capabilities::{Price, Table};
 use crate::run::event::Change;
 use crate::run::stage_state::StageState;
 use crate::study::gold::Gold;
-use crate::verdict::trace::{Output, Place};
+use crate::verdict::trace::{Output, PrintedLine};
 
 use super::deviations;
 use super::evidence::{Evidence, FoundAt, PlanDeviation, Stream, Trace};
@@ -118,7 +118,7 @@ fn stage_money(run: &RunReader) -> BTreeMap<Stage, MicroDollars> {
 
 fn traces(finding: &Finding, outputs: &Output) -> Vec<Trace> {
     let mut traces = Vec::new();
-    let mut add = |what: &str, number: String, place: Option<&Place>| {
+    let mut add = |what: &str, number: String, place: Option<&PrintedLine>| {
         traces.push(Trace {
             finding: format!("{}: {what}", finding.name),
             number,

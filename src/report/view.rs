@@ -16,7 +16,7 @@ use crate::run::event::{Record, RunStarted, StageEnd};
 use crate::run::stage_state::StageState;
 use crate::run::state::State;
 use crate::scoring::grounding::line::Line;
-use crate::verdict::trace::Written;
+use crate::verdict::trace::WrittenNumber;
 use crate::verdict::variant::{VariantResult, VariantSummary};
 
 use super::approvals::Approvals;
@@ -365,7 +365,7 @@ impl Findings {
 fn is_again(reported: &Finding, focal: &Finding) -> bool {
     let rounds = |reported: Option<f64>, found: Option<f64>| match (reported, found) {
         (Some(reported), Some(found)) => {
-            Written::from_value(reported).is_some_and(|written| written.is_of(found))
+            WrittenNumber::from_value(reported).is_some_and(|written| written.is_of(found))
         }
         (reported, _) => reported.is_none(),
     };

@@ -41,7 +41,7 @@ impl From<Option<Outcome>> for Said {
 
 /// The studies of one label, by what the runs concluded.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Row {
+pub struct OutcomeCounts {
     pub met: u64,
     pub unmet: u64,
     /// Of both: wrong, and shown apart.
@@ -71,8 +71,8 @@ pub struct Baseline {
 /// Verdicts scored against labels.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct OutcomeScore {
-    pub labelled_met: Row,
-    pub labelled_unmet: Row,
+    pub labelled_met: OutcomeCounts,
+    pub labelled_unmet: OutcomeCounts,
     /// Runs that are right, of all; a mixed or undecided verdict counts as wrong.
     pub accuracy: Proportion,
     /// Studies that the runs are of: runs of one study are repeats.
@@ -101,7 +101,7 @@ pub struct OutcomeScore {
 
 /// Scores verdicts, each with its study; `None` stands for a run without any.
 pub fn score<K: Ord, S: Into<Said>>(verdicts: impl IntoIterator<Item = (K, Label, S)>) -> OutcomeScore {
-    let (mut met, mut unmet) = (Row::default(), Row::default());
+    let (mut met, mut unmet) = (OutcomeCounts::default(), OutcomeCounts::default());
     let mut studies: BTreeMap<K, Vec<(Label, Said)>> = BTreeMap::new();
     for (study, label, verdict) in verdicts {
         let verdict = verdict.into();
@@ -209,7 +209,7 @@ impl Shares {
     }
 }
 
-impl Row {
+impl OutcomeCounts {
     fn total(self) -> u64 {
         self.met + self.unmet + self.mixed + self.undecided
     }

@@ -27,7 +27,7 @@ impl Default for Caps {
 
 /// One file.
 #[derive(Debug)]
-pub struct Found {
+pub struct FoundFile {
     /// Relative to the folder that was walked.
     pub path: WorkspacePath,
     /// The file itself, links resolved.
@@ -38,7 +38,7 @@ pub struct Found {
 /// The files of a walk, and the names of what was passed over.
 #[derive(Debug, Default)]
 pub struct Walked {
-    pub files: Vec<Found>,
+    pub files: Vec<FoundFile>,
     pub hidden: Vec<WorkspacePath>,
     pub references: Vec<WorkspacePath>,
 }
@@ -153,7 +153,7 @@ impl Walk<'_> {
                 cap: self.caps.bytes,
             });
         }
-        self.found.files.push(Found {
+        self.found.files.push(FoundFile {
             path,
             real,
             size: metadata.len(),

@@ -8,7 +8,7 @@ use super::arguments;
 use super::contract::{Observation, Outcome, Tool};
 use super::cut::{self, Keep};
 use super::diff;
-use super::locate::{self, Place};
+use super::locate::{self, TextMatch};
 use super::text_file::{self, TextFile};
 use super::workspace::Workspace;
 use super::write_file::{LARGEST, SHOWN, Writable, change};
@@ -170,7 +170,7 @@ fn edited(text: &str, asked: &Arguments, crlf: bool) -> Result<Edited, String> {
                 Some(length) if !end.is_empty() => length,
                 _ => return Err("`end_marker` does not follow `start_marker`".to_owned()),
             };
-            let place = Place {
+            let place = TextMatch {
                 range: from..from + length,
                 ..place
             };
@@ -180,7 +180,7 @@ fn edited(text: &str, asked: &Arguments, crlf: bool) -> Result<Edited, String> {
     }
 }
 
-fn put(text: &str, place: Place, new: &str) -> Edited {
+fn put(text: &str, place: TextMatch, new: &str) -> Edited {
     let (head, tail) = (&text[..place.range.start], &text[place.range.end..]);
     (format!("{head}{new}{tail}"), place.spaces_ignored)
 }

@@ -14,19 +14,19 @@ const TOLERATED: usize = 500;
 
 /// The one place, and whether trailing space had to be ignored to find it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct TextMatch {
     pub range: Range<usize>,
     pub spaces_ignored: bool,
 }
 
 /// Finds `wanted` in `text`; the error says what is there instead.
-pub fn locate(text: &str, wanted: &str, argument: &str) -> Result<Place, String> {
+pub fn locate(text: &str, wanted: &str, argument: &str) -> Result<TextMatch, String> {
     if wanted.is_empty() {
         return Err(format!("argument `{argument}` is empty"));
     }
     let mut found = text.match_indices(wanted).map(|(at, _)| at);
     match (found.next(), found.next()) {
-        (Some(at), None) => Ok(Place {
+        (Some(at), None) => Ok(TextMatch {
             range: at..at + wanted.len(),
             spaces_ignored: false,
         }),
@@ -37,7 +37,7 @@ pub fn locate(text: &str, wanted: &str, argument: &str) -> Result<Place, String>
         (None, _) => {
             let mut tolerant = ignoring_trailing_space(text, wanted);
             match (tolerant.len(), tolerant.pop()) {
-                (1, Some(range)) => Ok(Place {
+                (1, Some(range)) => Ok(TextMatch {
                     range,
                     spaces_ignored: true,
                 }),

@@ -12,7 +12,7 @@ use crate::documents::document::Document;
 use crate::documents::helper::Helper;
 use crate::documents::kind::Kind;
 use crate::documents::limits::{Limits, ReadError};
-use crate::documents::picture::view::Wanted;
+use crate::documents::picture::view::PictureRequest;
 use crate::documents::sniff::sniff;
 use crate::domain::digest::Digest;
 use crate::domain::picture::{MediaType, Picture};
@@ -144,9 +144,9 @@ fn is_text(kind: &Kind) -> bool {
 
 impl PictureReader for Readers {
     fn picture(&self, bytes: &[u8], page: u32) -> Result<(Picture, Vec<String>), String> {
-        let wanted = Wanted {
+        let wanted = PictureRequest {
             page,
-            ..Wanted::default()
+            ..PictureRequest::default()
         };
         let view = self
             .helper

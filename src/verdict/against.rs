@@ -5,7 +5,7 @@ use crate::domain::finding::{Finding, Relation};
 
 use super::figure::{figure, quoted};
 use super::plan_words::PlanWords;
-use super::trace::Written;
+use super::trace::WrittenNumber;
 
 /// What is known of the data behind a result.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -176,7 +176,7 @@ pub fn degrees(finding: &Finding) -> Option<Doubt> {
 pub fn report(finding: &Finding, reported: &Finding) -> Option<Doubt> {
     let differs = |reported: Option<f64>, found: Option<f64>| match (reported, found) {
         (Some(reported), Some(found)) => {
-            Written::from_value(reported).is_some_and(|written| !written.is_of(found))
+            WrittenNumber::from_value(reported).is_some_and(|written| !written.is_of(found))
         }
         _ => false,
     };
@@ -221,7 +221,7 @@ pub fn original_numbers(finding: &Finding, original: &Finding, from_data: bool) 
     let same = |published: Option<f64>, found: Option<f64>| match (published, found) {
         (Some(published), Some(found)) => {
             significant(published) >= 2
-                && Written::from_value(published).is_some_and(|written| written.is_of(found))
+                && WrittenNumber::from_value(published).is_some_and(|written| written.is_of(found))
         }
         _ => false,
     };

@@ -9,7 +9,7 @@ use super::against::{self, DataFacts};
 use super::plan_words::PlanWords;
 use super::planned_model::{Fit, fit};
 use super::term::{matches, of_term};
-use super::trace::Written;
+use super::trace::WrittenNumber;
 
 /// What a line is looked for in.
 #[derive(Debug, Clone, Copy)]
@@ -112,7 +112,7 @@ pub fn reported<'a>(criterion: &Criterion, findings: &'a [Finding]) -> Option<&'
 fn is_reported(criterion: &Criterion, one: &Finding, findings: &[Finding]) -> bool {
     let wanted = reported(criterion, findings).and_then(|reported| reported.estimate);
     wanted
-        .and_then(Written::from_value)
+        .and_then(WrittenNumber::from_value)
         .zip(one.estimate)
         .is_some_and(|(wanted, estimate)| wanted.is_of(estimate))
 }

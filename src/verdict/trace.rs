@@ -8,7 +8,7 @@ use crate::domain::number_text;
 
 /// One line of an execution's standard output that holds a number.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Place {
+pub struct PrintedLine {
     pub execution: ExecutionId,
     /// Counted from 1.
     pub line: usize,
@@ -18,12 +18,12 @@ pub struct Place {
 /// The numbers of an output, line by line, ready to be searched.
 #[derive(Debug, Clone, Default)]
 pub struct Output {
-    lines: Vec<(Place, Vec<f64>)>,
+    lines: Vec<(PrintedLine, Vec<f64>)>,
 }
 
 /// A number as somebody wrote it down.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Written {
+pub struct WrittenNumber {
     pub text: String,
     value: f64,
     /// One unit of the last digit given.
@@ -44,7 +44,7 @@ impl Output {
             if !numbers.is_empty() {
                 let text = line.trim().chars().take(SHOWN).collect();
                 self.lines.push((
-                    Place {
+                    PrintedLine {
                         execution,
                         line: index + 1,
                         text,
@@ -57,19 +57,19 @@ impl Output {
 
     /// The first line with a number that rounds to `reported` at the digits
     /// that `reported` is given with.
-    pub fn find(&self, reported: f64) -> Option<&Place> {
-        let written = Written::from_value(reported)?;
+    pub fn find(&self, reported: f64) -> Option<&PrintedLine> {
+        let written = WrittenNumber::from_value(reported)?;
         self.place(|found| written.is_of(found))
     }
 
     /// Whether some number rounds to the written one.
-    pub fn holds(&self, written: &Written) -> bool {
+    pub fn holds(&self, written: &WrittenNumber) -> bool {
         self.place(|found| written.is_of(found)).is_some()
     }
 
     /// The first line with a number that a p-value can be the report of: the
     /// value itself, or for a bound a p-value on its side.
-    pub fn find_p(&self, reported: PValue) -> Option<&Place> {
+    pub fn find_p(&self, reported: PValue) -> Option<&PrintedLine> {
         match reported.relation {
             Relation::Equal => self.find(reported.value),
             Relation::Less => self
@@ -81,7 +81,7 @@ impl Output {
         }
     }
 
-    fn place(&self, fits: impl Fn(f64) -> bool) -> Option<&Place> {
+    fn place(&self, fits: impl Fn(f64) -> bool) -> Option<&PrintedLine> {
         self.lines
             .iter()
             .find(|(_, numbers)| numbers.iter().any(|found| fits(*found)))
@@ -89,7 +89,7 @@ impl Output {
     }
 }
 
-impl Written {
+impl WrittenNumber {
     /// Reads a text that is one number and nothing else, `−` taken for a minus.
     pub fn parse(text: &str) -> Option<Self> {
         let plain = text.replace('\u{2212}', "-");

@@ -11,7 +11,7 @@ use reprise::documents::helper::Helper;
 use reprise::documents::limits::Limits;
 use reprise::documents::pdf::read::read;
 use reprise::documents::picture::raster::of_png;
-use reprise::documents::picture::view::{Wanted, view};
+use reprise::documents::picture::view::{PictureRequest, view};
 
 use crate::documents_shared::need;
 use crate::{LIMITS, documents_shared, helper};
@@ -160,7 +160,7 @@ fn tesseract() -> bool {
 
 /// The picture of a page at 300 dots per inch: its sides and its grey values.
 fn picture(paper: &[u8], page: u32) -> (u32, u32, Vec<u8>) {
-    let wanted = Wanted {
+    let wanted = PictureRequest {
         page,
         side: 3_300,
         bytes: 64 << 20,

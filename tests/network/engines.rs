@@ -9,7 +9,7 @@ use reprise::domain::usage::Usage;
 use reprise::model::key::Key;
 use reprise::network::search::anthropic::AnthropicSearch;
 use reprise::network::search::brave::Brave;
-use reprise::network::search::contract::{Dialect, Found, Query, SearchEngine};
+use reprise::network::search::contract::{Dialect, Query, SearchEngine, SearchHits};
 use reprise::network::search::endpoint::Endpoint;
 use reprise::network::search::engine::Engine;
 use reprise::network::search::fault::SearchFault;
@@ -43,7 +43,7 @@ fn asked(endpoint: Endpoint, dialect: impl Dialect + 'static) -> Box<dyn SearchE
     Box::new(Engine { endpoint, dialect })
 }
 
-async fn searched(name: &str, answer: Value) -> (Found, Asked) {
+async fn searched(name: &str, answer: Value) -> (SearchHits, Asked) {
     let server = Server::start(move |_| Answer::Whole(200, Vec::new(), answer.to_string().into_bytes()));
     let query = Query {
         text: "income & prestige \"wave 2\"".to_owned(),
@@ -66,7 +66,7 @@ fn queried(asked: &Asked) -> (String, BTreeMap<String, String>) {
     (url.path().to_owned(), pairs.collect())
 }
 
-fn row(found: &Found, at: usize) -> [&str; 4] {
+fn row(found: &SearchHits, at: usize) -> [&str; 4] {
     let hit = &found.hits[at];
     [
         &hit.url,

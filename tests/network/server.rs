@@ -16,7 +16,7 @@ use reprise::network::client::{Bounds, Client};
 use reprise::network::guard::Guard;
 use reprise::network::lists::Lists;
 use reprise::network::pace::Pace;
-use reprise::network::search::contract::{Found, Hit, Query, SearchEngine};
+use reprise::network::search::contract::{Hit, Query, SearchEngine, SearchHits};
 use reprise::network::search::fault::SearchFault;
 use reprise::network::web::{Parts, Web};
 use reprise::sandbox::docker::egress::allowed::Resolve;
@@ -223,16 +223,16 @@ impl SearchEngine for Finds {
         "search.example"
     }
 
-    async fn search(&self, _: &Query) -> Result<Found, SearchFault> {
+    async fn search(&self, _: &Query) -> Result<SearchHits, SearchFault> {
         let hits = self.0.iter().map(|url| Hit {
             url: (*url).to_owned(),
             title: "A title".to_owned(),
             date: None,
             excerpt: String::new(),
         });
-        Ok(Found {
+        Ok(SearchHits {
             hits: hits.collect(),
-            ..Found::default()
+            ..SearchHits::default()
         })
     }
 }

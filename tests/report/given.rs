@@ -8,7 +8,7 @@ use reprise::domain::verdict::{Outcome, Verdict};
 use reprise::grading::criteria::scale::Scale;
 use reprise::grading::score_line::{Baseline, Headline, ScoreLine};
 use reprise::report::evidence::{Evidence, FoundAt, PlanDeviation, StatisticFlag, Stream, Trace};
-use reprise::scoring::grounding::line::{Line, Place, Sought, Standing};
+use reprise::scoring::grounding::line::{Line, PaperPlace, Sought, Standing};
 use reprise::verdict::deviation::Deviation;
 use reprise::verdict::deviation_kind::{DeviationKind, Timing};
 
@@ -216,7 +216,7 @@ pub fn evidence(hostile: &str) -> Evidence {
                 field: t("claim.statement"),
                 text: t("well-paid incumbents are rated better"),
                 standing: Standing::Found,
-                place: Some(Place {
+                place: Some(PaperPlace {
                     page: Some(1),
                     printed: None,
                     context: t("more well-paid incumbents are rated better by"),

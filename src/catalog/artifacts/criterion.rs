@@ -1,6 +1,6 @@
 //! Whether a rule, as it is to be registered, can be computed.
 
-use crate::catalog::fault::Fault;
+use crate::catalog::fault::AnswerFault;
 use crate::domain::claimed_effect::ClaimedEffect;
 use crate::domain::condition::{Condition, Test};
 use crate::domain::criterion::{Criterion, FixedCriterion};
@@ -20,7 +20,7 @@ const NO_SIDE: &str = "a test without a sign, whose direction an order or a cont
 /// What keeps a rule from being registered: a level out of range, a claim that it
 /// cannot decide, a parameter that it needs or does not take, figures of the
 /// original that do not suffice.
-pub fn faults(criterion: &Criterion) -> Vec<Fault> {
+pub fn faults(criterion: &Criterion) -> Vec<AnswerFault> {
     let mut faults = Vec::new();
     let rule = criterion.rule;
     if !(criterion.alpha > 0.0 && criterion.alpha < 0.5) {
@@ -139,7 +139,7 @@ fn sideless(claimed: ClaimedEffect, scale: Option<Scale>) -> bool {
 
 /// Where a rule is not the one that the study fixes, or the default one, and
 /// the plan does not say why.
-pub fn disagreement(criterion: &Criterion, fixed: Option<&FixedCriterion>) -> Option<Fault> {
+pub fn disagreement(criterion: &Criterion, fixed: Option<&FixedCriterion>) -> Option<AnswerFault> {
     if !criterion.reason.trim().is_empty() {
         return None;
     }
@@ -179,7 +179,7 @@ pub fn disagreement(criterion: &Criterion, fixed: Option<&FixedCriterion>) -> Op
     ))
 }
 
-fn original(criterion: &Criterion) -> Vec<Fault> {
+fn original(criterion: &Criterion) -> Vec<AnswerFault> {
     let rule = criterion.rule;
     let estimate = criterion.original.as_ref().and_then(|original| original.estimate);
     let (Some(original), Some(estimate)) = (
@@ -253,8 +253,8 @@ fn original(criterion: &Criterion) -> Vec<Fault> {
     faults
 }
 
-fn fault(place: impl AsRef<str>, problem: String, expected: &str) -> Fault {
-    Fault::new(format!("{PATH}/{}", place.as_ref()), problem, expected)
+fn fault(place: impl AsRef<str>, problem: String, expected: &str) -> AnswerFault {
+    AnswerFault::new(format!("{PATH}/{}", place.as_ref()), problem, expected)
 }
 
 #[cfg(test)]
@@ -270,7 +270,7 @@ mod tests {
             whole[key] = value.clone();
         }
         let criterion = serde_json::from_value(whole).unwrap();
-        let place = |fault: &Fault| fault.path.strip_prefix(PATH).unwrap().to_owned();
+        let place = |fault: &AnswerFault| fault.path.strip_prefix(PATH).unwrap().to_owned();
         faults(&criterion)
             .into_iter()
             .map(|fault| (place(&fault), fault.problem))

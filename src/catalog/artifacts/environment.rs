@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use crate::catalog::artifacts::replication_info::ReplicationInfo;
-use crate::catalog::fault::Fault;
+use crate::catalog::fault::AnswerFault;
 use crate::domain::number_text;
 
 /// The most packages of one kind.
@@ -40,7 +40,7 @@ fn captures<'a>(pattern: &LazyLock<Option<Regex>>, text: &'a str) -> Option<rege
 impl ReplicationInfo {
     /// The declared packages. Prose and shell characters are faults that name
     /// the entry; nothing here is ever put on a command line unparsed.
-    pub fn environment(&self) -> Result<DeclaredEnvironment, Vec<Fault>> {
+    pub fn environment(&self) -> Result<DeclaredEnvironment, Vec<AnswerFault>> {
         const ROOT: &str = "/replication_study/docker_specs";
         let specs = &self.replication_study.docker_specs;
         let mut faults = Vec::new();
@@ -50,7 +50,7 @@ impl ReplicationInfo {
             .as_deref()
             .is_some_and(|image| captures(&IMAGE, image).is_none())
         {
-            faults.push(Fault::new(
+            faults.push(AnswerFault::new(
                 format!("{ROOT}/base_image"),
                 format!("`{}` is not the name of an image", short(image)),
                 "a name with an optional tag and nothing else, such as python:3.12-slim",
@@ -63,7 +63,7 @@ impl ReplicationInfo {
         let kinds = [&specs.packages.python, &specs.packages.r, &specs.packages.other];
         for (kind, names) in ["python", "r", "other"].into_iter().zip(kinds) {
             if names.len() > MOST {
-                faults.push(Fault::new(
+                faults.push(AnswerFault::new(
                     format!("{ROOT}/packages/{kind}"),
                     format!("{} packages are listed", names.len()),
                     format!("at most {MOST}"),
@@ -73,7 +73,7 @@ impl ReplicationInfo {
         for (index, name) in specs.packages.python.iter().take(MOST).enumerate() {
             match python(name) {
                 Ok(requirement) => environment.python.extend(requirement),
-                Err(problem) => faults.push(Fault::new(
+                Err(problem) => faults.push(AnswerFault::new(
                     format!("{ROOT}/packages/python/{index}"),
                     problem,
                     "one PEP 508 requirement, such as pandas>=2.0",
@@ -91,7 +91,7 @@ impl ReplicationInfo {
                     found[1].to_owned(),
                     found.get(2).map(|version| version.as_str().to_owned()),
                 )),
-                None => faults.push(Fault::new(
+                None => faults.push(AnswerFault::new(
                     format!("{ROOT}/packages/r/{index}"),
                     format!("`{}` is not the name of an R package", short(bare)),
                     "one package name, such as lme4, with an optional version such as lme4==1.1-35",
@@ -106,7 +106,7 @@ impl ReplicationInfo {
             if captures(&DEBIAN, bare).is_some() {
                 environment.system.push(bare.to_owned());
             } else {
-                faults.push(Fault::new(
+                faults.push(AnswerFault::new(
                     format!("{ROOT}/packages/other/{index}"),
                     format!("`{}` is not the name of a Debian package", short(bare)),
                     "one package name, such as libxml2-dev; put R packages under packages.r",

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::catalog::artifacts::scalar::Scalar;
-use crate::catalog::fault::Fault;
+use crate::catalog::fault::AnswerFault;
 use crate::domain::finding::Finding;
 use crate::domain::number_text;
 use crate::statistics::precision::usable_df;
@@ -121,12 +121,12 @@ impl ExecutionResults {
     }
 
     /// Degrees of freedom that are none, which would otherwise count as not given.
-    pub fn shortcomings(&self) -> Vec<Fault> {
+    pub fn shortcomings(&self) -> Vec<AnswerFault> {
         let parts = self.results.findings_summary.iter().enumerate();
         parts
             .filter_map(|(index, part)| {
                 let df = part.df.written().filter(|df| !usable_df(*df))?;
-                Some(Fault::new(
+                Some(AnswerFault::new(
                     format!("/results/findings_summary/{index}/df"),
                     format!("{df} is no number of degrees of freedom"),
                     "the finite number above zero that the run printed, or null where the test is not by t",

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use crate::catalog::artifacts::criterion;
 use crate::catalog::artifacts::entries::variant_entries;
 use crate::catalog::artifacts::scalar::Scalar;
-use crate::catalog::fault::Fault;
+use crate::catalog::fault::AnswerFault;
 use crate::domain::criterion::{Criterion, FixedCriterion};
 use crate::domain::plan::ExecutionPlan;
 use crate::domain::variant::{self, Variant};
@@ -227,10 +227,10 @@ impl ReplicationInfo {
     /// Everything that keeps the plan from being carried out and judged: no
     /// usable rule, or another one than the study fixes without a reason, no
     /// runnable plan, no readable environment.
-    pub fn shortcomings(&self, fixed: Option<&FixedCriterion>) -> Vec<Fault> {
+    pub fn shortcomings(&self, fixed: Option<&FixedCriterion>) -> Vec<AnswerFault> {
         let mut faults = Vec::new();
         match &self.replication_study.criterion {
-            None => faults.push(Fault::new(
+            None => faults.push(AnswerFault::new(
                 "/replication_study/criterion",
                 "no decision rule is given",
                 "{focal_term, direction: positive, negative or none, alpha between 0 and 1, two_sided: true or false}",
@@ -241,7 +241,7 @@ impl ReplicationInfo {
             }
         }
         if let Err(fault) = self.plan() {
-            faults.push(Fault::new(
+            faults.push(AnswerFault::new(
                 "/replication_study/entry_points",
                 fault.to_string(),
                 "one or more scripts below work/, each with a known interpreter",
@@ -254,11 +254,11 @@ impl ReplicationInfo {
         faults
     }
 
-    fn variant_faults(&self) -> Vec<Fault> {
+    fn variant_faults(&self) -> Vec<AnswerFault> {
         const EXPECTED: &str =
             "{name, changes}, with `entry`, `variables` or `focal_term` where these differ";
         let variants = &self.replication_study.variants;
-        let fault = |problem: String| Fault::new("/replication_study/variants", problem, EXPECTED);
+        let fault = |problem: String| AnswerFault::new("/replication_study/variants", problem, EXPECTED);
         let main = ExecutionPlan(Vec::new());
         let scripts = variants.iter().filter_map(|variant| {
             let unusable = variant_entries(variant, &main).err()?;

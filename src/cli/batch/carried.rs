@@ -23,7 +23,7 @@ use crate::run::state::State;
 use crate::settings::Settings;
 
 use super::planned::{Before, Planned};
-use super::row::Row;
+use super::row::StudyRow;
 
 impl Planned {
     /// Carries the run as far as it goes, and says what it came to.
@@ -33,13 +33,13 @@ impl Planned {
         printer: Printer,
         shared: &ProcessShared,
         (cancel, quiet): (CancellationToken, bool),
-    ) -> Row {
+    ) -> StudyRow {
         let (study, place) = (self.study.clone(), self.folder.clone());
         let passed_over = self.before.as_ref().is_some_and(|before| before.finished);
         let ended = if passed_over {
             Ok(())
         } else if cancel.is_cancelled() {
-            return Row::unfinished(study, place, Status::Interrupted, None);
+            return StudyRow::unfinished(study, place, Status::Interrupted, None);
         } else {
             self.go(settings, printer, shared, (cancel.clone(), quiet)).await
         };
@@ -51,10 +51,10 @@ impl Planned {
                     Standing::Open => Status::AwaitingApproval,
                     Standing::Ended(status) => status,
                 };
-                Row::of((study, place), &archive, status, passed_over)
+                StudyRow::of((study, place), &archive, status, passed_over)
             }
             (Err(failure), _) | (_, Err(failure)) => {
-                Row::unfinished(study, place, failure.status, Some(failure.message))
+                StudyRow::unfinished(study, place, failure.status, Some(failure.message))
             }
         }
     }

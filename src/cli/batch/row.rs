@@ -20,7 +20,7 @@ use crate::run::elapsed::Clocks;
 
 /// The result of one study.
 #[derive(Debug, Serialize)]
-pub struct Row {
+pub struct StudyRow {
     study: String,
     folder: PathBuf,
     status: &'static str,
@@ -38,7 +38,7 @@ pub struct Row {
     clocks: Clocks,
 }
 
-impl Row {
+impl StudyRow {
     /// The row of a run that could be read.
     pub fn of(
         (study, folder): (String, PathBuf),
@@ -85,7 +85,7 @@ impl Row {
 ///
 /// # Errors
 /// Rows that JSON cannot hold.
-pub fn tell(printer: Printer, json: bool, rows: &[Row]) -> Result<(), Failure> {
+pub fn tell(printer: Printer, json: bool, rows: &[StudyRow]) -> Result<(), Failure> {
     let usage = rows.iter().fold(Usage::default(), |sum, row| sum + row.usage);
     let money: Option<MicroDollars> = (rows.iter().filter(|row| row.usage != Usage::default()))
         .map(|row| row.money)
@@ -144,7 +144,7 @@ pub fn tell(printer: Printer, json: bool, rows: &[Row]) -> Result<(), Failure> {
 }
 
 /// The inconclusive runs by cause, the most common first; `None` where there are none.
-fn open(rows: &[Row]) -> Option<String> {
+fn open(rows: &[StudyRow]) -> Option<String> {
     let mut counts: BTreeMap<Option<DoubtCause>, usize> = BTreeMap::new();
     let inconclusive = Some(Outcome::Inconclusive.words());
     for row in rows.iter().filter(|row| row.verdict.as_deref() == inconclusive) {
@@ -167,7 +167,7 @@ fn open(rows: &[Row]) -> Option<String> {
 }
 
 /// The status of the batch as a whole: the one that most needs somebody to act.
-pub fn gravest(rows: &[Row]) -> Status {
+pub fn gravest(rows: &[StudyRow]) -> Status {
     const GRAVITY: [Status; 8] = [
         Status::Interrupted,
         Status::Infrastructure,
@@ -188,11 +188,11 @@ pub fn gravest(rows: &[Row]) -> Status {
 mod tests {
     use super::*;
 
-    fn row(verdict: Outcome, cause: Option<DoubtCause>) -> Row {
-        Row {
+    fn row(verdict: Outcome, cause: Option<DoubtCause>) -> StudyRow {
+        StudyRow {
             verdict: Some(verdict.to_string()),
             cause,
-            ..Row::unfinished("slope".to_owned(), PathBuf::new(), Status::Done, None)
+            ..StudyRow::unfinished("slope".to_owned(), PathBuf::new(), Status::Done, None)
         }
     }
 

@@ -18,7 +18,7 @@ use crate::settings::Settings;
 
 use super::args::BatchArgs;
 use super::planned;
-use super::row::{self, Row};
+use super::row::{self, StudyRow};
 
 /// Runs every study of a batch as far as it goes.
 ///
@@ -61,7 +61,7 @@ pub async fn batch(settings: &Settings, printer: Printer, args: BatchArgs) -> Re
     }
     watcher.abort();
     rows.sort_by_key(|(place, _)| *place);
-    let rows: Vec<Row> = rows.into_iter().map(|(_, row)| row).collect();
+    let rows: Vec<StudyRow> = rows.into_iter().map(|(_, row)| row).collect();
     row::tell(printer, args.json, &rows)?;
     Ok(row::gravest(&rows))
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::app;
-use crate::app::models::Wanted;
+use crate::app::models::ModelChoice;
 use crate::app::process_shared::ProcessShared;
 use crate::catalog::rubrics::load::Rubrics;
 use crate::cli::exit::Failure;
@@ -188,9 +188,9 @@ async fn one_judge(
     };
     // The cache pays, since an answer that it holds costs nothing more.
     let account = SpendAccount::new(budget, price, shared.pool.clone());
-    let wanted = Wanted {
+    let wanted = ModelChoice {
         sampling,
-        ..Wanted::unbounded(&run.request.study, judge)
+        ..ModelChoice::unbounded(&run.request.study, judge)
     };
     let served = app::models::models(settings, shared, wanted, &watch)?.model;
     let own = files::make_folder(&run.folder, judge)?;

@@ -10,7 +10,7 @@ use crate::documents::sniff::sniff;
 
 /// What is wanted of a file, and the most that it may be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Wanted {
+pub struct PictureRequest {
     /// The page of a PDF, from 1; an image file has no pages, and ignores it.
     pub page: u32,
     /// Most pixels of the longer side.
@@ -19,7 +19,7 @@ pub struct Wanted {
     pub bytes: usize,
 }
 
-impl Default for Wanted {
+impl Default for PictureRequest {
     /// Sides and sizes that every provider of models that see takes.
     fn default() -> Self {
         Self {
@@ -51,7 +51,7 @@ pub struct View {
 /// A PNG or JPEG file that keeps to the limits stays as it is. Call
 /// [`Helper::view`](crate::documents::helper::Helper::view) for files that are
 /// not trusted.
-pub fn view(content: Vec<u8>, wanted: &Wanted) -> Result<View, ReadError> {
+pub fn view(content: Vec<u8>, wanted: &PictureRequest) -> Result<View, ReadError> {
     let kind = sniff(&content);
     if kind == Kind::Pdf {
         let page = drawing::page(content, wanted.page, wanted.side)?;
@@ -91,7 +91,7 @@ pub fn view(content: Vec<u8>, wanted: &Wanted) -> Result<View, ReadError> {
 }
 
 /// Shrinks until both limits hold.
-fn fitted(raster: Raster, wanted: &Wanted) -> Result<View, ReadError> {
+fn fitted(raster: Raster, wanted: &PictureRequest) -> Result<View, ReadError> {
     let (width, height) = (raster.width, raster.height);
     let mut small = raster.shrunk(wanted.side);
     let bytes = loop {
@@ -144,18 +144,18 @@ mod tests {
     #[test]
     fn a_small_file_stays_as_it_is_and_a_large_one_shrinks() {
         let file = noise(300, 200).png().unwrap();
-        let same = view(file.clone(), &Wanted::default()).unwrap();
+        let same = view(file.clone(), &PictureRequest::default()).unwrap();
         assert_eq!((same.bytes, same.width, same.height), (file.clone(), 300, 200));
-        let wanted = Wanted {
+        let wanted = PictureRequest {
             side: 100,
-            ..Wanted::default()
+            ..PictureRequest::default()
         };
         let small = view(file.clone(), &wanted).unwrap();
         assert_eq!((small.width, small.height), (100, 67));
         assert_eq!(small.notes, ["Shown at 100 × 67 of 300 × 200 pixels."]);
-        let wanted = Wanted {
+        let wanted = PictureRequest {
             bytes: 20_000,
-            ..Wanted::default()
+            ..PictureRequest::default()
         };
         let light = view(file, &wanted).unwrap();
         assert!(light.bytes.len() <= 20_000 && light.width > 30, "{light:?}");
@@ -163,7 +163,7 @@ mod tests {
 
     #[test]
     fn what_is_no_picture_is_named() {
-        let error = view(b"a,b\n1,2\n3,4\n".to_vec(), &Wanted::default()).unwrap_err();
+        let error = view(b"a,b\n1,2\n3,4\n".to_vec(), &PictureRequest::default()).unwrap_err();
         assert!(error.to_string().contains("comma-separated"), "{error}");
     }
 }

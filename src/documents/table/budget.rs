@@ -4,12 +4,12 @@ use crate::documents::limits::{Limits, ReadError};
 
 /// What is left of the memory for one reading.
 #[derive(Debug)]
-pub struct Budget {
+pub struct MemoryBudget {
     left: u64,
     whole: u64,
 }
 
-impl Budget {
+impl MemoryBudget {
     /// A budget of the limits' memory.
     pub fn new(limits: &Limits) -> Self {
         Self {

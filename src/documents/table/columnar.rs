@@ -11,7 +11,7 @@ use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
 use crate::documents::kind::Kind;
 use crate::documents::limits::{Limits, ReadError};
-use crate::documents::table::budget::Budget;
+use crate::documents::table::budget::MemoryBudget;
 use crate::documents::table::column::{Column, DataType, Key, Table};
 use crate::documents::table::dates;
 use crate::documents::table::string_column::StringColumn;
@@ -52,7 +52,7 @@ fn gather(
     batches: impl Iterator<Item = Result<RecordBatch, ReadError>>,
     limits: &Limits,
 ) -> Result<Table, ReadError> {
-    let mut budget = Budget::new(limits);
+    let mut budget = MemoryBudget::new(limits);
     let mut table = Table::default();
     let meanings: Vec<(DataType, f64)> = schema
         .fields()
@@ -155,7 +155,7 @@ fn append_factor(
     array: &dyn Array,
     numbers: &mut Vec<f64>,
     levels: &mut StringColumn,
-    budget: &mut Budget,
+    budget: &mut MemoryBudget,
 ) -> Result<(), ReadError> {
     let Some(dictionary) = array.as_any_dictionary_opt() else {
         return Err(ReadError::Damaged(
@@ -178,7 +178,11 @@ fn append_factor(
     Ok(())
 }
 
-fn append_texts(array: &dyn Array, texts: &mut StringColumn, budget: &mut Budget) -> Result<(), ReadError> {
+fn append_texts(
+    array: &dyn Array,
+    texts: &mut StringColumn,
+    budget: &mut MemoryBudget,
+) -> Result<(), ReadError> {
     match cast(array, &ArrowType::LargeUtf8) {
         Ok(strings) => {
             for text in strings.as_string::<i64>() {

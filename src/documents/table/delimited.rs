@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use crate::documents::limits::{Limits, ReadError};
-use crate::documents::table::budget::Budget;
+use crate::documents::table::budget::MemoryBudget;
 use crate::documents::table::column::Table;
 use crate::documents::table::guess::{self, Draft, Evidence, Filling, Notation};
 use crate::documents::table::number;
@@ -20,7 +20,7 @@ const NAMED: usize = 5;
 /// runs of blanks and tabs. The first record names the columns; records of
 /// another length are filled or cut, and a note says where.
 pub fn read(bytes: &[u8], delimiter: u8, limits: &Limits) -> Result<Table, ReadError> {
-    let mut budget = Budget::new(limits);
+    let mut budget = MemoryBudget::new(limits);
     let mut table = Table::default();
     if let Some(text) = text::as_it_is(bytes) {
         budget.take(bytes.len() as u64)?;
@@ -68,7 +68,7 @@ fn names(first: &[Cow<'_, str>], delimiter: u8, notes: &mut Vec<String>) -> (Vec
     (first.iter().map(|name| name.trim().to_owned()).collect(), true)
 }
 
-fn fill(table: &mut Table, text: &str, delimiter: u8, budget: &mut Budget) -> Result<(), ReadError> {
+fn fill(table: &mut Table, text: &str, delimiter: u8, budget: &mut MemoryBudget) -> Result<(), ReadError> {
     // Columns are filled as their first value suggests. Those that turn out to
     // be of another type are filled by a second pass.
     let mut records = Records::new(text, delimiter);
@@ -132,7 +132,7 @@ fn refill(
     columns: &mut [Filling],
     text: &str,
     (delimiter, named): (u8, bool),
-    budget: &mut Budget,
+    budget: &mut MemoryBudget,
 ) -> Result<(), ReadError> {
     let fields = columns.len();
     let mut left: Vec<(usize, &mut Filling)> = columns

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::documents::limits::ReadError;
-use crate::documents::table::budget::Budget;
+use crate::documents::table::budget::MemoryBudget;
 use crate::documents::table::column::{Column, DataType, Table};
 use crate::documents::table::dates;
 use crate::documents::table::guess;
@@ -40,7 +40,13 @@ pub struct Grid {
 
 impl Grid {
     /// Adds a cell by its row and column from 0.
-    pub fn put(&mut self, row: u32, column: u32, cell: Cell, budget: &mut Budget) -> Result<(), ReadError> {
+    pub fn put(
+        &mut self,
+        row: u32,
+        column: u32,
+        cell: Cell,
+        budget: &mut MemoryBudget,
+    ) -> Result<(), ReadError> {
         let length = match &cell {
             Cell::Text(text) | Cell::Error(text) | Cell::Digits(text) => text.len() as u64,
             _ => 0,
@@ -71,7 +77,7 @@ impl Grid {
     }
 
     /// Makes a table: the first used row names the columns.
-    pub fn table(self, name: &str, budget: &mut Budget) -> Result<Table, ReadError> {
+    pub fn table(self, name: &str, budget: &mut MemoryBudget) -> Result<Table, ReadError> {
         let first = self.columns.values().flatten().map(|(row, _)| *row).min();
         let Some(header) = first else {
             return Ok(Table {
@@ -135,7 +141,7 @@ fn column(
     name: String,
     cells: &[(usize, Cell)],
     rows: usize,
-    budget: &mut Budget,
+    budget: &mut MemoryBudget,
 ) -> Result<Column, ReadError> {
     let present: Vec<&(usize, Cell)> = cells.iter().filter(|(_, cell)| !is_missing(cell)).collect();
     let all = |test: fn(&Cell) -> bool| !present.is_empty() && present.iter().all(|(_, cell)| test(cell));
@@ -249,7 +255,7 @@ mod tests {
 
     #[test]
     fn mixed_cells_are_text_and_dates_stay_dates() {
-        let mut budget = Budget::new(&Limits::default());
+        let mut budget = MemoryBudget::new(&Limits::default());
         let mut grid = Grid::default();
         let mut put = |row, column, cell| grid.put(row, column, cell, &mut budget).unwrap();
         put(1, 0, Cell::Text("mixed".into()));

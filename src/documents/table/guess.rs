@@ -1,7 +1,7 @@
 //! Columns whose type has to be told from their text.
 
 use crate::documents::limits::ReadError;
-use crate::documents::table::budget::Budget;
+use crate::documents::table::budget::MemoryBudget;
 use crate::documents::table::column::{Column, DataType};
 use crate::documents::table::dates;
 use crate::documents::table::number::{self, Plain, Point, Style};
@@ -220,7 +220,7 @@ impl Default for Draft {
 
 impl Draft {
     /// Adds a value; `None` where the record has no such field.
-    pub fn push(&mut self, text: Option<&str>, budget: &mut Budget) -> Result<(), ReadError> {
+    pub fn push(&mut self, text: Option<&str>, budget: &mut MemoryBudget) -> Result<(), ReadError> {
         let text = text.unwrap_or_default();
         if let Some(number) = number::plain(text) {
             self.evidence.observe_number(number);
@@ -245,7 +245,13 @@ impl Draft {
         self.store(Stored::StringColumn, f64::NAN, text, budget)
     }
 
-    fn store(&mut self, kind: Stored, number: f64, text: &str, budget: &mut Budget) -> Result<(), ReadError> {
+    fn store(
+        &mut self,
+        kind: Stored,
+        number: f64,
+        text: &str,
+        budget: &mut MemoryBudget,
+    ) -> Result<(), ReadError> {
         if self.stored == Stored::Nothing {
             self.stored = match kind {
                 // It may turn out to be a number once the whole file is known.
@@ -273,19 +279,19 @@ impl Draft {
         }
     }
 
-    fn number(&mut self, number: f64, budget: &mut Budget) -> Result<(), ReadError> {
+    fn number(&mut self, number: f64, budget: &mut MemoryBudget) -> Result<(), ReadError> {
         budget.take(8)?;
         self.numbers.push(number);
         Ok(())
     }
 
-    fn drop_numbers(&mut self, budget: &mut Budget) {
+    fn drop_numbers(&mut self, budget: &mut MemoryBudget) {
         budget.give(8 * self.numbers.len() as u64);
         self.numbers = Vec::new();
     }
 
     /// The column in its type: full, or to be filled from the first row.
-    pub fn settle(mut self, notation: Notation, budget: &mut Budget) -> Filling {
+    pub fn settle(mut self, notation: Notation, budget: &mut MemoryBudget) -> Filling {
         let sort = self.evidence.infer_type(notation);
         let full = match self.stored {
             Stored::Nothing => true,
@@ -324,7 +330,7 @@ pub struct Filling {
 
 impl Filling {
     /// Adds a value; `None` where the record has no such field.
-    pub fn push(&mut self, text: Option<&str>, budget: &mut Budget) -> Result<(), ReadError> {
+    pub fn push(&mut self, text: Option<&str>, budget: &mut MemoryBudget) -> Result<(), ReadError> {
         let text = text.filter(|text| !is_missing(text));
         let number = match self.sort {
             DataType::Text => return self.texts.push(text, budget),

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use serde_json::{Map, Value};
 
 use crate::documents::limits::{Limits, ReadError};
-use crate::documents::table::budget::Budget;
+use crate::documents::table::budget::MemoryBudget;
 use crate::documents::table::column::{Column, DataType, Table};
 use crate::documents::table::string_column::StringColumn;
 use crate::documents::text;
@@ -16,7 +16,7 @@ use crate::documents::text;
 /// (pandas' default: column, index, value), or an object in which `columns`
 /// and `data` are lists. One list of records among other values is taken, too.
 pub fn read(bytes: &[u8], lines: bool, limits: &Limits) -> Result<Option<Table>, ReadError> {
-    let mut budget = Budget::new(limits);
+    let mut budget = MemoryBudget::new(limits);
     // A parsed value takes several times the bytes that it was written in.
     budget.take(8 * bytes.len() as u64)?;
     let decoded = text::decode(bytes);
@@ -43,7 +43,7 @@ pub fn read(bytes: &[u8], lines: bool, limits: &Limits) -> Result<Option<Table>,
 /// A table in the making.
 struct Shaping {
     table: Table,
-    budget: Budget,
+    budget: MemoryBudget,
 }
 
 impl Shaping {

@@ -6,7 +6,7 @@ use std::io::Read;
 use flate2::read::ZlibDecoder;
 
 use crate::documents::limits::{Limits, ReadError};
-use crate::documents::table::budget::Budget;
+use crate::documents::table::budget::MemoryBudget;
 use crate::documents::table::bytes::{Bytes, until_nul};
 use crate::documents::table::column::{Column, DataType, Table};
 
@@ -39,7 +39,7 @@ pub fn read(bytes: &[u8], limits: &Limits) -> Result<(Vec<Table>, Vec<String>), 
             "MATLAB files of level 4; open it with scipy.io.loadmat".to_owned(),
         ));
     }
-    let mut budget = Budget::new(limits);
+    let mut budget = MemoryBudget::new(limits);
     let mut place = Bytes::new(bytes, bytes.get(126..128) == Some(b"MI"));
     place.seek(128)?;
     let (mut tables, mut notes) = (Vec::new(), Vec::new());
@@ -95,7 +95,7 @@ fn element<'a>(place: &mut Bytes<'a>) -> Result<(u32, &'a [u8]), ReadError> {
 fn matrix(
     content: &[u8],
     big_endian: bool,
-    budget: &mut Budget,
+    budget: &mut MemoryBudget,
     tables: &mut Vec<Table>,
     notes: &mut Vec<String>,
 ) -> Result<(), ReadError> {

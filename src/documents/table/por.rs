@@ -3,7 +3,7 @@
 use encoding_rs::WINDOWS_1252;
 
 use crate::documents::limits::{Limits, ReadError};
-use crate::documents::table::budget::Budget;
+use crate::documents::table::budget::MemoryBudget;
 use crate::documents::table::column::{Column, DataType, Key, Table};
 use crate::documents::table::dates;
 use crate::documents::table::string_column::StringColumn;
@@ -38,7 +38,7 @@ enum Bound {
 
 /// Reads a portable file.
 pub fn read(bytes: &[u8], limits: &Limits) -> Result<Table, ReadError> {
-    let mut budget = Budget::new(limits);
+    let mut budget = MemoryBudget::new(limits);
     budget.take(2 * bytes.len() as u64)?;
     let mut characters = Characters::new(bytes);
     characters.at = HEAD + 1;
@@ -134,7 +134,7 @@ fn labels(variables: &mut [Variable], characters: &mut Characters) -> Result<(),
 fn cases(
     variables: Vec<Variable>,
     characters: &mut Characters,
-    budget: &mut Budget,
+    budget: &mut MemoryBudget,
 ) -> Result<Table, ReadError> {
     let mut numbers: Vec<Vec<f64>> = variables.iter().map(|_| Vec::new()).collect();
     let mut texts: Vec<StringColumn> = variables.iter().map(|_| StringColumn::default()).collect();

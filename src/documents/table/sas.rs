@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use sas7bdat::{CellValue, Dataset, LogicalType};
 
 use crate::documents::limits::{Limits, ReadError};
-use crate::documents::table::budget::Budget;
+use crate::documents::table::budget::MemoryBudget;
 use crate::documents::table::column::{Column, DataType, Table};
 use crate::documents::table::string_column::StringColumn;
 
@@ -17,7 +17,7 @@ enum Gathered {
 
 /// Reads a SAS data file, compressed or not.
 pub fn read(bytes: Vec<u8>, limits: &Limits) -> Result<Table, ReadError> {
-    let mut budget = Budget::new(limits);
+    let mut budget = MemoryBudget::new(limits);
     let damaged =
         |error: sas7bdat::Error| ReadError::Damaged(format!("the SAS file cannot be read: {error}"));
     let dataset = Dataset::from_bytes(bytes).map_err(damaged)?;
@@ -69,7 +69,7 @@ pub fn read(bytes: Vec<u8>, limits: &Limits) -> Result<Table, ReadError> {
     Ok(table)
 }
 
-fn put(column: &mut Gathered, cell: &CellValue<'_>, budget: &mut Budget) -> Result<(), ReadError> {
+fn put(column: &mut Gathered, cell: &CellValue<'_>, budget: &mut MemoryBudget) -> Result<(), ReadError> {
     match column {
         Gathered::StringColumn(texts) => match cell {
             CellValue::Str(text) => texts.push(Some(text), budget),

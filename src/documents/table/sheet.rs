@@ -6,7 +6,7 @@ use calamine::{CellErrorType, Data, DataRef, ExcelDateTime, Ods, Reader, Sheets,
 
 use crate::documents::kind::Kind;
 use crate::documents::limits::{Limits, ReadError};
-use crate::documents::table::budget::Budget;
+use crate::documents::table::budget::MemoryBudget;
 use crate::documents::table::column::Table;
 use crate::documents::table::dates;
 use crate::documents::table::grid::{Cell, Grid};
@@ -26,7 +26,7 @@ pub fn read(bytes: &[u8], kind: &Kind, limits: &Limits) -> Result<Vec<Table>, Re
     if *kind != Kind::Xls {
         zip_size::check(bytes, limits)?;
     }
-    let mut budget = Budget::new(limits);
+    let mut budget = MemoryBudget::new(limits);
     let source = Cursor::new(bytes);
     match kind {
         Kind::Xls => ranges(Sheets::Xls(Xls::new(source).map_err(damaged)?), &mut budget),
@@ -47,7 +47,7 @@ fn cells(
     mut workbook: Xlsx<Cursor<&[u8]>>,
     bytes: &[u8],
     limits: &Limits,
-    budget: &mut Budget,
+    budget: &mut MemoryBudget,
 ) -> Result<Vec<Table>, ReadError> {
     let mut tables = Vec::new();
     for name in workbook.sheet_names() {
@@ -98,7 +98,7 @@ fn cells(
     Ok(tables)
 }
 
-fn ranges(mut workbook: Sheets<Cursor<&[u8]>>, budget: &mut Budget) -> Result<Vec<Table>, ReadError> {
+fn ranges(mut workbook: Sheets<Cursor<&[u8]>>, budget: &mut MemoryBudget) -> Result<Vec<Table>, ReadError> {
     let mut tables = Vec::new();
     for name in workbook.sheet_names() {
         let range = workbook.worksheet_range(&name).map_err(damaged)?;

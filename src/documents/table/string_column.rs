@@ -7,7 +7,7 @@ use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
 
 use crate::documents::limits::ReadError;
-use crate::documents::table::budget::Budget;
+use crate::documents::table::budget::MemoryBudget;
 
 /// The place of a missing value.
 const MISSING: u32 = u32::MAX;
@@ -33,7 +33,7 @@ impl Eq for StringColumn {}
 
 impl StringColumn {
     /// Adds a value.
-    pub fn push(&mut self, value: Option<&str>, budget: &mut Budget) -> Result<(), ReadError> {
+    pub fn push(&mut self, value: Option<&str>, budget: &mut MemoryBudget) -> Result<(), ReadError> {
         budget.take(4)?;
         let Some(value) = value else {
             self.rows.push(MISSING);
@@ -45,7 +45,7 @@ impl StringColumn {
     }
 
     /// The position of a value among the distinct ones, which it joins if it is new.
-    pub fn place(&mut self, value: &str, budget: &mut Budget) -> Result<u32, ReadError> {
+    pub fn place(&mut self, value: &str, budget: &mut MemoryBudget) -> Result<u32, ReadError> {
         let mut hash = self.places.hasher().hash_one(value);
         while let Some(place) = self.places.get(&hash) {
             if self

@@ -13,7 +13,7 @@ use crate::documents::table::number;
 
 /// Findings about one sheet.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Written {
+pub struct SheetFindings {
     /// The digits of too long whole numbers, by row and column from 0.
     pub long: HashMap<(u32, u32), String>,
     /// Formulas without a stored value.
@@ -22,7 +22,7 @@ pub struct Written {
 
 /// Reads a sheet of a workbook by its name; `None` where it is not found.
 /// At most `most` bytes of XML are looked at.
-pub fn read(bytes: &[u8], sheet: &str, most: u64) -> Option<Written> {
+pub fn read(bytes: &[u8], sheet: &str, most: u64) -> Option<SheetFindings> {
     let mut archive = ZipArchive::new(Cursor::new(bytes)).ok()?;
     let workbook = tree::parse(&part(&mut archive, "xl/workbook.xml", most)?).ok()?;
     let relations = tree::parse(&part(&mut archive, "xl/_rels/workbook.xml.rels", most)?).ok()?;
@@ -50,9 +50,9 @@ fn part(archive: &mut ZipArchive<Cursor<&[u8]>>, name: &str, most: u64) -> Optio
     Some(text)
 }
 
-fn cells(xml: &str) -> Option<Written> {
+fn cells(xml: &str) -> Option<SheetFindings> {
     let mut reader = Reader::from_str(xml);
-    let mut written = Written::default();
+    let mut written = SheetFindings::default();
     let (mut place, mut formula, mut inside, mut value) = (None, false, false, String::new());
     loop {
         match reader.read_event().ok()? {

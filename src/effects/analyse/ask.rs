@@ -14,7 +14,7 @@ use crate::tools::contract::Observation;
 
 use super::analysed::Analysed;
 use super::outputs::KEPT_OUTPUT;
-use super::wanted::Wanted;
+use super::wanted::ExecutionRequest;
 use super::{files, subject};
 use crate::effects::context::Effects;
 use crate::effects::gate::{self, ApprovalRequest, GateDecision};
@@ -33,7 +33,7 @@ pub async fn ask(
     effects: &Effects,
     session: &mut Session,
     (at, reason): (CallRef, &str),
-    wanted: Wanted<'_>,
+    wanted: ExecutionRequest<'_>,
     cancel: &CancellationToken,
 ) -> Result<Asked, EngineError> {
     let execute = what_would_run(effects, session, at, wanted)?;
@@ -95,7 +95,7 @@ pub fn approved_now(
     effects: &Effects,
     session: &Session,
     at: CallRef,
-    wanted: Wanted<'_>,
+    wanted: ExecutionRequest<'_>,
 ) -> Result<Digest, EngineError> {
     what_would_run(effects, session, at, wanted).map(|execute| Subject::Execute(execute).digest())
 }
@@ -104,7 +104,7 @@ fn what_would_run(
     effects: &Effects,
     session: &Session,
     at: CallRef,
-    wanted: Wanted<'_>,
+    wanted: ExecutionRequest<'_>,
 ) -> Result<Execute, EngineError> {
     let present = files::list(&session.folder.workspace(), WorkspacePath::WORK)?;
     let limits = effects.request.limits;

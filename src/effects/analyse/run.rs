@@ -28,7 +28,7 @@ use super::declared;
 use super::declared_variant::RunnableVariant;
 use super::rules::{CodeRules, Declared};
 use super::variants::{self, VariantCopy};
-use super::wanted::Wanted;
+use super::wanted::ExecutionRequest;
 use super::{command, files, heartbeat, network, observe, outputs};
 use crate::effects::context::Effects;
 use crate::effects::helpers;
@@ -78,7 +78,7 @@ pub async fn run(
         let Some(hosts) = network::hosts(effects, session, at, cancel).await? else {
             return Ok(Analysed::Parked);
         };
-        let wanted = Wanted {
+        let wanted = ExecutionRequest {
             declared: &declared,
             environment: resolved,
             hosts: &hosts,

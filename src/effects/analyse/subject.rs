@@ -17,7 +17,7 @@ use crate::study::kind::Kind;
 use crate::study::manifest::CodeTable;
 
 use super::command::{command, work};
-use super::wanted::Wanted;
+use super::wanted::ExecutionRequest;
 use super::{files, variants};
 use crate::effects::helpers;
 use crate::effects::probe::programs;
@@ -26,7 +26,7 @@ use crate::effects::probe::programs;
 pub fn build(
     session: &Session,
     at: CallRef,
-    wanted: Wanted<'_>,
+    wanted: ExecutionRequest<'_>,
     limits: Limits,
     present: &[FileRecord],
 ) -> Result<Execute, EngineError> {

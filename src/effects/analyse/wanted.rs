@@ -6,7 +6,7 @@ use super::rules::Declared;
 
 /// What is to run: the plan, in an environment, with some hosts in reach.
 #[derive(Debug, Clone, Copy)]
-pub struct Wanted<'a> {
+pub struct ExecutionRequest<'a> {
     pub declared: &'a Declared,
     pub environment: Digest,
     pub hosts: &'a [String],

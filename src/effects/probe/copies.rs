@@ -15,7 +15,7 @@ use crate::verdict::probe::case::Case;
 use super::change::{Change, Planned};
 use super::delimited::Delimited;
 use super::library::{self, Rows};
-use super::place::Place;
+use super::place::SubRunContext;
 use super::programs::SHARE;
 use super::table_file::{TableFile, Writer};
 
@@ -39,7 +39,7 @@ pub type Copies = BTreeMap<Trial, Result<Copy, String>>;
 
 /// Makes the copies that the trials need. `Ok(None)` says that it was cut short.
 pub async fn make(
-    place: &Place,
+    place: &SubRunContext,
     files: &[TableFile],
     case: &Case,
     trials: &[Trial],
@@ -57,10 +57,10 @@ pub async fn make(
         for file in touched.iter().filter(|file| file.writer == Writer::Text) {
             text(&place.workspace, file, (&planned, &root), &mut changed)?;
         }
-        let wanted: Vec<library::Wanted<'_>> = touched
+        let wanted: Vec<library::FileToChange<'_>> = touched
             .iter()
             .filter_map(|file| match file.writer {
-                Writer::Library(kind) => Some(library::Wanted {
+                Writer::Library(kind) => Some(library::FileToChange {
                     path: &file.path,
                     kind,
                 }),
@@ -111,7 +111,7 @@ fn possible<'a>(touched: &[&TableFile], planned: Vec<Planned<'a>>) -> (Vec<Plann
 /// The trials with their changes, those that touch the same files together, so that a
 /// library is started once for them.
 fn together<'a>(
-    place: &Place,
+    place: &SubRunContext,
     files: &'a [TableFile],
     case: &'a Case,
     trials: &[Trial],

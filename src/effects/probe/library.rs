@@ -12,13 +12,13 @@ use crate::engine::error::EngineError;
 use crate::sandbox::contract::SandboxError;
 
 use super::change::Planned;
-use super::place::Place;
+use super::place::SubRunContext;
 use super::programs::{self, Program};
 use super::scratch::{self, Scratch};
 
 /// A file that a library is to change.
 #[derive(Debug, Clone, Copy)]
-pub struct Wanted<'a> {
+pub struct FileToChange<'a> {
     pub path: &'a WorkspacePath,
     pub kind: &'static str,
 }
@@ -40,14 +40,14 @@ pub struct Made {
 /// Makes copies of every file for every trial, below `to` in a folder of the trial's
 /// name. `Ok(None)` says that it was cut short.
 pub async fn make(
-    place: &Place,
-    files: &[Wanted<'_>],
+    place: &SubRunContext,
+    files: &[FileToChange<'_>],
     trials: &[Planned<'_>],
     to: &Path,
     cancel: &CancellationToken,
 ) -> Result<Option<Made>, EngineError> {
     let mut made = Made::default();
-    let mut left: Vec<Wanted<'_>> = files.to_vec();
+    let mut left: Vec<FileToChange<'_>> = files.to_vec();
     for (program, words) in programs_for(place) {
         // R's own formats are written by R where it is there, and others by whoever can.
         let (mine, rest): (Vec<_>, Vec<_>) = left
@@ -75,7 +75,7 @@ pub async fn make(
 }
 
 /// The languages of the run's environment.
-fn programs_for(place: &Place) -> Vec<(Program, &'static [&'static str])> {
+fn programs_for(place: &SubRunContext) -> Vec<(Program, &'static [&'static str])> {
     let mut programs: Vec<(Program, &'static [&'static str])> = Vec::new();
     if place.python {
         programs.push((programs::PYTHON, &["python"]));
@@ -87,8 +87,8 @@ fn programs_for(place: &Place) -> Vec<(Program, &'static [&'static str])> {
 }
 
 async fn with_program(
-    place: &Place,
-    files: &[Wanted<'_>],
+    place: &SubRunContext,
+    files: &[FileToChange<'_>],
     trials: &[Planned<'_>],
     (program, words): (Program, &[&str]),
     to: &Path,
@@ -175,7 +175,7 @@ async fn with_program(
 }
 
 /// The instructions; a name that a line cannot hold moves nothing.
-fn instructed(files: &[Wanted<'_>], trials: &[Planned<'_>]) -> String {
+fn instructed(files: &[FileToChange<'_>], trials: &[Planned<'_>]) -> String {
     let mut text = format!("share\t{}\n", programs::SHARE);
     for file in files {
         text.push_str(&format!("file\t{}\t../{}\n", file.kind, file.path));

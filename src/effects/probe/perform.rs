@@ -36,7 +36,7 @@ use crate::verdict::plan_words::PlanWords;
 
 use super::focal::{self, FocalReader};
 use super::material::{self, Material};
-use super::place::Place;
+use super::place::SubRunContext;
 use super::probing::{Probing, Subject, width};
 use super::{programs, tables};
 
@@ -202,7 +202,7 @@ impl Bench<'_> {
                 )));
             }
         };
-        let place = Place {
+        let place = SubRunContext {
             run: self.request.run.clone(),
             workspace: self.folder.workspace(),
             folder: self.folder.probes(),

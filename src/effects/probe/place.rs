@@ -11,7 +11,7 @@ use crate::domain::workspace_path::WorkspacePath;
 use crate::sandbox::contract::{Execution, Sandbox};
 
 /// Where sub-runs happen.
-pub struct Place {
+pub struct SubRunContext {
     pub run: RunId,
     /// The run's own workspace, which is only read.
     pub workspace: PathBuf,
@@ -29,7 +29,7 @@ pub struct Place {
 
 static STREAMS: AtomicU32 = AtomicU32::new(0);
 
-impl Place {
+impl SubRunContext {
     /// One command in a copy of the workspace.
     pub fn execution(
         &self,

@@ -24,7 +24,7 @@ use crate::verdict::probe::{judgement, literal, schedule, without};
 use super::copies::{self, Copies};
 use super::focal::FocalReader;
 use super::material::Material;
-use super::place::Place;
+use super::place::SubRunContext;
 use super::table_file::TableFile;
 use super::trial::{self, Prepared};
 use super::{column, levels, outcome, scratch};
@@ -51,7 +51,7 @@ pub struct Subject {
 
 /// What makes the probes of one run.
 pub struct Probing {
-    pub place: Place,
+    pub place: SubRunContext,
     pub subject: Subject,
     pub documents: Helper,
     pub watch: Arc<dyn Watch>,

@@ -21,7 +21,7 @@ use crate::verdict::probe::unchanged::AS_IT_WAS;
 use super::copies::{self, Copy};
 use super::focal::FocalReader;
 use super::material::Material;
-use super::place::Place;
+use super::place::SubRunContext;
 use super::scratch::{Content, Scratch};
 
 /// Threads of the runs that change nothing else, and the repetition as their hash
@@ -47,7 +47,7 @@ pub struct Prepared<'a> {
 
 /// Runs the commands on changed data. `Ok(None)` says that it was cut short.
 pub async fn run(
-    place: &Place,
+    place: &SubRunContext,
     material: &Material,
     reader: &FocalReader,
     prepared: Prepared<'_>,
@@ -156,7 +156,7 @@ fn recorded(scratch: &Scratch) -> Result<String, EngineError> {
 }
 
 async fn execute(
-    place: &Place,
+    place: &SubRunContext,
     scratch: &Scratch,
     (command, seconds): (&[String], u64),
     variables: BTreeMap<String, String>,

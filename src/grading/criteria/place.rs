@@ -13,7 +13,7 @@ const LEGIBLE: f64 = 20.0;
 
 /// An estimate with its ends, in the axis's units.
 #[derive(Debug, Clone, Copy)]
-pub struct Place {
+pub struct AxisInterval {
     pub point: f64,
     pub lower: f64,
     pub upper: f64,
@@ -82,7 +82,7 @@ fn reach(finding: Option<&Finding>) -> Option<f64> {
 }
 
 /// A finding with its 95 % interval in its own units.
-pub fn raw(finding: &Finding) -> Option<Place> {
+pub fn raw(finding: &Finding) -> Option<AxisInterval> {
     let point = finding.estimate.filter(|estimate| estimate.is_finite())?;
     let interval = finding
         .interval95()
@@ -100,7 +100,7 @@ pub fn raw(finding: &Finding) -> Option<Place> {
         .filter(|interval| {
             interval.lower.is_finite() && interval.upper.is_finite() && interval.lower <= interval.upper
         })?;
-    Some(Place {
+    Some(AxisInterval {
         point,
         lower: interval.lower,
         upper: interval.upper,
@@ -108,9 +108,9 @@ pub fn raw(finding: &Finding) -> Option<Place> {
 }
 
 /// A finding in its standard errors, with ± 1.96.
-pub fn standardised(finding: &Finding) -> Option<Place> {
+pub fn standardised(finding: &Finding) -> Option<AxisInterval> {
     let point = finding.estimate? / standard_error(finding)?;
-    point.is_finite().then_some(Place {
+    point.is_finite().then_some(AxisInterval {
         point,
         lower: point - Z95,
         upper: point + Z95,

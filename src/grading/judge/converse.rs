@@ -16,7 +16,7 @@ use crate::grading::judge::form::form;
 use crate::grading::judge::mark::Given;
 use crate::grading::judge::question::{Line, Look, Question, TOOLS, without_name};
 use crate::grading::judge::reading;
-use crate::grading::judge::reading::Fault;
+use crate::grading::judge::reading::GradingFault;
 
 /// Faults that one message to the judge names.
 const MOST_FAULTS: usize = 20;
@@ -131,8 +131,12 @@ async fn converse(
 }
 
 /// The faults one by one.
-fn summed(faults: &[Fault]) -> String {
-    let mut shown: Vec<String> = faults.iter().take(MOST_FAULTS).map(Fault::to_string).collect();
+fn summed(faults: &[GradingFault]) -> String {
+    let mut shown: Vec<String> = faults
+        .iter()
+        .take(MOST_FAULTS)
+        .map(GradingFault::to_string)
+        .collect();
     if faults.len() > MOST_FAULTS {
         shown.push(format!("and {} more", faults.len() - MOST_FAULTS));
     }
@@ -140,8 +144,8 @@ fn summed(faults: &[Fault]) -> String {
 }
 
 /// The kinds of faults, each with the fields that have it.
-fn in_kinds(faults: &[Fault]) -> String {
-    let mut kinds: Vec<(&Fault, usize)> = Vec::new();
+fn in_kinds(faults: &[GradingFault]) -> String {
+    let mut kinds: Vec<(&GradingFault, usize)> = Vec::new();
     for fault in faults {
         match kinds.iter_mut().find(|(known, _)| known.what == fault.what) {
             Some((_, count)) => *count += 1,
@@ -223,11 +227,11 @@ mod tests {
 
     #[test]
     fn a_fault_that_all_fields_share_is_said_once() {
-        let of = |field: &str, what: &str| Fault {
+        let of = |field: &str, what: &str| GradingFault {
             field: Some(field.to_owned()),
             what: what.to_owned(),
         };
-        let mut faults: Vec<Fault> = (0..40)
+        let mut faults: Vec<GradingFault> = (0..40)
             .map(|at| of(&format!("claim.f{at}"), "has the score 7"))
             .collect();
         faults.push(of("notes", "is missing"));
@@ -235,7 +239,7 @@ mod tests {
             in_kinds(&faults),
             "`claim.f0` and 39 more: each has the score 7; `notes` is missing"
         );
-        let many: Vec<Fault> = (0..9).map(|at| of("a", &format!("has the score {at}"))).collect();
+        let many: Vec<GradingFault> = (0..9).map(|at| of("a", &format!("has the score {at}"))).collect();
         assert!(
             in_kinds(&many).ends_with("; and 6 other faults"),
             "{}",

@@ -18,18 +18,18 @@ const KEPT: usize = 1_000;
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Read {
     pub given: BTreeMap<String, Given>,
-    pub faults: Vec<Fault>,
+    pub faults: Vec<GradingFault>,
 }
 
 /// A fault of an answer: a sentence's end, to be told to the judge.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fault {
+pub struct GradingFault {
     /// The field; `None`: the whole answer.
     pub field: Option<String>,
     pub what: String,
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for GradingFault {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.field {
             Some(field) => write!(formatter, "`{field}` {}", self.what),
@@ -41,7 +41,7 @@ impl fmt::Display for Fault {
 /// Reads an answer; only the `fields` asked for count.
 pub fn read(text: &str, fields: &[String], rubric: &Rubric) -> Read {
     let mut read = Read::default();
-    let whole = |what: String| Fault { field: None, what };
+    let whole = |what: String| GradingFault { field: None, what };
     let (value, repairs) = match find_answer(text) {
         Ok(found) => found,
         Err(NoAnswer::Truncated) => {
@@ -74,7 +74,7 @@ pub fn read(text: &str, fields: &[String], rubric: &Rubric) -> Read {
         };
         match outcome {
             Ok(given) => drop(read.given.insert(field.clone(), given)),
-            Err(what) => read.faults.push(Fault {
+            Err(what) => read.faults.push(GradingFault {
                 field: Some(field.clone()),
                 what,
             }),

@@ -223,7 +223,7 @@ mod tests {
     use crate::catalog::schemas;
     use crate::domain::stage::Stage;
     use crate::grading::judge::sheet::*;
-    use crate::scoring::aggregate::items::{Place, place};
+    use crate::scoring::aggregate::items::{ItemPath, place};
     use crate::scoring::aggregate::schema::{self, Missing};
 
     #[test]
@@ -234,7 +234,7 @@ mod tests {
             (GradedStage::Interpret, Stage::INTERPRET),
         ] {
             let sheet = of_schema(graded, schemas::of(stage), &serde_json::Value::Null);
-            let places: Vec<Place> = (sheet.fields.iter())
+            let places: Vec<ItemPath> = (sheet.fields.iter())
                 .map(|field| place(std::slice::from_ref(&field.path)))
                 .collect();
             let schema = schema::of(graded);

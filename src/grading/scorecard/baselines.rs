@@ -13,9 +13,9 @@ use crate::study::gold::PostRegistration;
 
 use crate::grading::scorecard::card::StageCard;
 use crate::grading::scorecard::judged::{Repeats, marked};
-use crate::grading::scorecard::wanted::Wanted;
+use crate::grading::scorecard::wanted::BaselineRequest;
 
-impl Wanted<'_> {
+impl BaselineRequest<'_> {
     pub(super) fn stage(&self) -> GradedStage {
         match self {
             Self::Floor { stage, .. } => *stage,

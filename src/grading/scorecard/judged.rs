@@ -28,7 +28,7 @@ use crate::tools::workspace::Workspace;
 
 use crate::grading::scorecard::card::StageCard;
 use crate::grading::scorecard::material;
-use crate::grading::scorecard::wanted::Wanted;
+use crate::grading::scorecard::wanted::BaselineRequest;
 
 /// How a judge is asked.
 pub struct Judging<'a> {
@@ -186,7 +186,7 @@ async fn extraction<'a>(
     line: &mut Line<'_>,
     subject: &Subject<'a>,
     judging: &Judging<'_>,
-    wanted: &mut Vec<Wanted<'a>>,
+    wanted: &mut Vec<BaselineRequest<'a>>,
 ) -> Result<Graded, EngineError> {
     let stage = GradedStage::Extract;
     let document = match material::artifact(subject.run, stage) {
@@ -240,7 +240,7 @@ async fn extraction<'a>(
     card.set_floors(&floors);
     card.notes.extend(notes);
     if usable.len() > 1 {
-        wanted.push(Wanted::Ceiling { references: usable });
+        wanted.push(BaselineRequest::Ceiling { references: usable });
     }
     Ok(Ok(card))
 }
@@ -250,7 +250,7 @@ async fn against_text<'a>(
     stage: GradedStage,
     subject: &Subject<'a>,
     judging: &Judging<'_>,
-    wanted: &mut Vec<Wanted<'a>>,
+    wanted: &mut Vec<BaselineRequest<'a>>,
 ) -> Result<Graded, EngineError> {
     let document = match material::artifact(subject.run, stage) {
         Ok(document) => document,
@@ -272,7 +272,7 @@ async fn against_text<'a>(
     let sheet = sheet::of_schema(stage, schemas::of(material::stage_of(stage)), &document);
     let all = (claim.as_str(), &sheet, judging.repeats());
     let grading = marked(line, stage, &rubric, (&name, &text), all).await?;
-    wanted.push(Wanted::Floor {
+    wanted.push(BaselineRequest::Floor {
         stage,
         silent: sheet::silent(&sheet, rubric.highest()),
         name,

@@ -5,7 +5,7 @@ use crate::scoring::aggregate::grading::GradedStage;
 use crate::study::gold::PostRegistration;
 
 /// A baseline that only the judge can measure.
-pub(super) enum Wanted<'a> {
+pub(super) enum BaselineRequest<'a> {
     /// The score of a document that says `not stated` everywhere.
     Floor {
         stage: GradedStage,

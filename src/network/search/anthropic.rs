@@ -5,7 +5,7 @@
 use reqwest::RequestBuilder;
 use serde_json::{Value, json};
 
-use super::contract::{Dialect, Found, Hit, Query};
+use super::contract::{Dialect, Hit, Query, SearchHits};
 use super::endpoint::Endpoint;
 use crate::model::anthropic;
 use crate::network::one_line::one_line;
@@ -44,13 +44,13 @@ impl Dialect for AnthropicSearch {
             }))
     }
 
-    fn read(&self, answer: &Value) -> Found {
-        let mut found = Found {
+    fn read(&self, answer: &Value) -> SearchHits {
+        let mut found = SearchHits {
             usage: answer.get("usage").map(anthropic::answer::usage),
             searches: answer["usage"]["server_tool_use"]["web_search_requests"]
                 .as_u64()
                 .unwrap_or_default(),
-            ..Found::default()
+            ..SearchHits::default()
         };
         let blocks = answer["content"].as_array().into_iter().flatten();
         for block in blocks.filter(|block| block["type"] == "web_search_tool_result") {

@@ -3,7 +3,7 @@
 use reqwest::RequestBuilder;
 use serde_json::Value;
 
-use super::contract::{Dialect, Found, Hit, Query};
+use super::contract::{Dialect, Hit, Query, SearchHits};
 use super::endpoint::Endpoint;
 
 /// Where it is, unless the operator says otherwise.
@@ -26,9 +26,9 @@ impl Dialect for Brave {
             .header("X-Subscription-Token", endpoint.secret())
     }
 
-    fn read(&self, answer: &Value) -> Found {
+    fn read(&self, answer: &Value) -> SearchHits {
         let results = answer["web"]["results"].as_array().into_iter().flatten();
-        Found {
+        SearchHits {
             hits: results
                 .filter_map(|one| {
                     // `page_age` is a time; `age` is one for people.
@@ -40,7 +40,7 @@ impl Dialect for Brave {
                     Hit::read(one, ["url", "title", date, "description"])
                 })
                 .collect(),
-            ..Found::default()
+            ..SearchHits::default()
         }
     }
 }

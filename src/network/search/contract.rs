@@ -57,7 +57,7 @@ impl Hit {
 
 /// What was found.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Found {
+pub struct SearchHits {
     pub hits: Vec<Hit>,
     /// What the engine says of its search, in sentences.
     pub notes: Vec<String>,
@@ -72,7 +72,7 @@ pub trait Dialect: Send + Sync {
     fn request(&self, endpoint: &Endpoint, query: &Query) -> RequestBuilder;
 
     /// Everything that an answer holds, which may be more than was asked for.
-    fn read(&self, answer: &Value) -> Found;
+    fn read(&self, answer: &Value) -> SearchHits;
 }
 
 /// A search engine.
@@ -84,5 +84,5 @@ pub trait SearchEngine: Send + Sync {
     /// The host that queries go to.
     fn host(&self) -> &str;
 
-    async fn search(&self, query: &Query) -> Result<Found, SearchFault>;
+    async fn search(&self, query: &Query) -> Result<SearchHits, SearchFault>;
 }

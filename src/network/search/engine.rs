@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 
-use super::contract::{Dialect, Found, Query, SearchEngine};
+use super::contract::{Dialect, Query, SearchEngine, SearchHits};
 use super::endpoint::Endpoint;
 use super::fault::SearchFault;
 
@@ -22,7 +22,7 @@ impl<D: Dialect> SearchEngine for Engine<D> {
         self.endpoint.base.host_str().unwrap_or_default()
     }
 
-    async fn search(&self, query: &Query) -> Result<Found, SearchFault> {
+    async fn search(&self, query: &Query) -> Result<SearchHits, SearchFault> {
         let request = || self.dialect.request(&self.endpoint, query);
         let mut found = self.dialect.read(&self.endpoint.send(request).await?);
         found.hits.truncate(query.limit as usize);

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use reqwest::RequestBuilder;
 use serde_json::{Value, json};
 
-use super::contract::{Dialect, Found, Hit, Query};
+use super::contract::{Dialect, Hit, Query, SearchHits};
 use super::endpoint::Endpoint;
 use crate::model::responses;
 
@@ -49,7 +49,7 @@ impl Dialect for OpenAiSearch {
             }))
     }
 
-    fn read(&self, answer: &Value) -> Found {
+    fn read(&self, answer: &Value) -> SearchHits {
         let mut seen = BTreeSet::new();
         let mut hits = Vec::new();
         let output = || answer["output"].as_array().into_iter().flatten();
@@ -71,7 +71,7 @@ impl Dialect for OpenAiSearch {
             hits.extend(hit.filter(|hit| seen.insert(hit.url.clone())));
         }
         let incomplete = answer["status"].as_str().filter(|status| *status != "completed");
-        Found {
+        SearchHits {
             hits,
             notes: incomplete
                 .map(|status| {

@@ -3,7 +3,7 @@
 use reqwest::RequestBuilder;
 use serde_json::Value;
 
-use super::contract::{Dialect, Found, Hit, Query};
+use super::contract::{Dialect, Hit, Query, SearchHits};
 use super::endpoint::Endpoint;
 use crate::network::one_line::one_line;
 
@@ -18,7 +18,7 @@ impl Dialect for SearxNg {
         endpoint.http().get(url)
     }
 
-    fn read(&self, answer: &Value) -> Found {
+    fn read(&self, answer: &Value) -> SearchHits {
         let results = answer["results"].as_array().into_iter().flatten();
         let silent: Vec<String> = answer["unresponsive_engines"]
             .as_array()
@@ -27,7 +27,7 @@ impl Dialect for SearxNg {
             .filter_map(|one| one[0].as_str().or(one.as_str()))
             .map(|name| one_line(name, 40))
             .collect();
-        Found {
+        SearchHits {
             hits: results
                 .filter_map(|one| Hit::read(one, ["url", "title", "publishedDate", "content"]))
                 .collect(),
@@ -35,7 +35,7 @@ impl Dialect for SearxNg {
                 .then(|| format!("Engines that did not answer: {}.", silent.join(", ")))
                 .into_iter()
                 .collect(),
-            ..Found::default()
+            ..SearchHits::default()
         }
     }
 }

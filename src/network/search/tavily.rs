@@ -3,7 +3,7 @@
 use reqwest::RequestBuilder;
 use serde_json::{Value, json};
 
-use super::contract::{Dialect, Found, Hit, Query};
+use super::contract::{Dialect, Hit, Query, SearchHits};
 use super::endpoint::Endpoint;
 
 /// Where it is, unless the operator says otherwise.
@@ -25,13 +25,13 @@ impl Dialect for Tavily {
             }))
     }
 
-    fn read(&self, answer: &Value) -> Found {
+    fn read(&self, answer: &Value) -> SearchHits {
         let results = answer["results"].as_array().into_iter().flatten();
-        Found {
+        SearchHits {
             hits: results
                 .filter_map(|one| Hit::read(one, ["url", "title", "published_date", "content"]))
                 .collect(),
-            ..Found::default()
+            ..SearchHits::default()
         }
     }
 }

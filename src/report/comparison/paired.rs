@@ -7,7 +7,7 @@ use crate::analysis::parity::comparison::Comparison;
 use crate::analysis::parity::pair::Pair;
 use crate::domain::finding::Finding;
 use crate::domain::format;
-use crate::grading::criteria::place::{Place, raw};
+use crate::grading::criteria::place::{AxisInterval, raw};
 use crate::report::html::drawing::{Tick, shortened, tenth, ticks};
 
 const LEFT: f64 = 215.0;
@@ -29,7 +29,7 @@ pub struct Paired {
     pub right: f64,
     pub top: f64,
     pub bottom: f64,
-    pub rows: Vec<Row>,
+    pub rows: Vec<PairRow>,
     /// True if all rows share one axis.
     pub shared: bool,
     /// Round values of the shared axis.
@@ -40,7 +40,7 @@ pub struct Paired {
 
 /// One pair.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Row {
+pub struct PairRow {
     pub y: f64,
     pub name: String,
     pub focal: bool,
@@ -69,7 +69,7 @@ pub struct Mark {
 impl Paired {
     /// The plot of a comparison; `None` where no pair has two estimates.
     pub fn of(comparison: &Comparison) -> Option<Self> {
-        let drawable: Vec<(&Pair, [Place; 2])> = comparison
+        let drawable: Vec<(&Pair, [AxisInterval; 2])> = comparison
             .pairs
             .iter()
             .filter_map(|pair| Some((pair, [placed(&pair.first)?, placed(&pair.second)?])))
@@ -80,9 +80,9 @@ impl Paired {
         let (least, most) = reaches.iter().fold((f64::INFINITY, 0.0_f64), |(low, high), one| {
             (low.min(*one), high.max(*one))
         });
-        let all: Vec<Place> = drawn.iter().flat_map(|(_, places)| *places).collect();
+        let all: Vec<AxisInterval> = drawn.iter().flat_map(|(_, places)| *places).collect();
         let shared = Axis::over(&all).filter(|_| most <= LEGIBLE * least);
-        let rows: Vec<Row> = drawn
+        let rows: Vec<PairRow> = drawn
             .iter()
             .enumerate()
             .filter_map(|(index, (pair, places))| {
@@ -111,10 +111,10 @@ impl Paired {
 }
 
 /// An estimate with its interval, or alone.
-fn placed(finding: &Finding) -> Option<Place> {
+fn placed(finding: &Finding) -> Option<AxisInterval> {
     raw(finding).or_else(|| {
         let point = finding.estimate.filter(|estimate| estimate.is_finite())?;
-        Some(Place {
+        Some(AxisInterval {
             point,
             lower: point,
             upper: point,
@@ -122,7 +122,7 @@ fn placed(finding: &Finding) -> Option<Place> {
     })
 }
 
-fn reach(places: &[Place]) -> f64 {
+fn reach(places: &[AxisInterval]) -> f64 {
     let ends = places
         .iter()
         .flat_map(|place| [place.lower.abs(), place.upper.abs()]);
@@ -136,7 +136,7 @@ struct Axis {
 
 impl Axis {
     /// An axis that holds zero and the places; `None` where it has no length.
-    fn over(places: &[Place]) -> Option<Self> {
+    fn over(places: &[AxisInterval]) -> Option<Self> {
         let ends = places.iter().flat_map(|place| [place.lower, place.upper]);
         let (from, to) = ends.fold((0.0_f64, 0.0_f64), |(from, to), end| (from.min(end), to.max(end)));
         let pad = (to - from) * 0.05;
@@ -152,9 +152,9 @@ impl Axis {
     }
 }
 
-fn row(pair: &Pair, places: &[Place; 2], axis: &Axis, own: bool, index: usize) -> Row {
+fn row(pair: &Pair, places: &[AxisInterval; 2], axis: &Axis, own: bool, index: usize) -> PairRow {
     let y = TOP + ROW * (index as f64 + 0.5);
-    let mark = |run: &'static str, finding: &Finding, place: &Place, y: f64| Mark {
+    let mark = |run: &'static str, finding: &Finding, place: &AxisInterval, y: f64| Mark {
         run,
         x: axis.x(place.point),
         y,
@@ -165,7 +165,7 @@ fn row(pair: &Pair, places: &[Place; 2], axis: &Axis, own: bool, index: usize) -
         mark("first", &pair.first, &places[0], y - APART),
         mark("second", &pair.second, &places[1], y + APART),
     ];
-    Row {
+    PairRow {
         y,
         name: shortened(&pair.first.name),
         focal: pair.focal,

@@ -6,7 +6,7 @@ use crate::report::view::View;
 use crate::verdict::common_scale::CommonEffect;
 
 use super::logged::OnAxis;
-use crate::grading::criteria::place::{Place, apart, prediction, raw, standardised};
+use crate::grading::criteria::place::{AxisInterval, apart, prediction, raw, standardised};
 
 /// Further findings that are drawn.
 pub const OTHERS: usize = 8;
@@ -41,10 +41,10 @@ impl Unit {
 pub struct Drawn {
     pub unit: Unit,
     /// Original and replication.
-    pub focal: [Option<Place>; 2],
+    pub focal: [Option<AxisInterval>; 2],
     /// Their correlations, where the axis is of these.
     pub effects: [Option<f64>; 2],
-    pub others: Vec<Option<Place>>,
+    pub others: Vec<Option<AxisInterval>>,
     /// Where the replication's estimate is expected, given the original.
     pub predicted: Option<(f64, f64)>,
     /// Why this axis, where it is the common scale.
@@ -83,7 +83,7 @@ impl Drawn {
         }
         let findings = &on_axis.findings;
         let (original, replication) = (findings.original.as_ref(), findings.replication.as_ref());
-        let place: fn(&Finding) -> Option<Place> = if shared { raw } else { standardised };
+        let place: fn(&Finding) -> Option<AxisInterval> = if shared { raw } else { standardised };
         let predicted = || prediction(original?, replication?);
         Self {
             unit: match shared {

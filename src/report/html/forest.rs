@@ -12,7 +12,7 @@ use super::drawing::{Tick, shortened, tenth, ticks};
 use super::drawn::{Drawn, OTHERS, Unit};
 use super::logged::OnAxis;
 use super::region;
-use crate::grading::criteria::place::{Place, raw, share_axis, standardised, undrawn};
+use crate::grading::criteria::place::{AxisInterval, raw, share_axis, standardised, undrawn};
 
 const LEFT: f64 = 205.0;
 const RIGHT: f64 = 525.0;
@@ -31,7 +31,7 @@ pub struct Forest {
     pub bottom: f64,
     pub zero: f64,
     pub ticks: Vec<Tick>,
-    pub rows: Vec<Row>,
+    pub rows: Vec<ForestRow>,
     /// Where a replication is expected to fall, given the original.
     pub band: Option<Stretch>,
     /// Where the criterion is met.
@@ -62,7 +62,7 @@ pub struct Trivial {
 
 /// One finding.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Row {
+pub struct ForestRow {
     pub y: f64,
     /// `original`, `replication` or `other`.
     pub kind: &'static str,
@@ -102,14 +102,14 @@ impl Forest {
             .as_ref()
             .and_then(|criteria| criteria.common.as_ref());
         let drawn = Drawn::of(view, &on_axis, common.filter(|_| !shared), shared);
-        let focal: Vec<Place> = drawn.focal.iter().flatten().copied().collect();
+        let focal: Vec<AxisInterval> = drawn.focal.iter().flatten().copied().collect();
         let equivalence = shared.then(|| region::trivial(view, &on_axis)).flatten();
         let trivial = equivalence.map(|trivial| (-trivial.bound, trivial.bound));
         // Two bands on one axis could not be told apart; the one that decides is drawn.
         let band = drawn.predicted.filter(|_| trivial.is_none());
         let by_error = drawn.unit == Unit::Error;
         let critical = by_error.then(|| region::significant(view)).flatten();
-        let others: Vec<Place> = drawn.others.iter().flatten().copied().collect();
+        let others: Vec<AxisInterval> = drawn.others.iter().flatten().copied().collect();
         let axis = Axis::over(&focal, band.or(trivial), by_error)?.widened(&others);
         let [first, second] = drawn.effects;
         let mut rows = vec![
@@ -177,7 +177,7 @@ struct Shown<'a> {
     finding: Option<&'a Finding>,
     /// The same as the axis takes it.
     moved: Option<&'a Finding>,
-    placed: Option<Place>,
+    placed: Option<AxisInterval>,
     /// The correlation that stands for it.
     r: Option<f64>,
     kind: &'static str,
@@ -191,7 +191,7 @@ struct Axis {
 
 impl Axis {
     /// An axis that holds zero, the given places and the band.
-    fn over(places: &[Place], band: Option<(f64, f64)>, standardised: bool) -> Option<Self> {
+    fn over(places: &[AxisInterval], band: Option<(f64, f64)>, standardised: bool) -> Option<Self> {
         let ends = places
             .iter()
             .flat_map(|place| [place.lower, place.upper])
@@ -206,7 +206,7 @@ impl Axis {
     }
 
     /// The axis with further places on it, as long as they leave it legible.
-    fn widened(self, others: &[Place]) -> Self {
+    fn widened(self, others: &[AxisInterval]) -> Self {
         let span = self.to - self.from;
         others.iter().fold(self, |axis, place| {
             let pad = span * 0.03;
@@ -232,7 +232,7 @@ impl Axis {
         }
     }
 
-    fn row(&self, shown: Shown<'_>, index: usize) -> Row {
+    fn row(&self, shown: Shown<'_>, index: usize) -> ForestRow {
         let Shown {
             finding,
             moved,
@@ -243,7 +243,7 @@ impl Axis {
         } = shown;
         let r = r.map(|r| format!("r = {}", correlation(r)));
         let detail = finding.map(detail).filter(|detail| !detail.is_empty());
-        Row {
+        ForestRow {
             y: TOP + ROW * (index as f64 + 0.5),
             kind,
             label: label.to_owned(),

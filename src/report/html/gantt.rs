@@ -23,12 +23,12 @@ pub struct Gantt {
     pub left: f64,
     pub right: f64,
     pub bottom: f64,
-    pub rows: Vec<Row>,
+    pub rows: Vec<StageRow>,
     pub ticks: Vec<Tick>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Row {
+pub struct StageRow {
     pub stage: Stage,
     pub y: f64,
     pub x: f64,
@@ -59,14 +59,14 @@ impl Gantt {
         }
         let whole = view.wall_ms as f64;
         let x = |ms: u64| LEFT + (ms as f64 / whole).min(1.0) * (RIGHT - LEFT);
-        let rows: Vec<Row> = view
+        let rows: Vec<StageRow> = view
             .stages
             .iter()
             .enumerate()
             .map(|(index, stage)| {
                 let ends = stage.spans.first().zip(stage.spans.last());
                 let (from, to) = ends.map_or((0, 0), |(first, last)| (first.from_ms, last.to_ms));
-                Row {
+                StageRow {
                     stage: stage.stage,
                     y: TOP + ROW * index as f64,
                     x: tenth(x(from)),

@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 use super::build::Ready;
 use super::cgroup::Cgroup;
 use super::output::Sink;
-use super::place::{Place, closed_above};
+use super::place::{WorkspaceBinds, closed_above};
 use super::policy::{Policy, Report};
 use super::scratch::{self, Scratch};
 use super::shared::Shared;
@@ -42,8 +42,8 @@ pub fn execute(
 ) -> Result<Ended, SandboxError> {
     let failed = |error: &dyn std::fmt::Display| SandboxError::Failed(error.to_string());
     let namespaces = shared.namespaces();
-    let place =
-        Place::find(&execution.workspace, &execution.writable, namespaces).map_err(|error| failed(&error))?;
+    let place = WorkspaceBinds::find(&execution.workspace, &execution.writable, namespaces)
+        .map_err(|error| failed(&error))?;
     for folder in execution.watched.iter().chain([&execution.directory]) {
         real_folder(&place.host, folder).map_err(|error| failed(&error))?;
     }

@@ -10,7 +10,7 @@ use crate::sandbox::inside::real_folder;
 
 /// Where a workspace lies outside and inside.
 #[derive(Debug)]
-pub struct Place {
+pub struct WorkspaceBinds {
     /// The workspace on the host, free of links.
     pub host: PathBuf,
     /// The workspace as the command sees it.
@@ -21,7 +21,7 @@ pub struct Place {
     pub binds: Vec<Bind>,
 }
 
-impl Place {
+impl WorkspaceBinds {
     /// Looks the folders up. A writable folder that is missing or reached
     /// through a symbolic link is refused: the link could lead anywhere.
     pub fn find(workspace: &Path, writable: &[WorkspacePath], namespaces: bool) -> Result<Self, String> {
@@ -80,7 +80,7 @@ mod tests {
         std::fs::create_dir(folder.path().join("work")).unwrap();
         std::os::unix::fs::symlink("/etc", folder.path().join("evil")).unwrap();
         std::os::unix::fs::symlink("/", folder.path().join("work/up")).unwrap();
-        let find = |name: &str| Place::find(folder.path(), &[name.parse().unwrap()], true);
+        let find = |name: &str| WorkspaceBinds::find(folder.path(), &[name.parse().unwrap()], true);
         let good = find("work").unwrap();
         assert_eq!(good.binds[1].to, Path::new("/workspace/work"));
         assert!(good.binds[1].writable && !good.binds[0].writable);

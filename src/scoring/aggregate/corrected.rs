@@ -12,7 +12,7 @@ use super::execution::execution;
 use super::few::listed;
 use super::fields::{Fields, incomplete};
 use super::grading::{GradedStage, Gradings, Mark, repeated};
-use super::items::{Found, flatten};
+use super::items::{GradedItems, flatten};
 use super::json::Node;
 use super::summary::{AspectScore, StageScore, Summary, mean};
 
@@ -50,7 +50,7 @@ fn flat(node: &Node<'_>, stage: GradedStage, asked: Option<&[String]>, summary: 
         ));
         return;
     }
-    let mut found = Found::default();
+    let mut found = GradedItems::default();
     flatten(node, &mut Vec::new(), &mut found);
     let fields = Fields::of(stage, asked);
     let sorted = fields.sort(found, file, &mut summary.problems);

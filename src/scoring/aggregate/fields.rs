@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::few::{Few, listed};
 use super::grading::{GradedStage, Mark, off_scale, short};
-use super::items::{Found, Place, place};
+use super::items::{GradedItems, ItemPath, place};
 use super::schema::{self, Missing, Schema};
 
 /// The aspects of a stage's schema; none for the execution.
@@ -47,7 +47,7 @@ pub(super) struct Fields<'a> {
 pub(super) struct Sorted {
     pub(super) groups: HashMap<&'static str, Vec<(String, Mark)>>,
     /// All items that are there, those without a usable mark included.
-    pub(super) places: Vec<Place>,
+    pub(super) places: Vec<ItemPath>,
     paths: HashSet<String>,
 }
 
@@ -63,7 +63,7 @@ impl<'a> Fields<'a> {
     }
 
     /// Sorts items by field; what is off the scale or of no field is named and left out.
-    pub(super) fn sort(&self, found: Found, file: &str, problems: &mut Vec<String>) -> Sorted {
+    pub(super) fn sort(&self, found: GradedItems, file: &str, problems: &mut Vec<String>) -> Sorted {
         let mut sorted = Sorted::default();
         let (mut unusable, mut unknown) = (Few::default(), Few::default());
         // What cannot be used is there all the same, so its field is not missing.

@@ -8,13 +8,13 @@ pub const ROOTS: [&str; 2] = ["original_study", "replication_study"];
 
 /// The items of a grading, and the places that should be items, with what is wrong.
 #[derive(Default)]
-pub(super) struct Found {
+pub(super) struct GradedItems {
     pub(super) items: Vec<Item>,
     pub(super) unusable: Vec<(Vec<String>, String)>,
 }
 
 /// Every object with a `score`, however deep.
-pub(super) fn flatten(node: &Node<'_>, path: &mut Vec<String>, found: &mut Found) {
+pub(super) fn flatten(node: &Node<'_>, path: &mut Vec<String>, found: &mut GradedItems) {
     let Some(members) = node.members() else {
         let what = "is not an object with a `score`".to_owned();
         found.unusable.push((path.clone(), what));
@@ -39,7 +39,7 @@ pub(super) fn flatten(node: &Node<'_>, path: &mut Vec<String>, found: &mut Found
 
 /// Where an item stands in its stage's schema.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct ItemPath {
     /// The path without root and without list positions.
     pub leaf: String,
     /// Its list positions; empty where it has none.
@@ -50,14 +50,14 @@ pub struct Place {
 /// The place of a path.
 ///
 /// File names below `codebase.files` hold dots and digits of their own and stay.
-pub fn place(path: &[String]) -> Place {
+pub fn place(path: &[String]) -> ItemPath {
     let joined = path.join(".");
     let (rest, had_root) = ROOTS
         .iter()
         .find_map(|root| joined.strip_prefix(root)?.strip_prefix('.'))
         .map_or((joined.as_str(), false), |rest| (rest, true));
     if rest.starts_with("codebase.files.") {
-        return Place {
+        return ItemPath {
             leaf: rest.to_owned(),
             row: String::new(),
             had_root,
@@ -74,7 +74,7 @@ pub fn place(path: &[String]) -> Place {
             rows.push(name);
         }
     }
-    Place {
+    ItemPath {
         leaf: parts.join("."),
         row: rows.join("]["),
         had_root,
@@ -83,7 +83,7 @@ pub fn place(path: &[String]) -> Place {
 
 /// A path without root and without list positions, and whether it had a root.
 pub fn leaf(path: &[String]) -> (String, bool) {
-    let Place { leaf, had_root, .. } = place(path);
+    let ItemPath { leaf, had_root, .. } = place(path);
     (leaf, had_root)
 }
 

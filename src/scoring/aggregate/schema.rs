@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use super::grading::GradedStage;
-use super::items::Place;
+use super::items::ItemPath;
 use crate::scoring::fields::document::RESULT_FIELDS;
 
 /// A list of objects; each item that is there has all of its fields.
@@ -194,7 +194,7 @@ impl Schema {
     }
 
     /// The fields that none of the items is of.
-    pub fn missing(&self, items: &[Place]) -> Missing {
+    pub fn missing(&self, items: &[ItemPath]) -> Missing {
         let mut missing = Missing::default();
         for name in self.required {
             if !items.iter().any(|item| covers(&item.leaf, name)) {
@@ -281,7 +281,7 @@ mod tests {
     #[test]
     fn every_item_of_a_list_has_all_of_its_fields() {
         let places =
-            |keys: &[&str]| -> Vec<Place> { keys.iter().map(|key| place(&[(*key).to_owned()])).collect() };
+            |keys: &[&str]| -> Vec<ItemPath> { keys.iter().map(|key| place(&[(*key).to_owned()])).collect() };
         let missing = |keys: &[&str]| {
             let all: Vec<&str> = INTERPRET.required.iter().chain(keys).copied().collect();
             INTERPRET.missing(&places(&all)).named

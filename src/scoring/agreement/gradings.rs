@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::field_path::settled;
-use super::sheet::{Row, of_paper};
+use super::sheet::{SheetRow, of_paper};
 use super::table::Rating;
 use crate::scoring::aggregate::grading::{Mark, distinct, mark, short};
 use crate::scoring::aggregate::json::Node;
@@ -50,7 +50,7 @@ impl Marks {
 
     /// Adds the rows of a sheet that belong to a grading; an item that stands in
     /// it with different marks is left out, and named.
-    pub fn add_rows<'r>(&mut self, paper: &str, rows: impl IntoIterator<Item = &'r Row>) {
+    pub fn add_rows<'r>(&mut self, paper: &str, rows: impl IntoIterator<Item = &'r SheetRow>) {
         for row in rows {
             self.insert(paper, row.field.clone(), row.mark, Again::Disputed);
         }

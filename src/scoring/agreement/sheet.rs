@@ -13,14 +13,14 @@ pub const COLUMNS: [&str; 5] = ["paper", "field", "score", "stage", "run"];
 /// The rows of a sheet.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Sheet {
-    pub rows: Vec<Row>,
+    pub rows: Vec<SheetRow>,
     /// Rows that could not be used, a clause each that names the row.
     pub problems: Vec<String>,
 }
 
 /// One item of a grading, marked by a person.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Row {
+pub struct SheetRow {
     /// Which row it is, the heading being the first.
     pub number: usize,
     /// Empty in a sheet of one paper.
@@ -69,7 +69,7 @@ impl Sheet {
             let said = |at: Option<usize>| at.map(cell).filter(|text| !text.is_empty()).map(str::to_owned);
             let number = at + 2;
             match mark(Some(&Node::Text(cell(score).into()))) {
-                Ok(mark) => sheet.rows.push(Row {
+                Ok(mark) => sheet.rows.push(SheetRow {
                     number,
                     paper: cell(paper).to_owned(),
                     field: settled(cell(field)),
@@ -94,7 +94,7 @@ impl Sheet {
 
     /// The rows about one grading: of its paper, and where they say so of its
     /// stage and its run. An unnamed paper on either side is the only one.
-    pub fn about<'s>(&'s self, paper: &str, stage: &str, run: &str) -> impl Iterator<Item = &'s Row> {
+    pub fn about<'s>(&'s self, paper: &str, stage: &str, run: &str) -> impl Iterator<Item = &'s SheetRow> {
         let is_only = paper.is_empty() && self.papers().len() == 1;
         self.rows.iter().filter(move |row| {
             (is_only || row.paper.is_empty() || row.paper == paper)

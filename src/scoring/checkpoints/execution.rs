@@ -7,7 +7,7 @@ use super::numbers::reported;
 use super::words::{Said, clean, listed, verb};
 use crate::domain::execution::Ending;
 use crate::domain::ids::ExecutionId;
-use crate::verdict::trace::{Output, Written};
+use crate::verdict::trace::{Output, WrittenNumber};
 
 /// 2.1.1: the planned data was read, as far as opened files tell.
 pub(super) fn data_loaded(facts: &Facts) -> Said {
@@ -198,7 +198,7 @@ pub(super) fn report_filled(facts: &Facts) -> Said {
     }
 }
 
-fn numbers_held(numbers: &[Written], output: &OutputFacts) -> Said {
+fn numbers_held(numbers: &[WrittenNumber], output: &OutputFacts) -> Said {
     let mut held = Output::default();
     // Which execution printed it does not matter here.
     held.add(ExecutionId(0), &output.text);

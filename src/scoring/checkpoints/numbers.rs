@@ -2,12 +2,12 @@
 
 use serde_json::Value;
 
-use crate::verdict::trace::Written;
+use crate::verdict::trace::WrittenNumber;
 
 /// The numbers of an execution report's findings: value, standard error,
 /// p-value, effect size and interval bounds. Bounds such as `< 0.001` are no
 /// numbers of the output and are left out.
-pub fn reported(report: &Value) -> Vec<Written> {
+pub fn reported(report: &Value) -> Vec<WrittenNumber> {
     let findings = report
         .pointer("/results/findings_summary")
         .and_then(Value::as_array);
@@ -28,9 +28,9 @@ pub fn reported(report: &Value) -> Vec<Written> {
     numbers
 }
 
-fn gather(value: &Value, numbers: &mut Vec<Written>) {
+fn gather(value: &Value, numbers: &mut Vec<WrittenNumber>) {
     match value {
-        Value::Number(number) => numbers.extend(Written::parse(&number.to_string())),
+        Value::Number(number) => numbers.extend(WrittenNumber::parse(&number.to_string())),
         Value::String(text) => {
             let text = text
                 .trim()
@@ -39,14 +39,14 @@ fn gather(value: &Value, numbers: &mut Vec<Written>) {
             let separator = if text.contains(';') { ';' } else { ',' };
             let parts: Vec<_> = text
                 .split(separator)
-                .map(|part| Written::parse(part.trim()))
+                .map(|part| WrittenNumber::parse(part.trim()))
                 .collect();
             if parts.iter().all(Option::is_some) {
                 numbers.extend(parts.into_iter().flatten());
             } else {
                 // `-0.558 (0.276 vs 0.834)` means its first number; prose that only
                 // mentions numbers says too little of which is meant.
-                numbers.extend(text.split(" (").next().and_then(Written::parse));
+                numbers.extend(text.split(" (").next().and_then(WrittenNumber::parse));
             }
         }
         Value::Array(items) => items.iter().for_each(|item| gather(item, numbers)),

@@ -56,7 +56,7 @@ impl Standing {
 
 /// A place in the paper.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Place {
+pub struct PaperPlace {
     /// From 1, as a viewer counts; absent where the paper has no pages.
     pub page: Option<u32>,
     /// The page's printed number, where it differs.
@@ -74,7 +74,7 @@ pub struct Line {
     /// As the post-registration writes it.
     pub text: String,
     pub standing: Standing,
-    pub place: Option<Place>,
+    pub place: Option<PaperPlace>,
     /// The result's name, or the sentence around it, to which the number belongs.
     pub supports: Option<String>,
     /// A further remark, in a clause.

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::line::{Place, Standing};
+use super::line::{PaperPlace, Standing};
 use super::paper::Paper;
 use super::typography::{plain, words};
 
@@ -71,7 +71,7 @@ pub enum Named {
 pub struct Located {
     pub text: String,
     pub standing: Standing,
-    pub place: Option<Place>,
+    pub place: Option<PaperPlace>,
     pub note: Option<String>,
     pub pages: BTreeSet<u32>,
 }

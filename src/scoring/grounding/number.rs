@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::chance::chance;
 use super::figures::Figure;
-use super::line::{Place, Standing};
+use super::line::{PaperPlace, Standing};
 use super::paper::{Paper, Printed};
 use super::tolerances::Tolerances;
 
@@ -21,14 +21,14 @@ pub struct Company {
 
 /// How a number stands in the paper.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Found {
+pub struct NumberFinding {
     pub standing: Standing,
-    pub place: Option<Place>,
+    pub place: Option<PaperPlace>,
     pub note: Option<String>,
 }
 
 /// Looks a number up.
-pub fn look_up(asked: &Figure, company: &Company, paper: &Paper, tolerances: &Tolerances) -> Found {
+pub fn look_up(asked: &Figure, company: &Company, paper: &Paper, tolerances: &Tolerances) -> NumberFinding {
     let is_known = |found: &Match| is_known(asked, found, company, paper, tolerances.shared);
     let all = occurrences(asked, paper);
     let (same, other): (Vec<Match>, Vec<Match>) = all.into_iter().partition(|found| found.same_sign);
@@ -51,12 +51,12 @@ pub fn look_up(asked: &Figure, company: &Company, paper: &Paper, tolerances: &To
     let place = |found: &Match| Some(paper.place(found.printed.line, found.printed.figure.start));
     if same.is_empty() {
         return match other.iter().find(certain) {
-            Some(found) => Found {
+            Some(found) => NumberFinding {
                 standing: Standing::Altered,
                 place: place(found),
                 note: Some("printed with the other sign".to_owned()),
             },
-            None => Found {
+            None => NumberFinding {
                 standing: Standing::Absent,
                 place: None,
                 note: None,
@@ -66,7 +66,7 @@ pub fn look_up(asked: &Figure, company: &Company, paper: &Paper, tolerances: &To
     let mut good: Vec<&Match> = same.iter().filter(certain).collect();
     if good.is_empty() {
         let count = same.len();
-        return Found {
+        return NumberFinding {
             standing: Standing::Common,
             place: same.first().and_then(place),
             note: Some(match (is_single_digit(asked), count) {
@@ -80,7 +80,7 @@ pub fn look_up(asked: &Figure, company: &Company, paper: &Paper, tolerances: &To
     // The stated page first, then the exact digits, then the order of the paper.
     good.sort_by_key(|found| (!there(found), !is_known(found), found.rounded, found.printed.line));
     let best = good[0];
-    Found {
+    NumberFinding {
         standing: if there(best) {
             Standing::Found
         } else {

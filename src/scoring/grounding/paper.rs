@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use crate::documents::document::Document;
 
 use super::figures::{Figure, apart, figures, spelled};
-use super::line::Place;
+use super::line::PaperPlace;
 use super::typography::{plain, topics, words};
 
 /// Longest context, in characters.
@@ -112,12 +112,12 @@ impl Paper {
     }
 
     /// A line as a place, with the part of it around a byte offset.
-    pub fn place(&self, line: usize, at: usize) -> Place {
+    pub fn place(&self, line: usize, at: usize) -> PaperPlace {
         let (page, context) = self
             .lines
             .get(line)
             .map_or((0, String::new()), |line| (line.page, around(&line.text, at)));
-        Place {
+        PaperPlace {
             page: (page > 0).then_some(page),
             printed: (page > 0 && self.offset != 0)
                 .then(|| u32::try_from(i64::from(page) + self.offset).ok())

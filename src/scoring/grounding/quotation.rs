@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::line::Standing;
-use super::number::Found;
+use super::number::NumberFinding;
 use super::paper::Paper;
 use super::tolerances::Tolerances;
 use super::typography::{plain, words};
@@ -47,7 +47,7 @@ pub fn quotations(text: &str) -> Vec<String> {
 }
 
 /// Looks a quotation up; dots in it stand for words that were left out.
-pub fn look_up(quotation: &str, paper: &Paper, tolerances: &Tolerances) -> Found {
+pub fn look_up(quotation: &str, paper: &Paper, tolerances: &Tolerances) -> NumberFinding {
     let parts: Vec<Vec<String>> = quotation
         .replace('…', "...")
         .split("...")
@@ -70,7 +70,7 @@ pub fn look_up(quotation: &str, paper: &Paper, tolerances: &Tolerances) -> Found
                 format!("{kept} of {} words in their order", part.len())
             });
         } else {
-            return Found {
+            return NumberFinding {
                 standing: Standing::Absent,
                 place: None,
                 note: None,
@@ -78,7 +78,7 @@ pub fn look_up(quotation: &str, paper: &Paper, tolerances: &Tolerances) -> Found
         }
     }
     let line = first.and_then(|at| paper.words.get(at)).map(|(_, line)| *line);
-    Found {
+    NumberFinding {
         standing: match (line, altered.is_empty()) {
             (None, _) => Standing::Absent,
             (Some(_), true) => Standing::Found,

@@ -6,7 +6,7 @@ use regex::Regex;
 
 use crate::domain::finding::{Finding, Relation};
 use crate::domain::plan::Interpreter;
-use crate::verdict::trace::Written;
+use crate::verdict::trace::WrittenNumber;
 
 /// Significant digits that give an estimate away alone, and beside another figure.
 const ALONE: usize = 4;
@@ -64,7 +64,7 @@ fn is_telling(number: f64) -> bool {
 /// A number in code.
 struct Literal {
     text: String,
-    written: Written,
+    written: WrittenNumber,
     line: usize,
     /// Byte offset.
     at: usize,
@@ -93,7 +93,7 @@ fn literals(code: &str, language: Interpreter) -> Vec<Literal> {
             .next_back()
             .is_some_and(|before| before.is_alphanumeric() || before == '_' || before == '.');
         let text = number.as_str();
-        if let Some(written) = Written::parse(text).filter(|_| !named) {
+        if let Some(written) = WrittenNumber::parse(text).filter(|_| !named) {
             found.push(Literal {
                 text: text.to_owned(),
                 written,

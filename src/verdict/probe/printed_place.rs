@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::domain::finding::Finding;
 use crate::domain::number_text;
-use crate::verdict::trace::Written;
+use crate::verdict::trace::WrittenNumber;
 
 /// Where the figures of a result stand in a printed output: the line by the words
 /// around its numbers, and the number by its turn in it.
@@ -49,7 +49,7 @@ impl PrintedPlaces {
         // The figures of one result mostly stand in one line.
         let mut home: Option<usize> = None;
         for (figure, value) in figures {
-            let Some(written) = value.and_then(Written::from_value) else {
+            let Some(written) = value.and_then(WrittenNumber::from_value) else {
                 continue;
             };
             let holds = |index: &usize| {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::documents::limits::ReadError;
-use crate::documents::table::budget::Budget;
+use crate::documents::table::budget::MemoryBudget;
 use crate::documents::table::bytes::{Bytes, until_nul};
 use crate::documents::table::column::Key;
 use crate::documents::table::dta::cells::{self, Cell};
@@ -95,7 +95,7 @@ fn old_table<'a>(bytes: &mut Bytes<'a>) -> Result<(&'a [u8], Labels<'a>), ReadEr
 pub fn long_texts<'a>(
     bytes: &mut Bytes<'a>,
     release: u32,
-    budget: &mut Budget,
+    budget: &mut MemoryBudget,
 ) -> Result<HashMap<(u64, u64), &'a [u8]>, ReadError> {
     let mut texts = HashMap::new();
     bytes.expect(b"<strls>")?;

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use encoding_rs::WINDOWS_1252;
 
 use crate::documents::limits::{Limits, ReadError};
-use crate::documents::table::budget::Budget;
+use crate::documents::table::budget::MemoryBudget;
 use crate::documents::table::bytes::{Bytes, until_nul};
 use crate::documents::table::column::{Column, Table, Values};
 use crate::documents::table::dta::cells::{self, Cell};
@@ -20,7 +20,7 @@ pub fn read(bytes: &[u8], release: u32, limits: &Limits) -> Result<Table, ReadEr
             "Stata data of release {release}; save it anew in Stata, or read it with pandas"
         )));
     }
-    let mut budget = Budget::new(limits);
+    let mut budget = MemoryBudget::new(limits);
     let mut place = Bytes::new(bytes, false);
     let header = header::read(&mut place, release)?;
     let mut decoder = Decoder::default();

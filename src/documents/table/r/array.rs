@@ -1,14 +1,14 @@
 //! Matrices as they stand, and tables and arrays of more ways as long tables.
 
 use crate::documents::limits::ReadError;
-use crate::documents::table::budget::Budget;
+use crate::documents::table::budget::MemoryBudget;
 use crate::documents::table::column::{Column, DataType, Key, Table};
 use crate::documents::table::r::frame::column;
 use crate::documents::table::r::value::{Object, Value};
 use crate::documents::table::string_column::StringColumn;
 
 /// The table of a vector with a `dim`; `None` where the two do not fit.
-pub fn table(name: &str, object: Object, budget: &mut Budget) -> Result<Option<Table>, ReadError> {
+pub fn table(name: &str, object: Object, budget: &mut MemoryBudget) -> Result<Option<Table>, ReadError> {
     let extents: Vec<usize> = object
         .attribute("dim")
         .and_then(Object::numbers)
@@ -46,7 +46,12 @@ fn dimnames(object: &Object) -> (Vec<Option<StringColumn>>, Vec<String>) {
     (parts, dimnames.attribute_texts("names").unwrap_or_default())
 }
 
-fn matrix(name: &str, object: Object, rows: usize, budget: &mut Budget) -> Result<Option<Table>, ReadError> {
+fn matrix(
+    name: &str,
+    object: Object,
+    rows: usize,
+    budget: &mut MemoryBudget,
+) -> Result<Option<Table>, ReadError> {
     let (mut parts, _) = dimnames(&object);
     if rows == 0 {
         return Ok(None);
@@ -95,7 +100,7 @@ fn long(
     name: &str,
     mut object: Object,
     extents: &[usize],
-    budget: &mut Budget,
+    budget: &mut MemoryBudget,
 ) -> Result<Option<Table>, ReadError> {
     let rows = object.len();
     budget.take(256 * extents.len() as u64)?;

@@ -1,13 +1,13 @@
 //! From R's vectors and data frames to columns and tables.
 
 use crate::documents::limits::ReadError;
-use crate::documents::table::budget::Budget;
+use crate::documents::table::budget::MemoryBudget;
 use crate::documents::table::column::{Column, DataType, Key, Table};
 use crate::documents::table::r::value::{Object, Value};
 use crate::documents::table::string_column::StringColumn;
 
 /// The table of a data frame.
-pub fn frame(name: &str, object: Object, budget: &mut Budget) -> Result<Table, ReadError> {
+pub fn frame(name: &str, object: Object, budget: &mut MemoryBudget) -> Result<Table, ReadError> {
     let names = object.attribute_texts("names").unwrap_or_default();
     let mut table = Table {
         name: name.to_owned(),
@@ -94,7 +94,7 @@ fn too_long(column: &Column, class: &str) -> Option<String> {
 }
 
 /// The column of a vector; `None` for what is no vector of one value a row.
-pub fn column(name: &str, object: Object, budget: &mut Budget) -> Result<Option<Column>, ReadError> {
+pub fn column(name: &str, object: Object, budget: &mut MemoryBudget) -> Result<Option<Column>, ReadError> {
     if object.is("POSIXlt") || object.attribute("dim").is_some_and(|dim| dim.len() > 1) {
         return Ok(None);
     }
@@ -147,7 +147,7 @@ fn integers(
     name: &str,
     label: Option<String>,
     bits: &[f64],
-    budget: &mut Budget,
+    budget: &mut MemoryBudget,
 ) -> Result<Column, ReadError> {
     let integer = |number: &f64| Some(number.to_bits() as i64).filter(|integer| *integer != i64::MIN);
     let held = |integer: i64| integer as f64 as i128 == i128::from(integer);

@@ -1,7 +1,7 @@
 //! Every table that a saved value holds, and a list of what else is in it.
 
 use crate::documents::limits::ReadError;
-use crate::documents::table::budget::Budget;
+use crate::documents::table::budget::MemoryBudget;
 use crate::documents::table::column::{Column, Table};
 use crate::documents::table::describe::cells::brief;
 use crate::documents::table::r::array;
@@ -30,12 +30,12 @@ pub struct Gathering<'budget> {
     unlisted: usize,
     /// Whether a part is no data frame.
     others: bool,
-    budget: &'budget mut Budget,
+    budget: &'budget mut MemoryBudget,
 }
 
 impl<'budget> Gathering<'budget> {
     /// Nothing yet.
-    pub fn new(budget: &'budget mut Budget) -> Self {
+    pub fn new(budget: &'budget mut MemoryBudget) -> Self {
         Self {
             tables: Vec::new(),
             notes: Vec::new(),
@@ -236,7 +236,7 @@ fn values(object: &Object) -> String {
 }
 
 /// A vector as a table of one column.
-fn vector(name: &str, object: Object, budget: &mut Budget) -> Result<Option<Table>, ReadError> {
+fn vector(name: &str, object: Object, budget: &mut MemoryBudget) -> Result<Option<Table>, ReadError> {
     let rows = object.len();
     let title = if name.is_empty() { "value" } else { name };
     let notes = zone(title, &object).into_iter().collect();
@@ -266,7 +266,7 @@ mod tests {
 
     fn texts(values: &[&str]) -> Object {
         let mut texts = StringColumn::default();
-        let mut budget = Budget::new(&Limits::default());
+        let mut budget = MemoryBudget::new(&Limits::default());
         for value in values {
             texts.push(Some(value), &mut budget).unwrap();
         }
@@ -274,7 +274,7 @@ mod tests {
     }
 
     fn gathered(object: Object) -> (Vec<Table>, Vec<String>) {
-        let mut budget = Budget::new(&Limits::default());
+        let mut budget = MemoryBudget::new(&Limits::default());
         let mut gathering = Gathering::new(&mut budget);
         gathering.value("", object).unwrap();
         gathering.finish().unwrap()

@@ -3,7 +3,7 @@
 use std::io::{BufReader, Read};
 
 use crate::documents::limits::{Limits, ReadError};
-use crate::documents::table::budget::Budget;
+use crate::documents::table::budget::MemoryBudget;
 use crate::documents::table::column::Table;
 use crate::documents::table::r::gather::Gathering;
 use crate::documents::table::r::unserialize::Reader;
@@ -11,7 +11,7 @@ use crate::documents::table::r::value::{Object, Value};
 
 /// The tables of a saved value or workspace, and what was left out.
 pub fn read(bytes: &[u8], limits: &Limits) -> Result<(Vec<Table>, Vec<String>), ReadError> {
-    let mut budget = Budget::new(limits);
+    let mut budget = MemoryBudget::new(limits);
     let mut stream = BufReader::with_capacity(64 << 10, decompressed(bytes));
     let mut mark = [0; 5];
     stream

@@ -5,7 +5,7 @@ use std::io::Read;
 use encoding_rs::WINDOWS_1252;
 
 use crate::documents::limits::ReadError;
-use crate::documents::table::budget::Budget;
+use crate::documents::table::budget::MemoryBudget;
 use crate::documents::table::r::source::Source;
 use crate::documents::table::r::value::{Object, Value};
 use crate::documents::table::string_column::StringColumn;
@@ -19,7 +19,7 @@ pub struct Reader<'budget, R> {
     /// Symbols and environments that later items point back to.
     references: Vec<Option<String>>,
     pub(super) depth: u32,
-    pub budget: &'budget mut Budget,
+    pub budget: &'budget mut MemoryBudget,
 }
 
 /// The word before an item.
@@ -46,7 +46,7 @@ impl Flags {
 
 impl<'budget, R: Read> Reader<'budget, R> {
     /// Reads the header; the next item is the value.
-    pub fn new(reader: R, budget: &'budget mut Budget) -> Result<Self, ReadError> {
+    pub fn new(reader: R, budget: &'budget mut MemoryBudget) -> Result<Self, ReadError> {
         let mut source = Source::new(reader)?;
         let version = source.integer()?;
         source.integer()?;

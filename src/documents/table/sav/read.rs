@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use encoding_rs::Encoding;
 
 use crate::documents::limits::{Limits, ReadError};
-use crate::documents::table::budget::Budget;
+use crate::documents::table::budget::MemoryBudget;
 use crate::documents::table::bytes::Bytes;
 use crate::documents::table::column::{Column, DataType, Key, Table, Values};
 use crate::documents::table::dates;
@@ -36,7 +36,7 @@ enum Gathered {
 
 /// Reads a system file of any packing.
 pub fn read(bytes: &[u8], limits: &Limits) -> Result<Table, ReadError> {
-    let mut budget = Budget::new(limits);
+    let mut budget = MemoryBudget::new(limits);
     let mut place = Bytes::new(bytes, false);
     let dictionary = dictionary::read(&mut place)?;
     let big_endian = place.big_endian;
@@ -122,7 +122,7 @@ fn gather(
     gathered: &mut Gathered,
     case: &[Slot],
     (row, big_endian, encoding): (usize, bool, &'static Encoding),
-    budget: &mut Budget,
+    budget: &mut MemoryBudget,
 ) -> Result<(), ReadError> {
     match gathered {
         Gathered::Numbers(numbers, coded) => {

@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 use super::base::Base;
 use super::ending::{ending, no_program};
 use super::output::{Seen, Sinks};
-use super::place::Place;
+use super::place::ContainerMounts;
 use super::remove::remove;
 use super::spec::{ContainerSpec, unenforced};
 use super::user::User;
@@ -57,7 +57,7 @@ async fn contained(
         return Err(SandboxError::Failed("the command is empty".to_owned()));
     }
     let base = Base::read(daemon, &execution.environment.location).await?;
-    let place = Place::find(execution).map_err(SandboxError::Failed)?;
+    let place = ContainerMounts::find(execution).map_err(SandboxError::Failed)?;
     let user = User::of(facts)?;
     let seen = Seen::default();
     let sinks = Sinks::create(
@@ -172,7 +172,7 @@ struct Made<'a> {
     daemon: &'a Daemon,
     execution: &'a Execution,
     name: &'a str,
-    place: &'a Place,
+    place: &'a ContainerMounts,
     user: User,
 }
 
@@ -337,7 +337,7 @@ async fn kept(
 struct Lent(Option<Loan>);
 
 impl Lent {
-    async fn of(place: &Place, user: User) -> Result<Self, SandboxError> {
+    async fn of(place: &ContainerMounts, user: User) -> Result<Self, SandboxError> {
         let User::Lent(user) = user else {
             return Ok(Self(None));
         };

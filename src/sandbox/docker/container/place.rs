@@ -7,7 +7,7 @@ use crate::sandbox::inside::real_folder;
 
 /// The workspace and its writable folders on the host, free of links.
 #[derive(Debug, Clone)]
-pub struct Place {
+pub struct ContainerMounts {
     pub workspace: PathBuf,
     /// Host folder and its place in the container.
     pub writable: Vec<(PathBuf, PathBuf)>,
@@ -15,7 +15,7 @@ pub struct Place {
     pub directory: PathBuf,
 }
 
-impl Place {
+impl ContainerMounts {
     /// Looks the folders up. One that is missing or reached through a symbolic
     /// link is refused: the daemon would follow the link anywhere.
     pub fn find(execution: &Execution) -> Result<Self, String> {

@@ -12,7 +12,7 @@ use nix::sys::resource::{Resource, getrlimit};
 use super::base::Base;
 use super::calls::stricter;
 use super::confined::confined;
-use super::place::Place;
+use super::place::ContainerMounts;
 use super::user::User;
 use crate::sandbox::contract::{Execution, INSIDE};
 use crate::sandbox::docker::egress::egress_proxy::EgressProxy;
@@ -51,7 +51,7 @@ pub struct ContainerSpec<'a> {
     /// The container's name.
     pub name: &'a str,
     pub execution: &'a Execution,
-    pub place: &'a Place,
+    pub place: &'a ContainerMounts,
     pub base: &'a Base,
     pub user: User,
     pub facts: &'a Facts,

@@ -5,12 +5,12 @@ use std::io;
 /// A step that failed, and why.
 #[derive(Debug, thiserror::Error)]
 #[error("{step}: {why}")]
-pub struct Fault {
+pub struct StepFailure {
     step: String,
     why: String,
 }
 
-impl Fault {
+impl StepFailure {
     pub fn new(step: impl Into<String>, why: impl ToString) -> Self {
         Self {
             step: step.into(),
@@ -21,17 +21,17 @@ impl Fault {
 
 /// Names the step that a result belongs to.
 pub trait Step<T> {
-    fn step(self, name: impl FnOnce() -> String) -> Result<T, Fault>;
+    fn step(self, name: impl FnOnce() -> String) -> Result<T, StepFailure>;
 }
 
 impl<T> Step<T> for nix::Result<T> {
-    fn step(self, name: impl FnOnce() -> String) -> Result<T, Fault> {
-        self.map_err(|errno| Fault::new(name(), io::Error::from(errno)))
+    fn step(self, name: impl FnOnce() -> String) -> Result<T, StepFailure> {
+        self.map_err(|errno| StepFailure::new(name(), io::Error::from(errno)))
     }
 }
 
 impl<T> Step<T> for io::Result<T> {
-    fn step(self, name: impl FnOnce() -> String) -> Result<T, Fault> {
-        self.map_err(|error| Fault::new(name(), error))
+    fn step(self, name: impl FnOnce() -> String) -> Result<T, StepFailure> {
+        self.map_err(|error| StepFailure::new(name(), error))
     }
 }

@@ -8,7 +8,7 @@ use seccompiler::{
     TargetArch,
 };
 
-use super::fault::Fault;
+use super::fault::StepFailure;
 
 type Rules = BTreeMap<i64, Vec<SeccompRule>>;
 
@@ -113,7 +113,7 @@ const X32: i64 = 0x4000_0000;
 const X32_ONLY: std::ops::RangeInclusive<i64> = 512..=547;
 
 /// Installs the filters on this process and its children.
-pub fn install(network: bool, landlock: bool) -> Result<(), Fault> {
+pub fn install(network: bool, landlock: bool) -> Result<(), StepFailure> {
     let mut refused = refused(network, landlock)?;
     if landlock {
         ungoverned(&mut refused, network)?;
@@ -129,7 +129,7 @@ pub fn install(network: bool, landlock: bool) -> Result<(), Fault> {
     apply(refused, libc::EPERM)
 }
 
-fn refused(network: bool, landlock: bool) -> Result<Rules, Fault> {
+fn refused(network: bool, landlock: bool) -> Result<Rules, StepFailure> {
     let mut rules = always(FORBIDDEN.iter());
     // With the network come the host's own services, which listen on local sockets.
     let families: &[i32] = if network {
@@ -179,7 +179,7 @@ fn refused(network: bool, landlock: bool) -> Result<Rules, Fault> {
 
 /// What Landlock leaves open: sockets of host services, attributes, and, on
 /// kernels before 6.2, emptying a file.
-fn ungoverned(rules: &mut Rules, network: bool) -> Result<(), Fault> {
+fn ungoverned(rules: &mut Rules, network: bool) -> Result<(), StepFailure> {
     let mut calls = vec![
         libc::SYS_truncate,
         libc::SYS_setxattr,
@@ -227,7 +227,7 @@ fn ungoverned(rules: &mut Rules, network: bool) -> Result<(), Fault> {
 }
 
 /// Matches sockets of any other family.
-fn outside(families: &[i32]) -> Result<SeccompRule, Fault> {
+fn outside(families: &[i32]) -> Result<SeccompRule, StepFailure> {
     let others = families
         .iter()
         .map(|family| condition(0, SeccompCmpOp::Ne, family.unsigned_abs().into()))
@@ -254,17 +254,17 @@ fn add(rules: &mut Rules, call: i64, conditions: Vec<SeccompRule>) {
     rules.insert(call, conditions);
 }
 
-fn condition(index: u8, operator: SeccompCmpOp, value: u64) -> Result<SeccompCondition, Fault> {
+fn condition(index: u8, operator: SeccompCmpOp, value: u64) -> Result<SeccompCondition, StepFailure> {
     SeccompCondition::new(index, SeccompCmpArgLen::Dword, operator, value)
-        .map_err(|error| Fault::new("write a call filter", error))
+        .map_err(|error| StepFailure::new("write a call filter", error))
 }
 
-fn rule(conditions: Vec<SeccompCondition>) -> Result<SeccompRule, Fault> {
-    SeccompRule::new(conditions).map_err(|error| Fault::new("write a call filter", error))
+fn rule(conditions: Vec<SeccompCondition>) -> Result<SeccompRule, StepFailure> {
+    SeccompRule::new(conditions).map_err(|error| StepFailure::new("write a call filter", error))
 }
 
-fn apply(rules: Rules, errno: i32) -> Result<(), Fault> {
-    let fault = |error: &dyn std::fmt::Display| Fault::new("install a call filter", error);
+fn apply(rules: Rules, errno: i32) -> Result<(), StepFailure> {
+    let fault = |error: &dyn std::fmt::Display| StepFailure::new("install a call filter", error);
     let architecture = TargetArch::try_from(std::env::consts::ARCH).map_err(|error| fault(&error))?;
     let filter = SeccompFilter::new(
         rules,

@@ -9,13 +9,13 @@ use nix::sys::signal::Signal;
 use nix::sys::wait::{WaitStatus, waitpid};
 use nix::unistd::Pid;
 
-use super::fault::{Fault, Step as _};
+use super::fault::{Step as _, StepFailure};
 use super::tell::tell;
 use super::{filter, landlock, launch, limits, outer, privileges, root};
 use crate::sandbox::local::policy::{Policy, Report};
 
 /// Confines this process and runs the policy's command below it, or in its place.
-pub fn run(control: &UnixStream) -> Result<(), Fault> {
+pub fn run(control: &UnixStream) -> Result<(), StepFailure> {
     die_with_parent()?;
     // The outer stage answers only if it is still there, now that its end would be noticed.
     tell(control, &Report::Ready)?;
@@ -28,12 +28,12 @@ pub fn run(control: &UnixStream) -> Result<(), Fault> {
     }
 }
 
-fn die_with_parent() -> Result<(), Fault> {
+fn die_with_parent() -> Result<(), StepFailure> {
     prctl::set_pdeathsig(Signal::SIGKILL).step(|| "die with the outer helper".to_owned())
 }
 
 /// As the first process of a PID namespace: everything in it dies with this.
-fn in_namespaces(control: &UnixStream, policy: &Policy) -> Result<(), Fault> {
+fn in_namespaces(control: &UnixStream, policy: &Policy) -> Result<(), StepFailure> {
     root::enter(policy)?;
     limits::set(policy)?;
     privileges::drop_all(policy.user)?;
@@ -47,7 +47,7 @@ fn in_namespaces(control: &UnixStream, policy: &Policy) -> Result<(), Fault> {
     };
     let child = match command.spawn() {
         Ok(child) => Pid::from_raw(i32::try_from(child.id()).unwrap_or(i32::MAX)),
-        Err(error) => return Err(Fault::new(format!("start {}", name(policy)), error)),
+        Err(error) => return Err(StepFailure::new(format!("start {}", name(policy)), error)),
     };
     drop(command);
     loop {
@@ -59,13 +59,13 @@ fn in_namespaces(control: &UnixStream, policy: &Policy) -> Result<(), Fault> {
                 return tell(control, &Report::Signalled(signal as i32));
             }
             Ok(_) | Err(Errno::EINTR) => {}
-            Err(errno) => return Err(Fault::new("wait for the command", errno)),
+            Err(errno) => return Err(StepFailure::new("wait for the command", errno)),
         }
     }
 }
 
 /// Without namespaces: this process becomes the command.
-fn in_place(control: &UnixStream, policy: &Policy) -> Result<(), Fault> {
+fn in_place(control: &UnixStream, policy: &Policy) -> Result<(), StepFailure> {
     nix::unistd::setsid().step(|| "start a session".to_owned())?;
     limits::set(policy)?;
     privileges::drop_all(policy.user)?;
@@ -75,7 +75,10 @@ fn in_place(control: &UnixStream, policy: &Policy) -> Result<(), Fault> {
     let Some(mut command) = launch::command(policy) else {
         return tell(control, &Report::NoProgram(name(policy)));
     };
-    Err(Fault::new(format!("start {}", name(policy)), command.exec()))
+    Err(StepFailure::new(
+        format!("start {}", name(policy)),
+        command.exec(),
+    ))
 }
 
 fn name(policy: &Policy) -> String {

@@ -7,7 +7,7 @@ use landlock::{
     RulesetAttr as _, RulesetCreated, RulesetCreatedAttr as _, RulesetStatus, Scope,
 };
 
-use super::fault::Fault;
+use super::fault::StepFailure;
 use super::system;
 use crate::sandbox::local::policy::Policy;
 
@@ -16,8 +16,8 @@ use crate::sandbox::local::policy::Policy;
 const NEWEST: ABI = ABI::V6;
 
 /// Restricts this process and its children to what the policy names.
-pub fn restrict(policy: &Policy) -> Result<(), Fault> {
-    let fault = |error: landlock::RulesetError| Fault::new("restrict files", error);
+pub fn restrict(policy: &Policy) -> Result<(), StepFailure> {
+    let fault = |error: landlock::RulesetError| StepFailure::new("restrict files", error);
     let every = AccessFs::from_all(NEWEST);
     let read = AccessFs::from_read(NEWEST);
     let mut rules = Ruleset::default()
@@ -61,7 +61,7 @@ pub fn restrict(policy: &Policy) -> Result<(), Fault> {
     rules = allow(rules, &policy.private, writing(every))?;
     let status = rules.restrict_self().map_err(fault)?;
     if status.ruleset == RulesetStatus::NotEnforced {
-        return Err(Fault::new(
+        return Err(StepFailure::new(
             "restrict files",
             "the kernel enforces no Landlock rule",
         ));
@@ -74,7 +74,11 @@ fn writing(every: BitFlags<AccessFs>) -> BitFlags<AccessFs> {
     every & !(AccessFs::MakeChar | AccessFs::MakeBlock | AccessFs::IoctlDev)
 }
 
-fn allow(rules: RulesetCreated, path: &Path, access: BitFlags<AccessFs>) -> Result<RulesetCreated, Fault> {
+fn allow(
+    rules: RulesetCreated,
+    path: &Path,
+    access: BitFlags<AccessFs>,
+) -> Result<RulesetCreated, StepFailure> {
     let Ok(found) = path.metadata() else {
         return Ok(rules);
     };
@@ -83,7 +87,7 @@ fn allow(rules: RulesetCreated, path: &Path, access: BitFlags<AccessFs>) -> Resu
     } else {
         access & AccessFs::from_file(NEWEST)
     };
-    let fault = |error: &dyn std::fmt::Display| Fault::new(format!("allow {}", path.display()), error);
+    let fault = |error: &dyn std::fmt::Display| StepFailure::new(format!("allow {}", path.display()), error);
     let folder = PathFd::new(path).map_err(|error| fault(&error))?;
     rules
         .add_rule(PathBeneath::new(folder, access))

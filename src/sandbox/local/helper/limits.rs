@@ -2,7 +2,7 @@
 
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 
-use super::fault::{Fault, Step as _};
+use super::fault::{Step as _, StepFailure};
 use crate::sandbox::local::policy::Policy;
 
 /// Open files: enough for an analysis, few enough to be closed one by one.
@@ -12,7 +12,7 @@ const FILES: u64 = 4096;
 ///
 /// `RLIMIT_DATA` and not `RLIMIT_AS`: numeric libraries reserve address space
 /// they never use, and some spin for ever when the reservation fails.
-pub fn set(policy: &Policy) -> Result<(), Fault> {
+pub fn set(policy: &Policy) -> Result<(), StepFailure> {
     lower(Resource::RLIMIT_CORE, 0)?;
     lower(Resource::RLIMIT_FSIZE, policy.file)?;
     lower(Resource::RLIMIT_NOFILE, FILES)?;
@@ -26,7 +26,7 @@ pub fn set(policy: &Policy) -> Result<(), Fault> {
     Ok(())
 }
 
-fn lower(resource: Resource, wanted: u64) -> Result<(), Fault> {
+fn lower(resource: Resource, wanted: u64) -> Result<(), StepFailure> {
     let (_, hard) = getrlimit(resource).step(|| format!("read the limit {resource:?}"))?;
     let value = wanted.min(hard);
     setrlimit(resource, value, value).step(|| format!("set the limit {resource:?} to {value}"))

@@ -11,7 +11,7 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::Pid;
 
-use super::fault::{Fault, Step as _};
+use super::fault::{Step as _, StepFailure};
 use super::namespaces;
 use super::tell::{ARGUMENT, INNER, tell};
 use crate::sandbox::local::policy::{Policy, Report};
@@ -21,7 +21,7 @@ use crate::sandbox::local::tree;
 const POLICY: u64 = 4 << 20;
 
 /// Carries one command to its end and reports it once the whole tree is gone.
-pub fn run(control: &UnixStream) -> Result<(), Fault> {
+pub fn run(control: &UnixStream) -> Result<(), StepFailure> {
     let (line, policy) = read_policy(control)?;
     for group in &policy.cgroups {
         std::fs::write(group.join("cgroup.procs"), std::process::id().to_string())
@@ -62,13 +62,14 @@ pub fn run(control: &UnixStream) -> Result<(), Fault> {
 }
 
 /// Reads the policy, as text to pass on and as data.
-pub(super) fn read_policy(control: &UnixStream) -> Result<(String, Policy), Fault> {
+pub(super) fn read_policy(control: &UnixStream) -> Result<(String, Policy), StepFailure> {
     let mut line = String::new();
     BufReader::new(control)
         .take(POLICY)
         .read_line(&mut line)
         .step(|| "read the policy".to_owned())?;
-    let policy = serde_json::from_str(&line).map_err(|error| Fault::new("understand the policy", error))?;
+    let policy =
+        serde_json::from_str(&line).map_err(|error| StepFailure::new("understand the policy", error))?;
     Ok((line, policy))
 }
 
@@ -87,7 +88,7 @@ enum Spoken {
     Stop,
 }
 
-fn converse(control: &UnixStream, mut inner: &UnixStream, policy: &str) -> Result<Spoken, Fault> {
+fn converse(control: &UnixStream, mut inner: &UnixStream, policy: &str) -> Result<Spoken, StepFailure> {
     let mut text = Vec::new();
     let mut last = None;
     loop {
@@ -121,7 +122,7 @@ fn converse(control: &UnixStream, mut inner: &UnixStream, policy: &str) -> Resul
                         .step(|| "pass the policy on".to_owned())?;
                 }
                 Ok(report) => last = Some(report),
-                Err(error) => return Err(Fault::new("understand the inner helper", error)),
+                Err(error) => return Err(StepFailure::new("understand the inner helper", error)),
             }
         }
     }
@@ -145,7 +146,7 @@ fn lost(child: &mut Child) -> Report {
 
 /// Under Landlock the inner stage has become the command: waits for it, and for
 /// the engine's word, and reaps orphans meanwhile.
-fn await_command(control: &UnixStream, child: &Child) -> Result<Report, Fault> {
+fn await_command(control: &UnixStream, child: &Child) -> Result<Report, StepFailure> {
     let command = Pid::from_raw(i32::try_from(child.id()).unwrap_or(i32::MAX));
     let begin = Instant::now();
     loop {
@@ -156,7 +157,7 @@ fn await_command(control: &UnixStream, child: &Child) -> Result<Report, Fault> {
             }
             Ok(WaitStatus::StillAlive) => {}
             Ok(_) | Err(Errno::EINTR) => continue,
-            Err(errno) => return Err(Fault::new("wait for the command", errno)),
+            Err(errno) => return Err(StepFailure::new("wait for the command", errno)),
         }
         // Nothing wakes a poll when a child ends, so the pause grows with the run.
         let pause = (begin.elapsed().as_millis() / 10).clamp(1, 20) as u16;
@@ -164,7 +165,7 @@ fn await_command(control: &UnixStream, child: &Child) -> Result<Report, Fault> {
         match poll(&mut waiting, PollTimeout::from(pause)) {
             Ok(0) | Err(Errno::EINTR) => {}
             Ok(_) => return Ok(Report::Signalled(9)),
-            Err(errno) => return Err(Fault::new("wait for the engine", errno)),
+            Err(errno) => return Err(StepFailure::new("wait for the engine", errno)),
         }
     }
 }

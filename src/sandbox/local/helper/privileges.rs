@@ -3,12 +3,12 @@
 use caps::CapSet;
 use nix::unistd::{Gid, Uid, setgroups, setresgid, setresuid};
 
-use super::fault::{Fault, Step as _};
+use super::fault::{Step as _, StepFailure};
 
 /// Becomes `user` where one is named, and drops every capability, the bounding
 /// set included, and the way back.
-pub fn drop_all(user: Option<u32>) -> Result<(), Fault> {
-    let fault = |error| Fault::new("drop capabilities", error);
+pub fn drop_all(user: Option<u32>) -> Result<(), StepFailure> {
+    let fault = |error| StepFailure::new("drop capabilities", error);
     caps::clear(None, CapSet::Ambient).map_err(fault)?;
     let may = caps::has_cap(None, CapSet::Effective, caps::Capability::CAP_SETPCAP).map_err(fault)?;
     if may {

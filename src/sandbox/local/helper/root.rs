@@ -8,14 +8,14 @@ use nix::errno::Errno;
 use nix::mount::{MntFlags, MsFlags, mount, umount2};
 use nix::sys::statvfs::{FsFlags, statvfs};
 
-use super::fault::{Fault, Step as _};
+use super::fault::{Step as _, StepFailure};
 use super::system;
 use crate::sandbox::local::policy::Policy;
 
 const NOTHING: Option<&str> = None;
 
 /// Builds the root on the policy's private folder and moves into it.
-pub fn enter(policy: &Policy) -> Result<(), Fault> {
+pub fn enter(policy: &Policy) -> Result<(), StepFailure> {
     mount(
         NOTHING,
         "/",
@@ -59,7 +59,7 @@ pub fn enter(policy: &Policy) -> Result<(), Fault> {
     pivot(root)
 }
 
-fn pivot(root: &Path) -> Result<(), Fault> {
+fn pivot(root: &Path) -> Result<(), StepFailure> {
     let old = root.join(".host");
     make_folder(&old)?;
     nix::unistd::pivot_root(root, &old).step(|| "move into the new root".to_owned())?;
@@ -69,7 +69,7 @@ fn pivot(root: &Path) -> Result<(), Fault> {
     seal(Path::new("/"))
 }
 
-fn file_system(kind: &str, at: &Path, flags: MsFlags, options: &str) -> Result<(), Fault> {
+fn file_system(kind: &str, at: &Path, flags: MsFlags, options: &str) -> Result<(), StepFailure> {
     mount(
         Some(kind),
         at,
@@ -80,7 +80,7 @@ fn file_system(kind: &str, at: &Path, flags: MsFlags, options: &str) -> Result<(
     .step(|| format!("mount {kind} on {}", at.display()))
 }
 
-fn make_folder(path: &Path) -> Result<(), Fault> {
+fn make_folder(path: &Path) -> Result<(), StepFailure> {
     fs::DirBuilder::new()
         .recursive(true)
         .mode(0o755)
@@ -89,7 +89,7 @@ fn make_folder(path: &Path) -> Result<(), Fault> {
 }
 
 /// /bin and its like are links on most systems, folders on some.
-fn program_folder(root: &Path, part: &Path) -> Result<(), Fault> {
+fn program_folder(root: &Path, part: &Path) -> Result<(), StepFailure> {
     let Ok(found) = fs::symlink_metadata(part) else {
         return Ok(());
     };
@@ -105,7 +105,7 @@ fn inside(root: &Path, path: &Path) -> PathBuf {
 }
 
 /// Shows `from` at `to`. The mount point is made where it is missing.
-fn bind(root: &Path, from: &Path, to: &Path, writable: bool) -> Result<(), Fault> {
+fn bind(root: &Path, from: &Path, to: &Path, writable: bool) -> Result<(), StepFailure> {
     let target = inside(root, to);
     let name = || format!("show {} as {}", from.display(), to.display());
     let kind = fs::metadata(from).step(name)?;
@@ -136,7 +136,7 @@ fn bind(root: &Path, from: &Path, to: &Path, writable: bool) -> Result<(), Fault
     }
 }
 
-fn restrict(target: &Path, writable: bool) -> Result<(), Fault> {
+fn restrict(target: &Path, writable: bool) -> Result<(), StepFailure> {
     let mut flags = MsFlags::MS_BIND | MsFlags::MS_REMOUNT | MsFlags::MS_NOSUID | MsFlags::MS_NODEV;
     if !writable {
         flags |= MsFlags::MS_RDONLY;
@@ -159,12 +159,12 @@ fn restrict(target: &Path, writable: bool) -> Result<(), Fault> {
     mount(NOTHING, target, NOTHING, flags, NOTHING).step(|| format!("restrict {}", target.display()))
 }
 
-fn seal(target: &Path) -> Result<(), Fault> {
+fn seal(target: &Path) -> Result<(), StepFailure> {
     restrict(target, false)
 }
 
 /// The mount points at and below a folder, from the kernel's own list.
-fn mounts_below(folder: &Path) -> Result<Vec<PathBuf>, Fault> {
+fn mounts_below(folder: &Path) -> Result<Vec<PathBuf>, StepFailure> {
     let list = fs::read_to_string("/proc/self/mountinfo").step(|| "list the mounts".to_owned())?;
     Ok(list
         .lines()
@@ -175,7 +175,7 @@ fn mounts_below(folder: &Path) -> Result<Vec<PathBuf>, Fault> {
 }
 
 /// Names for the one user there is; the host's own list stays outside.
-fn accounts(root: &Path, policy: &Policy) -> Result<(), Fault> {
+fn accounts(root: &Path, policy: &Policy) -> Result<(), StepFailure> {
     let user = policy.user.unwrap_or_else(|| nix::unistd::geteuid().as_raw());
     let group = policy.user.unwrap_or_else(|| nix::unistd::getegid().as_raw());
     let mut passwd = format!("sandbox:x:{user}:{group}:sandbox:/tmp:/usr/sbin/nologin\n");
@@ -198,7 +198,7 @@ fn accounts(root: &Path, policy: &Policy) -> Result<(), Fault> {
     Ok(())
 }
 
-fn devices(root: &Path) -> Result<(), Fault> {
+fn devices(root: &Path) -> Result<(), StepFailure> {
     let folder = root.join("dev");
     make_folder(&folder)?;
     for device in system::DEVICES {
