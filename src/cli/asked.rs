@@ -148,6 +148,7 @@ impl ChoiceArgs {
         let stages = self.stages.within(&track);
         let stages = stages.map_err(|problem| Failure::usage(format!("--stages: {problem}")))?;
         let mut budget = budget::of(&approve, &self.budget)?;
+        budget::check(&budget, &track)?;
         *budget.at(Scope::Batch) = Caps::default();
         let search = app::searching::search_name(settings, self.search.as_deref(), &model)?;
         Ok(RunRequest {

@@ -2,6 +2,7 @@
 
 use clap::Args;
 
+use crate::domain::track::Track;
 use crate::engine::request::Approve;
 use crate::policy::cap::Cap;
 use crate::policy::file::PolicyFile;
@@ -60,6 +61,21 @@ pub fn of(approve: &Approve, typed: &BudgetArgs) -> Result<Budget, Failure> {
         Approve::Ask | Approve::Auto | Approve::Deny => Budget::default(),
     };
     Ok(written.overlaid(&typed.caps()))
+}
+
+/// Refuses a cap on a stage that the track has not: it would never hold.
+///
+/// # Errors
+/// A cap that names such a stage.
+pub fn check(budget: &Budget, track: &Track) -> Result<(), Failure> {
+    for stage in budget.stages() {
+        track.has(stage).map_err(|problem| {
+            Failure::usage(format!(
+                "a cap for {problem}, or `turn`, `stage`, `run` and, of a batch, `batch`"
+            ))
+        })?;
+    }
+    Ok(())
 }
 
 fn turns(text: &str) -> Result<Cap, String> {

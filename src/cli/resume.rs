@@ -14,7 +14,7 @@ use crate::policy::scope::Scope;
 use crate::settings::Settings;
 
 use super::asked::ProbeArgs;
-use super::budget::BudgetArgs;
+use super::budget::{self, BudgetArgs};
 use super::exit::{Failure, Status};
 use super::output::Printer;
 use super::record;
@@ -63,6 +63,10 @@ pub async fn resume(settings: &Settings, printer: Printer, args: ResumeArgs) -> 
     let mut request = RunRequest::load(&folder.request())?;
     let before = request.clone();
     request.budget = request.budget.overlaid(&args.budget.caps());
+    if !args.budget.caps().is_empty() {
+        let track = app::tracks::described(request.track.as_deref(), request.stages_dir.as_deref())?;
+        budget::check(&args.budget.caps(), &track)?;
+    }
     request.sampling = request.sampling.overlaid(args.sampling.sampling());
     request.allow_unpriced |= args.budget.allow_unpriced;
     request.probe = args.probe.over(request.probe);

@@ -148,6 +148,21 @@ impl Track {
             .is_some_and(|result| self.is_before(stage, result))
     }
 
+    /// Refuses a stage that is none of the track's.
+    ///
+    /// # Errors
+    /// A name that no stage of the track has.
+    pub fn has(&self, stage: Stage) -> Result<(), String> {
+        if self.position(stage).is_some() {
+            return Ok(());
+        }
+        let names: Vec<String> = self.stages().map(|stage| stage.to_string()).collect();
+        Err(format!(
+            "`{stage}` is not a stage: expected one of {}",
+            names.join(", ")
+        ))
+    }
+
     /// How many stages come before `stage`.
     pub fn position(&self, stage: Stage) -> Option<usize> {
         self.stages.iter().position(|place| place.stage == stage)
@@ -221,15 +236,8 @@ impl StageSelection {
             from: self.from.unwrap_or(whole.from),
             to: self.to.unwrap_or(whole.to),
         };
-        for stage in [range.from, range.to] {
-            if track.position(stage).is_none() {
-                let names: Vec<String> = track.stages().map(|stage| stage.to_string()).collect();
-                return Err(format!(
-                    "`{stage}` is not a stage: expected one of {}",
-                    names.join(", ")
-                ));
-            }
-        }
+        track.has(range.from)?;
+        track.has(range.to)?;
         if track.is_before(range.to, range.from) {
             return Err(format!(
                 "`{range}` runs backwards: {} comes before {}",

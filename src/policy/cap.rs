@@ -79,7 +79,7 @@ mod tests {
             (Quantity::Tokens, "plenty"),
             (Quantity::Money, "inf"),
             (Quantity::Money, "1e30"),
-            (Quantity::Seconds, "dawn=5"),
+            (Quantity::Seconds, "At dawn=5"),
         ] {
             assert!(Cap::parse(quantity, text).is_err(), "{text}");
         }

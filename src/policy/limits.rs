@@ -59,6 +59,14 @@ impl Budget {
         self.0.values().all(|caps| *caps == Caps::default())
     }
 
+    /// The stages that a cap names.
+    pub fn stages(&self) -> impl Iterator<Item = Stage> {
+        self.0.keys().filter_map(|scope| match scope {
+            Scope::Stage(stage) => Some(*stage),
+            Scope::Turn | Scope::EachStage | Scope::Run | Scope::Batch => None,
+        })
+    }
+
     /// Whether money is capped anywhere.
     pub fn caps_money(&self) -> bool {
         self.0.values().any(|caps| caps.money.is_some())

@@ -239,3 +239,21 @@ fn an_execution_ends_with_the_runs_time_and_is_run_again_when_there_is_more() {
     assert!(finished >= 1, "it was not run again: {}", resumed.stderr);
     assert!(all.matches(r#""kind":"model_answered""#).count() > answered);
 }
+
+#[test]
+fn a_cap_on_a_stage_that_the_track_has_not_is_refused() {
+    let place = Place::new();
+    place.study();
+    let refused = run(&place, &["--max-turns", "dawn=5"]);
+    assert_eq!(refused.status, 2, "{}", refused.stderr);
+    assert!(
+        refused
+            .stderr
+            .contains("`dawn` is not a stage: expected one of extract, search"),
+        "{}",
+        refused.stderr
+    );
+    assert!(!place.path().join("out").exists(), "nothing has begun");
+    assert_eq!(place.call(&RUN).status, 0);
+    assert_eq!(place.call(&["resume", "out", "--max-turns", "dawn=5"]).status, 2);
+}

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use crate::app;
 use crate::app::process_shared::ProcessShared;
 use crate::cli::asked::{self, ChoiceArgs};
+use crate::cli::budget;
 use crate::cli::exit::Failure;
 use crate::domain::stage::Stage;
 use crate::effects::spent;
@@ -98,6 +99,10 @@ fn again(
         )));
     }
     request.budget = request.budget.overlaid(&caps_of_run(choice));
+    if !choice.budget.caps().is_empty() {
+        let track = app::tracks::described(request.track.as_deref(), request.stages_dir.as_deref())?;
+        budget::check(&choice.budget.caps(), &track)?;
+    }
     request.allow_unpriced |= choice.budget.allow_unpriced;
     request.probe = choice.probe.over(request.probe);
     let state = if at.journal().exists() {
