@@ -5,8 +5,8 @@
 //! one record stay two.
 
 use std::fmt;
-use std::sync::LazyLock;
 
+use lazy_regex::{Lazy, lazy_regex};
 use regex::Regex;
 
 use super::address::{Address, decode};
@@ -35,31 +35,24 @@ pub enum Kinship {
     Beside,
 }
 
-static DOI: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"^10\.\d{4,9}/\S+$").ok());
-static OSF: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"^10\.\d{4,9}/osf\.io/([a-z0-9]{5}(?:_v\d+)?)$").ok());
+static DOI: Lazy<Regex> = lazy_regex!(r"^10\.\d{4,9}/\S+$");
+static OSF: Lazy<Regex> = lazy_regex!(r"^10\.\d{4,9}/osf\.io/([a-z0-9]{5}(?:_v\d+)?)$");
 /// A Dataverse file: the DOI of its data set and six characters more.
-static FILE: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"^(10\.\d{4,9}/(?:[a-z0-9]{2,5}/)?[a-z0-9]{6})/([a-z0-9]{6})$").ok());
-static VERSIONS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
-    [
-        // openICPSR, PeerJ Preprints and arXiv write no sign before the version.
-        r"^(10\.3886/e\d+)(v\d+)$",
-        r"^(10\.7287/peerj\.preprints\.\d+)(v\d+)$",
-        r"^(10\.48550/arxiv\.\S+?)(v\d+)$",
-        // Mendeley Data, F1000's platforms, UK Data Service and the AEA's registry
-        // write a number alone.
-        r"^(10\.17632/[a-z0-9]+)\.(\d+)$",
-        r"^(10\.12688/[a-z0-9]+\.\d+)\.(\d+)$",
-        r"^(10\.5255/ukda-sn-\d+)-(\d+)$",
-        r"^(10\.1257/rct\.\d+)-(\d+(?:\.\d+)*)$",
-        // ICPSR, figshare, preprint servers and most others.
-        r"^(10\.\d{4,9}/\S+?)[._/-](v\d{1,3}(?:\.\d+)*)$",
-    ]
-    .iter()
-    .filter_map(|pattern| Regex::new(pattern).ok())
-    .collect()
-});
+static FILE: Lazy<Regex> = lazy_regex!(r"^(10\.\d{4,9}/(?:[a-z0-9]{2,5}/)?[a-z0-9]{6})/([a-z0-9]{6})$");
+static VERSIONS: [Lazy<Regex>; 8] = [
+    // openICPSR, PeerJ Preprints and arXiv write no sign before the version.
+    lazy_regex!(r"^(10\.3886/e\d+)(v\d+)$"),
+    lazy_regex!(r"^(10\.7287/peerj\.preprints\.\d+)(v\d+)$"),
+    lazy_regex!(r"^(10\.48550/arxiv\.\S+?)(v\d+)$"),
+    // Mendeley Data, F1000's platforms, UK Data Service and the AEA's registry
+    // write a number alone.
+    lazy_regex!(r"^(10\.17632/[a-z0-9]+)\.(\d+)$"),
+    lazy_regex!(r"^(10\.12688/[a-z0-9]+\.\d+)\.(\d+)$"),
+    lazy_regex!(r"^(10\.5255/ukda-sn-\d+)-(\d+)$"),
+    lazy_regex!(r"^(10\.1257/rct\.\d+)-(\d+(?:\.\d+)*)$"),
+    // ICPSR, figshare, preprint servers and most others.
+    lazy_regex!(r"^(10\.\d{4,9}/\S+?)[._/-](v\d{1,3}(?:\.\d+)*)$"),
+];
 
 impl Record {
     /// A whole work at no certain version.
@@ -74,11 +67,10 @@ impl Record {
     /// The record of a DOI in lower case. OSF's DOIs are its short names with a
     /// prefix for each of its services.
     pub(super) fn of_doi(doi: &str) -> Self {
-        let found = |pattern: &LazyLock<Option<Regex>>| pattern.as_ref().and_then(|one| one.captures(doi));
-        if let Some(guid) = found(&OSF).and_then(|found| Self::osf(&found[1])) {
+        if let Some(guid) = OSF.captures(doi).and_then(|found| Self::osf(&found[1])) {
             return guid;
         }
-        if let Some(found) = found(&FILE) {
+        if let Some(found) = FILE.captures(doi) {
             return Self {
                 part: vec![found[2].to_owned()],
                 ..Self::whole(&found[1])
@@ -160,7 +152,7 @@ pub(super) fn doi(text: &str) -> Option<String> {
         .trim_start_matches("doi/")
         .trim();
     let text = text.trim_end_matches('/');
-    DOI.as_ref()?.is_match(text).then(|| text.to_owned())
+    DOI.is_match(text).then(|| text.to_owned())
 }
 
 /// The record of a handle from `hdl:x/y` or `info:hdl/x/y`.

@@ -1,7 +1,6 @@
 //! The misfits of a paper and of what was extracted from it, each with its source.
 
-use std::sync::LazyLock;
-
+use lazy_regex::{Lazy, lazy_regex};
 use regex::Regex;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -113,10 +112,7 @@ impl Checked {
     /// Means with their number of people, where one whole answer on a scale of
     /// points is described and no average of several.
     fn means(&mut self, source: &str, text: &str) {
-        let Some(pattern) = MEAN.as_ref() else {
-            return;
-        };
-        for captures in pattern.captures_iter(text) {
+        for captures in MEAN.captures_iter(text) {
             let Some(whole) = captures.get(0) else {
                 continue;
             };
@@ -148,8 +144,7 @@ impl Checked {
     }
 }
 
-static MEAN: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"\bM(?:ean)?\s?=\s?(-?\d+\.\d+)[^()]{0,40}?\b[nN]\s?=\s?(\d[\d,]*)").ok());
+static MEAN: Lazy<Regex> = lazy_regex!(r"\bM(?:ean)?\s?=\s?(-?\d+\.\d+)[^()]{0,40}?\b[nN]\s?=\s?(\d[\d,]*)");
 
 fn around(text: &str, start: usize, end: usize) -> &str {
     let mut start = start.saturating_sub(SCALE);

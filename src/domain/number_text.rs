@@ -2,8 +2,7 @@
 //!
 //! One pass over the text, no backtracking, at most [`MOST`] numbers.
 
-use std::sync::LazyLock;
-
+use lazy_regex::{Lazy, lazy_regex};
 use regex::Regex;
 
 use super::finding::{Interval, PValue, Relation};
@@ -41,11 +40,10 @@ impl Number {
     }
 }
 
-static NUMBER: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    // Sign, then digits with thousands commas, plain digits, or a bare
-    // fraction; then an exponent written `e-5`, `× 10^-5` or `x 10−5`.
-    Regex::new(
-        r"(?x)
+// Sign, then digits with thousands commas, plain digits, or a bare
+// fraction; then an exponent written `e-5`, `× 10^-5` or `x 10−5`.
+static NUMBER: Lazy<Regex> = lazy_regex!(
+    r"(?x)
         (?P<relation>[<>=≤≥≈~])?\s*
         (?P<sign>[-−–+])?
         (?P<body>
@@ -54,10 +52,8 @@ static NUMBER: LazyLock<Option<Regex>> = LazyLock::new(|| {
         (?:[eE](?P<exponent>[-−+]?\d{1,4})
           |\s?[×x*]\s?10\s?\^?\s?\{?(?P<power>[-−–+]?\d{1,4})\}?)?
         (?P<stars>\s?\*{1,4})?
-        (?P<percent>\s?%)?",
-    )
-    .ok()
-});
+        (?P<percent>\s?%)?"
+);
 
 /// Every number in `text`, from left to right.
 ///
@@ -65,11 +61,8 @@ static NUMBER: LazyLock<Option<Regex>> = LazyLock::new(|| {
 /// counts as a decimal mark only where it cannot separate thousands or list
 /// items: one comma between digits, not three digits after it, no space.
 pub fn numbers(text: &str) -> Vec<Number> {
-    let Some(pattern) = NUMBER.as_ref() else {
-        return Vec::new();
-    };
     let mut found: Vec<Number> = Vec::new();
-    for captures in pattern.captures_iter(text) {
+    for captures in NUMBER.captures_iter(text) {
         if found.len() == MOST {
             break;
         }

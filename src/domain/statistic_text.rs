@@ -1,29 +1,25 @@
 //! A test statistic as papers print it.
 
-use std::sync::LazyLock;
-
+use lazy_regex::{Lazy, lazy_regex};
 use regex::Regex;
 
 use super::number_text;
 use super::statistic::{DegreesOfFreedom, Statistic, StatisticKind};
 
-static NAMED: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(
-        r"(?xi)
+static NAMED: Lazy<Regex> = lazy_regex!(
+    r"(?xi)
         (?:^|[^\p{Alphabetic}\d])
         (?P<name> t | z | F | r | U | W | H | Q
           | χ\s?(?:2|²) | x\s?(?:2|²) | chi(?:-?\s?squared?|2|sq)? | wald )
         \s?(?:-?\s?(?:value|statistic|test)s?)?
         \s?(?:[\(\[] (?P<inside>[^\)\]]{1,40}) [\)\]])?
-        \s?[=:]\s?",
-    )
-    .ok()
-});
+        \s?[=:]\s?"
+);
 
 /// The first statistic of a text such as `t(42) = 5.00`, `F(1, 204) = 7.70`,
 /// `χ2(1, N = 90) = 4.1` or `z = 2.5`; `None` where no name says which it is.
 pub fn statistic(text: &str) -> Option<Statistic> {
-    let captures = NAMED.as_ref()?.captures(text)?;
+    let captures = NAMED.captures(text)?;
     let whole = captures.get(0)?;
     // The sign before it belongs to the number behind the equals sign.
     let value = number_text::numbers(&text[whole.end()..]).first()?.value;

@@ -1,7 +1,6 @@
 //! Web addresses in texts, and how an address is written down.
 
-use std::sync::LazyLock;
-
+use lazy_regex::{Lazy, lazy_regex};
 use regex::Regex;
 use reqwest::Url;
 
@@ -13,15 +12,11 @@ const TRACKING: [&str; 5] = ["fbclid", "gclid", "msclkid", "mc_cid", "mc_eid"];
 /// Addresses that are taken from one text.
 const MOST: usize = 5_000;
 
-static WRITTEN: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r#"(?i)\b(?:https?://|www\.|doi\.org/|doi:\s?10\.)[^\s<>"`\\|]+"#).ok());
+static WRITTEN: Lazy<Regex> = lazy_regex!(r#"(?i)\b(?:https?://|www\.|doi\.org/|doi:\s?10\.)[^\s<>"`\\|]+"#);
 
 /// The addresses and DOIs that a text holds, as written, in order.
 pub fn in_text(text: &str) -> Vec<String> {
-    let Some(pattern) = WRITTEN.as_ref() else {
-        return Vec::new();
-    };
-    let found = pattern.find_iter(text).take(MOST).map(|found| found.as_str());
+    let found = WRITTEN.find_iter(text).take(MOST).map(|found| found.as_str());
     // A Markdown link ends where its parenthesis does.
     found
         .map(|written| written.rsplit("](").next().unwrap_or(written))

@@ -1,8 +1,8 @@
 //! What of the web a study's search may see.
 
 use std::collections::BTreeSet;
-use std::sync::LazyLock;
 
+use lazy_regex::{Lazy, lazy_regex};
 use regex::Regex;
 use reqwest::Url;
 
@@ -21,7 +21,7 @@ const READ: usize = 4_000;
 /// Most parts between slashes that are tried as a DOI.
 const DOI_PARTS: usize = 5;
 
-static NAMED: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"10\.\d{4,9}/[^\s?&#]+").ok());
+static NAMED: Lazy<Regex> = lazy_regex!(r"10\.\d{4,9}/[^\s?&#]+");
 
 /// The lists of one study.
 #[derive(Debug, Clone, Default)]
@@ -80,11 +80,8 @@ impl Pattern {
 /// What the DOIs in an address name, whichever site it is on. Where a DOI ends
 /// and its page's path goes on cannot be told, so every length is tried.
 fn named(address: &str) -> Vec<Identity> {
-    let Some(pattern) = NAMED.as_ref() else {
-        return Vec::new();
-    };
     let decoded = decode(address);
-    let found = pattern.find_iter(&decoded).flat_map(|found| {
+    let found = NAMED.find_iter(&decoded).flat_map(|found| {
         let parts: Vec<&str> = found.as_str().split('/').collect();
         (2..=parts.len().min(DOI_PARTS)).filter_map(move |end| Identity::read(&parts[..end].join("/")))
     });

@@ -1,7 +1,6 @@
 //! From the end of a command to a named cause and the line that says why.
 
-use std::sync::LazyLock;
-
+use lazy_regex::{Lazy, lazy_regex};
 use regex::Regex;
 
 use crate::domain::execution::Ending;
@@ -15,9 +14,8 @@ pub struct Diagnosis {
     pub key: Option<String>,
 }
 
-static PYTHON: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"^((?:[A-Za-z_][\w.]*\.)?[A-Z]\w*(?:Error|Exception|Warning|Exit|Interrupt))\b(.*)$").ok()
-});
+static PYTHON: Lazy<Regex> =
+    lazy_regex!(r"^((?:[A-Za-z_][\w.]*\.)?[A-Z]\w*(?:Error|Exception|Warning|Exit|Interrupt))\b(.*)$");
 
 /// Diagnoses a finished command; `None` when it succeeded.
 pub fn execution(ending: Ending, stderr: &str) -> Option<Diagnosis> {
@@ -92,13 +90,11 @@ fn key_line(stderr: &str) -> Option<String> {
         .map(str::trim_end)
         .filter(|line| !line.trim().is_empty())
         .collect();
-    let python = PYTHON.as_ref().and_then(|pattern| {
-        lines
-            .iter()
-            .rev()
-            .find(|line| pattern.is_match(line))
-            .map(|line| (*line).to_owned())
-    });
+    let python = lines
+        .iter()
+        .rev()
+        .find(|line| PYTHON.is_match(line))
+        .map(|line| (*line).to_owned());
     if python.is_some() {
         return python.map(|line| short(&line));
     }

@@ -1,7 +1,6 @@
 //! Why an environment could not be made, from what its installer printed.
 
-use std::sync::LazyLock;
-
+use lazy_regex::{Lazy, lazy_regex};
 use regex::Regex;
 
 use crate::domain::execution::BuildFailure;
@@ -35,60 +34,41 @@ pub fn infrastructure(summary: impl Into<String>, log: String) -> BuildFailure {
     }
 }
 
-/// A pattern that is fixed when this file is written; one that did not compile
-/// would match nothing, and the tests below would fail.
-fn pattern(text: &str) -> Option<Regex> {
-    Regex::new(text).ok()
-}
+static NETWORK: Lazy<Regex> = lazy_regex!(
+    r"(?i)name resolution|NewConnectionError|NameResolutionError|ConnectTimeoutError|ReadTimeoutError|Max retries exceeded|Connection (refused|reset|aborted)|Network is unreachable|CERTIFICATE_VERIFY_FAILED|ProxyError|SSLError|50[0-9] Server Error"
+);
+static DISK: Lazy<Regex> = lazy_regex!(r"No space left on device|Disk quota exceeded");
+static UNMATCHED: Lazy<Regex> = lazy_regex!(
+    r"Could not find a version that satisfies the requirement (?P<what>.+?)(?: \(from [^()]*\([^()]*\)\)| \(from (?:-r|[a-z0-9._-]+->)[^()]*\))? \(from versions: (?P<versions>[^)]*)\)"
+);
+static CONFLICT: Lazy<Regex> =
+    lazy_regex!(r"ResolutionImpossible|conflicting dependencies|Cannot install (?P<what>.+?) because");
+static COMPILE: Lazy<Regex> = lazy_regex!(
+    r"(?:Failed building wheel for|Failed to build(?: installable wheels for some pyproject.toml based projects)?|Could not build wheels for) \(?(?P<what>[A-Za-z0-9][A-Za-z0-9._-]*)"
+);
+static BROKEN: Lazy<Regex> = lazy_regex!(
+    r"metadata-generation-failed|subprocess-exited-with-error|error: command '[^']*(?:gcc|cc|clang|g\+\+)"
+);
+static PYTHON: Lazy<Regex> = lazy_regex!(r"requires a different Python|Requires-Python");
 
-static NETWORK: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    pattern(
-        r"(?i)name resolution|NewConnectionError|NameResolutionError|ConnectTimeoutError|ReadTimeoutError|Max retries exceeded|Connection (refused|reset|aborted)|Network is unreachable|CERTIFICATE_VERIFY_FAILED|ProxyError|SSLError|50[0-9] Server Error",
-    )
-});
-static DISK: LazyLock<Option<Regex>> =
-    LazyLock::new(|| pattern(r"No space left on device|Disk quota exceeded"));
-static UNMATCHED: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    pattern(
-        r"Could not find a version that satisfies the requirement (?P<what>.+?)(?: \(from [^()]*\([^()]*\)\)| \(from (?:-r|[a-z0-9._-]+->)[^()]*\))? \(from versions: (?P<versions>[^)]*)\)",
-    )
-});
-static CONFLICT: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    pattern(r"ResolutionImpossible|conflicting dependencies|Cannot install (?P<what>.+?) because")
-});
-static COMPILE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    pattern(
-        r"(?:Failed building wheel for|Failed to build(?: installable wheels for some pyproject.toml based projects)?|Could not build wheels for) \(?(?P<what>[A-Za-z0-9][A-Za-z0-9._-]*)",
-    )
-});
-static BROKEN: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    pattern(
-        r"metadata-generation-failed|subprocess-exited-with-error|error: command '[^']*(?:gcc|cc|clang|g\+\+)",
-    )
-});
-static PYTHON: LazyLock<Option<Regex>> =
-    LazyLock::new(|| pattern(r"requires a different Python|Requires-Python"));
-
-static RETRIED: LazyLock<Option<Regex>> = LazyLock::new(|| pattern(r"Retrying \(Retry\(total=[1-9]"));
+static RETRIED: Lazy<Regex> = lazy_regex!(r"Retrying \(Retry\(total=[1-9]");
 
 /// Whether a line tells of an index that cannot be reached. An attempt that is
 /// followed by another says nothing yet.
 pub fn is_network(line: &str) -> bool {
-    let found = |regex: &Option<Regex>| regex.as_ref().is_some_and(|regex| regex.is_match(line));
-    found(&NETWORK) && !found(&RETRIED)
+    NETWORK.is_match(line) && !RETRIED.is_match(line)
 }
 
 /// Whether a line tells of a full disk.
 pub fn is_disk_full(line: &str) -> bool {
-    DISK.as_ref().is_some_and(|regex| regex.is_match(line))
+    DISK.is_match(line)
 }
 
 /// Names the cause of a failed installation.
 pub fn classify(lines: &[String], requirements: &[String], python: &str) -> BuildFailure {
     let log = last(lines);
     let text = lines.join("\n");
-    let found = |regex: &Option<Regex>| regex.as_ref().is_some_and(|regex| regex.is_match(&text));
-    if found(&DISK) {
+    if DISK.is_match(&text) {
         return infrastructure("The packages could not be installed: the disk is full.", log);
     }
     // Without a network pip finds no versions of anything, which is not the packages' fault.
@@ -106,12 +86,12 @@ pub fn classify(lines: &[String], requirements: &[String], python: &str) -> Buil
 }
 
 fn declared_fault(text: &str, requirements: &[String], python: &str) -> (String, Vec<String>) {
-    if let Some(captures) = UNMATCHED.as_ref().and_then(|regex| regex.captures(text)) {
+    if let Some(captures) = UNMATCHED.captures(text) {
         let what = captures["what"].trim().to_owned();
         let versions = captures["versions"].trim();
         let name = package(&what);
         let summary = if versions.is_empty() || versions == "none" {
-            if PYTHON.as_ref().is_some_and(|regex| regex.is_match(text)) {
+            if PYTHON.is_match(text) {
                 format!(
                     "No version of the Python package `{name}` runs on Python {python}: choose another package."
                 )
@@ -128,7 +108,7 @@ fn declared_fault(text: &str, requirements: &[String], python: &str) -> (String,
         };
         return (summary, vec![name]);
     }
-    if let Some(captures) = CONFLICT.as_ref().and_then(|regex| regex.captures(text)) {
+    if let Some(captures) = CONFLICT.captures(text) {
         let what = captures
             .name("what")
             .map_or("the requirements", |found| found.as_str());
@@ -137,7 +117,7 @@ fn declared_fault(text: &str, requirements: &[String], python: &str) -> (String,
             requirements.iter().map(|text| package(text)).collect(),
         );
     }
-    if let Some(captures) = COMPILE.as_ref().and_then(|regex| regex.captures(text)) {
+    if let Some(captures) = COMPILE.captures(text) {
         let name = package(&captures["what"]);
         return (
             format!(
@@ -147,7 +127,7 @@ fn declared_fault(text: &str, requirements: &[String], python: &str) -> (String,
             vec![name],
         );
     }
-    if BROKEN.as_ref().is_some_and(|regex| regex.is_match(text)) {
+    if BROKEN.is_match(text) {
         return (
             format!(
                 "A Python package must be compiled, and that failed here: choose versions with wheels for Python \

@@ -7,8 +7,8 @@
 //! logs and are passed over.
 
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
 
+use lazy_regex::{Lazy, lazy_regex};
 use regex::Regex;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -36,30 +36,25 @@ pub struct LoggedFailure {
 }
 
 struct Patterns {
-    record: Regex,
-    native: Regex,
-    running: Regex,
-    not_ok: Regex,
+    record: Lazy<Regex>,
+    native: Lazy<Regex>,
+    running: Lazy<Regex>,
+    not_ok: Lazy<Regex>,
 }
 
-static PATTERNS: LazyLock<Option<Patterns>> = LazyLock::new(|| {
-    let pattern = |text: &str| Regex::new(text).ok();
-    Some(Patterns {
-        record: pattern(r"(?m)^(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3}) - [\w.]+ - [A-Z]+ - ")?,
-        native: pattern(r"^\*\*\*Observation \(([^)\n]{1,80})\):\s*")?,
-        running: pattern(r"^\s*-- Running Action: (\w{1,80})")?,
-        not_ok: pattern(r#"^\{\s*"ok":\s*false"#)?,
-    })
-});
+static PATTERNS: Patterns = Patterns {
+    record: lazy_regex!(r"(?m)^(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3}) - [\w.]+ - [A-Z]+ - "),
+    native: lazy_regex!(r"^\*\*\*Observation \(([^)\n]{1,80})\):\s*"),
+    running: lazy_regex!(r"^\s*-- Running Action: (\w{1,80})"),
+    not_ok: lazy_regex!(r#"^\{\s*"ok":\s*false"#),
+};
 
 /// Where the results of a text-style log begin.
 const TEXT_RESULT: &str = "***Agent input: Observation: ";
 
 /// Every tool result of a log, in order.
 pub fn read_calls(log: &str) -> Vec<LoggedCall> {
-    let Some(patterns) = PATTERNS.as_ref() else {
-        return Vec::new();
-    };
+    let patterns = &PATTERNS;
     let mut calls = Vec::new();
     let mut running: Option<String> = None;
     for body in records(log, patterns) {

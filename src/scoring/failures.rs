@@ -1,20 +1,19 @@
 //! Failures by class, counted from causes that are data.
 
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
 
+use lazy_regex::{Lazy, lazy_regex};
 use regex::Regex;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::failure::FailureCause;
 use crate::statistics::proportion::Proportion;
 
-static RECORD: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"(?m)^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3} - ").ok());
+static RECORD: Lazy<Regex> = lazy_regex!(r"(?m)^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3} - ");
 
 /// True if a text is an agent's log: it has a turn, or a record with its time.
 pub fn is_log(text: &str) -> bool {
-    text.contains("--- Turn") || RECORD.as_ref().is_some_and(|record| record.is_match(text))
+    text.contains("--- Turn") || RECORD.is_match(text)
 }
 
 /// Failures by recorded cause.

@@ -1,23 +1,18 @@
 //! Names of terms, with the habits of statistical programs set aside.
 
-use std::sync::LazyLock;
-
+use lazy_regex::{Lazy, lazy_regex};
 use regex::Regex;
 
 /// `C(gender)`, `factor(gender)`, `as.factor(gender)`, with a contrast or without.
-static FACTOR: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(
-        r"\b(?:c|factor|as\.factor|as_factor|categorical)\(([^(),]+)(?:,[^()]*(?:\([^()]*\))?[^()]*)?\)",
-    )
-    .ok()
-});
+static FACTOR: Lazy<Regex> = lazy_regex!(
+    r"\b(?:c|factor|as\.factor|as_factor|categorical)\(([^(),]+)(?:,[^()]*(?:\([^()]*\))?[^()]*)?\)"
+);
 /// `[T.2]`, `[S.2]` or `[2]` behind a factor.
-static LEVEL: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\[(?:[ts]\.)?([^\]\[]*)\]").ok());
+static LEVEL: Lazy<Regex> = lazy_regex!(r"\[(?:[ts]\.)?([^\]\[]*)\]");
 /// Stata's `2.gender`, `2b.gender`, `i.gender` and `c.age`.
-static STATA: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"^\s*(?:(\d+)b?|[ic])\.([[:alpha:]_]\w*)\s*$").ok());
+static STATA: Lazy<Regex> = lazy_regex!(r"^\s*(?:(\d+)b?|[ic])\.([[:alpha:]_]\w*)\s*$");
 /// What joins the parts of an interaction.
-static JOINT: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"[:×*]|#{1,2}|\s+x\s+").ok());
+static JOINT: Lazy<Regex> = lazy_regex!(r"[:×*]|#{1,2}|\s+x\s+");
 
 /// The names of the constant term.
 const CONSTANT: [&str; 5] = ["intercept", "const", "constant", "cons", "b0"];
@@ -31,10 +26,7 @@ pub fn key(name: &str) -> String {
     let lower = name.trim().to_lowercase();
     let plain = replaced(&FACTOR, &lower, "${1} ");
     let plain = replaced(&LEVEL, &plain, " ${1}");
-    let mut parts: Vec<String> = match JOINT.as_ref() {
-        Some(joint) => joint.split(&plain).map(part).collect(),
-        None => vec![part(&plain)],
-    };
+    let mut parts: Vec<String> = JOINT.split(&plain).map(part).collect();
     parts.retain(|part| !part.is_empty());
     parts.sort();
     if parts.is_empty() {
@@ -53,11 +45,8 @@ fn part(text: &str) -> String {
     }
 }
 
-fn replaced(pattern: &LazyLock<Option<Regex>>, text: &str, with: &str) -> String {
-    pattern.as_ref().map_or_else(
-        || text.to_owned(),
-        |pattern| pattern.replace_all(text, with).into_owned(),
-    )
+fn replaced(pattern: &Regex, text: &str, with: &str) -> String {
+    pattern.replace_all(text, with).into_owned()
 }
 
 #[cfg(test)]

@@ -1,8 +1,7 @@
 //! The environment that a plan declares, as typed packages; and what of it is
 //! never honoured.
 
-use std::sync::LazyLock;
-
+use lazy_regex::{Lazy, lazy_regex};
 use regex::Regex;
 
 use crate::catalog::artifacts::replication_info::ReplicationInfo;
@@ -25,16 +24,15 @@ pub struct DeclaredEnvironment {
     pub system: Vec<String>,
 }
 
-static IMAGE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"^[a-z0-9][a-z0-9._/-]*(?::[0-9]+/[a-z0-9._/-]+)?(?::[A-Za-z0-9_][A-Za-z0-9._-]{0,127})?(?:@sha256:[0-9a-f]{64})?$").ok()
-});
-static R_PACKAGE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"^([A-Za-z][A-Za-z0-9.]*)(?:\s*(?:@|==|=|\(\s*(?:==|=)?)\s*v?([0-9][0-9.\-]*)\s*\)?)?$").ok()
-});
-static DEBIAN: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"^[a-z0-9][a-z0-9+.-]+$").ok());
+static IMAGE: Lazy<Regex> = lazy_regex!(
+    r"^[a-z0-9][a-z0-9._/-]*(?::[0-9]+/[a-z0-9._/-]+)?(?::[A-Za-z0-9_][A-Za-z0-9._-]{0,127})?(?:@sha256:[0-9a-f]{64})?$"
+);
+static R_PACKAGE: Lazy<Regex> =
+    lazy_regex!(r"^([A-Za-z][A-Za-z0-9.]*)(?:\s*(?:@|==|=|\(\s*(?:==|=)?)\s*v?([0-9][0-9.\-]*)\s*\)?)?$");
+static DEBIAN: Lazy<Regex> = lazy_regex!(r"^[a-z0-9][a-z0-9+.-]+$");
 
-fn captures<'a>(pattern: &LazyLock<Option<Regex>>, text: &'a str) -> Option<regex::Captures<'a>> {
-    pattern.as_ref()?.captures(text)
+fn captures<'a>(pattern: &Regex, text: &'a str) -> Option<regex::Captures<'a>> {
+    pattern.captures(text)
 }
 
 impl ReplicationInfo {

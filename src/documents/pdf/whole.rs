@@ -1,9 +1,8 @@
 //! Whether a PDF file is whole, or breaks off before its end.
 
-use std::sync::LazyLock;
-
 use hayro_interpret::hayro_syntax::Pdf;
 use hayro_interpret::hayro_syntax::object::Dict;
+use lazy_regex::{Lazy, bytes_lazy_regex};
 use regex::bytes::Regex;
 
 /// Bytes at the end of a file in which its last marks stand; mail programs and
@@ -24,13 +23,12 @@ pub struct End {
     pages: Option<usize>,
 }
 
-static LINEARIZED: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"(?-u)<<[^>]*/Linearized[^>]*").ok());
-static LENGTH: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?-u)/L\s+(\d{1,15})").ok());
-static PAGES: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?-u)/N\s+(\d{1,7})").ok());
+static LINEARIZED: Lazy<Regex> = bytes_lazy_regex!(r"(?-u)<<[^>]*/Linearized[^>]*");
+static LENGTH: Lazy<Regex> = bytes_lazy_regex!(r"(?-u)/L\s+(\d{1,15})");
+static PAGES: Lazy<Regex> = bytes_lazy_regex!(r"(?-u)/N\s+(\d{1,7})");
 /// A node of the page tree, on either side of its count.
-static NODE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?-u)/Type\s*/Pages\b").ok());
-static COUNT: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?-u)/Count\s+(\d{1,7})").ok());
+static NODE: Lazy<Regex> = bytes_lazy_regex!(r"(?-u)/Type\s*/Pages\b");
+static COUNT: Lazy<Regex> = bytes_lazy_regex!(r"(?-u)/Count\s+(\d{1,7})");
 
 impl End {
     /// Looks for the marks with which a file ends, and for its length where it
@@ -40,7 +38,7 @@ impl End {
         let tail = &tail[tail.len().saturating_sub(TAIL)..];
         let holds = |mark: &[u8]| tail.windows(mark.len()).any(|window| window == mark);
         let head = &bytes[..bytes.len().min(HEAD)];
-        let linear = LINEARIZED.as_ref().and_then(|pattern| pattern.find(head));
+        let linear = LINEARIZED.find(head);
         let stated = |pattern| linear.and_then(|linear| number(pattern, linear.as_bytes()));
         let is_missing = !(holds(b"%%EOF") || holds(b"startxref"))
             || stated(&LENGTH).is_some_and(|length| length > bytes.len());
@@ -88,7 +86,7 @@ pub fn stated_pages(pdf: &Pdf) -> Option<usize> {
 
 /// The greatest count of a page tree's nodes that stand in the bytes as they are.
 fn promised(bytes: &[u8]) -> Option<usize> {
-    let nodes = NODE.as_ref()?.find_iter(bytes).take(1_000);
+    let nodes = NODE.find_iter(bytes).take(1_000);
     nodes
         .filter_map(|node| {
             let before = &bytes[..node.start()];
@@ -103,8 +101,8 @@ fn promised(bytes: &[u8]) -> Option<usize> {
         .max()
 }
 
-fn number(pattern: &LazyLock<Option<Regex>>, bytes: &[u8]) -> Option<usize> {
-    let found = pattern.as_ref()?.captures(bytes)?;
+fn number(pattern: &Regex, bytes: &[u8]) -> Option<usize> {
+    let found = pattern.captures(bytes)?;
     std::str::from_utf8(found.get(1)?.as_bytes()).ok()?.parse().ok()
 }
 

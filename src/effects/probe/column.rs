@@ -1,7 +1,6 @@
 //! The column that a plan's focal term stands for.
 
-use std::sync::LazyLock;
-
+use lazy_regex::{Lazy, lazy_regex};
 use regex::Regex;
 
 use crate::verdict::probe::case::FocalColumn;
@@ -36,8 +35,8 @@ const FUNCTIONS: [&str; 24] = [
 /// The shortest name that a term may begin with, as R names the level of a factor.
 const SHORTEST: usize = 3;
 
-static NAME: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"[\p{L}_.][\p{L}\p{N}_.]*").ok());
-static LEVEL: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\[[^\]]*\]|Treatment\([^)]*\)").ok());
+static NAME: Lazy<Regex> = lazy_regex!(r"[\p{L}_.][\p{L}\p{N}_.]*");
+static LEVEL: Lazy<Regex> = lazy_regex!(r"\[[^\]]*\]|Treatment\([^)]*\)");
 
 /// The column for a focal term among the columns of the opened files, or, where
 /// the term names none, for the first of the plan's predictors.
@@ -74,10 +73,7 @@ pub fn parts(term: &str, focal: &FocalColumn, headers: &[String]) -> Vec<String>
     let FocalColumn::Named(focal) = focal else {
         return Vec::new();
     };
-    let Some(level) = LEVEL.as_ref() else {
-        return Vec::new();
-    };
-    let plain = level.replace_all(term, "");
+    let plain = LEVEL.replace_all(term, "");
     let mut found: Vec<String> = Vec::new();
     for part in plain.split([':', '*', '×', '#']) {
         let header = names(part).iter().find_map(|name| header_like(name, headers));
@@ -126,11 +122,8 @@ pub fn header_like(name: &str, headers: &[String]) -> Option<String> {
 
 /// The names in a term, without levels and functions: `C(a)[T.b]:x` has `a` and `x`.
 fn names(term: &str) -> Vec<String> {
-    let (Some(name), Some(level)) = (NAME.as_ref(), LEVEL.as_ref()) else {
-        return Vec::new();
-    };
-    let plain = level.replace_all(term, "");
-    name.find_iter(&plain)
+    let plain = LEVEL.replace_all(term, "");
+    NAME.find_iter(&plain)
         .flat_map(|found| {
             let called = plain[found.end()..].starts_with('(');
             let text = found.as_str().trim_matches('.');

@@ -1,7 +1,6 @@
 //! The column that the plan names as its outcome, and what its words say of it.
 
-use std::sync::LazyLock;
-
+use lazy_regex::{Lazy, lazy_regex};
 use regex::Regex;
 
 use crate::catalog::artifacts::replication_info::PlannedMethod;
@@ -70,11 +69,9 @@ const PAIRED: [&str; 7] = [
 /// Words for errors that allow for rows that belong together.
 const CLUSTERED: [&str; 3] = ["cluster", "newey", "driscoll"];
 
-static TURNED_SIGNS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    let cut = r"\b(?:1|one|where|if|whether)\b[^.;]*\b(?:below|under|less than|lower than|fewer)\b";
-    let sign = r"\b(?:1|7|10|100)\s*[-−/]\s*\pL|(?:^|[=(~,])\s*[-−]\s*\pL|\^\s*2|²|\blag";
-    Regex::new(&format!("(?i){cut}|{sign}")).ok()
-});
+static TURNED_SIGNS: Lazy<Regex> = lazy_regex!(
+    r"(?i)\b(?:1|one|where|if|whether)\b[^.;]*\b(?:below|under|less than|lower than|fewer)\b|\b(?:1|7|10|100)\s*[-−/]\s*\pL|(?:^|[=(~,])\s*[-−]\s*\pL|\^\s*2|²|\blag"
+);
 
 /// What the plan says of a result, as far as the opened tables tell it.
 pub fn planned(
@@ -108,7 +105,7 @@ pub fn planned(
             .iter()
             .any(|table| table.has(&outcome.name) && focal.name().is_some_and(|name| table.has(name)))
     };
-    let signs = |text: &&String| TURNED_SIGNS.as_ref().is_some_and(|signs| signs.is_match(text));
+    let signs = |text: &&String| TURNED_SIGNS.is_match(text);
     Planned {
         about_null: tests && criterion.null.is_none_or(|null| null == scale.null()),
         level: (criterion.test == Test::Significance)

@@ -1,8 +1,8 @@
 //! The packages that Python and R code uses.
 
 use std::collections::BTreeSet;
-use std::sync::LazyLock;
 
+use lazy_regex::{Lazy, lazy_regex};
 use regex::Regex;
 
 use super::code::{Language, language, strip_python, strip_r};
@@ -41,31 +41,28 @@ const WITH_R: &str = " base boot class cluster codetools compiler datasets forei
 lattice MASS Matrix methods mgcv nlme nnet parallel rpart spatial splines stats stats4 survival tcltk tools utils ";
 
 struct Patterns {
-    import: Regex,
-    from: Regex,
-    dynamic: Regex,
-    library: Regex,
-    load_all: Regex,
-    quoted_or_bare: Regex,
-    qualified: Regex,
+    import: Lazy<Regex>,
+    from: Lazy<Regex>,
+    dynamic: Lazy<Regex>,
+    library: Lazy<Regex>,
+    load_all: Lazy<Regex>,
+    quoted_or_bare: Lazy<Regex>,
+    qualified: Lazy<Regex>,
 }
 
-static PATTERNS: LazyLock<Option<Patterns>> = LazyLock::new(|| {
-    let pattern = |text: &str| Regex::new(text).ok();
-    Some(Patterns {
-        import: pattern(
-            r"(?m)(?:^|[;:])[ \t]*import[ \t]+([\w.]+(?:[ \t]+as[ \t]+\w+)?(?:[ \t]*,[ \t]*[\w.]+(?:[ \t]+as[ \t]+\w+)?)*)",
-        )?,
-        from: pattern(r"(?m)(?:^|[;:])[ \t]*from[ \t]+(\w[\w.]*)[ \t]+import\b")?,
-        dynamic: pattern(r#"(?:import_module|__import__)\(\s*["'](\w[\w.]*)"#)?,
-        library: pattern(
-            r#"\b(?:library|require|requireNamespace|loadNamespace|attachNamespace)\s*\(\s*(?:package\s*=\s*)?["']?([A-Za-z][\w.]*)["']?\s*(\)|,)"#,
-        )?,
-        load_all: pattern(r"\b(?:p_load|groundhog\.library)\s*\(([^()]*(?:\([^()]*\))?[^()]*)\)")?,
-        quoted_or_bare: pattern(r#"["']([A-Za-z][\w.]*)["']|(?:^|[(,])\s*([A-Za-z][\w.]*)\s*(?:$|[,)])"#)?,
-        qualified: pattern(r"([A-Za-z][\w.]*):::?[A-Za-z.`]")?,
-    })
-});
+static PATTERNS: Patterns = Patterns {
+    import: lazy_regex!(
+        r"(?m)(?:^|[;:])[ \t]*import[ \t]+([\w.]+(?:[ \t]+as[ \t]+\w+)?(?:[ \t]*,[ \t]*[\w.]+(?:[ \t]+as[ \t]+\w+)?)*)"
+    ),
+    from: lazy_regex!(r"(?m)(?:^|[;:])[ \t]*from[ \t]+(\w[\w.]*)[ \t]+import\b"),
+    dynamic: lazy_regex!(r#"(?:import_module|__import__)\(\s*["'](\w[\w.]*)"#),
+    library: lazy_regex!(
+        r#"\b(?:library|require|requireNamespace|loadNamespace|attachNamespace)\s*\(\s*(?:package\s*=\s*)?["']?([A-Za-z][\w.]*)["']?\s*(\)|,)"#
+    ),
+    load_all: lazy_regex!(r"\b(?:p_load|groundhog\.library)\s*\(([^()]*(?:\([^()]*\))?[^()]*)\)"),
+    quoted_or_bare: lazy_regex!(r#"["']([A-Za-z][\w.]*)["']|(?:^|[(,])\s*([A-Za-z][\w.]*)\s*(?:$|[,)])"#),
+    qualified: lazy_regex!(r"([A-Za-z][\w.]*):::?[A-Za-z.`]"),
+};
 
 impl Imports {
     /// Scans one file by its extension.
@@ -83,9 +80,7 @@ impl Imports {
 /// Top-level modules that Python code imports, relative imports and the
 /// standard library left out.
 pub fn python(text: &str) -> BTreeSet<String> {
-    let Some(patterns) = PATTERNS.as_ref() else {
-        return BTreeSet::new();
-    };
+    let patterns = &PATTERNS;
     let code = strip_python(text);
     let mut found = BTreeSet::new();
     for import in patterns.import.captures_iter(&code.without_strings) {
@@ -111,9 +106,7 @@ pub fn python(text: &str) -> BTreeSet<String> {
 
 /// Packages that R code uses, those of every installation left out.
 pub fn r(text: &str) -> BTreeSet<String> {
-    let Some(patterns) = PATTERNS.as_ref() else {
-        return BTreeSet::new();
-    };
+    let patterns = &PATTERNS;
     let code = strip_r(text);
     let mut found = BTreeSet::new();
     for call in patterns.library.captures_iter(&code.without_comments) {

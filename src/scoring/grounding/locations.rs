@@ -1,8 +1,8 @@
 //! Pages, tables and sections that a text names, looked up in a paper.
 
 use std::collections::BTreeSet;
-use std::sync::LazyLock;
 
+use lazy_regex::{Lazy, lazy_regex};
 use regex::Regex;
 
 use super::line::{PaperPlace, Standing};
@@ -50,11 +50,9 @@ const AROUND: [&str; 20] = [
 /// Longest heading, in words beyond those asked for.
 const HEADING: usize = 10;
 
-static EXHIBIT: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(table|figure|fig)s?\.?\s*([a-z]?\d{1,3}(?:\.\d+)?|[ivx]{1,5}\b)").ok()
-});
-static PAGE: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"(?i)\b(?:pp?\.|pp|pages?)\s*(\d{1,5})(?:\s*-\s*(\d{1,5}))?").ok());
+static EXHIBIT: Lazy<Regex> =
+    lazy_regex!(r"(?i)\b(table|figure|fig)s?\.?\s*([a-z]?\d{1,3}(?:\.\d+)?|[ivx]{1,5}\b)");
+static PAGE: Lazy<Regex> = lazy_regex!(r"(?i)\b(?:pp?\.|pp|pages?)\s*(\d{1,5})(?:\s*-\s*(\d{1,5}))?");
 
 /// A place that a text names.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -79,11 +77,8 @@ pub struct Located {
 /// The places that a text names, in their order.
 pub fn named(text: &str) -> Vec<Named> {
     let text = plain(text);
-    let (Some(exhibit), Some(page)) = (EXHIBIT.as_ref(), PAGE.as_ref()) else {
-        return Vec::new();
-    };
     let mut found = Vec::new();
-    for captures in exhibit.captures_iter(&text) {
+    for captures in EXHIBIT.captures_iter(&text) {
         let kind = if captures[1].eq_ignore_ascii_case("table") {
             "table"
         } else {
@@ -91,7 +86,7 @@ pub fn named(text: &str) -> Vec<Named> {
         };
         found.push(Named::Exhibit(kind.to_owned(), captures[2].to_lowercase()));
     }
-    for captures in page.captures_iter(&text) {
+    for captures in PAGE.captures_iter(&text) {
         let number = |at| {
             captures
                 .get(at)
@@ -104,8 +99,8 @@ pub fn named(text: &str) -> Vec<Named> {
             ));
         }
     }
-    let rest = page.replace_all(&text, ";").into_owned();
-    let rest = exhibit.replace_all(&rest, ";").into_owned();
+    let rest = PAGE.replace_all(&text, ";").into_owned();
+    let rest = EXHIBIT.replace_all(&rest, ";").into_owned();
     for phrase in rest.split([';', '(', ')', '|', ':', ',', '"', '\n', '.']) {
         found.extend(titles(phrase));
     }

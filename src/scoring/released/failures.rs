@@ -5,8 +5,7 @@
 //! `nan` inside a word for an empty value, and call everything unknown an
 //! implementation error.
 
-use std::sync::LazyLock;
-
+use lazy_regex::{Lazy, lazy_regex};
 use regex::Regex;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -127,19 +126,16 @@ const PHRASES: &[(FailureCause, &[&str])] = {
 const OBSERVATION_CHARACTERS: usize = 500;
 
 struct Patterns {
-    error_line: Regex,
-    entry_line: Regex,
-    traceback_line: Regex,
+    error_line: Lazy<Regex>,
+    entry_line: Lazy<Regex>,
+    traceback_line: Lazy<Regex>,
 }
 
-static PATTERNS: LazyLock<Option<Patterns>> = LazyLock::new(|| {
-    let pattern = |text: &str| Regex::new(text).ok();
-    Some(Patterns {
-        error_line: pattern(r"(?m)^Error(?: executing \w+)?: .+$")?,
-        entry_line: pattern(r"(?m)^Entry not found.+$")?,
-        traceback_line: pattern(r"(?m)^[A-Z][a-zA-Z]*Error: .+$")?,
-    })
-});
+static PATTERNS: Patterns = Patterns {
+    error_line: lazy_regex!(r"(?m)^Error(?: executing \w+)?: .+$"),
+    entry_line: lazy_regex!(r"(?m)^Entry not found.+$"),
+    traceback_line: lazy_regex!(r"(?m)^[A-Z][a-zA-Z]*Error: .+$"),
+};
 
 /// The class of an error text by ReplicatorBench's keywords.
 pub fn classify(text: &str) -> FailureCause {
@@ -162,9 +158,7 @@ pub fn classify(text: &str) -> FailureCause {
 
 /// The errors of one execution log, turn by turn.
 pub fn read_log(log: &str) -> Vec<LoggedError> {
-    let Some(patterns) = PATTERNS.as_ref() else {
-        return Vec::new();
-    };
+    let patterns = &PATTERNS;
     // Python reads a text file's line ends as one.
     let log = log.replace("\r\n", "\n").replace('\r', "\n");
     let mut errors = Vec::new();

@@ -2,8 +2,7 @@
 //! Association's style writes them: `t(42) = 5.00, p < .001`, `b = 0.60, SE =
 //! 0.12, 95% CI [0.36, 0.84]`.
 
-use std::sync::LazyLock;
-
+use lazy_regex::{Lazy, lazy_regex};
 use regex::{Captures, Regex};
 
 use crate::domain::finding::Relation;
@@ -20,55 +19,39 @@ const MOST: usize = 2_000;
 /// Bytes around a passage in which words say what its p-value is of.
 const AROUND: usize = 160;
 
-/// A number of the text, its thousands parted by commas or its decimals behind one.
-const NUMBER: &str = r"-?(?:0?,\d+\b|\d+,\d{1,2}\b|(?:[1-9]\d{0,2}(?:,\d{3})+|\d+)?(?:\.\d+)?)";
+// A number of the text has its thousands parted by commas or its decimals behind one.
 
-fn compiled(pattern: &str) -> Option<Regex> {
-    Regex::new(&pattern.replace("NUM", NUMBER)).ok()
-}
-
-static STATISTIC: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    compiled(
-        r"(?x) \b(?P<t>t)\s?\(\s?(?P<tdf>\d[\d,]*(?:\.\d+)?)\s?\)\s?=\s?(?P<tv>NUM)
-        | \b(?P<f>F)\s?\(\s?(?P<f1>\d+(?:\.\d+)?)\s?[,;]\s?(?P<f2>\d[\d,]*(?:\.\d+)?)\s?\)\s?=\s?(?P<fv>NUM)
-        | (?P<c>χ\s?2|\b[Xx]2|[Cc]hi-?\s?squared?)\s?\(\s?(?P<cdf>\d+)(?:\s?,\s?[Nn]\s?=\s?\d[\d,\ ]*)?\s?\)\s?=\s?(?P<cv>NUM)
-        | \b(?P<r>r)\s?\(\s?(?P<rdf>\d[\d,]*)\s?\)\s?=\s?(?P<rv>NUM)
-        | \b(?P<z>[zZ])\s?=\s?(?P<zv>NUM)",
-    )
-});
-static ESTIMATE: LazyLock<Option<Regex>> =
-    LazyLock::new(|| compiled(r"(?:\b[bB]|β|\b[Bb]eta|\b[Cc]oefficient|\b[Ee]stimate)\s?=\s?(NUM)"));
+static STATISTIC: Lazy<Regex> = lazy_regex!(
+    r"(?x) \b(?P<t>t)\s?\(\s?(?P<tdf>\d[\d,]*(?:\.\d+)?)\s?\)\s?=\s?(?P<tv>-?(?:0?,\d+\b|\d+,\d{1,2}\b|(?:[1-9]\d{0,2}(?:,\d{3})+|\d+)?(?:\.\d+)?))
+        | \b(?P<f>F)\s?\(\s?(?P<f1>\d+(?:\.\d+)?)\s?[,;]\s?(?P<f2>\d[\d,]*(?:\.\d+)?)\s?\)\s?=\s?(?P<fv>-?(?:0?,\d+\b|\d+,\d{1,2}\b|(?:[1-9]\d{0,2}(?:,\d{3})+|\d+)?(?:\.\d+)?))
+        | (?P<c>χ\s?2|\b[Xx]2|[Cc]hi-?\s?squared?)\s?\(\s?(?P<cdf>\d+)(?:\s?,\s?[Nn]\s?=\s?\d[\d,\ ]*)?\s?\)\s?=\s?(?P<cv>-?(?:0?,\d+\b|\d+,\d{1,2}\b|(?:[1-9]\d{0,2}(?:,\d{3})+|\d+)?(?:\.\d+)?))
+        | \b(?P<r>r)\s?\(\s?(?P<rdf>\d[\d,]*)\s?\)\s?=\s?(?P<rv>-?(?:0?,\d+\b|\d+,\d{1,2}\b|(?:[1-9]\d{0,2}(?:,\d{3})+|\d+)?(?:\.\d+)?))
+        | \b(?P<z>[zZ])\s?=\s?(?P<zv>-?(?:0?,\d+\b|\d+,\d{1,2}\b|(?:[1-9]\d{0,2}(?:,\d{3})+|\d+)?(?:\.\d+)?))"
+);
+static ESTIMATE: Lazy<Regex> = lazy_regex!(
+    r"(?:\b[bB]|β|\b[Bb]eta|\b[Cc]oefficient|\b[Ee]stimate)\s?=\s?(-?(?:0?,\d+\b|\d+,\d{1,2}\b|(?:[1-9]\d{0,2}(?:,\d{3})+|\d+)?(?:\.\d+)?))"
+);
 /// A ratio, whose interval is one on the scale of logarithms.
-static RATIO: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    compiled(
-        r"(?:\b[Ee]xp\s?\(\s?[bBβ]\s?\)|\b[aA]?OR|\b[aA]?HR|\b[aA]?RR|\bIRR|\b(?:[Oo]dds|[Hh]azard|[Rr]isk|[Rr]ate) ratio)\s?(?:=|of)\s?(NUM)",
-    )
-});
-static ONE_SIDED: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    compiled(
-        r"(?i)\b(?:one|1)[- ]?(?:sided|tailed)\b|(?:^|[^-])\bdirectional (?:test|hypothes|predict|p\b|alternative)",
-    )
-});
+static RATIO: Lazy<Regex> = lazy_regex!(
+    r"(?:\b[Ee]xp\s?\(\s?[bBβ]\s?\)|\b[aA]?OR|\b[aA]?HR|\b[aA]?RR|\bIRR|\b(?:[Oo]dds|[Hh]azard|[Rr]isk|[Rr]ate) ratio)\s?(?:=|of)\s?(-?(?:0?,\d+\b|\d+,\d{1,2}\b|(?:[1-9]\d{0,2}(?:,\d{3})+|\d+)?(?:\.\d+)?))"
+);
+static ONE_SIDED: Lazy<Regex> = lazy_regex!(
+    r"(?i)\b(?:one|1)[- ]?(?:sided|tailed)\b|(?:^|[^-])\bdirectional (?:test|hypothes|predict|p\b|alternative)"
+);
 /// Every test is of two sides, whatever else is mentioned.
-static TWO_SIDED: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    compiled(
-        r"(?i)\btwo[- ]?(?:sided|tailed)\b[^.]{0,80}\b(?:throughout|all)\b|\b(?:throughout|all)\b[^.]{0,80}\btwo[- ]?(?:sided|tailed)\b",
-    )
-});
-static ADJUSTED: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    compiled(
-        r"(?i)\bbonferroni|\bholm\b|\btukey|\b[sš]id[aá]k|\bscheff[eé]|\bbenjamini|\bFDR\b|\bfamily-?wise|\badjusted p\b|\bcorrected p\b|\bp[- _]?adj|\bmultiple (?:comparison|test)",
-    )
-});
-static ERROR: LazyLock<Option<Regex>> =
-    LazyLock::new(|| compiled(r"(?:\bSE|\bS\.E\.|\bs\.e\.|\b[Ss]tandard error)\s?(?:=|of)\s?(NUM)"));
-static INTERVAL: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    compiled(
-        r"(?:(\d{2}(?:\.\d)?)\s?%\s?|\b)(?:CI|C\.\s?I\.|[Cc]onfidence interval)s?\s?[=:,]?\s?[\[\(]?\s?(NUM)\s?(?:,|;|to|-)\s?(NUM)\s?[\]\)]?",
-    )
-});
-static P: LazyLock<Option<Regex>> =
-    LazyLock::new(|| compiled(r"\b[pP]\s?(<|=|>)\s?(0?[.,]\d+|0|1(?:\.0+)?)"));
+static TWO_SIDED: Lazy<Regex> = lazy_regex!(
+    r"(?i)\btwo[- ]?(?:sided|tailed)\b[^.]{0,80}\b(?:throughout|all)\b|\b(?:throughout|all)\b[^.]{0,80}\btwo[- ]?(?:sided|tailed)\b"
+);
+static ADJUSTED: Lazy<Regex> = lazy_regex!(
+    r"(?i)\bbonferroni|\bholm\b|\btukey|\b[sš]id[aá]k|\bscheff[eé]|\bbenjamini|\bFDR\b|\bfamily-?wise|\badjusted p\b|\bcorrected p\b|\bp[- _]?adj|\bmultiple (?:comparison|test)"
+);
+static ERROR: Lazy<Regex> = lazy_regex!(
+    r"(?:\bSE|\bS\.E\.|\bs\.e\.|\b[Ss]tandard error)\s?(?:=|of)\s?(-?(?:0?,\d+\b|\d+,\d{1,2}\b|(?:[1-9]\d{0,2}(?:,\d{3})+|\d+)?(?:\.\d+)?))"
+);
+static INTERVAL: Lazy<Regex> = lazy_regex!(
+    r"(?:(\d{2}(?:\.\d)?)\s?%\s?|\b)(?:CI|C\.\s?I\.|[Cc]onfidence interval)s?\s?[=:,]?\s?[\[\(]?\s?(-?(?:0?,\d+\b|\d+,\d{1,2}\b|(?:[1-9]\d{0,2}(?:,\d{3})+|\d+)?(?:\.\d+)?))\s?(?:,|;|to|-)\s?(-?(?:0?,\d+\b|\d+,\d{1,2}\b|(?:[1-9]\d{0,2}(?:,\d{3})+|\d+)?(?:\.\d+)?))\s?[\]\)]?"
+);
+static P: Lazy<Regex> = lazy_regex!(r"\b[pP]\s?(<|=|>)\s?(0?[.,]\d+|0|1(?:\.0+)?)");
 
 /// The passages of a text that report a statistic or an estimate with company.
 pub fn passages(text: &str) -> Vec<Reported> {
@@ -83,9 +66,7 @@ pub fn passages(text: &str) -> Vec<Reported> {
 
 /// Whether a whole text says that tests are one-sided, and not that all have two sides.
 pub fn says_one_sided(text: &str) -> bool {
-    let holds =
-        |pattern: &LazyLock<Option<Regex>>| pattern.as_ref().is_some_and(|pattern| pattern.is_match(text));
-    holds(&ONE_SIDED) && !holds(&TWO_SIDED)
+    ONE_SIDED.is_match(text) && !TWO_SIDED.is_match(text)
 }
 
 /// What the words around a passage say of its p-value.
@@ -99,19 +80,14 @@ fn said(text: &str, start: usize, end: usize) -> Said {
         end -= 1;
     }
     let around = text.get(start..end).unwrap_or_default();
-    let holds =
-        |pattern: &LazyLock<Option<Regex>>| pattern.as_ref().is_some_and(|pattern| pattern.is_match(around));
     Said {
-        one_sided: holds(&ONE_SIDED),
-        adjusted: holds(&ADJUSTED),
+        one_sided: ONE_SIDED.is_match(around),
+        adjusted: ADJUSTED.is_match(around),
     }
 }
 
 fn statistics(text: &str) -> Vec<Reported> {
-    let Some(pattern) = STATISTIC.as_ref() else {
-        return Vec::new();
-    };
-    let all: Vec<Captures> = pattern.captures_iter(text).take(MOST).collect();
+    let all: Vec<Captures> = STATISTIC.captures_iter(text).take(MOST).collect();
     let starts: Vec<usize> = all.iter().filter_map(|c| Some(c.get(0)?.start())).collect();
     all.iter()
         .enumerate()
@@ -159,11 +135,8 @@ fn statistic(captures: &Captures) -> Option<(Statistic, Rounded)> {
 }
 
 fn estimates(text: &str) -> Vec<Reported> {
-    let (Some(estimate), Some(ratio)) = (ESTIMATE.as_ref(), RATIO.as_ref()) else {
-        return Vec::new();
-    };
     let mut all: Vec<(Captures, bool)> = Vec::new();
-    for (pattern, is_ratio) in [(estimate, false), (ratio, true)] {
+    for (pattern, is_ratio) in [(&ESTIMATE, false), (&RATIO, true)] {
         all.extend(
             pattern
                 .captures_iter(text)
@@ -229,8 +202,8 @@ fn of_estimate(
 }
 
 /// The match of a pattern where a text holds one and no more.
-fn only<'t>(pattern: &LazyLock<Option<Regex>>, text: &'t str) -> Option<Captures<'t>> {
-    let mut matches = pattern.as_ref()?.captures_iter(text);
+fn only<'t>(pattern: &Regex, text: &'t str) -> Option<Captures<'t>> {
+    let mut matches = pattern.captures_iter(text);
     let first = matches.next()?;
     matches.next().is_none().then_some(first)
 }
@@ -267,7 +240,7 @@ fn closing(text: &str) -> usize {
 
 /// The only p-value of a text, and where it ends; several are none.
 fn p_in(text: &str) -> Option<(PrintedP, usize)> {
-    let mut all = P.as_ref()?.captures_iter(text);
+    let mut all = P.captures_iter(text);
     let first = all.next()?;
     let relation = match &first[1] {
         "<" => Relation::Less,

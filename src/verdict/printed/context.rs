@@ -1,7 +1,6 @@
 //! What a program prints around a table: model, outcome, observations, degrees of freedom.
 
-use std::sync::LazyLock;
-
+use lazy_regex::{Lazy, lazy_regex};
 use regex::Regex;
 
 use super::printed_row::{PrintedKind, PrintedRow};
@@ -27,32 +26,24 @@ pub struct Context {
     is_command: bool,
 }
 
-static CALL: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"^\s*(?:[\w.]+::)?([\w.]+)\((?:formula|fixed|model|object)\s*=\s*(.*)$").ok()
-});
-static FORMULA: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"^\s*(?:Formula|Fixed effects):\s*(\S.*~.*)$").ok());
-static DEPENDENT: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)^(?:.*\s)?(?:Dep(?:endent|\.)\s?Var(?:iable|\.)?|Response|Outcome|Dependent variable)\s*:\s*(\S+(?: \S+)*)")
-        .ok()
-});
-static MODEL: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"^(?:Model|Estimator|Specification):\s+(\S+(?: \S+)*?)(?:\s{2,}|\s+Dep|\s*$)").ok()
-});
-static COUNT: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)(?:^|\s)(?:No\. Observations|Number of obs(?:ervations)?|No\. of obs|Num\. obs\.?|Observations|n)\s*[:=]\s*([\d,]+)(?:\s|,|$)")
-        .ok()
-});
-static RESIDUAL_DF: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(
-        r"Df Residuals:\s+(\d+)|F\(\s*[\d.]+,\s*(\d+)\)\s+=|on ([\d.]+) (?:residual )?degrees of freedom",
-    )
-    .ok()
-});
-static STATA_COMMAND: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"^\. (\S.*)$").ok());
+static CALL: Lazy<Regex> =
+    lazy_regex!(r"^\s*(?:[\w.]+::)?([\w.]+)\((?:formula|fixed|model|object)\s*=\s*(.*)$");
+static FORMULA: Lazy<Regex> = lazy_regex!(r"^\s*(?:Formula|Fixed effects):\s*(\S.*~.*)$");
+static DEPENDENT: Lazy<Regex> = lazy_regex!(
+    r"(?i)^(?:.*\s)?(?:Dep(?:endent|\.)\s?Var(?:iable|\.)?|Response|Outcome|Dependent variable)\s*:\s*(\S+(?: \S+)*)"
+);
+static MODEL: Lazy<Regex> =
+    lazy_regex!(r"^(?:Model|Estimator|Specification):\s+(\S+(?: \S+)*?)(?:\s{2,}|\s+Dep|\s*$)");
+static COUNT: Lazy<Regex> = lazy_regex!(
+    r"(?i)(?:^|\s)(?:No\. Observations|Number of obs(?:ervations)?|No\. of obs|Num\. obs\.?|Observations|n)\s*[:=]\s*([\d,]+)(?:\s|,|$)"
+);
+static RESIDUAL_DF: Lazy<Regex> = lazy_regex!(
+    r"Df Residuals:\s+(\d+)|F\(\s*[\d.]+,\s*(\d+)\)\s+=|on ([\d.]+) (?:residual )?degrees of freedom"
+);
+static STATA_COMMAND: Lazy<Regex> = lazy_regex!(r"^\. (\S.*)$");
 
-fn capture<'a>(pattern: &LazyLock<Option<Regex>>, text: &'a str) -> Option<&'a str> {
-    let captures = pattern.as_ref()?.captures(text)?;
+fn capture<'a>(pattern: &Regex, text: &'a str) -> Option<&'a str> {
+    let captures = pattern.captures(text)?;
     captures
         .iter()
         .skip(1)
@@ -92,7 +83,7 @@ impl Context {
         {
             *self = Self::default();
         }
-        if let Some(captures) = CALL.as_ref().and_then(|pattern| pattern.captures(text)) {
+        if let Some(captures) = CALL.captures(text) {
             let formula = captures.get(2).map_or("", |group| group.as_str());
             self.take_formula(formula);
             self.model = Some(text.trim().to_owned());

@@ -1,7 +1,6 @@
 //! Header lines of tables whose columns are set apart by spaces.
 
-use std::sync::LazyLock;
-
+use lazy_regex::{Lazy, lazy_regex};
 use regex::Regex;
 
 use super::alignment::ColumnSpan;
@@ -21,9 +20,8 @@ pub struct HeaderColumn {
 }
 
 /// Labels of more than one word, the longer first.
-static SEVERAL_WORDS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(
-        r"(?ix)^(
+static SEVERAL_WORDS: Lazy<Regex> = lazy_regex!(
+    r"(?ix)^(
           \[\s?\d+(\.\d+)?\s?%\s+(conf\.?|cred\.?|confidence|credible)\s+(interval|int\.?)\s?\]
         | (coef|exp\(coef\))\s+(lower|upper)\s+\d+% | (lower|upper)\s+0?\.\d+ | \d+(\.\d+)?\s%
         | (robust|boot(strap)?\.?|clustered|delta-method|linearized)?\s?(std|standard)\.?\s(error|errors|err)\b\.?
@@ -36,10 +34,8 @@ static SEVERAL_WORDS: LazyLock<Option<Regex>> = LazyLock::new(|| {
         | (lower|upper|low|high)\s(ci|cl|bound|limit) | ci\s(lower|upper|low|high|lo|hi)
         | \d+%\s?ci(\s(lower|upper|low|high))? | dep(endent|\.)\s(variable|var\.?) | std\.?\s(dev|deviation)\b\.?
         | no\.?\sobs(ervations|\.)? | degrees\sof\sfreedom | sig\.\s\([12]-tailed\)
-        )",
-    )
-    .ok()
-});
+        )"
+);
 
 /// The columns of a header line, or nothing where the line names no result.
 pub fn columns(line: &str) -> Option<Vec<HeaderColumn>> {
@@ -95,8 +91,7 @@ fn push_phrase(phrase: &[Token], found: &mut Vec<HeaderColumn>) {
     while !rest.is_empty() {
         let text = join(rest);
         let taken = SEVERAL_WORDS
-            .as_ref()
-            .and_then(|pattern| pattern.find(&text))
+            .find(&text)
             .map_or(1, |label| words_within(rest, label.end()));
         let (label_words, tail) = rest.split_at(taken);
         let label_text = join(label_words);

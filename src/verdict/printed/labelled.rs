@@ -1,8 +1,7 @@
 //! Results that a script prints with a label before each number:
 //! `treat: b = 0.40 (SE = 0.38), t(98) = 1.05, p = .29, 95% CI [-0.3, 1.2]`.
 
-use std::sync::LazyLock;
-
+use lazy_regex::{Lazy, lazy_regex};
 use regex::Regex;
 
 use super::aligned::ReadRows;
@@ -15,24 +14,20 @@ use super::source_line::SourceLine;
 /// The most lines that one labelled result takes.
 const MOST_LINES: usize = 12;
 
-static HEADING: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r#"(?i)^[\s"'\[\]1]*(?:(?:term|variable|predictor|parameter|covariate|contrast)["']?\s*[:=]\s*["']?([^:=,{}"']{1,80}?)["']?,?|([^:={}]{1,80}?)\s*:)\s*$"#)
-        .ok()
-});
-static TERM_FIELD: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r#"(?i)["']?\b(?:term|variable|predictor|parameter|covariate|contrast|name|coefficient_name)["']?\s*[:=]\s*["']([^"']{1,80})["']"#)
-        .ok()
-});
-static FILLER: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r#"(?i)^(?:[\W_]|\b(?:and|with|the|an?|two|one|sided|tailed|robust|clustered|hc[0-3]|level|ci|its|has|exact|cluster|approx)\b)*$"#)
-        .ok()
-});
-static POSTFIX: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)^[\s)\],]*(?:for|of|on)\s+(?:the\s+)?([^\d\s,;:=()][^,;:=()]{0,80})").ok()
-});
+static HEADING: Lazy<Regex> = lazy_regex!(
+    r#"(?i)^[\s"'\[\]1]*(?:(?:term|variable|predictor|parameter|covariate|contrast)["']?\s*[:=]\s*["']?([^:=,{}"']{1,80}?)["']?,?|([^:={}]{1,80}?)\s*:)\s*$"#
+);
+static TERM_FIELD: Lazy<Regex> = lazy_regex!(
+    r#"(?i)["']?\b(?:term|variable|predictor|parameter|covariate|contrast|name|coefficient_name)["']?\s*[:=]\s*["']([^"']{1,80})["']"#
+);
+static FILLER: Lazy<Regex> = lazy_regex!(
+    r#"(?i)^(?:[\W_]|\b(?:and|with|the|an?|two|one|sided|tailed|robust|clustered|hc[0-3]|level|ci|its|has|exact|cluster|approx)\b)*$"#
+);
+static POSTFIX: Lazy<Regex> =
+    lazy_regex!(r"(?i)^[\s)\],]*(?:for|of|on)\s+(?:the\s+)?([^\d\s,;:=()][^,;:=()]{0,80})");
 
 fn is_filler(gap: &str) -> bool {
-    FILLER.as_ref().is_some_and(|pattern| pattern.is_match(gap))
+    FILLER.is_match(gap)
 }
 
 /// Reads the labelled result that begins at `at`: a line, or a heading and the
@@ -96,7 +91,7 @@ fn heading(text: &str) -> Option<String> {
     if text.len() > 200 {
         return None;
     }
-    let captures = HEADING.as_ref()?.captures(text)?;
+    let captures = HEADING.captures(text)?;
     let name = captures.get(1).or(captures.get(2))?.as_str().trim();
     (!name.is_empty())
         .then(|| clean_term(name))
@@ -112,8 +107,7 @@ fn of_line(line: &SourceLine) -> Vec<PrintedRow> {
     let mut rows: Vec<Segment> = Vec::new();
     for record in records(text) {
         let field = TERM_FIELD
-            .as_ref()
-            .and_then(|pattern| pattern.captures(record))
+            .captures(record)
             .map(|found| found[1].trim().to_owned());
         let found = values(record);
         let mut end = 0;
@@ -173,7 +167,7 @@ fn begins_postfix(gap: &str) -> bool {
 }
 
 fn postfix(gap: &str) -> Option<String> {
-    let found = POSTFIX.as_ref()?.captures(gap)?;
+    let found = POSTFIX.captures(gap)?;
     Some(clean_term(&found[1])).filter(|name| !name.is_empty())
 }
 

@@ -1,36 +1,25 @@
 //! The name of a term out of the words around a labelled number.
 
-use std::sync::LazyLock;
-
+use lazy_regex::{Lazy, lazy_regex};
 use regex::Regex;
 
 /// The longest name of a term, in characters.
 const LONGEST_TERM: usize = 80;
 
-static LEADING: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r#"(?i)^(?:\[\d+\]\s*)?["'`,;.|\s]*(?:and\s+)?(?:[-*•]\s+)?(?:(?:the\s+)?(?:focal\s+)?(?:effects?|coefficients?|coef|estimates?|results?|slope|test|term|variable|predictor|interaction|correlation)\s*(?:(?:of|for|on|between)\s+|[:-]\s+)(?:the\s+)?|interaction\s+)?"#)
-        .ok()
-});
+static LEADING: Lazy<Regex> = lazy_regex!(
+    r#"(?i)^(?:\[\d+\]\s*)?["'`,;.|\s]*(?:and\s+)?(?:[-*•]\s+)?(?:(?:the\s+)?(?:focal\s+)?(?:effects?|coefficients?|coef|estimates?|results?|slope|test|term|variable|predictor|interaction|correlation)\s*(?:(?:of|for|on|between)\s+|[:-]\s+)(?:the\s+)?|interaction\s+)?"#
+);
 
-static TRAILING: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(
-        r#"(?i)(?:[\s:;,=|(\[{"'`\->]|\b(?:effect|coefficient|coef|has|had|is|was|with|and|the|an?|at)\b)*$"#,
-    )
-    .ok()
-});
+static TRAILING: Lazy<Regex> = lazy_regex!(
+    r#"(?i)(?:[\s:;,=|(\[{"'`\->]|\b(?:effect|coefficient|coef|has|had|is|was|with|and|the|an?|at)\b)*$"#
+);
 
 /// A name without the words and marks around it; empty where nothing is left.
 pub fn clean_term(text: &str) -> String {
     let text = text.trim();
-    let start = LEADING
-        .as_ref()
-        .and_then(|pattern| pattern.find(text))
-        .map_or(0, |found| found.end());
+    let start = LEADING.find(text).map_or(0, |found| found.end());
     let rest = &text[start..];
-    let end = TRAILING
-        .as_ref()
-        .and_then(|pattern| pattern.find(rest))
-        .map_or(rest.len(), |found| found.start());
+    let end = TRAILING.find(rest).map_or(rest.len(), |found| found.start());
     let name = rest[..end].trim();
     // Columns of a table are no name.
     if name.contains("   ") {

@@ -1,7 +1,6 @@
 //! Numbers with a label before them.
 
-use std::sync::LazyLock;
-
+use lazy_regex::{Lazy, lazy_regex};
 use regex::Regex;
 
 use super::label::Meaning;
@@ -30,9 +29,8 @@ pub struct LabelledValue {
     pub end: usize,
 }
 
-const NUMBER: &str = r"[-+]?(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+\.\d*|\.\d+|\d+)(?:[eE][-+]?\d{1,4})?";
-
-const LABEL: &str = r"(?:unstandardized\s|standardized\s|adjusted\s|robust\s|clustered\s|mean\s)?
+static VALUE: Lazy<Regex> = lazy_regex!(
+    r#"(?ix)(?P<label>(?:unstandardized\s|standardized\s|adjusted\s|robust\s|clustered\s|mean\s)?
     (?:estimates?|est\.?|coefficients?|coeffs?\.?|coefs?\.?|betas?|slope|differences?|diff|odds[\s_]ratio|hazard[\s_]ratio|risk[\s_]ratio|rate[\s_]ratio
     |std[\s._]*err(?:ors?|\.)?|standard[\s_]errors?|stderr|bse|s\.e\.|se|irr|rrr|rr|hr|a?or|correlation|corr?|rho
     |[tzfuwh](?:[\s_-]?(?:stat(?:istic)?|values?|ratio|score))|chi-?2|chi[\s-]?sq(?:uared?)?|χ²|χ2|x²|x-squared|x2|wald|statistic
@@ -40,34 +38,22 @@ const LABEL: &str = r"(?:unstandardized\s|standardized\s|adjusted\s|robust\s|clu
     |(?:one-sided\s|two-sided\s|one-tailed\s|two-tailed\s)?p[\s_-]?val(?:ues?)?|p[\s_](?:one|two)[\s_-](?:sided|tailed)|sig\.?
     |(?:number\sof\s|no\.\s?)?obs(?:ervations|\.)?|n[\s_]?obs|sample\ssize
     |(?:conf|ci)[._](?:low|high)|ci[\s_]?(?:lower|upper|low|high|lo|hi)|(?:lower|upper)(?:[\s_](?:ci|bound|limit))?
-    |[btzfrpndguwhβ])";
-
-static VALUE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(&format!(
-        r#"(?ix)(?P<label>{LABEL})["']?
-        (?:\s*[(\[]\s*(?P<inside>[^()\[\]]{{1,60}}?)\s*[)\]])?(?:\s+(?:for|of|on)\s+(?P<term>[^:=,;<>]{{1,60}}?))?
+    |[btzfrpndguwhβ]))["']?
+        (?:\s*[(\[]\s*(?P<inside>[^()\[\]]{1,60}?)\s*[)\]])?(?:\s+(?:for|of|on)\s+(?P<term>[^:=,;<>]{1,60}?))?
         (?P<separator>\s*(?:[:=≈]+|\bis\b|\bwas\b)?\s*(?:(?:np\.)?float\d*\()?\s*)
-        (?P<number>[<>≤≥]?\s*=?\s*{NUMBER})"#
-    ))
-    .ok()
-});
-static INTERVAL: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(&format!(
-        r#"(?ix)(?:(?P<level>\d{{2}}(?:\.\d+)?)\s*%\s*|\b)
+        (?P<number>[<>≤≥]?\s*=?\s*[-+]?(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+\.\d*|\.\d+|\d+)(?:[eE][-+]?\d{1,4})?)"#
+);
+static INTERVAL: Lazy<Regex> = lazy_regex!(
+    r#"(?ix)(?:(?P<level>\d{2}(?:\.\d+)?)\s*%\s*|\b)
         (?:ci|c\.i\.|cri|hdi|confidence\s+interval|credible\s+interval|conf\.?\s*int(?:erval|\.)?)(?P<after>_?95)?["']?
-        (?:\s*\(\s*(?P<inside>\d{{2}}(?:\.\d+)?)\s*%\s*\))?
-        \s*[:=]?\s*[\[(]\s*(?P<lower>{NUMBER})\s*(?:,|;|\bto\b|\s-\s|\.\.)\s*(?P<upper>{NUMBER})\s*[\])]"#
-    ))
-    .ok()
-});
+        (?:\s*\(\s*(?P<inside>\d{2}(?:\.\d+)?)\s*%\s*\))?
+        \s*[:=]?\s*[\[(]\s*(?P<lower>[-+]?(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+\.\d*|\.\d+|\d+)(?:[eE][-+]?\d{1,4})?)\s*(?:,|;|\bto\b|\s-\s|\.\.)\s*(?P<upper>[-+]?(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+\.\d*|\.\d+|\d+)(?:[eE][-+]?\d{1,4})?)\s*[\])]"#
+);
 
 /// The labelled numbers of a line, from left to right.
 pub fn values(text: &str) -> Vec<LabelledValue> {
     let mut found: Vec<LabelledValue> = Vec::new();
-    let (Some(value_pattern), Some(interval_pattern)) = (VALUE.as_ref(), INTERVAL.as_ref()) else {
-        return found;
-    };
-    for interval in interval_pattern.captures_iter(text).take(MOST) {
+    for interval in INTERVAL.captures_iter(text).take(MOST) {
         let Some(whole) = interval.get(0) else { continue };
         let cell = |name: &str| {
             interval
@@ -95,7 +81,7 @@ pub fn values(text: &str) -> Vec<LabelledValue> {
     }
     let intervals: Vec<(usize, usize)> = found.iter().map(|value| (value.start, value.end)).collect();
     let mut from = 0;
-    while let Some(captures) = value_pattern.captures_at(text, from) {
+    while let Some(captures) = VALUE.captures_at(text, from) {
         let Some(whole) = captures.get(0) else { break };
         if found.len() >= MOST {
             break;

@@ -1,8 +1,7 @@
 //! Models side by side: estimates with stars and, in parentheses below them,
 //! standard errors, as `esttab`, `summary_col`, `screenreg` and stargazer print.
 
-use std::sync::LazyLock;
-
+use lazy_regex::{Lazy, lazy_regex};
 use regex::Regex;
 
 use super::aligned::ReadRows;
@@ -19,8 +18,7 @@ const MOST_LINES: usize = 400;
 /// Lines of notes below a table.
 const MOST_NOTES: usize = 8;
 
-static LEGEND: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"(?:^|[^*])(\*{1,4})\s*[pP]?\s*(?:<|=<|≤|&lt;)\s*(0?\.\d+)").ok());
+static LEGEND: Lazy<Regex> = lazy_regex!(r"(?:^|[^*])(\*{1,4})\s*[pP]?\s*(?:<|=<|≤|&lt;)\s*(0?\.\d+)");
 
 /// What stands in parentheses below an estimate.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -46,11 +44,7 @@ impl Notes {
             if text.contains("in parentheses") {
                 notes.below = notes.below.or_else(|| below(&text));
             }
-            for legend in LEGEND
-                .as_ref()
-                .into_iter()
-                .flat_map(|pattern| pattern.captures_iter(&text))
-            {
+            for legend in LEGEND.captures_iter(&text) {
                 let stars = u8::try_from(legend[1].len()).unwrap_or(u8::MAX);
                 notes.stars.push((stars, legend[2].to_owned()));
             }

@@ -1,8 +1,7 @@
 //! Results of Python that are printed as objects: `TtestResult(statistic=...)` of
 //! scipy and `<F test: F=...>` of statsmodels.
 
-use std::sync::LazyLock;
-
+use lazy_regex::{Lazy, lazy_regex};
 use regex::Regex;
 
 use super::aligned::ReadRows;
@@ -13,22 +12,19 @@ use super::source_line::SourceLine;
 use crate::domain::scale::Scale;
 use crate::domain::statistic::DegreesOfFreedom;
 
-static OBJECT: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"^(.*?)(?:\b([A-Za-z]\w*(?:Result|_result))\((.*)|<([FTZ]|Wald) test[^:]*:(.*)>)").ok()
-});
-static FIELD: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(\w+)=(?:(?:np\.)?float\d*\()?(?:array\(\[\[)?(-?[\d.]+(?:[eE][-+]?\d+)?)").ok()
-});
+static OBJECT: Lazy<Regex> =
+    lazy_regex!(r"^(.*?)(?:\b([A-Za-z]\w*(?:Result|_result))\((.*)|<([FTZ]|Wald) test[^:]*:(.*)>)");
+static FIELD: Lazy<Regex> =
+    lazy_regex!(r"(\w+)=(?:(?:np\.)?float\d*\()?(?:array\(\[\[)?(-?[\d.]+(?:[eE][-+]?\d+)?)");
 
 /// Reads the object printed at `at`.
 pub fn read(lines: &[SourceLine], at: usize) -> Option<ReadRows> {
     let line = lines.get(at)?;
-    let captures = OBJECT.as_ref()?.captures(&line.text)?;
+    let captures = OBJECT.captures(&line.text)?;
     let class = captures.get(2).or(captures.get(4))?.as_str();
     let body = captures.get(3).or(captures.get(5))?.as_str();
     let prefix = clean_term(captures.get(1).map_or("", |prefix| prefix.as_str()));
     let fields: Vec<(&str, NumberCell)> = FIELD
-        .as_ref()?
         .captures_iter(body)
         .filter_map(|field| Some((field.get(1)?.as_str(), number::parse(field.get(2)?.as_str())?)))
         .collect();

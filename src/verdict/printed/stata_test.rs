@@ -1,7 +1,6 @@
 //! Stata's `ttest` and `test`.
 
-use std::sync::LazyLock;
-
+use lazy_regex::{Lazy, lazy_regex};
 use regex::Regex;
 
 use super::aligned::ReadRows;
@@ -22,24 +21,16 @@ const MOST_CONSTRAINTS: usize = 20;
 /// Lines below the table of `ttest` that belong to it.
 const BELOW: usize = 10;
 
-static CONSTRAINT: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"^\s*\(\s*\d+\)\s+(\S.*)$").ok());
-static JOINT: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"^\s*(F|chi2)\(\s*([\d.]+)(?:,\s*([\d.]+))?\s*\)\s*=\s*(\S+)\s*$").ok());
-static PROBABILITY: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"^\s*Prob > (?:F|chi2)\s*=\s*(\S+)\s*$").ok());
-static T_VALUE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\bt\s*=\s*(\S+)\s*$").ok());
-static T_DF: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"(?i)degrees of freedom\s*=\s*(\S+)\s*$").ok());
-static T_P: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"Pr\(\|T\| > \|t\|\)\s*=\s*(\S+)").ok());
-static BY: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"^ttest\s+(\w+)\b.*,\s*.*\bby\((\w+)\)").ok());
+static CONSTRAINT: Lazy<Regex> = lazy_regex!(r"^\s*\(\s*\d+\)\s+(\S.*)$");
+static JOINT: Lazy<Regex> = lazy_regex!(r"^\s*(F|chi2)\(\s*([\d.]+)(?:,\s*([\d.]+))?\s*\)\s*=\s*(\S+)\s*$");
+static PROBABILITY: Lazy<Regex> = lazy_regex!(r"^\s*Prob > (?:F|chi2)\s*=\s*(\S+)\s*$");
+static T_VALUE: Lazy<Regex> = lazy_regex!(r"\bt\s*=\s*(\S+)\s*$");
+static T_DF: Lazy<Regex> = lazy_regex!(r"(?i)degrees of freedom\s*=\s*(\S+)\s*$");
+static T_P: Lazy<Regex> = lazy_regex!(r"Pr\(\|T\| > \|t\|\)\s*=\s*(\S+)");
+static BY: Lazy<Regex> = lazy_regex!(r"^ttest\s+(\w+)\b.*,\s*.*\bby\((\w+)\)");
 
-fn first<'a>(pattern: &LazyLock<Option<Regex>>, text: &'a str) -> Option<&'a str> {
-    pattern
-        .as_ref()?
-        .captures(text)?
-        .get(1)
-        .map(|group| group.as_str())
+fn first<'a>(pattern: &Regex, text: &'a str) -> Option<&'a str> {
+    pattern.captures(text)?.get(1).map(|group| group.as_str())
 }
 
 /// The text of a numbered constraint, without `= 0`: `( 1)  mpg = 0` is `mpg`.
@@ -67,7 +58,7 @@ pub fn read_joint(lines: &[SourceLine], at: usize, context: &Context) -> Option<
         next += 1;
     }
     let line = lines.get(next)?;
-    let test = JOINT.as_ref()?.captures(&line.text)?;
+    let test = JOINT.captures(&line.text)?;
     let below = lines.get(next + 1)?;
     let p = number::parse(first(&PROBABILITY, &below.text)?)?.p_value(None);
     let value = number::parse(test.get(4)?.as_str())?.exact()?;
@@ -170,10 +161,7 @@ pub fn read_t_test(
         row.estimate = Some(group.mean.clone());
         row.groups.clear();
         row.n = single_count;
-    } else if let Some(by) = BY
-        .as_ref()
-        .and_then(|pattern| pattern.captures(context.model.as_deref().unwrap_or("")))
-    {
+    } else if let Some(by) = BY.captures(context.model.as_deref().unwrap_or("")) {
         row.term = format!("{} by {}", &by[1], &by[2]);
         row.outcome = by.get(1).map(|outcome| outcome.as_str().to_owned());
     }

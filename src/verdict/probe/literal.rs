@@ -1,7 +1,6 @@
 //! The focal number as it stands in code.
 
-use std::sync::LazyLock;
-
+use lazy_regex::{Lazy, lazy_regex};
 use regex::Regex;
 
 use crate::domain::finding::{Finding, Relation};
@@ -12,8 +11,7 @@ use crate::verdict::trace::WrittenNumber;
 const ALONE: usize = 4;
 const BESIDE: usize = 3;
 
-static NUMBER: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"[-+\u{2212}]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d{1,3})?").ok());
+static NUMBER: Lazy<Regex> = lazy_regex!(r"[-+\u{2212}]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d{1,3})?");
 
 /// A literal in a code file that is the focal number, with its line: four digits of
 /// it, or three where another of the finding's figures stands there, too.
@@ -78,14 +76,11 @@ impl Literal {
 }
 
 fn literals(code: &str, language: Interpreter) -> Vec<Literal> {
-    let Some(pattern) = NUMBER.as_ref() else {
-        return Vec::new();
-    };
     let bare = without_comments(code, language);
     let mut line = 1;
     let mut counted = 0;
     let mut found = Vec::new();
-    for number in pattern.find_iter(&bare) {
+    for number in NUMBER.find_iter(&bare) {
         line += bare[counted..number.start()].matches('\n').count();
         counted = number.start();
         let named = bare[..number.start()]

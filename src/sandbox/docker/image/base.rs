@@ -1,11 +1,10 @@
 //! The image that an environment starts from: which may be used, which is here,
 //! and fetching one that is not.
 
-use std::sync::LazyLock;
-
 use bollard::errors::Error;
 use bollard::query_parameters::{CreateImageOptionsBuilder, ListImagesOptions};
 use futures::StreamExt as _;
+use lazy_regex::{Lazy, lazy_regex};
 use regex::Regex;
 use tokio::time::{Instant, timeout, timeout_at};
 use tokio_util::sync::CancellationToken;
@@ -27,12 +26,9 @@ const WITH_R: &[&str] = &["r-base:latest", "rocker/r-ver:latest", "rocker/r-ver:
 const WITH_PYTHON: &[&str] = &["python:3.11-slim", "python:3.12-slim"];
 const WITH_NEITHER: &[&str] = &["debian:bookworm-slim"];
 
-static NAME: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(
-        r"^(?P<repository>[a-z0-9]+(?:[._:/-]{1,2}[a-z0-9]+)*?)(?::(?P<tag>[A-Za-z0-9_][A-Za-z0-9._-]{0,127}))?(?P<digest>@sha256:[0-9a-f]{64})?$",
-    )
-    .ok()
-});
+static NAME: Lazy<Regex> = lazy_regex!(
+    r"^(?P<repository>[a-z0-9]+(?:[._:/-]{1,2}[a-z0-9]+)*?)(?::(?P<tag>[A-Za-z0-9_][A-Za-z0-9._-]{0,127}))?(?P<digest>@sha256:[0-9a-f]{64})?$"
+);
 
 /// An image that is here.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -153,7 +149,7 @@ impl Allowed {
         if name.len() > 300 {
             return false;
         }
-        let Some(found) = NAME.as_ref().and_then(|pattern| pattern.captures(name)) else {
+        let Some(found) = NAME.captures(name) else {
             return false;
         };
         let repository = familiar(&found["repository"]);
@@ -243,8 +239,7 @@ async fn pull(
     (fetch.progress)(&format!("Fetching the base image {name}."));
     // Without a tag every tag of the repository would be fetched.
     let tagged = NAME
-        .as_ref()
-        .and_then(|pattern| pattern.captures(name))
+        .captures(name)
         .is_some_and(|found| found.name("tag").is_some() || found.name("digest").is_some());
     let mut options = CreateImageOptionsBuilder::default().from_image(name);
     if !tagged {

@@ -1,16 +1,13 @@
 //! Why an R package could not be compiled: the header or library that its log
 //! says is missing, and the Debian package that has it.
 
-use std::sync::LazyLock;
-
+use lazy_regex::{Lazy, lazy_regex};
 use regex::Regex;
 
-static HEADER: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"fatal error: ([A-Za-z0-9_./+-]{1,80}): No such file or directory").ok());
-static LIBRARY: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"(?:/ld: cannot find |/ld: .*cannot find )(-l[A-Za-z0-9_.+-]{1,60})").ok());
-static CONFIGURE: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"\*? ?deb: ?([a-z0-9][a-z0-9+.-]{1,60})").ok());
+static HEADER: Lazy<Regex> = lazy_regex!(r"fatal error: ([A-Za-z0-9_./+-]{1,80}): No such file or directory");
+static LIBRARY: Lazy<Regex> =
+    lazy_regex!(r"(?:/ld: cannot find |/ld: .*cannot find )(-l[A-Za-z0-9_.+-]{1,60})");
+static CONFIGURE: Lazy<Regex> = lazy_regex!(r"\*? ?deb: ?([a-z0-9][a-z0-9+.-]{1,60})");
 
 /// Headers to the Debian package that has them.
 const HEADERS: &[(&str, &str)] = &[
@@ -53,7 +50,7 @@ const HEADERS: &[(&str, &str)] = &[
 fn missing(lines: &[String]) -> Option<(String, Option<&'static str>)> {
     for line in lines {
         for pattern in [&HEADER, &LIBRARY] {
-            if let Some(found) = pattern.as_ref().and_then(|regex| regex.captures(line)) {
+            if let Some(found) = pattern.captures(line) {
                 let what = found[1].to_owned();
                 let package = HEADERS
                     .iter()
@@ -77,7 +74,7 @@ pub fn summary(name: &str, lines: &[String]) -> String {
             "The R package `{name}` could not be compiled, because `{what}` is missing: add the Debian package \
              that has it to packages.other."
         ),
-        None => match lines.iter().find_map(|line| CONFIGURE.as_ref()?.captures(line)) {
+        None => match lines.iter().find_map(|line| CONFIGURE.captures(line)) {
             Some(found) => format!(
                 "The R package `{name}` could not be installed, because a library is missing: add `{}` to \
                  packages.other.",

@@ -1,8 +1,8 @@
 //! Names and versions of R and Debian packages, read strictly.
 
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
 
+use lazy_regex::{Lazy, lazy_regex};
 use regex::Regex;
 
 use crate::domain::execution::BuildFailure;
@@ -11,16 +11,13 @@ use crate::sandbox::failure::{setup, shown};
 /// Packages of one kind at most.
 const MOST: usize = 300;
 
-static R_NAME: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"^[A-Za-z](?:[A-Za-z0-9.]{0,98}[A-Za-z0-9])$").ok());
-static R_VERSION: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"^[0-9]{1,9}(?:[.-][0-9]{1,9}){0,9}$").ok());
+static R_NAME: Lazy<Regex> = lazy_regex!(r"^[A-Za-z](?:[A-Za-z0-9.]{0,98}[A-Za-z0-9])$");
+static R_VERSION: Lazy<Regex> = lazy_regex!(r"^[0-9]{1,9}(?:[.-][0-9]{1,9}){0,9}$");
 /// Without a dash at the end, which tells apt to remove a package.
-static DEBIAN: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"^[a-z0-9][a-z0-9+.-]{0,98}[a-z0-9+.]$").ok());
+static DEBIAN: Lazy<Regex> = lazy_regex!(r"^[a-z0-9][a-z0-9+.-]{0,98}[a-z0-9+.]$");
 
-fn fits(pattern: &LazyLock<Option<Regex>>, text: &str) -> bool {
-    pattern.as_ref().is_some_and(|regex| regex.is_match(text))
+fn fits(pattern: &Regex, text: &str) -> bool {
+    pattern.is_match(text)
 }
 
 /// The R packages, if every name and version is one.
