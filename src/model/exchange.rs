@@ -4,23 +4,22 @@ use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Duration;
 
-use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderValue};
-use reqwest::{Request, Response, Url};
-use serde::Serialize;
+use reqwest::header::{CONTENT_TYPE, HeaderMap};
+use reqwest::{Request, Response};
 use serde::de::IgnoredAny;
-use serde_json::Value;
 
 use crate::domain::clock::Clock;
 use crate::domain::conversation::Position;
 use crate::model::attempt::{AttemptFault, FailedAttempt};
 use crate::model::chat::ModelError;
+use crate::model::dialect::Dialect;
+use crate::model::endpoint::Endpoint;
 use crate::model::http::{self, Budget, chain, excerpt, is_distrust, retry_after};
 use crate::model::key::Key;
 use crate::model::layers::timer::{RealTime, Timer};
-use crate::model::name::Provider;
 use crate::model::progress::{OnProgress, Progress};
 use crate::model::refused;
-use crate::model::sse::{Assembly, Decoder, Event, StreamFault};
+use crate::model::sse::{Decoder, Event, StreamFault};
 
 /// How long the end of a stream is waited for once its answer is complete, so
 /// that the connection can be used again.
@@ -40,78 +39,19 @@ pub struct Exchange {
     pub key: Option<Key>,
 }
 
-/// How a streamed answer is put together and watched.
+/// How a streamed answer is read and watched.
 #[derive(Clone)]
 pub struct Streaming {
     pub position: Position,
-    pub assembly: fn() -> Box<dyn Assembly>,
+    pub dialect: Arc<dyn Dialect>,
     pub on_progress: OnProgress,
-}
-
-/// What a provider is reached with.
-#[derive(Debug, Clone)]
-pub struct Endpoint {
-    pub provider: Provider,
-    /// Its address, without what a dialect adds.
-    pub base: Url,
-    pub key: Option<Key>,
-    pub budget: Budget,
-}
-
-/// Everything that a dialect posts to, and how the answers come back.
-#[derive(Clone)]
-pub struct JsonPost {
-    pub exchange: Exchange,
-    pub address: String,
-    pub headers: HeaderMap,
-    pub assembly: fn() -> Box<dyn Assembly>,
-    /// Answers are streamed where somebody watches.
-    pub on_progress: Option<OnProgress>,
-}
-
-impl JsonPost {
-    /// Posts a body once; what comes back is JSON with a good status.
-    pub async fn ask(&self, position: Position, body: &(impl Serialize + Sync)) -> Result<Value, ModelError> {
-        let unusable = |error: &(dyn std::error::Error + 'static)| {
-            ModelError::Misconfigured(format!(
-                "The request to {} cannot be made: {}.",
-                self.address,
-                chain(error)
-            ))
-        };
-        let text = serde_json::to_vec(body).map_err(|error| unusable(&error))?;
-        let request = self
-            .exchange
-            .http
-            .post(&self.address)
-            .headers(self.headers.clone())
-            .header(CONTENT_TYPE, HeaderValue::from_static("application/json"))
-            .body(text)
-            .build()
-            .map_err(|error| unusable(&error))?;
-        let streaming = self.streaming(position);
-        let answer = self.exchange.send(request, streaming.as_ref()).await?;
-        serde_json::from_slice(&answer).map_err(|error| {
-            self.exchange.failed(
-                AttemptFault::Malformed,
-                format!("the answer is not JSON: {error}"),
-            )
-        })
-    }
-
-    /// How the answer of one call is streamed, if it is.
-    pub fn streaming(&self, position: Position) -> Option<Streaming> {
-        let on_progress = self.on_progress.clone()?;
-        Some(Streaming {
-            position,
-            assembly: self.assembly,
-            on_progress,
-        })
-    }
 }
 
 impl Exchange {
     /// An exchange with connections of its own.
+    ///
+    /// # Errors
+    /// An address that cannot be asked, or certificates of the system that cannot be read.
     pub fn new(reach: &Endpoint, clock: Arc<dyn Clock>) -> Result<Self, ModelError> {
         Ok(Self {
             provider: reach.provider.prefix().into(),
@@ -178,7 +118,7 @@ impl Exchange {
     }
 
     async fn streamed(&self, mut response: Response, streaming: &Streaming) -> Result<Vec<u8>, ModelError> {
-        let mut assembly = (streaming.assembly)();
+        let mut assembly = streaming.dialect.assembly();
         let mut decoder = Decoder::default();
         let mut read = 0_usize;
         while !assembly.is_done() {

@@ -51,6 +51,16 @@ pub fn check_base(base: &Url) -> Result<(), ModelError> {
     Ok(())
 }
 
+/// An address with a path behind it.
+///
+/// # Errors
+/// A base that is no address with the path behind it.
+pub fn appended(base: &str, path: &str) -> Result<Url, ModelError> {
+    format!("{}{path}", base.trim_end_matches('/'))
+        .parse()
+        .map_err(|error| ModelError::Misconfigured(format!("The address `{base}` takes no path: {error}.")))
+}
+
 /// A client for one provider: rustls with ring and the system's certificates,
 /// no redirects, connections kept. An address on this machine is reached
 /// without a proxy, and without reading certificates unless it asks for TLS.

@@ -6,17 +6,19 @@ use reqwest::Url;
 
 use crate::domain::clock::Clock;
 use crate::domain::sampling::{Effort, Sampling};
-use crate::model::anthropic::client::{Anthropic, AnthropicSettings};
+use crate::model::anthropic::dialect::Messages;
+use crate::model::anthropic::settings::AnthropicSettings;
 use crate::model::capabilities::Capabilities;
 use crate::model::chat::{ChatModel, ModelError};
-use crate::model::exchange::Endpoint;
+use crate::model::client::Client;
+use crate::model::endpoint::Endpoint;
 use crate::model::http::Budget;
 use crate::model::key::Key;
 use crate::model::name::{ModelName, Provider};
-use crate::model::openai::client::OpenAi;
+use crate::model::openai::dialect::ChatCompletions;
 use crate::model::openai::settings::OpenAiSettings;
 use crate::model::progress::OnProgress;
-use crate::model::responses::client::Responses;
+use crate::model::responses::dialect::Responses;
 
 /// What is needed besides the name. Nothing here is read from the environment.
 #[derive(Clone, Default)]
@@ -64,49 +66,39 @@ pub fn serve(
         budget: serving.budget,
     };
     let keeps_forms = capabilities.schema == Some(true);
-    if *provider == Provider::Anthropic {
-        let anthropic = Anthropic::new(
-            AnthropicSettings {
-                name: name.to_string(),
-                reach,
-                model: model.clone(),
-                sampling,
-                default_output: capabilities.output.map_or(OUTPUT, |output| output.min(OUTPUT)),
-                keeps_forms,
-                thinks_within: capabilities.thinking_budget == Some(true),
-            },
-            clock,
-        )?;
-        return Ok(match serving.on_progress {
-            Some(on_progress) => Arc::new(anthropic.streaming(on_progress)),
-            None => Arc::new(anthropic),
-        });
-    }
-    let settings = OpenAiSettings {
-        name: name.to_string(),
-        reach,
-        api_version: serving.api_version,
-        model: model.clone(),
-        sampling,
-        calls_tools: capabilities.tools.unwrap_or(true),
-        keeps_forms,
-        gives_thoughts: capabilities
-            .reasoning_effort
-            .is_some_and(|efforts| !efforts.is_empty()),
+    let client = if *provider == Provider::Anthropic {
+        let settings = AnthropicSettings {
+            name: name.to_string(),
+            reach,
+            model: model.clone(),
+            sampling,
+            default_output: capabilities.output.map_or(OUTPUT, |output| output.min(OUTPUT)),
+            keeps_forms,
+            thinks_within: capabilities.thinking_budget == Some(true),
+        };
+        Client::new(Messages::new(settings)?, clock)?
+    } else {
+        let settings = OpenAiSettings {
+            name: name.to_string(),
+            reach,
+            api_version: serving.api_version,
+            model: model.clone(),
+            sampling,
+            calls_tools: capabilities.tools.unwrap_or(true),
+            keeps_forms,
+            gives_thoughts: capabilities
+                .reasoning_effort
+                .is_some_and(|efforts| !efforts.is_empty()),
+        };
+        match capabilities.responses {
+            Some(true) => Client::new(Responses::new(settings)?, clock)?,
+            _ => Client::new(ChatCompletions::new(settings)?, clock)?,
+        }
     };
-    let on_progress = serving.on_progress;
-    if capabilities.responses == Some(true) {
-        let responses = Responses::new(settings, clock)?;
-        return Ok(match on_progress {
-            Some(on_progress) => Arc::new(responses.streaming(on_progress)),
-            None => Arc::new(responses),
-        });
-    }
-    let openai = OpenAi::new(settings, clock)?;
-    Ok(match on_progress {
-        Some(on_progress) => Arc::new(openai.streaming(on_progress)),
-        None => Arc::new(openai),
-    })
+    Ok(Arc::new(match serving.on_progress {
+        Some(on_progress) => client.streaming(on_progress),
+        None => client,
+    }))
 }
 
 /// What is asked for, where the model's family takes it; of what is unknown the

@@ -6,9 +6,10 @@ use std::time::Duration;
 use jiff::Timestamp;
 use reprise::domain::clock::FixedClock;
 use reprise::domain::conversation::Finish;
-use reprise::model::anthropic::client::Anthropic;
+use reprise::model::anthropic::dialect::Messages;
 use reprise::model::attempt::AttemptFault;
 use reprise::model::chat::{ChatModel, ModelError};
+use reprise::model::client::Client;
 use reprise::model::http::Budget;
 use serde_json::{Value, json};
 
@@ -16,13 +17,14 @@ use crate::support::dialects::{CANARY, anthropic_settings};
 use crate::support::requests::{ask, next, tool};
 use crate::support::server::{Reply, Server, json as answered, reply};
 
-fn model(server: &Server) -> Anthropic {
+fn model(server: &Server) -> Client {
     model_within(server, Budget::default())
 }
 
-fn model_within(server: &Server, budget: Budget) -> Anthropic {
+fn model_within(server: &Server, budget: Budget) -> Client {
     let settings = anthropic_settings(&format!("http://{}/v1", server.address), budget);
-    Anthropic::new(settings, Arc::new(FixedClock(Timestamp::UNIX_EPOCH))).unwrap()
+    let dialect = Messages::new(settings).unwrap();
+    Client::new(dialect, Arc::new(FixedClock(Timestamp::UNIX_EPOCH))).unwrap()
 }
 
 fn called() -> Value {

@@ -8,10 +8,11 @@ use reprise::domain::clock::FixedClock;
 use reprise::domain::conversation::{ChatResponse, Finish};
 use reprise::model::attempt::{AttemptFault, FailedAttempt};
 use reprise::model::chat::{ChatModel, ModelError};
+use reprise::model::client::Client;
 use reprise::model::http::Budget;
 use reprise::model::layers::retry::{Retry, RetryPolicy};
 use reprise::model::layers::timer::RealTime;
-use reprise::model::openai::client::OpenAi;
+use reprise::model::openai::dialect::ChatCompletions;
 use reprise::model::recording::recorder::Recorder;
 use serde_json::{Value, json};
 
@@ -26,13 +27,14 @@ const HASTY: Budget = Budget {
     ..PATIENT
 };
 
-pub fn model(server: &Server) -> OpenAi {
+pub fn model(server: &Server) -> Client {
     model_within(server, PATIENT)
 }
 
-fn model_within(server: &Server, budget: Budget) -> OpenAi {
+fn model_within(server: &Server, budget: Budget) -> Client {
     let settings = settings(&format!("http://{}/v1", server.address), budget);
-    OpenAi::new(settings, Arc::new(FixedClock(Timestamp::UNIX_EPOCH))).unwrap()
+    let dialect = ChatCompletions::new(settings).unwrap();
+    Client::new(dialect, Arc::new(FixedClock(Timestamp::UNIX_EPOCH))).unwrap()
 }
 
 fn hello() -> Value {

@@ -6,17 +6,19 @@ use jiff::Timestamp;
 use reprise::domain::clock::FixedClock;
 use reprise::model::attempt::AttemptFault;
 use reprise::model::chat::{ChatModel, ModelError};
+use reprise::model::client::Client;
 use reprise::model::http::Budget;
-use reprise::model::responses::client::Responses;
+use reprise::model::responses::dialect::Responses;
 use serde_json::json;
 
 use crate::support::dialects::{CANARY, settings};
 use crate::support::requests::{ask, next, tool};
 use crate::support::server::{Reply, Server, json as answered};
 
-fn model(server: &Server) -> Responses {
+fn model(server: &Server) -> Client {
     let settings = settings(&format!("http://{}/v1", server.address), Budget::default());
-    Responses::new(settings, Arc::new(FixedClock(Timestamp::UNIX_EPOCH))).unwrap()
+    let dialect = Responses::new(settings).unwrap();
+    Client::new(dialect, Arc::new(FixedClock(Timestamp::UNIX_EPOCH))).unwrap()
 }
 
 #[tokio::test]

@@ -4,8 +4,9 @@ use std::process::Command;
 
 use reprise::domain::clock::FixedClock;
 use reprise::model::access::Access;
+use reprise::model::client::Client;
 use reprise::model::key::Key;
-use reprise::model::openai::client::OpenAi;
+use reprise::model::openai::dialect::ChatCompletions;
 use reprise::model::openai::settings::OpenAiSettings;
 use reprise::settings::Settings;
 
@@ -71,7 +72,7 @@ fn failed(settings: OpenAiSettings) -> Result<(), Box<InHand>> {
 async fn crashes_with_a_key_in_hand() {
     let openai = settings("http://127.0.0.1:9/v1", Default::default());
     let clock = std::sync::Arc::new(FixedClock(jiff::Timestamp::UNIX_EPOCH));
-    let _model = OpenAi::new(openai.clone(), clock).unwrap();
+    let _model = Client::new(ChatCompletions::new(openai.clone()).unwrap(), clock).unwrap();
     failed(openai).expect("this crash is wanted");
 }
 

@@ -6,5 +6,6 @@
 
 pub mod answer;
 pub mod assembly;
-pub mod client;
+pub mod dialect;
 pub mod request;
+pub mod settings;

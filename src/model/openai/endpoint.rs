@@ -1,13 +1,11 @@
 //! Where a provider is, and how it wants to be asked.
 
-use async_openai::config::Config;
 use reqwest::Url;
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName};
-use secrecy::SecretString;
 
 use crate::model::chat::ModelError;
-use crate::model::exchange::Endpoint;
-use crate::model::http::check_base;
+use crate::model::endpoint::Endpoint;
+use crate::model::http::{appended, check_base};
 use crate::model::key::no_key;
 use crate::model::name::Provider;
 use crate::model::openai::settings::OpenAiSettings;
@@ -19,9 +17,9 @@ const AZURE_VERSION: &str = "2024-10-21";
 #[derive(Clone)]
 pub struct OpenAiEndpoint {
     base: String,
-    headers: HeaderMap,
+    /// With the key, marked as sensitive.
+    pub headers: HeaderMap,
     query: Vec<(&'static str, String)>,
-    key: SecretString,
 }
 
 impl OpenAiEndpoint {
@@ -53,8 +51,19 @@ impl OpenAiEndpoint {
                 .map(|_| ("api-version", version.to_owned()))
                 .into_iter()
                 .collect(),
-            key: SecretString::from(""),
         })
+    }
+
+    /// Where a path of the interface is.
+    ///
+    /// # Errors
+    /// An address that is none with the path behind it.
+    pub fn address(&self, path: &str) -> Result<Url, ModelError> {
+        let mut url = appended(&self.base, path)?;
+        for (name, value) in &self.query {
+            url.query_pairs_mut().append_pair(name, value);
+        }
+        Ok(url)
     }
 
     /// Whether the model stands in the address.
@@ -79,32 +88,6 @@ fn address(base: &Url, deployment: Option<&str>) -> Result<String, ModelError> {
             .extend(["openai", "deployments", deployment]);
     }
     Ok(url.as_str().trim_end_matches('/').to_owned())
-}
-
-impl Config for OpenAiEndpoint {
-    fn headers(&self) -> HeaderMap {
-        self.headers.clone()
-    }
-
-    fn url(&self, path: &str) -> String {
-        format!("{}{path}", self.base)
-    }
-
-    fn query(&self) -> Vec<(&str, &str)> {
-        self.query
-            .iter()
-            .map(|(name, value)| (*name, value.as_str()))
-            .collect()
-    }
-
-    fn api_base(&self) -> &str {
-        &self.base
-    }
-
-    /// Empty: the key is in the headers, marked as sensitive.
-    fn api_key(&self) -> &SecretString {
-        &self.key
-    }
 }
 
 #[cfg(test)]
@@ -141,23 +124,19 @@ mod tests {
         );
         let endpoint = OpenAiEndpoint::new(&azure).unwrap();
         assert_eq!(
-            endpoint.url("/chat/completions"),
-            "https://mine.openai.azure.com/openai/deployments/my%20model/chat/completions"
+            endpoint.address("/chat/completions").unwrap().as_str(),
+            "https://mine.openai.azure.com/openai/deployments/my%20model/chat/completions?api-version=2024-10-21"
         );
-        assert!(endpoint.headers()["api-key"].is_sensitive());
-        assert_eq!(endpoint.query(), [("api-version", "2024-10-21")]);
+        assert!(endpoint.headers["api-key"].is_sensitive());
         azure.api_version = Some("2025-04-01-preview".into());
-        assert_eq!(
-            OpenAiEndpoint::new(&azure).unwrap().query(),
-            [("api-version", "2025-04-01-preview")]
-        );
+        let dated = OpenAiEndpoint::new(&azure).unwrap().address("/p").unwrap();
+        assert_eq!(dated.query(), Some("api-version=2025-04-01-preview"));
         azure.reach.base = "https://mine.openai.azure.com/openai/v1/".parse().unwrap();
         let plain = OpenAiEndpoint::new(&azure).unwrap();
         assert_eq!(
-            plain.url("/responses"),
+            plain.address("/responses").unwrap().as_str(),
             "https://mine.openai.azure.com/openai/v1/responses"
         );
-        assert!(plain.query().is_empty());
     }
 
     #[test]

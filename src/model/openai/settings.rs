@@ -1,7 +1,7 @@
 //! What makes one model of one provider.
 
 use crate::domain::sampling::Sampling;
-use crate::model::exchange::Endpoint;
+use crate::model::endpoint::Endpoint;
 
 /// What makes one model of one provider.
 #[derive(Debug, Clone)]

@@ -5,5 +5,5 @@
 
 pub mod answer;
 pub mod assembly;
-pub mod client;
+pub mod dialect;
 pub mod request;

@@ -8,18 +8,20 @@ use jiff::Timestamp;
 use reprise::domain::clock::FixedClock;
 use reprise::domain::sampling::Sampling;
 use reprise::model::anthropic::assembly::StreamedMessage;
-use reprise::model::anthropic::client::{Anthropic, AnthropicSettings};
+use reprise::model::anthropic::dialect::Messages;
+use reprise::model::anthropic::settings::AnthropicSettings;
 use reprise::model::chat::{ChatModel, ChatRequest, ModelError};
-use reprise::model::exchange::Endpoint;
+use reprise::model::client::Client;
+use reprise::model::endpoint::Endpoint;
 use reprise::model::http::Budget;
 use reprise::model::key::Key;
 use reprise::model::layers::timer::{RealTime, Timer};
 use reprise::model::name::Provider;
 use reprise::model::openai::assembly::Completion;
-use reprise::model::openai::client::OpenAi;
+use reprise::model::openai::dialect::ChatCompletions;
 use reprise::model::openai::settings::OpenAiSettings;
 use reprise::model::responses::assembly::StreamedResponse;
-use reprise::model::responses::client::Responses;
+use reprise::model::responses::dialect::Responses;
 use reprise::model::sse::Assembly;
 use reprise::model::{anthropic, openai, responses};
 use serde_json::{Value, json};
@@ -136,33 +138,16 @@ impl Dialect {
         let base = format!("http://{address}/v1");
         let clock = Arc::new(FixedClock(Timestamp::UNIX_EPOCH));
         let watched = |_| {};
-        match self {
-            Self::Chat => {
-                let model = OpenAi::new(settings(&base, budget), clock).unwrap().timed(time);
-                match streamed {
-                    true => Arc::new(model.streaming(Arc::new(watched))),
-                    false => Arc::new(model),
-                }
-            }
-            Self::Responses => {
-                let model = Responses::new(settings(&base, budget), clock)
-                    .unwrap()
-                    .timed(time);
-                match streamed {
-                    true => Arc::new(model.streaming(Arc::new(watched))),
-                    false => Arc::new(model),
-                }
-            }
-            Self::Messages => {
-                let model = Anthropic::new(anthropic_settings(&base, budget), clock)
-                    .unwrap()
-                    .timed(time);
-                match streamed {
-                    true => Arc::new(model.streaming(Arc::new(watched))),
-                    false => Arc::new(model),
-                }
-            }
-        }
+        let model = match self {
+            Self::Chat => Client::new(ChatCompletions::new(settings(&base, budget)).unwrap(), clock),
+            Self::Responses => Client::new(Responses::new(settings(&base, budget)).unwrap(), clock),
+            Self::Messages => Client::new(Messages::new(anthropic_settings(&base, budget)).unwrap(), clock),
+        };
+        let model = model.unwrap().timed(time);
+        Arc::new(match streamed {
+            true => model.streaming(Arc::new(watched)),
+            false => model,
+        })
     }
 
     pub fn assembly(self) -> Box<dyn Assembly> {

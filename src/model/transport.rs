@@ -1,4 +1,6 @@
-//! The transport below `async-openai`: our own exchange, as a tower service.
+//! The transport below `async-openai`: our own exchange, as a tower service. It holds
+//! the time budget and the size cap, keeps status and body of an error, and never
+//! retries.
 
 use std::task::{Context, Poll};
 

@@ -1,0 +1,17 @@
+//! What a provider is reached with.
+
+use reqwest::Url;
+
+use crate::model::http::Budget;
+use crate::model::key::Key;
+use crate::model::name::Provider;
+
+/// What a provider is reached with.
+#[derive(Debug, Clone)]
+pub struct Endpoint {
+    pub provider: Provider,
+    /// Its address, without what a dialect adds.
+    pub base: Url,
+    pub key: Option<Key>,
+    pub budget: Budget,
+}
