@@ -9,6 +9,7 @@ mod cost;
 mod faults;
 mod many;
 mod openai;
+mod oracle;
 mod providers;
 mod recorded;
 mod responses;

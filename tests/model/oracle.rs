@@ -1,0 +1,205 @@
+//! The types of `async-openai` as an oracle: they read each body that is written, with
+//! nothing lost, and what they write back of an answer reads as the answer did.
+
+use std::sync::Arc;
+
+use async_openai::types::chat::{CreateChatCompletionRequest, CreateChatCompletionResponse};
+use async_openai::types::responses::{CreateResponse, Response};
+use reprise::domain::conversation::{ChatResponse, ToolCall};
+use reprise::domain::picture::{MediaType, Picture};
+use reprise::domain::sampling::{Effort, Sampling};
+use reprise::model::chat::{ChatRequest, Message};
+use reprise::model::dialect::Dialect;
+use reprise::model::http::Budget;
+use reprise::model::name::Provider;
+use reprise::model::openai::dialect::ChatCompletions;
+use reprise::model::openai::settings::OpenAiSettings;
+use reprise::model::response_schema::ResponseSchema;
+use reprise::model::responses::dialect::Responses;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+use crate::support::dialects::settings;
+use crate::support::requests::ask;
+
+/// Paths of what the first value holds and the second has lost or changed.
+fn lost(ours: &Value, theirs: Option<&Value>, at: &str, into: &mut Vec<String>) {
+    match (ours, theirs) {
+        (Value::Object(ours), Some(Value::Object(theirs))) => {
+            for (key, value) in ours {
+                lost(value, theirs.get(key), &format!("{at}.{key}"), into);
+            }
+        }
+        (Value::Array(ours), Some(Value::Array(theirs))) if ours.len() == theirs.len() => {
+            for (index, value) in ours.iter().enumerate() {
+                lost(value, theirs.get(index), &format!("{at}[{index}]"), into);
+            }
+        }
+        // Their temperatures are of half the precision.
+        (Value::Number(ours), Some(Value::Number(theirs)))
+            if ours
+                .as_f64()
+                .zip(theirs.as_f64())
+                .is_some_and(|(a, b)| (a - b).abs() < 1e-6) => {}
+        (ours, Some(theirs)) if ours == theirs => {}
+        (Value::Null, None) => {}
+        (ours, theirs) => into.push(format!("{at}: {ours} became {theirs:?}")),
+    }
+}
+
+/// A document read by their type and written again.
+fn through<T: Serialize + DeserializeOwned>(document: &Value) -> Value {
+    let read: T =
+        serde_json::from_value(document.clone()).unwrap_or_else(|error| panic!("{error}: {document:#}"));
+    serde_json::to_value(read).unwrap()
+}
+
+fn unchanged<T: Serialize + DeserializeOwned>(body: &str) {
+    let ours: Value = serde_json::from_str(body).unwrap();
+    let mut found = Vec::new();
+    lost(&ours, Some(&through::<T>(&ours)), "", &mut found);
+    assert!(found.is_empty(), "{found:#?}\n{ours:#}");
+}
+
+/// Plain, with everything that can be said, and called again.
+fn requests() -> Vec<ChatRequest> {
+    let mut full = ask(0, "Replicate the claim.");
+    let call = |id: &str| ToolCall {
+        id: id.into(),
+        name: "read_file".into(),
+        arguments: r#"{"path":"a.txt"}"#.into(),
+    };
+    let answered = |id: &str| Message::Tool {
+        call: id.into(),
+        name: "read_file".into(),
+        text: "one line".into(),
+        stable: None,
+    };
+    full.messages.extend([
+        Message::Assistant {
+            text: "I look.".into(),
+            calls: vec![call("call_1"), call("call_2")],
+            thoughts: None,
+        },
+        answered("call_1"),
+        answered("call_2"),
+        Message::Assistant {
+            text: "".into(),
+            calls: vec![call("call_3")],
+            thoughts: None,
+        },
+        answered("call_3"),
+        Message::Pictured {
+            text: "What does it show?".into(),
+            picture: Picture::new(MediaType::Png, (1, 1), b"\x89PNG".to_vec()),
+        },
+    ]);
+    full.max_output_tokens = Some(900);
+    full.form = Some(Arc::new(ResponseSchema {
+        name: "verdict".into(),
+        schema: json!({"type": "object", "properties": {"met": {"type": "boolean"}}, "required": ["met"], "additionalProperties": false}),
+    }));
+    let mut bare = ask(0, "Say hello.");
+    bare.tools = Arc::from([]);
+    vec![bare, ask(1, "Read."), full]
+}
+
+/// Of OpenAI itself, whose interface their types are.
+fn of_openai(effort: Option<Effort>) -> OpenAiSettings {
+    let mut settings = settings("http://127.0.0.1:9/v1", Budget::default());
+    settings.reach.provider = Provider::OpenAi;
+    settings.sampling = Sampling {
+        temperature: effort.is_none().then_some(0.2),
+        seed: None,
+        effort,
+    };
+    settings
+}
+
+#[test]
+fn each_body_is_one_that_their_types_read_whole() {
+    for effort in [None, Some(Effort::Minimal), Some(Effort::High)] {
+        for request in requests() {
+            for streamed in [false, true] {
+                let chat = ChatCompletions::new(of_openai(effort)).unwrap();
+                unchanged::<CreateChatCompletionRequest>(&chat.body(&request, streamed).unwrap());
+                let responses = Responses::new(of_openai(effort)).unwrap();
+                unchanged::<CreateResponse>(&responses.body(&request, streamed).unwrap());
+            }
+        }
+    }
+}
+
+fn chat_answer(message: Value, reason: &str) -> Value {
+    json!({
+        "id": "chatcmpl-1", "object": "chat.completion", "created": 1, "model": "m",
+        "choices": [{"index": 0, "message": message, "finish_reason": reason, "logprobs": null}],
+        "usage": {
+            "prompt_tokens": 10, "completion_tokens": 7, "total_tokens": 17,
+            "prompt_tokens_details": {"cached_tokens": 4},
+            "completion_tokens_details": {"reasoning_tokens": 3},
+        },
+    })
+}
+
+fn responses_answer(output: Value, status: &str, why: Option<&str>) -> Value {
+    json!({
+        "id": "resp_1", "object": "response", "created_at": 1, "model": "m", "status": status,
+        "incomplete_details": why.map(|reason| json!({"reason": reason})),
+        "output": output, "parallel_tool_calls": true, "tools": [], "tool_choice": "auto",
+        "usage": {
+            "input_tokens": 10, "input_tokens_details": {"cached_tokens": 4},
+            "output_tokens": 7, "output_tokens_details": {"reasoning_tokens": 3}, "total_tokens": 17,
+        },
+    })
+}
+
+fn compared<T: Serialize + DeserializeOwned>(dialect: &dyn Dialect, document: &Value) {
+    let request = ask(0, "Read.");
+    let read = |document: &Value| -> ChatResponse {
+        dialect
+            .read(&request, document)
+            .unwrap_or_else(|error| panic!("{error}: {document:#}"))
+    };
+    assert_eq!(
+        format!("{:?}", read(&through::<T>(document))),
+        format!("{:?}", read(document))
+    );
+}
+
+#[test]
+fn each_answer_of_theirs_is_read_as_it_is_meant() {
+    let chat = ChatCompletions::new(of_openai(None)).unwrap();
+    let call = |id: &str| json!({"id": id, "type": "function", "function": {"name": "read_file", "arguments": "{\"path\":\"p\"}"}});
+    for (message, reason) in [
+        (json!({"role": "assistant", "content": "hello"}), "stop"),
+        (
+            json!({"role": "assistant", "content": null, "tool_calls": [call("a"), call("b")]}),
+            "tool_calls",
+        ),
+        (
+            json!({"role": "assistant", "content": "I read.", "tool_calls": [call("a")]}),
+            "tool_calls",
+        ),
+        (json!({"role": "assistant", "content": "hel"}), "length"),
+        (json!({"role": "assistant", "content": "hel"}), "content_filter"),
+    ] {
+        compared::<CreateChatCompletionResponse>(&chat, &chat_answer(message, reason));
+    }
+    let responses = Responses::new(of_openai(None)).unwrap();
+    let text = json!({"type": "message", "id": "msg_1", "role": "assistant", "status": "completed",
+        "content": [{"type": "output_text", "text": "hello", "annotations": [], "logprobs": []}]});
+    let called = json!({"type": "function_call", "id": "fc_1", "call_id": "a", "name": "read_file",
+        "arguments": "{\"path\":\"p\"}", "status": "completed"});
+    let thought = json!({"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": "b64"});
+    for (output, status, why) in [
+        (json!([text]), "completed", None),
+        (json!([thought, called]), "completed", None),
+        (json!([text, called, called]), "completed", None),
+        (json!([text]), "incomplete", Some("max_output_tokens")),
+        (json!([text]), "incomplete", Some("content_filter")),
+    ] {
+        compared::<Response>(&responses, &responses_answer(output, status, why));
+    }
+}
