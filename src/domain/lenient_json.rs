@@ -2,28 +2,42 @@
 //! at what was meant. Every departure from the standard is reported.
 //!
 //! Nothing is repaired where two readings are possible: an unescaped quote
-//! inside a string and a missing comma stay errors.
+//! inside a string stays an error, and a missing comma in what a model wrote.
 
 mod parsed;
 mod parser;
 mod strings;
 
-pub use parsed::{LenientError, MAX_BYTES, MAX_DEPTH, MAX_REPAIRS, Parsed, Repair, RepairKind};
+pub use parsed::{LenientError, MAX_BYTES, MAX_DEPTH, MAX_REPAIRS, Parsed, Repair, RepairKind, Tolerance};
 use parser::Parser;
 
 /// Reads a text that holds one value and nothing else but space and comments.
 /// A byte order mark is skipped.
+///
+/// # Errors
+/// A text that cannot be read without a guess, or is too large or nested too deep.
 pub fn parse(text: &str) -> Result<Parsed, LenientError> {
+    parse_of(Tolerance::Models, text)
+}
+
+/// Reads a text that holds one value, with the tolerance that its writer calls for.
+///
+/// # Errors
+/// A text that cannot be read without a guess, or is too large or nested too deep.
+pub fn parse_of(tolerance: Tolerance, text: &str) -> Result<Parsed, LenientError> {
     let skipped = text.len() - text.trim_start_matches('\u{feff}').len();
-    let mut parser = Parser::new(text, skipped)?;
+    let mut parser = Parser::new(text, skipped, tolerance)?;
     let value = parser.document()?;
     parser.finish()?;
     Ok(parser.into_parsed(value))
 }
 
 /// Reads the value that `text` begins with and leaves the rest.
+///
+/// # Errors
+/// A value that cannot be read without a guess, is cut off, too large or nested too deep.
 pub fn parse_prefix(text: &str) -> Result<Parsed, LenientError> {
-    let mut parser = Parser::new(text, 0)?;
+    let mut parser = Parser::new(text, 0, Tolerance::Models)?;
     let value = parser.document()?;
     Ok(parser.into_parsed(value))
 }
@@ -41,6 +55,24 @@ mod tests {
             parsed.value,
             parsed.repairs.into_iter().map(|one| one.kind).collect(),
         )
+    }
+
+    #[test]
+    fn a_persons_missing_comma_is_read_and_their_quotes_are_not_guessed_at() {
+        let text = "{\"a\": 1\n\"b\": [{} {}]}";
+        let parsed = parse_of(Tolerance::People, text);
+        assert!(parsed.is_err(), "a number may have lost more than its comma");
+        let text = "{\"a\": {}\n\"b\": [{} {}]}";
+        let parsed = parse_of(Tolerance::People, text).unwrap();
+        assert_eq!(parsed.value, json!({"a": {}, "b": [{}, {}]}));
+        let lines: Vec<usize> = parsed.repairs.iter().map(|repair| repair.line).collect();
+        assert_eq!(lines, [2, 2]);
+        assert!(parse(text).is_err(), "a model's may stand for lost text");
+        for guess in ["['a']", "[True]", "{a: 1}", "[1] // one", "[\"\\q\"]", "[.5]"] {
+            assert!(parse(guess).is_ok(), "{guess}");
+            let error = parse_of(Tolerance::People, guess).unwrap_err().to_string();
+            assert!(error.contains("is not guessed at"), "{guess}: {error}");
+        }
     }
 
     #[test]

@@ -17,6 +17,8 @@ pub const MAX_REPAIRS: usize = 200;
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum RepairKind {
     TrailingComma,
+    /// Two values beside one another; see [`Tolerance::People`].
+    MissingComma,
     Comment,
     SingleQuotes,
     TripleQuotes,
@@ -38,6 +40,33 @@ pub enum RepairKind {
     DuplicateKey(String),
 }
 
+/// Whose JSON is read, and so what of it is plain.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tolerance {
+    /// A model's: everything but a missing comma, which may stand for lost text.
+    Models,
+    /// A file that a person has edited: commas, control characters and strings between
+    /// three quotes; nothing else is guessed at.
+    People,
+}
+
+impl Tolerance {
+    /// Whether a repair is made.
+    pub(super) fn makes(self, repair: &RepairKind) -> bool {
+        match self {
+            Self::Models => *repair != RepairKind::MissingComma,
+            Self::People => matches!(
+                repair,
+                RepairKind::TrailingComma
+                    | RepairKind::MissingComma
+                    | RepairKind::TripleQuotes
+                    | RepairKind::RawControl
+                    | RepairKind::DuplicateKey(_)
+            ),
+        }
+    }
+}
+
 /// One repair, with its line counted from 1.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Repair {
@@ -49,6 +78,7 @@ impl fmt::Display for Repair {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let what = match &self.kind {
             RepairKind::TrailingComma => "a trailing comma",
+            RepairKind::MissingComma => "a missing comma",
             RepairKind::Comment => "a comment",
             RepairKind::SingleQuotes => "single quotes",
             RepairKind::TripleQuotes => "triple quotes",

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Number, Value};
 
-use super::parsed::{LenientError, MAX_BYTES, MAX_DEPTH, MAX_REPAIRS, Parsed, Repair, RepairKind};
+use super::parsed::{LenientError, MAX_BYTES, MAX_DEPTH, MAX_REPAIRS, Parsed, Repair, RepairKind, Tolerance};
 
 pub(super) struct Parser<'t> {
     pub(super) text: &'t str,
@@ -12,11 +12,14 @@ pub(super) struct Parser<'t> {
     depth: usize,
     /// Whether a key with its colon has been read.
     in_object: bool,
+    tolerance: Tolerance,
     repairs: Vec<Repair>,
+    /// The first repair that the tolerance does not make.
+    refused: Option<Repair>,
 }
 
 impl<'t> Parser<'t> {
-    pub(super) fn new(text: &'t str, at: usize) -> Result<Self, LenientError> {
+    pub(super) fn new(text: &'t str, at: usize, tolerance: Tolerance) -> Result<Self, LenientError> {
         if text.len() > MAX_BYTES {
             return Err(LenientError::TooLarge(text.len()));
         }
@@ -26,7 +29,9 @@ impl<'t> Parser<'t> {
             counted: (0, 1),
             depth: 0,
             in_object: false,
+            tolerance,
             repairs: Vec::new(),
+            refused: None,
         })
     }
 
@@ -58,6 +63,11 @@ impl<'t> Parser<'t> {
     }
 
     pub(super) fn repaired(&mut self, kind: RepairKind) {
+        if !self.tolerance.makes(&kind) {
+            let line = self.line();
+            self.refused.get_or_insert(Repair { kind, line });
+            return;
+        }
         if self.repairs.len() >= MAX_REPAIRS {
             return;
         }
@@ -102,9 +112,17 @@ impl<'t> Parser<'t> {
     /// Checks that nothing but space follows.
     pub(super) fn finish(&mut self) -> Result<(), LenientError> {
         self.space()?;
-        match self.peek() {
+        if self.peek().is_some() {
+            return Err(self.unexpected("the end of the text"));
+        }
+        match self.refused.take() {
             None => Ok(()),
-            Some(_) => Err(self.unexpected("the end of the text")),
+            Some(repair) => Err(LenientError::Malformed {
+                line: repair.line,
+                at: self.at,
+                reason: format!("{repair} is not guessed at"),
+                in_object: self.in_object,
+            }),
         }
     }
 
@@ -178,6 +196,8 @@ impl<'t> Parser<'t> {
 
     /// Passes the comma behind a member, or stays before `close`.
     fn separator(&mut self, close: char) -> Result<(), LenientError> {
+        // A number or a word may have lost more than its comma.
+        let is_whole = self.text[..self.at].ends_with(['}', ']', '"', '\'']);
         self.space()?;
         match self.peek() {
             Some(found) if found == close => Ok(()),
@@ -189,6 +209,16 @@ impl<'t> Parser<'t> {
                     self.repairs.push(Repair {
                         kind: RepairKind::TrailingComma,
                         line: comma,
+                    });
+                }
+                Ok(())
+            }
+            Some('{' | '[' | '"') if is_whole && self.tolerance.makes(&RepairKind::MissingComma) => {
+                let line = self.line();
+                if self.repairs.len() < MAX_REPAIRS {
+                    self.repairs.push(Repair {
+                        kind: RepairKind::MissingComma,
+                        line,
                     });
                 }
                 Ok(())
