@@ -63,6 +63,9 @@ enum Answer {
 
 impl Helper {
     /// The running program itself, called with [`VERB`].
+    ///
+    /// # Errors
+    /// A program whose own file cannot be told.
     pub fn of_this_program() -> std::io::Result<Self> {
         Ok(Self {
             program: std::env::current_exe()?,
@@ -71,6 +74,9 @@ impl Helper {
     }
 
     /// Reads a file in a helper process.
+    ///
+    /// # Errors
+    /// A file that cannot be read, or a helper that crashed, took too long or too much memory.
     pub fn read(&self, name: &str, bytes: &[u8], limits: &Limits) -> Result<Document, ReadError> {
         match self.ask(name, bytes, limits, Work::Read)? {
             Answer::Document(document) => Ok(document),
@@ -79,6 +85,9 @@ impl Helper {
     }
 
     /// A picture of a page of a PDF or of an image file, made in a helper process.
+    ///
+    /// # Errors
+    /// A page or file that cannot be drawn, or a helper that crashed, took too long or too much memory.
     pub fn view(&self, bytes: &[u8], wanted: &PictureRequest, limits: &Limits) -> Result<View, ReadError> {
         match self.ask("", bytes, limits, Work::View(*wanted))? {
             Answer::View(view) => Ok(view),

@@ -21,6 +21,9 @@ const UNCLOSED: [&str; 30] = [
 ];
 
 /// Converts a page; scripts, styles and images leave no trace.
+///
+/// # Errors
+/// HTML that cannot be converted.
 pub fn read(bytes: &[u8], limits: &Limits, document: &mut Document) -> Result<(), ReadError> {
     let decoded = text::decode(bytes);
     document.encoding = Some(decoded.encoding);
@@ -84,6 +87,9 @@ fn without_tags(html: &str) -> String {
 }
 
 /// Markdown of some HTML.
+///
+/// # Errors
+/// HTML that cannot be converted.
 pub fn markdown(html: &str) -> Result<String, ReadError> {
     HtmlToMarkdown::builder()
         .skip_tags(vec!["script", "style", "noscript", "svg", "iframe", "head"])

@@ -20,6 +20,9 @@ use crate::documents::{docx, html, notebook, pdf, text};
 /// if it is called `.csv`. Files that are not trusted belong into
 /// [`Helper::read`](crate::documents::helper::Helper::read), which bounds
 /// memory and time from outside.
+///
+/// # Errors
+/// A damaged or encrypted file, one of a kind that is not read, or one larger than the limits.
 pub fn read(name: &str, bytes: &[u8], limits: &Limits) -> Result<Document, ReadError> {
     let kind = sniff(bytes);
     let Some(content) = unpacked(bytes, &kind, limits)? else {

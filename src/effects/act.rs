@@ -24,6 +24,10 @@ pub enum Acted {
 }
 
 /// Does what a tool asked of the environment.
+///
+/// # Errors
+/// A track without an environment, a session that does not open or does not act, or a journal that cannot
+/// be written.
 pub async fn act(
     effects: &mut Effects,
     session: &mut Session,

@@ -15,6 +15,9 @@ use super::{left_out, time_left};
 
 /// Asks, and journals the answer before anything else sees it. A call that
 /// may not be made, or that is not answered, stops the run where it is.
+///
+/// # Errors
+/// Settings or a recording that cannot be used, or a journal that cannot be written.
 pub async fn ask(
     effects: &Effects,
     session: &mut Session,

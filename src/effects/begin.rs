@@ -12,6 +12,9 @@ use super::context::Effects;
 
 /// A workspace that a dead process left half-made is made anew: the first
 /// event is written when it is whole.
+///
+/// # Errors
+/// A study that cannot be staged into the workspace, or a journal that cannot be written.
 pub fn begin(effects: &Effects, session: &mut Session) -> Result<(), EngineError> {
     let request = &effects.request;
     let workspace = session.folder.workspace();

@@ -56,6 +56,10 @@ pub struct DueCall {
 }
 
 /// Performs a call, journals what it came to, and tells the conversation.
+///
+/// # Errors
+/// What the tool needs of the machine, the network or the operator and does not get, or a journal that
+/// cannot be written.
 pub async fn call(
     effects: &mut Effects,
     session: &mut Session,

@@ -22,6 +22,9 @@ use super::context::Effects;
 use super::track_parts::EndedRun;
 
 /// Has the run graded by its track, and finishes it.
+///
+/// # Errors
+/// Answers or output that the store lacks, a grader that fails, or a journal that cannot be written.
 pub fn conclude(effects: &Effects, session: &mut Session) -> Result<(), EngineError> {
     let graded = effects.ports.track.grade(&EndedRun {
         state: &session.state,
@@ -33,6 +36,9 @@ pub fn conclude(effects: &Effects, session: &mut Session) -> Result<(), EngineEr
 
 /// The verdict by the rules of this version on what a journal holds, and on probes, which
 /// may have been made after it.
+///
+/// # Errors
+/// An answer or output that the store lacks, or an answer that no longer fits its type.
 pub fn verdict(
     state: &State,
     store: &dyn Store,

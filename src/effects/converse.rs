@@ -18,6 +18,10 @@ use super::reviewed::Reviewed;
 use super::{ask_model, call_tool, end_stage, extraction, older, review, time_left};
 
 /// One step: one model call, one tool call, or the end of the stage.
+///
+/// # Errors
+/// What a call of the model, of a tool or a review of the answer fails with, or a journal that cannot be
+/// written.
 pub async fn advance(
     effects: &mut Effects,
     session: &mut Session,

@@ -12,6 +12,9 @@ use crate::engine::session::Session;
 use crate::run::event::{BuildResult, Event, StageEnd};
 
 /// Ends a stage with its answer.
+///
+/// # Errors
+/// An answer that cannot be kept, or a journal that cannot be written.
 pub fn finish(
     session: &mut Session,
     stage: Stage,
@@ -23,12 +26,18 @@ pub fn finish(
 }
 
 /// Ends a stage, and writes what it leaves.
+///
+/// # Errors
+/// A journal or an artifact that cannot be written.
 pub fn end(session: &mut Session, stage: Stage, end: StageEnd) -> Result<(), EngineError> {
     session.record(Event::StageEnded { stage, end })?;
     materialise(session)
 }
 
 /// Writes every artifact that the journal holds and the disk lacks.
+///
+/// # Errors
+/// An artifact that the store lacks or that cannot be written.
 pub fn materialise(session: &Session) -> Result<(), EngineError> {
     let artifacts = session.folder.artifacts();
     fs::create_dir_all(&artifacts).map_err(|error| EngineError::io(&artifacts, error))?;
@@ -59,6 +68,9 @@ pub fn materialise(session: &Session) -> Result<(), EngineError> {
 
 /// The engine's own account of the last execution, in the shape of
 /// ReplicatorBench's `execution_result.json`.
+///
+/// # Errors
+/// Output that the store lacks or holds damaged.
 pub fn raw_result(session: &Session) -> Result<Value, EngineError> {
     let state = &session.state;
     let prepared = state.builds.last().map(|build| match &build.result {

@@ -40,6 +40,9 @@ pub struct ApprovalRequest<'a, T> {
 }
 
 /// Asks whether something of a run may reach one party on the network.
+///
+/// # Errors
+/// A question that cannot be put to the person who approves, or a journal that cannot be written.
 pub async fn reach(
     effects: &Effects,
     session: &mut Session,
@@ -61,6 +64,9 @@ pub async fn reach(
 }
 
 /// Finds the standing decision on this content, or gets one made.
+///
+/// # Errors
+/// A question that cannot be put to the person who approves, or a journal that cannot be written.
 pub async fn pass<T: Serialize>(
     ports: &Ports,
     session: &mut Session,

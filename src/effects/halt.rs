@@ -14,6 +14,9 @@ use super::end_stage;
 
 /// Stops the run where the operator can do something about it. What is wrong
 /// with the settings or the recording is an error as it is.
+///
+/// # Errors
+/// Settings or a recording that cannot be used, which no halt mends, or a journal that cannot be written.
 pub fn halt(
     effects: &Effects,
     session: &mut Session,

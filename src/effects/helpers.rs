@@ -26,6 +26,9 @@ const FILES: [(&str, &str); 2] = [
 
 /// Puts the helpers into the workspace of a run whose format has them; what is
 /// there already stays, what was changed is put right.
+///
+/// # Errors
+/// A helper that cannot be written into the workspace.
 pub fn stage(session: &Session) -> Result<(), EngineError> {
     if !has_helpers(session) {
         return Ok(());
@@ -45,6 +48,9 @@ pub fn stage(session: &Session) -> Result<(), EngineError> {
 }
 
 /// The helpers as an approval covers them.
+///
+/// # Errors
+/// Never, as long as the helpers' names are those of a workspace.
 pub fn code_files(session: &Session) -> Result<Vec<CodeFile>, EngineError> {
     if !has_helpers(session) {
         return Ok(Vec::new());
@@ -86,6 +92,9 @@ pub fn paths(workspace: &Path, tier: Tier) -> BTreeMap<String, String> {
 }
 
 /// Empties the results file, so that only what the next execution writes counts.
+///
+/// # Errors
+/// A file that is there and cannot be removed.
 pub fn clear_results(session: &Session) -> Result<(), EngineError> {
     if !has_helpers(session) {
         return Ok(());

@@ -13,6 +13,10 @@ use super::context::Effects;
 
 /// Sweeps what the execution left running, puts the writable folder back as it
 /// was before it, and journals the interruption. The standing approval stays.
+///
+/// # Errors
+/// Containers that cannot be removed, a list of files that the store lacks, a folder that cannot be put
+/// back, or a journal that cannot be written.
 pub async fn close(effects: &mut Effects, session: &mut Session) -> Result<(), EngineError> {
     let Some(open) = session
         .state

@@ -42,6 +42,10 @@ pub type OnTurn<'a> = dyn FnMut(&Conversation, Passing<'_>) -> Result<(), Engine
 
 impl Known<'_> {
     /// A stage's conversation, carried as far as its state goes.
+    ///
+    /// # Errors
+    /// A text of the stage that the store lacks, what `on_turn` fails with, or a brief that cannot be
+    /// made.
     pub fn conversation(
         &self,
         stage: Stage,

@@ -9,6 +9,9 @@ use crate::engine::session::Session;
 
 /// Writes what is not there yet. The conversation is a fold over the journal,
 /// so that a resumed run and a replay write the same files.
+///
+/// # Errors
+/// A file that cannot be written.
 pub fn keep(session: &Session, left_out: &[LeftOut]) -> Result<(), EngineError> {
     for one in left_out {
         let path = session.folder.workspace().join(&one.path);

@@ -10,6 +10,10 @@ use crate::engine::session::Session;
 use super::context::Effects;
 
 /// The paper, read by its helper.
+///
+/// # Errors
+/// A paper that is not in the workspace or cannot be read from the disk; a damaged one is the inner
+/// error.
 pub fn read_paper(effects: &Effects, session: &Session) -> Result<Result<Document, ReadError>, EngineError> {
     let name = crate::study::layout::PAPER;
     let path = session.folder.workspace().join(name);

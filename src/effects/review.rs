@@ -26,6 +26,9 @@ const TOOL: &str = "fetch_page";
 
 /// Reviews the answer of the last turn, once; what was found is journaled before
 /// it is acted on.
+///
+/// # Errors
+/// A check of the network that cannot be made, or a journal that cannot be written.
 pub async fn review(
     effects: &mut Effects,
     session: &mut Session,

@@ -34,6 +34,10 @@ const ARTIFACT: Cap = Cap {
 };
 
 /// Starts a stage: everything that the prompts say is in the journal.
+///
+/// # Errors
+/// A stage that the run's track or the definitions lack, a paper or folder that cannot be read, or a
+/// journal that cannot be written.
 pub fn start(effects: &mut Effects, session: &mut Session, stage: Stage) -> Result<(), EngineError> {
     let Some(started) = session.state.started.clone() else {
         return Err(EngineError::Unusable("a stage starts before the run".to_owned()));

@@ -18,6 +18,9 @@ pub struct TimeLeft {
 
 /// What is left of the caps on time: `None` where there is none, `Err` with one
 /// that is used up.
+///
+/// # Errors
+/// The cap that is used up.
 pub fn of(budget: &Budget, session: &Session, stage: Stage) -> Result<Option<TimeLeft>, Reached> {
     let now = session.now();
     let elapsed = &session.state.elapsed;

@@ -41,6 +41,9 @@ pub trait Perform: Send {
 }
 
 /// Drives a run until it is finished, parked or interrupted.
+///
+/// # Errors
+/// What performing an effect fails with; the run is then where its journal says.
 pub async fn drive(
     session: &mut Session,
     performer: &mut dyn Perform,

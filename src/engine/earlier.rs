@@ -27,6 +27,9 @@ const LARGEST: u64 = 256 << 10;
 
 /// What the executions of earlier calls of the execute stage gave, those that failed
 /// included.
+///
+/// # Errors
+/// Output or results that the store lacks or holds damaged.
 pub fn gather(state: &State, store: &dyn Store) -> Result<Vec<EarlierResult>, EngineError> {
     let last = facts::last_call(state);
     let Some(deciding) = last.first() else {

@@ -61,6 +61,10 @@ pub struct RunFacts {
 
 impl RunFacts {
     /// Reads them from a run's state and store.
+    ///
+    /// # Errors
+    /// An answer or output that the store lacks or holds damaged, or an answer that no longer fits its
+    /// type.
     pub fn gather(state: &State, store: &dyn Store) -> Result<Self, EngineError> {
         let plan = run_reader::answer::<ReplicationInfo>(state, store, Stage::DESIGN)?;
         let started = state.started.as_ref();
@@ -138,6 +142,9 @@ pub fn last_call(state: &State) -> Vec<&ExecutionState> {
 
 /// What the call's executions recorded, in order: the file is emptied before the
 /// first of them, and a line that a later one took away counts all the same.
+///
+/// # Errors
+/// Results that the store lacks or holds damaged.
 pub fn results(call: &[&ExecutionState], store: &dyn Store) -> Result<String, EngineError> {
     let mut lines: Vec<String> = Vec::new();
     for execution in call {
@@ -157,6 +164,9 @@ pub fn results(call: &[&ExecutionState], store: &dyn Store) -> Result<String, En
 }
 
 /// The results that a call recorded, and lines of its file that cannot be used.
+///
+/// # Errors
+/// Results that the store lacks or holds damaged.
 pub fn recorded(
     call: &[&ExecutionState],
     store: &dyn Store,
@@ -166,6 +176,9 @@ pub fn recorded(
 }
 
 /// The rows that name a term and hold a result in what a call printed.
+///
+/// # Errors
+/// Output that the store lacks or holds damaged.
 pub fn printed(call: &[&ExecutionState], store: &dyn Store) -> Result<Vec<Finding>, EngineError> {
     let mut found = Vec::new();
     for finished in call.iter().filter_map(|one| one.finished.as_ref()) {
@@ -176,6 +189,9 @@ pub fn printed(call: &[&ExecutionState], store: &dyn Store) -> Result<Vec<Findin
 }
 
 /// What stood in the writable folder before an execution.
+///
+/// # Errors
+/// A list of files that the store lacks, or that is none.
 pub fn before(execution: &ExecutionState, store: &dyn Store) -> Result<Snapshot, EngineError> {
     let bytes = content::load(&execution.started.before, store)?;
     serde_json::from_slice(&bytes).map_err(|error| {

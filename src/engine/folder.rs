@@ -8,6 +8,9 @@ pub struct RunFolder(PathBuf);
 
 impl RunFolder {
     /// The folder at `path`, made absolute so that it survives a change of directory.
+    ///
+    /// # Errors
+    /// A current directory that cannot be told.
     pub fn at(path: &Path) -> std::io::Result<Self> {
         std::path::absolute(path).map(Self)
     }

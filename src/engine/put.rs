@@ -12,6 +12,9 @@ use super::error::EngineError;
 
 /// Puts `bytes` in the place of a file by renaming; readable by everybody.
 /// `partial` is an existing folder on the same file system.
+///
+/// # Errors
+/// A folder that cannot be written to.
 pub fn replace(path: &Path, bytes: &[u8], partial: &Path) -> Result<(), EngineError> {
     let io = |error| EngineError::io(path, error);
     write(path, bytes, partial)?
@@ -21,6 +24,9 @@ pub fn replace(path: &Path, bytes: &[u8], partial: &Path) -> Result<(), EngineEr
 }
 
 /// The same, and never over a file that is there.
+///
+/// # Errors
+/// A folder that cannot be written to, or a file that is there.
 pub fn create(path: &Path, bytes: &[u8]) -> Result<(), EngineError> {
     let io = |error| EngineError::io(path, error);
     let folder = path.parent().unwrap_or(Path::new("."));

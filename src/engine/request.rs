@@ -100,6 +100,9 @@ pub struct RunRequest {
 
 impl RunRequest {
     /// Writes the request; atomic, and never over another.
+    ///
+    /// # Errors
+    /// A folder that cannot be written to, or a request that is there.
     pub fn save(&self, path: &Path) -> Result<(), EngineError> {
         let text = serde_json::to_vec_pretty(self)
             .map_err(|error| EngineError::Unusable(format!("the request cannot be written: {error}")))?;
@@ -107,6 +110,9 @@ impl RunRequest {
     }
 
     /// Writes the request in the place of what stands there.
+    ///
+    /// # Errors
+    /// A folder that cannot be written to.
     pub fn update(&self, path: &Path, partial: &Path) -> Result<(), EngineError> {
         let text = serde_json::to_vec_pretty(self)
             .map_err(|error| EngineError::Unusable(format!("the request cannot be written: {error}")))?;
@@ -114,6 +120,9 @@ impl RunRequest {
     }
 
     /// Reads the request of a run's folder.
+    ///
+    /// # Errors
+    /// A folder without a run, a file that is no request, or one of a newer format.
     pub fn load(path: &Path) -> Result<Self, EngineError> {
         let text = fs::read(path).map_err(|error| {
             if error.kind() == std::io::ErrorKind::NotFound {

@@ -32,6 +32,9 @@ pub struct RunReader {
 
 impl RunReader {
     /// Reads a run's folder; a run under way is read as far as it is.
+    ///
+    /// # Errors
+    /// A folder without a run, or a journal that is damaged before its last line or of a newer format.
     pub fn open(folder: RunFolder) -> Result<Self, EngineError> {
         let request = RunRequest::load(&folder.request())?;
         let found = read::read(&folder.journal())?;
@@ -46,6 +49,9 @@ impl RunReader {
     }
 
     /// The text behind a name.
+    ///
+    /// # Errors
+    /// A text that the store lacks or holds damaged.
     pub fn text(&self, content: &Content) -> Result<String, StoreError> {
         content::load(content, &self.store).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
     }
@@ -60,6 +66,9 @@ pub fn probes(state: &State, folder: &RunFolder) -> Option<ProbeSummary> {
 }
 
 /// A stage's answer as its type; `None` when the stage has none.
+///
+/// # Errors
+/// An answer that the store lacks, or that no longer fits its type.
 pub fn answer<T: DeserializeOwned>(
     state: &State,
     store: &dyn Store,
@@ -85,6 +94,9 @@ pub fn answer<T: DeserializeOwned>(
 }
 
 /// What the successful executions printed.
+///
+/// # Errors
+/// Output that the store lacks or holds damaged.
 pub fn outputs(state: &State, store: &dyn Store) -> Result<Output, EngineError> {
     let mut output = Output::default();
     for execution in state.executions.iter() {

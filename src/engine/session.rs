@@ -38,6 +38,10 @@ pub type JournalLayer = Box<dyn FnOnce(Box<dyn Journal>) -> Box<dyn Journal>>;
 
 impl Session {
     /// Takes the run's lock and folds its journal.
+    ///
+    /// # Errors
+    /// A run that another process holds, or a journal that is damaged before its last line or of a newer
+    /// format.
     pub fn open(
         folder: RunFolder,
         clock: Arc<dyn Clock>,
@@ -96,6 +100,9 @@ impl Session {
 
     /// Writes an event and folds it in. After an error of the journal the
     /// session is of no more use: its state is ahead of the disk.
+    ///
+    /// # Errors
+    /// An event that does not follow from the ones before it, or a journal that cannot be written.
     pub fn record(&mut self, event: Event) -> Result<(), EngineError> {
         let at = self.clock.now();
         // What cannot follow must not reach the journal, where it would stay.
@@ -132,16 +139,25 @@ impl Session {
     }
 
     /// Keeps bytes and names them.
+    ///
+    /// # Errors
+    /// A store that cannot be written.
     pub fn keep(&self, bytes: &[u8]) -> Result<Content, StoreError> {
         content::keep(bytes, self.store.as_ref())
     }
 
     /// The bytes behind a name.
+    ///
+    /// # Errors
+    /// Bytes that the store lacks or holds damaged.
     pub fn load(&self, content: &Content) -> Result<Vec<u8>, StoreError> {
         content::load(content, self.store.as_ref())
     }
 
     /// The text behind a name, with bytes that are not UTF-8 replaced.
+    ///
+    /// # Errors
+    /// Bytes that the store lacks or holds damaged.
     pub fn text(&self, content: &Content) -> Result<String, StoreError> {
         self.load(content)
             .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())

@@ -41,6 +41,9 @@ impl Variants {
 
 /// The variants that the study fixes, and those of the plan as it was when the
 /// design stage ended.
+///
+/// # Errors
+/// A plan that the store lacks or that no longer fits its type.
 pub fn registered(state: &State, store: &dyn Store) -> Result<Vec<Variant>, EngineError> {
     let plan = run_reader::answer::<ReplicationInfo>(state, store, Stage::DESIGN)?;
     let own = plan
@@ -54,6 +57,9 @@ pub fn registered(state: &State, store: &dyn Store) -> Result<Vec<Variant>, Engi
 }
 
 /// What the variants of the deciding call came to; `None` where none is registered.
+///
+/// # Errors
+/// A plan, output or results that the store lacks or holds damaged.
 pub fn gather(state: &State, store: &dyn Store) -> Result<Option<Variants>, EngineError> {
     let variants = registered(state, store)?;
     if variants.is_empty() {

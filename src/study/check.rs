@@ -106,6 +106,9 @@ impl Study {
     }
 
     /// Refuses a study whose data cannot be read, naming every file.
+    ///
+    /// # Errors
+    /// Data of which not one file can be read.
     pub fn ensure_usable_data(&self) -> Result<(), StudyError> {
         match self.no_usable_data() {
             None => Ok(()),

@@ -16,6 +16,9 @@ pub struct ReadClaim {
 ///
 /// Headings are `[CLAIM]` and `[HYPOTHESIS]` or `[HYPOTHESES]`, in any case, at
 /// the start of a line. Line ends become `\n` and each part is trimmed.
+///
+/// # Errors
+/// What the text lacks or says twice, in a sentence.
 pub fn read(bytes: &[u8]) -> Result<ReadClaim, String> {
     let mut notes = Vec::new();
     let text = decode(bytes, &mut notes);

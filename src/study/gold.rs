@@ -45,6 +45,9 @@ pub struct PostRegistration {
 
 impl Gold {
     /// Opens the references of a study; missing ones are absent, not errors.
+    ///
+    /// # Errors
+    /// A folder of references that is there and cannot be read.
     pub fn open(study: &Study) -> Result<Self, StudyError> {
         let folder = study.layout.references(&study.root);
         let mut gold = Self {
@@ -124,6 +127,9 @@ impl Gold {
 
 impl Study {
     /// Digests of every reference file, to tell copies of them on the web.
+    ///
+    /// # Errors
+    /// A reference that cannot be read.
     pub fn reference_digests(&self) -> Result<BTreeSet<Digest>, StudyError> {
         self.reference_files()?
             .iter()

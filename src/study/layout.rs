@@ -27,6 +27,9 @@ pub const MANIFEST: &str = "study.toml";
 
 impl Layout {
     /// The layout of the folder at `root`.
+    ///
+    /// # Errors
+    /// A folder without any of a study's parts.
     pub fn of(root: &Path) -> Result<Self, StudyError> {
         if root.join("input").is_dir() {
             return Ok(Self::Split);

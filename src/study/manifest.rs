@@ -115,6 +115,9 @@ impl Manifest {
     /// Reads the text of `file`, and what is to be warned about.
     ///
     /// An unknown key is an error, or a warning in a newer format.
+    ///
+    /// # Errors
+    /// TOML that cannot be read, an unknown key, or a format that does not exist.
     pub fn parse(file: &Path, text: &str) -> Result<(Self, Vec<String>), StudyError> {
         let bad = |offset: usize, problem: String| StudyError::BadManifest {
             file: file.to_owned(),
@@ -178,6 +181,9 @@ impl Manifest {
     }
 
     /// Writes the file, unless a newer format is there or is asked for.
+    ///
+    /// # Errors
+    /// A newer format, or a file that cannot be written.
     pub fn save(&self, file: &Path) -> Result<(), StudyError> {
         let newer = |format| StudyError::NewerFormat {
             file: file.to_owned(),

@@ -68,6 +68,9 @@ impl Study {
     ///
     /// A study without a claim, a paper or any file in `replication_data/` is
     /// refused; lesser problems are for [`Study::check`].
+    ///
+    /// # Errors
+    /// A folder that is no study, a part that it lacks, or one that cannot be read.
     pub fn open(path: &Path) -> Result<Self, StudyError> {
         let root = fs::canonicalize(path)
             .ok()
@@ -187,11 +190,17 @@ impl Study {
     }
 
     /// The paper's bytes.
+    ///
+    /// # Errors
+    /// A file that cannot be read, or is larger than a paper can be.
     pub fn paper(&self) -> Result<Vec<u8>, StudyError> {
         read_capped(&self.paper, PAPER_CAP)
     }
 
     /// A digest of every input and of how it is split, for the run's header.
+    ///
+    /// # Errors
+    /// An input that cannot be read.
     pub fn study_digest(&self) -> Result<Digest, StudyError> {
         let mut inputs = vec![
             (DETAILS.to_owned(), None, digest_of(&self.details)?),

@@ -52,6 +52,9 @@ pub struct LeftOut {
 /// Data, documents, paper and claim are made read-only; code goes to `work/`
 /// with its relative paths, and nowhere when access is data-only. Git LFS
 /// pointers and whatever equals a reference stay behind.
+///
+/// # Errors
+/// A workspace that is not empty or cannot be written, or an input that cannot be read.
 pub fn stage(study: &Study, workspace: &Path, access: CodeAccess) -> Result<Staged, StudyError> {
     let workspace = prepare(study, workspace)?;
     let references = reference_digests(study)?;

@@ -35,6 +35,9 @@ pub fn spec_of<T: JsonSchema>(name: &str, description: &str) -> ToolSpec {
 }
 
 /// Reads the arguments, or says which of them is wrong.
+///
+/// # Errors
+/// Arguments that do not fit the tool's schema, named for the model.
 pub fn read<T: JsonSchema + DeserializeOwned>(tool: &str, arguments: &Value) -> Result<T, Observation> {
     let wrong = |problem: String| Observation::bad(format!("`{tool}` was not run: {problem}"));
     if !arguments.is_object() {
@@ -70,6 +73,9 @@ pub fn read<T: JsonSchema + DeserializeOwned>(tool: &str, arguments: &Value) -> 
 }
 
 /// Reads a path inside the workspace, or says why it is none.
+///
+/// # Errors
+/// A path that leads out of the workspace, or is none.
 pub fn path(text: &str) -> Result<WorkspacePath, Observation> {
     text.trim()
         .parse()

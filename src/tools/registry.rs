@@ -74,6 +74,9 @@ impl Registry {
     }
 
     /// The tool of a name.
+    ///
+    /// # Errors
+    /// A name that no tool has, with those that are near.
     pub fn get(&self, name: &str) -> Result<&dyn Tool, UnknownTool> {
         match self.tools.get(name) {
             Some(tool) => Ok(tool.as_ref()),
@@ -82,6 +85,9 @@ impl Registry {
     }
 
     /// The descriptions of the named tools, in the order of the names.
+    ///
+    /// # Errors
+    /// A name that no tool has, with those that are near.
     pub fn specs<'a>(&self, names: impl IntoIterator<Item = &'a str>) -> Result<Vec<ToolSpec>, UnknownTool> {
         names.into_iter().map(|name| Ok(self.get(name)?.spec())).collect()
     }

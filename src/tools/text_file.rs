@@ -53,6 +53,9 @@ pub fn lfs_size(bytes: &[u8]) -> Option<u64> {
 
 /// Reads text in the encoding that its bytes suggest: a byte order mark, UTF-8,
 /// else the most likely one.
+///
+/// # Errors
+/// Bytes of a known binary format, or with zeros among them.
 pub fn decode(bytes: &[u8]) -> Result<TextFile, NotText> {
     if let Some((_, kind)) = MAGIC.iter().find(|(magic, _)| bytes.starts_with(magic)) {
         return Err(NotText(kind));

@@ -37,6 +37,9 @@ pub struct Walk {
 }
 
 /// Walks `folder` down to `depth` levels of folders. Links are not followed.
+///
+/// # Errors
+/// A folder that is absent, leads out of the workspace or cannot be read.
 pub fn walk(workspace: &Workspace, folder: &WorkspacePath, depth: usize) -> Result<Walk, CannotRead> {
     let mut walk = Walk::default();
     let mut budget = MOST;

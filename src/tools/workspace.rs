@@ -22,6 +22,9 @@ pub struct Workspace {
 
 impl Workspace {
     /// Opens the folder at `root`.
+    ///
+    /// # Errors
+    /// A folder that is absent or cannot be opened.
     pub fn open(root: &Path) -> std::io::Result<Self> {
         Ok(Self {
             root: root.to_owned(),
@@ -41,6 +44,9 @@ impl Workspace {
 
     /// Reads a regular file, at most its first `cap` bytes. A pipe or a device
     /// is refused without waiting for it.
+    ///
+    /// # Errors
+    /// A path that is absent, a folder, no plain file, or leads out of the workspace.
     pub fn read(&self, path: &WorkspacePath, cap: u64) -> Result<Content, CannotRead> {
         let failed = |error| CannotRead::of(path, &error);
         let mut options = OpenOptions::new();
@@ -64,6 +70,9 @@ impl Workspace {
 
     /// Puts `bytes` in the place of a file, whole or not at all. Folders on the
     /// way are made; a link on the way is refused.
+    ///
+    /// # Errors
+    /// A link on the way, or a file that cannot be written.
     pub fn replace(&self, path: &WorkspacePath, bytes: &[u8]) -> std::io::Result<()> {
         if self.passes_link(path) {
             return Err(std::io::Error::new(

@@ -15,6 +15,9 @@ use crate::documents::text;
 use crate::documents::zip_size;
 
 /// Reads the body, then the notes; tracked changes are read as accepted, and counted.
+///
+/// # Errors
+/// A damaged archive, one without a document, or one that unpacks to more than the limit.
 pub fn read(bytes: &[u8], limits: &Limits, document: &mut Document) -> Result<(), ReadError> {
     zip_size::check(bytes, limits)?;
     let mut archive = ZipArchive::new(Cursor::new(bytes))

@@ -56,6 +56,9 @@ impl Element {
 }
 
 /// Parses an XML part.
+///
+/// # Errors
+/// XML that is damaged, too large or nested too deep.
 pub fn parse(text: &str) -> Result<Element, ReadError> {
     let damaged =
         |error: &dyn std::fmt::Display| ReadError::Damaged(format!("its XML cannot be read: {error}"));

@@ -42,6 +42,9 @@ pub struct Drawn {
 ///
 /// A page without text costs as much as its images; call this in a helper
 /// process where the file is not trusted.
+///
+/// # Errors
+/// A damaged or encrypted document, a page that it has not, or one of no size.
 pub fn page(content: Vec<u8>, number: u32, side: u32) -> Result<Drawn, ReadError> {
     let pdf = Pdf::new(content).map_err(refusal)?;
     let pages = u32::try_from(pdf.pages().len()).unwrap_or(u32::MAX);
@@ -62,6 +65,9 @@ pub fn page(content: Vec<u8>, number: u32, side: u32) -> Result<Drawn, ReadError
 }
 
 /// Draws a page with `scale` pixels a point; how many of its parts are drawn plainly.
+///
+/// # Errors
+/// A page of no size, or of one too large to draw.
 pub fn at_scale<'a>(
     pdf: &'a Pdf,
     page: &Page<'a>,

@@ -40,6 +40,9 @@ pub struct PdfText {
 ///
 /// The crates beneath can panic, loop or ask for much memory on a hostile file:
 /// call this in a helper process where the file is not trusted.
+///
+/// # Errors
+/// A damaged, cut off or encrypted document.
 pub fn read(bytes: Vec<u8>, limits: &Limits) -> Result<PdfText, ReadError> {
     let end = whole::End::of(&bytes);
     let pdf = Pdf::new(bytes).map_err(|error| match error {

@@ -110,6 +110,9 @@ impl Raster {
     }
 
     /// The picture as a PNG file.
+    ///
+    /// # Errors
+    /// A picture that the encoder refuses.
     pub fn png(&self) -> Result<Vec<u8>, ReadError> {
         let mut file = Vec::new();
         let mut encoder = png::Encoder::new(&mut file, self.width, self.height);
@@ -144,6 +147,9 @@ fn within(width: u64, height: u64) -> Result<(), ReadError> {
 }
 
 /// Decodes a PNG file; transparency is laid on white.
+///
+/// # Errors
+/// A damaged file, or one with too many pixels.
 pub fn of_png(file: &[u8]) -> Result<Raster, ReadError> {
     let mut decoder = png::Decoder::new(Cursor::new(file));
     decoder.set_transformations(Transformations::EXPAND | Transformations::STRIP_16);
@@ -167,6 +173,9 @@ pub fn of_png(file: &[u8]) -> Result<Raster, ReadError> {
 }
 
 /// Decodes a JPEG file.
+///
+/// # Errors
+/// A damaged file, or one with too many pixels.
 pub fn of_jpeg(file: &[u8]) -> Result<Raster, ReadError> {
     let options = DecoderOptions::default()
         .set_max_width(1 << 16)
@@ -191,6 +200,9 @@ pub fn of_jpeg(file: &[u8]) -> Result<Raster, ReadError> {
 }
 
 /// Decodes the first picture of a GIF file; what it leaves open is white.
+///
+/// # Errors
+/// A damaged file, one with too many pixels, or one without a picture.
 pub fn of_gif(file: &[u8]) -> Result<Raster, ReadError> {
     let mut options = DecodeOptions::new();
     options.set_color_output(ColorOutput::RGBA);

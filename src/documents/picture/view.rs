@@ -51,6 +51,9 @@ pub struct View {
 /// A PNG or JPEG file that keeps to the limits stays as it is. Call
 /// [`Helper::view`](crate::documents::helper::Helper::view) for files that are
 /// not trusted.
+///
+/// # Errors
+/// A file that is no picture and no PDF, is damaged, has too many pixels or no such page.
 pub fn view(content: Vec<u8>, wanted: &PictureRequest) -> Result<View, ReadError> {
     let kind = sniff(&content);
     if kind == Kind::Pdf {

@@ -61,6 +61,9 @@ pub enum NoAnswer {
 }
 
 /// The table of a name, or the first of a file.
+///
+/// # Errors
+/// A document without tables, or without one of the name.
 pub fn table<'d>(document: &'d Document, name: Option<&str>) -> Result<&'d Table, NoAnswer> {
     let Some(first) = document.tables.first() else {
         let mut why = document.kind.advice();
@@ -143,6 +146,9 @@ pub fn headline(document: &Document, table: &Table) -> String {
 }
 
 /// Answers a question about a table.
+///
+/// # Errors
+/// A column that the table lacks, or a question that its values do not answer.
 pub fn answer(table: &Table, question: &Question, most: Most) -> Result<String, NoAnswer> {
     let chosen = |columns: &Option<String>| -> Result<Vec<&Column>, NoColumn> {
         match columns

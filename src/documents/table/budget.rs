@@ -19,6 +19,9 @@ impl MemoryBudget {
     }
 
     /// Takes bytes out of it.
+    ///
+    /// # Errors
+    /// More bytes than are left.
     pub fn take(&mut self, bytes: u64) -> Result<(), ReadError> {
         match self.left.checked_sub(bytes) {
             Some(left) => {
@@ -30,6 +33,9 @@ impl MemoryBudget {
     }
 
     /// Takes the bytes of so many rows of so many numeric columns.
+    ///
+    /// # Errors
+    /// More bytes than are left.
     pub fn take_cells(&mut self, rows: u64, columns: u64) -> Result<(), ReadError> {
         self.take(rows.saturating_mul(columns).saturating_mul(8))
     }

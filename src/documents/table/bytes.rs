@@ -31,6 +31,9 @@ impl<'a> Bytes<'a> {
     }
 
     /// Goes to a place; an error past the end.
+    ///
+    /// # Errors
+    /// A place past the end.
     pub fn seek(&mut self, to: u64) -> Result<(), ReadError> {
         match usize::try_from(to) {
             Ok(to) if to <= self.bytes.len() => {
@@ -42,6 +45,9 @@ impl<'a> Bytes<'a> {
     }
 
     /// The next bytes.
+    ///
+    /// # Errors
+    /// An end before that many bytes.
     pub fn take(&mut self, length: usize) -> Result<&'a [u8], ReadError> {
         let end = self.at.checked_add(length).ok_or_else(|| self.ends())?;
         let taken = self.bytes.get(self.at..end).ok_or_else(|| self.ends())?;
@@ -66,31 +72,58 @@ impl<'a> Bytes<'a> {
         Ok(array)
     }
 
+    /// The next byte.
+    ///
+    /// # Errors
+    /// An end before it.
     pub fn u8(&mut self) -> Result<u8, ReadError> {
         self.array().map(u8::from_le_bytes)
     }
 
+    /// The next two bytes, as a number.
+    ///
+    /// # Errors
+    /// An end before them.
     pub fn u16(&mut self) -> Result<u16, ReadError> {
         self.array().map(u16::from_le_bytes)
     }
 
+    /// The next four bytes, as a number.
+    ///
+    /// # Errors
+    /// An end before them.
     pub fn u32(&mut self) -> Result<u32, ReadError> {
         self.array().map(u32::from_le_bytes)
     }
 
+    /// The next four bytes, as a number with a sign.
+    ///
+    /// # Errors
+    /// An end before them.
     pub fn i32(&mut self) -> Result<i32, ReadError> {
         self.array().map(i32::from_le_bytes)
     }
 
+    /// The next eight bytes, as a number.
+    ///
+    /// # Errors
+    /// An end before them.
     pub fn u64(&mut self) -> Result<u64, ReadError> {
         self.array().map(u64::from_le_bytes)
     }
 
+    /// The next eight bytes, as a floating-point number.
+    ///
+    /// # Errors
+    /// An end before them.
     pub fn f64(&mut self) -> Result<f64, ReadError> {
         self.array().map(f64::from_le_bytes)
     }
 
     /// Skips a mark that has to stand here.
+    ///
+    /// # Errors
+    /// Other bytes, or an end before them.
     pub fn expect(&mut self, mark: &[u8]) -> Result<(), ReadError> {
         let at = self.at;
         if self.take(mark.len())? == mark {

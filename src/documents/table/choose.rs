@@ -16,6 +16,9 @@ pub struct NoColumn {
 }
 
 /// The column of a name, whatever its case where no other fits.
+///
+/// # Errors
+/// A name that no column has, with those that are near.
 pub fn one<'t>(table: &'t Table, name: &str) -> Result<&'t Column, NoColumn> {
     let wanted = name.trim().trim_matches('`');
     table.column(wanted).ok_or_else(|| {
@@ -36,6 +39,9 @@ pub fn one<'t>(table: &'t Table, name: &str) -> Result<&'t Column, NoColumn> {
 
 /// The columns of a comma-separated list of names, where `*` stands for any
 /// characters. A name with a comma in it has to be the whole list.
+///
+/// # Errors
+/// A name or pattern that fits no column, with those that are near.
 pub fn several<'t>(table: &'t Table, names: &str) -> Result<Vec<&'t Column>, NoColumn> {
     if let Some(column) = table.column(names.trim()) {
         return Ok(vec![column]);

@@ -19,6 +19,9 @@ const NAMED: usize = 5;
 /// Reads delimited text in any encoding; a blank for a delimiter stands for
 /// runs of blanks and tabs. The first record names the columns; records of
 /// another length are filled or cut, and a note says where.
+///
+/// # Errors
+/// More text than the limit of memory holds.
 pub fn read(bytes: &[u8], delimiter: u8, limits: &Limits) -> Result<Table, ReadError> {
     let mut budget = MemoryBudget::new(limits);
     let mut table = Table::default();

@@ -40,6 +40,9 @@ pub struct Grid {
 
 impl Grid {
     /// Adds a cell by its row and column from 0.
+    ///
+    /// # Errors
+    /// More cells than the limit of memory holds, or a second value for a cell.
     pub fn put(
         &mut self,
         row: u32,
@@ -77,6 +80,9 @@ impl Grid {
     }
 
     /// Makes a table: the first used row names the columns.
+    ///
+    /// # Errors
+    /// More cells than the limit of memory holds.
     pub fn table(self, name: &str, budget: &mut MemoryBudget) -> Result<Table, ReadError> {
         let first = self.columns.values().flatten().map(|(row, _)| *row).min();
         let Some(header) = first else {

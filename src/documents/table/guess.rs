@@ -220,6 +220,9 @@ impl Default for Draft {
 
 impl Draft {
     /// Adds a value; `None` where the record has no such field.
+    ///
+    /// # Errors
+    /// More text than the limit of memory holds.
     pub fn push(&mut self, text: Option<&str>, budget: &mut MemoryBudget) -> Result<(), ReadError> {
         let text = text.unwrap_or_default();
         if let Some(number) = number::plain(text) {
@@ -330,6 +333,9 @@ pub struct Filling {
 
 impl Filling {
     /// Adds a value; `None` where the record has no such field.
+    ///
+    /// # Errors
+    /// More values than the limit of memory holds.
     pub fn push(&mut self, text: Option<&str>, budget: &mut MemoryBudget) -> Result<(), ReadError> {
         let text = text.filter(|text| !is_missing(text));
         let number = match self.sort {

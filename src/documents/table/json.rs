@@ -15,6 +15,9 @@ use crate::documents::text;
 /// A table is a list of objects or of lists, an object of lists or of objects
 /// (pandas' default: column, index, value), or an object in which `columns`
 /// and `data` are lists. One list of records among other values is taken, too.
+///
+/// # Errors
+/// JSON that is not valid, or more of it than the limit of memory holds.
 pub fn read(bytes: &[u8], lines: bool, limits: &Limits) -> Result<Option<Table>, ReadError> {
     let mut budget = MemoryBudget::new(limits);
     // A parsed value takes several times the bytes that it was written in.

@@ -33,6 +33,9 @@ const CLASSES: [&str; 18] = [
 ];
 
 /// The matrices of a file, and what was left out.
+///
+/// # Errors
+/// A version that is not read, a damaged file, or more data than the limit of memory holds.
 pub fn read(bytes: &[u8], limits: &Limits) -> Result<(Vec<Table>, Vec<String>), ReadError> {
     if !bytes.starts_with(b"MATLAB 5.0") {
         return Err(ReadError::Unsupported(

@@ -37,6 +37,9 @@ enum Bound {
 }
 
 /// Reads a portable file.
+///
+/// # Errors
+/// A header that is damaged or cut off, or more data than the limit of memory holds.
 pub fn read(bytes: &[u8], limits: &Limits) -> Result<Table, ReadError> {
     let mut budget = MemoryBudget::new(limits);
     budget.take(2 * bytes.len() as u64)?;

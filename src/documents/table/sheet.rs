@@ -22,6 +22,9 @@ const FIRST_SHARED: f64 = 9_007_199_254_740_992.0;
 const MOST_CELLS: usize = 1 << 26;
 
 /// Reads every sheet of a workbook.
+///
+/// # Errors
+/// A damaged or encrypted workbook, or more cells than the limit of memory holds.
 pub fn read(bytes: &[u8], kind: &Kind, limits: &Limits) -> Result<Vec<Table>, ReadError> {
     if *kind != Kind::Xls {
         zip_size::check(bytes, limits)?;

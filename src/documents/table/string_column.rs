@@ -33,6 +33,9 @@ impl Eq for StringColumn {}
 
 impl StringColumn {
     /// Adds a value.
+    ///
+    /// # Errors
+    /// More text than the limit of memory holds.
     pub fn push(&mut self, value: Option<&str>, budget: &mut MemoryBudget) -> Result<(), ReadError> {
         budget.take(4)?;
         let Some(value) = value else {
@@ -45,6 +48,9 @@ impl StringColumn {
     }
 
     /// The position of a value among the distinct ones, which it joins if it is new.
+    ///
+    /// # Errors
+    /// More text than the limit of memory holds.
     pub fn place(&mut self, value: &str, budget: &mut MemoryBudget) -> Result<u32, ReadError> {
         let mut hash = self.places.hasher().hash_one(value);
         while let Some(place) = self.places.get(&hash) {

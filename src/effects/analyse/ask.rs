@@ -29,6 +29,9 @@ pub enum Asked {
 }
 
 /// Finds or gets the decision on what would run at this moment.
+///
+/// # Errors
+/// Files of the workspace that cannot be read, or a store or journal that cannot be written.
 pub async fn ask(
     effects: &Effects,
     session: &mut Session,
@@ -91,6 +94,9 @@ pub async fn ask(
 }
 
 /// The digest of what would run at this moment.
+///
+/// # Errors
+/// Files of the workspace that cannot be read.
 pub fn approved_now(
     effects: &Effects,
     session: &Session,

@@ -40,6 +40,9 @@ pub fn missing(interpreter: Interpreter, script: &str, offer: Offer<'_>) -> Opti
 }
 
 /// The operator's image that a plan has to run in, where it needs one.
+///
+/// # Errors
+/// The sentence that tells the agent which image is needed and not offered.
 pub fn image(plan: &ExecutionPlan, offer: Offer<'_>) -> Result<Option<String>, String> {
     if offer.tier != Tier::Docker {
         return Ok(None);

@@ -21,6 +21,9 @@ pub enum Built {
 }
 
 /// Makes the environment, or finds it ready; a failure is told from the journal.
+///
+/// # Errors
+/// A fault of the machine or the network while it is made, or a journal that cannot be written.
 pub async fn build(
     session: &mut Session,
     at: CallRef,
@@ -64,6 +67,9 @@ pub async fn build(
 }
 
 /// A build that failed: the agent's to mend, unless the world outside is at fault.
+///
+/// # Errors
+/// A fault of the machine or the network, which no agent can mend, or a journal that cannot be written.
 pub fn built_badly(
     session: &mut Session,
     at: CallRef,

@@ -4,6 +4,9 @@ use crate::domain::workspace_path::WorkspacePath;
 use crate::engine::error::EngineError;
 
 /// The folder that commands start in and the only one they may write.
+///
+/// # Errors
+/// Never, as long as the folder's name is one of a workspace.
 pub fn work() -> Result<WorkspacePath, EngineError> {
     WorkspacePath::WORK
         .parse()

@@ -14,6 +14,9 @@ use super::rules::{CodeRules, Declared, check_entry};
 use super::variants;
 
 /// Reads the plan; the error tells the agent what to mend.
+///
+/// # Errors
+/// What keeps the plan from being run, in a sentence for the agent.
 pub fn read(text: &str, rules: CodeRules<'_>) -> Result<Declared, String> {
     let file = replication::artifact(Stage::DESIGN);
     let value = serde_json::from_str(text).map_err(|error| {

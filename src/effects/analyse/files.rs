@@ -15,6 +15,9 @@ use crate::sandbox::removal;
 
 /// Every plain file below a folder of the workspace, in order. Links and
 /// special files are not followed and not listed.
+///
+/// # Errors
+/// A folder or file that cannot be read.
 pub fn list(workspace: &Path, folder: &str) -> Result<Vec<FileRecord>, EngineError> {
     let root = workspace.join(folder);
     let mut files = Vec::new();
@@ -53,6 +56,9 @@ pub fn list(workspace: &Path, folder: &str) -> Result<Vec<FileRecord>, EngineErr
 }
 
 /// The folder's files and folders.
+///
+/// # Errors
+/// A folder or file that cannot be read.
 pub fn snapshot(workspace: &Path, folder: &str) -> Result<Snapshot, EngineError> {
     let folders = WalkDir::new(workspace.join(folder))
         .follow_links(false)
@@ -113,6 +119,9 @@ const NAMED: usize = 20;
 /// Removes what no digest covers, and names it: links and special files, whose
 /// targets a later execution could run unseen, and files whose names are none
 /// of a workspace's or lie too deep to be listed.
+///
+/// # Errors
+/// A file or link that cannot be removed.
 pub fn remove_odd(workspace: &Path, folder: &str) -> Result<Vec<String>, EngineError> {
     let mut removed = Vec::new();
     let mut more = 0_u64;
@@ -158,6 +167,9 @@ pub fn remove_odd(workspace: &Path, folder: &str) -> Result<Vec<String>, EngineE
 }
 
 /// Removes what is not in `before`, and names what differs from it.
+///
+/// # Errors
+/// A file that cannot be removed, or a folder that cannot be made.
 pub fn restore(workspace: &Path, folder: &str, before: &Snapshot) -> Result<Vec<FileRecord>, EngineError> {
     open_up(workspace, folder);
     remove_odd(workspace, folder)?;

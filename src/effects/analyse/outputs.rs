@@ -14,6 +14,9 @@ const MOST_OUTPUTS: usize = 1000;
 const MOST_BYTES: u64 = 256 << 20;
 
 /// Puts what an execution wrote below `workspace` into the store.
+///
+/// # Errors
+/// A file that cannot be read, or a store that cannot be written.
 pub fn keep(session: &Session, workspace: &Path, outputs: &[FileRecord]) -> Result<(), EngineError> {
     let mut kept = 0;
     for file in outputs

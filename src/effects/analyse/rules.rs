@@ -39,6 +39,9 @@ pub struct CodeRules<'a> {
 }
 
 /// Whether a script is there, and can be run in this setting.
+///
+/// # Errors
+/// What keeps the script from being run, in a sentence for the agent.
 pub fn check_entry(entry: &EntryPoint, rules: CodeRules<'_>) -> Result<(), String> {
     let path = &entry.path;
     if !rules.present.iter().any(|file| file.path == *path) {

@@ -36,6 +36,9 @@ use crate::effects::interrupted;
 use crate::effects::time_left;
 
 /// Builds, asks, runs and tells; each step only if the journal lacks it.
+///
+/// # Errors
+/// A run without a sandbox, a fault of the machine or the network, or a journal that cannot be written.
 pub async fn run(
     effects: &mut Effects,
     session: &mut Session,

@@ -23,6 +23,9 @@ use crate::effects::helpers;
 use crate::effects::probe::programs;
 
 /// The canonical subject of running `plan` in an environment, for one call.
+///
+/// # Errors
+/// Files of the workspace that cannot be read, or a plan that the store lacks.
 pub fn build(
     session: &Session,
     at: CallRef,
@@ -128,6 +131,9 @@ const REASON: usize = 300;
 
 /// What a person looks at before answering: commands, packages, files with
 /// digests, and what changed since the last approval, or else since the study.
+///
+/// # Errors
+/// An earlier approval that the store lacks or that cannot be read.
 pub fn details(
     session: &Session,
     execute: &Execute,

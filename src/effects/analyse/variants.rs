@@ -97,6 +97,9 @@ pub struct VariantCopy {
 
 impl VariantCopy {
     /// Makes one of the workspace as the main analysis left it, but for its results file.
+    ///
+    /// # Errors
+    /// A folder that cannot be made, or files that cannot be copied into it.
     pub fn make(session: &Session, variant: &RunnableVariant) -> Result<Self, EngineError> {
         let workspace = session.folder.workspace();
         let scratch = Scratch::make(session.folder.variant())?;
@@ -127,6 +130,9 @@ impl VariantCopy {
 }
 
 /// Removes a copy that a process which is gone has left.
+///
+/// # Errors
+/// A copy that cannot be removed.
 pub fn clear(session: &Session) -> Result<(), EngineError> {
     let folder = session.folder.variant();
     removal::remove(&folder).map_err(|error| EngineError::io(&folder, error))

@@ -38,6 +38,9 @@ pub struct Copy {
 pub type Copies = BTreeMap<Trial, Result<Copy, String>>;
 
 /// Makes the copies that the trials need. `Ok(None)` says that it was cut short.
+///
+/// # Errors
+/// A file of the workspace that cannot be read, or a copy that cannot be written.
 pub async fn make(
     place: &SubRunContext,
     files: &[TableFile],

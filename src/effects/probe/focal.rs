@@ -64,6 +64,9 @@ impl Line {
 impl FocalReader {
     /// Finds the line that the verdict decides on, else where the run printed what
     /// the agent reported. The error says why there is none.
+    ///
+    /// # Errors
+    /// Why no line tells what the agent reported, in a sentence.
     pub fn find(
         criterion: &Criterion,
         reported: &[Finding],

@@ -39,6 +39,9 @@ pub struct Made {
 
 /// Makes copies of every file for every trial, below `to` in a folder of the trial's
 /// name. `Ok(None)` says that it was cut short.
+///
+/// # Errors
+/// A file of the workspace that cannot be read, or a copy that cannot be written.
 pub async fn make(
     place: &SubRunContext,
     files: &[FileToChange<'_>],

@@ -81,6 +81,9 @@ impl NoMaterial {
 
 /// Gathers what the last successful call had; the inner error says why it cannot
 /// be run again.
+///
+/// # Errors
+/// An event's text that the store lacks, or a workspace that cannot be read.
 pub fn gather(
     state: &State,
     store: &dyn Store,

@@ -41,6 +41,9 @@ use super::probing::{Probing, Subject, width};
 use super::{programs, tables};
 
 /// Makes the sub-runs that the journal lacks, and journals what they say.
+///
+/// # Errors
+/// Files of the workspace or the store that cannot be read, or a journal that cannot be written.
 pub async fn probe(
     effects: &mut Effects,
     session: &mut Session,
@@ -142,6 +145,9 @@ impl Ready {
 
 impl Bench<'_> {
     /// Gathers all that the probes of the run need, its environment included.
+    ///
+    /// # Errors
+    /// Files of the workspace or the store that cannot be read.
     pub async fn probing(
         &self,
         settings: ProbeSettings,

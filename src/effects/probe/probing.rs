@@ -69,6 +69,9 @@ pub type Note<'a> = &'a mut (dyn FnMut(&ProbeRun) -> Result<(), EngineError> + S
 impl Probing {
     /// Makes the sub-runs that `made` lacks, and judges all. `Ok(None)` says that it
     /// was told to stop.
+    ///
+    /// # Errors
+    /// A scratch folder that cannot be made, a sandbox that fails, or files that cannot be copied.
     pub async fn carry(
         &self,
         made: &[ProbeRun],

@@ -43,6 +43,9 @@ const DELIMITED: Program = Program {
 };
 
 /// The probes of an execution under this version's rules; `None` where the run has none.
+///
+/// # Errors
+/// A plan that the store lacks or that no longer fits its type.
 pub fn approved(session: &Session) -> Result<Option<Probes>, EngineError> {
     let probed = session
         .state

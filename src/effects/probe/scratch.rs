@@ -42,6 +42,9 @@ pub struct Scratch {
 
 impl Scratch {
     /// Makes an empty folder in the place of whatever stands there.
+    ///
+    /// # Errors
+    /// What stands there and cannot be removed, or a folder that cannot be made.
     pub fn make(path: PathBuf) -> Result<Self, EngineError> {
         removal::remove(&path).map_err(|error| EngineError::io(&path, error))?;
         fs::create_dir_all(&path).map_err(|error| EngineError::io(&path, error))?;
@@ -55,6 +58,9 @@ impl Scratch {
     /// Makes a workspace in it: everything that the run's own one has, but for the
     /// content of the writable folder and for what `content` says of a file. Files
     /// have the times of the run's own and are made in the same order.
+    ///
+    /// # Errors
+    /// A file of the workspace that cannot be read, or one that cannot be copied or linked.
     pub fn workspace(
         &self,
         workspace: &Path,
@@ -116,6 +122,9 @@ impl Scratch {
     }
 
     /// Gives a file that is there another text, and leaves its look as it is.
+    ///
+    /// # Errors
+    /// A file that cannot be read or written.
     pub fn replace(&self, path: &WorkspacePath, text: &[u8]) -> Result<(), EngineError> {
         let on_disk = path.below(&self.path);
         let replaced = || {
@@ -136,6 +145,9 @@ impl Scratch {
 
     /// Puts the files of a call into the writable folder, with the times that they
     /// have in the run's own workspace where they are still there.
+    ///
+    /// # Errors
+    /// A file of the call that cannot be written.
     pub fn put(&self, call: &Call, workspace: &Path) -> Result<(), EngineError> {
         for folder in &call.folders {
             let folder = folder.below(&self.path);
@@ -165,6 +177,9 @@ impl Drop for Scratch {
 
 /// A second name of a read-only file, which no sandbox writes. A file that others may
 /// not read would have to change its owner for a moment, so that it is copied.
+///
+/// # Errors
+/// A file that cannot be read, linked or copied.
 pub fn link(from: &Path, to: &Path) -> io::Result<()> {
     if let Some(folder) = to.parent() {
         fs::create_dir_all(folder)?;

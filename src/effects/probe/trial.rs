@@ -46,6 +46,9 @@ pub struct Prepared<'a> {
 }
 
 /// Runs the commands on changed data. `Ok(None)` says that it was cut short.
+///
+/// # Errors
+/// A scratch folder that cannot be filled, or a sandbox that fails.
 pub async fn run(
     place: &SubRunContext,
     material: &Material,

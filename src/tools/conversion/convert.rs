@@ -82,6 +82,9 @@ impl Conversion {
 
     /// What a native reader gave, or what a conversion gives where that is not
     /// good enough; either way it says what happened.
+    ///
+    /// # Errors
+    /// A file that neither reads: what the native reader said, and why the conversion gave nothing.
     pub fn instead(
         &self,
         helper: &Helper,

@@ -14,6 +14,10 @@ use crate::documents::table::dta::labels;
 use crate::documents::table::string_column::StringColumn;
 
 /// Reads a Stata file of a release from 105 to 119.
+///
+/// # Errors
+/// A release that is not read, a header that is damaged or cut off, or more data than the limit of memory
+/// holds.
 pub fn read(bytes: &[u8], release: u32, limits: &Limits) -> Result<Table, ReadError> {
     if !(105..=119).contains(&release) {
         return Err(ReadError::Unsupported(format!(

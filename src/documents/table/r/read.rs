@@ -10,6 +10,9 @@ use crate::documents::table::r::unserialize::Reader;
 use crate::documents::table::r::value::{Object, Value};
 
 /// The tables of a saved value or workspace, and what was left out.
+///
+/// # Errors
+/// A damaged or nested-too-deep file, or more data than the limit of memory holds.
 pub fn read(bytes: &[u8], limits: &Limits) -> Result<(Vec<Table>, Vec<String>), ReadError> {
     let mut budget = MemoryBudget::new(limits);
     let mut stream = BufReader::with_capacity(64 << 10, decompressed(bytes));

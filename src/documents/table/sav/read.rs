@@ -35,6 +35,9 @@ enum Gathered {
 }
 
 /// Reads a system file of any packing.
+///
+/// # Errors
+/// A header that is damaged or cut off, or more data than the limit of memory holds.
 pub fn read(bytes: &[u8], limits: &Limits) -> Result<Table, ReadError> {
     let mut budget = MemoryBudget::new(limits);
     let mut place = Bytes::new(bytes, false);
