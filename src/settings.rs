@@ -37,6 +37,9 @@ pub struct BadSetting {
 
 impl Settings {
     /// Settings from the process's environment.
+    ///
+    /// # Errors
+    /// A variable that cannot be read as what it sets.
     pub fn from_environment() -> Result<Self, BadSetting> {
         Self::from_variables(
             std::env::vars_os()
@@ -45,6 +48,9 @@ impl Settings {
     }
 
     /// Settings from given variables.
+    ///
+    /// # Errors
+    /// A variable that cannot be read as what it sets.
     pub fn from_variables(variables: impl IntoIterator<Item = (String, String)>) -> Result<Self, BadSetting> {
         let operator: BTreeMap<String, String> = variables.into_iter().collect();
         let get = |name: &str| operator.get(name).filter(|value| !value.is_empty());

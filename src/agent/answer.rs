@@ -21,6 +21,9 @@ pub enum NoAnswer {
 
 /// Finds the answer: the object behind the last `Answer:`, else the longest
 /// object of the message. Prose and fences around it are passed over.
+///
+/// # Errors
+/// A message without an object, or with one that cannot be read without a guess.
 pub fn find_answer(text: &str) -> Result<(Value, Vec<Repair>), NoAnswer> {
     let trimmed = text.trim();
     if let Ok(value @ Value::Object(_)) = serde_json::from_str::<Value>(trimmed) {

@@ -62,6 +62,10 @@ impl<'a> ModelChoice<'a> {
 }
 
 /// The model that a name means.
+///
+/// # Errors
+/// A name that is none, a recording that cannot be opened, a key that is absent, or an unknown price
+/// where money is capped.
 pub fn models(
     settings: &Settings,
     shared: &ProcessShared,
@@ -166,6 +170,9 @@ fn seeing(
 
 /// The model and the network of a run, with the search engine and the second
 /// model that it asks for.
+///
+/// # Errors
+/// A model, a second model or a search engine that cannot be had as it was asked for.
 pub fn models_of(
     settings: &Settings,
     shared: &ProcessShared,

@@ -47,6 +47,9 @@ fn eyes(
 }
 
 /// Who approves, as a policy.
+///
+/// # Errors
+/// A policy file that cannot be read as one.
 pub fn approver(approve: &Approve) -> Result<Approver, EngineError> {
     Ok(match approve {
         Approve::Ask => Approver::Ask,
@@ -60,6 +63,9 @@ pub fn approver(approve: &Approve) -> Result<Approver, EngineError> {
 }
 
 /// The effects of a run.
+///
+/// # Errors
+/// Definitions, a sandbox or a track that cannot be used.
 pub async fn effects(
     settings: &Settings,
     request: RunRequest,
@@ -71,6 +77,9 @@ pub async fn effects(
 }
 
 /// The effects of a run that shares its definitions and tools with others.
+///
+/// # Errors
+/// A sandbox or a second model that cannot be used, or a policy that cannot be read.
 pub async fn effects_with(
     settings: &Settings,
     request: RunRequest,
@@ -100,6 +109,9 @@ pub async fn effects_with(
 }
 
 /// Takes a run's folder for this process.
+///
+/// # Errors
+/// A run that another process holds, or a journal that is damaged or of a newer format.
 pub fn session(
     settings: &Settings,
     folder: RunFolder,

@@ -26,6 +26,9 @@ pub async fn settled(settings: &Settings, choice: SandboxChoice) -> SandboxChoic
 }
 
 /// The sandbox that was asked for.
+///
+/// # Errors
+/// A daemon that does not answer, or a machine on which nothing confines.
 pub async fn sandbox(settings: &Settings, choice: SandboxChoice) -> Result<Arc<dyn Sandbox>, EngineError> {
     match settled(settings, choice).await {
         SandboxChoice::Docker => {
@@ -42,6 +45,9 @@ pub async fn sandbox(settings: &Settings, choice: SandboxChoice) -> Result<Arc<d
 }
 
 /// The sandbox of a run, which must be able to do what the run asks of it.
+///
+/// # Errors
+/// A sandbox that cannot be had, or one that cannot open the hosts that were asked for.
 pub async fn sandbox_for(
     settings: &Settings,
     request: &RunRequest,
@@ -62,6 +68,9 @@ pub async fn sandbox_for(
 }
 
 /// A sandbox of this machine's own: of one tier, or the best that works.
+///
+/// # Errors
+/// A machine on which nothing of the tier confines, or a program that cannot find itself.
 pub fn local_sandbox(settings: &Settings, tier: Option<Tier>) -> Result<LocalSandbox, EngineError> {
     let helper = std::env::current_exe()
         .map_err(|error| EngineError::Unusable(format!("this program cannot find itself: {error}")))?;

@@ -20,6 +20,9 @@ const SEARCH: &str = "REPRISE_SEARCH";
 
 /// The search engine that a flag or the environment names, for a model that is
 /// not a recording: a recording answers for the network too.
+///
+/// # Errors
+/// A name that no engine has, or an engine for a recording.
 pub fn search_name(
     settings: &Settings,
     flag: Option<&str>,

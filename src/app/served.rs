@@ -62,6 +62,9 @@ pub struct OnTrial {
 }
 
 /// A model that offers everything, whatever the table says of it.
+///
+/// # Errors
+/// A name that is none, a key that is absent, or a setting that cannot be used.
 pub fn on_trial(
     settings: &Settings,
     name: &str,

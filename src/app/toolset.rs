@@ -24,6 +24,9 @@ use crate::app::sandboxes::local_sandbox;
 use crate::app::tracks;
 
 /// The readers of this build, with a sandbox of this machine for data that they do not understand.
+///
+/// # Errors
+/// A program that cannot find itself.
 pub fn readers(settings: &Settings) -> Result<Readers, EngineError> {
     let settings = settings.clone();
     let conversion = Conversion::new(Box::new(move || {
@@ -35,6 +38,9 @@ pub fn readers(settings: &Settings) -> Result<Readers, EngineError> {
 }
 
 /// The readers of this build alone.
+///
+/// # Errors
+/// A program that cannot find itself.
 pub fn native_readers() -> Result<Readers, EngineError> {
     Ok(Readers::new(document_helper()?))
 }
@@ -52,6 +58,9 @@ fn tools(settings: &Settings) -> Result<Registry, EngineError> {
 }
 
 /// This program, started again to read one document.
+///
+/// # Errors
+/// A program that cannot find itself.
 pub fn document_helper() -> Result<Helper, EngineError> {
     Helper::of_this_program()
         .map_err(|error| EngineError::Unusable(format!("this program cannot find itself: {error}")))
@@ -67,6 +76,9 @@ pub fn paper_tokens(study: &Study) -> Option<u64> {
 }
 
 /// What grading needs besides a judge: the tools, and this program as a reader.
+///
+/// # Errors
+/// A program that cannot find itself.
 pub fn graders(settings: &Settings) -> Result<(Registry, Helper), EngineError> {
     Ok((tools(settings)?, document_helper()?))
 }

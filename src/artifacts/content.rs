@@ -5,6 +5,9 @@ use crate::domain::content::Content;
 use super::store::{Store, StoreError};
 
 /// Names `bytes`, keeping them in the store unless they are a short text.
+///
+/// # Errors
+/// A store that cannot be written.
 pub fn keep(bytes: &[u8], store: &dyn Store) -> Result<Content, StoreError> {
     if bytes.len() <= Content::INLINE
         && let Ok(text) = std::str::from_utf8(bytes)
@@ -19,6 +22,9 @@ pub fn keep(bytes: &[u8], store: &dyn Store) -> Result<Content, StoreError> {
 }
 
 /// The bytes behind a name.
+///
+/// # Errors
+/// Bytes that the store lacks, or holds with another digest or size.
 pub fn load(content: &Content, store: &dyn Store) -> Result<Vec<u8>, StoreError> {
     let (blob, size) = match content {
         Content::Inline { text } => return Ok(text.clone().into_bytes()),

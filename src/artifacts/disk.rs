@@ -19,6 +19,9 @@ pub struct DiskStore {
 
 impl DiskStore {
     /// Opens the store below `root`, making its folder where it is missing.
+    ///
+    /// # Errors
+    /// A folder that cannot be made.
     pub fn open(root: &Path) -> Result<Self, StoreError> {
         let blobs = root.join("blobs");
         fs::create_dir_all(&blobs).map_err(|error| StoreError::io("make the folder", &blobs, error))?;

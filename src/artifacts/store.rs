@@ -8,9 +8,15 @@ use crate::domain::digest::Digest;
 /// A place that keeps bytes by their digest.
 pub trait Store: Send + Sync {
     /// Keeps `bytes`; keeping the same bytes again changes nothing.
+    ///
+    /// # Errors
+    /// A store that cannot be written.
     fn put(&self, bytes: &[u8]) -> Result<Digest, StoreError>;
 
     /// The bytes of a digest, verified.
+    ///
+    /// # Errors
+    /// Bytes that are absent, cannot be read or have another digest.
     fn get(&self, digest: &Digest) -> Result<Vec<u8>, StoreError>;
 
     /// Whether something is kept under a digest; does not verify it.

@@ -25,6 +25,9 @@ const MOST_FAULTS: usize = 100;
 /// The canonical value has every known key, in the order of the schema; its
 /// deviations are what had to be changed on the way. Normalising a canonical
 /// value again changes nothing.
+///
+/// # Errors
+/// What is missing or cannot be made what the schema asks for, each with its place.
 pub fn normalise(stage: Stage, value: Value) -> Result<(Value, Vec<Deviation>), Vec<AnswerFault>> {
     match stage {
         Stage::EXTRACT => canonical::<PostRegistration>(stage, value),
@@ -57,6 +60,9 @@ pub fn by_schema(schema: &Value, value: Value) -> Result<(Value, Vec<Deviation>)
 }
 
 /// Reads a canonical value, or one that can be made so, as its type.
+///
+/// # Errors
+/// What is missing or cannot be made what the type asks for, each with its place.
 pub fn read<T: DeserializeOwned>(stage: Stage, value: Value) -> Result<T, Vec<AnswerFault>> {
     let (canonical, _) = normalise(stage, value)?;
     serde_json::from_value(canonical).map_err(unreadable)

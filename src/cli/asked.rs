@@ -181,6 +181,9 @@ impl ChoiceArgs {
     }
 
     /// The track of a task, by the definitions in force.
+    ///
+    /// # Errors
+    /// A track that this program does not know, or a definition that cannot be used.
     pub fn track(&self, task: &Task) -> Result<Track, Failure> {
         Ok(app::tracks::described(
             task.track.as_deref(),

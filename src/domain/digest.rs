@@ -33,6 +33,9 @@ impl Digest {
     }
 
     /// A digest of bytes that arrive in pieces.
+    ///
+    /// # Errors
+    /// What reading them fails with.
     pub fn of_reader(mut reader: impl std::io::Read) -> std::io::Result<Self> {
         let mut hasher = Sha256::new();
         let mut buffer = vec![0_u8; 1 << 16];

@@ -55,6 +55,9 @@ impl Interpreter {
     }
 
     /// The interpreter of a script, by its extension in any case.
+    ///
+    /// # Errors
+    /// An extension that no interpreter is known for.
     pub fn of(path: &WorkspacePath) -> Result<Self, NoInterpreter> {
         path.extension()
             .and_then(|found| Self::iter().find(|one| one.extension().eq_ignore_ascii_case(found)))

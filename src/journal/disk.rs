@@ -24,6 +24,10 @@ pub struct DiskJournal {
 
 impl DiskJournal {
     /// Opens or creates the file; a torn last line is cut off.
+    ///
+    /// # Errors
+    /// A journal that is damaged before its last line or of a newer format, or a file that cannot be
+    /// written.
     pub fn open(path: &Path) -> Result<(Self, JournalContents), JournalError> {
         let found = read::read(path)?;
         let io = |error| JournalError::io(path, error);

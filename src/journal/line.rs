@@ -63,6 +63,9 @@ struct Read {
 const SUM: &[u8] = b",\"sum\":\"";
 
 /// Writes a record as a line with its line end; returns its check sum too.
+///
+/// # Errors
+/// Never, as long as events are what JSON can hold.
 pub fn write(record: &Record, prev: &CheckSum) -> Result<(Vec<u8>, CheckSum), serde_json::Error> {
     let mut line = serde_json::to_vec(&Written { record, prev })?;
     line.pop();
@@ -74,6 +77,9 @@ pub fn write(record: &Record, prev: &CheckSum) -> Result<(Vec<u8>, CheckSum), se
 }
 
 /// Reads a line without its line end.
+///
+/// # Errors
+/// A line whose check sum is wrong, that does not follow its predecessor, or that is no event.
 pub fn read(line: &[u8], prev: &CheckSum) -> Result<(Record, CheckSum), BadLine> {
     let cut = line.len().checked_sub(SUM.len() + 16 + 2).ok_or(BadLine::Sum)?;
     let (body, tail) = line.split_at(cut);

@@ -18,6 +18,9 @@ pub struct RunLock {
 
 impl RunLock {
     /// Takes the lock file, or says who has it.
+    ///
+    /// # Errors
+    /// A run that another process holds, or a file that cannot be written.
     pub fn take(path: &Path) -> Result<Self, JournalError> {
         let mut file = File::options()
             .read(true)

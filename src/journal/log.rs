@@ -36,5 +36,8 @@ impl JournalError {
 /// An append-only log with one writer.
 pub trait Journal: Send {
     /// Appends an event; when this returns, the event is on disk.
+    ///
+    /// # Errors
+    /// A file that cannot be written; the event is then not on disk.
     fn append(&mut self, at: Timestamp, event: Event) -> Result<Record, JournalError>;
 }

@@ -21,6 +21,9 @@ pub struct JournalContents {
 
 /// Reads every line. A last line without its line end, or one that a crash cut
 /// short, is counted as torn; damage anywhere else is an error with its line.
+///
+/// # Errors
+/// A file that cannot be read, damage before the last line, or a newer format.
 pub fn read(path: &Path) -> Result<JournalContents, JournalError> {
     let bytes = match std::fs::read(path) {
         Ok(bytes) => bytes,

@@ -68,6 +68,9 @@ impl<'a> Access<'a> {
 
     /// Everything that is needed to ask a model. The key of the environment
     /// stands above that of the keyring.
+    ///
+    /// # Errors
+    /// A keyring that cannot be read, or an address in the environment that is none.
     pub fn serving(&self, name: &ModelName) -> Result<Serving, ModelError> {
         let ModelName::Served { provider, .. } = name else {
             return Ok(Serving::default());

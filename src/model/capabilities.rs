@@ -108,11 +108,17 @@ fn millionths(price: f64) -> u64 {
 
 impl Table {
     /// The table that comes with the program.
+    ///
+    /// # Errors
+    /// A mistake in this program's own table.
     pub fn built_in() -> Result<Self, ModelError> {
         Self::parse("the built-in table of models", BUILT_IN)
     }
 
     /// Reads a user's table from a file of at most 1 MiB.
+    ///
+    /// # Errors
+    /// A file that cannot be read, is too large, or is no table of models.
     pub fn open(path: &Path) -> Result<Self, ModelError> {
         let name = path.display().to_string();
         let text = text_file::read(path, LARGEST).map_err(|error| {
@@ -122,6 +128,9 @@ impl Table {
     }
 
     /// Reads a table; `name` is what errors call it.
+    ///
+    /// # Errors
+    /// TOML that cannot be read, or a row that says what it cannot.
     pub fn parse(name: &str, text: &str) -> Result<Self, ModelError> {
         let unusable = |why: String| {
             ModelError::Misconfigured(format!(

@@ -65,6 +65,10 @@ impl Exchange {
 
     /// Sends a request once, and reads the answer whole. What comes back has a
     /// good status and is JSON; a stream has become the document it amounts to.
+    ///
+    /// # Errors
+    /// No answer within the budget, a connection that fails or cannot be trusted, a status that is none
+    /// of success, or an answer that is too large or no JSON.
     pub async fn send(&self, request: Request, streaming: Option<&Streaming>) -> Result<Vec<u8>, ModelError> {
         self.within(self.budget.total, self.sent(request, streaming))
             .await

@@ -36,6 +36,9 @@ impl Default for Budget {
 
 /// Whether an address can be asked at all. One with a user or a password is
 /// refused without being shown, since addresses are printed and kept.
+///
+/// # Errors
+/// A user or password in it, or a scheme that is neither `http` nor `https`.
 pub fn check_base(base: &Url) -> Result<(), ModelError> {
     if !base.username().is_empty() || base.password().is_some() {
         return Err(ModelError::Misconfigured(format!(
@@ -64,6 +67,9 @@ pub fn appended(base: &str, path: &str) -> Result<Url, ModelError> {
 /// A client for one provider: rustls with ring and the system's certificates,
 /// no redirects, connections kept. An address on this machine is reached
 /// without a proxy, and without reading certificates unless it asks for TLS.
+///
+/// # Errors
+/// An address that cannot be asked, or certificates and proxy settings of the system that cannot be used.
 pub fn client(base: &Url, budget: &Budget) -> Result<reqwest::Client, ModelError> {
     check_base(base)?;
     // Fails only if a provider is installed already, which does as well.

@@ -22,6 +22,9 @@ pub struct NotAKey;
 
 impl Key {
     /// A key from text; surrounding white space is dropped.
+    ///
+    /// # Errors
+    /// A text that is too short for a key, or that no header can hold.
     pub fn new(text: &str) -> Result<Self, NotAKey> {
         let text = text.trim();
         if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_graphic()) {

@@ -42,6 +42,10 @@ const OUTPUT: u32 = 16_000;
 /// The model that a name stands for, without any layer around it.
 ///
 /// Fails for recorded and scripted models, which are opened from a recording.
+///
+/// # Errors
+/// A name that no provider serves, a key that is absent, an address that cannot be asked, or a sampling
+/// that the model does not take.
 pub fn serve(
     name: &ModelName,
     serving: Serving,

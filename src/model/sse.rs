@@ -14,6 +14,9 @@ pub struct Event {
 
 impl Event {
     /// The data as JSON.
+    ///
+    /// # Errors
+    /// Data that are no JSON.
     pub fn document(&self) -> Result<Value, StreamFault> {
         serde_json::from_str(&self.data).map_err(|error| {
             StreamFault::malformed(format!(
@@ -135,6 +138,9 @@ pub fn assembled(mut assembly: Box<dyn Assembly>, stream: &[u8]) -> Result<Value
 /// would have sent whole.
 pub trait Assembly: Send {
     /// Takes the next event.
+    ///
+    /// # Errors
+    /// An event that is none of the dialect's, or a piece of a call that has not begun.
     fn take(&mut self, event: Event) -> Result<(), StreamFault>;
 
     /// Whether the stream has said that nothing follows.
@@ -144,6 +150,9 @@ pub trait Assembly: Send {
     fn progress(&self) -> (usize, usize);
 
     /// The document, or an error document, or why there is none.
+    ///
+    /// # Errors
+    /// A stream that ended before its answer.
     fn finish(self: Box<Self>) -> Result<Value, StreamFault>;
 }
 

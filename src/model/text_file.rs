@@ -6,6 +6,9 @@ use std::path::Path;
 
 /// The text of a regular file of at most so many bytes. A pipe or a device is
 /// refused without waiting for it.
+///
+/// # Errors
+/// A file that is absent, no plain file, too large, or no UTF-8.
 pub fn read(path: &Path, most: u64) -> std::io::Result<String> {
     if !std::fs::metadata(path)?.is_file() {
         return Err(Error::new(ErrorKind::InvalidInput, "it is no file"));
@@ -14,6 +17,9 @@ pub fn read(path: &Path, most: u64) -> std::io::Result<String> {
 }
 
 /// The rest of an open file's text.
+///
+/// # Errors
+/// A file that is too large, or no UTF-8.
 pub fn of(file: &mut File, most: u64) -> std::io::Result<String> {
     let mut text = String::new();
     file.take(most + 1).read_to_string(&mut text)?;

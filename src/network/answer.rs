@@ -8,6 +8,9 @@ use crate::tools::contract::{Observation, Request};
 impl Web {
     /// Answers a request. Every answer is an observation that holds, whatever it
     /// says: a page that is not there is a fact about the web.
+    ///
+    /// # Errors
+    /// A request that is none to the network, or a search engine whose settings cannot be used.
     pub async fn ask(&self, request: &Request) -> Result<Observation, ModelError> {
         Ok(Observation::good(match request {
             Request::WebSearch { query, limit } => self.search(query, *limit).await?,

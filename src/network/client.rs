@@ -99,6 +99,9 @@ pub struct Client {
 
 impl Client {
     /// A client that says who it is; `contact` is an address that site owners can write to.
+    ///
+    /// # Errors
+    /// A proxy that cannot be used, or certificates of the system that cannot be read.
     pub fn new(
         guard: Guard,
         pace: Pace,
@@ -149,6 +152,10 @@ impl Client {
     }
 
     /// Asks once, or again where that helps; `most` bytes of the answer are read.
+    ///
+    /// # Errors
+    /// An address that the guard refuses, one that cannot be reached or trusted, or an answer that is too
+    /// slow or too large.
     pub async fn ask(
         &self,
         method: Method,

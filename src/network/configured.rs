@@ -45,6 +45,9 @@ pub struct Unusable {
 }
 
 /// The web with the named engine; `None` for [`SearchName::None`].
+///
+/// # Errors
+/// A setting of the network or of the search engine that cannot be used.
 pub fn web(
     settings: &Settings,
     name: &SearchName,

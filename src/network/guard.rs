@@ -72,6 +72,10 @@ impl Guard {
 
     /// Checks what the address itself tells, then every address of its host.
     /// The connection that follows goes to these and no other.
+    ///
+    /// # Errors
+    /// A scheme, port or user that is not allowed, a host that is not found, or one whose addresses are
+    /// private.
     pub async fn check(&self, url: &Url) -> Result<(), Refusal> {
         if !matches!(url.scheme(), "http" | "https") {
             return Err(Refusal::Scheme(url.scheme().to_owned()));

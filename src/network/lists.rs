@@ -90,6 +90,9 @@ fn named(address: &str) -> Vec<Identity> {
 
 impl Lists {
     /// The lists of a study's manifest, with the digests of its reference files.
+    ///
+    /// # Errors
+    /// An entry that is no address and no host.
     pub fn new(table: &WebTable, references: BTreeSet<Digest>) -> Result<Self, BadEntry> {
         let read = |entries: &[String]| -> Result<Vec<Pattern>, BadEntry> {
             entries.iter().map(|one| Pattern::read(one)).collect()

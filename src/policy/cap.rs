@@ -17,6 +17,9 @@ impl Cap {
     /// Turns and tokens are whole numbers, `k` and `M` behind them mean thousands
     /// and millions; money is in US dollars; time is in seconds, or in minutes or
     /// hours with `m` or `h` behind it.
+    ///
+    /// # Errors
+    /// A scope that is none, or an amount that is none of the quantity.
     pub fn parse(quantity: Quantity, text: &str) -> Result<Self, String> {
         let (scope, amount) = match text.split_once('=') {
             Some((scope, amount)) => (scope.trim().parse()?, amount.trim()),

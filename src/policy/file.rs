@@ -90,6 +90,9 @@ struct WrittenRule {
 
 impl PolicyFile {
     /// Reads a policy; `name` is the file's name in messages.
+    ///
+    /// # Errors
+    /// TOML that cannot be read, or a rule, pattern or cap that is none, with its line.
     pub fn parse(name: &str, text: &str) -> Result<Self, BadPolicy> {
         let bad = |offset: usize, problem: String| BadPolicy {
             file: name.to_owned(),

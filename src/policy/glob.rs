@@ -25,6 +25,9 @@ pub struct BadGlob(String);
 
 impl Glob {
     /// Reads a pattern.
+    ///
+    /// # Errors
+    /// A pattern that is empty or leads out of the workspace.
     pub fn parse(text: &str) -> Result<Self, BadGlob> {
         let bad = || BadGlob(text.chars().take(60).collect());
         if text.is_empty() || text.len() > 1000 {

@@ -140,12 +140,18 @@ impl Used {
 }
 
 /// Whether another turn may start: `Err` with the first cap that is used up.
+///
+/// # Errors
+/// The first cap that is used up.
 pub fn standing(scope: Scope, used: &Used, caps: &Caps) -> Result<(), Reached> {
     affords(scope, used, &Used::default(), caps)
 }
 
 /// Whether a call that may take up to `worst` may start: no cap is used up, and
 /// nothing is promised that is not there.
+///
+/// # Errors
+/// The first cap that is used up, or that the call could pass.
 pub fn affords(scope: Scope, used: &Used, worst: &Used, caps: &Caps) -> Result<(), Reached> {
     let all = [
         Quantity::Turns,

@@ -177,6 +177,9 @@ pub enum BadLink {
 
 impl Network {
     /// The subject of fetching `link`.
+    ///
+    /// # Errors
+    /// A link that is malformed, has a user or password in it, or is of no web scheme.
     pub fn of_link(tool: &str, link: &str) -> Result<Self, BadLink> {
         let shown = || link.chars().take(200).collect::<String>();
         let parsed = url::Url::parse(link).map_err(|_| BadLink::Malformed(shown()))?;

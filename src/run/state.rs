@@ -88,6 +88,9 @@ pub enum Impossible {
 
 impl State {
     /// The state that a whole journal folds to.
+    ///
+    /// # Errors
+    /// The first event that does not follow from the ones before it.
     pub fn of(records: &[Record]) -> Result<Self, Impossible> {
         let mut state = Self::default();
         for record in records {
@@ -97,6 +100,9 @@ impl State {
     }
 
     /// Folds one event in; on an error the state is as before.
+    ///
+    /// # Errors
+    /// An event that does not follow from the ones before it.
     pub fn apply(&mut self, record: &Record) -> Result<(), Impossible> {
         if record.seq != self.seq + 1 {
             return Err(Impossible::Gap {

@@ -84,6 +84,9 @@ pub trait Sandbox: Send + Sync {
     fn tier(&self) -> Tier;
 
     /// Whether single hosts can be opened to a command here; if not, why not.
+    ///
+    /// # Errors
+    /// Why none can be.
     fn opens_hosts(&self) -> Result<(), String> {
         Err("the local sandbox has no network at all".to_owned())
     }

@@ -17,6 +17,9 @@ pub struct Others(pub Vec<u32>);
 
 impl InUse {
     /// Uses a cache, beside others that do. Waits while it is being cleaned.
+    ///
+    /// # Errors
+    /// A folder that cannot be made or locked.
     pub fn share(cache: &Path) -> io::Result<Self> {
         fs::create_dir_all(cache)?;
         let file = open(cache)?;
@@ -25,6 +28,9 @@ impl InUse {
     }
 
     /// Takes a cache that nobody uses, or says who does.
+    ///
+    /// # Errors
+    /// A folder that cannot be locked; others that use it are the inner error.
     pub fn alone(cache: &Path) -> io::Result<Result<Self, Others>> {
         let file = open(cache)?;
         match file.try_lock() {

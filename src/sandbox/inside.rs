@@ -15,6 +15,9 @@ pub fn is_installed(program: &str) -> bool {
 }
 
 /// A folder below `root` that no symbolic link is on the way to.
+///
+/// # Errors
+/// A folder that is absent, or that a link is on the way to.
 pub fn real_folder(root: &Path, folder: &WorkspacePath) -> Result<PathBuf, String> {
     let mut path = root.to_owned();
     for part in folder.as_str().split('/').filter(|part| !part.is_empty()) {

@@ -11,6 +11,9 @@ const LEVELS: usize = 8;
 
 /// Removes a folder with everything in it, if it is there; what lies deep is moved up
 /// beside it first.
+///
+/// # Errors
+/// What cannot be removed.
 pub fn remove(folder: &Path) -> io::Result<()> {
     let Some(parent) = folder.parent() else {
         return Err(io::ErrorKind::InvalidInput.into());

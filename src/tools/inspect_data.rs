@@ -25,6 +25,9 @@ const CAP: Cap = Cap {
 /// Something that reads data sets, by their content.
 pub trait DataReader: Send + Sync {
     /// Reads a whole file. What was read before may be shared.
+    ///
+    /// # Errors
+    /// What the file is instead, or why it cannot be read, in words for the model.
     fn read(&self, name: &str, bytes: &[u8]) -> Result<Arc<Document>, ReadError>;
 }
 

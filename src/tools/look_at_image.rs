@@ -24,6 +24,9 @@ const LONGEST: usize = 2_000;
 pub trait PictureReader: Send + Sync {
     /// The page of a PDF, from 1, or an image file, within the limits that
     /// providers set; and what differs from the original, in sentences.
+    ///
+    /// # Errors
+    /// What is no picture and no page of a PDF, or cannot be drawn, in words for the model.
     fn picture(&self, bytes: &[u8], page: u32) -> Result<(Picture, Vec<String>), String>;
 }
 

@@ -31,6 +31,9 @@ pub struct Rendered {
 /// only decides where those leave a choice.
 pub trait DocumentReader: Send + Sync {
     /// Renders a whole file; the error says what the file is, in words for the model.
+    ///
+    /// # Errors
+    /// What the file is instead, or why it cannot be read, in words for the model.
     fn read(&self, name: &str, bytes: &[u8]) -> Result<Rendered, String>;
 }
 

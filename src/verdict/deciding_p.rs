@@ -8,6 +8,9 @@ use super::judged::capital;
 use super::readings::{self, Reading};
 
 /// The reading that decides, and whether it passes; what speaks against it is added.
+///
+/// # Errors
+/// A finding without any p-value, or with readings that contradict one another.
 pub fn primary(
     finding: &Finding,
     threshold: f64,

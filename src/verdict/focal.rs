@@ -53,6 +53,9 @@ impl fmt::Display for Unread {
 /// Significance and direction looks at estimate and p-value; every other rule
 /// at the estimate, what its precision is taken from, and the degrees of freedom
 /// where they count.
+///
+/// # Errors
+/// No finding, none about the term, or one whose deciding number no execution printed.
 pub fn focal_result(
     term: &str,
     rule: Rule,

@@ -17,6 +17,9 @@ pub struct TwoStudies {
 ///
 /// A study whose data were corrected in between is still one study; that its
 /// data differ is then found by [`super::data::given_otherwise`].
+///
+/// # Errors
+/// Two runs of different studies and claims.
 pub fn check(first: &RunStarted, second: &RunStarted) -> Result<(), TwoStudies> {
     let words = |text: &str| text.split_whitespace().map(ToOwned::to_owned).collect::<Vec<_>>();
     let claim = |run: &RunStarted| words(&run.claim.statement);

@@ -31,6 +31,9 @@ pub enum PlanFault {
 }
 
 /// The scripts of a variant, in order: those of the main analysis where it names none.
+///
+/// # Errors
+/// A script below no `work/`, or one that no interpreter is known for.
 pub fn variant_entries(variant: &Variant, main: &ExecutionPlan) -> Result<Vec<EntryPoint>, PlanFault> {
     if variant.entry.is_empty() {
         return Ok(main.0.clone());
@@ -48,6 +51,9 @@ pub fn variant_entries(variant: &Variant, main: &ExecutionPlan) -> Result<Vec<En
 
 /// A script's path below `work/`. The study's own scripts stand there under
 /// the path that they have in the data folder.
+///
+/// # Errors
+/// A path that leads out of the workspace, or is none.
 pub fn in_work(path: &str) -> Result<WorkspacePath, OutsideWorkspace> {
     let path: WorkspacePath = path.trim().parse()?;
     if path.starts_with(WorkspacePath::WORK) {

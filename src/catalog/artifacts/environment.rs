@@ -38,6 +38,9 @@ fn captures<'a>(pattern: &Regex, text: &'a str) -> Option<regex::Captures<'a>> {
 impl ReplicationInfo {
     /// The declared packages. Prose and shell characters are faults that name
     /// the entry; nothing here is ever put on a command line unparsed.
+    ///
+    /// # Errors
+    /// Each entry that is no package, no version or no image.
     pub fn environment(&self) -> Result<DeclaredEnvironment, Vec<AnswerFault>> {
         const ROOT: &str = "/replication_study/docker_specs";
         let specs = &self.replication_study.docker_specs;

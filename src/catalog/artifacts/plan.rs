@@ -9,6 +9,10 @@ impl ReplicationInfo {
     ///
     /// Without entry points, the only script that `codebase.files` names is
     /// meant; which of several is never guessed.
+    ///
+    /// # Errors
+    /// No entry point where none or several could be meant, more than a plan can have, or one that no
+    /// interpreter is known for.
     pub fn plan(&self) -> Result<ExecutionPlan, PlanFault> {
         let study = &self.replication_study;
         if study.entry_points.len() > MOST {

@@ -125,6 +125,9 @@ impl Rubric {
     }
 
     /// The first two messages.
+    ///
+    /// # Errors
+    /// A template that names what it is not given.
     pub fn render(&self, material: &Material<'_>) -> Result<Rendered, CatalogError> {
         let protocol = match material.tools {
             Some(tools) => self.protocol.render(&context! { tools => tools })?,

@@ -50,6 +50,9 @@ impl StageDefinition {
     }
 
     /// Renders the prompts. The same context gives the same bytes.
+    ///
+    /// # Errors
+    /// A template that names what it is not given.
     pub fn render(&self, context: &PromptContext) -> Result<Rendered, CatalogError> {
         let shape = outline(self.answer_schema());
         let name = self.stage.name();

@@ -66,6 +66,9 @@ struct StageFile {
 
 impl Catalog {
     /// The definitions that are part of the program.
+    ///
+    /// # Errors
+    /// A definition that cannot be used: a mistake in this program's own files.
     pub fn embedded() -> Result<Self, CatalogError> {
         Self::load(CatalogSource::default())
     }

@@ -38,6 +38,9 @@ pub fn fence(name: &str, text: &str) -> String {
 
 impl Template {
     /// Checks the syntax and that every variable is one that prompts know.
+    ///
+    /// # Errors
+    /// A mistake in the syntax, or a variable that prompts do not know.
     pub fn check(&self) -> Result<(), CatalogError> {
         self.check_for(&VARIABLES)
     }

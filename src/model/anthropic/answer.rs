@@ -15,6 +15,9 @@ use crate::model::tokens::tokens;
 
 /// The answer in a message. An error inside, and a message without content, are
 /// failed attempts.
+///
+/// # Errors
+/// An error in the place of an answer, or a message without content.
 pub fn read(provider: &str, request: &ChatRequest, document: &Value) -> Result<ChatResponse, ModelError> {
     if refused::is_error(document) {
         return Err(refused::of_document(provider, document));

@@ -17,6 +17,9 @@ use crate::model::tokens::tokens;
 /// that only what is needed is looked at.
 ///
 /// An error inside, and a completion without a choice, are failed attempts.
+///
+/// # Errors
+/// An error in the place of an answer, or a completion without a choice.
 pub fn read(provider: &str, request: &ChatRequest, document: &Value) -> Result<ChatResponse, ModelError> {
     if refused::is_error(document) {
         return Err(refused::of_document(provider, document));

@@ -26,6 +26,9 @@ impl OpenAiEndpoint {
     /// The endpoint of a model. For Azure the address is the resource's, to
     /// which the deployment is added, or one that ends in `/openai/v1`, which
     /// is asked as OpenAI is.
+    ///
+    /// # Errors
+    /// A key that is needed and absent or that no header can hold, or an address that cannot be asked.
     pub fn new(settings: &OpenAiSettings) -> Result<Self, ModelError> {
         let Endpoint {
             provider, base, key, ..

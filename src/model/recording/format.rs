@@ -120,6 +120,9 @@ impl Recording {
     }
 
     /// Reads a recording; `name` is what errors call it.
+    ///
+    /// # Errors
+    /// JSON that cannot be read as a recording, or a newer format.
     pub fn parse(name: &str, bytes: &[u8]) -> Result<Self, ModelError> {
         let broken = |error: serde_json::Error| {
             ModelError::Misconfigured(format!(
@@ -137,6 +140,9 @@ impl Recording {
     }
 
     /// Reads a recording from a file.
+    ///
+    /// # Errors
+    /// A file that cannot be read, is too large, or is no recording.
     pub fn open(path: &Path) -> Result<Self, ModelError> {
         let name = path.display().to_string();
         let unreadable = |error: &dyn std::fmt::Display| {
@@ -156,6 +162,9 @@ impl Recording {
     }
 
     /// The file's text: the same for equal recordings, and ending in a line end.
+    ///
+    /// # Errors
+    /// Never, as long as a recording is what JSON can hold.
     pub fn to_json(&self) -> Result<String, ModelError> {
         let mut text = serde_json::to_string_pretty(self)
             .map_err(|error| ModelError::Misconfigured(format!("A recording cannot be written: {error}.")))?;
@@ -164,6 +173,9 @@ impl Recording {
     }
 
     /// Writes the file whole or not at all.
+    ///
+    /// # Errors
+    /// A file that cannot be written.
     pub fn write(&self, path: &Path) -> Result<(), ModelError> {
         let text = self.to_json()?;
         let folder = path

@@ -61,6 +61,9 @@ impl RecordedModel {
     }
 
     /// The recording in a file, for replay, under the name `recorded:FILE`.
+    ///
+    /// # Errors
+    /// A file that cannot be read, is too large, or is no recording.
     pub fn open(path: &Path) -> Result<Self, ModelError> {
         Ok(Self::new(
             format!("recorded:{}", path.display()),
@@ -137,6 +140,9 @@ impl RecordedModel {
     /// What the network answered: the `index`-th time, from 0, that `stage`
     /// asked it. A text comes back as a JSON string. A refreshing run is answered
     /// by position alone, and what it asked is collected.
+    ///
+    /// # Errors
+    /// A request that was not recorded, or an other one in its place.
     pub fn network_answer(
         &self,
         stage: Stage,

@@ -47,6 +47,9 @@ impl Tape {
     /// whose answers they are.
     ///
     /// Fails if turns are missing before ones that were recorded.
+    ///
+    /// # Errors
+    /// A turn or answer of the network that is missing before one that was recorded.
     pub fn recording(&self, model: &str) -> Result<Recording, ModelError> {
         let mut recording = Recording::new(format!("recorded from {model}"));
         let answers = self.answers.iter();
@@ -109,6 +112,9 @@ impl Recorder {
     /// The recording so far, without `note`, `study` and `setting`.
     ///
     /// Fails if turns are missing before ones that were recorded.
+    ///
+    /// # Errors
+    /// A turn or answer of the network that is missing before one that was recorded.
     pub fn recording(&self) -> Result<Recording, ModelError> {
         self.lock().recording(self.inner.name())
     }

@@ -15,6 +15,9 @@ use crate::model::tokens::tokens;
 
 /// The answer in a response. An error inside, and a response without output,
 /// are failed attempts.
+///
+/// # Errors
+/// An error in the place of an answer, or a response without output.
 pub fn read(provider: &str, request: &ChatRequest, document: &Value) -> Result<ChatResponse, ModelError> {
     if refused::is_error(document) {
         return Err(refused::of_document(provider, document));

@@ -34,6 +34,10 @@ pub struct Endpoint {
 }
 
 impl Endpoint {
+    /// An engine at `base`.
+    ///
+    /// # Errors
+    /// An address that cannot be asked.
     pub fn new(
         name: String,
         base: Url,
@@ -69,6 +73,9 @@ impl Endpoint {
     }
 
     /// Sends a request until it is answered, and reads the answer as JSON.
+    ///
+    /// # Errors
+    /// Settings that the engine refuses, or no usable answer after every attempt.
     pub async fn send(&self, request: impl Fn() -> RequestBuilder) -> Result<Value, SearchFault> {
         let mut attempt = 1;
         loop {

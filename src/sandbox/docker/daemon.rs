@@ -115,6 +115,9 @@ impl Daemon {
     }
 
     /// Asks, but waits no longer than a daemon may be silent.
+    ///
+    /// # Errors
+    /// What was asked for fails, or no answer in time.
     pub async fn within<T>(&self, asked: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
         tokio::time::timeout(self.silence, asked)
             .await

@@ -26,12 +26,18 @@ pub struct DockerSandbox {
 
 impl DockerSandbox {
     /// Connects to the daemon.
+    ///
+    /// # Errors
+    /// A daemon that does not answer, or an address that is none.
     pub async fn connect(settings: DockerSettings) -> Result<Self, NoDaemon> {
         let daemon = Daemon::connect(&settings.operator).await?;
         Self::over(daemon, settings)
     }
 
     /// Runs code on a daemon that has answered.
+    ///
+    /// # Errors
+    /// A cache that cannot be used.
     pub fn over(daemon: Daemon, settings: DockerSettings) -> Result<Self, NoDaemon> {
         let in_use = InUse::share(&settings.cache).map_err(|error| {
             NoDaemon(format!(

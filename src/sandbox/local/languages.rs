@@ -16,6 +16,9 @@ pub struct Languages {
 
 impl Languages {
     /// The Python to make environments with, found once.
+    ///
+    /// # Errors
+    /// A machine without a Python that makes environments.
     pub fn python(&self, shared: &Shared) -> Result<&Interpreter, BuildFailure> {
         self.python
             .get_or_init(|| Interpreter::find(shared))
@@ -24,6 +27,9 @@ impl Languages {
     }
 
     /// R and its packages, listed once.
+    ///
+    /// # Errors
+    /// A machine without R.
     pub fn r(&self, shared: &Shared) -> Result<&Packages, BuildFailure> {
         self.r
             .get_or_init(|| Packages::list(shared))

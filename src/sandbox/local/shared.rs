@@ -51,6 +51,10 @@ impl Shared {
         }
     }
 
+    /// Whether a command runs confined.
+    ///
+    /// # Errors
+    /// Why none does.
     pub fn probe(&self) -> Result<(), String> {
         match self.ask(&["true".to_owned()], Vec::new())? {
             (Report::Exited(0), _) => Ok(()),
@@ -60,6 +64,10 @@ impl Shared {
     }
 
     /// Runs a short command of our own, confined, and returns what it printed.
+    ///
+    /// # Errors
+    /// A folder that cannot be made, or a command that was not confined, failed or took more than a
+    /// minute.
     pub fn ask(&self, command: &[String], binds: Vec<Bind>) -> Result<(Report, String), String> {
         let scratch = Scratch::make(&self.scratch, "questions")
             .map_err(|error| format!("no folder can be made below {}: {error}", self.scratch.display()))?;

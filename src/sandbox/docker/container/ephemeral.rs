@@ -15,6 +15,9 @@ pub struct EphemeralContainer {
 
 impl EphemeralContainer {
     /// Creates it, without starting it, under a name of its own or the daemon's choice.
+    ///
+    /// # Errors
+    /// A daemon that does not answer, or that refuses the container.
     pub async fn create(
         daemon: &Daemon,
         name: Option<String>,

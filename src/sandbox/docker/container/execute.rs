@@ -33,6 +33,9 @@ const UNREAPED: &str = "Podman found no init process (install `catatonit`): the 
 
 /// Runs one command; the container is gone afterwards, also where the caller
 /// stops waiting.
+///
+/// # Errors
+/// A workspace that cannot be shown, or a daemon that fails; how the command ended is no error.
 pub async fn execute(
     daemon: &Daemon,
     execution: &Execution,

@@ -28,11 +28,17 @@ pub struct Owned {
 }
 
 /// All of our containers, running or not, by name.
+///
+/// # Errors
+/// A daemon that does not answer.
 pub async fn owned(daemon: &Daemon) -> Result<Vec<Owned>, SandboxError> {
     list(daemon, None).await
 }
 
 /// The containers of one run, or of all.
+///
+/// # Errors
+/// A daemon that does not answer.
 pub async fn list(daemon: &Daemon, run: Option<&RunId>) -> Result<Vec<Owned>, SandboxError> {
     let failed = |why: String| SandboxError::Failed(format!("the containers cannot be listed: {why}"));
     let filters = serde_json::to_string(&labels::filter(run)).map_err(|error| failed(error.to_string()))?;

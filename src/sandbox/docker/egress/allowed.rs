@@ -48,6 +48,9 @@ impl Allowed {
     }
 
     /// Whether a request to `host` at `port` may leave; the error says why not.
+    ///
+    /// # Errors
+    /// A port that is not the web's, or a host that was not approved.
     pub fn check(&self, host: &str, port: u16) -> Result<(), String> {
         let host = canonical(host);
         if !matches!(port, 80 | 443) {

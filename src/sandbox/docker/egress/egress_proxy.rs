@@ -29,6 +29,9 @@ pub struct EgressProxy {
 
 impl EgressProxy {
     /// Opens `hosts` to a container of the run that is yet to be made from `image`.
+    ///
+    /// # Errors
+    /// A proxy container that cannot be made or does not start.
     pub async fn make(
         daemon: &Daemon,
         (run, workspace): (&RunId, &Path),

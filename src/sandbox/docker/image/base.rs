@@ -176,6 +176,9 @@ fn shown(name: &str) -> String {
 }
 
 /// The images here that an agent may start from, by name.
+///
+/// # Errors
+/// A list of allowed images that cannot be read, or a daemon that does not answer.
 pub async fn present(daemon: &Daemon, settings: &DockerSettings) -> Result<Vec<String>, BuildFailure> {
     usable(daemon, &Allowed::of(settings)?).await
 }
@@ -199,6 +202,9 @@ async fn usable(daemon: &Daemon, allowed: &Allowed) -> Result<Vec<String>, Build
 }
 
 /// The image, if it is here.
+///
+/// # Errors
+/// A daemon that does not answer.
 pub async fn inspect(daemon: &Daemon, name: &str) -> Result<Option<Base>, BuildFailure> {
     let found = match daemon.client.inspect_image(name).await {
         Ok(found) => found,

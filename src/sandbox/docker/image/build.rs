@@ -34,6 +34,9 @@ const REPOSITORY: &str = "reprise/environment";
 const NEEDED: u64 = 2 << 30;
 
 /// Makes the image, or finds it ready. Two at once share one build.
+///
+/// # Errors
+/// Packages that cannot be installed, a disk without room, or a daemon that fails.
 pub async fn prepare(
     daemon: &Daemon,
     settings: &DockerSettings,

@@ -19,6 +19,9 @@ pub struct OwnedImage {
 }
 
 /// Our images, sorted by their identifiers.
+///
+/// # Errors
+/// A daemon that does not answer.
 pub async fn images(daemon: &Daemon) -> Result<Vec<OwnedImage>, bollard::errors::Error> {
     list(&daemon.client, labels::filter(None)).await
 }
@@ -47,6 +50,9 @@ async fn list(
 }
 
 /// Removes one of our images with all its tags, and the layers that nothing else needs.
+///
+/// # Errors
+/// A daemon that does not answer, or an image that is in use.
 pub async fn remove_image(daemon: &Daemon, id: &str) -> Result<(), bollard::errors::Error> {
     let options = RemoveImageOptionsBuilder::default().force(true).build();
     daemon

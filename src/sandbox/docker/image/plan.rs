@@ -60,6 +60,10 @@ struct Identity<'a> {
 impl Plan {
     /// Resolves a specification. A base image that is not here is fetched, since
     /// only its content names the environment; nothing is built.
+    ///
+    /// # Errors
+    /// A package or version that is none, a base image that is not allowed or cannot be had, or a daemon
+    /// that fails.
     pub async fn of(
         daemon: &Daemon,
         settings: &DockerSettings,
