@@ -27,7 +27,8 @@ const MOST_FAULTS: usize = 100;
 /// value again changes nothing.
 ///
 /// # Errors
-/// What is missing or cannot be made what the schema asks for, each with its place.
+/// What is missing or cannot be made what the schema asks for, each with its place; and a stage whose
+/// answer has no type.
 pub fn normalise(stage: Stage, value: Value) -> Result<(Value, Vec<Deviation>), Vec<AnswerFault>> {
     match stage {
         Stage::EXTRACT => canonical::<PostRegistration>(stage, value),
@@ -62,7 +63,8 @@ pub fn by_schema(schema: &Value, value: Value) -> Result<(Value, Vec<Deviation>)
 /// Reads a canonical value, or one that can be made so, as its type.
 ///
 /// # Errors
-/// What is missing or cannot be made what the type asks for, each with its place.
+/// What is missing or cannot be made what the type asks for, each with its place; and a stage whose
+/// answer has no type.
 pub fn read<T: DeserializeOwned>(stage: Stage, value: Value) -> Result<T, Vec<AnswerFault>> {
     let (canonical, _) = normalise(stage, value)?;
     serde_json::from_value(canonical).map_err(unreadable)

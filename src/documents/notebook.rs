@@ -15,7 +15,7 @@ const MOST_OUTPUT: usize = 20_000;
 /// Reads a notebook of format 4, or of format 3 as far as it is the same.
 ///
 /// # Errors
-/// JSON that is not valid, or is no notebook.
+/// JSON that is not valid.
 pub fn read(bytes: &[u8], limits: &Limits, document: &mut Document) -> Result<(), ReadError> {
     let decoded = text::decode(bytes);
     let notebook: Value = serde_json::from_str(&decoded.text)

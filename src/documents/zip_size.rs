@@ -12,7 +12,8 @@ const MOST_MEMBERS: usize = 20_000;
 /// Adds up what the members say that they unpack to.
 ///
 /// # Errors
-/// A damaged or encrypted archive, or one that unpacks to more than the limit.
+/// A damaged or encrypted archive, one of more than 20,000 members, or one that unpacks to more than
+/// the limit.
 pub fn check(bytes: &[u8], limits: &Limits) -> Result<(), ReadError> {
     let mut archive = ZipArchive::new(Cursor::new(bytes))
         .map_err(|error| ReadError::Damaged(format!("its ZIP directory cannot be read: {error}")))?;

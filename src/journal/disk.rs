@@ -26,8 +26,7 @@ impl DiskJournal {
     /// Opens or creates the file; a torn last line is cut off.
     ///
     /// # Errors
-    /// A journal that is damaged before its last line or of a newer format, or a file that cannot be
-    /// written.
+    /// A damaged line that has its line end, the last one included, or a file that cannot be written.
     pub fn open(path: &Path) -> Result<(Self, JournalContents), JournalError> {
         let found = read::read(path)?;
         let io = |error| JournalError::io(path, error);

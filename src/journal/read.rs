@@ -23,7 +23,7 @@ pub struct JournalContents {
 /// short, is counted as torn; damage anywhere else is an error with its line.
 ///
 /// # Errors
-/// A file that cannot be read, damage before the last line, or a newer format.
+/// A file that cannot be read, or a damaged line that has its line end, the last one included.
 pub fn read(path: &Path) -> Result<JournalContents, JournalError> {
     let bytes = match std::fs::read(path) {
         Ok(bytes) => bytes,

@@ -122,6 +122,9 @@ impl StreamFault {
 }
 
 /// What a stream amounts to that arrives whole, for tests of assemblies.
+///
+/// # Errors
+/// What the assembly cannot take, or a stream that ended before its answer.
 #[cfg(test)]
 pub fn assembled(mut assembly: Box<dyn Assembly>, stream: &[u8]) -> Result<Value, StreamFault> {
     let mut fault = Ok(());

@@ -101,7 +101,8 @@ impl Client {
     /// A client that says who it is; `contact` is an address that site owners can write to.
     ///
     /// # Errors
-    /// A proxy that cannot be used, or certificates of the system that cannot be read.
+    /// A proxy that cannot be used, or a client that cannot be made even without the system's
+    /// certificates.
     pub fn new(
         guard: Guard,
         pace: Pace,
@@ -154,8 +155,8 @@ impl Client {
     /// Asks once, or again where that helps; `most` bytes of the answer are read.
     ///
     /// # Errors
-    /// An address that the guard refuses, one that cannot be reached or trusted, or an answer that is too
-    /// slow or too large.
+    /// An address that the guard refuses, one that cannot be reached or trusted, or an answer that
+    /// breaks off or is packed in a way that was not asked for.
     pub async fn ask(
         &self,
         method: Method,

@@ -19,7 +19,7 @@ impl Cap {
     /// hours with `m` or `h` behind it.
     ///
     /// # Errors
-    /// A scope that is none, or an amount that is none of the quantity.
+    /// A scope that is none, an amount that is none of the quantity, or a cap on the turns of a turn.
     pub fn parse(quantity: Quantity, text: &str) -> Result<Self, String> {
         let (scope, amount) = match text.split_once('=') {
             Some((scope, amount)) => (scope.trim().parse()?, amount.trim()),

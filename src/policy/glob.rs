@@ -27,7 +27,7 @@ impl Glob {
     /// Reads a pattern.
     ///
     /// # Errors
-    /// A pattern that is empty or leads out of the workspace.
+    /// A pattern that is empty, longer than 1,000 bytes, or too large once compiled.
     pub fn parse(text: &str) -> Result<Self, BadGlob> {
         let bad = || BadGlob(text.chars().take(60).collect());
         if text.is_empty() || text.len() > 1000 {

@@ -47,7 +47,8 @@ impl Gold {
     /// Opens the references of a study; missing ones are absent, not errors.
     ///
     /// # Errors
-    /// A folder of references that is there and cannot be read.
+    /// A folder of references, or an expected post-registration in it, that is there and cannot be read
+    /// or is too large.
     pub fn open(study: &Study) -> Result<Self, StudyError> {
         let folder = study.layout.references(&study.root);
         let mut gold = Self {

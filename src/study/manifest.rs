@@ -117,7 +117,8 @@ impl Manifest {
     /// An unknown key is an error, or a warning in a newer format.
     ///
     /// # Errors
-    /// TOML that cannot be read, an unknown key, or a format that does not exist.
+    /// TOML that cannot be read, a format that does not exist, in format 1 an unknown key, or an id,
+    /// criterion, variant or reference that cannot be used.
     pub fn parse(file: &Path, text: &str) -> Result<(Self, Vec<String>), StudyError> {
         let bad = |offset: usize, problem: String| StudyError::BadManifest {
             file: file.to_owned(),
@@ -183,7 +184,7 @@ impl Manifest {
     /// Writes the file, unless a newer format is there or is asked for.
     ///
     /// # Errors
-    /// A newer format, or a file that cannot be written.
+    /// A newer format, a file there that is no usable manifest, or one that cannot be written.
     pub fn save(&self, file: &Path) -> Result<(), StudyError> {
         let newer = |format| StudyError::NewerFormat {
             file: file.to_owned(),

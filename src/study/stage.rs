@@ -54,7 +54,8 @@ pub struct LeftOut {
 /// pointers and whatever equals a reference stay behind.
 ///
 /// # Errors
-/// A workspace that is not empty or cannot be written, or an input that cannot be read.
+/// A workspace that is not empty, lies in the study or cannot be written, or an input that cannot be
+/// read or changed while it was copied.
 pub fn stage(study: &Study, workspace: &Path, access: CodeAccess) -> Result<Staged, StudyError> {
     let workspace = prepare(study, workspace)?;
     let references = reference_digests(study)?;

@@ -22,7 +22,7 @@ pub struct TextMatch {
 /// Finds `wanted` in `text`; the error says what is there instead.
 ///
 /// # Errors
-/// A text that is not there, or there more than once, with what is there instead.
+/// A text that is empty, not there, or there more than once, with what is there instead.
 pub fn locate(text: &str, wanted: &str, argument: &str) -> Result<TextMatch, String> {
     if wanted.is_empty() {
         return Err(format!("argument `{argument}` is empty"));

@@ -32,7 +32,8 @@ impl Writable {
     /// Checks a path that is to be written, with the file as it is, if there is one.
     ///
     /// # Errors
-    /// A path that is read-only, or a file whose change has to be an edit, in words for the model.
+    /// A path that is read-only or that a link is on the way to, or a file with another hard link, in
+    /// words for the model.
     pub fn check(
         &self,
         path: &WorkspacePath,

@@ -10,7 +10,8 @@ use super::readings::{self, Reading};
 /// The reading that decides, and whether it passes; what speaks against it is added.
 ///
 /// # Errors
-/// A finding without any p-value, or with readings that contradict one another.
+/// A finding without any p-value, or one whose p-value decides only if it has two sides, and nothing
+/// tells its sides.
 pub fn primary(
     finding: &Finding,
     threshold: f64,

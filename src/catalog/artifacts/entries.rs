@@ -33,7 +33,7 @@ pub enum PlanFault {
 /// The scripts of a variant, in order: those of the main analysis where it names none.
 ///
 /// # Errors
-/// A script below no `work/`, or one that no interpreter is known for.
+/// A path that leads out of the workspace, or a script that no interpreter is known for.
 pub fn variant_entries(variant: &Variant, main: &ExecutionPlan) -> Result<Vec<EntryPoint>, PlanFault> {
     if variant.entry.is_empty() {
         return Ok(main.0.clone());

@@ -40,7 +40,7 @@ impl ReplicationInfo {
     /// the entry; nothing here is ever put on a command line unparsed.
     ///
     /// # Errors
-    /// Each entry that is no package, no version or no image.
+    /// Each entry that is no package, no version or no image, and more than 300 packages of one kind.
     pub fn environment(&self) -> Result<DeclaredEnvironment, Vec<AnswerFault>> {
         const ROOT: &str = "/replication_study/docker_specs";
         let specs = &self.replication_study.docker_specs;

@@ -11,8 +11,7 @@ impl ReplicationInfo {
     /// meant; which of several is never guessed.
     ///
     /// # Errors
-    /// No entry point where none or several could be meant, more than a plan can have, or one that no
-    /// interpreter is known for.
+    /// No entry point where none or several could be meant, more than a plan can have, one that no interpreter is known for, or a path that leads out of the workspace.
     pub fn plan(&self) -> Result<ExecutionPlan, PlanFault> {
         let study = &self.replication_study;
         if study.entry_points.len() > MOST {

@@ -40,7 +40,7 @@ impl Template {
     /// Checks the syntax and that every variable is one that prompts know.
     ///
     /// # Errors
-    /// A mistake in the syntax, or a variable that prompts do not know.
+    /// A mistake in the syntax, a variable that prompts do not know, or more than 256 KiB.
     pub fn check(&self) -> Result<(), CatalogError> {
         self.check_for(&VARIABLES)
     }

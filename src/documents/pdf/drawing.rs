@@ -44,7 +44,7 @@ pub struct Drawn {
 /// process where the file is not trusted.
 ///
 /// # Errors
-/// A damaged or encrypted document, a page that it has not, or one of no size.
+/// A damaged or encrypted document, a page that it has not, or one too large to draw.
 pub fn page(content: Vec<u8>, number: u32, side: u32) -> Result<Drawn, ReadError> {
     let pdf = Pdf::new(content).map_err(refusal)?;
     let pages = u32::try_from(pdf.pages().len()).unwrap_or(u32::MAX);
@@ -67,7 +67,7 @@ pub fn page(content: Vec<u8>, number: u32, side: u32) -> Result<Drawn, ReadError
 /// Draws a page with `scale` pixels a point; how many of its parts are drawn plainly.
 ///
 /// # Errors
-/// A page of no size, or of one too large to draw.
+/// A page too large to draw.
 pub fn at_scale<'a>(
     pdf: &'a Pdf,
     page: &Page<'a>,

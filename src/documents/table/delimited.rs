@@ -21,7 +21,7 @@ const NAMED: usize = 5;
 /// another length are filled or cut, and a note says where.
 ///
 /// # Errors
-/// More text than the limit of memory holds.
+/// More text than the limit of memory holds, or more than 100,000 columns.
 pub fn read(bytes: &[u8], delimiter: u8, limits: &Limits) -> Result<Table, ReadError> {
     let mut budget = MemoryBudget::new(limits);
     let mut table = Table::default();

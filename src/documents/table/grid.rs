@@ -42,7 +42,7 @@ impl Grid {
     /// Adds a cell by its row and column from 0.
     ///
     /// # Errors
-    /// More cells than the limit of memory holds, or a second value for a cell.
+    /// More cells than the limit of memory holds, or a row past the last one of a sheet.
     pub fn put(
         &mut self,
         row: u32,

@@ -39,7 +39,8 @@ enum Bound {
 /// Reads a portable file.
 ///
 /// # Errors
-/// A header that is damaged or cut off, or more data than the limit of memory holds.
+/// A header or case that is damaged, more than 100,000 variables, or more data than the limit of memory
+/// holds.
 pub fn read(bytes: &[u8], limits: &Limits) -> Result<Table, ReadError> {
     let mut budget = MemoryBudget::new(limits);
     budget.take(2 * bytes.len() as u64)?;
@@ -323,7 +324,7 @@ impl Characters {
         }
         let power = exponent.saturating_sub(scale);
         let value = if power < 0 {
-            mantissa / 30f64.powi(-power)
+            mantissa / 30f64.powi(power.saturating_neg())
         } else {
             mantissa * 30f64.powi(power)
         };
@@ -358,5 +359,20 @@ mod tests {
             (30.0, -29.0, 0.5, 900.0)
         );
         assert!(number("*.").is_nan());
+    }
+
+    #[test]
+    fn an_exponent_of_any_length_is_a_number() {
+        let digits = "T".repeat(12);
+        for (text, expected) in [
+            (format!("1.1-{digits}/"), 0.0),
+            (format!("1.1+{digits}/"), f64::INFINITY),
+        ] {
+            let mut characters = Characters {
+                bytes: text.into_bytes(),
+                at: 0,
+            };
+            assert_eq!(characters.number().unwrap(), expected);
+        }
     }
 }

@@ -25,7 +25,7 @@ pub enum NoCrosstab {
 /// Counts of rows by the values of two columns of one table, missing ones among them.
 ///
 /// # Errors
-/// A column with too many values to be counted across.
+/// A column of personal data, or one with too many values to be counted across.
 pub fn crosstab(first: &Column, second: &Column, most: usize) -> Result<String, NoCrosstab> {
     let (down, across) = (order(first, most)?, order(second, most)?);
     let mut cells: BTreeMap<(String, String), usize> = BTreeMap::new();
