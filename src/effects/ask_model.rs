@@ -17,7 +17,7 @@ use super::{left_out, time_left};
 /// may not be made, or that is not answered, stops the run where it is.
 ///
 /// # Errors
-/// Settings or a recording that cannot be used, or a journal that cannot be written.
+/// Settings or a recording that cannot be used, or a journal or shrunk result that cannot be written.
 pub async fn ask(
     effects: &Effects,
     session: &mut Session,

@@ -14,7 +14,7 @@ use crate::run::event::{BuildResult, Event, StageEnd};
 /// Ends a stage with its answer.
 ///
 /// # Errors
-/// An answer that cannot be kept, or a journal that cannot be written.
+/// An answer that cannot be kept, or a journal or artifact that cannot be written.
 pub fn finish(
     session: &mut Session,
     stage: Stage,

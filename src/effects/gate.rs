@@ -42,7 +42,7 @@ pub struct ApprovalRequest<'a, T> {
 /// Asks whether something of a run may reach one party on the network.
 ///
 /// # Errors
-/// A question that cannot be put to the person who approves, or a journal that cannot be written.
+/// A question that cannot be kept in the store, or a journal that cannot be written.
 pub async fn reach(
     effects: &Effects,
     session: &mut Session,
@@ -66,7 +66,7 @@ pub async fn reach(
 /// Finds the standing decision on this content, or gets one made.
 ///
 /// # Errors
-/// A question that cannot be put to the person who approves, or a journal that cannot be written.
+/// A question that cannot be kept in the store, or a journal that cannot be written.
 pub async fn pass<T: Serialize>(
     ports: &Ports,
     session: &mut Session,

@@ -16,7 +16,7 @@ use super::end_stage;
 /// with the settings or the recording is an error as it is.
 ///
 /// # Errors
-/// Settings or a recording that cannot be used, which no halt mends, or a journal that cannot be written.
+/// Settings or a recording that cannot be used, which no halt mends, or a journal or artifact that cannot be written.
 pub fn halt(
     effects: &Effects,
     session: &mut Session,

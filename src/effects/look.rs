@@ -24,7 +24,7 @@ pub enum VisionOutcome {
 /// Puts a question about a picture.
 ///
 /// # Errors
-/// Settings of the model that cannot be used, or a journal that cannot be written.
+/// Settings or a recording that cannot be used, or a store or journal that cannot be written.
 pub async fn look(
     effects: &Effects,
     session: &mut Session,

@@ -28,7 +28,8 @@ const TOOL: &str = "fetch_page";
 /// it is acted on.
 ///
 /// # Errors
-/// A check of the network that cannot be made, or a journal that cannot be written.
+/// A paper that cannot be read, a check of the network that cannot be made, or a journal that cannot be
+/// written.
 pub async fn review(
     effects: &mut Effects,
     session: &mut Session,

@@ -29,7 +29,7 @@ const LARGEST: u64 = 256 << 10;
 /// included.
 ///
 /// # Errors
-/// Output or results that the store lacks or holds damaged.
+/// Output or a list of files that the store lacks or holds damaged.
 pub fn gather(state: &State, store: &dyn Store) -> Result<Vec<EarlierResult>, EngineError> {
     let last = facts::last_call(state);
     let Some(deciding) = last.first() else {

@@ -144,7 +144,7 @@ pub fn last_call(state: &State) -> Vec<&ExecutionState> {
 /// first of them, and a line that a later one took away counts all the same.
 ///
 /// # Errors
-/// Results that the store lacks or holds damaged.
+/// Results that the store holds damaged.
 pub fn results(call: &[&ExecutionState], store: &dyn Store) -> Result<String, EngineError> {
     let mut lines: Vec<String> = Vec::new();
     for execution in call {
@@ -166,7 +166,7 @@ pub fn results(call: &[&ExecutionState], store: &dyn Store) -> Result<String, En
 /// The results that a call recorded, and lines of its file that cannot be used.
 ///
 /// # Errors
-/// Results that the store lacks or holds damaged.
+/// Results that the store holds damaged.
 pub fn recorded(
     call: &[&ExecutionState],
     store: &dyn Store,

@@ -40,8 +40,8 @@ impl Session {
     /// Takes the run's lock and folds its journal.
     ///
     /// # Errors
-    /// A run that another process holds, or a journal that is damaged before its last line or of a newer
-    /// format.
+    /// A run that another process holds, a workspace that is gone, or a journal with a damaged line
+    /// that has its line end.
     pub fn open(
         folder: RunFolder,
         clock: Arc<dyn Clock>,

@@ -42,7 +42,7 @@ pub fn missing(interpreter: Interpreter, script: &str, offer: Offer<'_>) -> Opti
 /// The operator's image that a plan has to run in, where it needs one.
 ///
 /// # Errors
-/// The sentence that tells the agent which image is needed and not offered.
+/// Entry points that need programs of different images, in a sentence for the agent.
 pub fn image(plan: &ExecutionPlan, offer: Offer<'_>) -> Result<Option<String>, String> {
     if offer.tier != Tier::Docker {
         return Ok(None);

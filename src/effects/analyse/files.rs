@@ -169,7 +169,7 @@ pub fn remove_odd(workspace: &Path, folder: &str) -> Result<Vec<String>, EngineE
 /// Removes what is not in `before`, and names what differs from it.
 ///
 /// # Errors
-/// A file that cannot be removed, or a folder that cannot be made.
+/// A file that cannot be read or removed, or a folder that cannot be made.
 pub fn restore(workspace: &Path, folder: &str, before: &Snapshot) -> Result<Vec<FileRecord>, EngineError> {
     open_up(workspace, folder);
     remove_odd(workspace, folder)?;

@@ -34,7 +34,7 @@ const STDERR: Cap = Cap {
 /// Tells how each entry ended.
 ///
 /// # Errors
-/// Output or results that the store lacks or holds damaged.
+/// Output that the store lacks or holds damaged, or a log that cannot be written into the workspace.
 pub fn executions(session: &Session, at: CallRef, declared: &Declared) -> Result<Observation, EngineError> {
     let mut text = String::new();
     let mut stable = String::new();
@@ -252,7 +252,7 @@ fn same_again(session: &Session, at: CallRef) -> Result<Option<String>, EngineEr
 /// Tells why the environment could not be made.
 ///
 /// # Errors
-/// A journal whose last build did not fail, or a log that the store lacks.
+/// A call that has no failed build in the journal.
 pub fn build_failure(session: &Session, at: CallRef) -> Result<Observation, EngineError> {
     let Some(BuildResult::Failed(failure)) = session.state.build_of(at).map(|build| build.result.clone())
     else {

@@ -133,7 +133,7 @@ const REASON: usize = 300;
 /// digests, and what changed since the last approval, or else since the study.
 ///
 /// # Errors
-/// An earlier approval that the store lacks or that cannot be read.
+/// An earlier approval that the store lacks or holds damaged.
 pub fn details(
     session: &Session,
     execute: &Execute,

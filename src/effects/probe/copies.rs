@@ -40,7 +40,7 @@ pub type Copies = BTreeMap<Trial, Result<Copy, String>>;
 /// Makes the copies that the trials need. `Ok(None)` says that it was cut short.
 ///
 /// # Errors
-/// A file of the workspace that cannot be read, or a copy that cannot be written.
+/// A file of the workspace that cannot be read, a copy that cannot be written, or a sandbox that fails.
 pub async fn make(
     place: &SubRunContext,
     files: &[TableFile],

@@ -41,7 +41,7 @@ pub struct Made {
 /// name. `Ok(None)` says that it was cut short.
 ///
 /// # Errors
-/// A file of the workspace that cannot be read, or a copy that cannot be written.
+/// A file of the workspace that cannot be read, a copy that cannot be written, or a sandbox that fails.
 pub async fn make(
     place: &SubRunContext,
     files: &[FileToChange<'_>],

@@ -43,7 +43,8 @@ use super::{programs, tables};
 /// Makes the sub-runs that the journal lacks, and journals what they say.
 ///
 /// # Errors
-/// Files of the workspace or the store that cannot be read, or a journal that cannot be written.
+/// Files of the workspace or the store that cannot be read, an environment that cannot be made, a
+/// sandbox that fails, or a journal that cannot be written.
 pub async fn probe(
     effects: &mut Effects,
     session: &mut Session,
@@ -147,7 +148,7 @@ impl Bench<'_> {
     /// Gathers all that the probes of the run need, its environment included.
     ///
     /// # Errors
-    /// Files of the workspace or the store that cannot be read.
+    /// Files of the workspace or the store that cannot be read, or an environment that cannot be made.
     pub async fn probing(
         &self,
         settings: ProbeSettings,

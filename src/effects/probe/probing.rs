@@ -71,7 +71,8 @@ impl Probing {
     /// was told to stop.
     ///
     /// # Errors
-    /// A scratch folder that cannot be made, a sandbox that fails, or files that cannot be copied.
+    /// A scratch folder that cannot be made, a sandbox that fails, files that cannot be copied, or what
+    /// `note` fails with.
     pub async fn carry(
         &self,
         made: &[ProbeRun],
