@@ -68,6 +68,11 @@ mod tests {
         let lines: Vec<usize> = parsed.repairs.iter().map(|repair| repair.line).collect();
         assert_eq!(lines, [2, 2]);
         assert!(parse(text).is_err(), "a model's may stand for lost text");
+        for mark in ["\"\"\"", "'''"] {
+            let text = format!("[{mark}C:\\new \"x\" of it's{mark}]");
+            let parsed = parse_of(Tolerance::People, &text).unwrap();
+            assert_eq!(parsed.value, json!(["C:\\new \"x\" of it's"]), "{text}");
+        }
         for guess in ["['a']", "[True]", "{a: 1}", "[1] // one", "[\"\\q\"]", "[.5]"] {
             assert!(parse(guess).is_ok(), "{guess}");
             let error = parse_of(Tolerance::People, guess).unwrap_err().to_string();

@@ -12,7 +12,7 @@ pub(super) struct Parser<'t> {
     depth: usize,
     /// Whether a key with its colon has been read.
     in_object: bool,
-    tolerance: Tolerance,
+    pub(super) tolerance: Tolerance,
     repairs: Vec<Repair>,
     /// The first repair that the tolerance does not make.
     refused: Option<Repair>,

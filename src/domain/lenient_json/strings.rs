@@ -1,6 +1,6 @@
 //! Strings in any of the quotes that people and models put around them.
 
-use super::parsed::{LenientError, RepairKind};
+use super::parsed::{LenientError, RepairKind, Tolerance};
 use super::parser::Parser;
 
 /// How a string is delimited.
@@ -58,6 +58,9 @@ impl Quote {
 impl Parser<'_> {
     /// Reads a string; `None` where no quote opens here.
     pub(super) fn string(&mut self) -> Result<Option<String>, LenientError> {
+        if let Some(text) = self.between_three_quotes()? {
+            return Ok(Some(text));
+        }
         let Some((quote, opening)) = Quote::opening(self.rest()) else {
             return Ok(None);
         };
@@ -93,6 +96,25 @@ impl Parser<'_> {
                 }
             }
         }
+    }
+
+    /// What a person put between three quotes, word for word: a path keeps its backslashes.
+    fn between_three_quotes(&mut self) -> Result<Option<String>, LenientError> {
+        let marks = ["\"\"\"", "'''"];
+        let Some(mark) = marks.iter().find(|mark| self.rest().starts_with(**mark)) else {
+            return Ok(None);
+        };
+        if self.tolerance != Tolerance::People {
+            return Ok(None);
+        }
+        self.repaired(RepairKind::TripleQuotes);
+        let inner = &self.rest()[mark.len()..];
+        let Some(length) = inner.find(mark) else {
+            return Err(self.truncated());
+        };
+        let text = inner[..length].to_owned();
+        self.at += length + 2 * mark.len();
+        Ok(Some(text))
     }
 
     /// Reads what follows a backslash.
