@@ -108,7 +108,7 @@ impl Study {
     /// Refuses a study whose data cannot be read, naming every file.
     ///
     /// # Errors
-    /// Data of which not one file can be read.
+    /// No data file at all, or not one that can be read.
     pub fn ensure_usable_data(&self) -> Result<(), StudyError> {
         match self.no_usable_data() {
             None => Ok(()),

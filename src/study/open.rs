@@ -70,7 +70,8 @@ impl Study {
     /// refused; lesser problems are for [`Study::check`].
     ///
     /// # Errors
-    /// A folder that is no study, a part that it lacks, or one that cannot be read.
+    /// A folder that is no study, a part that it lacks or that cannot be read or used, or a
+    /// variant whose script is not there.
     pub fn open(path: &Path) -> Result<Self, StudyError> {
         let root = fs::canonicalize(path)
             .ok()
