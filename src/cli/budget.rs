@@ -2,8 +2,9 @@
 
 use clap::Args;
 
+use crate::app;
 use crate::domain::track::Track;
-use crate::engine::request::Approve;
+use crate::engine::request::{Approve, RunRequest};
 use crate::policy::cap::Cap;
 use crate::policy::file::PolicyFile;
 use crate::policy::limits::Budget;
@@ -61,6 +62,19 @@ pub fn of(approve: &Approve, typed: &BudgetArgs) -> Result<Budget, Failure> {
         Approve::Ask | Approve::Auto | Approve::Deny => Budget::default(),
     };
     Ok(written.overlaid(&typed.caps()))
+}
+
+/// Refuses typed caps on a stage that the track of a run that has begun has not.
+///
+/// # Errors
+/// A cap that names such a stage, or definitions that cannot be used.
+pub fn check_again(typed: &BudgetArgs, request: &RunRequest) -> Result<(), Failure> {
+    let caps = typed.caps();
+    if caps.is_empty() {
+        return Ok(());
+    }
+    let track = app::tracks::described(request.track.as_deref(), request.stages_dir.as_deref())?;
+    check(&caps, &track)
 }
 
 /// Refuses a cap on a stage that the track has not: it would never hold.

@@ -63,10 +63,7 @@ pub async fn resume(settings: &Settings, printer: Printer, args: ResumeArgs) -> 
     let mut request = RunRequest::load(&folder.request())?;
     let before = request.clone();
     request.budget = request.budget.overlaid(&args.budget.caps());
-    if !args.budget.caps().is_empty() {
-        let track = app::tracks::described(request.track.as_deref(), request.stages_dir.as_deref())?;
-        budget::check(&args.budget.caps(), &track)?;
-    }
+    budget::check_again(&args.budget, &request)?;
     request.sampling = request.sampling.overlaid(args.sampling.sampling());
     request.allow_unpriced |= args.budget.allow_unpriced;
     request.probe = args.probe.over(request.probe);

@@ -39,11 +39,11 @@ struct PostedTo {
 
 impl Config for PostedTo {
     fn headers(&self) -> HeaderMap {
-        self.dialect.headers().clone()
+        self.dialect.contact().headers.clone()
     }
 
     fn url(&self, _path: &str) -> String {
-        self.dialect.address().to_string()
+        self.dialect.contact().address.to_string()
     }
 
     fn query(&self) -> Vec<(&str, &str)> {
@@ -51,7 +51,7 @@ impl Config for PostedTo {
     }
 
     fn api_base(&self) -> &str {
-        self.dialect.address().as_str()
+        self.dialect.contact().address.as_str()
     }
 
     fn api_key(&self) -> &SecretString {
@@ -66,7 +66,7 @@ impl Client {
     /// An address that cannot be asked, or certificates of the system that cannot be read.
     pub fn new(dialect: impl Dialect + 'static, clock: Arc<dyn Clock>) -> Result<Self, ModelError> {
         Ok(Self {
-            exchange: Exchange::new(dialect.endpoint(), clock)?,
+            exchange: Exchange::new(&dialect.contact().endpoint, clock)?,
             dialect: Arc::new(dialect),
             on_progress: None,
         })
@@ -116,11 +116,11 @@ impl Client {
 #[async_trait]
 impl ChatModel for Client {
     fn name(&self) -> &str {
-        self.dialect.name()
+        &self.dialect.contact().name
     }
 
     fn calls_tools(&self) -> bool {
-        self.dialect.calls_tools()
+        self.dialect.contact().calls_tools
     }
 
     async fn chat(&self, request: &ChatRequest) -> Result<ChatResponse, ModelError> {
@@ -131,7 +131,7 @@ impl ChatModel for Client {
             .map_err(|error| {
                 ModelError::Misconfigured(format!(
                     "The request to {} cannot be made: {}.",
-                    self.dialect.address(),
+                    self.dialect.contact().address,
                     chain(&error)
                 ))
             })?;

@@ -9,25 +9,25 @@ use crate::model::chat::{ChatRequest, ModelError};
 use crate::model::endpoint::Endpoint;
 use crate::model::sse::Assembly;
 
+/// What every dialect has: who is asked, where and with what key.
+pub struct Contact {
+    /// The model's full name, such as `openai/gpt-5`.
+    pub name: String,
+    /// Whether the model takes native tool calls.
+    pub calls_tools: bool,
+    /// What the provider is reached with.
+    pub endpoint: Endpoint,
+    /// Where requests are posted, with everything behind the `?`.
+    pub address: Url,
+    /// The key, as the provider wants it, and what else goes with each request.
+    pub headers: HeaderMap,
+}
+
 /// One model behind one interface. [`crate::model::client::Client`] does the rest for
 /// every dialect: it sends, keeps the time, reads streams and masks the key.
 pub trait Dialect: Send + Sync {
-    /// The model's full name, such as `openai/gpt-5`.
-    fn name(&self) -> &str;
-
-    /// Whether the model takes native tool calls.
-    fn calls_tools(&self) -> bool {
-        true
-    }
-
-    /// What the provider is reached with.
-    fn endpoint(&self) -> &Endpoint;
-
-    /// Where requests are posted, with everything behind the `?`.
-    fn address(&self) -> &Url;
-
-    /// The key, as the provider wants it, and what else goes with each request.
-    fn headers(&self) -> &HeaderMap;
+    /// Who is asked, where and with what key.
+    fn contact(&self) -> &Contact;
 
     /// The body of a request, as JSON.
     ///

@@ -31,10 +31,6 @@ static R_PACKAGE: Lazy<Regex> =
     lazy_regex!(r"^([A-Za-z][A-Za-z0-9.]*)(?:\s*(?:@|==|=|\(\s*(?:==|=)?)\s*v?([0-9][0-9.\-]*)\s*\)?)?$");
 static DEBIAN: Lazy<Regex> = lazy_regex!(r"^[a-z0-9][a-z0-9+.-]+$");
 
-fn captures<'a>(pattern: &Regex, text: &'a str) -> Option<regex::Captures<'a>> {
-    pattern.captures(text)
-}
-
 impl ReplicationInfo {
     /// The declared packages. Prose and shell characters are faults that name
     /// the entry; nothing here is ever put on a command line unparsed.
@@ -47,10 +43,7 @@ impl ReplicationInfo {
         let mut faults = Vec::new();
         let image = specs.base_image.trim();
         let base_image = (!number_text::is_absent(image)).then(|| image.to_owned());
-        if base_image
-            .as_deref()
-            .is_some_and(|image| captures(&IMAGE, image).is_none())
-        {
+        if base_image.as_deref().is_some_and(|image| !IMAGE.is_match(image)) {
             faults.push(AnswerFault::new(
                 format!("{ROOT}/base_image"),
                 format!("`{}` is not the name of an image", short(image)),
@@ -86,7 +79,9 @@ impl ReplicationInfo {
             if number_text::is_absent(bare) {
                 continue;
             }
-            let found = captures(&R_PACKAGE, bare).or_else(|| captures(&R_PACKAGE, without_remark(bare)));
+            let found = R_PACKAGE
+                .captures(bare)
+                .or_else(|| R_PACKAGE.captures(without_remark(bare)));
             match found {
                 Some(found) => environment.r.push((
                     found[1].to_owned(),
@@ -104,7 +99,7 @@ impl ReplicationInfo {
             if number_text::is_absent(bare) {
                 continue;
             }
-            if captures(&DEBIAN, bare).is_some() {
+            if DEBIAN.is_match(bare) {
                 environment.system.push(bare.to_owned());
             } else {
                 faults.push(AnswerFault::new(

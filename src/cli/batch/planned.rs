@@ -99,10 +99,7 @@ fn again(
         )));
     }
     request.budget = request.budget.overlaid(&caps_of_run(choice));
-    if !choice.budget.caps().is_empty() {
-        let track = app::tracks::described(request.track.as_deref(), request.stages_dir.as_deref())?;
-        budget::check(&choice.budget.caps(), &track)?;
-    }
+    budget::check_again(&choice.budget, &request)?;
     request.allow_unpriced |= choice.budget.allow_unpriced;
     request.probe = choice.probe.over(request.probe);
     let state = if at.journal().exists() {

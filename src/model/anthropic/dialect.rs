@@ -1,6 +1,5 @@
 //! Messages as a dialect.
 
-use reqwest::Url;
 use reqwest::header::{HeaderMap, HeaderValue};
 use serde_json::Value;
 
@@ -10,8 +9,7 @@ use crate::model::anthropic::assembly::StreamedMessage;
 use crate::model::anthropic::request::Body;
 use crate::model::anthropic::settings::AnthropicSettings;
 use crate::model::chat::{ChatRequest, ModelError};
-use crate::model::dialect::Dialect;
-use crate::model::endpoint::Endpoint;
+use crate::model::dialect::{Contact, Dialect};
 use crate::model::http::appended;
 use crate::model::key::no_key;
 use crate::model::sse::Assembly;
@@ -22,8 +20,7 @@ const VERSION: &str = "2023-06-01";
 /// A model that is asked through the Messages interface.
 pub struct Messages {
     settings: AnthropicSettings,
-    address: Url,
-    headers: HeaderMap,
+    contact: Contact,
 }
 
 impl Messages {
@@ -38,28 +35,21 @@ impl Messages {
         headers.insert("x-api-key", key.header("", reach.provider)?);
         headers.insert("anthropic-version", HeaderValue::from_static(VERSION));
         Ok(Self {
-            address: appended(reach.base.as_str(), "/messages")?,
-            headers,
+            contact: Contact {
+                name: settings.name.clone(),
+                calls_tools: true,
+                endpoint: settings.reach.clone(),
+                address: appended(reach.base.as_str(), "/messages")?,
+                headers,
+            },
             settings,
         })
     }
 }
 
 impl Dialect for Messages {
-    fn name(&self) -> &str {
-        &self.settings.name
-    }
-
-    fn endpoint(&self) -> &Endpoint {
-        &self.settings.reach
-    }
-
-    fn address(&self) -> &Url {
-        &self.address
-    }
-
-    fn headers(&self) -> &HeaderMap {
-        &self.headers
+    fn contact(&self) -> &Contact {
+        &self.contact
     }
 
     fn body(&self, request: &ChatRequest, streamed: bool) -> serde_json::Result<String> {

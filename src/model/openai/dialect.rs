@@ -1,13 +1,10 @@
 //! Chat completions as a dialect.
 
-use reqwest::Url;
-use reqwest::header::HeaderMap;
 use serde_json::Value;
 
 use crate::domain::conversation::ChatResponse;
 use crate::model::chat::{ChatRequest, ModelError};
-use crate::model::dialect::Dialect;
-use crate::model::endpoint::Endpoint;
+use crate::model::dialect::{Contact, Dialect};
 use crate::model::openai::answer;
 use crate::model::openai::assembly::Completion;
 use crate::model::openai::endpoint::OpenAiEndpoint;
@@ -18,8 +15,7 @@ use crate::model::sse::Assembly;
 /// A model that is asked through chat completions.
 pub struct ChatCompletions {
     settings: OpenAiSettings,
-    address: Url,
-    headers: HeaderMap,
+    contact: Contact,
 }
 
 impl ChatCompletions {
@@ -30,32 +26,21 @@ impl ChatCompletions {
     pub fn new(settings: OpenAiSettings) -> Result<Self, ModelError> {
         let endpoint = OpenAiEndpoint::new(&settings)?;
         Ok(Self {
-            address: endpoint.address("/chat/completions")?,
-            headers: endpoint.headers,
+            contact: Contact {
+                name: settings.name.clone(),
+                calls_tools: settings.calls_tools,
+                endpoint: settings.reach.clone(),
+                address: endpoint.address("/chat/completions")?,
+                headers: endpoint.headers,
+            },
             settings,
         })
     }
 }
 
 impl Dialect for ChatCompletions {
-    fn name(&self) -> &str {
-        &self.settings.name
-    }
-
-    fn calls_tools(&self) -> bool {
-        self.settings.calls_tools
-    }
-
-    fn endpoint(&self) -> &Endpoint {
-        &self.settings.reach
-    }
-
-    fn address(&self) -> &Url {
-        &self.address
-    }
-
-    fn headers(&self) -> &HeaderMap {
-        &self.headers
+    fn contact(&self) -> &Contact {
+        &self.contact
     }
 
     fn body(&self, request: &ChatRequest, streamed: bool) -> serde_json::Result<String> {

@@ -1,13 +1,10 @@
 //! Responses as a dialect.
 
-use reqwest::Url;
-use reqwest::header::HeaderMap;
 use serde_json::Value;
 
 use crate::domain::conversation::ChatResponse;
 use crate::model::chat::{ChatRequest, ModelError};
-use crate::model::dialect::Dialect;
-use crate::model::endpoint::Endpoint;
+use crate::model::dialect::{Contact, Dialect};
 use crate::model::name::Provider;
 use crate::model::openai::endpoint::OpenAiEndpoint;
 use crate::model::openai::settings::OpenAiSettings;
@@ -19,8 +16,7 @@ use crate::model::sse::Assembly;
 /// A model that is asked through responses.
 pub struct Responses {
     settings: OpenAiSettings,
-    address: Url,
-    headers: HeaderMap,
+    contact: Contact,
 }
 
 impl Responses {
@@ -38,32 +34,21 @@ impl Responses {
             )));
         }
         Ok(Self {
-            address: endpoint.address("/responses")?,
-            headers: endpoint.headers,
+            contact: Contact {
+                name: settings.name.clone(),
+                calls_tools: settings.calls_tools,
+                endpoint: settings.reach.clone(),
+                address: endpoint.address("/responses")?,
+                headers: endpoint.headers,
+            },
             settings,
         })
     }
 }
 
 impl Dialect for Responses {
-    fn name(&self) -> &str {
-        &self.settings.name
-    }
-
-    fn calls_tools(&self) -> bool {
-        self.settings.calls_tools
-    }
-
-    fn endpoint(&self) -> &Endpoint {
-        &self.settings.reach
-    }
-
-    fn address(&self) -> &Url {
-        &self.address
-    }
-
-    fn headers(&self) -> &HeaderMap {
-        &self.headers
+    fn contact(&self) -> &Contact {
+        &self.contact
     }
 
     fn body(&self, request: &ChatRequest, streamed: bool) -> serde_json::Result<String> {

@@ -268,6 +268,26 @@ pub fn p_value(text: &str) -> Option<PrintedP> {
 mod tests {
     use super::*;
 
+    /// A pattern that is checked by the compiler cannot be put together from parts.
+    #[test]
+    fn a_number_is_written_alike_in_every_pattern() {
+        const NUMBER: &str = r"-?(?:0?,\d+\b|\d+,\d{1,2}\b|(?:[1-9]\d{0,2}(?:,\d{3})+|\d+)?(?:\.\d+)?)";
+        for (pattern, numbers) in [
+            (&STATISTIC, 5),
+            (&ESTIMATE, 1),
+            (&RATIO, 1),
+            (&ERROR, 1),
+            (&INTERVAL, 2),
+        ] {
+            assert_eq!(
+                pattern.as_str().matches(NUMBER).count(),
+                numbers,
+                "{}",
+                pattern.as_str()
+            );
+        }
+    }
+
     #[test]
     fn the_usual_forms_are_read() {
         let text = "It grew, t(28) = 2.20, p = .03, but F(1, 57) = 4.47, MSE = 2, p < .05; χ2(2, N = 170) = 14.14, \

@@ -16,10 +16,6 @@ static R_VERSION: Lazy<Regex> = lazy_regex!(r"^[0-9]{1,9}(?:[.-][0-9]{1,9}){0,9}
 /// Without a dash at the end, which tells apt to remove a package.
 static DEBIAN: Lazy<Regex> = lazy_regex!(r"^[a-z0-9][a-z0-9+.-]{0,98}[a-z0-9+.]$");
 
-fn fits(pattern: &Regex, text: &str) -> bool {
-    pattern.is_match(text)
-}
-
 /// The R packages, if every name and version is one.
 ///
 /// # Errors
@@ -30,7 +26,10 @@ pub fn r_packages(
     let bad: Vec<String> = packages
         .iter()
         .filter(|(name, version)| {
-            !fits(&R_NAME, name) || version.as_ref().is_some_and(|version| !fits(&R_VERSION, version))
+            !R_NAME.is_match(name)
+                || version
+                    .as_ref()
+                    .is_some_and(|version| !R_VERSION.is_match(version))
         })
         .map(|(name, version)| match version {
             Some(version) => shown(&format!("{name}=={version}")),
@@ -48,7 +47,7 @@ pub fn r_packages(
 pub fn system_packages(packages: &[String]) -> Result<Vec<String>, BuildFailure> {
     let bad: Vec<String> = packages
         .iter()
-        .filter(|name| !fits(&DEBIAN, name))
+        .filter(|name| !DEBIAN.is_match(name))
         .map(|name| shown(name))
         .collect();
     refuse("Debian", "libxml2-dev", bad, packages.len())?;
