@@ -207,7 +207,7 @@ mod tests {
     use crate::domain::stage::Stage;
     use crate::engine::watch::Unwatched;
     use crate::model::chat::{ChatRequest, Message};
-    use crate::model::name::Provider;
+    use crate::model::providers::openai::OPENAI;
 
     /// The address of a server that answers one request, and does something
     /// before.
@@ -256,7 +256,7 @@ mod tests {
     async fn a_second_model_stands_in_the_line_of_the_others() {
         let shared = Arc::new(ProcessShared::default());
         let under_way = Arc::new(std::sync::Mutex::new(None));
-        let (line, seen) = (shared.gate(Provider::OpenAi, None), under_way.clone());
+        let (line, seen) = (shared.gate(&OPENAI, None), under_way.clone());
         let base = answering(move || *seen.lock().unwrap() = Some(line.running()));
         let variables = [("OPENAI_BASE_URL", base), ("OPENAI_API_KEY", "k".to_owned())];
         let settings =

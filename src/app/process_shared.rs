@@ -7,7 +7,7 @@ use reqwest::Url;
 
 use crate::model::layers::concurrency::Gate;
 use crate::model::layers::spend_account::SharedBudget;
-use crate::model::name::Provider;
+use crate::model::providers::provider::Provider;
 use crate::policy::limits::Caps;
 
 /// What the runs and judges of one process share: how many calls are under way
@@ -46,8 +46,8 @@ impl ProcessShared {
         }
     }
 
-    pub(super) fn gate(&self, provider: Provider, base: Option<&Url>) -> Arc<Gate> {
-        let key = format!("{} {}", provider.prefix(), base.map_or("", Url::as_str));
+    pub(super) fn gate(&self, provider: &Provider, base: Option<&Url>) -> Arc<Gate> {
+        let key = format!("{} {}", provider.prefix, base.map_or("", Url::as_str));
         let mut gates = self.gates.lock().unwrap_or_else(PoisonError::into_inner);
         gates
             .entry(key)

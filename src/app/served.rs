@@ -40,7 +40,7 @@ pub(super) fn live(
     let (on_wait, on_tick) = waiting(watch);
     let stack = Stack {
         account: account.clone(),
-        gate: shared.gate(*provider, base.as_ref()),
+        gate: shared.gate(provider, base.as_ref()),
         retry: RetryPolicy::default(),
         waits: waits.clone(),
         on_wait,

@@ -6,7 +6,7 @@ use serde_json::Value;
 /// Who understands a thought; nobody else is sent it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Dialect {
+pub enum ReasoningFormat {
     /// Blocks of Anthropic's Messages: `thinking` with its signature, `redacted_thinking`.
     Messages,
     /// Items of OpenAI's Responses: `reasoning` with its encrypted content.
@@ -31,7 +31,7 @@ pub struct Thought {
 /// holds them, and no digest of a request covers them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reasoning {
-    pub dialect: Dialect,
+    pub dialect: ReasoningFormat,
     pub items: Vec<Thought>,
 }
 
@@ -51,7 +51,7 @@ impl Reasoning {
     /// The thoughts among the pieces of an answer. Its text is one part, wherever
     /// its pieces stand, and comes first; `has_text` says whether there is any.
     pub fn among<'a>(
-        dialect: Dialect,
+        dialect: ReasoningFormat,
         has_text: bool,
         pieces: impl IntoIterator<Item = Piece<'a>>,
     ) -> Option<Self> {
@@ -74,7 +74,7 @@ impl Reasoning {
     }
 
     /// The thoughts of an answer; `None` where there are none, or more than are kept.
-    pub fn of(dialect: Dialect, items: Vec<Thought>) -> Option<Self> {
+    pub fn of(dialect: ReasoningFormat, items: Vec<Thought>) -> Option<Self> {
         let thoughts = Self { dialect, items };
         let kept = (1..=MOST).contains(&thoughts.items.len()) && thoughts.bytes() <= MOST_BYTES;
         kept.then_some(thoughts)
@@ -86,7 +86,7 @@ impl Reasoning {
     }
 
     /// Those that stand right before a part, where `dialect` is theirs.
-    pub fn before(&self, dialect: Dialect, part: usize) -> impl Iterator<Item = &Value> {
+    pub fn before(&self, dialect: ReasoningFormat, part: usize) -> impl Iterator<Item = &Value> {
         let theirs = self.dialect == dialect;
         self.items
             .iter()
@@ -113,7 +113,7 @@ mod tests {
             Piece::Call,
         ];
         let places = |has_text| {
-            let thoughts = Reasoning::among(Dialect::Messages, has_text, pieces).unwrap();
+            let thoughts = Reasoning::among(ReasoningFormat::Messages, has_text, pieces).unwrap();
             thoughts.items.iter().map(|one| one.behind).collect::<Vec<_>>()
         };
         assert_eq!(places(true), [0, 1, 2]);
@@ -127,13 +127,19 @@ mod tests {
             item: json!({ "t": name }),
         };
         let items = vec![one(0, "a"), one(1, "b"), one(1, "c")];
-        let thoughts = Reasoning::of(Dialect::Messages, items).unwrap();
+        let thoughts = Reasoning::of(ReasoningFormat::Messages, items).unwrap();
         let at = |dialect, part| thoughts.before(dialect, part).cloned().collect::<Vec<_>>();
-        assert_eq!(at(Dialect::Messages, 1), [json!({"t": "b"}), json!({"t": "c"})]);
-        assert!(at(Dialect::Messages, 2).is_empty());
-        assert!(at(Dialect::Responses, 0).is_empty());
+        assert_eq!(
+            at(ReasoningFormat::Messages, 1),
+            [json!({"t": "b"}), json!({"t": "c"})]
+        );
+        assert!(at(ReasoningFormat::Messages, 2).is_empty());
+        assert!(at(ReasoningFormat::Responses, 0).is_empty());
         assert_eq!(thoughts.bytes(), 27);
-        assert_eq!(Reasoning::of(Dialect::Gemini, Vec::new()), None);
-        assert_eq!(Reasoning::of(Dialect::Gemini, vec![one(0, ""); MOST + 1]), None);
+        assert_eq!(Reasoning::of(ReasoningFormat::Gemini, Vec::new()), None);
+        assert_eq!(
+            Reasoning::of(ReasoningFormat::Gemini, vec![one(0, ""); MOST + 1]),
+            None
+        );
     }
 }

@@ -8,7 +8,8 @@ use crate::model::capabilities::{Capabilities, Table};
 use crate::model::chat::ModelError;
 use crate::model::key::Key;
 use crate::model::keyring::Keyring;
-use crate::model::name::{ModelName, Provider};
+use crate::model::name::ModelName;
+use crate::model::providers::provider::Provider;
 use crate::model::served::Serving;
 use crate::settings::Settings;
 
@@ -16,9 +17,6 @@ use crate::settings::Settings;
 const KEYRING: &str = "REPRISE_KEYRING";
 /// A table of models elsewhere than in the user's configuration.
 const MODELS: &str = "REPRISE_MODELS";
-/// The version of Azure's interface; the second name is the one that Azure's own
-/// tools read.
-const AZURE_VERSIONS: [&str; 2] = ["AZURE_OPENAI_API_VERSION", "OPENAI_API_VERSION"];
 
 /// Access to every provider that the settings give it to.
 #[derive(Debug)]
@@ -75,7 +73,7 @@ impl<'a> Access<'a> {
         let ModelName::Served { provider, .. } = name else {
             return Ok(Serving::default());
         };
-        let variable = provider.key_variable();
+        let variable = provider.key_variable;
         let key = match self.settings.secret(variable) {
             Some(secret) => Some(
                 Key::new(secret)
@@ -85,10 +83,10 @@ impl<'a> Access<'a> {
         };
         Ok(Serving {
             key,
-            base: self.base(*provider)?,
-            api_version: AZURE_VERSIONS
+            base: self.base(provider)?,
+            api_version: provider
+                .version_variables
                 .iter()
-                .filter(|_| *provider == Provider::Azure)
                 .find_map(|variable| self.settings.secret(variable))
                 .map(str::to_owned),
             capabilities: self.table.of(&name.to_string()),
@@ -96,9 +94,9 @@ impl<'a> Access<'a> {
         })
     }
 
-    fn base(&self, provider: Provider) -> Result<Option<Url>, ModelError> {
+    fn base(&self, provider: &Provider) -> Result<Option<Url>, ModelError> {
         let Some((variable, text)) = provider
-            .base_variable()
+            .base_variable
             .and_then(|variable| Some((variable, self.settings.secret(variable)?)))
         else {
             return Ok(None);
@@ -109,9 +107,8 @@ impl<'a> Access<'a> {
                 "{variable} is no address ({error}). Give one such as https://HOST/v1."
             ))
         })?;
-        // Anthropic's own tools take the address without the version.
-        if provider == Provider::Anthropic && base.path() == "/" {
-            base.set_path("/v1");
+        if let Some(path) = provider.base_path.filter(|_| base.path() == "/") {
+            base.set_path(path);
         }
         Ok(Some(base))
     }

@@ -64,10 +64,10 @@ impl Client {
     ///
     /// # Errors
     /// An address that cannot be asked, or certificates of the system that cannot be read.
-    pub fn new(dialect: impl Dialect + 'static, clock: Arc<dyn Clock>) -> Result<Self, ModelError> {
+    pub fn new(dialect: Box<dyn Dialect>, clock: Arc<dyn Clock>) -> Result<Self, ModelError> {
         Ok(Self {
-            exchange: Exchange::new(&dialect.contact().endpoint, clock)?,
-            dialect: Arc::new(dialect),
+            exchange: Exchange::new(&dialect.contact().connection.endpoint, clock)?,
+            dialect: Arc::from(dialect),
             on_progress: None,
         })
     }
@@ -116,11 +116,11 @@ impl Client {
 #[async_trait]
 impl ChatModel for Client {
     fn name(&self) -> &str {
-        &self.dialect.contact().name
+        &self.dialect.contact().connection.name
     }
 
     fn calls_tools(&self) -> bool {
-        self.dialect.contact().calls_tools
+        self.dialect.contact().connection.calls_tools()
     }
 
     async fn chat(&self, request: &ChatRequest) -> Result<ChatResponse, ModelError> {

@@ -6,25 +6,28 @@ use serde_json::Value;
 
 use crate::domain::conversation::ChatResponse;
 use crate::model::chat::{ChatRequest, ModelError};
-use crate::model::endpoint::Endpoint;
+use crate::model::connection::Connection;
 use crate::model::sse::Assembly;
 
 /// What every dialect has: who is asked, where and with what key.
+#[derive(Debug, Clone)]
 pub struct Contact {
-    /// The model's full name, such as `openai/gpt-5`.
-    pub name: String,
-    /// Whether the model takes native tool calls.
-    pub calls_tools: bool,
-    /// What the provider is reached with.
-    pub endpoint: Endpoint,
+    pub connection: Connection,
     /// Where requests are posted, with everything behind the `?`.
     pub address: Url,
     /// The key, as the provider wants it, and what else goes with each request.
     pub headers: HeaderMap,
 }
 
+impl Contact {
+    /// What errors call the provider.
+    pub fn provider(&self) -> &'static str {
+        self.connection.endpoint.provider.prefix
+    }
+}
+
 /// One model behind one interface. [`crate::model::client::Client`] does the rest for
-/// every dialect: it sends, keeps the time, reads streams and masks the key.
+/// every dialect: it sends, keeps the time, reads streams and errors, and masks the key.
 pub trait Dialect: Send + Sync {
     /// Who is asked, where and with what key.
     fn contact(&self) -> &Contact;

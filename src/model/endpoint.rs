@@ -4,12 +4,12 @@ use reqwest::Url;
 
 use crate::model::http::Budget;
 use crate::model::key::Key;
-use crate::model::name::Provider;
+use crate::model::providers::provider::Provider;
 
 /// What a provider is reached with.
 #[derive(Debug, Clone)]
 pub struct Endpoint {
-    pub provider: Provider,
+    pub provider: &'static Provider,
     /// Its address, without what a dialect adds.
     pub base: Url,
     pub key: Option<Key>,

@@ -54,7 +54,7 @@ impl Exchange {
     /// An address that cannot be asked, or certificates of the system that cannot be read.
     pub fn new(reach: &Endpoint, clock: Arc<dyn Clock>) -> Result<Self, ModelError> {
         Ok(Self {
-            provider: reach.provider.prefix().into(),
+            provider: reach.provider.prefix.into(),
             http: http::client(&reach.base, &reach.budget)?,
             clock,
             timer: Arc::new(RealTime::default()),

@@ -6,7 +6,7 @@ use reqwest::header::HeaderValue;
 use secrecy::{ExposeSecret, SecretString};
 
 use crate::model::chat::ModelError;
-use crate::model::name::Provider;
+use crate::model::providers::provider::Provider;
 
 /// A secret key. It has no `Display`, its `Debug` is fixed, and its memory is
 /// wiped when it goes.
@@ -39,11 +39,11 @@ impl Key {
     }
 
     /// The value of the header that carries the secret, which no log shows.
-    pub(crate) fn header(&self, before: &str, provider: Provider) -> Result<HeaderValue, ModelError> {
+    pub(crate) fn header(&self, before: &str, provider: &Provider) -> Result<HeaderValue, ModelError> {
         let mut value = HeaderValue::try_from(format!("{before}{}", self.expose())).map_err(|_| {
             ModelError::Misconfigured(format!(
                 "The key for {} cannot be sent in a header. Check where it comes from.",
-                provider.prefix()
+                provider.prefix
             ))
         })?;
         value.set_sensitive(true);
@@ -85,11 +85,10 @@ impl fmt::Debug for Key {
 }
 
 /// The error for a provider that answers nobody without a key.
-pub fn no_key(provider: Provider) -> ModelError {
+pub fn no_key(provider: &Provider) -> ModelError {
     ModelError::Misconfigured(format!(
         "{} answers nobody without a key, and none is set. Set {}, write the key into a keyring file, or choose another model.",
-        provider.prefix(),
-        provider.key_variable()
+        provider.prefix, provider.key_variable
     ))
 }
 

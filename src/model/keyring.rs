@@ -13,7 +13,8 @@ use serde::Deserialize;
 
 use crate::model::chat::ModelError;
 use crate::model::key::Key;
-use crate::model::name::{ModelName, Provider};
+use crate::model::name::ModelName;
+use crate::model::providers;
 use crate::model::text_file;
 
 /// Most bytes of a keyring.
@@ -83,14 +84,14 @@ impl Keyring {
             return None;
         };
         let entry = match (provider, base) {
-            (Provider::Compatible, Some(base)) => {
+            (provider, Some(base)) => {
                 let host = base.host_str().unwrap_or_default();
                 match base.port() {
-                    Some(port) => format!("{}/{host}:{port}", provider.prefix()),
-                    None => format!("{}/{host}", provider.prefix()),
+                    Some(port) => format!("{}/{host}:{port}", provider.prefix),
+                    None => format!("{}/{host}", provider.prefix),
                 }
             }
-            _ => provider.prefix().to_owned(),
+            (provider, None) => provider.prefix.to_owned(),
         };
         self.keys.get(&entry)
     }
@@ -105,12 +106,14 @@ fn parse(text: &str) -> Result<BTreeMap<String, Key>, String> {
         format!("line {line} is not of the form PROVIDER = \"KEY\"")
     })?;
     let known = |name: &str| {
-        Provider::ALL.iter().any(|provider| match provider {
-            Provider::Compatible => name
-                .strip_prefix(provider.prefix())
-                .is_some_and(|host| host.len() > 1 && host.starts_with('/')),
-            provider => provider.prefix() == name,
-        })
+        providers::ALL
+            .iter()
+            .any(|provider| match provider.address_in_name() {
+                true => name
+                    .strip_prefix(provider.prefix)
+                    .is_some_and(|host| host.len() > 1 && host.starts_with('/')),
+                false => provider.prefix == name,
+            })
     };
     let mut keys = BTreeMap::new();
     for (name, value) in entries {

@@ -5,113 +5,8 @@ use std::str::FromStr;
 
 use reqwest::Url;
 
-/// Who serves a model, and with that the dialect it speaks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Provider {
-    OpenAi,
-    OpenRouter,
-    Vllm,
-    Ollama,
-    LmStudio,
-    Gemini,
-    Mistral,
-    Azure,
-    Anthropic,
-    /// Anything that speaks chat completions.
-    Compatible,
-}
-
-impl Provider {
-    /// Every provider.
-    pub const ALL: [Self; 10] = [
-        Self::OpenAi,
-        Self::Anthropic,
-        Self::Azure,
-        Self::Gemini,
-        Self::Mistral,
-        Self::OpenRouter,
-        Self::Vllm,
-        Self::Ollama,
-        Self::LmStudio,
-        Self::Compatible,
-    ];
-
-    /// The part of a name before the first slash.
-    pub fn prefix(self) -> &'static str {
-        match self {
-            Self::OpenAi => "openai",
-            Self::OpenRouter => "openrouter",
-            Self::Vllm => "vllm",
-            Self::Ollama => "ollama",
-            Self::LmStudio => "lmstudio",
-            Self::Gemini => "gemini",
-            Self::Mistral => "mistral",
-            Self::Azure => "azure",
-            Self::Anthropic => "anthropic",
-            Self::Compatible => "openai-api",
-        }
-    }
-
-    /// Where the provider is found unless a setting says otherwise; `None` for
-    /// Azure, where every customer has an address of their own, and for
-    /// `openai-api`, whose name holds it.
-    pub fn default_base(self) -> Option<&'static str> {
-        match self {
-            Self::OpenAi => Some("https://api.openai.com/v1"),
-            Self::OpenRouter => Some("https://openrouter.ai/api/v1"),
-            Self::Vllm => Some("http://127.0.0.1:8000/v1"),
-            Self::Ollama => Some("http://127.0.0.1:11434/v1"),
-            Self::LmStudio => Some("http://127.0.0.1:1234/v1"),
-            Self::Gemini => Some("https://generativelanguage.googleapis.com/v1beta/openai"),
-            Self::Mistral => Some("https://api.mistral.ai/v1"),
-            Self::Anthropic => Some("https://api.anthropic.com/v1"),
-            Self::Azure | Self::Compatible => None,
-        }
-    }
-
-    /// The environment variable that the key is customarily kept in. Only the
-    /// settings layer reads it. An address in a name has one of its own, so that
-    /// nobody else's key goes there.
-    pub fn key_variable(self) -> &'static str {
-        match self {
-            Self::OpenAi => "OPENAI_API_KEY",
-            Self::OpenRouter => "OPENROUTER_API_KEY",
-            Self::Vllm => "VLLM_API_KEY",
-            Self::Ollama => "OLLAMA_API_KEY",
-            Self::LmStudio => "LM_API_TOKEN",
-            Self::Gemini => "GEMINI_API_KEY",
-            Self::Mistral => "MISTRAL_API_KEY",
-            Self::Azure => "AZURE_OPENAI_API_KEY",
-            Self::Anthropic => "ANTHROPIC_API_KEY",
-            Self::Compatible => "REPRISE_MODEL_KEY",
-        }
-    }
-
-    /// The environment variable with an address in place of the default one;
-    /// `None` for `openai-api`, whose name holds it.
-    pub fn base_variable(self) -> Option<&'static str> {
-        match self {
-            Self::OpenAi => Some("OPENAI_BASE_URL"),
-            Self::OpenRouter => Some("OPENROUTER_BASE_URL"),
-            Self::Vllm => Some("VLLM_BASE_URL"),
-            Self::Ollama => Some("OLLAMA_BASE_URL"),
-            Self::LmStudio => Some("LMSTUDIO_BASE_URL"),
-            Self::Gemini => Some("GEMINI_BASE_URL"),
-            Self::Mistral => Some("MISTRAL_BASE_URL"),
-            Self::Azure => Some("AZURE_OPENAI_ENDPOINT"),
-            Self::Anthropic => Some("ANTHROPIC_BASE_URL"),
-            Self::Compatible => None,
-        }
-    }
-
-    /// Whether the provider turns down every request without a key.
-    pub fn needs_key(self) -> bool {
-        matches!(
-            self,
-            Self::OpenAi | Self::OpenRouter | Self::Azure | Self::Anthropic | Self::Gemini | Self::Mistral
-        )
-    }
-}
+use crate::model::providers;
+use crate::model::providers::provider::Provider;
 
 /// A model, as far as its name says.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -122,7 +17,7 @@ pub enum ModelName {
     Scripted(String),
     /// `PROVIDER/MODEL`.
     Served {
-        provider: Provider,
+        provider: &'static Provider,
         /// The address in the name; only `openai-api` has one.
         base: Option<Url>,
         /// The model (or deployment) as the provider knows it.
@@ -157,12 +52,9 @@ fn parse(text: &str) -> Result<ModelName, String> {
         return not_empty(file, "scripted:FILE").map(ModelName::Scripted);
     }
     let (prefix, rest) = text.split_once('/').ok_or_else(expected)?;
-    let provider = Provider::ALL
-        .into_iter()
-        .find(|provider| provider.prefix() == prefix)
-        .ok_or_else(expected)?;
-    if provider == Provider::Compatible {
-        let (base, model) = compatible(rest)?;
+    let provider = providers::find(prefix).ok_or_else(expected)?;
+    if provider.address_in_name() {
+        let (base, model) = with_address(rest)?;
         return Ok(ModelName::Served {
             provider,
             base: Some(base),
@@ -177,10 +69,10 @@ fn parse(text: &str) -> Result<ModelName, String> {
 }
 
 fn expected() -> String {
-    let providers: Vec<_> = Provider::ALL
+    let providers: Vec<_> = providers::ALL
         .into_iter()
-        .filter(|provider| *provider != Provider::Compatible)
-        .map(|provider| format!("{}/MODEL", provider.prefix()))
+        .filter(|provider| !provider.address_in_name())
+        .map(|provider| format!("{}/MODEL", provider.prefix))
         .collect();
     format!(
         "expected recorded:NAME, scripted:FILE, {} or openai-api/HOST[:PORT][/PATH]/MODEL",
@@ -199,7 +91,7 @@ fn not_empty(rest: &str, form: &str) -> Result<String, String> {
 /// `[SCHEME://]HOST[:PORT][/PATH]/MODEL`. A path segment such as `v1` ends the
 /// path, so that the model may hold slashes; without one the model is the last
 /// segment, and the path `/v1` is assumed where there is none.
-fn compatible(rest: &str) -> Result<(Url, String), String> {
+fn with_address(rest: &str) -> Result<(Url, String), String> {
     let form = "expected the form openai-api/HOST[:PORT][/PATH]/MODEL";
     let (scheme, address) = match rest.split_once("://") {
         Some((scheme @ ("http" | "https"), address)) => (Some(scheme), address),
@@ -261,13 +153,13 @@ impl fmt::Display for ModelName {
                 model,
             } => {
                 let shown = base.as_str().trim_end_matches('/');
-                write!(formatter, "{}/{shown}/{model}", provider.prefix())
+                write!(formatter, "{}/{shown}/{model}", provider.prefix)
             }
             Self::Served {
                 provider,
                 base: None,
                 model,
-            } => write!(formatter, "{}/{model}", provider.prefix()),
+            } => write!(formatter, "{}/{model}", provider.prefix),
         }
     }
 }

@@ -72,6 +72,8 @@ fn status_of_name(name: &str) -> Option<u16> {
         "request_too_large" => 413,
         "rate_limit_error" | "rate_limit_exceeded" | "insufficient_quota" => 429,
         "overloaded_error" => 529,
+        // A prompt or a picture that Responses cannot take, by a dozen names.
+        name if name.starts_with("invalid_") || name.contains("image") => 400,
         _ => return None,
     })
 }

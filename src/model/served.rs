@@ -6,19 +6,16 @@ use reqwest::Url;
 
 use crate::domain::clock::Clock;
 use crate::domain::sampling::{Effort, Sampling};
-use crate::model::anthropic::dialect::Messages;
-use crate::model::anthropic::settings::AnthropicSettings;
 use crate::model::capabilities::Capabilities;
 use crate::model::chat::{ChatModel, ModelError};
 use crate::model::client::Client;
+use crate::model::connection::Connection;
 use crate::model::endpoint::Endpoint;
 use crate::model::http::Budget;
 use crate::model::key::Key;
-use crate::model::name::{ModelName, Provider};
-use crate::model::openai::dialect::ChatCompletions;
-use crate::model::openai::settings::OpenAiSettings;
+use crate::model::name::ModelName;
 use crate::model::progress::OnProgress;
-use crate::model::responses::dialect::Responses;
+use crate::model::providers::provider::Provider;
 
 /// What is needed besides the name. Nothing here is read from the environment.
 #[derive(Clone, Default)]
@@ -26,7 +23,7 @@ pub struct Serving {
     pub key: Option<Key>,
     /// In place of the provider's own address.
     pub base: Option<Url>,
-    /// The version of Azure's interface.
+    /// The version of the interface, where the provider has several.
     pub api_version: Option<String>,
     pub sampling: Sampling,
     pub budget: Budget,
@@ -34,10 +31,6 @@ pub struct Serving {
     /// Answers are streamed where somebody watches.
     pub on_progress: Option<OnProgress>,
 }
-
-/// Most tokens of an answer where neither the request nor the table of models
-/// says, for the providers that insist on a bound.
-const OUTPUT: u32 = 16_000;
 
 /// The model that a name stands for, without any layer around it.
 ///
@@ -63,42 +56,20 @@ pub fn serve(
     };
     let capabilities = serving.capabilities;
     let sampling = taken(name, serving.sampling, &capabilities)?;
-    let reach = Endpoint {
-        provider: *provider,
-        base: address(*provider, base.as_ref(), serving.base)?,
-        key: serving.key,
-        budget: serving.budget,
+    let connection = Connection {
+        name: name.to_string(),
+        model: model.clone(),
+        endpoint: Endpoint {
+            provider,
+            base: address(provider, base.as_ref(), serving.base)?,
+            key: serving.key,
+            budget: serving.budget,
+        },
+        api_version: serving.api_version,
+        sampling,
+        capabilities,
     };
-    let keeps_forms = capabilities.schema == Some(true);
-    let client = if *provider == Provider::Anthropic {
-        let settings = AnthropicSettings {
-            name: name.to_string(),
-            reach,
-            model: model.clone(),
-            sampling,
-            default_output: capabilities.output.map_or(OUTPUT, |output| output.min(OUTPUT)),
-            keeps_forms,
-            thinks_within: capabilities.thinking_budget == Some(true),
-        };
-        Client::new(Messages::new(settings)?, clock)?
-    } else {
-        let settings = OpenAiSettings {
-            name: name.to_string(),
-            reach,
-            api_version: serving.api_version,
-            model: model.clone(),
-            sampling,
-            calls_tools: capabilities.tools.unwrap_or(true),
-            keeps_forms,
-            gives_thoughts: capabilities
-                .reasoning_effort
-                .is_some_and(|efforts| !efforts.is_empty()),
-        };
-        match capabilities.responses {
-            Some(true) => Client::new(Responses::new(settings)?, clock)?,
-            _ => Client::new(ChatCompletions::new(settings)?, clock)?,
-        }
-    };
+    let client = Client::new((provider.connect)(connection)?, clock)?;
     Ok(Arc::new(match serving.on_progress {
         Some(on_progress) => client.streaming(on_progress),
         None => client,
@@ -135,32 +106,27 @@ fn taken(name: &ModelName, asked: Sampling, capabilities: &Capabilities) -> Resu
                 format!("{name} takes none while it thinks, as --effort has it do"),
             );
         }
-        let anthropics = matches!(
-            name,
-            ModelName::Served {
-                provider: Provider::Anthropic,
-                ..
-            }
-        );
-        if anthropics && temperature > 1.0 {
-            return refused(&flag, format!("{name} takes temperatures from 0 to 1"));
+        if let ModelName::Served { provider, .. } = name
+            && let Some(highest) = provider.max_temperature.filter(|highest| temperature > *highest)
+        {
+            return refused(&flag, format!("{name} takes temperatures from 0 to {highest}"));
         }
     }
     Ok(asked)
 }
 
-fn address(provider: Provider, named: Option<&Url>, set: Option<Url>) -> Result<Url, ModelError> {
+fn address(provider: &Provider, named: Option<&Url>, set: Option<Url>) -> Result<Url, ModelError> {
     if let Some(base) = set.or_else(|| named.cloned()) {
         return Ok(base);
     }
     provider
-        .default_base()
+        .base
         .and_then(|base| Url::parse(base).ok())
         .ok_or_else(|| {
             ModelError::Misconfigured(format!(
                 "No address is known for {}. Set the base address of your own resource, such as https://NAME.openai.azure.com, as {}.",
-                provider.prefix(),
-                provider.base_variable().unwrap_or("a part of the name")
+                provider.prefix,
+                provider.base_variable.unwrap_or("a part of the name")
             ))
         })
 }

@@ -9,10 +9,16 @@ use reprise::domain::conversation::{ChatResponse, Finish};
 use reprise::domain::sampling::Sampling;
 use reprise::domain::usage::Usage;
 use reprise::model::anthropic;
+use reprise::model::capabilities::Capabilities;
 use reprise::model::chat::{ChatModel, ChatRequest, ModelError};
+use reprise::model::connection::Connection;
+use reprise::model::endpoint::Endpoint;
+use reprise::model::http::Budget;
 use reprise::model::layers::text_calls::TextCalls;
-use reprise::model::name::Provider;
 use reprise::model::openai::request::Body;
+use reprise::model::providers::anthropic::ANTHROPIC;
+use reprise::model::providers::openai::{self, OPENAI};
+use reprise::model::providers::provider::Provider;
 use reprise::model::responses;
 
 /// A model that keeps the request that reached it.
@@ -55,7 +61,7 @@ pub async fn as_sent(request: &ChatRequest, calls_tools: bool) -> ChatRequest {
 
 /// The parts of the prompt in their order, as each dialect writes them.
 pub fn encoded(request: &ChatRequest) -> Vec<(&'static str, Vec<String>)> {
-    let sampling = Sampling::default();
+    let connection = connection(&OPENAI);
     let list = |body: Value, key: &str| -> Vec<String> {
         body[key]
             .as_array()
@@ -65,20 +71,15 @@ pub fn encoded(request: &ChatRequest) -> Vec<(&'static str, Vec<String>)> {
             .collect()
     };
     let completion = Body {
-        provider: Provider::OpenAi,
-        model: "m",
-        sampling: &sampling,
+        connection: &connection,
+        quirks: openai::QUIRKS,
         streamed: false,
-        keeps_forms: false,
         request,
     };
     let response = responses::request::Body {
-        provider: Provider::OpenAi,
-        model: "m",
-        sampling: &sampling,
+        connection: &connection,
+        prompt_cache_key: true,
         streamed: false,
-        keeps_forms: false,
-        gives_thoughts: true,
         request,
     };
     vec![
@@ -94,14 +95,26 @@ pub fn encoded(request: &ChatRequest) -> Vec<(&'static str, Vec<String>)> {
     ]
 }
 
+fn connection(provider: &'static Provider) -> Connection {
+    Connection {
+        name: format!("{}/m", provider.prefix),
+        model: "m".into(),
+        endpoint: Endpoint {
+            provider,
+            base: provider.base.unwrap().parse().unwrap(),
+            key: None,
+            budget: Budget::default(),
+        },
+        api_version: None,
+        sampling: Sampling::default(),
+        capabilities: Capabilities::default(),
+    }
+}
+
 fn anthropic_body(request: &ChatRequest) -> Value {
     serde_json::to_value(anthropic::request::Body {
-        model: "m",
-        default_output: 1,
-        sampling: &Sampling::default(),
+        connection: &connection(&ANTHROPIC),
         streamed: false,
-        keeps_forms: false,
-        thinks_within: true,
         request,
     })
     .unwrap()

@@ -6,14 +6,13 @@ use std::time::Duration;
 use jiff::Timestamp;
 use reprise::domain::clock::FixedClock;
 use reprise::domain::conversation::Finish;
-use reprise::model::anthropic::dialect::Messages;
 use reprise::model::attempt::AttemptFault;
 use reprise::model::chat::{ChatModel, ModelError};
 use reprise::model::client::Client;
 use reprise::model::http::Budget;
 use serde_json::{Value, json};
 
-use crate::support::dialects::{CANARY, anthropic_settings};
+use crate::support::dialects::{CANARY, Dialect};
 use crate::support::requests::{ask, next, tool};
 use crate::support::server::{Reply, Server, json as answered, reply};
 
@@ -22,8 +21,7 @@ fn model(server: &Server) -> Client {
 }
 
 fn model_within(server: &Server, budget: Budget) -> Client {
-    let settings = anthropic_settings(&format!("http://{}/v1", server.address), budget);
-    let dialect = Messages::new(settings).unwrap();
+    let dialect = Dialect::Messages.dialect(&format!("http://{}/v1", server.address), budget);
     Client::new(dialect, Arc::new(FixedClock(Timestamp::UNIX_EPOCH))).unwrap()
 }
 

@@ -12,11 +12,10 @@ use reprise::model::client::Client;
 use reprise::model::http::Budget;
 use reprise::model::layers::retry::{Retry, RetryPolicy};
 use reprise::model::layers::timer::RealTime;
-use reprise::model::openai::dialect::ChatCompletions;
 use reprise::model::recording::recorder::Recorder;
 use serde_json::{Value, json};
 
-use crate::support::dialects::{CANARY, PATIENT, settings};
+use crate::support::dialects::{CANARY, Dialect, PATIENT};
 use crate::support::requests::{ask, next, tool};
 use crate::support::server::{Reply, Server, json as answered, reply};
 
@@ -32,8 +31,7 @@ pub fn model(server: &Server) -> Client {
 }
 
 fn model_within(server: &Server, budget: Budget) -> Client {
-    let settings = settings(&format!("http://{}/v1", server.address), budget);
-    let dialect = ChatCompletions::new(settings).unwrap();
+    let dialect = Dialect::Chat.dialect(&format!("http://{}/v1", server.address), budget);
     Client::new(dialect, Arc::new(FixedClock(Timestamp::UNIX_EPOCH))).unwrap()
 }
 
@@ -257,6 +255,6 @@ async fn the_key_is_nowhere_but_in_its_header() {
     let recording = recorder.recording().unwrap().to_json().unwrap();
     assert!(!recording.contains(CANARY));
     assert!(!recording.contains(&server.address.to_string()));
-    let settings = settings("https://api.openai.com/v1", Budget::default());
-    assert!(!format!("{settings:?}").contains(CANARY));
+    let dialect = Dialect::Chat.dialect("https://api.openai.com/v1", Budget::default());
+    assert!(!format!("{:?}", dialect.contact()).contains(CANARY));
 }

@@ -5,22 +5,21 @@ use std::sync::Arc;
 
 use async_openai::types::chat::{CreateChatCompletionRequest, CreateChatCompletionResponse};
 use async_openai::types::responses::{CreateResponse, Response};
-use reprise::domain::conversation::{ChatResponse, ToolCall};
+use reprise::domain::conversation::{Finish, ToolCall};
 use reprise::domain::picture::{MediaType, Picture};
+use reprise::domain::reasoning::{Reasoning, ReasoningFormat, Thought};
 use reprise::domain::sampling::{Effort, Sampling};
-use reprise::model::chat::{ChatRequest, Message};
+use reprise::domain::usage::Usage;
+use reprise::model::chat::{ChatRequest, Message, ModelError};
 use reprise::model::dialect::Dialect;
 use reprise::model::http::Budget;
-use reprise::model::name::Provider;
-use reprise::model::openai::dialect::ChatCompletions;
-use reprise::model::openai::settings::OpenAiSettings;
+use reprise::model::providers::openai::OPENAI;
 use reprise::model::response_schema::ResponseSchema;
-use reprise::model::responses::dialect::Responses;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use crate::support::dialects::settings;
+use crate::support::dialects::connection;
 use crate::support::requests::ask;
 
 /// Paths of what the first value holds and the second has lost or changed.
@@ -76,6 +75,13 @@ fn requests() -> Vec<ChatRequest> {
         text: "one line".into(),
         stable: None,
     };
+    let thought = Reasoning {
+        dialect: ReasoningFormat::Responses,
+        items: vec![Thought {
+            behind: 0,
+            item: json!({"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": "b64"}),
+        }],
+    };
     full.messages.extend([
         Message::Assistant {
             text: "I look.".into(),
@@ -87,7 +93,7 @@ fn requests() -> Vec<ChatRequest> {
         Message::Assistant {
             text: "".into(),
             calls: vec![call("call_3")],
-            thoughts: None,
+            thoughts: Some(Arc::new(thought)),
         },
         answered("call_3"),
         Message::Pictured {
@@ -106,15 +112,15 @@ fn requests() -> Vec<ChatRequest> {
 }
 
 /// Of OpenAI itself, whose interface their types are.
-fn of_openai(effort: Option<Effort>) -> OpenAiSettings {
-    let mut settings = settings("http://127.0.0.1:9/v1", Budget::default());
-    settings.reach.provider = Provider::OpenAi;
-    settings.sampling = Sampling {
+fn of_openai(responses: bool, effort: Option<Effort>) -> Box<dyn Dialect> {
+    let mut connection = connection(&OPENAI, "http://127.0.0.1:9/v1", Budget::default());
+    connection.capabilities.responses = Some(responses);
+    connection.sampling = Sampling {
         temperature: effort.is_none().then_some(0.2),
-        seed: None,
+        seed: (!responses).then_some(7),
         effort,
     };
-    settings
+    (OPENAI.connect)(connection).unwrap()
 }
 
 #[test]
@@ -122,9 +128,9 @@ fn each_body_is_one_that_their_types_read_whole() {
     for effort in [None, Some(Effort::Minimal), Some(Effort::High)] {
         for request in requests() {
             for streamed in [false, true] {
-                let chat = ChatCompletions::new(of_openai(effort)).unwrap();
+                let chat = of_openai(false, effort);
                 unchanged::<CreateChatCompletionRequest>(&chat.body(&request, streamed).unwrap());
-                let responses = Responses::new(of_openai(effort)).unwrap();
+                let responses = of_openai(true, effort);
                 unchanged::<CreateResponse>(&responses.body(&request, streamed).unwrap());
             }
         }
@@ -155,51 +161,143 @@ fn responses_answer(output: Value, status: &str, why: Option<&str>) -> Value {
     })
 }
 
-fn compared<T: Serialize + DeserializeOwned>(dialect: &dyn Dialect, document: &Value) {
-    let request = ask(0, "Read.");
-    let read = |document: &Value| -> ChatResponse {
-        dialect
-            .read(&request, document)
-            .unwrap_or_else(|error| panic!("{error}: {document:#}"))
-    };
-    assert_eq!(
-        format!("{:?}", read(&through::<T>(document))),
-        format!("{:?}", read(document))
-    );
+/// What an answer is meant to say: its text, how many calls, how it ended, how many thoughts.
+struct Meant(&'static str, usize, Finish, usize);
+
+const USED: Usage = Usage {
+    input: 10,
+    cached: 4,
+    output: 7,
+    reasoning: 3,
+};
+
+/// Reads a document as it is, and as their type writes it.
+fn compared<T: Serialize + DeserializeOwned>(dialect: &dyn Dialect, document: &Value, meant: &Meant) {
+    let Meant(text, calls, finish, thoughts) = meant;
+    for document in [document, &through::<T>(document)] {
+        let answer = dialect
+            .read(&ask(0, "Read."), document)
+            .unwrap_or_else(|error| panic!("{error}: {document:#}"));
+        assert_eq!(
+            (
+                answer.text.as_str(),
+                answer.calls.len(),
+                answer.finish,
+                answer.usage
+            ),
+            (*text, *calls, *finish, USED),
+            "{document:#}"
+        );
+        assert!(
+            answer
+                .calls
+                .iter()
+                .all(|call| call.name == "read_file" && call.arguments == r#"{"path":"p"}"#)
+        );
+        assert_eq!(
+            answer.thoughts.map_or(0, |thoughts| thoughts.items.len()),
+            *thoughts
+        );
+    }
 }
 
 #[test]
-fn each_answer_of_theirs_is_read_as_it_is_meant() {
-    let chat = ChatCompletions::new(of_openai(None)).unwrap();
+fn each_chat_completion_of_theirs_is_read_as_it_is_meant() {
+    let chat = of_openai(false, None);
     let call = |id: &str| json!({"id": id, "type": "function", "function": {"name": "read_file", "arguments": "{\"path\":\"p\"}"}});
-    for (message, reason) in [
-        (json!({"role": "assistant", "content": "hello"}), "stop"),
+    let says = |text: &str| json!({"role": "assistant", "content": text});
+    for (message, reason, meant) in [
+        (says("hello"), "stop", Meant("hello", 0, Finish::Stop, 0)),
         (
             json!({"role": "assistant", "content": null, "tool_calls": [call("a"), call("b")]}),
             "tool_calls",
+            Meant("", 2, Finish::Stop, 0),
         ),
         (
             json!({"role": "assistant", "content": "I read.", "tool_calls": [call("a")]}),
             "tool_calls",
+            Meant("I read.", 1, Finish::Stop, 0),
         ),
-        (json!({"role": "assistant", "content": "hel"}), "length"),
-        (json!({"role": "assistant", "content": "hel"}), "content_filter"),
+        (
+            json!({"role": "assistant", "content": null, "refusal": "I will not."}),
+            "stop",
+            Meant("I will not.", 0, Finish::Refused, 0),
+        ),
+        (says("hel"), "length", Meant("hel", 0, Finish::Length, 0)),
+        (says("hel"), "content_filter", Meant("hel", 0, Finish::Refused, 0)),
     ] {
-        compared::<CreateChatCompletionResponse>(&chat, &chat_answer(message, reason));
+        compared::<CreateChatCompletionResponse>(&*chat, &chat_answer(message, reason), &meant);
     }
-    let responses = Responses::new(of_openai(None)).unwrap();
-    let text = json!({"type": "message", "id": "msg_1", "role": "assistant", "status": "completed",
-        "content": [{"type": "output_text", "text": "hello", "annotations": [], "logprobs": []}]});
-    let called = json!({"type": "function_call", "id": "fc_1", "call_id": "a", "name": "read_file",
-        "arguments": "{\"path\":\"p\"}", "status": "completed"});
+}
+
+#[test]
+fn each_response_of_theirs_is_read_as_it_is_meant() {
+    let responses = of_openai(true, None);
+    let message = |part: Value| json!({"type": "message", "id": "msg_1", "role": "assistant", "status": "completed", "content": [part]});
+    let text = message(json!({"type": "output_text", "text": "hello", "annotations": [], "logprobs": []}));
+    let refusal = message(json!({"type": "refusal", "refusal": "I will not."}));
+    let call = |id: &str| {
+        json!({"type": "function_call", "id": "fc_1", "call_id": id, "name": "read_file",
+        "arguments": "{\"path\":\"p\"}", "status": "completed"})
+    };
     let thought = json!({"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": "b64"});
-    for (output, status, why) in [
-        (json!([text]), "completed", None),
-        (json!([thought, called]), "completed", None),
-        (json!([text, called, called]), "completed", None),
-        (json!([text]), "incomplete", Some("max_output_tokens")),
-        (json!([text]), "incomplete", Some("content_filter")),
+    let cut = Some("max_output_tokens");
+    for (output, status, why, meant) in [
+        (
+            json!([text]),
+            "completed",
+            None,
+            Meant("hello", 0, Finish::Stop, 0),
+        ),
+        (
+            json!([thought, call("a")]),
+            "completed",
+            None,
+            Meant("", 1, Finish::Stop, 1),
+        ),
+        (
+            json!([text, call("a"), call("b")]),
+            "completed",
+            None,
+            Meant("hello", 2, Finish::Stop, 0),
+        ),
+        (
+            json!([refusal]),
+            "completed",
+            None,
+            Meant("I will not.", 0, Finish::Refused, 0),
+        ),
+        (
+            json!([text]),
+            "incomplete",
+            cut,
+            Meant("hello", 0, Finish::Length, 0),
+        ),
+        (
+            json!([text]),
+            "incomplete",
+            Some("content_filter"),
+            Meant("hello", 0, Finish::Refused, 0),
+        ),
     ] {
-        compared::<Response>(&responses, &responses_answer(output, status, why));
+        compared::<Response>(&*responses, &responses_answer(output, status, why), &meant);
+    }
+}
+
+#[test]
+fn a_response_of_theirs_that_failed_is_an_error_with_its_reason() {
+    let responses = of_openai(true, None);
+    for (code, passes) in [
+        ("server_error", true),
+        ("rate_limit_exceeded", true),
+        ("invalid_prompt", false),
+    ] {
+        let mut failed = responses_answer(json!([]), "failed", None);
+        failed["error"] = json!({"code": code, "message": "it went wrong"});
+        for document in [&failed, &through::<Response>(&failed)] {
+            let error = responses.read(&ask(0, "Read."), document).unwrap_err();
+            assert!(error.to_string().contains("it went wrong"), "{error}");
+            assert_eq!(matches!(error, ModelError::Attempt(_)), passes, "{code}: {error}");
+        }
     }
 }

@@ -333,7 +333,49 @@ async fn each_provider_is_asked_and_understood_as_its_reference_says() {
             "{}",
             seen.head
         );
+        assert_eq!(
+            header_names(&seen.head),
+            header_names_of(&provider),
+            "{}",
+            provider.model
+        );
         insta::assert_json_snapshot!(provider.model.replace(['/', '.'], "_"), seen.body);
+    }
+}
+
+/// The names of a request's headers, sorted.
+fn header_names(head: &str) -> Vec<&str> {
+    let lines = head.lines().skip(1).filter_map(|line| line.split_once(": "));
+    let mut names: Vec<_> = lines.map(|(name, _)| name).collect();
+    names.sort_unstable();
+    names
+}
+
+/// All that a provider is sent beside the body: nothing of the machine, and no key twice.
+fn header_names_of(provider: &Provider) -> Vec<&'static str> {
+    let key = provider.key.split_once(':').unwrap().0;
+    let mut names = vec![
+        "accept",
+        "content-length",
+        "content-type",
+        "host",
+        "user-agent",
+        key,
+    ];
+    names.extend((key == "x-api-key").then_some("anthropic-version"));
+    names.sort_unstable();
+    names
+}
+
+#[test]
+fn no_provider_is_without_its_reference() {
+    let known: Vec<_> = providers()
+        .iter()
+        .map(|provider| provider.model.split('/').next().unwrap())
+        .collect();
+    for provider in reprise::model::providers::ALL {
+        let shown = provider.address_in_name() || known.contains(&provider.prefix);
+        assert!(shown, "{provider:?} has no request and answer in this file");
     }
 }
 

@@ -8,16 +8,15 @@ use reprise::model::attempt::AttemptFault;
 use reprise::model::chat::{ChatModel, ModelError};
 use reprise::model::client::Client;
 use reprise::model::http::Budget;
-use reprise::model::responses::dialect::Responses;
 use serde_json::json;
 
-use crate::support::dialects::{CANARY, settings};
+use crate::support::dialects::{CANARY, Dialect};
 use crate::support::requests::{ask, next, tool};
 use crate::support::server::{Reply, Server, json as answered};
 
 fn model(server: &Server) -> Client {
-    let settings = settings(&format!("http://{}/v1", server.address), Budget::default());
-    let dialect = Responses::new(settings).unwrap();
+    let base = format!("http://{}/v1", server.address);
+    let dialect = Dialect::Responses.dialect(&base, Budget::default());
     Client::new(dialect, Arc::new(FixedClock(Timestamp::UNIX_EPOCH))).unwrap()
 }
 

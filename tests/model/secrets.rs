@@ -5,12 +5,11 @@ use std::process::Command;
 use reprise::domain::clock::FixedClock;
 use reprise::model::access::Access;
 use reprise::model::client::Client;
+use reprise::model::dialect::Contact;
 use reprise::model::key::Key;
-use reprise::model::openai::dialect::ChatCompletions;
-use reprise::model::openai::settings::OpenAiSettings;
 use reprise::settings::Settings;
 
-use crate::support::dialects::{CANARY, anthropic_settings, settings};
+use crate::support::dialects::{CANARY, Dialect};
 use crate::support::requests::ask;
 
 /// Everything that holds a key and can be printed, as a crash would print it.
@@ -29,17 +28,18 @@ fn in_hand() -> Vec<(&'static str, String)> {
     )
     .unwrap();
     let access = Access::of(&environment).unwrap();
-    let openai = settings(base, Default::default());
+    let contact = |dialect: Dialect| dialect.dialect(base, Default::default()).contact().clone();
     vec![
         ("key", format!("{:?}", Key::new(CANARY).unwrap())),
         ("settings", format!("{environment:#?}")),
         ("access", format!("{access:#?}")),
-        ("reach", format!("{:#?}", openai.reach)),
-        ("chat completions", format!("{openai:#?}")),
         (
-            "messages",
-            format!("{:#?}", anthropic_settings(base, Default::default())),
+            "endpoint",
+            format!("{:#?}", contact(Dialect::Chat).connection.endpoint),
         ),
+        ("chat completions", format!("{:#?}", contact(Dialect::Chat))),
+        ("responses", format!("{:#?}", contact(Dialect::Responses))),
+        ("messages", format!("{:#?}", contact(Dialect::Messages))),
         ("request", format!("{:#?}", ask(0, "x"))),
     ]
 }
@@ -55,13 +55,13 @@ fn nothing_that_holds_a_key_prints_it() {
 #[derive(Debug)]
 #[expect(dead_code, reason = "a crash prints what it holds")]
 struct InHand {
-    settings: OpenAiSettings,
+    contact: Contact,
     printed: Vec<(&'static str, String)>,
 }
 
-fn failed(settings: OpenAiSettings) -> Result<(), Box<InHand>> {
+fn failed(contact: Contact) -> Result<(), Box<InHand>> {
     Err(Box::new(InHand {
-        settings,
+        contact,
         printed: in_hand(),
     }))
 }
@@ -70,10 +70,11 @@ fn failed(settings: OpenAiSettings) -> Result<(), Box<InHand>> {
 #[tokio::test]
 #[ignore = "crashes, for the test below"]
 async fn crashes_with_a_key_in_hand() {
-    let openai = settings("http://127.0.0.1:9/v1", Default::default());
+    let dialect = Dialect::Chat.dialect("http://127.0.0.1:9/v1", Default::default());
+    let contact = dialect.contact().clone();
     let clock = std::sync::Arc::new(FixedClock(jiff::Timestamp::UNIX_EPOCH));
-    let _model = Client::new(ChatCompletions::new(openai.clone()).unwrap(), clock).unwrap();
-    failed(openai).expect("this crash is wanted");
+    let _model = Client::new(dialect, clock).unwrap();
+    failed(contact).expect("this crash is wanted");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::domain::conversation::{ChatResponse, Finish};
-use crate::domain::reasoning::{Dialect, Piece, Reasoning};
+use crate::domain::reasoning::{Piece, Reasoning, ReasoningFormat};
 use crate::domain::usage::Usage;
 use crate::model::attempt::{AttemptFault, FailedAttempt};
 use crate::model::call_ids::{self, Written};
@@ -45,7 +45,7 @@ pub fn read(provider: &str, request: &ChatRequest, document: &Value) -> Result<C
             "tool_use" => Some(Piece::Call),
             _ => None,
         });
-    let thoughts = Reasoning::among(Dialect::Messages, !text.trim().is_empty(), pieces);
+    let thoughts = Reasoning::among(ReasoningFormat::Messages, !text.trim().is_empty(), pieces);
     let calls = call_ids::calls(
         request,
         of_kind("tool_use").map(|block| Written {

@@ -7,8 +7,8 @@ use crate::domain::conversation::ChatResponse;
 use crate::model::anthropic::answer;
 use crate::model::anthropic::assembly::StreamedMessage;
 use crate::model::anthropic::request::Body;
-use crate::model::anthropic::settings::AnthropicSettings;
 use crate::model::chat::{ChatRequest, ModelError};
+use crate::model::connection::Connection;
 use crate::model::dialect::{Contact, Dialect};
 use crate::model::http::appended;
 use crate::model::key::no_key;
@@ -19,30 +19,26 @@ const VERSION: &str = "2023-06-01";
 
 /// A model that is asked through the Messages interface.
 pub struct Messages {
-    settings: AnthropicSettings,
     contact: Contact,
 }
 
 impl Messages {
-    /// A model from its settings.
+    /// A model at the address of its connection, with the key that the interface insists on.
     ///
     /// # Errors
     /// A key that is absent or no header can hold, or an address that takes no path.
-    pub fn new(settings: AnthropicSettings) -> Result<Self, ModelError> {
-        let reach = &settings.reach;
-        let key = reach.key.as_ref().ok_or_else(|| no_key(reach.provider))?;
+    pub fn new(connection: Connection) -> Result<Self, ModelError> {
+        let endpoint = &connection.endpoint;
+        let key = (endpoint.key.as_ref()).ok_or_else(|| no_key(endpoint.provider))?;
         let mut headers = HeaderMap::new();
-        headers.insert("x-api-key", key.header("", reach.provider)?);
+        headers.insert("x-api-key", key.header("", endpoint.provider)?);
         headers.insert("anthropic-version", HeaderValue::from_static(VERSION));
         Ok(Self {
             contact: Contact {
-                name: settings.name.clone(),
-                calls_tools: true,
-                endpoint: settings.reach.clone(),
-                address: appended(reach.base.as_str(), "/messages")?,
+                address: appended(endpoint.base.as_str(), "/messages")?,
                 headers,
+                connection,
             },
-            settings,
         })
     }
 }
@@ -54,12 +50,8 @@ impl Dialect for Messages {
 
     fn body(&self, request: &ChatRequest, streamed: bool) -> serde_json::Result<String> {
         serde_json::to_string(&Body {
-            model: &self.settings.model,
-            default_output: self.settings.default_output,
-            sampling: &self.settings.sampling,
+            connection: &self.contact.connection,
             streamed,
-            keeps_forms: self.settings.keeps_forms,
-            thinks_within: self.settings.thinks_within,
             request,
         })
     }
@@ -69,6 +61,6 @@ impl Dialect for Messages {
     }
 
     fn read(&self, request: &ChatRequest, document: &Value) -> Result<ChatResponse, ModelError> {
-        answer::read(self.settings.reach.provider.prefix(), request, document)
+        answer::read(self.contact.provider(), request, document)
     }
 }

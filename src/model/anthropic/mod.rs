@@ -8,4 +8,3 @@ pub mod answer;
 pub mod assembly;
 pub mod dialect;
 pub mod request;
-pub mod settings;

@@ -6,9 +6,10 @@ use serde_json::Value;
 
 use crate::domain::conversation::ToolCall;
 use crate::domain::picture::MediaType;
-use crate::domain::reasoning::Dialect;
-use crate::domain::sampling::{Effort, Sampling};
+use crate::domain::reasoning::ReasoningFormat;
+use crate::domain::sampling::Effort;
 use crate::model::chat::{ChatRequest, Message, ToolSpec};
+use crate::model::connection::Connection;
 use crate::model::encoded::base64;
 
 /// What stands where an empty text would be refused.
@@ -17,24 +18,18 @@ const NOTHING: &str = "(empty)";
 /// The body as it is sent; borrows all texts.
 #[derive(Clone, Copy)]
 pub struct Body<'a> {
-    pub model: &'a str,
-    /// Most tokens of an answer where the request sets no bound.
-    pub default_output: u32,
-    pub sampling: &'a Sampling,
+    pub connection: &'a Connection,
     pub streamed: bool,
-    /// Whether the model can be held to the form that the request names.
-    pub keeps_forms: bool,
-    /// Whether an effort is a budget of tokens to think within.
-    pub thinks_within: bool,
     pub request: &'a ChatRequest,
 }
 
 impl Serialize for Body<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let (system, messages) = turns(&self.request.messages);
+        let connection = self.connection;
         let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("model", self.model)?;
-        let most = self.request.max_output_tokens.unwrap_or(self.default_output);
+        map.serialize_entry("model", &connection.model)?;
+        let most = (self.request.max_output_tokens).unwrap_or_else(|| default_output(connection));
         map.serialize_entry("max_tokens", &most)?;
         if !system.is_empty() {
             map.serialize_entry("system", &system)?;
@@ -44,11 +39,11 @@ impl Serialize for Body<'_> {
             let tools: Vec<_> = self.request.tools.iter().map(Tool::of).collect();
             map.serialize_entry("tools", &tools)?;
         }
-        if let Some(temperature) = self.sampling.temperature {
+        if let Some(temperature) = connection.sampling.temperature {
             map.serialize_entry("temperature", &temperature)?;
         }
-        let (within, named) = match self.sampling.effort {
-            Some(effort) if self.thinks_within => (thinking_budget(effort, most), None),
+        let (within, named) = match connection.sampling.effort {
+            Some(effort) if connection.thinks_within() => (thinking_budget(effort, most), None),
             effort => (None, effort),
         };
         if let Some(budget_tokens) = within {
@@ -62,7 +57,7 @@ impl Serialize for Body<'_> {
             effort: named,
             // The interface turns down a schema that is open anywhere.
             format: (self.request.form.as_ref())
-                .filter(|form| self.keeps_forms && form.is_strict())
+                .filter(|form| connection.keeps_schemas() && form.is_strict())
                 .map(|form| Format {
                     kind: "json_schema",
                     schema: &form.schema,
@@ -76,6 +71,15 @@ impl Serialize for Body<'_> {
         }
         map.end()
     }
+}
+
+/// Most tokens of an answer where neither the request nor the table of models says;
+/// the interface insists on a bound.
+const DEFAULT_OUTPUT: u32 = 16_000;
+
+fn default_output(connection: &Connection) -> u32 {
+    let most = connection.capabilities.output;
+    most.map_or(DEFAULT_OUTPUT, |most| most.min(DEFAULT_OUTPUT))
 }
 
 /// The fewest tokens of thought that the interface takes.
@@ -267,7 +271,7 @@ fn blocks(message: &Message) -> (&'static str, Vec<Block<'_>>) {
             let blocks = parts.enumerate().flat_map(|(place, part)| {
                 let before = thoughts
                     .iter()
-                    .flat_map(move |thoughts| thoughts.before(Dialect::Messages, place));
+                    .flat_map(move |thoughts| thoughts.before(ReasoningFormat::Messages, place));
                 before
                     .map(|thought| block(Content::Thought(thought)))
                     .chain([part])
@@ -316,6 +320,8 @@ mod tests {
     use super::*;
     use crate::domain::conversation::Position;
     use crate::domain::stage::Stage;
+    use crate::model::connection::on_loopback;
+    use crate::model::providers::anthropic::ANTHROPIC;
 
     fn user(text: &str) -> Message {
         Message::User { text: text.into() }
@@ -369,13 +375,11 @@ mod tests {
             max_output_tokens: None,
             form: None,
         };
+        let mut connection = on_loopback(&ANTHROPIC);
+        connection.capabilities.output = Some(99);
         let body = Body {
-            model: "m",
-            default_output: 99,
-            sampling: &Sampling::default(),
+            connection: &connection,
             streamed: true,
-            keeps_forms: true,
-            thinks_within: false,
             request: &request,
         };
         let cached = json!({"type": "ephemeral"});

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::domain::conversation::{ChatResponse, Finish};
-use crate::domain::reasoning::{Dialect, Piece, Reasoning};
+use crate::domain::reasoning::{Piece, Reasoning, ReasoningFormat};
 use crate::domain::usage::Usage;
 use crate::model::attempt::{AttemptFault, FailedAttempt};
 use crate::model::call_ids::{self, Written};
@@ -110,7 +110,11 @@ fn written(message: &Value) -> impl Iterator<Item = Written<'_>> {
 /// What Gemini signed, part by part, or the details of reasoning that OpenRouter gives.
 fn thoughts(message: &Value, has_text: bool) -> Option<Reasoning> {
     if let Some(details) = message.get("reasoning_details").and_then(Value::as_array) {
-        return Reasoning::among(Dialect::OpenRouter, has_text, details.iter().map(Piece::Thought));
+        return Reasoning::among(
+            ReasoningFormat::OpenRouter,
+            has_text,
+            details.iter().map(Piece::Thought),
+        );
     }
     let calls = message.get("tool_calls").and_then(Value::as_array);
     let mut pieces = Vec::new();
@@ -122,7 +126,7 @@ fn thoughts(message: &Value, has_text: bool) -> Option<Reasoning> {
         pieces.extend(signed(call));
         pieces.push(Piece::Call);
     }
-    Reasoning::among(Dialect::Gemini, has_text, pieces)
+    Reasoning::among(ReasoningFormat::Gemini, has_text, pieces)
 }
 
 fn signed(part: &Value) -> Option<Piece<'_>> {

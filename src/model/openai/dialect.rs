@@ -4,36 +4,34 @@ use serde_json::Value;
 
 use crate::domain::conversation::ChatResponse;
 use crate::model::chat::{ChatRequest, ModelError};
+use crate::model::connection::Connection;
 use crate::model::dialect::{Contact, Dialect};
 use crate::model::openai::answer;
 use crate::model::openai::assembly::Completion;
 use crate::model::openai::endpoint::OpenAiEndpoint;
+use crate::model::openai::quirks::Quirks;
 use crate::model::openai::request::Body;
-use crate::model::openai::settings::OpenAiSettings;
 use crate::model::sse::Assembly;
 
 /// A model that is asked through chat completions.
 pub struct ChatCompletions {
-    settings: OpenAiSettings,
     contact: Contact,
+    quirks: Quirks,
 }
 
 impl ChatCompletions {
-    /// A model from its settings.
+    /// A model at an endpoint.
     ///
     /// # Errors
-    /// A key that is needed and absent, or an address that cannot be asked.
-    pub fn new(settings: OpenAiSettings) -> Result<Self, ModelError> {
-        let endpoint = OpenAiEndpoint::new(&settings)?;
+    /// An address that takes no path.
+    pub fn new(connection: Connection, endpoint: OpenAiEndpoint, quirks: Quirks) -> Result<Self, ModelError> {
         Ok(Self {
             contact: Contact {
-                name: settings.name.clone(),
-                calls_tools: settings.calls_tools,
-                endpoint: settings.reach.clone(),
+                connection,
                 address: endpoint.address("/chat/completions")?,
                 headers: endpoint.headers,
             },
-            settings,
+            quirks,
         })
     }
 }
@@ -45,11 +43,9 @@ impl Dialect for ChatCompletions {
 
     fn body(&self, request: &ChatRequest, streamed: bool) -> serde_json::Result<String> {
         serde_json::to_string(&Body {
-            provider: self.settings.reach.provider,
-            model: &self.settings.model,
-            sampling: &self.settings.sampling,
+            connection: &self.contact.connection,
+            quirks: self.quirks,
             streamed,
-            keeps_forms: self.settings.keeps_forms,
             request,
         })
     }
@@ -59,6 +55,6 @@ impl Dialect for ChatCompletions {
     }
 
     fn read(&self, request: &ChatRequest, document: &Value) -> Result<ChatResponse, ModelError> {
-        answer::read(self.settings.reach.provider.prefix(), request, document)
+        answer::read(self.contact.provider(), request, document)
     }
 }

@@ -9,19 +9,23 @@ use serde_json::Value;
 
 use crate::domain::conversation::ToolCall;
 use crate::domain::digest::Digest;
-use crate::domain::reasoning::{Dialect, Reasoning};
+use crate::domain::reasoning::{Reasoning, ReasoningFormat};
 use crate::model::chat::Message;
 use crate::model::encoded::data_url;
-use crate::model::name::Provider;
+
+use super::quirks::Quirks;
 
 /// All messages, as a provider takes them.
-pub struct Messages<'a>(pub Provider, pub &'a [Message]);
+pub struct Messages<'a> {
+    pub quirks: Quirks,
+    pub messages: &'a [Message],
+}
 
 impl Serialize for Messages<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut sequence = serializer.serialize_seq(Some(self.1.len()))?;
-        for message in self.1 {
-            sequence.serialize_element(&Sent::of(self.0, message))?;
+        let mut sequence = serializer.serialize_seq(Some(self.messages.len()))?;
+        for message in self.messages {
+            sequence.serialize_element(&Sent::new(self.quirks, message))?;
         }
         sequence.end()
     }
@@ -64,7 +68,7 @@ struct Address {
 }
 
 impl<'a> Sent<'a> {
-    fn of(provider: Provider, message: &'a Message) -> Self {
+    fn new(quirks: Quirks, message: &'a Message) -> Self {
         let plain = |role, content| Self {
             role,
             content: Some(Content::Text(content)),
@@ -93,52 +97,49 @@ impl<'a> Sent<'a> {
                 thoughts,
             } => {
                 let thoughts = thoughts.as_deref();
-                let first = |from, dialect| {
+                let first = |format| {
                     thoughts
-                        .filter(|_| provider == from)
+                        .filter(|_| quirks.reasoning == Some(format))
                         .into_iter()
-                        .flat_map(move |thoughts| thoughts.before(dialect, 0))
+                        .flat_map(move |thoughts| thoughts.before(format, 0))
                 };
                 let before_calls = usize::from(!text.is_empty());
                 Self {
                     content: (calls.is_empty() || !text.is_empty()).then_some(Content::Text(text)),
                     tool_calls: (!calls.is_empty()).then_some(Calls {
-                        provider,
+                        quirks,
                         calls,
                         thoughts,
                         before: before_calls,
                     }),
-                    extra_content: first(Provider::Gemini, Dialect::Gemini)
+                    extra_content: first(ReasoningFormat::Gemini)
                         .next()
                         .filter(|_| before_calls == 1),
-                    reasoning_details: first(Provider::OpenRouter, Dialect::OpenRouter).collect(),
+                    reasoning_details: first(ReasoningFormat::OpenRouter).collect(),
                     ..plain("assistant", text)
                 }
             }
             Message::Tool { call, text, .. } => Self {
-                tool_call_id: Some(call_id(provider, call)),
+                tool_call_id: Some(call_id(quirks.call_id_length, call)),
                 ..plain("tool", text)
             },
         }
     }
 }
 
-/// Length of Mistral's ids of calls.
-const MISTRAL_ID: usize = 9;
-
-/// The id of a call as the provider takes it: Mistral refuses all but nine
-/// letters and digits, which ids of our own are not.
-fn call_id(provider: Provider, id: &str) -> Cow<'_, str> {
-    let fits = id.len() == MISTRAL_ID && id.bytes().all(|byte| byte.is_ascii_alphanumeric());
-    if provider != Provider::Mistral || fits {
+/// The id of a call as the provider takes it: ids of our own are neither as short as
+/// some want them, nor letters and digits alone.
+fn call_id(length: Option<usize>, id: &str) -> Cow<'_, str> {
+    let fits = |length| id.len() == length && id.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    let Some(length) = length.filter(|length| !fits(*length)) else {
         return Cow::Borrowed(id);
-    }
+    };
     let digest = Digest::of(id).hex();
-    Cow::Owned(digest.chars().take(MISTRAL_ID).collect())
+    Cow::Owned(digest.chars().take(length).collect())
 }
 
 struct Calls<'a> {
-    provider: Provider,
+    quirks: Quirks,
     calls: &'a [ToolCall],
     thoughts: Option<&'a Reasoning>,
     /// Parts of the message that stand before its calls.
@@ -149,15 +150,15 @@ impl<'a> Calls<'a> {
     /// What Gemini put beside a call. It signs the first of several alone; a
     /// message that it never signed came from elsewhere.
     fn extra(&self, index: usize) -> Option<Extra<'a>> {
-        if self.provider != Provider::Gemini {
+        if self.quirks.reasoning != Some(ReasoningFormat::Gemini) {
             return None;
         }
         match self
             .thoughts
-            .filter(|thoughts| thoughts.dialect == Dialect::Gemini)
+            .filter(|thoughts| thoughts.dialect == ReasoningFormat::Gemini)
         {
             Some(thoughts) => thoughts
-                .before(Dialect::Gemini, self.before + index)
+                .before(ReasoningFormat::Gemini, self.before + index)
                 .next()
                 .map(Extra::Signed),
             None => Some(UNSIGNED),
@@ -168,7 +169,7 @@ impl<'a> Calls<'a> {
 impl Serialize for Calls<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(self.calls.iter().enumerate().map(|(index, call)| SentCall {
-            id: call_id(self.provider, &call.id),
+            id: call_id(self.quirks.call_id_length, &call.id),
             kind: "function",
             extra_content: self.extra(index),
             function: SentFunction {

@@ -8,5 +8,5 @@ pub mod assembly;
 pub mod dialect;
 pub mod endpoint;
 mod messages;
+pub mod quirks;
 pub mod request;
-pub mod settings;

@@ -4,75 +4,67 @@ use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
-use crate::domain::sampling::{Effort, Sampling};
+use crate::domain::sampling::Effort;
 use crate::model::chat::{ChatRequest, ToolSpec};
-use crate::model::name::Provider;
+use crate::model::connection::Connection;
 use crate::model::response_schema::ResponseSchema;
 
 use super::messages::Messages;
+use super::quirks::Quirks;
 
 /// The body as it is sent; borrows everything.
 #[derive(Clone, Copy)]
 pub struct Body<'a> {
-    pub provider: Provider,
-    pub model: &'a str,
-    pub sampling: &'a Sampling,
+    pub connection: &'a Connection,
+    pub quirks: Quirks,
     pub streamed: bool,
-    /// Whether the model can be held to the form that the request names.
-    pub keeps_forms: bool,
     pub request: &'a ChatRequest,
 }
 
 impl Serialize for Body<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let sampling = &self.connection.sampling;
         let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("model", self.model)?;
-        map.serialize_entry("messages", &Messages(self.provider, &self.request.messages))?;
+        map.serialize_entry("model", &self.connection.model)?;
+        let messages = Messages {
+            quirks: self.quirks,
+            messages: &self.request.messages,
+        };
+        map.serialize_entry("messages", &messages)?;
         if !self.request.tools.is_empty() {
             map.serialize_entry("tools", &Tools(&self.request.tools))?;
         }
         if let Some(most) = self.request.max_output_tokens {
-            map.serialize_entry(most_tokens(self.provider), &most)?;
+            map.serialize_entry(self.quirks.output_limit, &most)?;
         }
-        if let Some(temperature) = self.sampling.temperature {
+        if let Some(temperature) = sampling.temperature {
             map.serialize_entry("temperature", &temperature)?;
         }
-        if let Some(seed) = self.sampling.seed {
-            let name = if self.provider == Provider::Mistral {
-                "random_seed"
-            } else {
-                "seed"
-            };
-            map.serialize_entry(name, &seed)?;
+        if let Some(seed) = sampling.seed {
+            map.serialize_entry(self.quirks.seed, &seed)?;
         }
-        if let Some(effort) = self.sampling.effort {
-            match self.provider {
-                Provider::OpenRouter => map.serialize_entry("reasoning", &Reasoning { effort })?,
-                _ => map.serialize_entry("reasoning_effort", &effort)?,
+        if let Some(effort) = sampling.effort {
+            match self.quirks.nested_effort {
+                true => map.serialize_entry("reasoning", &Reasoning { effort })?,
+                false => map.serialize_entry("reasoning_effort", &effort)?,
             }
         }
-        if let Some(form) = self.request.form.as_ref().filter(|_| self.keeps_forms) {
+        if let Some(form) = self
+            .request
+            .form
+            .as_ref()
+            .filter(|_| self.connection.keeps_schemas())
+        {
             map.serialize_entry("response_format", &ResponseFormat::of(form))?;
         }
-        // Servers that only follow its interface may refuse the name.
-        if self.provider == Provider::OpenAi {
+        if self.quirks.prompt_cache_key {
             map.serialize_entry("prompt_cache_key", &self.request.cache_key())?;
         }
         map.serialize_entry("stream", &self.streamed)?;
-        // Mistral counts the tokens of every stream, and knows no such option.
-        if self.streamed && self.provider != Provider::Mistral {
+        if self.streamed && self.quirks.stream_options {
             map.serialize_entry("stream_options", &StreamOptions { include_usage: true })?;
         }
         map.end()
-    }
-}
-
-/// Reasoning models of OpenAI refuse the old name, and servers that only follow
-/// its interface may ignore the new one.
-fn most_tokens(provider: Provider) -> &'static str {
-    match provider {
-        Provider::OpenAi | Provider::Azure => "max_completion_tokens",
-        _ => "max_tokens",
     }
 }
 
@@ -141,6 +133,8 @@ mod tests {
     use crate::domain::conversation::{Position, ToolCall};
     use crate::domain::stage::Stage;
     use crate::model::chat::Message;
+    use crate::model::connection::on_loopback;
+    use crate::model::providers::openai::{self, OPENAI};
 
     #[test]
     fn a_conversation_is_written_as_the_interface_wants_it() {
@@ -183,15 +177,12 @@ mod tests {
             max_output_tokens: Some(9),
             form: None,
         };
+        let mut connection = on_loopback(&OPENAI);
+        connection.sampling.temperature = Some(0.0);
         let body = Body {
-            provider: Provider::OpenAi,
-            model: "m",
-            sampling: &Sampling {
-                temperature: Some(0.0),
-                ..Sampling::default()
-            },
+            connection: &connection,
+            quirks: openai::QUIRKS,
             streamed: false,
-            keeps_forms: true,
             request: &request,
         };
         assert_eq!(

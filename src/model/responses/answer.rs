@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::domain::conversation::{ChatResponse, Finish};
-use crate::domain::reasoning::{Dialect, Piece, Reasoning};
+use crate::domain::reasoning::{Piece, Reasoning, ReasoningFormat};
 use crate::domain::usage::Usage;
 use crate::model::attempt::{AttemptFault, FailedAttempt};
 use crate::model::call_ids::{self, Written};
@@ -63,7 +63,7 @@ pub fn read(provider: &str, request: &ChatRequest, document: &Value) -> Result<C
             "function_call" => Some(Piece::Call),
             _ => None,
         });
-    let thoughts = Reasoning::among(Dialect::Responses, !text.is_empty(), pieces);
+    let thoughts = Reasoning::among(ReasoningFormat::Responses, !text.is_empty(), pieces);
     let mut finish = match document
         .pointer("/incomplete_details/reason")
         .and_then(Value::as_str)

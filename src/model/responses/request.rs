@@ -4,25 +4,20 @@ use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
-use crate::domain::reasoning::Dialect;
-use crate::domain::sampling::Sampling;
+use crate::domain::reasoning::ReasoningFormat;
 use crate::model::chat::{ChatRequest, Message, ToolSpec};
+use crate::model::connection::Connection;
 use crate::model::encoded::data_url;
-use crate::model::name::Provider;
 use crate::model::openai::request::Reasoning;
 use crate::model::response_schema::ResponseSchema;
 
 /// The body as it is sent; borrows everything.
 #[derive(Clone, Copy)]
 pub struct Body<'a> {
-    pub provider: Provider,
-    pub model: &'a str,
-    pub sampling: &'a Sampling,
+    pub connection: &'a Connection,
+    /// Whether the provider is told which requests share a beginning.
+    pub prompt_cache_key: bool,
     pub streamed: bool,
-    /// Whether the model can be held to the form that the request names.
-    pub keeps_forms: bool,
-    /// Whether the model gives its thoughts, encrypted, to be sent back.
-    pub gives_thoughts: bool,
     pub request: &'a ChatRequest,
 }
 
@@ -56,8 +51,9 @@ impl<'a> TextOptions<'a> {
 
 impl Serialize for Body<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let sampling = &self.connection.sampling;
         let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("model", self.model)?;
+        map.serialize_entry("model", &self.connection.model)?;
         let input: Vec<Item<'_>> = self.request.messages.iter().flat_map(Item::of).collect();
         map.serialize_entry("input", &input)?;
         if !self.request.tools.is_empty() {
@@ -67,20 +63,25 @@ impl Serialize for Body<'_> {
         if let Some(most) = self.request.max_output_tokens {
             map.serialize_entry("max_output_tokens", &most)?;
         }
-        if let Some(temperature) = self.sampling.temperature {
+        if let Some(temperature) = sampling.temperature {
             map.serialize_entry("temperature", &temperature)?;
         }
-        if let Some(effort) = self.sampling.effort {
+        if let Some(effort) = sampling.effort {
             map.serialize_entry("reasoning", &Reasoning { effort })?;
         }
-        if let Some(form) = self.request.form.as_ref().filter(|_| self.keeps_forms) {
+        if let Some(form) = self
+            .request
+            .form
+            .as_ref()
+            .filter(|_| self.connection.keeps_schemas())
+        {
             map.serialize_entry("text", &TextOptions::of(form))?;
         }
-        // Servers that only follow its interface may refuse the name.
-        if self.provider == Provider::OpenAi {
+        if self.prompt_cache_key {
             map.serialize_entry("prompt_cache_key", &self.request.cache_key())?;
         }
-        if self.gives_thoughts {
+        // Thoughts come encrypted, to be sent back.
+        if self.connection.reasons() {
             map.serialize_entry("include", &["reasoning.encrypted_content"])?;
         }
         map.serialize_entry("store", &false)?;
@@ -155,7 +156,7 @@ impl<'a> Item<'a> {
                 let behind_thoughts = parts.flat_map(|(place, part)| {
                     let before = thoughts
                         .iter()
-                        .flat_map(move |thoughts| thoughts.before(Dialect::Responses, place));
+                        .flat_map(move |thoughts| thoughts.before(ReasoningFormat::Responses, place));
                     before.map(Self::Thought).chain([part])
                 });
                 behind_thoughts.collect()
@@ -200,6 +201,8 @@ mod tests {
     use crate::domain::conversation::{Position, ToolCall};
     use crate::domain::sampling::Effort;
     use crate::domain::stage::Stage;
+    use crate::model::connection::on_loopback;
+    use crate::model::providers::openai::OPENAI;
 
     #[test]
     fn a_conversation_becomes_a_list_of_items() {
@@ -241,16 +244,12 @@ mod tests {
             max_output_tokens: Some(5),
             form: None,
         };
+        let mut connection = on_loopback(&OPENAI);
+        connection.sampling.effort = Some(Effort::Low);
         let body = Body {
-            provider: Provider::OpenAi,
-            model: "m",
-            sampling: &Sampling {
-                effort: Some(Effort::Low),
-                ..Sampling::default()
-            },
+            connection: &connection,
+            prompt_cache_key: true,
             streamed: false,
-            keeps_forms: true,
-            gives_thoughts: false,
             request: &request,
         };
         assert_eq!(

@@ -8,20 +8,20 @@ use jiff::Timestamp;
 use reprise::domain::clock::FixedClock;
 use reprise::domain::sampling::Sampling;
 use reprise::model::anthropic::assembly::StreamedMessage;
-use reprise::model::anthropic::dialect::Messages;
-use reprise::model::anthropic::settings::AnthropicSettings;
+use reprise::model::capabilities::{Capabilities, Table};
 use reprise::model::chat::{ChatModel, ChatRequest, ModelError};
 use reprise::model::client::Client;
+use reprise::model::connection::Connection;
+use reprise::model::dialect;
 use reprise::model::endpoint::Endpoint;
 use reprise::model::http::Budget;
 use reprise::model::key::Key;
 use reprise::model::layers::timer::{RealTime, Timer};
-use reprise::model::name::Provider;
 use reprise::model::openai::assembly::Completion;
-use reprise::model::openai::dialect::ChatCompletions;
-use reprise::model::openai::settings::OpenAiSettings;
+use reprise::model::providers::anthropic::ANTHROPIC;
+use reprise::model::providers::compatible::COMPATIBLE;
+use reprise::model::providers::provider::Provider;
 use reprise::model::responses::assembly::StreamedResponse;
-use reprise::model::responses::dialect::Responses;
 use reprise::model::sse::Assembly;
 use reprise::model::{anthropic, openai, responses};
 use serde_json::{Value, json};
@@ -86,43 +86,41 @@ pub fn called(calls: &[(&str, &str, &str)]) -> Said {
     }
 }
 
-/// Settings of an OpenAI dialect, for a server at an address.
-pub fn settings(base: &str, budget: Budget) -> OpenAiSettings {
-    OpenAiSettings {
-        name: "openai-api/loopback/m".into(),
-        reach: reach(Provider::Compatible, base, budget),
+/// A connection to a server at an address, with everything that a model can do.
+pub fn connection(provider: &'static Provider, base: &str, budget: Budget) -> Connection {
+    Connection {
+        name: format!("{}/m", provider.prefix),
+        model: "m".into(),
+        endpoint: Endpoint {
+            provider,
+            base: base.parse().unwrap(),
+            key: Some(Key::new(CANARY).unwrap()),
+            budget,
+        },
         api_version: None,
-        model: "m".into(),
         sampling: Sampling::default(),
-        calls_tools: true,
-        keeps_forms: true,
-        gives_thoughts: true,
-    }
-}
-
-fn reach(provider: Provider, base: &str, budget: Budget) -> Endpoint {
-    Endpoint {
-        provider,
-        base: base.parse().unwrap(),
-        key: Some(Key::new(CANARY).unwrap()),
-        budget,
-    }
-}
-
-/// Settings of Anthropic's, for a server at an address.
-pub fn anthropic_settings(base: &str, budget: Budget) -> AnthropicSettings {
-    AnthropicSettings {
-        name: "anthropic/m".into(),
-        reach: reach(Provider::Anthropic, base, budget),
-        model: "m".into(),
-        sampling: Sampling::default(),
-        default_output: 4096,
-        keeps_forms: true,
-        thinks_within: true,
+        capabilities: Capabilities {
+            output: Some(4096),
+            schema: Some(true),
+            reasoning_effort: Table::built_in().unwrap().of("openai/gpt-5").reasoning_effort,
+            thinking_budget: Some(true),
+            ..Capabilities::default()
+        },
     }
 }
 
 impl Dialect {
+    /// A model at an address, without its client.
+    pub fn dialect(self, base: &str, budget: Budget) -> Box<dyn dialect::Dialect> {
+        let provider = match self {
+            Self::Messages => &ANTHROPIC,
+            Self::Chat | Self::Responses => &COMPATIBLE,
+        };
+        let mut connection = connection(provider, base, budget);
+        connection.capabilities.responses = Some(self == Self::Responses);
+        (provider.connect)(connection).unwrap()
+    }
+
     pub fn model(self, address: SocketAddr, budget: Budget, streamed: bool) -> Arc<dyn ChatModel> {
         self.model_in(address, budget, streamed, Arc::new(RealTime::default()))
     }
@@ -138,12 +136,8 @@ impl Dialect {
         let base = format!("http://{address}/v1");
         let clock = Arc::new(FixedClock(Timestamp::UNIX_EPOCH));
         let watched = |_| {};
-        let model = match self {
-            Self::Chat => Client::new(ChatCompletions::new(settings(&base, budget)).unwrap(), clock),
-            Self::Responses => Client::new(Responses::new(settings(&base, budget)).unwrap(), clock),
-            Self::Messages => Client::new(Messages::new(anthropic_settings(&base, budget)).unwrap(), clock),
-        };
-        let model = model.unwrap().timed(time);
+        let dialect = self.dialect(&base, budget);
+        let model = Client::new(dialect, clock).unwrap().timed(time);
         Arc::new(match streamed {
             true => model.streaming(Arc::new(watched)),
             false => model,

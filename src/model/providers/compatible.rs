@@ -1,0 +1,17 @@
+//! Anything that speaks chat completions, at an address in the model's name.
+
+use crate::model::openai::quirks::PLAIN;
+use crate::model::openai_interfaces;
+use crate::model::providers::provider::Provider;
+
+pub static COMPATIBLE: Provider = Provider {
+    prefix: "openai-api",
+    base: None,
+    base_variable: None,
+    base_path: None,
+    version_variables: &[],
+    key_variable: "REPRISE_MODEL_KEY",
+    needs_key: false,
+    max_temperature: None,
+    connect: |connection| openai_interfaces::with_bearer(connection, PLAIN),
+};

@@ -1,0 +1,23 @@
+//! Google's Gemini, through its compatible interface.
+
+use crate::domain::reasoning::ReasoningFormat;
+use crate::model::openai::quirks::{PLAIN, Quirks};
+use crate::model::openai_interfaces;
+use crate::model::providers::provider::Provider;
+
+const QUIRKS: Quirks = Quirks {
+    reasoning: Some(ReasoningFormat::Gemini),
+    ..PLAIN
+};
+
+pub static GEMINI: Provider = Provider {
+    prefix: "gemini",
+    base: Some("https://generativelanguage.googleapis.com/v1beta/openai"),
+    base_variable: Some("GEMINI_BASE_URL"),
+    base_path: None,
+    version_variables: &[],
+    key_variable: "GEMINI_API_KEY",
+    needs_key: true,
+    max_temperature: None,
+    connect: |connection| openai_interfaces::with_bearer(connection, QUIRKS),
+};

@@ -1,0 +1,17 @@
+//! LM Studio on one's own machine.
+
+use crate::model::openai::quirks::PLAIN;
+use crate::model::openai_interfaces;
+use crate::model::providers::provider::Provider;
+
+pub static LMSTUDIO: Provider = Provider {
+    prefix: "lmstudio",
+    base: Some("http://127.0.0.1:1234/v1"),
+    base_variable: Some("LMSTUDIO_BASE_URL"),
+    base_path: None,
+    version_variables: &[],
+    key_variable: "LM_API_TOKEN",
+    needs_key: false,
+    max_temperature: None,
+    connect: |connection| openai_interfaces::with_bearer(connection, PLAIN),
+};
