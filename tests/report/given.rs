@@ -223,6 +223,8 @@ pub fn evidence(hostile: &str) -> Evidence {
                 }),
                 supports: None,
                 note: None,
+                spans: Vec::new(),
+                stated_page: None,
             },
             Line {
                 sought: Sought::Number,
@@ -232,6 +234,8 @@ pub fn evidence(hostile: &str) -> Evidence {
                 place: None,
                 supports: Some(t("the variance of <prestige>")),
                 note: None,
+                spans: Vec::new(),
+                stated_page: None,
             },
         ]),
         paper_notes: vec![t(

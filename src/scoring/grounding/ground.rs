@@ -1,6 +1,6 @@
 //! A post-registration beside its paper.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
@@ -36,16 +36,20 @@ pub fn ground_within(registered: &Value, paper: &Paper, tolerances: &Tolerances)
                 place: found.place,
                 supports: None,
                 note: found.note,
+                spans: found.spans,
+                stated_page: None,
             });
         }
     }
     lines.truncate(MOST);
     let mut stated: BTreeSet<u32> = BTreeSet::new();
+    let mut stated_pages = StatedPages::default();
     for text in items.locations.iter().take(MOST) {
         for located in locations::look_up(&text.text, paper) {
             if text.field.ends_with("statement_location") {
                 stated.extend(&located.pages);
             }
+            stated_pages.add(&text.field, located.pages.first().copied());
             lines.push(Line {
                 sought: Sought::Location,
                 field: text.field.clone(),
@@ -54,13 +58,48 @@ pub fn ground_within(registered: &Value, paper: &Paper, tolerances: &Tolerances)
                 place: located.place,
                 supports: None,
                 note: located.note,
+                spans: located.spans,
+                stated_page: None,
             });
         }
     }
     for asked in items.numbers.into_iter().take(MOST) {
         lines.push(number_line(asked, &stated, paper, tolerances));
     }
+    for line in lines.iter_mut().filter(|line| line.sought != Sought::Location) {
+        line.stated_page = stated_pages.of(&line.field);
+    }
     lines
+}
+
+/// The first page that each location names, by the field that it is the location of.
+#[derive(Debug, Default)]
+struct StatedPages(BTreeMap<String, u32>);
+
+impl StatedPages {
+    fn add(&mut self, location: &str, page: Option<u32>) {
+        let field = location
+            .strip_suffix("_location")
+            .or_else(|| location.strip_suffix("location"));
+        if let (Some(field), Some(page)) = (field, page) {
+            self.0.entry(field.to_owned()).or_insert(page);
+        }
+    }
+
+    /// The page of the nearest location that covers a field.
+    fn of(&self, field: &str) -> Option<u32> {
+        let own = self
+            .0
+            .iter()
+            .filter(|(covered, _)| field.starts_with(covered.as_str()));
+        let nearest = own
+            .max_by_key(|(covered, _)| covered.len())
+            .map(|(_, page)| *page);
+        nearest.or_else(|| {
+            let claim = self.0.get("claim.statement").filter(|_| is_claim(field));
+            claim.copied()
+        })
+    }
 }
 
 /// True if a field's numbers are said to stand where the claim's statement stands.
@@ -81,6 +120,8 @@ fn number_line(mut asked: Asked, stated: &BTreeSet<u32>, paper: &Paper, toleranc
         place: found.place,
         supports: asked.supports.filter(|text| !text.is_empty()),
         note: found.note,
+        spans: found.spans,
+        stated_page: None,
     }
 }
 

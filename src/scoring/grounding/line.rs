@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::span::TextSpan;
+
 /// The kind of thing that is looked up.
 #[derive(
     Debug,
@@ -79,4 +81,10 @@ pub struct Line {
     pub supports: Option<String>,
     /// A further remark, in a clause.
     pub note: Option<String>,
+    /// The parts of lines that a marked copy of the paper shows; none on disk.
+    #[serde(skip)]
+    pub spans: Vec<TextSpan>,
+    /// The page that the extraction names for it; none on disk.
+    #[serde(skip)]
+    pub stated_page: Option<u32>,
 }

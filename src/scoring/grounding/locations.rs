@@ -7,6 +7,7 @@ use regex::Regex;
 
 use super::line::{PaperPlace, Standing};
 use super::paper::Paper;
+use super::span::TextSpan;
 use super::typography::{plain, words};
 
 /// Titles that need no word beside them to be sections.
@@ -72,6 +73,8 @@ pub struct Located {
     pub place: Option<PaperPlace>,
     pub note: Option<String>,
     pub pages: BTreeSet<u32>,
+    /// The heading, caption or mention that it is; none for pages.
+    pub spans: Vec<TextSpan>,
 }
 
 /// The places that a text names, in their order.
@@ -189,7 +192,24 @@ fn exhibit(kind: &str, number: &str, paper: &Paper) -> Located {
         place: at.and_then(place),
         note,
         pages,
+        spans: at
+            .and_then(|line| exhibit_name(line, kind, number, paper))
+            .into_iter()
+            .collect(),
     }
+}
+
+/// The words `Table 2` of a line that begins a caption with them or mentions them.
+fn exhibit_name(line: usize, kind: &str, number: &str, paper: &Paper) -> Option<TextSpan> {
+    let found = words(&paper.lines.get(line)?.text);
+    let is_kind = |word: &str| word == kind || (kind == "figure" && word == "fig");
+    let is_number = |word: &str| word == number || number.starts_with(&format!("{word}."));
+    let first = found.iter().enumerate().position(|(at, (_, word))| {
+        let next = found.get(at + 1).is_some_and(|(_, next)| is_number(next));
+        is_kind(word) && next || *word == format!("{kind}{number}")
+    })?;
+    let glued = found.get(first).is_some_and(|(_, word)| !is_kind(word));
+    paper.span_of_words(line, first..first + if glued { 1 } else { 2 })
 }
 
 fn pages(first: u32, last: u32, paper: &Paper) -> Located {
@@ -220,6 +240,7 @@ fn pages(first: u32, last: u32, paper: &Paper) -> Located {
             .is_empty()
             .then(|| format!("the paper's pages are 1 to {}", paper.pages)),
         pages: all,
+        spans: Vec::new(),
     }
 }
 
@@ -231,6 +252,7 @@ fn section(title: &str, explicit: bool, paper: &Paper) -> Option<Located> {
         place: line.map(|line| paper.place(line, 0)),
         note: note.map(str::to_owned),
         pages: BTreeSet::new(),
+        spans: line.and_then(|line| paper.whole_line(line)).into_iter().collect(),
     };
     // The whole, then shorter parts before and behind the words around a title.
     let parts = parts(&wanted);
@@ -303,6 +325,22 @@ fn in_text(wanted: &[&str], paper: &Paper) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::documents::document::Document;
+    use crate::documents::kind::Kind;
+
+    #[test]
+    fn an_exhibit_is_marked_by_its_name_alone() {
+        let mut document = Document::new(Kind::Text);
+        document.text = "0.4 | Fig. 2: Rates of it\nas Table 3 shows\nTable12 Means".to_owned();
+        let paper = Paper::of(&document);
+        let shown = |text: &str| {
+            let found = look_up(text, &paper);
+            let span = &found[0].spans[0];
+            span.text[span.bytes.clone()].to_owned()
+        };
+        let read = ["Figure 2", "Table 3", "Table 12"].map(shown);
+        assert_eq!(read, ["Fig. 2", "Table 3", "Table12"]);
+    }
 
     #[test]
     fn places_are_told_apart() {

@@ -13,6 +13,8 @@ pub mod line;
 pub mod locations;
 pub mod number;
 pub mod paper;
+mod paper_spans;
 pub mod quotation;
+pub mod span;
 pub mod tolerances;
 pub mod typography;

@@ -6,6 +6,7 @@ use super::chance::chance;
 use super::figures::Figure;
 use super::line::{PaperPlace, Standing};
 use super::paper::{Paper, Printed};
+use super::span::TextSpan;
 use super::tolerances::Tolerances;
 
 /// The words and numbers that belong to a number where it is stated.
@@ -25,6 +26,20 @@ pub struct NumberFinding {
     pub standing: Standing,
     pub place: Option<PaperPlace>,
     pub note: Option<String>,
+    /// The parts of the paper's lines that hold it.
+    pub spans: Vec<TextSpan>,
+}
+
+impl NumberFinding {
+    /// What the paper does not hold.
+    pub fn absent() -> Self {
+        Self {
+            standing: Standing::Absent,
+            place: None,
+            note: None,
+            spans: Vec::new(),
+        }
+    }
 }
 
 /// Looks a number up.
@@ -48,47 +63,44 @@ pub fn look_up(asked: &Figure, company: &Company, paper: &Paper, tolerances: &To
         }
         (chance <= tolerances.chance && asked.significant > 1 && !found.scaled) || is_known(found)
     };
-    let place = |found: &Match| Some(paper.place(found.printed.line, found.printed.figure.start));
-    if same.is_empty() {
-        return match other.iter().find(certain) {
-            Some(found) => NumberFinding {
-                standing: Standing::Altered,
-                place: place(found),
-                note: Some("printed with the other sign".to_owned()),
-            },
-            None => NumberFinding {
-                standing: Standing::Absent,
-                place: None,
-                note: None,
-            },
-        };
-    }
+    let finding = |standing, found: &Match, note| {
+        let Printed { figure, line } = found.printed;
+        NumberFinding {
+            standing,
+            place: Some(paper.place(line, figure.start)),
+            note,
+            spans: paper.span(line, figure.start..figure.end).into_iter().collect(),
+        }
+    };
+    let Some(first) = same.first() else {
+        return other
+            .iter()
+            .find(certain)
+            .map_or_else(NumberFinding::absent, |found| {
+                let note = "printed with the other sign".to_owned();
+                finding(Standing::Altered, found, Some(note))
+            });
+    };
     let mut good: Vec<&Match> = same.iter().filter(certain).collect();
     if good.is_empty() {
-        let count = same.len();
-        return NumberFinding {
-            standing: Standing::Common,
-            place: same.first().and_then(place),
-            note: Some(match (is_single_digit(asked), count) {
-                (true, 1) => "a single digit, once".to_owned(),
-                (true, _) => format!("a single digit, in {count} places"),
-                (false, 1) => "once, beside nothing that belongs to it".to_owned(),
-                (false, _) => format!("in {count} places, none beside what belongs to it"),
-            }),
+        let note = match (is_single_digit(asked), same.len()) {
+            (true, 1) => "a single digit, once".to_owned(),
+            (true, count) => format!("a single digit, in {count} places"),
+            (false, 1) => "once, beside nothing that belongs to it".to_owned(),
+            (false, count) => format!("in {count} places, none beside what belongs to it"),
         };
+        return finding(Standing::Common, first, Some(note));
     }
     // The stated page first, then the exact digits, then the order of the paper.
     good.sort_by_key(|found| (!there(found), !is_known(found), found.rounded, found.printed.line));
     let best = good[0];
-    NumberFinding {
-        standing: if there(best) {
-            Standing::Found
-        } else {
-            Standing::Elsewhere
-        },
-        place: place(best),
-        note: best.rounded.then(|| "rounded from the printed number".to_owned()),
-    }
+    let standing = if there(best) {
+        Standing::Found
+    } else {
+        Standing::Elsewhere
+    };
+    let note = best.rounded.then(|| "rounded from the printed number".to_owned());
+    finding(standing, best, note)
 }
 
 /// True if a number is one digit and nothing else.

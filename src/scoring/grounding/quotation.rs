@@ -1,6 +1,7 @@
 //! A quotation looked up in a paper.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use super::line::Standing;
 use super::number::NumberFinding;
@@ -59,22 +60,21 @@ pub fn look_up(quotation: &str, paper: &Paper, tolerances: &Tolerances) -> Numbe
         .collect();
     let mut first = None;
     let mut altered = Vec::new();
+    let mut spans = Vec::new();
     for part in &parts {
-        if let Some(at) = exact(part, paper).or_else(|| joined(part, paper)) {
-            first.get_or_insert(at);
-        } else if let Some((at, kept)) = near(part, paper, tolerances.kept) {
-            first.get_or_insert(at);
-            altered.push(if kept == part.len() {
+        if let Some(words) = exact(part, paper).or_else(|| joined(part, paper)) {
+            first.get_or_insert(words.start);
+            spans.extend(paper.spans_of_words(words));
+        } else if let Some(near) = near(part, paper, tolerances.kept) {
+            first.get_or_insert(near.about);
+            spans.extend(paper.spans_of_words(near.words));
+            altered.push(if near.kept == part.len() {
                 "all words in their order, with others between".to_owned()
             } else {
-                format!("{kept} of {} words in their order", part.len())
+                format!("{} of {} words in their order", near.kept, part.len())
             });
         } else {
-            return NumberFinding {
-                standing: Standing::Absent,
-                place: None,
-                note: None,
-            };
+            return NumberFinding::absent();
         }
     }
     let line = first.and_then(|at| paper.words.get(at)).map(|(_, line)| *line);
@@ -86,11 +86,12 @@ pub fn look_up(quotation: &str, paper: &Paper, tolerances: &Tolerances) -> Numbe
         },
         place: line.map(|line| paper.place(line, 0)),
         note: (!altered.is_empty()).then(|| altered.join("; ")),
+        spans,
     }
 }
 
-/// The place of the words one after another.
-fn exact(wanted: &[String], paper: &Paper) -> Option<usize> {
+/// The words of the paper that are the wanted ones, one after another.
+fn exact(wanted: &[String], paper: &Paper) -> Option<Range<usize>> {
     let rarest = (0..wanted.len()).min_by_key(|at| paper.index.get(&wanted[*at]).map_or(0, Vec::len))?;
     paper.index.get(&wanted[rarest])?.iter().find_map(|place| {
         let start = place.checked_sub(rarest)?;
@@ -98,13 +99,13 @@ fn exact(wanted: &[String], paper: &Paper) -> Option<usize> {
         part.iter()
             .zip(wanted)
             .all(|((word, _), wanted)| word == wanted)
-            .then_some(start)
+            .then_some(start..start + wanted.len())
     })
 }
 
-/// The place of the same letters, however they are cut into words: words
+/// The words of the paper with the same letters, however they are cut into words: words
 /// joined or parted at the end of a line.
-fn joined(wanted: &[String], paper: &Paper) -> Option<usize> {
+fn joined(wanted: &[String], paper: &Paper) -> Option<Range<usize>> {
     let letters: String = wanted.concat();
     let mut starts: Vec<usize> = paper.index.get(&wanted[0]).cloned().unwrap_or_default();
     if let Some(last) = wanted.last() {
@@ -113,21 +114,30 @@ fn joined(wanted: &[String], paper: &Paper) -> Option<usize> {
         starts.extend(ends.flat_map(|end| (end + 1).saturating_sub(wanted.len() + 2)..=*end));
     }
     starts.truncate(20_000);
-    starts.into_iter().find(|start| {
+    starts.into_iter().find_map(|start| {
         let mut rest = letters.as_str();
-        for (word, _) in paper.words.get(*start..).unwrap_or_default() {
-            match rest.strip_prefix(word.as_str()) {
-                Some("") => return true,
-                Some(after) => rest = after,
-                None => return false,
+        for (at, (word, _)) in paper.words.iter().enumerate().skip(start) {
+            rest = rest.strip_prefix(word.as_str())?;
+            if rest.is_empty() {
+                return Some(start..at + 1);
             }
         }
-        false
+        None
     })
 }
 
-/// The place where most of the words stand in their order, and how many do.
-fn near(wanted: &[String], paper: &Paper, share: f64) -> Option<(usize, usize)> {
+/// Words of a paper that are most of a quotation's.
+struct NearWords {
+    /// A word near their beginning.
+    about: usize,
+    /// From the first of them to behind the last.
+    words: Range<usize>,
+    /// How many of the quotation's words they keep, in their order.
+    kept: usize,
+}
+
+/// The place where most of the words stand in their order.
+fn near(wanted: &[String], paper: &Paper, share: f64) -> Option<NearWords> {
     if wanted.len() < 5 {
         return None;
     }
@@ -142,12 +152,32 @@ fn near(wanted: &[String], paper: &Paper, share: f64) -> Option<(usize, usize)> 
     let (bucket, _) = votes.into_iter().max_by_key(|(_, count)| *count)?;
     let start = (bucket * 8).saturating_sub(8);
     let end = (start + wanted.len() + wanted.len() / 3 + 24).min(paper.words.len());
+    let mut wanted: Vec<&str> = wanted.iter().map(String::as_str).collect();
     let window = paper.words.get(start..end)?;
-    // Longest common subsequence; both sides have at most a few hundred words.
+    let mut window: Vec<&str> = window.iter().map(|(word, _)| word.as_str()).collect();
+    let (kept, last) = in_order(&wanted, &window);
+    if kept == 0 || (kept as f64) < share * wanted.len() as f64 {
+        return None;
+    }
+    // The same from behind tells where they begin.
+    window.truncate(last);
+    window.reverse();
+    wanted.reverse();
+    let (_, length) = in_order(&wanted, &window);
+    Some(NearWords {
+        about: bucket * 8,
+        words: start + last - length..start + last,
+        kept,
+    })
+}
+
+/// The longest common subsequence of two lists of at most a few hundred words, and
+/// how much of the second list holds it.
+fn in_order(wanted: &[&str], window: &[&str]) -> (usize, usize) {
     let mut row = vec![0usize; window.len() + 1];
     for word in wanted {
         let mut diagonal = 0;
-        for (at, (other, _)) in window.iter().enumerate() {
+        for (at, other) in window.iter().enumerate() {
             let above = row[at + 1];
             row[at + 1] = if word == other {
                 diagonal + 1
@@ -157,8 +187,11 @@ fn near(wanted: &[String], paper: &Paper, share: f64) -> Option<(usize, usize)> 
             diagonal = above;
         }
     }
-    let kept = *row.last()?;
-    (kept as f64 >= share * wanted.len() as f64).then_some((bucket * 8, kept))
+    let kept = row.last().copied().unwrap_or_default();
+    (
+        kept,
+        row.iter().position(|length| *length == kept).unwrap_or_default(),
+    )
 }
 
 #[cfg(test)]
@@ -171,6 +204,14 @@ mod tests {
         let mut document = Document::new(Kind::Text);
         document.text = text.to_owned();
         Paper::of(&document)
+    }
+
+    fn shown(found: &NumberFinding) -> Vec<&str> {
+        found
+            .spans
+            .iter()
+            .map(|span| &span.text[span.bytes.clone()])
+            .collect()
     }
 
     #[test]
@@ -196,6 +237,9 @@ mod tests {
         );
         assert_eq!(altered.standing, Standing::Altered);
         assert_eq!(altered.note.as_deref(), Some("7 of 8 words in their order"));
+        assert_eq!(shown(&altered), ["the decreases are \"large", "in 45 cases"]);
+        let joined = look_up("selfconcept don't ... in 45", &paper, &Tolerances::default());
+        assert_eq!(shown(&joined), ["self", "concept don't", "in 45"]);
         assert_eq!(
             look_up("the increases are small", &paper, &Tolerances::default()).standing,
             Standing::Absent
