@@ -20,6 +20,8 @@ use serde::{Deserialize, Serialize};
 use crate::documents::document::Document;
 
 use crate::documents::limits::{Limits, ReadError};
+use crate::documents::pdf::marks::copy::mark;
+use crate::documents::pdf::marks::request::{MarkRequest, MarkedCopy};
 use crate::documents::picture::view::{PictureRequest, View, view};
 use crate::documents::read::read;
 
@@ -49,16 +51,33 @@ struct Request {
 }
 
 /// What the helper is to make of the file.
-#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 enum Work {
     Read,
     View(PictureRequest),
+    Mark(MarkRequest),
 }
 
 #[derive(Serialize, Deserialize)]
 enum Answer {
     Document(Document),
     View(View),
+    Marked(MarkedCopy),
+}
+
+impl Answer {
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Document(_) => "a document",
+            Self::View(_) => "a picture",
+            Self::Marked(_) => "a marked copy",
+        }
+    }
+
+    /// The error of an answer to another question.
+    fn unexpected(&self) -> ReadError {
+        ReadError::Crashed(format!("the answer is {}", self.name()))
+    }
 }
 
 impl Helper {
@@ -80,7 +99,7 @@ impl Helper {
     pub fn read(&self, name: &str, bytes: &[u8], limits: &Limits) -> Result<Document, ReadError> {
         match self.ask(name, bytes, limits, Work::Read)? {
             Answer::Document(document) => Ok(document),
-            Answer::View(_) => Err(ReadError::Crashed("the answer is a picture".to_owned())),
+            other => Err(other.unexpected()),
         }
     }
 
@@ -91,7 +110,18 @@ impl Helper {
     pub fn view(&self, bytes: &[u8], wanted: &PictureRequest, limits: &Limits) -> Result<View, ReadError> {
         match self.ask("", bytes, limits, Work::View(*wanted))? {
             Answer::View(view) => Ok(view),
-            Answer::Document(_) => Err(ReadError::Crashed("the answer is a document".to_owned())),
+            other => Err(other.unexpected()),
+        }
+    }
+
+    /// A copy of a PDF with marks and notes, made in a helper process.
+    ///
+    /// # Errors
+    /// A file that cannot be read or written again, or a helper that crashed, took too long or too much memory.
+    pub fn mark(&self, bytes: &[u8], wanted: &MarkRequest, limits: &Limits) -> Result<MarkedCopy, ReadError> {
+        match self.ask("", bytes, limits, Work::Mark(wanted.clone()))? {
+            Answer::Marked(copy) => Ok(copy),
+            other => Err(other.unexpected()),
         }
     }
 
@@ -253,6 +283,7 @@ fn in_thread(request: Request, bytes: Vec<u8>) -> Result<Answer, ReadError> {
         let attempt = catch_unwind(AssertUnwindSafe(|| match request.work {
             Work::Read => read(&request.name, &bytes, &request.limits).map(Answer::Document),
             Work::View(wanted) => view(bytes, &wanted).map(Answer::View),
+            Work::Mark(wanted) => mark(&bytes, &wanted).map(Answer::Marked),
         }));
         attempt.unwrap_or_else(|panic| Err(ReadError::Crashed(reason(panic.as_ref()))))
     });

@@ -126,7 +126,8 @@ struct Drafted {
     lines: Vec<Draft>,
 }
 
-fn context<'a>(pdf: &'a Pdf, page: &DrawnPage<'a>, cache: &InterpreterCache<'a>) -> Context<'a> {
+/// The frame in which a page is interpreted: as it is shown, in points from its upper left corner.
+pub fn context<'a>(pdf: &'a Pdf, page: &DrawnPage<'a>, cache: &InterpreterCache<'a>) -> Context<'a> {
     let [a, b, c, d, e, f] = page.initial_transform(true).as_coeffs();
     let (width, height) = page.render_dimensions();
     Context::new(
