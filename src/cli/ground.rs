@@ -1,33 +1,32 @@
 //! `reprise ground`.
 
-use std::fs;
 use std::path::PathBuf;
 
 use clap::Args;
 use serde_json::json;
 
-use crate::documents::document::Document;
-
-use crate::documents::helper::Helper;
-use crate::documents::limits::Limits;
-use crate::engine::error::EngineError;
 use crate::engine::run_reader::RunReader;
 use crate::report::grounding::{self, Grounding, tally};
 use crate::report::notes::plural;
 use crate::scoring::grounding::line::{Line, Sought, Standing};
-use crate::study::layout::PAPER;
 
 use super::exit::{Failure, Status};
+use super::marked_copy;
 use super::output::{Printer, paint, printable, styled};
-use super::run_folder;
+use super::{run_folder, run_paper};
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Each quotation, location and number is found, found elsewhere, found altered, found but common, or absent. \
 The exit code is 1 where one is absent.
 
-Example:
-  reprise ground RUN --json")]
+With --pdf the paper is copied with each of them highlighted at its place (green: found, blue: elsewhere, \
+orange: altered, grey: common) and its field in the mark's note; what is absent is listed in a note at the \
+top of the page that was named for it, or of the first. The run's own paper stays as it is.
+
+Examples:
+  reprise ground RUN --json
+  reprise ground RUN --pdf --out marked.pdf")]
 pub struct GroundArgs {
     /// The run's folder.
     pub dir: PathBuf,
@@ -37,6 +36,12 @@ pub struct GroundArgs {
     /// Print everything as JSON.
     #[arg(long)]
     pub json: bool,
+    /// Write a copy of the paper, which has to be a PDF, with everything marked at its place.
+    #[arg(long)]
+    pub pdf: bool,
+    /// The file of the marked copy [default: original_paper.marked.pdf in the run's folder]
+    #[arg(long, value_name = "FILE", requires = "pdf")]
+    pub out: Option<PathBuf>,
 }
 
 /// Looks up in the paper what a run extracted from it.
@@ -45,40 +50,47 @@ pub struct GroundArgs {
 /// A run or a paper that cannot be read, or a run that extracted nothing.
 pub fn ground(printer: Printer, args: &GroundArgs) -> Result<Status, Failure> {
     let run = RunReader::open(run_folder::folder(&args.dir)?)?;
-    let paper = paper(&run)?;
+    let paper = run_paper::read(&run)?;
     let Some(found) = grounding::look_up(&run, &paper)? else {
         return Err(Failure::usage(format!(
             "{} has no post-registration: the run did not finish its extract stage",
             args.dir.display()
         )));
     };
+    let marked = if args.pdf {
+        Some(marked_copy::write(
+            &run,
+            &paper,
+            &found.lines,
+            args.out.as_deref(),
+        )?)
+    } else {
+        None
+    };
     if args.json {
-        printer.json(&json!({
+        let mut value = json!({
             "format": "reprise-grounding/1",
             "lines": found.lines,
             "statistics": { "passages": found.passages, "flags": found.flags },
             "notes": paper.notes,
-        }))?;
+        });
+        if let Some(marked) = &marked {
+            value["marked"] = json!(marked);
+        }
+        printer.json(&value)?;
     } else {
         print(printer, &found, &paper.notes, args.all);
+        if let Some(marked) = &marked {
+            printer.line(format!(
+                "{} {}",
+                styled(paint::STRONG, "marked     "),
+                marked.file.display()
+            ));
+            printer.line(format!("            {}", marked.counts.words()));
+        }
     }
     let absent = found.lines.iter().any(|line| line.standing == Standing::Absent);
     Ok(if absent { Status::Differs } else { Status::Done })
-}
-
-/// The paper that a run worked on, read in a helper process.
-///
-/// # Errors
-/// A paper that is not there or cannot be read.
-pub fn paper(run: &RunReader) -> Result<Document, Failure> {
-    let path = run.folder.workspace().join(PAPER);
-    let bytes =
-        fs::read(&path).map_err(|error| EngineError::Unusable(format!("{}: {error}", path.display())))?;
-    let helper = Helper::of_this_program()
-        .map_err(|error| EngineError::Unusable(format!("this program cannot find itself: {error}")))?;
-    helper
-        .read(PAPER, &bytes, &Limits::default())
-        .map_err(|error| Failure::from(EngineError::Unusable(format!("{}: {error}", path.display()))))
 }
 
 fn print(printer: Printer, found: &Grounding, notes: &[String], all: bool) {

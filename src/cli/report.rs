@@ -21,9 +21,8 @@ use crate::study::gold::Gold;
 use crate::study::open::Study;
 
 use super::exit::{Failure, Status};
-use super::ground;
 use super::output::{Printer, printable};
-use super::run_folder;
+use super::{run_folder, run_paper};
 
 /// The form of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -108,7 +107,7 @@ fn view(run: &RunReader, recompute: bool) -> Result<(View, Evidence), Failure> {
         .map_err(|error| format!("the study's references could not be read: {error}"));
     let mut evidence = gather::gather(run, gold)?;
     // A paper that cannot be read leaves the lookups undone, which the report says.
-    if let Some(found) = ground::paper(run)
+    if let Some(found) = run_paper::read(run)
         .ok()
         .and_then(|paper| {
             evidence.paper_notes = paper.notes.clone();

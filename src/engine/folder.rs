@@ -76,6 +76,11 @@ impl RunFolder {
         self.0.join(format!("report.{extension}"))
     }
 
+    /// A copy of the paper in which what was extracted from it is marked.
+    pub fn marked_paper(&self) -> PathBuf {
+        self.0.join("original_paper.marked.pdf")
+    }
+
     pub fn scores(&self) -> PathBuf {
         self.0.join("scores.json")
     }
