@@ -137,7 +137,7 @@ async fn one(sandbox: &DockerSandbox, image: &str, folder: &Path, number: u32) -
     let execution = Execution {
         run: RunId::new(format!("bench-{}-{number}", std::process::id())),
         environment: Environment {
-            id: Digest::of(image),
+            id: Digest::compute(image),
             versions: BTreeMap::new(),
             location: image.to_owned(),
             built: false,

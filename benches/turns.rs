@@ -85,7 +85,7 @@ async fn measure(arguments: &Arguments) {
     let wanted = ModelChoice::unbounded(&study, &name);
     let models = app::models::models(&settings, &shared, wanted, &watch).unwrap();
 
-    let kit = Toolset::of_request(&settings, &request(&study, &name, &stages, 0)).unwrap();
+    let kit = Toolset::for_request(&settings, &request(&study, &name, &stages, 0)).unwrap();
 
     let before = cpu();
     let started = Instant::now();

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::Command;
 
 use reprise::documents::limits::ReadError;
-use reprise::documents::picture::raster::{Raster, of_png};
+use reprise::documents::picture::raster::{Raster, decode_png};
 use reprise::documents::picture::view::{PictureRequest, View, view};
 
 use documents_shared::need::need;
@@ -73,7 +73,7 @@ fn by_poppler(path: &Path, page: u32, folder: &Path) -> Option<Raster> {
         Err(_) => None,
         Ok(status) => {
             assert!(status.success(), "{}", path.display());
-            Some(of_png(&std::fs::read(out.with_extension("png")).unwrap()).unwrap())
+            Some(decode_png(&std::fs::read(out.with_extension("png")).unwrap()).unwrap())
         }
     }
 }
@@ -108,7 +108,7 @@ fn pages_look_as_another_program_draws_them() {
             ours.width,
             ours.height
         );
-        let alike = correlation(&ink(of_png(&ours.bytes).unwrap()), &ink(theirs));
+        let alike = correlation(&ink(decode_png(&ours.bytes).unwrap()), &ink(theirs));
         println!("{name:<40} page {page:>3} {alike:.4} {:?}", ours.notes);
         if alike < worst.0 {
             worst = (alike, format!("{name} page {page}"));

@@ -55,9 +55,9 @@ fn whole() -> Vec<Record> {
 #[test]
 fn folding_by_pieces_is_folding_whole() {
     let records = whole();
-    let folded = State::of(&records).unwrap();
+    let folded = State::fold(&records).unwrap();
     for cut in 0..=records.len() {
-        let mut state = State::of(&records[..cut]).unwrap();
+        let mut state = State::fold(&records[..cut]).unwrap();
         assert_eq!(state.seq, cut as u64);
         for record in &records[cut..] {
             state.apply(record).unwrap();
@@ -71,7 +71,7 @@ fn folding_by_pieces_is_folding_whole() {
 fn every_prefix_leads_on_and_none_repeats() {
     let records = whole();
     for cut in 0..records.len() {
-        let state = State::of(&records[..cut]).unwrap();
+        let state = State::fold(&records[..cut]).unwrap();
         let next = decide::next(&state, true);
         assert_ne!(next, Next::Done, "after {cut} events");
         if let Next::StartStage(stage) = next {
@@ -90,7 +90,7 @@ fn every_prefix_leads_on_and_none_repeats() {
 fn an_event_never_folds_twice_or_out_of_order() {
     let records = whole();
     for at in 0..records.len() {
-        let mut state = State::of(&records[..=at]).unwrap();
+        let mut state = State::fold(&records[..=at]).unwrap();
         let before = state.clone();
         assert!(state.apply(&records[at]).is_err(), "event {} folds twice", at + 1);
         assert_eq!(state, before, "a refused event changed the state");
@@ -132,7 +132,7 @@ fn event() -> impl Strategy<Value = Event> {
         (stage(), 0..3_u32).prop_map(move |(stage, turn)| Event::ModelAnswered {
             stage,
             turn,
-            request: Digest::of("r"),
+            request: Digest::compute("r"),
             text: text(),
             calls: Vec::new(),
             finish: Finish::Stop,
@@ -167,13 +167,13 @@ fn event() -> impl Strategy<Value = Event> {
             asking: Asking::Execute,
             summary: "run".into(),
             subject: text(),
-            digest: Digest::of([id as u8]),
+            digest: Digest::compute([id as u8]),
             details: text(),
         }))),
         (1..4_u32, 1..4_u8, any::<bool>()).prop_map(|(id, digest, allowed)| Event::Decided(Box::new(
             Decided {
                 id: ApprovalId(id),
-                digest: Digest::of([digest]),
+                digest: Digest::compute([digest]),
                 allowed,
                 by: DecidedBy::Person,
                 words: None
@@ -187,7 +187,7 @@ fn event() -> impl Strategy<Value = Event> {
                 variant: (id == 2).then(|| "v".to_owned()),
                 path: "work/a.py".parse().unwrap(),
                 command: Vec::new(),
-                digest: Digest::of("d"),
+                digest: Digest::compute("d"),
                 before: text(),
             }))
         ),
@@ -246,7 +246,7 @@ proptest! {
     #[test]
     fn whatever_happens_the_state_stays_sound(events in prop::collection::vec(event(), 0..60)) {
         let start = whole_start();
-        let mut state = State::of(std::slice::from_ref(&start)).unwrap();
+        let mut state = State::fold(std::slice::from_ref(&start)).unwrap();
         for event in events {
             let record = Record { seq: state.seq + 1, at: Timestamp::UNIX_EPOCH, event };
             let before = state.clone();

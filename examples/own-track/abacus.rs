@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use reprise::effects::environment::{Environment, EnvironmentSession};
 use reprise::engine::error::EngineError;
 use reprise::model::chat::ToolSpec;
-use reprise::tools::contract::{Observation, Outcome, Request, Tool};
+use reprise::tools::contract::{Observation, Request, Tool, ToolOutcome};
 use reprise::tools::workspace::Workspace;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
@@ -36,12 +36,12 @@ impl Tool for Add {
         }
     }
 
-    fn call(&self, arguments: &Value, _: &Workspace) -> Outcome {
+    fn call(&self, arguments: &Value, _: &Workspace) -> ToolOutcome {
         match arguments["number"].as_f64() {
-            Some(number) => Outcome::Wanted(Request::Act {
+            Some(number) => ToolOutcome::Wanted(Request::Act {
                 action: json!({ "add": number }),
             }),
-            None => Outcome::Observed(Observation::bad(
+            None => ToolOutcome::Observed(Observation::bad(
                 "`number` has to be a number. Nothing was added.",
             )),
         }
@@ -61,8 +61,8 @@ impl Tool for Total {
         }
     }
 
-    fn call(&self, _: &Value, _: &Workspace) -> Outcome {
-        Outcome::Wanted(Request::Act {
+    fn call(&self, _: &Value, _: &Workspace) -> ToolOutcome {
+        ToolOutcome::Wanted(Request::Act {
             action: json!("total"),
         })
     }

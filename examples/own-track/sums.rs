@@ -57,14 +57,14 @@ impl TrackParts for Sums {
         fs::write(workspace.join(&path), &bytes).map_err(io)?;
         let record = FileRecord {
             path: path.parse().map_err(unusable)?,
-            digest: Digest::of(&bytes),
+            digest: Digest::compute(&bytes),
             size: bytes.len() as u64,
         };
         Ok(StagedTask {
             title: file.title.unwrap_or_else(|| file.id.clone()),
             id: file.id,
             origins: Origins::default(),
-            digest: Digest::of_json(&(&file.question, record.digest)),
+            digest: Digest::compute_json(&(&file.question, record.digest)),
             claim: Claim {
                 statement: file.question,
                 hypotheses: String::new(),

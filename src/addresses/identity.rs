@@ -19,7 +19,7 @@ impl Identity {
     pub fn read(raw: &str) -> Option<Self> {
         let text = written(raw)?;
         if let Some(doi) = doi(&text) {
-            let record = Some(Record::of_doi(&doi));
+            let record = Some(Record::from_doi(&doi));
             return Some(Self {
                 address: None,
                 doi: Some(doi),
@@ -41,7 +41,7 @@ impl Identity {
                 inner.record.or_else(|| inner.address.as_ref().map(Record::page)),
             )
         } else if let Some(doi) = sites::resolved(&address) {
-            let record = Record::of_doi(&doi);
+            let record = Record::from_doi(&doi);
             (Some(doi), Some(record))
         } else {
             let has_page = !address.is_bare_host();

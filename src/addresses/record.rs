@@ -66,7 +66,7 @@ impl Record {
 
     /// The record of a DOI in lower case. OSF's DOIs are its short names with a
     /// prefix for each of its services.
-    pub(super) fn of_doi(doi: &str) -> Self {
+    pub(super) fn from_doi(doi: &str) -> Self {
         if let Some(guid) = OSF.captures(doi).and_then(|found| Self::osf(&found[1])) {
             return guid;
         }

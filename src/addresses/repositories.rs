@@ -19,7 +19,7 @@ pub(super) fn zenodo(path: &[&str]) -> Option<Record> {
             record(number).map(|whole| part_of(whole, &[*file]))
         }
         ["record" | "records", number, ..] | ["api", "records", number, ..] => record(number),
-        ["doi", rest @ ..] => doi(&rest.join("/")).map(|doi| Record::of_doi(&doi)),
+        ["doi", rest @ ..] => doi(&rest.join("/")).map(|doi| Record::from_doi(&doi)),
         _ => None,
     }
 }

@@ -61,12 +61,12 @@ pub(super) fn resolved(address: &Address) -> Option<String> {
 /// The record of a known site's address; `None` of other sites and other pages.
 pub(super) fn record(address: &Address) -> Option<Record> {
     let path: Vec<&str> = address.path.iter().map(String::as_str).collect();
-    let of_doi = |text: String| doi(&text).map(|doi| Record::of_doi(&doi));
+    let from_doi = |text: String| doi(&text).map(|doi| Record::from_doi(&doi));
     match address.host.as_str() {
         "hdl.handle.net" => handle(&format!("hdl:{}", path.join("/"))),
         "api.datacite.org" | "commons.datacite.org" | "search.datacite.org" | "api.crossref.org" => {
             match path.as_slice() {
-                ["dois" | "doi.org" | "works", rest @ ..] => of_doi(rest.join("/")),
+                ["dois" | "doi.org" | "works", rest @ ..] => from_doi(rest.join("/")),
                 _ => None,
             }
         }
@@ -75,20 +75,20 @@ pub(super) fn record(address: &Address) -> Option<Record> {
         "openicpsr.org" => repositories::openicpsr(address, &path),
         "icpsr.umich.edu" => repositories::icpsr(&path),
         "data.mendeley.com" => match path.as_slice() {
-            ["datasets", id] => of_doi(format!("10.17632/{id}")),
-            ["datasets", id, version, ..] => of_doi(format!("10.17632/{id}.{version}")),
+            ["datasets", id] => from_doi(format!("10.17632/{id}")),
+            ["datasets", id, version, ..] => from_doi(format!("10.17632/{id}.{version}")),
             _ => None,
         },
         "arxiv.org" | "export.arxiv.org" => match path.as_slice() {
             ["abs" | "pdf" | "html", id @ ..] => {
                 let id = id.join("/");
-                of_doi(format!("10.48550/arxiv.{}", id.trim_end_matches(".pdf")))
+                from_doi(format!("10.48550/arxiv.{}", id.trim_end_matches(".pdf")))
             }
             _ => None,
         },
         "datadryad.org" => {
             let at = path.iter().position(|part| part.starts_with("doi:"))?;
-            of_doi(path[at..].join("/"))
+            from_doi(path[at..].join("/"))
         }
         "gist.github.com" | "gist.githubusercontent.com" => repositories::gist(&path),
         "github.com" | "raw.githubusercontent.com" | "codeload.github.com" => {
@@ -100,7 +100,7 @@ pub(super) fn record(address: &Address) -> Option<Record> {
             let id = address
                 .value("persistentId")
                 .or_else(|| address.value("globalId"))?;
-            of_doi(id.to_owned()).or_else(|| handle(id))
+            from_doi(id.to_owned()).or_else(|| handle(id))
         }
         host if is_publisher(host) => landing(address, &path),
         _ => None,
@@ -129,7 +129,7 @@ fn landing(address: &Address, path: &[&str]) -> Option<Record> {
         let given = ["doi", "id"].iter().filter_map(|key| address.value(key));
         given.filter_map(doi).next()
     };
-    let record = Record::of_doi(&in_path.or_else(in_query)?);
+    let record = Record::from_doi(&in_path.or_else(in_query)?);
     Some(match address.value("file") {
         Some(file) => Record {
             part: vec![file.to_owned()],

@@ -57,7 +57,7 @@ impl Brief {
             },
             None => ResponseSchema {
                 name: schemas::name(self.stage).to_owned(),
-                schema: schemas::of(self.stage).clone(),
+                schema: schemas::for_stage(self.stage).clone(),
             },
         }
     }

@@ -16,8 +16,8 @@ use super::brief::Brief;
 use super::pending_call::PendingCall;
 use super::protocol::KnownTools;
 use super::reading::{self, Reading};
-use super::repeats::{Repeats, Verdict as Repetition};
-use super::results::{self, LeftOut, Part, Placed, Standing};
+use super::repeats::{RepeatAction, Repeats};
+use super::results::{self, LeftOut, Part, Placed, ResultStanding};
 use super::shrinking;
 use super::{words, written};
 
@@ -71,7 +71,7 @@ impl Conversation {
     /// A conversation before its first turn.
     pub fn new(brief: Brief) -> Self {
         let mut conversation = Self {
-            digest: Digest::of_json(&brief.tools),
+            digest: Digest::compute_json(&brief.tools),
             messages: Vec::new(),
             turns: 0,
             calls: Vec::new(),
@@ -238,15 +238,15 @@ impl Conversation {
         let index = index as usize;
         let Some(call) = self.calls.get(index) else { return };
         match self.repeats.note(call, observation.ok) {
-            Repetition::Fine => {}
-            Repetition::Warn(times) => {
+            RepeatAction::Fine => {}
+            RepeatAction::Warn(times) => {
                 let warning = words::repeated(&call.tool, times);
                 if let Some(stable) = &mut observation.stable {
                     stable.push_str(&warning);
                 }
                 observation.text.push_str(&warning);
             }
-            Repetition::Stop(times) => {
+            RepeatAction::Stop(times) => {
                 let detail = format!(
                     "the same call of `{}` failed {times} times in a row: {}",
                     call.tool,
@@ -296,7 +296,7 @@ impl Conversation {
                 turn: self.turns,
                 call: call.index,
                 digest,
-                standing: Standing::Whole,
+                standing: ResultStanding::Whole,
             });
         }
     }
@@ -309,8 +309,10 @@ impl Conversation {
             message: self.messages.len(),
             turn: self.turns,
             call: call.index,
-            digest: Digest::of(&observation.text),
-            standing: pointer.as_ref().map_or(Standing::Whole, |_| Standing::Pointer),
+            digest: Digest::compute(&observation.text),
+            standing: pointer
+                .as_ref()
+                .map_or(ResultStanding::Whole, |_| ResultStanding::Pointer),
         });
         self.push(Message::Tool {
             call: call.id,
@@ -325,7 +327,7 @@ impl Conversation {
         let rule = shrinking::Rule {
             least,
             place: &format!("logs/results/{}", self.brief.stage),
-            tools: &KnownTools::of(&self.brief.tools),
+            tools: &KnownTools::from_specs(&self.brief.tools),
         };
         let left_out = shrinking::shrink(&mut self.messages, &mut self.placed, self.turns, rule);
         if left_out.is_empty() {
@@ -333,9 +335,9 @@ impl Conversation {
         }
         self.shrunk += 1;
         self.left_out.extend(left_out);
-        self.digest = Digest::of_json(&self.brief.tools);
+        self.digest = Digest::compute_json(&self.brief.tools);
         for message in &self.messages {
-            self.digest = Digest::of_json(&(self.digest, message));
+            self.digest = Digest::compute_json(&(self.digest, message));
         }
     }
 
@@ -382,7 +384,7 @@ impl Conversation {
     }
 
     fn push(&mut self, message: Message) {
-        self.digest = Digest::of_json(&(self.digest, &message));
+        self.digest = Digest::compute_json(&(self.digest, &message));
         self.messages.push(message);
     }
 }

@@ -68,7 +68,8 @@ pub fn read(brief: &Brief, response: &ChatResponse) -> Reading {
             invented_at: protocol::first_observation(&response.text),
         };
     }
-    let (turn, invented_at) = protocol::parse_with_invention(&response.text, &KnownTools::of(&brief.tools));
+    let (turn, invented_at) =
+        protocol::parse_with_invention(&response.text, &KnownTools::from_specs(&brief.tools));
     match turn {
         Turn::Calls(calls) => as_text(brief, calls, invented_at),
         Turn::Answer(text) => answer(brief, &text),

@@ -6,7 +6,7 @@ use super::pending_call::PendingCall;
 
 /// What to do about a call's result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
+pub enum RepeatAction {
     Fine,
     /// The same call failed this often in a row: say so.
     Warn(u32),
@@ -26,12 +26,12 @@ const STOP_AT: u32 = 5;
 
 impl Repeats {
     /// Notes a call and whether it worked.
-    pub fn note(&mut self, call: &PendingCall, ok: bool) -> Verdict {
+    pub fn note(&mut self, call: &PendingCall, ok: bool) -> RepeatAction {
         let key = (call.tool.clone(), call.arguments.as_ref().ok().cloned());
         if ok {
             self.last = None;
             self.failures = 0;
-            return Verdict::Fine;
+            return RepeatAction::Fine;
         }
         if self.last.as_ref() == Some(&key) {
             self.failures += 1;
@@ -40,9 +40,9 @@ impl Repeats {
             self.failures = 1;
         }
         match self.failures {
-            0..WARN_AT => Verdict::Fine,
-            WARN_AT..STOP_AT => Verdict::Warn(self.failures),
-            times => Verdict::Stop(times),
+            0..WARN_AT => RepeatAction::Fine,
+            WARN_AT..STOP_AT => RepeatAction::Warn(self.failures),
+            times => RepeatAction::Stop(times),
         }
     }
 }
@@ -63,19 +63,19 @@ mod tests {
     #[test]
     fn only_the_same_failing_call_in_a_row_counts() {
         let mut repeats = Repeats::default();
-        assert_eq!(repeats.note(&call("a"), false), Verdict::Fine);
-        assert_eq!(repeats.note(&call("a"), false), Verdict::Fine);
-        assert_eq!(repeats.note(&call("b"), false), Verdict::Fine);
-        assert_eq!(repeats.note(&call("a"), false), Verdict::Fine);
-        assert_eq!(repeats.note(&call("a"), false), Verdict::Fine);
-        assert_eq!(repeats.note(&call("a"), false), Verdict::Warn(3));
-        assert_eq!(repeats.note(&call("a"), true), Verdict::Fine);
+        assert_eq!(repeats.note(&call("a"), false), RepeatAction::Fine);
+        assert_eq!(repeats.note(&call("a"), false), RepeatAction::Fine);
+        assert_eq!(repeats.note(&call("b"), false), RepeatAction::Fine);
+        assert_eq!(repeats.note(&call("a"), false), RepeatAction::Fine);
+        assert_eq!(repeats.note(&call("a"), false), RepeatAction::Fine);
+        assert_eq!(repeats.note(&call("a"), false), RepeatAction::Warn(3));
+        assert_eq!(repeats.note(&call("a"), true), RepeatAction::Fine);
         for expected in [
-            Verdict::Fine,
-            Verdict::Fine,
-            Verdict::Warn(3),
-            Verdict::Warn(4),
-            Verdict::Stop(5),
+            RepeatAction::Fine,
+            RepeatAction::Fine,
+            RepeatAction::Warn(3),
+            RepeatAction::Warn(4),
+            RepeatAction::Stop(5),
         ] {
             assert_eq!(repeats.note(&call("a"), false), expected);
         }

@@ -21,7 +21,7 @@ const SHORT: usize = 400;
 
 /// How a result stands in the conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
+pub enum ResultStanding {
     Whole,
     /// As a pointer to where it stands whole.
     Pointer,
@@ -50,7 +50,7 @@ pub struct Placed {
     pub call: u32,
     /// Digest of the text that the tool gave; of a written one without space at its ends.
     pub digest: Digest,
-    pub standing: Standing,
+    pub standing: ResultStanding,
 }
 
 /// A text that was shrunk, and where it can be read.
@@ -71,16 +71,19 @@ pub fn pointer(tool: &str, observation: &Observation, opening: &str, placed: &[P
     if !LOOKING.contains(&tool) || !observation.ok || observation.stable.is_some() || text.len() < SHORT {
         return None;
     }
-    let digest = Digest::of(text);
+    let digest = Digest::compute(text);
     let earlier = |part: Part, digest: Digest| {
-        let mut whole = placed.iter().rev().filter(|one| one.standing == Standing::Whole);
+        let mut whole = placed
+            .iter()
+            .rev()
+            .filter(|one| one.standing == ResultStanding::Whole);
         whole.find(|one| one.part == part && one.digest == digest)
     };
     if let Some(earlier) = earlier(Part::Result, digest) {
         return Some(words::unchanged(text, Some(earlier.turn)));
     }
     let body = words::parts(text).1.trim();
-    if let Some(written) = earlier(Part::Written, Digest::of(body)) {
+    if let Some(written) = earlier(Part::Written, Digest::compute(body)) {
         return Some(words::as_written(text, written.turn));
     }
     (body.len() >= SHORT && opening.contains(body)).then(|| words::unchanged(text, None))

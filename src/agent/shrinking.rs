@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use crate::model::chat::Message;
 
 use super::protocol::KnownTools;
-use super::results::{LeftOut, Part, Placed, Standing, size_of};
+use super::results::{LeftOut, Part, Placed, ResultStanding, size_of};
 use super::words;
 use super::written::{self, SMALL};
 
@@ -53,7 +53,7 @@ pub fn shrink(messages: &mut [Message], placed: &mut [Placed], turns: u32, rule:
         }
         for (index, texts) in one.parts {
             if let Some(part) = placed.get_mut(index) {
-                part.standing = Standing::Shrunk;
+                part.standing = ResultStanding::Shrunk;
             }
             left_out.extend(texts);
         }
@@ -106,7 +106,7 @@ fn beginning(messages: &[Message], shorter: &BTreeMap<usize, Shorter>, least: u6
 }
 
 fn is_old(one: &Placed, turns: u32) -> bool {
-    one.standing == Standing::Whole && one.turn + FRESH_TURNS <= turns
+    one.standing == ResultStanding::Whole && one.turn + FRESH_TURNS <= turns
 }
 
 /// A message with one of its parts as a pointer; `None` where that is not worth it.

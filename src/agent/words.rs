@@ -105,7 +105,7 @@ pub fn written_before(text: &str, path: &str) -> String {
     format!(
         "{WRITTEN_BEFORE} {} bytes, sha256 {}, the whole is in `{path}`]",
         text.len(),
-        Digest::of(text).short()
+        Digest::compute(text).short()
     )
 }
 

@@ -25,7 +25,7 @@ pub fn digest(tool: &str, arguments: &Value) -> Option<Digest> {
     }
     let texts = arguments.as_object()?.values().filter_map(Value::as_str);
     let longest = texts.max_by_key(|text| text.len())?;
-    (longest.len() >= SMALL).then(|| Digest::of(longest.trim()))
+    (longest.len() >= SMALL).then(|| Digest::compute(longest.trim()))
 }
 
 /// A message of the model with the long texts of its call at `index` as

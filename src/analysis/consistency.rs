@@ -12,7 +12,7 @@ use crate::scoring::grounding::typography::plain;
 use crate::verdict::coherence::check::check;
 use crate::verdict::coherence::grim;
 use crate::verdict::coherence::parse::{p_value, passages, says_one_sided};
-use crate::verdict::coherence::reported::{Reported, Rounded, Said};
+use crate::verdict::coherence::reported::{ReportedEffect, Rounded, SurroundingWords};
 
 /// Longest passage of a flag, in characters.
 const PASSAGE: usize = 160;
@@ -46,7 +46,7 @@ pub fn is_one_sided(paper: &Document) -> bool {
 }
 
 /// Checks the statistics of a paper's text.
-pub fn of_paper(paper: &Document) -> Checked {
+pub fn check_paper(paper: &Document) -> Checked {
     let mut checked = Checked::default();
     let one_sided = is_one_sided(paper);
     if paper.pages.is_empty() {
@@ -60,7 +60,7 @@ pub fn of_paper(paper: &Document) -> Checked {
 
 /// Checks the statistics of a post-registration, in its texts and its results;
 /// `one_sided` where its paper or itself says that tests are.
-pub fn of_registration(registered: &Value, one_sided: bool) -> Checked {
+pub fn check_registration(registered: &Value, one_sided: bool) -> Checked {
     let mut checked = Checked::default();
     let one_sided = one_sided || says_one_sided(&plain(&registered.to_string()));
     let study = registered.get("original_study").unwrap_or(registered);
@@ -73,7 +73,7 @@ pub fn of_registration(registered: &Value, one_sided: bool) -> Checked {
         .pointer("/results/numerical_results")
         .and_then(Value::as_array);
     for (at, result) in results.into_iter().flatten().enumerate() {
-        let mut reported = of_result(result);
+        let mut reported = read_result(result);
         reported.said.one_sided |= one_sided;
         checked.judge(&format!("results.numerical_results[{at}]"), &reported);
     }
@@ -90,7 +90,7 @@ impl Checked {
         self.means(source, &text);
     }
 
-    fn judge(&mut self, source: &str, reported: &Reported) {
+    fn judge(&mut self, source: &str, reported: &ReportedEffect) {
         self.passages += 1;
         for misfit in check(reported) {
             self.add(source, &reported.passage, misfit.detail, misfit.decides);
@@ -159,7 +159,7 @@ fn around(text: &str, start: usize, end: usize) -> &str {
 }
 
 /// The numbers of one result, where they are written as numbers alone.
-fn of_result(result: &Value) -> Reported {
+fn read_result(result: &Value) -> ReportedEffect {
     let text = |pointer: &str| match result.pointer(pointer) {
         Some(Value::String(text)) => plain(text).trim().to_owned(),
         Some(Value::Number(number)) => number.to_string(),
@@ -180,7 +180,7 @@ fn of_result(result: &Value) -> Reported {
         .filter(|(_, text)| !text.is_empty() && text.chars().any(|c| c.is_ascii_digit()))
         .map(|(name, text)| format!("{name}{text}"))
         .collect();
-    Reported {
+    ReportedEffect {
         passage: passage.join(", "),
         estimate: number("/value"),
         is_ratio: is_ratio(&text("/unit")) || is_ratio(&text("/outcome_name")),
@@ -189,7 +189,7 @@ fn of_result(result: &Value) -> Reported {
         p: p_value(&text("/p_value")),
         interval: limits,
         level: level.map(|level| if level > 1.0 { level / 100.0 } else { level }),
-        said: Said::default(),
+        said: SurroundingWords::default(),
     }
 }
 
@@ -218,7 +218,7 @@ mod tests {
     fn flags(text: &str) -> Vec<Flag> {
         let mut document = Document::new(Kind::Text);
         document.text = text.to_owned();
-        of_paper(&document).flags
+        check_paper(&document).flags
     }
 
     #[test]
@@ -312,13 +312,13 @@ mod tests {
             }]}}})
         };
         assert!(
-            of_registration(&result("0.599", "0.357", "0.840", "< .001"), false)
+            check_registration(&result("0.599", "0.357", "0.840", "< .001"), false)
                 .flags
                 .is_empty()
         );
-        let outside = of_registration(&result("0.959", "0.357", "0.840", "< .001"), false).flags;
+        let outside = check_registration(&result("0.959", "0.357", "0.840", "< .001"), false).flags;
         assert!(outside[0].detail.contains("outside its interval"), "{outside:#?}");
-        let includes = of_registration(&result("0.20", "-0.10", "0.50", "< .001"), false).flags;
+        let includes = check_registration(&result("0.20", "-0.10", "0.50", "< .001"), false).flags;
         assert!(
             includes[0].decides && includes[0].detail.contains("includes zero"),
             "{includes:#?}"

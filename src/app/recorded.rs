@@ -31,8 +31,8 @@ impl Network for RecordedNetwork {
     }
 
     async fn answer(&self, at: CallRef, index: u32, request: &Request) -> Result<Observation, ModelError> {
-        if let Some((result, failed)) = self.0.network_at(at.stage, (at.turn, at.call)) {
-            return Ok(observed(result, failed));
+        if let Some(result) = self.0.network_at(at.stage, at.turn, at.call) {
+            return Ok(observed(result.value, result.failed));
         }
         let (tool, arguments) = match request {
             Request::WebSearch { query, .. } => ("web_search", json!({ "query": query })),

@@ -72,7 +72,7 @@ pub async fn effects(
     models: RunModels,
     person: Arc<dyn Person>,
 ) -> Result<Effects, EngineError> {
-    let toolset = Toolset::of_request(settings, &request)?;
+    let toolset = Toolset::for_request(settings, &request)?;
     effects_with(settings, request, models, person, &toolset).await
 }
 

@@ -62,7 +62,7 @@ fn tools(settings: &Settings) -> Result<Registry, EngineError> {
 /// # Errors
 /// A program that cannot find itself.
 pub fn document_helper() -> Result<Helper, EngineError> {
-    Helper::of_this_program()
+    Helper::from_current_exe()
         .map_err(|error| EngineError::Unusable(format!("this program cannot find itself: {error}")))
 }
 
@@ -105,7 +105,7 @@ impl Toolset {
     ///
     /// # Errors
     /// Where the track is unknown, or a definition cannot be used.
-    pub fn of_request(settings: &Settings, request: &RunRequest) -> Result<Self, EngineError> {
+    pub fn for_request(settings: &Settings, request: &RunRequest) -> Result<Self, EngineError> {
         let track = tracks::parts(request.track.as_deref())?;
         let acting = track.environment().map(|environment| environment.tools());
         let catalog = tracks::catalog(track.as_ref(), request.stages_dir.as_deref())?;

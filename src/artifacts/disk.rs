@@ -55,7 +55,7 @@ impl DiskStore {
 
 impl Store for DiskStore {
     fn put(&self, bytes: &[u8]) -> Result<Digest, StoreError> {
-        let digest = Digest::of(bytes);
+        let digest = Digest::compute(bytes);
         match self.get(&digest) {
             Ok(_) => return Ok(digest),
             // The caller holds the right bytes, so a damaged blob is mended.
@@ -77,7 +77,7 @@ impl Store for DiskStore {
             }
             Err(error) => return Err(StoreError::io("read", &file, error)),
         };
-        match Digest::of(&bytes) {
+        match Digest::compute(&bytes) {
             found if found == *digest => Ok(bytes),
             found => Err(StoreError::Damaged { file, found }),
         }
@@ -136,7 +136,7 @@ mod tests {
     fn a_missing_blob_is_not_an_empty_one() {
         let folder = tempfile::tempdir().unwrap();
         let store = DiskStore::open(folder.path()).unwrap();
-        let digest = Digest::of("never kept");
+        let digest = Digest::compute("never kept");
         assert!(!store.has(&digest));
         assert!(matches!(store.get(&digest), Err(StoreError::Missing { .. })));
     }

@@ -21,7 +21,7 @@ impl MemoryStore {
 
 impl Store for MemoryStore {
     fn put(&self, bytes: &[u8]) -> Result<Digest, StoreError> {
-        let digest = Digest::of(bytes);
+        let digest = Digest::compute(bytes);
         self.blobs().entry(digest).or_insert_with(|| bytes.to_vec());
         Ok(digest)
     }

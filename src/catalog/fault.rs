@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// How an accepted answer differs from the canonical shape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum DeviationKind {
+pub enum AnswerDeviationKind {
     /// A value of another type, converted without loss.
     Type,
     /// A known key under another name.
@@ -24,10 +24,10 @@ pub enum DeviationKind {
 
 /// One accepted difference.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Deviation {
+pub struct AnswerDeviation {
     /// JSON pointer into the answer.
     pub path: String,
-    pub kind: DeviationKind,
+    pub kind: AnswerDeviationKind,
     /// One sentence.
     pub note: String,
 }

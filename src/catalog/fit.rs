@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::catalog::fault::{Deviation, DeviationKind};
+use crate::catalog::fault::{AnswerDeviation, AnswerDeviationKind};
 use crate::domain::number_text;
 
 /// The key under which unknown keys are kept.
@@ -13,7 +13,7 @@ pub const EXTRA: &str = "extra";
 
 /// Bends `value` to `schema`, and notes each difference. What cannot be bent
 /// is left as it is, for the validation that follows to refuse.
-pub fn fit(schema: &Value, value: Value, deviations: &mut Vec<Deviation>) -> Value {
+pub fn fit(schema: &Value, value: Value, deviations: &mut Vec<AnswerDeviation>) -> Value {
     Fitting { deviations }.fit(schema, value, "")
 }
 
@@ -23,7 +23,7 @@ pub fn child(path: &str, key: &str) -> String {
 }
 
 struct Fitting<'a> {
-    deviations: &'a mut Vec<Deviation>,
+    deviations: &'a mut Vec<AnswerDeviation>,
 }
 
 /// The types that a schema allows at its top.
@@ -47,8 +47,8 @@ fn type_of(value: &Value) -> &'static str {
 }
 
 impl Fitting<'_> {
-    fn note(&mut self, path: &str, kind: DeviationKind, note: String) {
-        self.deviations.push(Deviation {
+    fn note(&mut self, path: &str, kind: AnswerDeviationKind, note: String) {
+        self.deviations.push(AnswerDeviation {
             path: path.to_owned(),
             kind,
             note,
@@ -58,7 +58,7 @@ impl Fitting<'_> {
     fn converted(&mut self, path: &str, from: &str, to: &str) {
         self.note(
             path,
-            DeviationKind::Type,
+            AnswerDeviationKind::Type,
             format!("{from} was read where {to} is expected."),
         );
     }
@@ -144,7 +144,7 @@ impl Fitting<'_> {
                 };
                 self.note(
                     &place,
-                    DeviationKind::UnknownKey,
+                    AnswerDeviationKind::UnknownKey,
                     format!("`{key}` is not a key of this part; it is {fate}."),
                 );
                 extra.insert(key, value);
@@ -154,7 +154,7 @@ impl Fitting<'_> {
             if key != EXTRA && !fitted.contains_key(key) && !required.contains(&key.as_str()) {
                 self.note(
                     &child(path, key),
-                    DeviationKind::MissingKey,
+                    AnswerDeviationKind::MissingKey,
                     format!("`{key}` is missing."),
                 );
             }
@@ -257,7 +257,7 @@ impl Fitting<'_> {
             {
                 self.note(
                     path,
-                    DeviationKind::Annotated,
+                    AnswerDeviationKind::Annotated,
                     format!("`{text}` was read as {choice}."),
                 );
                 return choice.clone();

@@ -10,7 +10,7 @@ use crate::catalog::artifacts::interpret_results::InterpretResults;
 use crate::catalog::artifacts::post_registration::PostRegistration;
 use crate::catalog::artifacts::replication_info::ReplicationInfo;
 use crate::catalog::artifacts::search_results::SearchResults;
-use crate::catalog::fault::{AnswerFault, Deviation, DeviationKind};
+use crate::catalog::fault::{AnswerDeviation, AnswerDeviationKind, AnswerFault};
 use crate::catalog::reshape::stage::reshape;
 use crate::catalog::{fit, schemas};
 use crate::domain::replication;
@@ -29,7 +29,7 @@ const MOST_FAULTS: usize = 100;
 /// # Errors
 /// What is missing or cannot be made what the schema asks for, each with its place; and a stage whose
 /// answer has no type.
-pub fn normalise(stage: Stage, value: Value) -> Result<(Value, Vec<Deviation>), Vec<AnswerFault>> {
+pub fn normalise(stage: Stage, value: Value) -> Result<(Value, Vec<AnswerDeviation>), Vec<AnswerFault>> {
     match stage {
         Stage::EXTRACT => canonical::<PostRegistration>(stage, value),
         Stage::SEARCH => canonical::<SearchResults>(stage, value),
@@ -49,7 +49,7 @@ pub fn normalise(stage: Stage, value: Value) -> Result<(Value, Vec<Deviation>), 
 ///
 /// # Errors
 /// What the schema refuses.
-pub fn by_schema(schema: &Value, value: Value) -> Result<(Value, Vec<Deviation>), Vec<AnswerFault>> {
+pub fn by_schema(schema: &Value, value: Value) -> Result<(Value, Vec<AnswerDeviation>), Vec<AnswerFault>> {
     let mut deviations = Vec::new();
     let fitted = fit::fit(schema, value, &mut deviations);
     let faults = faults(schema, &fitted);
@@ -73,7 +73,7 @@ pub fn read<T: DeserializeOwned>(stage: Stage, value: Value) -> Result<T, Vec<An
 fn canonical<T: DeserializeOwned + Serialize>(
     stage: Stage,
     value: Value,
-) -> Result<(Value, Vec<Deviation>), Vec<AnswerFault>> {
+) -> Result<(Value, Vec<AnswerDeviation>), Vec<AnswerFault>> {
     if !value.is_object() {
         return Err(vec![AnswerFault::new(
             "",
@@ -81,7 +81,7 @@ fn canonical<T: DeserializeOwned + Serialize>(
             format!("one JSON object in the shape of {}", replication::artifact(stage)),
         )]);
     }
-    let schema = schemas::of(stage);
+    let schema = schemas::for_stage(stage);
     let mut deviations = Vec::new();
     let reshaped = reshape(stage, value, &mut deviations);
     let fitted = fit::fit(schema, reshaped, &mut deviations);
@@ -92,8 +92,9 @@ fn canonical<T: DeserializeOwned + Serialize>(
     let typed: T = serde_json::from_value(fitted).map_err(unreadable)?;
     let canonical = serde_json::to_value(&typed).map_err(unreadable)?;
     // What the canonical value leaves out as well is not missing.
-    let wanted =
-        |one: &Deviation| one.kind != DeviationKind::MissingKey || canonical.pointer(&one.path).is_some();
+    let wanted = |one: &AnswerDeviation| {
+        one.kind != AnswerDeviationKind::MissingKey || canonical.pointer(&one.path).is_some()
+    };
     deviations.retain(wanted);
     Ok((canonical, deviations))
 }
@@ -241,7 +242,7 @@ mod tests {
         assert_eq!(canonical["urls"][0]["extra"]["score"], 3);
         let unknown = deviations
             .iter()
-            .filter(|one| one.kind == DeviationKind::UnknownKey);
+            .filter(|one| one.kind == AnswerDeviationKind::UnknownKey);
         assert_eq!(unknown.count(), 2);
     }
 

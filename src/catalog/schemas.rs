@@ -44,7 +44,7 @@ pub fn name(stage: Stage) -> &'static str {
 
 /// The schema of the answer of one of replication's stages, without references; `null`
 /// for any other.
-pub fn of(stage: Stage) -> &'static Value {
+pub fn for_stage(stage: Stage) -> &'static Value {
     ALL.iter()
         .find(|(one, _)| *one == stage)
         .map_or(&Value::Null, |(_, schema)| schema)

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::domain::execution::Tier;
 use crate::sandbox::contract::Sandbox as _;
-use crate::sandbox::docker::facts::Facts;
+use crate::sandbox::docker::facts::DaemonFacts;
 use crate::sandbox::docker::sandbox::DockerSandbox;
 use crate::sandbox::local::sandbox::LocalSandbox;
 
@@ -45,7 +45,7 @@ impl Abilities {
     }
 
     /// Of containers on this daemon.
-    pub fn of_docker(sandbox: &DockerSandbox, facts: &Facts) -> Self {
+    pub fn for_docker(sandbox: &DockerSandbox, facts: &DaemonFacts) -> Self {
         let limited = |works| if works { TREE } else { "not limited" };
         Self {
             sandbox: "docker",
@@ -65,7 +65,7 @@ impl Abilities {
     }
 
     /// Of a sandbox of this machine's own.
-    pub fn of_local(sandbox: &LocalSandbox) -> Self {
+    pub fn for_local(sandbox: &LocalSandbox) -> Self {
         let (memory, processes) = if sandbox.makes_cgroups() {
             (TREE, TREE)
         } else {

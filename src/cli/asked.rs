@@ -124,7 +124,7 @@ pub struct LimitArgs {
 impl ChoiceArgs {
     /// Which of the three settings the choice comes to.
     pub fn setting(&self) -> Setting {
-        Setting::of(self.code_mode, self.code_access)
+        Setting::new(self.code_mode, self.code_access)
     }
 
     /// The request of a run of `task` in `folder`, under a name that other runs
@@ -147,7 +147,7 @@ impl ChoiceArgs {
         let track = self.track(task)?;
         let stages = self.stages.within(&track);
         let stages = stages.map_err(|problem| Failure::usage(format!("--stages: {problem}")))?;
-        let mut budget = budget::of(&approve, &self.budget)?;
+        let mut budget = budget::resolve(&approve, &self.budget)?;
         budget::check(&budget, &track)?;
         *budget.at(Scope::Batch) = Caps::default();
         let search = app::searching::search_name(settings, self.search.as_deref(), &model)?;
@@ -196,7 +196,7 @@ impl ChoiceArgs {
     /// # Errors
     /// An approval or a budget that cannot be had as it was typed.
     pub fn together(&self) -> Result<Caps, Failure> {
-        Ok(budget::of(&approve(&self.approve)?, &self.budget)?.caps(Scope::Batch))
+        Ok(budget::resolve(&approve(&self.approve)?, &self.budget)?.caps(Scope::Batch))
     }
 }
 
@@ -241,7 +241,7 @@ pub async fn ensure_runnable(settings: &Settings, task: &Task, request: &RunRequ
         return Ok(());
     };
     let sandbox = app::sandboxes::sandbox_for(settings, request).await?;
-    let setting = Setting::of(request.code_mode, request.code_access);
+    let setting = Setting::new(request.code_mode, request.code_access);
     if let Some(sandbox) = sandbox
         && setting == Setting::Native
     {
@@ -282,7 +282,7 @@ pub fn run_name(settings: &Settings, task: &Task, setting: Setting) -> String {
 /// Unlike every other run's on this machine, since no two have one folder.
 fn run_id(name: &str, folder: &Path) -> RunId {
     let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
-    let place = Digest::of(folder.as_os_str().as_encoded_bytes()).short();
+    let place = Digest::compute(folder.as_os_str().as_encoded_bytes()).short();
     RunId::new(format!("{name}-{}", &place[..6]))
 }
 
@@ -308,8 +308,8 @@ fn native(settings: &Settings, study: &Study, tier: Tier) -> Result<(), Failure>
         installed: &inside::is_installed,
     };
     let mut missing = None;
-    for file in study.of_kind(Kind::Code) {
-        let Ok(interpreter) = Interpreter::of(&file.path) else {
+    for file in study.files_of_kind(Kind::Code) {
+        let Ok(interpreter) = Interpreter::from_path(&file.path) else {
             continue;
         };
         match available::missing(interpreter, file.path.as_str(), offer) {

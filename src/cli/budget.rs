@@ -53,7 +53,7 @@ impl BudgetArgs {
 ///
 /// # Errors
 /// A policy file that cannot be read as one.
-pub fn of(approve: &Approve, typed: &BudgetArgs) -> Result<Budget, Failure> {
+pub fn resolve(approve: &Approve, typed: &BudgetArgs) -> Result<Budget, Failure> {
     let written = match approve {
         Approve::Policy(policy) => PolicyFile::parse(&policy.name, &policy.text)
             .map_err(|error| Failure::usage(error.to_string()))?

@@ -62,7 +62,7 @@ pub fn compare(printer: Printer, args: &CompareArgs) -> Result<Status, Failure> 
     let started = gather::started(&first)?;
     same_study::check(started, gather::started(&second)?)
         .map_err(|error| Failure::usage(error.to_string()))?;
-    let comparison = Comparison::of([gather::side(&first)?, gather::side(&second)?]);
+    let comparison = Comparison::new([gather::side(&first)?, gather::side(&second)?]);
     let heading = Heading {
         study: &started.study,
         title: &started.title,

@@ -17,7 +17,7 @@ use crate::report::timeline::{between, times};
 use super::exit::{Failure, Status};
 use super::output::{Printer, paint, printable, styled};
 use super::run_folder;
-use super::score::table::Table;
+use super::score::table::TextTable;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -98,9 +98,9 @@ fn run(run: &RunReader) -> Run {
                 .get(stage)
                 .and_then(|time| Some((time.spans.first()?, time.spans.last()?)));
             let wall_ms = wall.map_or(0, |(first, last)| last.to_ms.saturating_sub(first.from_ms));
-            let spending = Spending::of(state);
+            let spending = Spending::from_stage(state);
             let money = gather::money(run, [state]);
-            Line::of(Some(*stage), wall_ms, spending.costing(money))
+            Line::new(Some(*stage), wall_ms, spending.costing(money))
         })
         .collect();
     let whole = Spending::sum(stages.iter().map(|line| line.spending));
@@ -116,7 +116,7 @@ fn run(run: &RunReader) -> Run {
             |started| started.settings.model.clone(),
         ),
         stages,
-        total: Line::of(None, wall_ms, whole.costing(money)),
+        total: Line::new(None, wall_ms, whole.costing(money)),
     }
 }
 
@@ -126,11 +126,11 @@ fn together(runs: &[Run]) -> Line {
     let money = runs.iter().map(|run| run.total.spending.money);
     let money = money.sum::<Option<MicroDollars>>();
     let wall_ms = runs.iter().map(|run| run.total.wall_ms).sum();
-    Line::of(None, wall_ms, whole.costing(money))
+    Line::new(None, wall_ms, whole.costing(money))
 }
 
 impl Line {
-    fn of(stage: Option<Stage>, wall_ms: u64, spending: Spending) -> Self {
+    fn new(stage: Option<Stage>, wall_ms: u64, spending: Spending) -> Self {
         Self {
             stage,
             wall_ms,
@@ -141,7 +141,7 @@ impl Line {
 }
 
 fn show<'a>(printer: Printer, lines: impl IntoIterator<Item = &'a Line>, whole: &Line) {
-    let mut table = Table::new([
+    let mut table = TextTable::new([
         "",
         "calls",
         "input",

@@ -181,13 +181,13 @@ fn described(args: &DataArgs, document: &Document, table: &Table) -> Result<Valu
         "table": table.name,
         "label": table.label,
         "rows": table.rows,
-        "columns": chosen.iter().map(|column| of_column(column)).collect::<Vec<_>>(),
+        "columns": chosen.iter().map(|column| describe_column(column)).collect::<Vec<_>>(),
         "hints": hints(table, &chosen),
         "notes": document.notes,
     }))
 }
 
-fn of_column(column: &Column) -> Value {
+fn describe_column(column: &Column) -> Value {
     let personal = is_personal(column);
     let labels: Vec<Value> = column
         .labels

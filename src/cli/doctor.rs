@@ -9,7 +9,7 @@ use crate::app;
 use crate::domain::execution::{EnvironmentSpec, Tier};
 use crate::sandbox::contract::Sandbox;
 use crate::sandbox::docker::daemon::Daemon;
-use crate::sandbox::docker::facts::Facts;
+use crate::sandbox::docker::facts::DaemonFacts;
 use crate::sandbox::docker::image::{base, owned};
 use crate::sandbox::docker::sandbox::DockerSandbox;
 use crate::sandbox::docker::settings::DockerSettings;
@@ -150,7 +150,7 @@ impl Found {
                         probe::container(&sandbox, &daemon, &image).await,
                     );
                 }
-                self.sandboxes.push(Abilities::of_docker(&sandbox, &facts));
+                self.sandboxes.push(Abilities::for_docker(&sandbox, &facts));
             }
             Err(why) => self.add("container", false, Err(why.to_string())),
         }
@@ -181,7 +181,7 @@ impl Found {
                 };
                 self.add("python", false, language(&sandbox, &python).await);
                 self.add("r", false, language(&sandbox, &r).await);
-                self.sandboxes.push(Abilities::of_local(&sandbox));
+                self.sandboxes.push(Abilities::for_local(&sandbox));
             }
             Err(error) => self.add("sandbox", needed, Err(error.to_string())),
         }
@@ -189,7 +189,7 @@ impl Found {
         if let Ok(sandbox) = &landlock
             && self.sandboxes.iter().all(|row| row.sandbox != "landlock")
         {
-            self.sandboxes.push(Abilities::of_local(sandbox));
+            self.sandboxes.push(Abilities::for_local(sandbox));
         }
         self.add(
             "landlock",
@@ -246,7 +246,7 @@ impl Leftovers {
     }
 }
 
-fn describe(facts: &Facts) -> String {
+fn describe(facts: &DaemonFacts) -> String {
     let groups = match facts.cgroups {
         Some(version) => format!("cgroups version {version}"),
         None => "unknown cgroups".to_owned(),
@@ -259,7 +259,7 @@ fn describe(facts: &Facts) -> String {
 }
 
 /// The disk of the daemon's images, where it is one of this machine.
-fn daemon_disk(facts: &Facts) -> Result<String, String> {
+fn daemon_disk(facts: &DaemonFacts) -> Result<String, String> {
     match fs4::available_space(&facts.root) {
         Ok(free) => enough(free, &facts.root),
         Err(error) => Err(format!("{}: {error}", facts.root)),

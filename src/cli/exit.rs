@@ -75,7 +75,7 @@ impl Status {
     }
 
     /// The status of a run that ended because a stage failed.
-    pub fn of_cause(cause: FailureCause) -> Self {
+    pub fn from_cause(cause: FailureCause) -> Self {
         match cause {
             FailureCause::Limit => Self::Limit,
             FailureCause::Infrastructure => Self::Infrastructure,

@@ -23,7 +23,7 @@ const REPEATS: u32 = 3;
 ///
 /// # Errors
 /// A judging that cannot be read.
-pub fn of_setting(study: &Path, setting: &str) -> Result<Vec<PathBuf>, Failure> {
+pub fn for_setting(study: &Path, setting: &str) -> Result<Vec<PathBuf>, Failure> {
     let Ok(entries) = fs::read_dir(study.join("judgings")) else {
         return Ok(Vec::new());
     };

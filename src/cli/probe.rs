@@ -42,7 +42,7 @@ pub async fn container(sandbox: &DockerSandbox, daemon: &Daemon, image: &str) ->
     let execution = Execution {
         run: RunId::new(format!("doctor-{}", std::process::id())),
         environment: Environment {
-            id: Digest::of(&id),
+            id: Digest::compute(&id),
             versions: BTreeMap::new(),
             location: id,
             built: false,

@@ -50,7 +50,7 @@ pub fn read(printer: Printer, args: &ReadArgs) -> Result<Status, Failure> {
     let name = args.file.display();
     let failed = |error: &dyn std::fmt::Display| Failure::usage(format!("{name}: {error}"));
     let bytes = fs::read(&args.file).map_err(|error| failed(&error))?;
-    let helper = Helper::of_this_program().map_err(|error| failed(&error))?;
+    let helper = Helper::from_current_exe().map_err(|error| failed(&error))?;
     let usual = Limits::default();
     let limits = Limits {
         seconds: if args.ocr { RECOGNITION } else { usual.seconds },

@@ -67,8 +67,8 @@ pub fn place(study: &Path, to: &str) -> Result<PathBuf, Failure> {
 /// A run that cannot be read, or a recording that cannot be written.
 pub fn write(settings: &Settings, folder: &RunFolder, to: &Path) -> Result<usize, Failure> {
     let run = RunReader::open(folder.clone())?;
-    let toolset = Toolset::of_request(settings, &run.request)?;
-    let recording = recording::of(&run, toolset.catalog(), toolset.tools())?;
+    let toolset = Toolset::for_request(settings, &run.request)?;
+    let recording = recording::from_run(&run, toolset.catalog(), toolset.tools())?;
     if let Some(parent) = to.parent() {
         std::fs::create_dir_all(parent).map_err(|error| EngineError::io(parent, error))?;
     }

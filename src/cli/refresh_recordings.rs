@@ -14,14 +14,14 @@ use crate::domain::replication;
 use crate::domain::sampling::Sampling;
 
 use crate::effects::ports::Nobody;
-use crate::engine::dispatch::Stop;
+use crate::engine::dispatch::EngineStop;
 use crate::engine::folder::RunFolder;
 use crate::engine::request::{Approve, FORMAT, RunRequest, SandboxChoice};
 use crate::engine::watch::Watch;
 use crate::model::recording::format::Recording;
 use crate::model::recording::recorded::RecordedModel;
 use crate::policy::limits::Budget;
-use crate::run::decide;
+use crate::run::decide::{self, StageFailure};
 use crate::settings::Settings;
 
 use super::exit::{Failure, Status};
@@ -110,7 +110,7 @@ async fn refreshed(
 ) -> Result<Vec<(PathBuf, String)>, Failure> {
     let unusable = |error: crate::model::chat::ModelError| Failure::usage(error.to_string());
     let recording = Recording::open(&path).map_err(unusable)?;
-    let judgings = judgings::of_setting(study, &recording.setting)?;
+    let judgings = judgings::for_setting(study, &recording.setting)?;
     let code_mode = if recording.setting.starts_with("native") {
         CodeMode::Native
     } else {
@@ -162,13 +162,13 @@ async fn refreshed(
     let stop = run::drive_session(&mut session, &mut effects).await;
     progress.finish();
     let stop = stop?;
-    if stop != Stop::Finished {
+    if stop != EngineStop::Finished {
         return Err(Failure::new(
             Status::StageFailed,
             format!("{name} did not come to its end: {stop:?}"),
         ));
     }
-    if let Some((stage, cause, detail)) = decide::failed_stage(&session.state) {
+    if let Some(StageFailure { stage, cause, detail }) = decide::failed_stage(&session.state) {
         return Err(Failure::new(
             Status::StageFailed,
             format!("{name}: stage {stage} failed ({cause}): {detail}"),

@@ -13,7 +13,7 @@ use crate::artifacts::content;
 use crate::domain::content::Content;
 use crate::domain::ids::RunId;
 use crate::effects::replaying::Replayed;
-use crate::engine::dispatch::Stop;
+use crate::engine::dispatch::EngineStop;
 use crate::engine::folder::RunFolder;
 use crate::engine::request::SandboxChoice;
 use crate::engine::run_reader::RunReader;
@@ -98,12 +98,12 @@ pub async fn replay(settings: &Settings, printer: Printer, args: ReplayArgs) -> 
     progress.finish();
     // A conversation that took another course is a difference, not an error.
     let cut_short = match ended {
-        Ok(Stop::Interrupted) => return Ok(Status::Interrupted),
-        Ok(Stop::AwaitingApproval) => {
+        Ok(EngineStop::Interrupted) => return Ok(Status::Interrupted),
+        Ok(EngineStop::AwaitingApproval) => {
             Some("the replay needs an approval that the run does not hold".to_owned())
         }
-        Ok(Stop::Halted) => session.state.halted.as_ref().map(|halted| halted.detail.clone()),
-        Ok(Stop::Finished) => None,
+        Ok(EngineStop::Halted) => session.state.halted.as_ref().map(|halted| halted.detail.clone()),
+        Ok(EngineStop::Finished) => None,
         Err(failure) if failure.status == Status::Usage => Some(failure.message),
         Err(failure) => return Err(failure),
     };

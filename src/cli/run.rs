@@ -16,7 +16,7 @@ use crate::domain::stage::Stage;
 use crate::domain::verdict::Verdict;
 use crate::effects::context::Effects;
 use crate::effects::ports::Person;
-use crate::engine::dispatch::{self, Stop};
+use crate::engine::dispatch::{self, EngineStop};
 use crate::engine::folder::RunFolder;
 use crate::engine::request::RunRequest;
 use crate::engine::session::Session;
@@ -24,7 +24,7 @@ use crate::engine::variants;
 use crate::engine::watch::{Unwatched, Watch};
 use crate::policy::limits::Caps;
 use crate::report::verdict_line;
-use crate::run::decide;
+use crate::run::decide::{self, StageFailure};
 use crate::run::state::State;
 use crate::settings::Settings;
 use crate::verdict::figure::{figure, p_figure};
@@ -165,7 +165,7 @@ pub async fn carry_on(
     request: RunRequest,
     watch: &Arc<dyn Watch>,
     going: Going<'_>,
-) -> Result<(Session, Stop), Failure> {
+) -> Result<(Session, EngineStop), Failure> {
     let to = request.record.clone();
     let result = drive(settings, folder.clone(), request, watch, going).await;
     if let Some(to) = to {
@@ -176,7 +176,7 @@ pub async fn carry_on(
         }
     }
     let (session, stop) = result?;
-    if session.state.is_finished() || stop == Stop::Halted {
+    if session.state.is_finished() || stop == EngineStop::Halted {
         super::report::write_all(&session.folder)?;
     }
     Ok((session, stop))
@@ -188,10 +188,10 @@ async fn drive(
     request: RunRequest,
     watch: &Arc<dyn Watch>,
     going: Going<'_>,
-) -> Result<(Session, Stop), Failure> {
+) -> Result<(Session, EngineStop), Failure> {
     let mut session = app::run::session(settings, folder, watch.clone())?;
     if session.state.is_finished() {
-        return Ok((session, Stop::Finished));
+        return Ok((session, EngineStop::Finished));
     }
     let models = app::models::models_of(settings, going.shared, &request, watch)?;
     let mut effects = app::run::effects(settings, request, models, going.person).await?;
@@ -203,7 +203,7 @@ async fn drive(
 ///
 /// # Errors
 /// A journal, a store, a model or a sandbox that fails.
-pub async fn drive_session(session: &mut Session, effects: &mut Effects) -> Result<Stop, Failure> {
+pub async fn drive_session(session: &mut Session, effects: &mut Effects) -> Result<EngineStop, Failure> {
     let (cancel, watcher) = until_stopped();
     let stop = dispatch::drive(session, effects, &cancel).await;
     watcher.abort();
@@ -244,20 +244,26 @@ fn free_folder(name: &str) -> PathBuf {
         .unwrap_or(first)
 }
 
-fn status(session: &Session, stop: Stop) -> Status {
+fn status(session: &Session, stop: EngineStop) -> Status {
     match stop {
-        Stop::AwaitingApproval => Status::AwaitingApproval,
-        Stop::Interrupted => Status::Interrupted,
-        Stop::Halted | Stop::Finished => ended(&session.state),
+        EngineStop::AwaitingApproval => Status::AwaitingApproval,
+        EngineStop::Interrupted => Status::Interrupted,
+        EngineStop::Halted | EngineStop::Finished => ended(&session.state),
     }
 }
 
 /// The status of a run that is over, or that stopped where it is.
 pub fn ended(state: &State) -> Status {
-    decide::failed_stage(state).map_or(Status::Done, |(_, cause, _)| Status::of_cause(cause))
+    decide::failed_stage(state).map_or(Status::Done, |failed| Status::from_cause(failed.cause))
 }
 
-fn tell(printer: Printer, session: &Session, stop: Stop, status: Status, json: bool) -> Result<(), Failure> {
+fn tell(
+    printer: Printer,
+    session: &Session,
+    stop: EngineStop,
+    status: Status,
+    json: bool,
+) -> Result<(), Failure> {
     let folder = session.folder.path();
     if json {
         let state = &session.state;
@@ -268,8 +274,8 @@ fn tell(printer: Printer, session: &Session, stop: Stop, status: Status, json: b
             "exit_code": status.code(),
             "verdict": state.verdict,
             "grade": state.grade,
-            "failed_stage": decide::failed_stage(state).map(|(stage, cause, detail)| {
-                json!({ "stage": stage, "cause": cause, "detail": detail })
+            "failed_stage": decide::failed_stage(state).map(|failed| {
+                json!({ "stage": failed.stage, "cause": failed.cause, "detail": failed.detail })
             }),
             "waiting_for": state.open_questions().into_iter().map(|asked| {
                 json!({ "id": asked.id.to_string(), "asking": asked.asking, "summary": asked.summary })
@@ -279,7 +285,7 @@ fn tell(printer: Printer, session: &Session, stop: Stop, status: Status, json: b
     }
     let name = shown(folder);
     match stop {
-        Stop::AwaitingApproval => {
+        EngineStop::AwaitingApproval => {
             for asked in session.state.open_questions() {
                 printer.line(format!(
                     "{} waits for an answer: {}",
@@ -291,11 +297,11 @@ fn tell(printer: Printer, session: &Session, stop: Stop, status: Status, json: b
                 "`reprise show {name}` shows what; `reprise approve {name}`, then `reprise resume {name}`."
             ));
         }
-        Stop::Interrupted => printer.line(format!(
+        EngineStop::Interrupted => printer.line(format!(
             "Interrupted; nothing is lost: `reprise resume {name}` goes on."
         )),
-        Stop::Halted => {
-            if let Some((stage, cause, detail)) = decide::failed_stage(&session.state) {
+        EngineStop::Halted => {
+            if let Some(StageFailure { stage, cause, detail }) = decide::failed_stage(&session.state) {
                 printer.line(format!(
                     "stopped in the stage {stage} ({cause}): {}",
                     printable(detail)
@@ -306,7 +312,7 @@ fn tell(printer: Printer, session: &Session, stop: Stop, status: Status, json: b
                 shown(&session.folder.report("html"))
             ));
         }
-        Stop::Finished => {
+        EngineStop::Finished => {
             let partial = session
                 .state
                 .started
@@ -347,7 +353,7 @@ fn tell(printer: Printer, session: &Session, stop: Stop, status: Status, json: b
                     printer.line(format!("variants: {}", variants.line()));
                 }
             }
-            if let Some((stage, cause, detail)) = decide::failed_stage(&session.state) {
+            if let Some(StageFailure { stage, cause, detail }) = decide::failed_stage(&session.state) {
                 printer.line(format!("stage {stage} failed ({cause}): {}", printable(detail)));
             }
             printer.line(format!("report: {}", shown(&session.folder.report("html"))));

@@ -38,6 +38,6 @@ pub fn file(run: &RunReader) -> Result<(PathBuf, Vec<u8>), Failure> {
 /// # Errors
 /// A program that cannot tell its own file.
 pub fn helper() -> Result<Helper, Failure> {
-    Helper::of_this_program()
+    Helper::from_current_exe()
         .map_err(|error| EngineError::Unusable(format!("this program cannot find itself: {error}")).into())
 }

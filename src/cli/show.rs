@@ -17,7 +17,7 @@ use crate::report::study_kind::StudyKindView;
 use crate::report::verdict_line;
 use crate::run::elapsed::Clocks;
 use crate::run::event::StageEnd;
-use crate::run::standing::Standing;
+use crate::run::standing::RunStanding;
 use crate::run::state::State;
 
 use super::exit::{Failure, Status};
@@ -42,7 +42,7 @@ pub fn show(printer: Printer, args: &ShowArgs) -> Result<Status, Failure> {
     let folder = run_folder::folder(&args.dir)?;
     crate::engine::request::RunRequest::load(&folder.request())?;
     let found = read::read(&folder.journal()).map_err(EngineError::from)?;
-    let state = State::of(&found.records).map_err(EngineError::from)?;
+    let state = State::fold(&found.records).map_err(EngineError::from)?;
     let status = standing(&state);
     let store = DiskStore::open(&folder.store()).map_err(EngineError::from)?;
     let variants = variants::gather(&state, &store)?;
@@ -50,7 +50,7 @@ pub fn show(printer: Printer, args: &ShowArgs) -> Result<Status, Failure> {
         printer.json(&json!({
             "run": state.started.as_ref().map(|started| started.run.clone()),
             "study": state.started.as_ref().map(|started| started.study.clone()),
-            "study_kind": StudyKindView::of(&state),
+            "study_kind": StudyKindView::from_state(&state),
             "standing": status,
             "events": state.seq,
             "sampling": state.sampling,
@@ -82,7 +82,7 @@ pub fn show(printer: Printer, args: &ShowArgs) -> Result<Status, Failure> {
         return Ok(Status::Done);
     };
     match started.settings.track() {
-        track if track.track == replication::TRACK => printer.line(StudyKindView::of(&state).line()),
+        track if track.track == replication::TRACK => printer.line(StudyKindView::from_state(&state).line()),
         track => printer.line(format!("task of the track {}", printable(&track.track))),
     }
     printer.line(format!(
@@ -207,11 +207,11 @@ fn clocks(clocks: Clocks) -> String {
 }
 
 fn standing(state: &State) -> &'static str {
-    match Standing::of(state) {
-        Standing::NotBegun => "not begun",
-        Standing::AwaitingApproval => "awaiting approval",
-        Standing::Halted { .. } => "stopped; can be resumed",
-        Standing::UnderWay(_) => "can be resumed",
-        Standing::EndedFromOutside { .. } | Standing::Partial(_) | Standing::Ended => "finished",
+    match RunStanding::from_state(state) {
+        RunStanding::NotBegun => "not begun",
+        RunStanding::AwaitingApproval => "awaiting approval",
+        RunStanding::Halted { .. } => "stopped; can be resumed",
+        RunStanding::UnderWay(_) => "can be resumed",
+        RunStanding::EndedFromOutside { .. } | RunStanding::Partial(_) | RunStanding::Ended => "finished",
     }
 }

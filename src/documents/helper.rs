@@ -85,7 +85,7 @@ impl Helper {
     ///
     /// # Errors
     /// A program whose own file cannot be told.
-    pub fn of_this_program() -> std::io::Result<Self> {
+    pub fn from_current_exe() -> std::io::Result<Self> {
         Ok(Self {
             program: std::env::current_exe()?,
             arguments: vec![VERB.into()],

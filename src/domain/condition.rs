@@ -99,10 +99,16 @@ impl Condition {
         }
     }
 
-    /// What keeps it from being tested: the key, what is wrong and what would be right.
-    pub fn misfits(&self) -> Vec<(&'static str, String, &'static str)> {
+    /// What keeps it from being tested.
+    pub fn misfits(&self) -> Vec<ConditionMisfit> {
         let mut found = Vec::new();
-        let mut misfit = |key, problem: String, expected| found.push((key, problem, expected));
+        let mut misfit = |key, problem: String, expected| {
+            found.push(ConditionMisfit {
+                key,
+                problem,
+                expected,
+            });
+        };
         if self.term.trim().is_empty() {
             misfit(
                 "term",
@@ -176,6 +182,16 @@ impl Condition {
     }
 }
 
+/// One thing that keeps a condition from being tested.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ConditionMisfit {
+    pub key: &'static str,
+    /// What is wrong.
+    pub problem: String,
+    /// What would be right.
+    pub expected: &'static str,
+}
+
 fn is_default(test: &Test) -> bool {
     *test == Test::default()
 }
@@ -198,7 +214,7 @@ mod tests {
 
     fn keys(text: &str) -> Vec<&'static str> {
         let condition: Condition = serde_json::from_str(text).unwrap();
-        condition.misfits().into_iter().map(|(key, ..)| key).collect()
+        condition.misfits().into_iter().map(|misfit| misfit.key).collect()
     }
 
     #[test]

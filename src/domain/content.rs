@@ -30,7 +30,7 @@ impl Content {
     /// The digest of the content.
     pub fn digest(&self) -> Digest {
         match self {
-            Self::Inline { text } => Digest::of(text),
+            Self::Inline { text } => Digest::compute(text),
             Self::Stored { blob, .. } => *blob,
         }
     }

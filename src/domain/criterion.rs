@@ -94,6 +94,15 @@ pub struct FixedCriterion {
     pub parameters: Parameters,
 }
 
+/// One part in which a criterion differs from what is fixed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CriterionDifference {
+    pub part: &'static str,
+    pub fixed: String,
+    /// What stands there instead.
+    pub given: String,
+}
+
 impl FixedCriterion {
     /// What is fixed for a claim whose study fixes nothing: significance at .05,
     /// two-sided, with the claim's sign. Source: the SCORE project.
@@ -105,11 +114,11 @@ impl FixedCriterion {
         }
     }
 
-    /// Where a criterion differs from it: the part's name, what is fixed and
-    /// what stands there instead.
-    pub fn differences(&self, criterion: &Criterion) -> Vec<(&'static str, String, String)> {
+    /// Where a criterion differs from it.
+    pub fn differences(&self, criterion: &Criterion) -> Vec<CriterionDifference> {
         let mut found = Vec::new();
-        let mut differ = |name, fixed: String, given: String| found.push((name, fixed, given));
+        let mut differ =
+            |part, fixed: String, given: String| found.push(CriterionDifference { part, fixed, given });
         if self.rule != criterion.rule {
             differ(
                 "rule",
@@ -252,11 +261,11 @@ mod tests {
             direction: Some(ClaimedEffect::Positive),
             ..FixedCriterion::default()
         };
-        let [(name, from, to)] = &fixed.differences(&claim)[..] else {
+        let [found] = &fixed.differences(&claim)[..] else {
             panic!("one difference");
         };
         assert_eq!(
-            (*name, from.as_str(), to.as_str()),
+            (found.part, found.fixed.as_str(), found.given.as_str()),
             ("direction", "positive", "none")
         );
     }
@@ -275,7 +284,7 @@ mod tests {
         };
         let names = |criterion: &Criterion| -> Vec<_> {
             let found = fixed.differences(criterion);
-            found.into_iter().map(|(name, ..)| name).collect()
+            found.into_iter().map(|one| one.part).collect()
         };
         assert_eq!(names(&plain), ["rule", "level"]);
         let agreed = Criterion {

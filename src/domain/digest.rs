@@ -17,7 +17,7 @@ pub struct NotADigest(String);
 
 impl Digest {
     /// The digest of `bytes`.
-    pub fn of(bytes: impl AsRef<[u8]>) -> Self {
+    pub fn compute(bytes: impl AsRef<[u8]>) -> Self {
         Self(Sha256::digest(bytes.as_ref()).into())
     }
 
@@ -25,10 +25,10 @@ impl Digest {
     ///
     /// A value that cannot be written as JSON digests as its error text, so
     /// that two such values never pass for an approved one by accident.
-    pub fn of_json<T: Serialize>(value: &T) -> Self {
+    pub fn compute_json<T: Serialize>(value: &T) -> Self {
         match serde_json::to_vec(value) {
-            Ok(bytes) => Self::of(bytes),
-            Err(error) => Self::of(format!("unserialisable: {error}")),
+            Ok(bytes) => Self::compute(bytes),
+            Err(error) => Self::compute(format!("unserialisable: {error}")),
         }
     }
 
@@ -36,7 +36,7 @@ impl Digest {
     ///
     /// # Errors
     /// What reading them fails with.
-    pub fn of_reader(mut reader: impl std::io::Read) -> std::io::Result<Self> {
+    pub fn compute_reader(mut reader: impl std::io::Read) -> std::io::Result<Self> {
         let mut hasher = Sha256::new();
         let mut buffer = vec![0_u8; 1 << 16];
         loop {
@@ -102,13 +102,13 @@ mod tests {
 
     #[test]
     fn written_and_read_back() {
-        let digest = Digest::of("abc");
+        let digest = Digest::compute("abc");
         assert_eq!(
             digest.to_string(),
             "sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
         );
         assert_eq!(digest.to_string().parse::<Digest>(), Ok(digest));
         assert!("sha256:ba78".parse::<Digest>().is_err());
-        assert_eq!(Digest::of_reader(&b"abc"[..]).unwrap(), digest);
+        assert_eq!(Digest::compute_reader(&b"abc"[..]).unwrap(), digest);
     }
 }

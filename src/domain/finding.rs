@@ -18,7 +18,7 @@ pub enum Direction {
 
 impl Direction {
     /// The sign of a number; zero and NaN have none.
-    pub fn of(value: f64) -> Option<Self> {
+    pub fn from_value(value: f64) -> Option<Self> {
         if value > 0.0 {
             Some(Self::Positive)
         } else if value < 0.0 {

@@ -37,7 +37,7 @@ pub enum Setting {
 impl Setting {
     /// The setting of a code mode and a code access; without code to run,
     /// native mode is data-only.
-    pub fn of(mode: CodeMode, access: CodeAccess) -> Self {
+    pub fn new(mode: CodeMode, access: CodeAccess) -> Self {
         match (mode, access) {
             (_, CodeAccess::DataOnly) => Self::DataOnly,
             (CodeMode::Native, CodeAccess::Code) => Self::Native,

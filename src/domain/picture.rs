@@ -46,7 +46,7 @@ impl Picture {
             media,
             width,
             height,
-            digest: Digest::of(&bytes),
+            digest: Digest::compute(&bytes),
             bytes: bytes.into(),
         }
     }
@@ -79,7 +79,7 @@ mod tests {
             text,
             format!(
                 r#"{{"media":"image/png","width":2,"height":3,"digest":{}}}"#,
-                serde_json::to_string(&Digest::of(b"abc")).unwrap()
+                serde_json::to_string(&Digest::compute(b"abc")).unwrap()
             )
         );
         let back: Picture = serde_json::from_str(&text).unwrap();

@@ -58,7 +58,7 @@ impl Interpreter {
     ///
     /// # Errors
     /// An extension that no interpreter is known for.
-    pub fn of(path: &WorkspacePath) -> Result<Self, NoInterpreter> {
+    pub fn from_path(path: &WorkspacePath) -> Result<Self, NoInterpreter> {
         path.extension()
             .and_then(|found| Self::iter().find(|one| one.extension().eq_ignore_ascii_case(found)))
             .ok_or_else(|| NoInterpreter {
@@ -151,7 +151,7 @@ mod tests {
 
     #[test]
     fn an_unknown_type_is_never_run_by_a_shell() {
-        let of = |path: &str| Interpreter::of(&path.parse().unwrap());
+        let of = |path: &str| Interpreter::from_path(&path.parse().unwrap());
         assert_eq!(of("work/a.r"), Ok(Interpreter::R));
         assert_eq!(of("work/a.rmd"), Ok(Interpreter::RMarkdown));
         let error = of("work/data.csv").unwrap_err().to_string();

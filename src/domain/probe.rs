@@ -90,7 +90,7 @@ pub struct Trial {
 impl Trial {
     /// The seed of the trial, made of the seed of all.
     pub fn seed(self, base: u64) -> u64 {
-        let digest = Digest::of(format!("{base} {} {}", self.kind, self.repetition)).hex();
+        let digest = Digest::compute(format!("{base} {} {}", self.kind, self.repetition)).hex();
         // 52 bits: every language that changes data holds them exactly.
         digest
             .get(..13)

@@ -70,11 +70,11 @@ impl Reasoning {
                 }
             }
         }
-        Self::of(dialect, items)
+        Self::new(dialect, items)
     }
 
     /// The thoughts of an answer; `None` where there are none, or more than are kept.
-    pub fn of(dialect: ReasoningFormat, items: Vec<Thought>) -> Option<Self> {
+    pub fn new(dialect: ReasoningFormat, items: Vec<Thought>) -> Option<Self> {
         let thoughts = Self { dialect, items };
         let kept = (1..=MOST).contains(&thoughts.items.len()) && thoughts.bytes() <= MOST_BYTES;
         kept.then_some(thoughts)
@@ -127,7 +127,7 @@ mod tests {
             item: json!({ "t": name }),
         };
         let items = vec![one(0, "a"), one(1, "b"), one(1, "c")];
-        let thoughts = Reasoning::of(ReasoningFormat::Messages, items).unwrap();
+        let thoughts = Reasoning::new(ReasoningFormat::Messages, items).unwrap();
         let at = |dialect, part| thoughts.before(dialect, part).cloned().collect::<Vec<_>>();
         assert_eq!(
             at(ReasoningFormat::Messages, 1),
@@ -136,9 +136,9 @@ mod tests {
         assert!(at(ReasoningFormat::Messages, 2).is_empty());
         assert!(at(ReasoningFormat::Responses, 0).is_empty());
         assert_eq!(thoughts.bytes(), 27);
-        assert_eq!(Reasoning::of(ReasoningFormat::Gemini, Vec::new()), None);
+        assert_eq!(Reasoning::new(ReasoningFormat::Gemini, Vec::new()), None);
         assert_eq!(
-            Reasoning::of(ReasoningFormat::Gemini, vec![one(0, ""); MOST + 1]),
+            Reasoning::new(ReasoningFormat::Gemini, vec![one(0, ""); MOST + 1]),
             None
         );
     }

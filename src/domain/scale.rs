@@ -63,7 +63,7 @@ impl Scale {
     }
 
     /// The scale of a value that is named as a ratio, such as an odds ratio or `exp(b)`.
-    pub fn of_words(words: &str) -> Option<Self> {
+    pub fn from_words(words: &str) -> Option<Self> {
         const RATIOS: [&str; 9] = [
             "odds ratio",
             "hazard ratio",
@@ -107,12 +107,12 @@ mod tests {
 
     #[test]
     fn words_tell_a_ratio_from_its_logarithm() {
-        assert_eq!(Scale::of_words("treat (odds ratio)"), Some(Scale::Ratio));
+        assert_eq!(Scale::from_words("treat (odds ratio)"), Some(Scale::Ratio));
         assert_eq!(
-            Scale::of_words("Odds ratio of a logistic regression"),
+            Scale::from_words("Odds ratio of a logistic regression"),
             Some(Scale::Ratio)
         );
-        assert_eq!(Scale::of_words("log odds ratio"), Some(Scale::LogRatio));
-        assert_eq!(Scale::of_words("income"), None);
+        assert_eq!(Scale::from_words("log odds ratio"), Some(Scale::LogRatio));
+        assert_eq!(Scale::from_words("income"), None);
     }
 }

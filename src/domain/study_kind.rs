@@ -71,7 +71,7 @@ impl Origins {
 impl StudyKind {
     /// The kind of a study with data of this origin, and whether it ran the
     /// authors' code as they wrote it.
-    pub fn of(data: DataOrigin, authors_code: bool) -> Self {
+    pub fn new(data: DataOrigin, authors_code: bool) -> Self {
         match (data, authors_code) {
             (DataOrigin::Authors, true) => Self::PushButton,
             (DataOrigin::Authors, false) => Self::AuthorData,
@@ -152,7 +152,7 @@ mod tests {
 
     #[test]
     fn code_counts_only_on_the_authors_data() {
-        let of = |data| [true, false].map(|code| StudyKind::of(data, code).to_string());
+        let of = |data| [true, false].map(|code| StudyKind::new(data, code).to_string());
         assert_eq!(
             of(DataOrigin::Authors),
             ["push-button reproduction (PBR)", "author-data reproduction (ADR)"]

@@ -58,7 +58,7 @@ impl HumanLabel {
     pub const ALL: [Self; 3] = [Self::Met, Self::Unmet, Self::Mixed];
 
     /// The label of a word.
-    pub fn of(word: &str) -> Option<Self> {
+    pub fn parse(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|label| label.word() == word)
     }
 

@@ -26,7 +26,7 @@ pub async fn ask(
 ) -> Result<Step, EngineError> {
     let position = conversation.position();
     let budget = effects.ports.account.budget();
-    let time = match time_left::of(budget, session, position.stage) {
+    let time = match time_left::compute(budget, session, position.stage) {
         Ok(time) => time,
         Err(spent) => return halt(effects, session, position.stage, ModelError::Spent(spent)),
     };

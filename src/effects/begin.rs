@@ -27,7 +27,11 @@ pub fn begin(effects: &Effects, session: &mut Session) -> Result<(), EngineError
         Approve::Ask => "ask".to_owned(),
         Approve::Auto => "auto".to_owned(),
         Approve::Deny => "deny".to_owned(),
-        Approve::Policy(policy) => format!("policy:{} ({})", policy.name, Digest::of(&policy.text).short()),
+        Approve::Policy(policy) => format!(
+            "policy:{} ({})",
+            policy.name,
+            Digest::compute(&policy.text).short()
+        ),
     };
     let catalog = &effects.ports.catalog;
     let started = RunStarted {

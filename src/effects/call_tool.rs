@@ -15,7 +15,7 @@ use crate::policy::approver::Approver;
 use crate::policy::decision::Decision;
 use crate::policy::subject::{Network, Owner, Subject, Write};
 use crate::run::event::{Asking, CallRef, Change, Event, Looked, Spent, StageEnd, ToolFinished};
-use crate::tools::contract::{FileChange, Observation, Outcome, Request};
+use crate::tools::contract::{FileChange, Observation, Request, ToolOutcome};
 
 use super::act::{self, Acted};
 use super::analyse::{self, Analysed};
@@ -158,11 +158,11 @@ async fn perform(
     let tools = effects.ports.tools.clone();
     let outcome = tools.call(&call.tool, arguments, &offered, effects.workspace(session)?);
     match outcome {
-        Outcome::Observed(observation) => observed(observation),
-        Outcome::Change(change, observation) => {
+        ToolOutcome::Observed(observation) => observed(observation),
+        ToolOutcome::Change(change, observation) => {
             write(effects, session, at, (change, observation), cancel).await
         }
-        Outcome::Wanted(Request::RunAnalysis { reason }) => {
+        ToolOutcome::Wanted(Request::RunAnalysis { reason }) => {
             Ok(match analyse::run(effects, session, at, &reason, cancel).await? {
                 Analysed::Observed(observation) => CallOutcome::Observed(observation, None),
                 Analysed::Parked => CallOutcome::Step(Step::Parked),
@@ -173,7 +173,7 @@ async fn perform(
                 Analysed::Cancelled(detail) => CallOutcome::Cancelled(detail),
             })
         }
-        Outcome::Wanted(Request::Act { action }) => {
+        ToolOutcome::Wanted(Request::Act { action }) => {
             Ok(match act::act(effects, session, at, &action, cancel).await? {
                 Acted::Done(observation) => CallOutcome::Acted(observation, action),
                 Acted::Parked => CallOutcome::Step(Step::Parked),
@@ -181,16 +181,16 @@ async fn perform(
                 Acted::Cancelled(detail) => CallOutcome::Cancelled(detail),
             })
         }
-        Outcome::Wanted(Request::AskPerson { question }) => {
+        ToolOutcome::Wanted(Request::AskPerson { question }) => {
             ask_person(effects, session, at, question, cancel).await
         }
-        Outcome::Wanted(Request::LookAtImage(asked)) => {
+        ToolOutcome::Wanted(Request::LookAtImage(asked)) => {
             Ok(match look(effects, session, at, &asked, cancel).await? {
                 VisionOutcome::Seen(observation, looked) => CallOutcome::Seen(observation, looked),
                 VisionOutcome::Step(step) => CallOutcome::Step(step),
             })
         }
-        Outcome::Wanted(request) => network(effects, session, at, &call.tool, request, cancel).await,
+        ToolOutcome::Wanted(request) => network(effects, session, at, &call.tool, request, cancel).await,
     }
 }
 
@@ -209,7 +209,7 @@ async fn write(
         path: change.path.clone(),
         owner: if from_study { Owner::Study } else { Owner::Agent },
         before: change.before,
-        after: Some(Digest::of(&change.after)),
+        after: Some(Digest::compute(&change.after)),
     };
     let subject = Subject::Write(write);
     let decision = effects.ports.approver.decide(&subject);
@@ -263,12 +263,12 @@ async fn ask_person(
         at,
         asking: Asking::Person,
         summary: question.clone(),
-        digest: Digest::of_json(&(at, &question)),
+        digest: Digest::compute_json(&(at, &question)),
         subject: &question,
         details: String::new(),
     };
     let passage = gate::pass(&effects.ports, session, matter, Decision::Ask, cancel).await?;
-    let digest = Digest::of_json(&(at, &question));
+    let digest = Digest::compute_json(&(at, &question));
     let words = session
         .state
         .gate
@@ -296,7 +296,7 @@ async fn network(
     let port = effects.ports.network.clone();
     if port.is_live() {
         let network = match &request {
-            Request::FetchPage { url } => match Network::of_link(tool, url) {
+            Request::FetchPage { url } => match Network::from_link(tool, url) {
                 Ok(network) => Network {
                     operators: port.opens(&network.target),
                     ..network

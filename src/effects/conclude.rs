@@ -50,7 +50,10 @@ pub fn verdict(
     };
     let agent = run_reader::answer::<InterpretResults>(state, store, Stage::INTERPRET)?
         .and_then(|results| results.conclusion());
-    let (mut probed, mut from_data) = probed(probes);
+    let ProbedDoubts {
+        doubts: mut probed,
+        mut from_data,
+    } = probed(probes);
     if let Some(doubt) = probes.and_then(|summary| unreadable(state, summary)) {
         from_data = false;
         probed.push(doubt);
@@ -61,11 +64,28 @@ pub fn verdict(
     })
 }
 
+/// The doubts that probes raise.
+pub struct ProbedDoubts {
+    pub doubts: Vec<Doubt>,
+    /// True where the probes showed that the numbers come from the data.
+    pub from_data: bool,
+}
+
+impl ProbedDoubts {
+    /// Doubts beside numbers that were not shown to come from the data.
+    fn open(doubts: Vec<Doubt>) -> Self {
+        Self {
+            doubts,
+            from_data: false,
+        }
+    }
+}
+
 /// What the probes say against the numbers, and whether they showed that these
 /// come from the data.
-pub fn probed(summary: Option<&ProbeSummary>) -> (Vec<Doubt>, bool) {
+pub fn probed(summary: Option<&ProbeSummary>) -> ProbedDoubts {
     let Some(summary) = summary else {
-        return (Vec::new(), false);
+        return ProbedDoubts::open(Vec::new());
     };
     let sentence = |words: &str| format!("{}.", capital(words.trim_end_matches('.')));
     let mut doubts: Vec<Doubt> = summary
@@ -78,7 +98,12 @@ pub fn probed(summary: Option<&ProbeSummary>) -> (Vec<Doubt>, bool) {
         })
         .collect();
     let doubt = match &summary.verdict {
-        ProbeVerdict::FromData | ProbeVerdict::Misread { .. } => return (doubts, true),
+        ProbeVerdict::FromData | ProbeVerdict::Misread { .. } => {
+            return ProbedDoubts {
+                doubts,
+                from_data: true,
+            };
+        }
         ProbeVerdict::NotFromData { detail, .. } => {
             Doubt::deciding(DoubtCause::NotFromData, sentence(detail))
         }
@@ -101,10 +126,10 @@ pub fn probed(summary: Option<&ProbeSummary>) -> (Vec<Doubt>, bool) {
                 && !is_slow(summary, &changed);
             if nothing_moves(summary, &changed) {
                 let detail = format!("{detail} As far as it was told, no figure changes when the data do.");
-                return (vec![Doubt::deciding(DoubtCause::NotFromData, detail)], false);
+                return ProbedDoubts::open(vec![Doubt::deciding(DoubtCause::NotFromData, detail)]);
             }
             if summary.unrepeatable {
-                return (vec![Doubt::deciding(DoubtCause::NotFromData, detail)], false);
+                return ProbedDoubts::open(vec![Doubt::deciding(DoubtCause::NotFromData, detail)]);
             }
             // Code that runs on the approved data alone can hide anything.
             if refuses {
@@ -118,7 +143,7 @@ pub fn probed(summary: Option<&ProbeSummary>) -> (Vec<Doubt>, bool) {
         }
     };
     doubts.push(doubt);
-    (doubts, false)
+    ProbedDoubts::open(doubts)
 }
 
 /// Whether every one of several runs on changed data gave the focal result as it was, and
@@ -160,8 +185,8 @@ fn is_slow(summary: &ProbeSummary, changed: &[&ProbeRun]) -> bool {
                 ending: Ending::TimedOut,
             }
     };
-    let (endless, ended) = unchanged::endless(&summary.runs);
-    let told = ended || endless > 1;
+    let unchanged = unchanged::endings(&summary.runs);
+    let told = unchanged.any_ran || unchanged.endless > 1;
     let dropped = changed.iter().any(|run| run.trial.kind == ProbeKind::Dropped);
     changed.iter().any(|run| late(run)) && !(told && dropped)
 }
@@ -274,9 +299,9 @@ mod tests {
             runs,
             ..ProbeSummary::none("the time was up")
         };
-        let (doubts, from_data) = probed(Some(&summary));
-        assert!(!from_data);
-        doubts[0].decides
+        let probed = probed(Some(&summary));
+        assert!(!probed.from_data);
+        probed.doubts[0].decides
     }
 
     const LATE: ProbeEnd = ProbeEnd::Failed {
@@ -321,9 +346,9 @@ mod tests {
             unrepeatable: true,
             ..ProbeSummary::none("work/big.py was too large to be kept")
         };
-        assert!(probed(Some(&summary)).0[0].decides);
+        assert!(probed(Some(&summary)).doubts[0].decides);
         let asked = ProbeSummary::none("it was asked for without probes");
-        assert!(!probed(Some(&asked)).0[0].decides);
+        assert!(!probed(Some(&asked)).doubts[0].decides);
     }
 
     #[test]

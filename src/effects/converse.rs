@@ -80,7 +80,9 @@ pub async fn advance(
 /// What the model is told of the budget, where there is one.
 pub(super) fn left(effects: &Effects, session: &Session, stage: Stage) -> Option<String> {
     let account = &effects.ports.account;
-    let time = time_left::of(account.budget(), session, stage).ok().flatten();
+    let time = time_left::compute(account.budget(), session, stage)
+        .ok()
+        .flatten();
     account.told(stage, time.map(|time| time.milliseconds / 1000))
 }
 

@@ -60,7 +60,7 @@ pub fn code_files(session: &Session) -> Result<Vec<CodeFile>, EngineError> {
         .map(|(name, content)| {
             Ok(CodeFile {
                 path: path(name)?,
-                digest: Digest::of(content),
+                digest: Digest::compute(content),
                 size: content.len() as u64,
             })
         })

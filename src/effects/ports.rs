@@ -129,11 +129,11 @@ impl Network for Web {
     }
 
     fn take_spent(&self) -> Option<Spent> {
-        let (usage, searches) = self.take_usage()?;
+        let used = self.take_usage()?;
         Some(Spent {
             model: self.engine_name().to_owned(),
-            usage,
-            searches,
+            usage: used.usage,
+            searches: used.searches,
             fee: None,
         })
     }

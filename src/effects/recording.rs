@@ -22,7 +22,7 @@ use super::known::{Known, Passing};
 /// # Errors
 /// A run whose requests this version of the program would put differently: its
 /// recording would answer nothing.
-pub fn of(run: &RunReader, catalog: &Catalog, tools: &Registry) -> Result<Recording, EngineError> {
+pub fn from_run(run: &RunReader, catalog: &Catalog, tools: &Registry) -> Result<Recording, EngineError> {
     let Some(started) = &run.state.started else {
         return Err(EngineError::Unusable(format!(
             "{} has not begun: there is nothing to record",
@@ -76,7 +76,7 @@ pub fn of(run: &RunReader, catalog: &Catalog, tools: &Registry) -> Result<Record
     }
     let mut recording = tape.recording(&started.settings.model)?;
     recording.study.clone_from(&started.study);
-    recording.setting = Setting::of(started.settings.code_mode, started.settings.code_access).to_string();
+    recording.setting = Setting::new(started.settings.code_mode, started.settings.code_access).to_string();
     recording.text_protocol = run.state.stages.values().any(|stage| !stage.native_calls);
     Ok(recording)
 }

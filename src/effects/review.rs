@@ -9,7 +9,7 @@ use crate::engine::dispatch::Step;
 use crate::engine::error::EngineError;
 use crate::engine::session::Session;
 use crate::network::check;
-use crate::network::review::{Origin, Seen, assess, proposed, words};
+use crate::network::review::{AddressOrigin, SeenAddresses, assess, proposed, words};
 use crate::policy::subject::Network;
 use crate::run::event::CallRef;
 use crate::run::stage_state::ReviewState;
@@ -56,7 +56,11 @@ pub async fn review(
         return Ok(Reviewed::stands(assess(&answer, &checks, &seen, &queries).answer));
     }
     let urls = proposed(&answer);
-    if urls.is_empty() && assess(&answer, &[], &Seen::default(), &[]).objections.is_empty() {
+    if urls.is_empty()
+        && assess(&answer, &[], &SeenAddresses::default(), &[])
+            .objections
+            .is_empty()
+    {
         return Ok(Reviewed::stands(answer));
     }
     let refused = match refusals(effects, session, at, &urls, cancel).await? {
@@ -121,11 +125,11 @@ async fn refusals(
 }
 
 /// Every address that the run has seen before the answer, and every query that it tried.
-fn seen(effects: &Effects, session: &Session) -> Result<(Seen, Vec<String>), EngineError> {
-    let mut seen = Seen::default();
+fn seen(effects: &Effects, session: &Session) -> Result<(SeenAddresses, Vec<String>), EngineError> {
+    let mut seen = SeenAddresses::default();
     let mut queries: Vec<String> = Vec::new();
     if let Ok(paper) = read_paper(effects, session)? {
-        seen.text(&paper.whole_text(), Origin::Paper);
+        seen.text(&paper.whole_text(), AddressOrigin::Paper);
     }
     let turns = session.state.stages.get(&Stage::SEARCH);
     for turn in turns.map_or(&[][..], |stage| &stage.turns) {
@@ -146,7 +150,7 @@ fn seen(effects: &Effects, session: &Session) -> Result<(Seen, Vec<String>), Eng
                         .get(*index as usize)
                         .map(|call| call.arguments.to_string());
                     if path.is_some_and(|path| path.contains("replication_data")) {
-                        seen.text(&text, Origin::Study);
+                        seen.text(&text, AddressOrigin::Study);
                     }
                 }
                 _ => {}

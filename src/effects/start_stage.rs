@@ -11,8 +11,8 @@ use crate::domain::track::Track;
 use crate::engine::error::EngineError;
 use crate::engine::session::Session;
 use crate::run::event::Event;
-use crate::tools::contract::Outcome;
-use crate::tools::cut::{self, Cap, Keep};
+use crate::tools::contract::ToolOutcome;
+use crate::tools::cut::{self, Keep, TextCap};
 use crate::tools::look_at_image;
 
 use super::context::Effects;
@@ -20,15 +20,15 @@ use super::paper::read_paper;
 use super::{converse, end_stage, helpers};
 
 /// What a prompt quotes of the paper, of the listing and of an earlier answer, at most.
-const PAPER: Cap = Cap {
+const PAPER: TextCap = TextCap {
     lines: 20_000,
     characters: 240_000,
 };
-const LISTING: Cap = Cap {
+const LISTING: TextCap = TextCap {
     lines: 200,
     characters: 12_000,
 };
-const ARTIFACT: Cap = Cap {
+const ARTIFACT: TextCap = TextCap {
     lines: 4_000,
     characters: 60_000,
 };
@@ -134,7 +134,7 @@ fn listing(effects: &mut Effects, session: &Session) -> Result<String, EngineErr
         &["list_files"],
         effects.workspace(session)?,
     );
-    let Outcome::Observed(observation) = outcome else {
+    let ToolOutcome::Observed(observation) = outcome else {
         return Err(EngineError::Unusable(
             "listing the workspace changed something".to_owned(),
         ));

@@ -21,13 +21,13 @@ pub struct TimeLeft {
 ///
 /// # Errors
 /// The cap that is used up.
-pub fn of(budget: &Budget, session: &Session, stage: Stage) -> Result<Option<TimeLeft>, Reached> {
+pub fn compute(budget: &Budget, session: &Session, stage: Stage) -> Result<Option<TimeLeft>, Reached> {
     let now = session.now();
     let elapsed = &session.state.elapsed;
     let scopes = [
         (
             Scope::Stage(stage),
-            budget.of_stage(stage),
+            budget.for_stage(stage),
             elapsed.stage(stage, now),
         ),
         (Scope::Run, budget.caps(Scope::Run), elapsed.run(now)),

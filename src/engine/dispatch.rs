@@ -21,7 +21,7 @@ pub enum Step {
 
 /// Why the loop ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stop {
+pub enum EngineStop {
     Finished,
     AwaitingApproval,
     /// A spent budget or a provider stopped it before its end.
@@ -48,23 +48,23 @@ pub async fn drive(
     session: &mut Session,
     performer: &mut dyn Perform,
     cancel: &CancellationToken,
-) -> Result<Stop, EngineError> {
+) -> Result<EngineStop, EngineError> {
     loop {
         if cancel.is_cancelled() {
-            return Ok(Stop::Interrupted);
+            return Ok(EngineStop::Interrupted);
         }
         let next = decide::next(&session.state, session.is_fresh());
         if next == Next::Done {
             return Ok(match session.state.halted {
-                Some(_) => Stop::Halted,
-                None => Stop::Finished,
+                Some(_) => EngineStop::Halted,
+                None => EngineStop::Finished,
             });
         }
         match performer.perform(next, session, cancel).await? {
             Step::Done => {}
-            Step::Parked if cancel.is_cancelled() => return Ok(Stop::Interrupted),
-            Step::Parked => return Ok(Stop::AwaitingApproval),
-            Step::Interrupted => return Ok(Stop::Interrupted),
+            Step::Parked if cancel.is_cancelled() => return Ok(EngineStop::Interrupted),
+            Step::Parked => return Ok(EngineStop::AwaitingApproval),
+            Step::Interrupted => return Ok(EngineStop::Interrupted),
         }
     }
 }

@@ -23,7 +23,7 @@ use crate::run::state::State;
 use crate::study::kind::Kind;
 use crate::study::manifest::CodeTable;
 use crate::verdict::against::DataFacts;
-use crate::verdict::decide::Facts;
+use crate::verdict::decide::VerdictFacts;
 use crate::verdict::earlier::EarlierResult;
 use crate::verdict::figure::quoted;
 use crate::verdict::plan_words::PlanWords;
@@ -100,8 +100,13 @@ impl RunFacts {
     }
 
     /// The facts as the verdict takes them.
-    pub fn facts<'a>(&'a self, criterion: &'a Criterion, probed: &'a [Doubt], from_data: bool) -> Facts<'a> {
-        Facts {
+    pub fn facts<'a>(
+        &'a self,
+        criterion: &'a Criterion,
+        probed: &'a [Doubt],
+        from_data: bool,
+    ) -> VerdictFacts<'a> {
+        VerdictFacts {
             criterion,
             fixed: self.fixed.as_ref(),
             recorded: &self.recorded,
@@ -306,7 +311,7 @@ pub fn unstaged(state: &State, plan: &ReplicationInfo) -> Option<String> {
 fn data(state: &State, plan: Option<&ReplicationInfo>, call: &[&ExecutionState]) -> DataFacts {
     let is_data = |path: &WorkspacePath| {
         path.starts_with(WorkspacePath::DATA)
-            && Kind::of(path, &CodeTable::default()) == Kind::Data
+            && Kind::from_path(path, &CodeTable::default()) == Kind::Data
             && !describes(path.file_name())
     };
     let staged: Vec<&WorkspacePath> = state

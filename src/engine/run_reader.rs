@@ -39,7 +39,7 @@ impl RunReader {
         let request = RunRequest::load(&folder.request())?;
         let found = read::read(&folder.journal())?;
         Ok(Self {
-            state: State::of(&found.records)?,
+            state: State::fold(&found.records)?,
             store: DiskStore::open(&folder.store())?,
             records: found.records,
             torn: found.torn,

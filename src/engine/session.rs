@@ -58,7 +58,7 @@ impl Session {
         }
         let (journal, found) = DiskJournal::open(&folder.journal())?;
         let store: Arc<dyn Store> = Arc::new(DiskStore::open(&folder.store())?);
-        let state = State::of(&found.records)?;
+        let state = State::fold(&found.records)?;
         let journal: Box<dyn Journal> = Box::new(journal);
         let journal = match layer {
             Some(layer) => layer(journal),
@@ -178,7 +178,7 @@ impl Session {
         let root = self.folder.workspace();
         let workspace = Workspace::open(&root).map_err(|error| EngineError::io(&root, error))?;
         let found = match workspace.read(&change.path, u64::MAX) {
-            Ok(content) => Some(Digest::of(content.bytes)),
+            Ok(content) => Some(Digest::compute(content.bytes)),
             Err(CannotRead::Missing(_)) => None,
             // Whatever stands there now, it is not what the change was made to.
             Err(_) => return Ok(()),

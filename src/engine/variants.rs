@@ -85,7 +85,7 @@ pub fn gather(state: &State, store: &dyn Store) -> Result<Option<Variants>, Engi
         .map(|criterion| {
             let reported = facts.reported.as_deref().unwrap_or_default();
             let main = ruled(criterion, [&facts.recorded, &facts.printed, reported]);
-            VariantSummary::of(criterion, &main, &results, &variants)
+            VariantSummary::new(criterion, &main, &results, &variants)
         });
     Ok(Some(Variants { results, summary }))
 }
@@ -117,7 +117,7 @@ impl Gatherer<'_> {
             0 => self.call.len(),
             own => own,
         };
-        let ran = self.state.executions.of_variant(first.started.at, &variant.name);
+        let ran = self.state.executions.for_variant(first.started.at, &variant.name);
         let ran: Vec<&ExecutionState> = ran.into_values().collect();
         let failed = ran.iter().find_map(|one| {
             let ending = one.finished.as_ref()?.ending;

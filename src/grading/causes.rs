@@ -20,7 +20,7 @@ use crate::verdict::focal::focal_result;
 ///
 /// # Errors
 /// A stored answer or output of the run that cannot be read.
-pub fn of(run: &RunReader) -> Result<Vec<FailureCause>, EngineError> {
+pub fn list(run: &RunReader) -> Result<Vec<FailureCause>, EngineError> {
     let mut causes = Vec::new();
     for build in &run.state.builds {
         if let BuildResult::Failed(failure) = &build.result {

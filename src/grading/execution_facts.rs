@@ -18,7 +18,7 @@ use crate::engine::run_reader::{self, RunReader};
 use crate::run::event::BuildResult;
 use crate::sandbox::contract::INSIDE;
 use crate::scoring::checkpoints::facts::{
-    Build, CodeFile, EntryFacts, EnvironmentFacts, Facts, OpenedFacts, OutputFacts,
+    Build, CheckpointFacts, CodeFile, EntryFacts, EnvironmentFacts, OpenedFacts, OutputFacts,
 };
 use crate::study::kind::Kind;
 use crate::study::manifest::CodeTable;
@@ -31,7 +31,7 @@ const MOST_TEXT: usize = 16 << 20;
 ///
 /// # Errors
 /// A stored value of the run that cannot be read.
-pub fn gather(run: &RunReader, planned_data: &[String]) -> Result<Facts, EngineError> {
+pub fn gather(run: &RunReader, planned_data: &[String]) -> Result<CheckpointFacts, EngineError> {
     let info = plan(run)?;
     let workspace = run.folder.workspace();
     let existing = existing(&workspace);
@@ -72,7 +72,7 @@ pub fn gather(run: &RunReader, planned_data: &[String]) -> Result<Facts, EngineE
             });
         }
     }
-    Ok(Facts {
+    Ok(CheckpointFacts {
         environment: environment(run, info.as_ref()),
         code: code(run, &existing),
         inside: vec![INSIDE.to_owned()],
@@ -133,7 +133,7 @@ fn environment(run: &RunReader, info: Option<&ReplicationInfo>) -> EnvironmentFa
     EnvironmentFacts {
         base_image: declared.base_image,
         python: declared.python,
-        r: declared.r.into_iter().map(|(package, _)| package).collect(),
+        r: declared.r.into_iter().map(|package| package.name).collect(),
         manifests: if info.is_some() {
             vec![replication::artifact(Stage::DESIGN).to_owned()]
         } else {
@@ -148,7 +148,8 @@ fn code(run: &RunReader, existing: &BTreeSet<String>) -> Vec<CodeFile> {
         .iter()
         .filter_map(|name| name.parse::<WorkspacePath>().ok())
         .filter(|path| {
-            path.starts_with(WorkspacePath::WORK) && Kind::of(path, &CodeTable::default()) == Kind::Code
+            path.starts_with(WorkspacePath::WORK)
+                && Kind::from_path(path, &CodeTable::default()) == Kind::Code
         })
         .filter_map(|path| {
             let file = path.below(&run.folder.workspace());

@@ -8,9 +8,9 @@ use crate::engine::error::EngineError;
 use crate::engine::run_reader::{self, RunReader};
 use crate::run::standing::not_reached;
 use crate::scoring::checkpoints::decide::decide;
-use crate::scoring::fields::document::Document;
+use crate::scoring::fields::document::RegistrationFields;
 use crate::scoring::fields::score::{DocumentScore, compare};
-use crate::scoring::fields::statement::State;
+use crate::scoring::fields::statement::StatementKind;
 use crate::scoring::url_match::files::PredictedUrl;
 use crate::scoring::url_match::gold::{GoldCase, GoldResource};
 use crate::scoring::url_match::levels;
@@ -144,11 +144,16 @@ fn extraction(run: &RunReader, gold: &Gold) -> Result<(Headline, Vec<ScoreLine>)
     };
     let value: Value = serde_json::from_str(&run.text(content)?)
         .map_err(|error| EngineError::Unusable(format!("the post-registration is not JSON: {error}")))?;
-    let document = Document::read(&value);
+    let document = RegistrationFields::read(&value);
     let best = gold
         .post_registrations
         .iter()
-        .map(|reference| (reference, compare(&document, &Document::read(&reference.value))))
+        .map(|reference| {
+            (
+                reference,
+                compare(&document, &RegistrationFields::read(&reference.value)),
+            )
+        })
         .filter(|(_, score)| score.means.stated.is_some())
         .max_by(|(_, one), (_, other)| {
             one.means
@@ -158,7 +163,7 @@ fn extraction(run: &RunReader, gold: &Gold) -> Result<(Headline, Vec<ScoreLine>)
         });
     let Some((reference, score)) = best else {
         let reason = match gold.unreadable.first() {
-            Some((file, reason)) => format!("{file} could not be read: {reason}"),
+            Some(one) => format!("{} could not be read: {}", one.file, one.reason),
             None => "the study has no reference post-registration".to_owned(),
         };
         return Ok((unscored(EXTRACTION, reason), Vec::new()));
@@ -170,7 +175,7 @@ fn extraction_headline(reference: &PostRegistration, score: &DocumentScore) -> H
     let stated = score
         .fields
         .iter()
-        .filter(|field| field.reference == State::Stated)
+        .filter(|field| field.reference == StatementKind::Stated)
         .count() as u64;
     Headline {
         label: EXTRACTION.to_owned(),
@@ -216,9 +221,9 @@ fn field_lines(score: &DocumentScore) -> Vec<ScoreLine> {
                 None => "",
             };
             let note = match (field.reference, field.document) {
-                (State::Stated, State::Stated) => number.to_owned(),
-                (State::Stated, _) => "stated in the reference alone".to_owned(),
-                (_, State::Stated) => "not stated in the reference".to_owned(),
+                (StatementKind::Stated, StatementKind::Stated) => number.to_owned(),
+                (StatementKind::Stated, _) => "stated in the reference alone".to_owned(),
+                (_, StatementKind::Stated) => "not stated in the reference".to_owned(),
                 _ => "stated in neither".to_owned(),
             };
             ScoreLine {
@@ -230,7 +235,7 @@ fn field_lines(score: &DocumentScore) -> Vec<ScoreLine> {
                     .next()
                     .unwrap_or_default()
                     .replace('_', " "),
-                value: (field.reference == State::Stated).then_some(field.score),
+                value: (field.reference == StatementKind::Stated).then_some(field.score),
                 max: 1.0,
                 note,
             }

@@ -22,8 +22,8 @@ impl CheckSum {
         Self("0".repeat(16))
     }
 
-    fn of(bytes: &[u8]) -> Self {
-        let mut hex = Digest::of(bytes).hex();
+    fn compute(bytes: &[u8]) -> Self {
+        let mut hex = Digest::compute(bytes).hex();
         hex.truncate(16);
         Self(hex)
     }
@@ -69,7 +69,7 @@ const SUM: &[u8] = b",\"sum\":\"";
 pub fn write(record: &Record, prev: &CheckSum) -> Result<(Vec<u8>, CheckSum), serde_json::Error> {
     let mut line = serde_json::to_vec(&Written { record, prev })?;
     line.pop();
-    let sum = CheckSum::of(&line);
+    let sum = CheckSum::compute(&line);
     line.extend_from_slice(SUM);
     line.extend_from_slice(sum.0.as_bytes());
     line.extend_from_slice(b"\"}\n");
@@ -83,7 +83,7 @@ pub fn write(record: &Record, prev: &CheckSum) -> Result<(Vec<u8>, CheckSum), se
 pub fn read(line: &[u8], prev: &CheckSum) -> Result<(Record, CheckSum), BadLine> {
     let cut = line.len().checked_sub(SUM.len() + 16 + 2).ok_or(BadLine::Sum)?;
     let (body, tail) = line.split_at(cut);
-    let sum = CheckSum::of(body);
+    let sum = CheckSum::compute(body);
     if !tail.starts_with(SUM)
         || !tail.ends_with(b"\"}")
         || &tail[SUM.len()..SUM.len() + 16] != sum.0.as_bytes()

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use reqwest::Url;
 
-use crate::model::capabilities::{Capabilities, Table};
+use crate::model::capabilities::{Capabilities, ModelTable};
 use crate::model::chat::ModelError;
 use crate::model::key::Key;
 use crate::model::keyring::Keyring;
@@ -23,7 +23,7 @@ const MODELS: &str = "REPRISE_MODELS";
 pub struct Access<'a> {
     settings: &'a Settings,
     keyring: Option<Keyring>,
-    table: Table,
+    table: ModelTable,
 }
 
 impl<'a> Access<'a> {
@@ -41,14 +41,14 @@ impl<'a> Access<'a> {
             },
         };
         let own = match named(MODELS) {
-            Some(path) => Some(Table::open(&path)?),
+            Some(path) => Some(ModelTable::open(&path)?),
             None => settings
                 .configuration("models.toml")
                 .filter(|path| path.exists())
-                .map(|path| Table::open(&path))
+                .map(|path| ModelTable::open(&path))
                 .transpose()?,
         };
-        let built_in = Table::built_in()?;
+        let built_in = ModelTable::built_in()?;
         Ok(Self {
             settings,
             keyring,
@@ -61,7 +61,7 @@ impl<'a> Access<'a> {
 
     /// What is known of a model, by its full name.
     pub fn capabilities(&self, name: &str) -> Capabilities {
-        self.table.of(name)
+        self.table.get(name)
     }
 
     /// Everything that is needed to ask a model. The key of the environment
@@ -89,7 +89,7 @@ impl<'a> Access<'a> {
                 .iter()
                 .find_map(|variable| self.settings.secret(variable))
                 .map(str::to_owned),
-            capabilities: self.table.of(&name.to_string()),
+            capabilities: self.table.get(&name.to_string()),
             ..Serving::default()
         })
     }

@@ -15,14 +15,14 @@ const LONGEST: usize = 256;
 
 /// A call as an answer holds it.
 #[derive(Debug, Clone, Copy)]
-pub struct Written<'a> {
+pub struct WrittenCall<'a> {
     pub id: Option<&'a Value>,
     pub name: Option<&'a Value>,
     pub arguments: Option<&'a Value>,
 }
 
 /// The calls of an answer to `request`.
-pub fn calls<'a>(request: &ChatRequest, written: impl IntoIterator<Item = Written<'a>>) -> Vec<ToolCall> {
+pub fn calls<'a>(request: &ChatRequest, written: impl IntoIterator<Item = WrittenCall<'a>>) -> Vec<ToolCall> {
     let mut ids = CallIds::new(request);
     let text = |value: Option<&'a Value>| value.and_then(Value::as_str).unwrap_or_default();
     written

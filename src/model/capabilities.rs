@@ -22,7 +22,7 @@ const BUILT_IN: &str = include_str!("capabilities.toml");
 /// The table of models, by full name or by a prefix that ends in `*`.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Table {
+pub struct ModelTable {
     version: u32,
     /// The day that the prices were looked up, for people.
     #[serde(default)]
@@ -106,7 +106,7 @@ fn millionths(price: f64) -> u64 {
     (price * 1e6).round() as u64
 }
 
-impl Table {
+impl ModelTable {
     /// The table that comes with the program.
     ///
     /// # Errors
@@ -167,7 +167,7 @@ impl Table {
 
     /// What is known of a model, by its full name. A snapshot's date at the end
     /// of a name is passed over where the name as it is has no row.
-    pub fn of(&self, name: &str) -> Capabilities {
+    pub fn get(&self, name: &str) -> Capabilities {
         let exact = self
             .models
             .get(name)
@@ -238,9 +238,9 @@ mod tests {
 
     #[test]
     fn a_call_costs_what_its_tokens_cost() {
-        let price = Table::built_in()
+        let price = ModelTable::built_in()
             .unwrap()
-            .of("openai/gpt-5-2025-08-07")
+            .get("openai/gpt-5-2025-08-07")
             .price
             .unwrap();
         let usage = Usage {
@@ -266,12 +266,12 @@ mod tests {
 
     #[test]
     fn what_is_not_known_is_none_and_not_zero() {
-        let table = Table::built_in().unwrap();
-        assert_eq!(table.of("openai/gpt-99").price, None);
-        assert_eq!(table.of("openai/gpt-5-mystery").price, None);
-        assert_eq!(table.of("azure/deployment").price, None);
-        assert!(table.of("recorded:python").price.is_some());
-        assert!(table.of("anthropic/claude-sonnet-4-5-20250929").price.is_some());
+        let table = ModelTable::built_in().unwrap();
+        assert_eq!(table.get("openai/gpt-99").price, None);
+        assert_eq!(table.get("openai/gpt-5-mystery").price, None);
+        assert_eq!(table.get("azure/deployment").price, None);
+        assert!(table.get("recorded:python").price.is_some());
+        assert!(table.get("anthropic/claude-sonnet-4-5-20250929").price.is_some());
     }
 
     #[test]
@@ -285,33 +285,33 @@ mod tests {
             [models."azure/big"]
             context = 7
         "#;
-        let table = Table::built_in()
+        let table = ModelTable::built_in()
             .unwrap()
-            .extended(Table::parse("mine.toml", over).unwrap());
-        let gpt = table.of("openai/gpt-5");
+            .extended(ModelTable::parse("mine.toml", over).unwrap());
+        let gpt = table.get("openai/gpt-5");
         assert_eq!((gpt.context, gpt.price.unwrap().output), (Some(400_000), 2.0));
-        let big = table.of("azure/big");
+        let big = table.get("azure/big");
         assert_eq!((big.context, big.tools), (Some(7), Some(false)));
     }
 
     #[test]
     fn what_a_family_can_do_is_known_for_each_of_its_models() {
-        let table = Table::built_in().unwrap();
-        let gpt = table.of("openai/gpt-5-mini");
+        let table = ModelTable::built_in().unwrap();
+        let gpt = table.get("openai/gpt-5-mini");
         assert_eq!(
             (gpt.vision, gpt.schema, gpt.temperature),
             (Some(true), Some(true), Some(false))
         );
-        let older = table.of("openai/gpt-4o-2024-08-06");
+        let older = table.get("openai/gpt-4o-2024-08-06");
         assert_eq!(
             (older.reasoning_effort, older.temperature),
             (Some(Efforts::NONE), Some(true))
         );
-        let claude = table.of("anthropic/claude-haiku-4-5-20251001");
+        let claude = table.get("anthropic/claude-haiku-4-5-20251001");
         assert_eq!((claude.vision, claude.thinking_budget), (Some(true), Some(true)));
-        let unknown = table.of("ollama/anything");
+        let unknown = table.get("ollama/anything");
         assert_eq!((unknown.vision, unknown.is_priced()), (None, true));
-        assert!(!table.of("gemini/gemini-99").is_priced());
+        assert!(!table.get("gemini/gemini-99").is_priced());
     }
 
     #[test]
@@ -326,7 +326,7 @@ mod tests {
             ("version = 1\n[models.y]\nsearch = -0.01", "`y`"),
         ];
         for (text, part) in cases {
-            let error = Table::parse("mine.toml", text).unwrap_err().to_string();
+            let error = ModelTable::parse("mine.toml", text).unwrap_err().to_string();
             assert!(error.contains(part) && error.contains("mine.toml"), "{error}");
         }
     }

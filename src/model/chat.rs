@@ -78,7 +78,7 @@ impl ChatRequest {
     /// are taken.
     pub fn cache_key(&self) -> String {
         let opening = &self.messages[..self.messages.len().min(2)];
-        Digest::of_json(&(&self.tools, opening)).hex()
+        Digest::compute_json(&(&self.tools, opening)).hex()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use reqwest::Url;
 
-use crate::model::http::Budget;
+use crate::model::http::AttemptBudget;
 use crate::model::key::Key;
 use crate::model::providers::provider::Provider;
 
@@ -13,5 +13,5 @@ pub struct Endpoint {
     /// Its address, without what a dialect adds.
     pub base: Url,
     pub key: Option<Key>,
-    pub budget: Budget,
+    pub budget: AttemptBudget,
 }

@@ -14,7 +14,7 @@ use crate::model::attempt::{AttemptFault, FailedAttempt};
 use crate::model::chat::ModelError;
 use crate::model::dialect::Dialect;
 use crate::model::endpoint::Endpoint;
-use crate::model::http::{self, Budget, chain, excerpt, is_distrust, retry_after};
+use crate::model::http::{self, AttemptBudget, chain, excerpt, is_distrust, retry_after};
 use crate::model::key::Key;
 use crate::model::layers::timer::{RealTime, Timer};
 use crate::model::progress::{OnProgress, Progress};
@@ -34,7 +34,7 @@ pub struct Exchange {
     pub clock: Arc<dyn Clock>,
     /// What the budget's times are measured by.
     pub timer: Arc<dyn Timer>,
-    pub budget: Budget,
+    pub budget: AttemptBudget,
     /// Masked wherever an answer echoes it.
     pub key: Option<Key>,
 }
@@ -99,7 +99,7 @@ impl Exchange {
         }
         let body = self.body(response).await?;
         if !status.is_success() {
-            return Err(refused::of_status(&self.provider, status.as_u16(), &body, wait));
+            return Err(refused::from_status(&self.provider, status.as_u16(), &body, wait));
         }
         if let Err(error) = serde_json::from_slice::<IgnoredAny>(&body) {
             let said = if body.is_empty() {

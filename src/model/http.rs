@@ -12,7 +12,7 @@ use crate::model::name::is_loopback;
 
 /// Bounds of one attempt, from the first byte sent to the last one read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Budget {
+pub struct AttemptBudget {
     /// Everything together.
     pub total: Duration,
     /// The longest silence once an answer has begun.
@@ -23,7 +23,7 @@ pub struct Budget {
     pub bytes: usize,
 }
 
-impl Default for Budget {
+impl Default for AttemptBudget {
     fn default() -> Self {
         Self {
             total: Duration::from_secs(600),
@@ -70,7 +70,7 @@ pub fn appended(base: &str, path: &str) -> Result<Url, ModelError> {
 ///
 /// # Errors
 /// An address that cannot be asked, or certificates and proxy settings of the system that cannot be used.
-pub fn client(base: &Url, budget: &Budget) -> Result<reqwest::Client, ModelError> {
+pub fn client(base: &Url, budget: &AttemptBudget) -> Result<reqwest::Client, ModelError> {
     check_base(base)?;
     // Fails only if a provider is installed already, which does as well.
     let _ = rustls::crypto::ring::default_provider().install_default();
@@ -241,7 +241,7 @@ mod tests {
             ("ftp://host/v1", "http:// or https://"),
         ] {
             let base = Url::parse(base).unwrap();
-            let error = client(&base, &Budget::default()).unwrap_err().to_string();
+            let error = client(&base, &AttemptBudget::default()).unwrap_err().to_string();
             assert!(error.contains(part) && !error.contains("canary"), "{error}");
         }
     }

@@ -70,7 +70,7 @@ impl Keyring {
                 path.display()
             )));
         }
-        let text = text_file::of(&mut file, LARGEST).map_err(|error| unusable(error.to_string()))?;
+        let text = text_file::read_rest(&mut file, LARGEST).map_err(|error| unusable(error.to_string()))?;
         let keys = parse(&Zeroizing::new(text)).map_err(unusable)?;
         Ok(Some(Self {
             path: path.to_owned(),

@@ -13,7 +13,7 @@ use crate::model::refusal::Refusal;
 ///
 /// 408, 409, 425, 429 and the 5xx are worth another attempt, unless an account
 /// is out of money; everything else is final.
-pub fn of_status(provider: &str, status: u16, body: &[u8], retry_after: Option<Duration>) -> ModelError {
+pub fn from_status(provider: &str, status: u16, body: &[u8], retry_after: Option<Duration>) -> ModelError {
     let parsed = serde_json::from_slice::<Value>(body).ok();
     let code = parsed.as_ref().and_then(error_code).unwrap_or_default();
     let message = match parsed.as_ref().and_then(error_message) {
@@ -45,7 +45,7 @@ pub fn of_status(provider: &str, status: u16, body: &[u8], retry_after: Option<D
 ///
 /// Gateways put the status of the server behind them into the code; without
 /// one, another attempt may fare better.
-pub fn of_document(provider: &str, document: &Value) -> ModelError {
+pub fn from_document(provider: &str, document: &Value) -> ModelError {
     let error = body(document);
     let status = error
         .get("code")
@@ -58,7 +58,7 @@ pub fn of_document(provider: &str, document: &Value) -> ModelError {
                 .find_map(|field| status_of_name(error.get(field)?.as_str()?))
         });
     let body = document.to_string();
-    of_status(provider, status.unwrap_or(500), body.as_bytes(), None)
+    from_status(provider, status.unwrap_or(500), body.as_bytes(), None)
 }
 
 /// The status that an error of this name comes with when it has one.
@@ -142,15 +142,15 @@ mod tests {
     #[test]
     fn what_may_pass_is_told_from_what_will_not() {
         for status in [408, 409, 429, 500, 502, 503, 504, 529] {
-            assert!(passing(&of_status("p", status, b"", None)), "{status}");
+            assert!(passing(&from_status("p", status, b"", None)), "{status}");
         }
         for status in [302, 400, 401, 403, 404, 413, 422, 501] {
-            assert!(!passing(&of_status("p", status, b"", None)), "{status}");
+            assert!(!passing(&from_status("p", status, b"", None)), "{status}");
         }
         let quota = br#"{"error": {"message": "no money", "code": "insufficient_quota"}}"#;
-        assert!(!passing(&of_status("p", 429, quota, None)));
+        assert!(!passing(&from_status("p", 429, quota, None)));
         let whole = br#"{"error": {"message": "slow down", "code": 429}}"#;
-        assert!(passing(&of_status("p", 429, whole, None)));
+        assert!(passing(&from_status("p", 429, whole, None)));
     }
 
     #[test]
@@ -165,7 +165,7 @@ mod tests {
             ("", "it gave no reason"),
         ];
         for (body, reason) in cases {
-            let error = of_status("p", 400, body.as_bytes(), None).to_string();
+            let error = from_status("p", 400, body.as_bytes(), None).to_string();
             assert_eq!(error, format!("p refused the request (400): {reason}"));
         }
     }
@@ -234,7 +234,7 @@ mod tests {
             ),
         ];
         for (status, body, expected) in cases {
-            match of_status("p", status, body.as_bytes(), None) {
+            match from_status("p", status, body.as_bytes(), None) {
                 ModelError::Rejected { why, .. } => assert_eq!(why, expected, "{body}"),
                 other => panic!("{body}: {other:?}"),
             }
@@ -243,18 +243,18 @@ mod tests {
 
     #[test]
     fn an_error_with_a_good_status_keeps_its_code() {
-        let rejected = of_document("p", &json!({"error": {"message": "m", "code": 404}}));
+        let rejected = from_document("p", &json!({"error": {"message": "m", "code": 404}}));
         assert!(matches!(rejected, ModelError::Rejected { status: 404, .. }));
-        assert!(passing(&of_document(
+        assert!(passing(&from_document(
             "p",
             &json!({"error": {"message": "m", "code": "odd"}})
         )));
-        let quota = of_document(
+        let quota = from_document(
             "p",
             &json!({"error": {"code": "insufficient_quota", "message": "m"}}),
         );
         assert!(matches!(quota, ModelError::Rejected { status: 429, .. }));
-        let named = of_document(
+        let named = from_document(
             "p",
             &json!({"type": "error", "error": {"type": "invalid_request_error", "message": "m"}}),
         );

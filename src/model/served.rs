@@ -11,7 +11,7 @@ use crate::model::chat::{ChatModel, ModelError};
 use crate::model::client::Client;
 use crate::model::connection::Connection;
 use crate::model::endpoint::Endpoint;
-use crate::model::http::Budget;
+use crate::model::http::AttemptBudget;
 use crate::model::key::Key;
 use crate::model::name::ModelName;
 use crate::model::progress::OnProgress;
@@ -26,7 +26,7 @@ pub struct Serving {
     /// The version of the interface, where the provider has several.
     pub api_version: Option<String>,
     pub sampling: Sampling,
-    pub budget: Budget,
+    pub budget: AttemptBudget,
     pub capabilities: Capabilities,
     /// Answers are streamed where somebody watches.
     pub on_progress: Option<OnProgress>,
@@ -137,7 +137,7 @@ mod tests {
 
     use super::*;
     use crate::domain::clock::FixedClock;
-    use crate::model::capabilities::Table;
+    use crate::model::capabilities::ModelTable;
 
     fn served(name: &str, serving: Serving) -> Result<String, String> {
         let name: ModelName = name.parse().unwrap();
@@ -148,14 +148,14 @@ mod tests {
 
     #[test]
     fn what_a_family_turns_down_is_refused_and_never_dropped() {
-        let table = Table::built_in().unwrap();
+        let table = ModelTable::built_in().unwrap();
         let take = |name: &str, effort, temperature| {
             let asked = Sampling {
                 temperature,
                 effort,
                 seed: Some(1),
             };
-            taken(&name.parse().unwrap(), asked, &table.of(name)).map(|taken| assert_eq!(taken, asked))
+            taken(&name.parse().unwrap(), asked, &table.get(name)).map(|taken| assert_eq!(taken, asked))
         };
         for (name, effort, temperature) in [
             ("openai/gpt-5", Some(Effort::Minimal), None),

@@ -13,14 +13,14 @@ pub fn read(path: &Path, most: u64) -> std::io::Result<String> {
     if !std::fs::metadata(path)?.is_file() {
         return Err(Error::new(ErrorKind::InvalidInput, "it is no file"));
     }
-    of(&mut File::open(path)?, most)
+    read_rest(&mut File::open(path)?, most)
 }
 
 /// The rest of an open file's text.
 ///
 /// # Errors
 /// A file that is too large, or no UTF-8.
-pub fn of(file: &mut File, most: u64) -> std::io::Result<String> {
+pub fn read_rest(file: &mut File, most: u64) -> std::io::Result<String> {
     let mut text = String::new();
     file.take(most + 1).read_to_string(&mut text)?;
     if text.len() as u64 > most {

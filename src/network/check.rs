@@ -131,12 +131,12 @@ async fn one(web: &Web, proposed: &str) -> Check {
     let first = head_or_page(web, &url, Method::HEAD);
     match tokio::time::timeout(total, first).await {
         Ok(check) if check.answers() && check.status != Some(405) && check.status != Some(403) => {
-            check.of(proposed)
+            check.for_address(proposed)
         }
-        Ok(check) if check.withheld || check.status.is_none() => check.of(proposed),
+        Ok(check) if check.withheld || check.status.is_none() => check.for_address(proposed),
         // Some servers answer questions about a page worse than requests for it.
         _ => match tokio::time::timeout(total, head_or_page(web, &url, Method::GET)).await {
-            Ok(check) => check.of(proposed),
+            Ok(check) => check.for_address(proposed),
             Err(_) => Check::unasked(
                 proposed,
                 &format!("it did not answer within {} s", total.as_secs()),
@@ -146,7 +146,7 @@ async fn one(web: &Web, proposed: &str) -> Check {
 }
 
 impl Check {
-    fn of(self, proposed: &str) -> Self {
+    fn for_address(self, proposed: &str) -> Self {
         Self {
             url: proposed.to_owned(),
             ..self

@@ -9,7 +9,7 @@ use reqwest::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING, HeaderMap};
 use reqwest::redirect::Policy;
 use reqwest::{Method, Proxy, Response, Url};
 
-use super::guard::{Guard, Refusal};
+use super::guard::{AddressRefusal, Guard};
 use super::pace::Pace;
 use crate::domain::clock::Clock;
 use crate::model::http::{chain, is_distrust, retry_after};
@@ -20,7 +20,7 @@ const WANTED: &str =
 
 /// Bounds of every request.
 #[derive(Debug, Clone, Copy)]
-pub struct Bounds {
+pub struct RequestBounds {
     /// Everything for one page, redirects, pauses and repetitions included.
     pub total: Duration,
     /// The longest that a connection may take to stand.
@@ -36,7 +36,7 @@ pub struct Bounds {
     pub apart: Duration,
 }
 
-impl Default for Bounds {
+impl Default for RequestBounds {
     fn default() -> Self {
         Self {
             total: Duration::from_secs(90),
@@ -52,7 +52,7 @@ impl Default for Bounds {
 
 /// An answer, whatever its status.
 #[derive(Debug)]
-pub struct Reply {
+pub struct WebReply {
     pub status: u16,
     pub headers: HeaderMap,
     /// Unpacked.
@@ -61,7 +61,7 @@ pub struct Reply {
     pub cut: bool,
 }
 
-impl Reply {
+impl WebReply {
     /// A header's value, where it is text.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name)?.to_str().ok().map(str::trim)
@@ -72,7 +72,7 @@ impl Reply {
 #[derive(Debug, thiserror::Error)]
 pub enum FetchFault {
     #[error(transparent)]
-    Refused(#[from] Refusal),
+    Refused(#[from] AddressRefusal),
     #[error("it did not answer within {0} s")]
     TooSlow(u64),
     #[error("it cannot be reached: {0}")]
@@ -89,15 +89,15 @@ pub enum FetchFault {
 pub struct NoClient(String);
 
 /// Makes requests to checked addresses, at a polite pace.
-pub struct Client {
+pub struct WebClient {
     http: reqwest::Client,
     guard: Guard,
     pace: Pace,
     clock: Arc<dyn Clock>,
-    pub bounds: Bounds,
+    pub bounds: RequestBounds,
 }
 
-impl Client {
+impl WebClient {
     /// A client that says who it is; `contact` is an address that site owners can write to.
     ///
     /// # Errors
@@ -107,7 +107,7 @@ impl Client {
         guard: Guard,
         pace: Pace,
         clock: Arc<dyn Clock>,
-        bounds: Bounds,
+        bounds: RequestBounds,
         (contact, proxy): (Option<&str>, Option<&Url>),
     ) -> Result<Self, NoClient> {
         let failed = |error: reqwest::Error| NoClient(chain(&error));
@@ -163,7 +163,7 @@ impl Client {
         url: &Url,
         apart: Option<Duration>,
         most: usize,
-    ) -> Result<Reply, FetchFault> {
+    ) -> Result<WebReply, FetchFault> {
         let mut attempt = 1;
         loop {
             let last = attempt >= self.bounds.attempts;
@@ -202,7 +202,7 @@ impl Client {
         (wait <= self.bounds.longest_pause).then_some(wait)
     }
 
-    async fn read(&self, mut response: Response, most: usize) -> Result<Reply, FetchFault> {
+    async fn read(&self, mut response: Response, most: usize) -> Result<WebReply, FetchFault> {
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
         let most = most.min(self.bounds.bytes);
         let (mut body, mut cut) = (Vec::new(), false);
@@ -224,7 +224,7 @@ impl Client {
             Some("gzip" | "x-gzip") => (body, cut) = self.unpack(&body, cut)?,
             Some(other) => return Err(FetchFault::Packed(other.chars().take(40).collect())),
         }
-        Ok(Reply {
+        Ok(WebReply {
             status,
             headers,
             body,

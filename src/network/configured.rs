@@ -6,14 +6,14 @@ use std::sync::Arc;
 use ipnet::IpNet;
 use reqwest::Url;
 
-use super::client::{Bounds, Client};
+use super::client::{RequestBounds, WebClient};
 use super::guard::Guard;
 use super::lists::Lists;
 use super::pace::Pace;
 use super::search::anthropic::{self, AnthropicSearch};
 use super::search::brave::{self, Brave};
-use super::search::contract::{Dialect, SearchEngine};
-use super::search::endpoint::Endpoint;
+use super::search::contract::{SearchDialect, SearchEngine};
+use super::search::endpoint::SearchEndpoint;
 use super::search::engine::Engine;
 use super::search::name::SearchName;
 use super::search::openai::{self, OpenAiSearch};
@@ -63,9 +63,9 @@ pub fn web(
     if let Some(proxy) = &proxy {
         guard = guard.behind(proxy);
     }
-    let bounds = Bounds::default();
+    let bounds = RequestBounds::default();
     let pace = Pace::new(bounds.apart, Arc::new(RealTime::default()));
-    let client = Client::new(
+    let client = WebClient::new(
         guard.clone(),
         pace,
         clock.clone(),
@@ -139,7 +139,7 @@ fn engine(
             }
         };
         let time = (Arc::new(RealTime::default()) as _, clock.clone());
-        Endpoint::new(name.to_string(), base, key, time).map_err(|error| unusable("--search", error))
+        SearchEndpoint::new(name.to_string(), base, key, time).map_err(|error| unusable("--search", error))
     };
     Ok(Some(match name {
         SearchName::None => return Ok(None),
@@ -157,7 +157,7 @@ fn engine(
     }))
 }
 
-fn asked(endpoint: Endpoint, dialect: impl Dialect + 'static) -> Arc<dyn SearchEngine> {
+fn asked(endpoint: SearchEndpoint, dialect: impl SearchDialect + 'static) -> Arc<dyn SearchEngine> {
     Arc::new(Engine { endpoint, dialect })
 }
 

@@ -5,17 +5,17 @@
 
 use reqwest::{Method, Url};
 
-use super::client::{FetchFault, Reply};
+use super::client::{FetchFault, WebReply};
 use super::one_line::one_line;
 use super::page::{self, Page};
 use super::redirect::location;
 use super::web::Web;
-use crate::tools::cut::{self, Cap, Keep};
+use crate::tools::cut::{self, Keep, TextCap};
 
 /// Redirects that are followed.
 const MOST: usize = 10;
 /// Of a page that was not found, this much is shown.
-const ERROR_PAGE: Cap = Cap {
+const ERROR_PAGE: TextCap = TextCap {
     lines: 20,
     characters: 1_000,
 };
@@ -24,7 +24,7 @@ pub const WITHHELD: &str = "withheld: 1";
 
 /// Where a request came out.
 pub enum Arrived {
-    At(Url, Reply),
+    At(Url, WebReply),
     /// On another host, where this run does not follow.
     Elsewhere(Url, u16),
     Withheld(Url),
@@ -42,8 +42,8 @@ pub async fn travel(web: &Web, url: Url, method: Method, most: usize, steps: &mu
             return Arrived::Withheld(at);
         }
         let apart = match web.robots(&at).await {
-            Ok((true, apart)) => apart,
-            Ok((false, _)) => return Arrived::Denied(at),
+            Ok(answer) if answer.allowed => answer.apart,
+            Ok(_) => return Arrived::Denied(at),
             Err(fault) => return Arrived::Failed(at, fault),
         };
         let reply = match web.client.ask(method.clone(), &at, apart, most).await {

@@ -17,7 +17,7 @@ use crate::sandbox::docker::egress::allowed::Resolve;
 
 /// Why an address is not asked.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Refusal {
+pub enum AddressRefusal {
     #[error("the scheme `{0}` is not for pages: only http and https are")]
     Scheme(String),
     #[error("the address holds a user name or a password")]
@@ -76,12 +76,12 @@ impl Guard {
     /// # Errors
     /// A scheme, port or user that is not allowed, a host that is not found, or one whose addresses are
     /// private.
-    pub async fn check(&self, url: &Url) -> Result<(), Refusal> {
+    pub async fn check(&self, url: &Url) -> Result<(), AddressRefusal> {
         if !matches!(url.scheme(), "http" | "https") {
-            return Err(Refusal::Scheme(url.scheme().to_owned()));
+            return Err(AddressRefusal::Scheme(url.scheme().to_owned()));
         }
         if !url.username().is_empty() || url.password().is_some() {
-            return Err(Refusal::Credentials);
+            return Err(AddressRefusal::Credentials);
         }
         let host = url.host_str().unwrap_or_default();
         let port = url.port_or_known_default().unwrap_or_default();
@@ -89,12 +89,12 @@ impl Guard {
         let literal = bare(host).parse::<IpAddr>().ok();
         let addresses = match literal {
             Some(address) => vec![address],
-            None if host.is_empty() => return Err(Refusal::Private(host.to_owned())),
+            None if host.is_empty() => return Err(AddressRefusal::Private(host.to_owned())),
             None if self.proxy.is_some() => {
                 return if web_port {
                     Ok(())
                 } else {
-                    Err(Refusal::Port(port))
+                    Err(AddressRefusal::Port(port))
                 };
             }
             None => self.find(host, port).await?,
@@ -105,20 +105,20 @@ impl Guard {
             }
             if is_private(*address) {
                 return Err(match literal {
-                    Some(_) => Refusal::Private(host.to_owned()),
-                    None => Refusal::LeadsInside(host.to_owned()),
+                    Some(_) => AddressRefusal::Private(host.to_owned()),
+                    None => AddressRefusal::LeadsInside(host.to_owned()),
                 });
             }
             if !web_port {
-                return Err(Refusal::Port(port));
+                return Err(AddressRefusal::Port(port));
             }
         }
         self.lock().insert(host.to_ascii_lowercase(), addresses);
         Ok(())
     }
 
-    async fn find(&self, host: &str, port: u16) -> Result<Vec<IpAddr>, Refusal> {
-        let unknown = |why: String| Refusal::Unknown(host.to_owned(), why);
+    async fn find(&self, host: &str, port: u16) -> Result<Vec<IpAddr>, AddressRefusal> {
+        let unknown = |why: String| AddressRefusal::Unknown(host.to_owned(), why);
         let found = self.lookup.addresses(host, port).await;
         let addresses: Vec<IpAddr> = found
             .map_err(|error| unknown(error.to_string()))?
@@ -197,7 +197,7 @@ mod tests {
         Guard::new(opened, Arc::new(Scripted(Mutex::new(answers))))
     }
 
-    async fn asked(guard: &Guard, url: &str) -> Result<(), Refusal> {
+    async fn asked(guard: &Guard, url: &str) -> Result<(), AddressRefusal> {
         guard.check(&Url::parse(url).unwrap()).await
     }
 
@@ -241,7 +241,10 @@ mod tests {
             "[ff02::1]",
         ] {
             let refused = asked(&guard(&[], &[]), &format!("http://{host}/")).await;
-            assert!(matches!(refused, Err(Refusal::Private(_))), "{host}: {refused:?}");
+            assert!(
+                matches!(refused, Err(AddressRefusal::Private(_))),
+                "{host}: {refused:?}"
+            );
         }
         for host in ["8.8.8.8", "[2606:4700::1111]", "[64:ff9b::808:808]"] {
             assert_eq!(asked(&guard(&[], &[]), &format!("https://{host}/")).await, Ok(()));
@@ -253,7 +256,7 @@ mod tests {
         let mixed = guard(&[], &[&["8.8.8.8", "10.0.0.1"]]);
         assert_eq!(
             asked(&mixed, "http://example.org/").await,
-            Err(Refusal::LeadsInside("example.org".to_owned()))
+            Err(AddressRefusal::LeadsInside("example.org".to_owned()))
         );
         assert!(
             mixed
@@ -280,11 +283,11 @@ mod tests {
     async fn schemes_ports_and_credentials_are_limited() {
         let open = || guard(&["127.0.0.0/8"], &[&["8.8.8.8"], &["8.8.8.8"]]);
         for (url, refusal) in [
-            ("ftp://example.org/", Refusal::Scheme("ftp".into())),
-            ("file:///etc/passwd", Refusal::Scheme("file".into())),
-            ("https://u:p@example.org/", Refusal::Credentials),
-            ("http://example.org:22/", Refusal::Port(22)),
-            ("http://8.8.8.8:8080/", Refusal::Port(8080)),
+            ("ftp://example.org/", AddressRefusal::Scheme("ftp".into())),
+            ("file:///etc/passwd", AddressRefusal::Scheme("file".into())),
+            ("https://u:p@example.org/", AddressRefusal::Credentials),
+            ("http://example.org:22/", AddressRefusal::Port(22)),
+            ("http://8.8.8.8:8080/", AddressRefusal::Port(8080)),
         ] {
             assert_eq!(asked(&open(), url).await, Err(refusal), "{url}");
         }
@@ -292,7 +295,7 @@ mod tests {
         assert!(asked(&open(), "http://10.0.0.1/").await.is_err());
         assert!(matches!(
             asked(&guard(&[], &[&[]]), "http://gone.example/").await,
-            Err(Refusal::Unknown(..))
+            Err(AddressRefusal::Unknown(..))
         ));
     }
 }

@@ -132,7 +132,7 @@ impl Lists {
 
     /// Whether some content is one of the study's references, wherever it lies.
     pub fn is_reference(&self, content: &[u8]) -> bool {
-        !self.references.is_empty() && self.references.contains(&Digest::of(content))
+        !self.references.is_empty() && self.references.contains(&Digest::compute(content))
     }
 }
 
@@ -147,7 +147,7 @@ mod tests {
             block: own(block),
             replication: own(replication),
         };
-        Lists::new(&table, [Digest::of("the report")].into()).unwrap()
+        Lists::new(&table, [Digest::compute("the report")].into()).unwrap()
     }
 
     #[test]

@@ -4,7 +4,7 @@ use encoding_rs::Encoding;
 use jiff::tz::TimeZone;
 use serde_json::Value;
 
-use super::client::Reply;
+use super::client::WebReply;
 use super::markup;
 use super::one_line::one_line;
 use crate::documents::helper::Helper;
@@ -42,13 +42,13 @@ pub struct Page {
 }
 
 /// When the server says that a page was changed, as a day.
-pub fn last_modified(reply: &Reply) -> Option<String> {
+pub fn last_modified(reply: &WebReply) -> Option<String> {
     let time = http_date(reply.header("last-modified")?)?;
     Some(time.to_zoned(TimeZone::UTC).date().to_string())
 }
 
 /// Reads an answer. Blocks: documents are read in a helper process.
-pub fn read(helper: &Helper, reply: &Reply) -> Page {
+pub fn read(helper: &Helper, reply: &WebReply) -> Page {
     let mut page = Page::default();
     if let Some(date) = last_modified(reply) {
         page.date = Some(format!("{date} (Last-Modified)"));
@@ -110,7 +110,7 @@ pub fn read(helper: &Helper, reply: &Reply) -> Page {
 
 /// Text as UTF-8, by what the server says, then by what the page says; what
 /// neither settles is left to guessing.
-fn in_utf8(reply: &Reply) -> Vec<u8> {
+fn in_utf8(reply: &WebReply) -> Vec<u8> {
     let told = reply.header("content-type").and_then(charset);
     let told = told.or_else(|| {
         let head = String::from_utf8_lossy(&reply.body[..reply.body.len().min(2048)]);
@@ -208,7 +208,7 @@ mod tests {
 
     #[test]
     fn the_server_and_the_page_tell_the_encoding() {
-        let reply = |kind: &str, body: &[u8]| Reply {
+        let reply = |kind: &str, body: &[u8]| WebReply {
             status: 200,
             headers: HeaderMap::from_iter([(CONTENT_TYPE, kind.parse().unwrap())]),
             body: body.to_vec(),

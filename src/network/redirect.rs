@@ -2,10 +2,10 @@
 
 use reqwest::Url;
 
-use super::client::Reply;
+use super::client::WebReply;
 
 /// The page that a redirect names.
-pub fn location(from: &Url, reply: &Reply) -> Option<Url> {
+pub fn location(from: &Url, reply: &WebReply) -> Option<Url> {
     if !matches!(reply.status, 301 | 302 | 303 | 307 | 308) {
         return None;
     }

@@ -13,7 +13,7 @@ use super::one_line::one_line;
 
 /// Where an address was seen, the strongest last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Origin {
+pub enum AddressOrigin {
     /// Nowhere: the model wrote it by itself.
     Unseen,
     /// In a file of the study.
@@ -26,7 +26,7 @@ pub enum Origin {
     Fetched,
 }
 
-impl Origin {
+impl AddressOrigin {
     /// The word that artifacts and reports use.
     pub fn word(self) -> &'static str {
         match self {
@@ -42,18 +42,18 @@ impl Origin {
 
 /// Addresses that a run has seen, by their keys.
 #[derive(Debug, Clone, Default)]
-pub struct Seen(BTreeMap<String, Origin>);
+pub struct SeenAddresses(BTreeMap<String, AddressOrigin>);
 
-impl Seen {
+impl SeenAddresses {
     /// Notes every address of a text.
-    pub fn text(&mut self, text: &str, origin: Origin) {
+    pub fn text(&mut self, text: &str, origin: AddressOrigin) {
         for address in addresses::in_text(text) {
             self.address(&address, origin);
         }
     }
 
     /// Notes one address.
-    pub fn address(&mut self, address: &str, origin: Origin) {
+    pub fn address(&mut self, address: &str, origin: AddressOrigin) {
         if let Some(key) = addresses::key(address) {
             let known = self.0.entry(key).or_insert(origin);
             *known = origin.max(*known);
@@ -67,10 +67,10 @@ impl Seen {
         match answer.as_ref().and_then(|answer| answer["results"].as_array()) {
             Some(results) => {
                 for one in results.iter().filter_map(|one| one["url"].as_str()) {
-                    self.address(one, Origin::Result);
+                    self.address(one, AddressOrigin::Result);
                 }
             }
-            None => self.text(text, Origin::Result),
+            None => self.text(text, AddressOrigin::Result),
         }
     }
 
@@ -79,8 +79,8 @@ impl Seen {
         if let Ok(answer) = serde_json::from_str::<Value>(text) {
             let there = answer["status"].as_u64().is_none_or(|status| status < 400);
             if let Some(url) = answer["url"].as_str().filter(|_| there) {
-                self.address(url, Origin::Fetched);
-                self.text(answer["text"].as_str().unwrap_or_default(), Origin::Linked);
+                self.address(url, AddressOrigin::Fetched);
+                self.text(answer["text"].as_str().unwrap_or_default(), AddressOrigin::Linked);
             }
             return;
         }
@@ -88,20 +88,20 @@ impl Seen {
         let value = |name: &str| head.lines().find_map(|line| line.strip_prefix(name));
         if value("status: ").is_some_and(|status| status.starts_with('2')) {
             for address in ["url: ", "requested: "].into_iter().filter_map(value) {
-                self.address(address, Origin::Fetched);
+                self.address(address, AddressOrigin::Fetched);
             }
-            self.text(body, Origin::Linked);
+            self.text(body, AddressOrigin::Linked);
         }
         if let Some(moved) = value("moved: ") {
-            self.address(moved, Origin::Linked);
+            self.address(moved, AddressOrigin::Linked);
         }
     }
 
     /// Where an address was seen.
-    pub fn origin(&self, address: &str) -> Origin {
+    pub fn origin(&self, address: &str) -> AddressOrigin {
         let key = addresses::key(address);
         key.and_then(|key| self.0.get(&key).copied())
-            .unwrap_or(Origin::Unseen)
+            .unwrap_or(AddressOrigin::Unseen)
     }
 }
 
@@ -123,7 +123,7 @@ pub fn proposed(answer: &Value) -> Vec<String> {
 }
 
 /// Reviews an answer; `queries` are those that the run has tried.
-pub fn assess(answer: &Value, checks: &[Check], seen: &Seen, queries: &[String]) -> Review {
+pub fn assess(answer: &Value, checks: &[Check], seen: &SeenAddresses, queries: &[String]) -> Review {
     let mut objections = Vec::new();
     let (mut kept, mut lost) = (Vec::new(), Vec::new());
     for (at, one) in answer["urls"].as_array().into_iter().flatten().enumerate() {
@@ -144,7 +144,7 @@ pub fn assess(answer: &Value, checks: &[Check], seen: &Seen, queries: &[String])
         if check.is_dead() {
             objections.push(format!("`{short}`: {}.", check.words()));
         }
-        if origin == Origin::Unseen {
+        if origin == AddressOrigin::Unseen {
             objections.push(format!(
                 "`{short}` stands in no search result, on no page that you opened, and not in the paper."
             ));
@@ -175,7 +175,7 @@ pub fn assess(answer: &Value, checks: &[Check], seen: &Seen, queries: &[String])
 }
 
 /// An entry with what is known of its address.
-fn noted(one: &Value, check: &Check, origin: Origin) -> Value {
+fn noted(one: &Value, check: &Check, origin: AddressOrigin) -> Value {
     let mut one = one.clone();
     let mut extra = one["extra"].as_object().cloned().unwrap_or_default();
     extra.insert("seen".to_owned(), json!(origin.word()));
@@ -272,21 +272,21 @@ mod tests {
 
     #[test]
     fn an_address_is_seen_where_somebody_else_wrote_it() {
-        let mut seen = Seen::default();
+        let mut seen = SeenAddresses::default();
         seen.search(r#"{"query":"https://invented.org/x","results":[{"url":"https://osf.io/abcde/"}]}"#);
         seen.page("url: https://b.org/1\nrequested: https://b.org/0\nstatus: 200\n\nurl: https://b.org/2\n");
         seen.page("requested: https://gone.org/x\nstatus: 404\n\nhttps://gone.org/y");
-        seen.text("see https://paper.org/data.", Origin::Paper);
+        seen.text("see https://paper.org/data.", AddressOrigin::Paper);
         for (url, origin) in [
-            ("https://invented.org/x", Origin::Unseen),
-            ("https://doi.org/10.17605/OSF.IO/ABCDE", Origin::Result),
-            ("http://www.b.org/1/", Origin::Fetched),
-            ("https://b.org/0", Origin::Fetched),
-            ("https://b.org/2", Origin::Linked),
-            ("https://gone.org/x", Origin::Unseen),
-            ("https://gone.org/y", Origin::Unseen),
-            ("https://paper.org/data", Origin::Paper),
-            ("https://paper.org/other", Origin::Unseen),
+            ("https://invented.org/x", AddressOrigin::Unseen),
+            ("https://doi.org/10.17605/OSF.IO/ABCDE", AddressOrigin::Result),
+            ("http://www.b.org/1/", AddressOrigin::Fetched),
+            ("https://b.org/0", AddressOrigin::Fetched),
+            ("https://b.org/2", AddressOrigin::Linked),
+            ("https://gone.org/x", AddressOrigin::Unseen),
+            ("https://gone.org/y", AddressOrigin::Unseen),
+            ("https://paper.org/data", AddressOrigin::Paper),
+            ("https://paper.org/other", AddressOrigin::Unseen),
         ] {
             assert_eq!(seen.origin(url), origin, "{url}");
         }
@@ -294,9 +294,9 @@ mod tests {
 
     #[test]
     fn what_is_not_confirmed_ends_in_missing_with_its_query() {
-        let mut seen = Seen::default();
-        seen.address("https://a.org/data", Origin::Fetched);
-        seen.address("https://a.org/old", Origin::Result);
+        let mut seen = SeenAddresses::default();
+        seen.address("https://a.org/data", AddressOrigin::Fetched);
+        seen.address("https://a.org/old", AddressOrigin::Result);
         let answer = json!({
             "urls": [
                 { "url": "https://a.org/data?utm_source=x#top", "resource_name": "Data" },
@@ -337,8 +337,8 @@ mod tests {
 
     #[test]
     fn a_sound_answer_meets_no_objection() {
-        let mut seen = Seen::default();
-        seen.address("https://a.org/data", Origin::Fetched);
+        let mut seen = SeenAddresses::default();
+        seen.address("https://a.org/data", AddressOrigin::Fetched);
         let answer = json!({ "urls": [{ "url": "https://a.org/data" }], "missing": [] });
         let review = assess(&answer, &[check("https://a.org/data", Some(403))], &seen, &[]);
         assert!(review.objections.is_empty(), "{:?}", review.objections);

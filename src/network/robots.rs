@@ -19,10 +19,18 @@ pub enum Rules {
     Written(Box<Robot>),
 }
 
+/// A site's rules for one page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RobotsAnswer {
+    pub allowed: bool,
+    /// The pause that the site asks for.
+    pub apart: Option<Duration>,
+}
+
 impl Rules {
     /// The rules that an answer holds: none where there is no file, and all shut
     /// where the server failed (section 2.3.1).
-    pub fn of(status: u16, body: &[u8]) -> Self {
+    pub fn from_response(status: u16, body: &[u8]) -> Self {
         match status {
             200..=299 => {
                 let body = &body[..body.len().min(MOST)];
@@ -60,7 +68,7 @@ mod tests {
 
     #[test]
     fn rules_for_us_stand_above_rules_for_all() {
-        let rules = Rules::of(
+        let rules = Rules::from_response(
             200,
             b"User-agent: *\nDisallow: /\n\nUser-agent: Reprise\nDisallow: /private/\nAllow: /private/open\nCrawl-delay: 3\n",
         );
@@ -72,9 +80,9 @@ mod tests {
 
     #[test]
     fn no_file_opens_and_a_failing_server_shuts() {
-        assert!(Rules::of(404, b"").allow("https://example.org/"));
-        assert!(!Rules::of(503, b"").allow("https://example.org/"));
-        assert!(!Rules::of(200, b"User-agent: *\nDisallow: /").allow("https://example.org/a"));
-        assert!(Rules::of(200, b"\xff\xfe<html>not rules</html>").allow("https://example.org/a"));
+        assert!(Rules::from_response(404, b"").allow("https://example.org/"));
+        assert!(!Rules::from_response(503, b"").allow("https://example.org/"));
+        assert!(!Rules::from_response(200, b"User-agent: *\nDisallow: /").allow("https://example.org/a"));
+        assert!(Rules::from_response(200, b"\xff\xfe<html>not rules</html>").allow("https://example.org/a"));
     }
 }

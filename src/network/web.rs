@@ -3,16 +3,15 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
 use reqwest::{Method, Url};
 use serde_json::{Value, json};
 use tokio::sync::OnceCell;
 
-use super::client::{Client, FetchFault};
+use super::client::{FetchFault, WebClient};
 use super::guard::{Guard, bare};
 use super::lists::Lists;
-use super::robots::{self, Rules};
+use super::robots::{self, RobotsAnswer, Rules};
 use super::search::contract::{Hit, Query, SearchEngine};
 use super::search::fault::SearchFault;
 use super::{addresses, redirect};
@@ -20,9 +19,18 @@ use crate::documents::helper::Helper;
 use crate::domain::usage::Usage;
 use crate::model::chat::ModelError;
 
+/// The use of one hosted search.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SearchUsage {
+    /// Tokens that it took.
+    pub usage: Usage,
+    /// Searches that it made.
+    pub searches: u64,
+}
+
 /// Everything that answers a run's requests to the web.
 pub struct Web {
-    pub(super) client: Client,
+    pub(super) client: WebClient,
     pub(super) guard: Guard,
     pub(super) lists: Lists,
     pub(super) helper: Helper,
@@ -34,12 +42,12 @@ pub struct Web {
     /// The status of each page that was opened, by its key.
     opened: Mutex<BTreeMap<String, u16>>,
     /// What the last hosted search took.
-    took: Mutex<Option<(Usage, u64)>>,
+    took: Mutex<Option<SearchUsage>>,
 }
 
 /// What a web is made of.
 pub struct Parts {
-    pub client: Client,
+    pub client: WebClient,
     pub guard: Guard,
     pub lists: Lists,
     pub helper: Helper,
@@ -67,8 +75,8 @@ impl Web {
         self.engine.name()
     }
 
-    /// Tokens that the last hosted search took and the searches that it made, once.
-    pub fn take_usage(&self) -> Option<(Usage, u64)> {
+    /// The use of the last hosted search, once.
+    pub fn take_usage(&self) -> Option<SearchUsage> {
         self.took.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
@@ -100,7 +108,10 @@ impl Web {
                 return Ok(pretty(&answer));
             }
         };
-        let took = found.usage.map(|usage| (usage, found.searches));
+        let took = found.usage.map(|usage| SearchUsage {
+            usage,
+            searches: found.searches,
+        });
         *self.took.lock().unwrap_or_else(PoisonError::into_inner) = took;
         let all = found.hits.len();
         let kept: Vec<Hit> = found
@@ -139,16 +150,18 @@ impl Web {
         self.opened.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether the site's `robots.txt` lets a page be fetched, and the pause that
-    /// it asks for. The file is fetched once for each site.
-    pub(super) async fn robots(&self, url: &Url) -> Result<(bool, Option<Duration>), FetchFault> {
+    /// A site's rules for a page, from its `robots.txt`, which is fetched once for each site.
+    pub(super) async fn robots(&self, url: &Url) -> Result<RobotsAnswer, FetchFault> {
         let origin = url.origin().ascii_serialization();
         let cell = {
             let mut known = self.robots.lock().unwrap_or_else(PoisonError::into_inner);
             known.entry(origin).or_default().clone()
         };
         let rules = cell.get_or_try_init(|| self.rules(url)).await?;
-        Ok((rules.allow(url.as_str()), rules.apart()))
+        Ok(RobotsAnswer {
+            allowed: rules.allow(url.as_str()),
+            apart: rules.apart(),
+        })
     }
 
     async fn rules(&self, url: &Url) -> Result<Rules, FetchFault> {
@@ -162,7 +175,7 @@ impl Web {
             match redirect::location(&at, &reply) {
                 Some(next) if next.host_str() == at.host_str() => at = next,
                 Some(_) => return Ok(Rules::Open),
-                None => return Ok(Rules::of(reply.status, &reply.body)),
+                None => return Ok(Rules::from_response(reply.status, &reply.body)),
             }
         }
         Ok(Rules::Open)

@@ -76,8 +76,8 @@ mod tests {
             stage: Stage::DESIGN,
             path: path.parse().unwrap(),
             owner,
-            before: before.then(|| Digest::of("before")),
-            after: Some(Digest::of("after")),
+            before: before.then(|| Digest::compute("before")),
+            after: Some(Digest::compute("after")),
         })
     }
 
@@ -94,7 +94,7 @@ mod tests {
         let own = write(Owner::Agent, "work/a.py", true);
         let copy = write(Owner::Study, "work/analysis.do", true);
         let run = Subject::Execute(execute());
-        let page = Subject::Network(Network::of_link("fetch_page", "https://osf.io/x").unwrap());
+        let page = Subject::Network(Network::from_link("fetch_page", "https://osf.io/x").unwrap());
         for subject in [&own, &copy, &run, &page] {
             assert_eq!(Approver::Auto.decide(subject), Decision::Allow);
             assert_eq!(permissive().decide(subject), Decision::Allow);

@@ -140,7 +140,7 @@ impl PolicyFile {
         }
         Ok(Self {
             name: name.to_owned(),
-            digest: Digest::of(text),
+            digest: Digest::compute(text),
             rules,
             budget,
         })
@@ -269,11 +269,11 @@ decision = "deny"
                 path: "work/a.py".parse().unwrap(),
                 owner: Owner::Agent,
                 before,
-                after: Some(Digest::of("x")),
+                after: Some(Digest::compute("x")),
             })
         };
         assert_eq!(policy.decide(&write(None)), None);
-        let Some(Decision::Forbid(reason)) = policy.decide(&write(Some(Digest::of("y")))) else {
+        let Some(Decision::Forbid(reason)) = policy.decide(&write(Some(Digest::compute("y")))) else {
             panic!("an edit was not denied");
         };
         assert!(reason.contains("line 13 of policy.toml"), "{reason}");

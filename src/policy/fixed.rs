@@ -210,7 +210,7 @@ mod tests {
             path: path.parse().unwrap(),
             owner: Owner::Agent,
             before: None,
-            after: Some(Digest::of("x")),
+            after: Some(Digest::compute("x")),
         }))
     }
 

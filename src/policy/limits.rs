@@ -94,7 +94,7 @@ impl Budget {
     }
 
     /// The caps of one stage: its own, and for what it has none those of every stage.
-    pub fn of_stage(&self, stage: Stage) -> Caps {
+    pub fn for_stage(&self, stage: Stage) -> Caps {
         self.caps(Scope::Stage(stage)).or(self.caps(Scope::EachStage))
     }
 
@@ -118,7 +118,7 @@ impl Caps {
         }
     }
 
-    fn of(&self, quantity: Quantity) -> Option<u64> {
+    fn get(&self, quantity: Quantity) -> Option<u64> {
         match quantity {
             Quantity::Turns => self.turns,
             Quantity::Tokens => self.tokens,
@@ -129,7 +129,7 @@ impl Caps {
 }
 
 impl Used {
-    fn of(&self, quantity: Quantity) -> u64 {
+    fn get(&self, quantity: Quantity) -> u64 {
         match quantity {
             Quantity::Turns => self.turns,
             Quantity::Tokens => self.tokens,
@@ -160,8 +160,8 @@ pub fn affords(scope: Scope, used: &Used, worst: &Used, caps: &Caps) -> Result<(
         Quantity::Seconds,
     ];
     for quantity in all {
-        let Some(cap) = caps.of(quantity) else { continue };
-        let (used, next) = (used.of(quantity), worst.of(quantity));
+        let Some(cap) = caps.get(quantity) else { continue };
+        let (used, next) = (used.get(quantity), worst.get(quantity));
         if used >= cap || used.saturating_add(next) > cap {
             return Err(Reached {
                 scope,
@@ -260,13 +260,13 @@ mod tests {
         budget.at(Scope::EachStage).tokens = Some(5);
         budget.at(Scope::Stage(Stage::DESIGN)).tokens = Some(9);
         budget.at(Scope::Run).turns = Some(3);
-        assert_eq!(budget.of_stage(Stage::DESIGN).tokens, Some(9));
-        assert_eq!(budget.of_stage(Stage::SEARCH).tokens, Some(5));
+        assert_eq!(budget.for_stage(Stage::DESIGN).tokens, Some(9));
+        assert_eq!(budget.for_stage(Stage::SEARCH).tokens, Some(5));
         let mut raised = Budget::default();
         raised.at(Scope::Run).turns = Some(7);
         let budget = budget.overlaid(&raised);
         assert_eq!(budget.caps(Scope::Run).turns, Some(7));
-        assert_eq!(budget.of_stage(Stage::SEARCH).tokens, Some(5));
+        assert_eq!(budget.for_stage(Stage::SEARCH).tokens, Some(5));
         let text = serde_json::to_string(&budget).unwrap();
         assert_eq!(serde_json::from_str::<Budget>(&text).unwrap(), budget);
     }

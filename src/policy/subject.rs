@@ -180,7 +180,7 @@ impl Network {
     ///
     /// # Errors
     /// A link that is malformed, has a user or password in it, or is of no web scheme.
-    pub fn of_link(tool: &str, link: &str) -> Result<Self, BadLink> {
+    pub fn from_link(tool: &str, link: &str) -> Result<Self, BadLink> {
         let shown = || link.chars().take(200).collect::<String>();
         let parsed = url::Url::parse(link).map_err(|_| BadLink::Malformed(shown()))?;
         if !matches!(parsed.scheme(), "http" | "https") {
@@ -225,8 +225,8 @@ impl Subject {
     /// What a decision is good for: change one byte and it is another digest.
     pub fn digest(&self) -> Digest {
         match self {
-            Self::Execute(execute) => Digest::of_json(&Self::Execute(execute.clone().canonical())),
-            other => Digest::of_json(other),
+            Self::Execute(execute) => Digest::compute_json(&Self::Execute(execute.clone().canonical())),
+            other => Digest::compute_json(other),
         }
     }
 }
@@ -239,11 +239,11 @@ pub(super) mod tests {
     pub fn execute() -> Execute {
         let file = |path: &str| CodeFile {
             path: path.parse().unwrap(),
-            digest: Digest::of(path),
+            digest: Digest::compute(path),
             size: 10,
         };
         Execute {
-            environment: Digest::of("python 3.12"),
+            environment: Digest::compute("python 3.12"),
             commands: vec![Command {
                 words: vec!["python".into(), "work/main.py".into()],
                 directory: "work".parse().unwrap(),
@@ -251,7 +251,7 @@ pub(super) mod tests {
             files: vec![file("work/main.py"), file("work/helper.py")],
             plan: Some(Box::new(file("replication_info.json"))),
             mounts: Mounts {
-                data: Digest::of("data"),
+                data: Digest::compute("data"),
                 writable: vec!["work".parse().unwrap()],
             },
             variables: BTreeMap::new(),
@@ -268,7 +268,7 @@ pub(super) mod tests {
                 seed: 7,
                 column: "the column of `x`".into(),
                 changes: BTreeMap::from([("permuted".into(), 20)]),
-                programs: BTreeMap::from([("probe_data.py".into(), Digest::of("program"))]),
+                programs: BTreeMap::from([("probe_data.py".into(), Digest::compute("program"))]),
             })),
             variants: vec![VariantCommands {
                 name: "trimmed".into(),
@@ -294,14 +294,14 @@ pub(super) mod tests {
     fn every_part_of_an_execution_is_in_its_digest() {
         let base = Subject::Execute(execute()).digest();
         let changes: [fn(&mut Execute); 21] = [
-            |it| it.environment = Digest::of("python 3.13"),
+            |it| it.environment = Digest::compute("python 3.13"),
             |it| it.commands[0].words.push("--fast".into()),
             |it| it.commands[0].directory = "work/sub".parse().unwrap(),
             |it| it.commands.push(it.commands[0].clone()),
-            |it| it.files[1].digest = Digest::of("one byte more"),
+            |it| it.files[1].digest = Digest::compute("one byte more"),
             |it| it.files[1].path = "work/other.py".parse().unwrap(),
             |it| drop(it.files.pop()),
-            |it| it.mounts.data = Digest::of("other data"),
+            |it| it.mounts.data = Digest::compute("other data"),
             |it| it.mounts.writable.push("work/out".parse().unwrap()),
             |it| drop(it.variables.insert("PYTHONPATH".into(), "/x".into())),
             |it| it.limits.seconds += 1,
@@ -322,7 +322,7 @@ pub(super) mod tests {
             |it| it.probes.as_mut().unwrap().column.push('x'),
             |it| {
                 let programs = &mut it.probes.as_mut().unwrap().programs;
-                programs.insert("probe_data.py".into(), Digest::of("one byte more"));
+                programs.insert("probe_data.py".into(), Digest::compute("one byte more"));
             },
         ];
         for (number, change) in changes.iter().enumerate() {
@@ -362,7 +362,7 @@ pub(super) mod tests {
 
     #[test]
     fn links_are_reduced_to_their_host() {
-        let of = |link: &str| Network::of_link("fetch_page", link);
+        let of = |link: &str| Network::from_link("fetch_page", link);
         assert_eq!(of("https://OSF.io/abc?d=e").unwrap().target, "osf.io");
         assert_eq!(of("http://2130706433/").unwrap().target, "127.0.0.1");
         assert!(matches!(of("file:///etc/passwd"), Err(BadLink::Scheme(_))));

@@ -51,7 +51,7 @@ pub struct Approvals {
 
 impl Approvals {
     /// Reads the gate; times come from the records.
-    pub fn of(gate: &GateState, records: &[Record], loader: &Loader<'_>) -> Self {
+    pub fn from_gate(gate: &GateState, records: &[Record], loader: &Loader<'_>) -> Self {
         let (asked_at, decided_at) = times(records);
         let mut approvals = Self::default();
         for (asked, decided) in gate.all() {

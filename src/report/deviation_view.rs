@@ -19,7 +19,7 @@ pub struct DeviationView {
 }
 
 impl DeviationView {
-    pub fn of(deviation: &Deviation) -> Self {
+    pub fn from_deviation(deviation: &Deviation) -> Self {
         Self {
             what: deviation.what.clone(),
             kind: deviation.kind.words().to_owned(),

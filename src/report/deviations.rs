@@ -42,7 +42,7 @@ pub fn table(run: &RunReader, changed: &[PlanDeviation]) -> Result<Vec<Deviation
     if let Some(criterion) = &facts.criterion {
         let departure = verdict.and_then(|verdict| verdict.departure.as_deref());
         let outcome = verdict.map(|verdict| verdict.outcome);
-        rows.extend(deviation::of_criterion(criterion, departure, outcome, doubts));
+        rows.extend(deviation::in_criterion(criterion, departure, outcome, doubts));
     }
     rows.extend(later_plan(run)?);
     let registered = variants::registered(state, store)?;
@@ -56,17 +56,17 @@ pub fn table(run: &RunReader, changed: &[PlanDeviation]) -> Result<Vec<Deviation
             })
             .map(|(_, words)| words.as_str());
         let when = timing(run, &file.file);
-        let row = deviation::of_code(&file.file, planned, &file.diff, when, doubts);
+        let row = deviation::in_code(&file.file, planned, &file.diff, when, doubts);
         rows.push(variant_deviation::with_names(row, &file.file, &registered));
     }
     let variants = variants::gather(state, store)?;
     rows.extend(
         variants
-            .map(|all| variant_deviation::of_results(&all.results))
+            .map(|all| variant_deviation::in_results(&all.results))
             .unwrap_or_default(),
     );
-    rows.extend(deviation::of_data(&facts.data, doubts));
-    rows.extend(deviation::of_size(
+    rows.extend(deviation::in_data(&facts.data, doubts));
+    rows.extend(deviation::in_sample_size(
         finding.and_then(|finding| finding.n),
         &facts.data,
         doubts,
@@ -110,8 +110,8 @@ fn against_later(fixed: &str, later: &str, when: Timing) -> Vec<Deviation> {
     };
     let (fixed, own) = apart(fixed);
     let (later, later_own) = apart(plan);
-    let mut rows = deviation::of_plan(&fixed, &later, when);
-    rows.extend(variant_deviation::of_plan(&own, &later_own, when));
+    let mut rows = deviation::in_plan(&fixed, &later, when);
+    rows.extend(variant_deviation::in_plan(&own, &later_own, when));
     rows
 }
 
@@ -188,7 +188,7 @@ fn with_reports(run: &RunReader, mut rows: Vec<Deviation>) -> Result<Vec<Deviati
         .filter(|part| !part.issue_description.trim().is_empty());
     let mut own = Vec::new();
     for part in named {
-        let row = deviation::of_report(&part.issue_description, &part.impact);
+        let row = deviation::from_report(&part.issue_description, &part.impact);
         match rows
             .iter_mut()
             .find(|one| one.report.is_none() && speaks_of(&part.issue_description, one))
@@ -249,7 +249,7 @@ mod tests {
 
     #[test]
     fn the_agents_words_find_their_row() {
-        let row = deviation::of_code("work/slope.sh", None, "+a\n", Timing::AfterResult, &[]);
+        let row = deviation::in_code("work/slope.sh", None, "+a\n", Timing::AfterResult, &[]);
         assert!(speaks_of("We mended slope.sh, which had a typo", &row));
         assert!(!speaks_of("We mended another script", &row));
     }

@@ -12,7 +12,7 @@ use crate::domain::stage::Stage;
 use crate::domain::usage::MicroDollars;
 use crate::domain::verdict::Verdict;
 use crate::engine::variants::Variants;
-use crate::grading::criteria::scale::Scale;
+use crate::grading::criteria::scale::ScaleRelation;
 use crate::grading::score_line::{Headline, ScoreLine};
 use crate::scoring::grounding::line::Line;
 use crate::study::reference::Sesoi;
@@ -32,7 +32,7 @@ pub struct Evidence {
     pub replication: Option<Finding>,
     /// Every finding that the replication reports, the focal one included or not.
     pub findings: Vec<Finding>,
-    pub scale: Scale,
+    pub scale: ScaleRelation,
     /// The smallest effect that matters, as the study has it.
     pub sesoi: Option<Sesoi>,
     pub traces: Vec<Trace>,

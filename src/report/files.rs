@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::workspace_path::WorkspacePath;
 
-use super::work::{Became, Execution};
+use super::work::{Became, ExecutionView};
 
 /// A data file that the plan names.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,7 +32,7 @@ pub struct OpenedFiles {
 }
 
 impl OpenedFiles {
-    pub fn of(planned: &[String], executions: &[Execution]) -> Self {
+    pub fn new(planned: &[String], executions: &[ExecutionView]) -> Self {
         let finished: Vec<_> = executions
             .iter()
             .filter(|execution| execution.became == Became::Finished)

@@ -17,7 +17,7 @@ use crate::domain::workspace_path::WorkspacePath;
 use crate::engine::error::EngineError;
 use crate::engine::run_reader::{self, RunReader};
 use crate::engine::variants;
-use crate::model::capabilities::{Price, Table};
+use crate::model::capabilities::{ModelTable, Price};
 use crate::run::event::Change;
 use crate::run::stage_state::StageState;
 use crate::study::gold::Gold;
@@ -77,14 +77,14 @@ pub fn gather(run: &RunReader, gold: Result<Gold, String>) -> Result<Evidence, E
 /// The price of the run's model, where it is known.
 pub fn price(run: &RunReader) -> Option<Price> {
     let model = &run.state.started.as_ref()?.settings.model;
-    Table::built_in().ok()?.of(model).price
+    ModelTable::built_in().ok()?.get(model).price
 }
 
 /// The cost of stages of a run, each model at its own price, with what is known of
 /// the charges for hosted searches; `None` where a price is unknown.
 pub fn money<'a>(run: &RunReader, stages: impl IntoIterator<Item = &'a StageState>) -> Option<MicroDollars> {
     let own = price(run)?;
-    let table = Table::built_in().ok()?;
+    let table = ModelTable::built_in().ok()?;
     let mut usages: BTreeMap<&str, Usage> = BTreeMap::new();
     let mut usage = Usage::default();
     let mut fees = MicroDollars::default();
@@ -103,7 +103,7 @@ pub fn money<'a>(run: &RunReader, stages: impl IntoIterator<Item = &'a StageStat
     let mut all = vec![own.cost(usage), fees];
     for (model, usage) in usages {
         if usage != Usage::default() {
-            all.push(table.of(model).price?.cost(usage));
+            all.push(table.get(model).price?.cost(usage));
         }
     }
     Some(all.into_iter().sum())
@@ -211,7 +211,7 @@ fn before_from_artifact(
         }
     }
     let on_disk = fs::read(path.below(&run.folder.workspace())).unwrap_or_default();
-    Ok(if crate::domain::digest::Digest::of(&on_disk) == digest {
+    Ok(if crate::domain::digest::Digest::compute(&on_disk) == digest {
         String::from_utf8_lossy(&on_disk).into_owned()
     } else {
         format!("(the content before, {}, is not kept)\n", digest.short())

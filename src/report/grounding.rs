@@ -4,7 +4,7 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::analysis::consistency::{Checked, Flag, is_one_sided, of_paper, of_registration};
+use crate::analysis::consistency::{Checked, Flag, check_paper, check_registration, is_one_sided};
 use crate::documents::document::Document;
 use crate::domain::stage::Stage;
 use crate::engine::error::EngineError;
@@ -47,8 +47,8 @@ pub fn of(registered: &Value, paper: &Document) -> Grounding {
     let Checked {
         mut passages,
         mut flags,
-    } = of_paper(paper);
-    let own = of_registration(registered, is_one_sided(paper));
+    } = check_paper(paper);
+    let own = check_registration(registered, is_one_sided(paper));
     passages += own.passages;
     flags.extend(own.flags);
     Grounding {

@@ -28,6 +28,6 @@ pub fn render(view: &View) -> Result<String, TemplateError> {
     environment.add_template("report.md", include_str!("templates/report.md"))?;
     let page = environment
         .get_template("report.md")?
-        .render(context! { view => value(view), variants => value(VariantTable::of(view)) })?;
+        .render(context! { view => value(view), variants => value(VariantTable::from_view(view)) })?;
     Ok(page)
 }

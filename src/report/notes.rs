@@ -15,16 +15,16 @@ use super::evidence::Evidence;
 use super::files::OpenedFiles;
 use super::probe_view::ProbeView;
 use super::scores::Scores;
-use super::work::{Became, Execution};
+use super::work::{Became, ExecutionView};
 use crate::domain::format;
-use crate::grading::criteria::scale::Scale;
+use crate::grading::criteria::scale::ScaleRelation;
 
 /// The sources of the notes.
 pub struct Known<'a> {
     pub state: &'a State,
     pub records: &'a [Record],
     pub evidence: &'a Evidence,
-    pub executions: &'a [Execution],
+    pub executions: &'a [ExecutionView],
     pub files: &'a OpenedFiles,
     pub scores: &'a Scores,
 }
@@ -162,7 +162,7 @@ impl Known<'_> {
     fn probes(&self, notes: &mut Vec<String>) {
         if let Some(summary) = &self.evidence.probes {
             if matches!(summary.verdict, ProbeVerdict::Undecided { .. }) {
-                notes.push(format!("{}.", ProbeView::of(summary).verdict));
+                notes.push(format!("{}.", ProbeView::from_summary(summary).verdict));
             }
             let others = summary.misreadings.iter().map(|one| &one.detail);
             let others = others.filter(|detail| *detail != summary.verdict.detail());
@@ -192,8 +192,10 @@ impl Known<'_> {
         if self.evidence.original.is_none() {
             notes.push("The original's finding is not available as numbers.".to_owned());
         }
-        if matches!(self.evidence.scale, Scale::Unknown | Scale::ProbablyDifferent)
-            && self.evidence.original.is_some()
+        if matches!(
+            self.evidence.scale,
+            ScaleRelation::Unknown | ScaleRelation::ProbablyDifferent
+        ) && self.evidence.original.is_some()
             && self.evidence.replication.is_some()
         {
             notes.push("Whether both estimates are in the same units was not established.".to_owned());

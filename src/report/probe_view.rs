@@ -17,7 +17,7 @@ pub struct ProbeView {
 }
 
 impl ProbeView {
-    pub fn of(summary: &ProbeSummary) -> Self {
+    pub fn from_summary(summary: &ProbeSummary) -> Self {
         let detail = summary.verdict.detail().trim_end_matches('.');
         let made = || summary.runs.iter().filter(|run| run.was_made());
         let is_changed = |kind| !matches!(kind, ProbeKind::Without | ProbeKind::Unchanged);
@@ -92,19 +92,22 @@ mod tests {
             run(ProbeKind::Without, ProbeEnd::Ran),
             run(ProbeKind::Permuted, ProbeEnd::NotMade { why: why() }),
         ];
-        let found = ProbeView::of(&summary);
+        let found = ProbeView::from_summary(&summary);
         assert_eq!(found.runs, "1\u{a0}× without the data");
         assert_eq!(
             found.verdict,
             "Without the data there is no result; whether it follows other data was not told"
         );
         summary.runs.push(run(ProbeKind::Dropped, ProbeEnd::Ran));
-        assert_eq!(ProbeView::of(&summary).verdict, "The result comes from the data");
+        assert_eq!(
+            ProbeView::from_summary(&summary).verdict,
+            "The result comes from the data"
+        );
     }
 
     #[test]
     fn what_was_not_told_is_no_verdict() {
-        let found = ProbeView::of(&ProbeSummary::none("no time was left."));
+        let found = ProbeView::from_summary(&ProbeSummary::none("no time was left."));
         assert!(!found.from_data && found.runs.is_empty());
         assert_eq!(
             found.verdict,

@@ -26,7 +26,7 @@ pub struct Recomputed {
 }
 
 impl Recomputed {
-    pub fn of(recorded: Option<&Verdict>, now: &Verdict) -> Self {
+    pub fn compare(recorded: Option<&Verdict>, now: &Verdict) -> Self {
         let differences = recorded.map(|recorded| differences(recorded, now));
         Self {
             recorded: recorded.map(line),
@@ -118,7 +118,7 @@ mod tests {
 
     #[test]
     fn the_same_is_said_to_be_the_same() {
-        let both = Recomputed::of(Some(&with(Outcome::Met, 1.0)), &with(Outcome::Met, 1.0));
+        let both = Recomputed::compare(Some(&with(Outcome::Met, 1.0)), &with(Outcome::Met, 1.0));
         assert!(both.same && both.differences.is_empty());
         assert_eq!(both.recorded.as_deref(), Some("criterion met: so"));
     }
@@ -131,7 +131,7 @@ mod tests {
             doubts: vec![doubt],
             ..with(Outcome::Inconclusive, 2.0)
         };
-        let both = Recomputed::of(Some(&with(Outcome::Met, 1.0)), &now);
+        let both = Recomputed::compare(Some(&with(Outcome::Met, 1.0)), &now);
         assert!(!both.same);
         assert_eq!(
             both.differences,
@@ -141,6 +141,6 @@ mod tests {
                 "The estimate was 1, and is 2.",
             ]
         );
-        assert!(!Recomputed::of(None, &now).same);
+        assert!(!Recomputed::compare(None, &now).same);
     }
 }

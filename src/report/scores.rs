@@ -25,7 +25,7 @@ pub struct Scores {
 
 impl Scores {
     /// Groups the lines by name, in the order in which the names first occur.
-    pub fn of(evidence: &Evidence) -> Self {
+    pub fn from_evidence(evidence: &Evidence) -> Self {
         let mut scores = Self {
             headlines: evidence.headlines.clone(),
             ..Self::default()

@@ -32,7 +32,7 @@ pub struct Spending {
 
 impl Spending {
     /// A stage's spending, without its money.
-    pub fn of(stage: &StageState) -> Self {
+    pub fn from_stage(stage: &StageState) -> Self {
         let mut spending = Self {
             searches_without_fee: stage.searches_without_fee(),
             ..Self::default()

@@ -22,11 +22,11 @@ pub struct StudyKindView {
 
 impl StudyKindView {
     /// The kind by what has run so far.
-    pub fn of(state: &State) -> Self {
+    pub fn from_state(state: &State) -> Self {
         let started = state.started.as_ref();
         let kind = started.and_then(|started| {
             let data = started.origins.data?;
-            Some(StudyKind::of(data, is_code_as_written(state, started)))
+            Some(StudyKind::new(data, is_code_as_written(state, started)))
         });
         Self {
             kind,

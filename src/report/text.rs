@@ -35,7 +35,7 @@ pub fn tail(text: &str, cap: usize) -> &str {
 
 impl Text {
     /// Text that is at hand, cut to `cap` bytes.
-    pub fn of(text: &str, cap: usize) -> Self {
+    pub fn new(text: &str, cap: usize) -> Self {
         let kept = head(text, cap);
         Self {
             text: kept.to_owned(),
@@ -63,7 +63,7 @@ impl<'a> Loader<'a> {
     /// content that cannot be read is empty, and noted under `what`.
     pub fn text(&self, content: &Content, cap: usize, what: &str) -> Text {
         if let Content::Inline { text } = content {
-            return Text::of(text, cap);
+            return Text::new(text, cap);
         }
         match (self.load)(content) {
             Ok(bytes) => {
@@ -101,7 +101,7 @@ mod tests {
 
     #[test]
     fn a_cut_falls_between_characters_and_is_told() {
-        let text = Text::of("aéb", 2);
+        let text = Text::new("aéb", 2);
         assert_eq!((text.text.as_str(), text.size, text.omitted), ("a", 4, 3));
         assert_eq!(tail("aéb", 2), "b");
     }
@@ -109,7 +109,7 @@ mod tests {
     #[test]
     fn what_cannot_be_read_is_noted() {
         let stored = Content::Stored {
-            blob: Digest::of("x"),
+            blob: Digest::compute("x"),
             size: 9,
         };
         let fail = |_: &Content| Err("gone".to_owned());

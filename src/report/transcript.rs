@@ -20,21 +20,21 @@ pub struct StageTranscript {
     pub tools: Vec<String>,
     /// True if tools are called natively, or through the text protocol.
     pub native_calls: bool,
-    pub turns: Vec<Turn>,
+    pub turns: Vec<TurnView>,
     /// The stage's answer, where it finished.
     pub artifact: Option<Text>,
 }
 
 /// One answer of the model and what came of its calls.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Turn {
+pub struct TurnView {
     /// Counted from 0.
     pub turn: u32,
     pub text: Text,
     pub finish: Finish,
     pub usage: Usage,
     pub wall_ms: u64,
-    pub calls: Vec<Call>,
+    pub calls: Vec<CallView>,
     /// Why the answer was handed back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub remark: Option<Text>,
@@ -42,7 +42,7 @@ pub struct Turn {
 
 /// One call of a tool.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Call {
+pub struct CallView {
     pub name: String,
     pub arguments: Text,
     /// Absent while the call is under way, and where it was never carried out.
@@ -68,7 +68,7 @@ pub struct FileChange {
 }
 
 impl StageTranscript {
-    pub fn of(stage: Stage, state: &StageState, loader: &Loader<'_>) -> Self {
+    pub fn new(stage: Stage, state: &StageState, loader: &Loader<'_>) -> Self {
         let of = |content, what: &str| loader.text(content, ITEM, &format!("The {what} of {stage}"));
         Self {
             stage,
@@ -78,15 +78,15 @@ impl StageTranscript {
             native_calls: state.native_calls,
             turns: (0..)
                 .zip(&state.turns)
-                .map(|(index, turn)| Turn::of(stage, index, turn, loader))
+                .map(|(index, turn)| TurnView::new(stage, index, turn, loader))
                 .collect(),
             artifact: state.artifact().map(|artifact| of(artifact, "answer")),
         }
     }
 }
 
-impl Turn {
-    fn of(stage: Stage, index: u32, state: &TurnState, loader: &Loader<'_>) -> Self {
+impl TurnView {
+    fn new(stage: Stage, index: u32, state: &TurnState, loader: &Loader<'_>) -> Self {
         let place = format!("turn {index} of {stage}");
         Self {
             turn: index,
@@ -96,13 +96,13 @@ impl Turn {
             wall_ms: state.wall_ms,
             calls: (0..)
                 .zip(&state.calls)
-                .map(|(position, call)| Call {
+                .map(|(position, call)| CallView {
                     name: call.name.clone(),
-                    arguments: Text::of(&call.arguments, ITEM),
+                    arguments: Text::new(&call.arguments, ITEM),
                     outcome: state
                         .results
                         .get(&position)
-                        .map(|result| CallOutcome::of(result, &place, loader)),
+                        .map(|result| CallOutcome::new(result, &place, loader)),
                 })
                 .collect(),
             remark: state
@@ -115,7 +115,7 @@ impl Turn {
 }
 
 impl CallOutcome {
-    fn of(result: &ToolFinished, place: &str, loader: &Loader<'_>) -> Self {
+    fn new(result: &ToolFinished, place: &str, loader: &Loader<'_>) -> Self {
         Self {
             ok: result.ok,
             observation: loader.text(&result.observation, ITEM, &format!("An observation in {place}")),

@@ -30,7 +30,7 @@ pub struct VariantRow {
 
 impl VariantTable {
     /// `None` where no variant is registered.
-    pub fn of(view: &View) -> Option<Self> {
+    pub fn from_view(view: &View) -> Option<Self> {
         let results = &view.variants;
         (!results.is_empty()).then(|| Self {
             sentence: sentence(results, view.variant_summary.as_ref()),

@@ -82,7 +82,7 @@ pub struct ConditionView {
 }
 
 impl VerdictView {
-    pub fn of(state: &State, conclusion: Option<&str>, now: Option<&Verdict>) -> Self {
+    pub fn new(state: &State, conclusion: Option<&str>, now: Option<&Verdict>) -> Self {
         let verdict = state.verdict.as_ref();
         let status = if state.started.is_none() {
             Status::Empty
@@ -111,13 +111,13 @@ impl VerdictView {
             agent: verdict.and_then(|verdict| verdict.agent),
             disputed: verdict.is_some_and(Verdict::is_disputed),
             conclusion: conclusion.map(str::to_owned),
-            failed: failed_stage(state).map(|(stage, cause, detail)| FailedStage {
-                stage,
-                cause,
-                detail: detail.to_owned(),
-                agents: cause.is_agents(),
+            failed: failed_stage(state).map(|failed| FailedStage {
+                stage: failed.stage,
+                cause: failed.cause,
+                detail: failed.detail.to_owned(),
+                agents: failed.cause.is_agents(),
             }),
-            recomputed: now.map(|now| Recomputed::of(verdict, now)),
+            recomputed: now.map(|now| Recomputed::compare(verdict, now)),
         }
     }
 }

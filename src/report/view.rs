@@ -33,9 +33,9 @@ use super::text::Loader;
 use super::timeline::{Shares, Span, StageTime, between, times};
 use super::transcript::StageTranscript;
 use super::verdict::VerdictView;
-use super::work::{Build, Execution, starts};
-use crate::grading::criteria::line::Decided;
-use crate::grading::criteria::scale::Scale;
+use super::work::{BuildView, ExecutionView, starts};
+use crate::grading::criteria::line::RuleDecision;
+use crate::grading::criteria::scale::ScaleRelation;
 use crate::grading::criteria::table::Criteria;
 
 /// A complete and deterministic picture of a run, as far as its journal goes.
@@ -72,8 +72,8 @@ pub struct View {
     pub criteria: Option<Criteria>,
     pub stages: Vec<StageView>,
     pub time: Shares,
-    pub builds: Vec<Build>,
-    pub executions: Vec<Execution>,
+    pub builds: Vec<BuildView>,
+    pub executions: Vec<ExecutionView>,
     /// The result of running the code again on changed data.
     #[serde(default)]
     pub probes: Option<ProbeView>,
@@ -100,7 +100,7 @@ pub struct GradeView {
 }
 
 impl GradeView {
-    fn of(grade: &Grade) -> Self {
+    fn from_grade(grade: &Grade) -> Self {
         Self {
             line: grade.line(),
             grade: grade.clone(),
@@ -115,7 +115,7 @@ pub struct Findings {
     pub replication: Option<Finding>,
     /// Further findings of the replication, the focal one left out.
     pub others: Vec<Finding>,
-    pub scale: Scale,
+    pub scale: ScaleRelation,
     pub traces: Vec<Trace>,
 }
 
@@ -166,10 +166,10 @@ impl View {
         let executions: Vec<_> = state
             .executions
             .iter()
-            .map(|one| Execution::of(one, started_at.get(&one.started.id).copied(), &loader))
+            .map(|one| ExecutionView::new(one, started_at.get(&one.started.id).copied(), &loader))
             .collect();
-        let files = OpenedFiles::of(&evidence.planned_data, &executions);
-        let scores = Scores::of(evidence);
+        let files = OpenedFiles::new(&evidence.planned_data, &executions);
+        let scores = Scores::from_evidence(evidence);
         let known = Known {
             state: &state,
             records,
@@ -181,17 +181,17 @@ impl View {
         let mut notes = known.notes();
         notes.extend(searched::notes(&state, &loader));
         let stages = stages(&state, records, evidence);
-        let approvals = Approvals::of(&state.gate, records, &loader);
+        let approvals = Approvals::from_gate(&state.gate, records, &loader);
         let transcript = state
             .stages
             .iter()
-            .map(|(stage, one)| StageTranscript::of(*stage, one, &loader))
+            .map(|(stage, one)| StageTranscript::new(*stage, one, &loader))
             .collect();
         notes.extend(loader.unread());
         notes.extend(impossible);
         let (first, last) = (records.first(), records.last());
         Self {
-            study_kind: StudyKindView::of(&state),
+            study_kind: StudyKindView::from_state(&state),
             tier: state.builds.last().map(|build| build.tier),
             started_at: first.map(|record| record.at),
             last_at: last.map(|record| record.at),
@@ -201,7 +201,7 @@ impl View {
             clocks: state.elapsed.clocks(),
             events: state.seq,
             resumed: state.resumed,
-            verdict: VerdictView::of(
+            verdict: VerdictView::new(
                 &state,
                 evidence.conclusion.as_deref(),
                 evidence.recomputed.as_ref(),
@@ -215,23 +215,27 @@ impl View {
                 .variants
                 .as_ref()
                 .and_then(|variants| variants.summary.clone()),
-            grade: state.grade.as_ref().map(GradeView::of),
+            grade: state.grade.as_ref().map(GradeView::from_grade),
             track: Some(state.track().track.clone()).filter(|track| track != replication::TRACK),
-            findings: Findings::of(evidence),
+            findings: Findings::from_evidence(evidence),
             criteria: criteria(&state, evidence),
             time: total(&stages),
             stages,
-            builds: state.builds.iter().map(Build::of).collect(),
+            builds: state.builds.iter().map(BuildView::from_state).collect(),
             executions,
-            probes: evidence.probes.as_ref().map(ProbeView::of),
+            probes: evidence.probes.as_ref().map(ProbeView::from_summary),
             approvals,
             files,
             deviations: evidence.deviations.clone(),
-            deviation_table: evidence.deviation_table.iter().map(DeviationView::of).collect(),
+            deviation_table: evidence
+                .deviation_table
+                .iter()
+                .map(DeviationView::from_deviation)
+                .collect(),
             scores,
             grounding: evidence.grounding.clone(),
             flags: evidence.flags.clone(),
-            costs: Spending::sum(state.stages.values().map(Spending::of)).costing(evidence.money),
+            costs: Spending::sum(state.stages.values().map(Spending::from_stage)).costing(evidence.money),
             notes,
             transcript,
             run: state.started,
@@ -256,14 +260,14 @@ fn fold(records: &[Record]) -> (State, &[Record], Option<String>) {
 
 fn criteria(state: &State, evidence: &Evidence) -> Option<Criteria> {
     let verdict = state.verdict.as_ref();
-    let decided = Decided {
+    let decided = RuleDecision {
         criterion: verdict.and_then(|verdict| verdict.criterion.as_deref()),
         outcome: verdict.map(|verdict| verdict.outcome),
         reason: verdict.map(|verdict| verdict.reason.as_str()),
     };
     let (original, replication) = (evidence.original.as_ref(), evidence.replication.as_ref());
     let sesoi = evidence.sesoi.as_ref();
-    Criteria::of(original, replication, &evidence.scale, sesoi, decided)
+    Criteria::assess(original, replication, &evidence.scale, sesoi, decided)
 }
 
 fn stages(state: &State, records: &[Record], evidence: &Evidence) -> Vec<StageView> {
@@ -274,7 +278,7 @@ fn stages(state: &State, records: &[Record], evidence: &Evidence) -> Vec<StageVi
         .filter_map(|(stage, one)| {
             let place = state.track().place(*stage);
             let group = place.map(|place| place.group.clone()).unwrap_or_default();
-            let mut view = StageView::of((*stage, group), one, times.remove(stage)?);
+            let mut view = StageView::new(*stage, group, one, times.remove(stage)?);
             view.spending.money = evidence.stage_money.get(stage).copied();
             if let Some(halted) = state.halted.as_ref().filter(|halted| halted.stage == *stage) {
                 view.end = Some(StageOutcome {
@@ -298,7 +302,7 @@ fn total(stages: &[StageView]) -> Shares {
 }
 
 impl StageView {
-    fn of((stage, group): (Stage, String), state: &StageState, time: StageTime) -> Self {
+    fn new(stage: Stage, group: String, state: &StageState, time: StageTime) -> Self {
         let results = || state.turns.iter().flat_map(|turn| turn.results.values());
         Self {
             stage,
@@ -314,8 +318,8 @@ impl StageView {
             calls: results().count() as u64,
             failed_calls: results().filter(|result| !result.ok).count() as u64,
             usage: state.usage(),
-            spending: Spending::of(state),
-            end: state.end.as_ref().map(StageOutcome::of),
+            spending: Spending::from_stage(state),
+            end: state.end.as_ref().map(StageOutcome::from_end),
             time: time.shares(),
             spans: time.spans,
         }
@@ -323,7 +327,7 @@ impl StageView {
 }
 
 impl StageOutcome {
-    fn of(end: &StageEnd) -> Self {
+    fn from_end(end: &StageEnd) -> Self {
         match end {
             StageEnd::Finished { deviations, .. } => Self {
                 finished: true,
@@ -342,7 +346,7 @@ impl StageOutcome {
 }
 
 impl Findings {
-    fn of(evidence: &Evidence) -> Self {
+    fn from_evidence(evidence: &Evidence) -> Self {
         Self {
             original: evidence.original.clone(),
             replication: evidence.replication.clone(),

@@ -19,7 +19,7 @@ use super::text::{Loader, STREAM, Text, tail};
 
 /// One attempt at an environment.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Build {
+pub struct BuildView {
     pub stage: Stage,
     pub turn: u32,
     pub digest: Digest,
@@ -43,8 +43,8 @@ pub struct FailedBuild {
     pub log: String,
 }
 
-impl Build {
-    pub fn of(state: &BuildState) -> Self {
+impl BuildView {
+    pub fn from_state(state: &BuildState) -> Self {
         let (environment, failure) = match &state.result {
             BuildResult::Ready(environment) => (Some(environment), None),
             BuildResult::Failed(failure) => (
@@ -83,7 +83,7 @@ pub enum Became {
 
 /// One command, from its start to whatever end it had.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Execution {
+pub struct ExecutionView {
     pub id: ExecutionId,
     pub stage: Stage,
     pub turn: u32,
@@ -111,8 +111,8 @@ pub struct Execution {
     pub notes: Vec<String>,
 }
 
-impl Execution {
-    pub fn of(state: &ExecutionState, started_at: Option<Timestamp>, loader: &Loader<'_>) -> Self {
+impl ExecutionView {
+    pub fn new(state: &ExecutionState, started_at: Option<Timestamp>, loader: &Loader<'_>) -> Self {
         let started = &state.started;
         let finished = state.finished.as_ref();
         let became = match (finished, state.interrupted) {

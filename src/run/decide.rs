@@ -64,12 +64,24 @@ pub fn stops_run(on_failure: OnFailure, end: &StageEnd) -> bool {
     }
 }
 
-/// The stage whose failure ended the run, or that stopped it, with its cause. One after
+/// A stage that failed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StageFailure<'a> {
+    pub stage: Stage,
+    pub cause: FailureCause,
+    pub detail: &'a str,
+}
+
+/// The stage whose failure ended the run, or that stopped it. One after
 /// whose failure the run goes on counts only where nothing was to come after it.
-pub fn failed_stage(state: &State) -> Option<(Stage, FailureCause, &str)> {
+pub fn failed_stage(state: &State) -> Option<StageFailure<'_>> {
     let last = state.started.as_ref().map(|started| started.settings.stages.to);
     if let Some(halted) = &state.halted {
-        return Some((halted.stage, halted.cause, halted.detail.as_str()));
+        return Some(StageFailure {
+            stage: halted.stage,
+            cause: halted.cause,
+            detail: &halted.detail,
+        });
     }
     let goes_on = |stage: &Stage| {
         let place = state.track().place(*stage);
@@ -77,7 +89,11 @@ pub fn failed_stage(state: &State) -> Option<(Stage, FailureCause, &str)> {
     };
     state.stages.iter().find_map(|(stage, open)| match &open.end {
         Some(StageEnd::Failed { cause, detail }) if !goes_on(stage) || last == Some(*stage) => {
-            Some((*stage, *cause, detail.as_str()))
+            Some(StageFailure {
+                stage: *stage,
+                cause: *cause,
+                detail,
+            })
         }
         _ => None,
     })

@@ -150,7 +150,7 @@ mod tests {
         let decided = |by| {
             Event::Decided(Box::new(Decided {
                 id: ApprovalId(1),
-                digest: Digest::of("x"),
+                digest: Digest::compute("x"),
                 allowed: true,
                 by,
                 words: None,

@@ -87,7 +87,7 @@ impl Executions {
 
     /// What finished of a variant in one call, by entry: of an entry that ran more
     /// than once, its last execution.
-    pub fn of_variant<'a>(&'a self, at: CallRef, name: &str) -> BTreeMap<u32, &'a ExecutionState> {
+    pub fn for_variant<'a>(&'a self, at: CallRef, name: &str) -> BTreeMap<u32, &'a ExecutionState> {
         let own = |one: &&ExecutionState| {
             one.started.at == at && one.started.variant.as_deref() == Some(name) && one.finished.is_some()
         };

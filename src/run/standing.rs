@@ -9,7 +9,7 @@ use super::state::State;
 
 /// How far a run has come, by its journal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
+pub enum RunStanding {
     /// The journal is empty or gone.
     NotBegun,
     /// Questions wait for a person.
@@ -26,9 +26,9 @@ pub enum Standing {
     Ended,
 }
 
-impl Standing {
+impl RunStanding {
     /// The standing that follows from a state.
-    pub fn of(state: &State) -> Self {
+    pub fn from_state(state: &State) -> Self {
         let Some(started) = &state.started else {
             return Self::NotBegun;
         };

@@ -91,7 +91,7 @@ impl State {
     ///
     /// # Errors
     /// The first event that does not follow from the ones before it.
-    pub fn of(records: &[Record]) -> Result<Self, Impossible> {
+    pub fn fold(records: &[Record]) -> Result<Self, Impossible> {
         let mut state = Self::default();
         for record in records {
             state.apply(record)?;

@@ -164,7 +164,7 @@ pub fn last(lines: &[String]) -> String {
 mod tests {
     use super::*;
 
-    fn of(text: &str) -> BuildFailure {
+    fn read(text: &str) -> BuildFailure {
         let lines: Vec<String> = text.lines().map(str::to_owned).collect();
         classify(&lines, &["numpy==1.0.1".to_owned()], "3.11.2")
     }
@@ -204,15 +204,15 @@ mod tests {
             ),
         ];
         for (text, cause, part) in cases {
-            let failure = of(text);
+            let failure = read(text);
             assert_eq!(failure.cause, cause, "{text}");
             assert!(failure.summary.contains(part), "{}", failure.summary);
             assert!(!failure.log.is_empty());
         }
-        assert_eq!(of(cases[1].0).packages, ["numpy"]);
+        assert_eq!(read(cases[1].0).packages, ["numpy"]);
         let recovered = "WARNING: Retrying (Retry(total=4, connect=None)) after connection broken by \
              'NewConnectionError(...)'\nERROR: Could not find a version that satisfies the requirement nonesuch \
              (from versions: none)";
-        assert_eq!(of(recovered).cause, FailureCause::Setup);
+        assert_eq!(read(recovered).cause, FailureCause::Setup);
     }
 }

@@ -131,13 +131,13 @@ mod tests {
     use super::*;
     use crate::domain::failure::FailureCause;
 
-    fn of(requirement: &str, python: &str) -> Result<(), BuildFailure> {
+    fn check_one(requirement: &str, python: &str) -> Result<(), BuildFailure> {
         check(&[requirement.to_owned()], python)
     }
 
     #[test]
     fn a_pin_of_another_time_is_refused_with_what_fits() {
-        let failure = of("numpy==1.19.5", "3.11.2").unwrap_err();
+        let failure = check_one("numpy==1.19.5", "3.11.2").unwrap_err();
         assert_eq!(failure.cause, FailureCause::Setup);
         assert_eq!(failure.packages, ["numpy"]);
         for part in ["`numpy==1.19.5`", "3.6 to 3.9", "Python 3.11", "1.23 to 2.4"] {
@@ -150,7 +150,7 @@ mod tests {
             ("numpy<1.20", "3.12"),
             ("scipy<1.8,~=1.7.1", "3.13"),
         ] {
-            assert!(of(clashing.0, clashing.1).is_err(), "{clashing:?}");
+            assert!(check_one(clashing.0, clashing.1).is_err(), "{clashing:?}");
         }
     }
 
@@ -165,7 +165,7 @@ mod tests {
             ("nonesuch==1.0", "3.11.2"),
             ("numpy==1.19.5", "2.7.18"),
         ] {
-            assert!(of(fine.0, fine.1).is_ok(), "{fine:?}");
+            assert!(check_one(fine.0, fine.1).is_ok(), "{fine:?}");
         }
         assert_eq!(python_of_release("bookworm").as_deref(), Some("3.11"));
         assert_eq!(python_of_release("sid"), None);

@@ -197,13 +197,20 @@ pub fn cause(tool: &str, error: &str) -> FailureCause {
     }
 }
 
+/// The calls of one tool.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct ToolCalls {
+    pub calls: u64,
+    pub failed: u64,
+}
+
 /// Calls and failures by tool.
-pub fn by_tool(calls: &[LoggedCall]) -> BTreeMap<String, (u64, u64)> {
-    let mut tools: BTreeMap<String, (u64, u64)> = BTreeMap::new();
+pub fn by_tool(calls: &[LoggedCall]) -> BTreeMap<String, ToolCalls> {
+    let mut tools: BTreeMap<String, ToolCalls> = BTreeMap::new();
     for call in calls {
-        let (all, failed) = tools.entry(call.tool.clone()).or_default();
-        *all += 1;
-        *failed += u64::from(call.failure.is_some());
+        let tool = tools.entry(call.tool.clone()).or_default();
+        tool.calls += 1;
+        tool.failed += u64::from(call.failure.is_some());
     }
     tools
 }

@@ -27,7 +27,7 @@ pub struct Breakdown {
 
 impl Breakdown {
     /// Counts causes that were recorded as data.
-    pub fn of(causes: impl IntoIterator<Item = FailureCause>) -> Self {
+    pub fn count(causes: impl IntoIterator<Item = FailureCause>) -> Self {
         let mut breakdown = Self::default();
         for cause in causes {
             *breakdown.by_cause.entry(cause).or_default() += 1;
@@ -45,7 +45,7 @@ mod tests {
     #[test]
     fn the_machines_failures_are_counted_apart() {
         use FailureCause::{Infrastructure, Setup};
-        let breakdown = Breakdown::of([Setup, Infrastructure, Setup]);
+        let breakdown = Breakdown::count([Setup, Infrastructure, Setup]);
         assert_eq!(
             (breakdown.by_cause[&Setup], breakdown.agents.to_string().as_str()),
             (2, "2/3")

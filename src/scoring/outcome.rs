@@ -118,11 +118,11 @@ pub fn score<K: Ord, S: Into<Said>>(verdicts: impl IntoIterator<Item = (K, Label
         studies.entry(study).or_default().push((label, verdict));
     }
     let runs: Vec<Vec<(Label, Said)>> = studies.into_values().collect();
-    let accuracy = Shares::of(&runs, |label, said| Some(said == label.into()));
-    let most = Shares::of(&runs, |label, said| {
+    let accuracy = Shares::count(&runs, |label, said| Some(said == label.into()));
+    let most = Shares::count(&runs, |label, said| {
         Some(said == label.into() || said == Said::Mixed)
     });
-    let decided = Shares::of(&runs, |label, said| {
+    let decided = Shares::count(&runs, |label, said| {
         matches!(said, Said::Met | Said::Unmet).then_some(said == label.into())
     });
     OutcomeScore {
@@ -148,7 +148,7 @@ impl OutcomeScore {
     }
 
     /// The caution that several runs of one study ask for, as a sentence.
-    pub fn of_repeats(&self) -> Option<String> {
+    pub fn repeats_caution(&self) -> Option<String> {
         let mean = self.by_study.filter(|_| self.has_repeats())?;
         Some(format!(
             "{} runs of {} {}: runs of one study are repeats, so the mean over studies, {:.2} %, has the interval, with n \
@@ -179,7 +179,7 @@ struct Shares {
 
 impl Shares {
     /// Counts what holds of the runs of each study; `None` leaves a run out.
-    fn of(studies: &[Vec<(Label, Said)>], holds: impl Fn(Label, Said) -> Option<bool>) -> Self {
+    fn count(studies: &[Vec<(Label, Said)>], holds: impl Fn(Label, Said) -> Option<bool>) -> Self {
         let of_study = |runs: &Vec<(Label, Said)>| {
             Proportion::count(runs.iter().filter_map(|(label, said)| holds(*label, *said)))
         };
@@ -260,7 +260,7 @@ fn baseline(met: u64, unmet: u64, studies: &[Vec<(Label, Said)>]) -> Baseline {
             hits,
             of: met + unmet,
         },
-        interval: Shares::of(studies, |label, _| Some(label == answer)).interval(),
+        interval: Shares::count(studies, |label, _| Some(label == answer)).interval(),
         macro_f1: macro_average(rows.0, rows.1).f1,
     }
 }
@@ -269,7 +269,7 @@ fn baseline(met: u64, unmet: u64, studies: &[Vec<(Label, Said)>]) -> Baseline {
 mod tests {
     use super::*;
 
-    fn of(met: (usize, usize), unmet: (usize, usize), undecided: usize) -> OutcomeScore {
+    fn score_of(met: (usize, usize), unmet: (usize, usize), undecided: usize) -> OutcomeScore {
         let wrong = |label: Label| match label {
             Label::Met => Outcome::Unmet,
             Label::Unmet => Outcome::Met,
@@ -299,14 +299,20 @@ mod tests {
 
     #[test]
     fn the_papers_rows() {
-        assert_eq!(percents(&of((10, 14), (5, 5), 0)), [78.95, 77.78, 85.71, 77.38]);
-        assert_eq!(percents(&of((4, 14), (3, 5), 0)), [36.84, 44.87, 44.29, 36.67]);
-        assert_eq!(percents(&of((8, 14), (3, 5), 0))[2], 58.57);
+        assert_eq!(
+            percents(&score_of((10, 14), (5, 5), 0)),
+            [78.95, 77.78, 85.71, 77.38]
+        );
+        assert_eq!(
+            percents(&score_of((4, 14), (3, 5), 0)),
+            [36.84, 44.87, 44.29, 36.67]
+        );
+        assert_eq!(percents(&score_of((8, 14), (3, 5), 0))[2], 58.57);
     }
 
     #[test]
     fn undecided_is_wrong_and_shown() {
-        let score = of((10, 14), (5, 5), 4);
+        let score = score_of((10, 14), (5, 5), 4);
         assert_eq!(percents(&score), [78.95, 77.78, 85.71, 77.38]);
         assert_eq!(score.labelled_met.undecided, 4);
         assert_eq!(score.decided_accuracy.to_string(), "15/15");
@@ -314,7 +320,7 @@ mod tests {
 
     #[test]
     fn the_trivial_answer_stands_beside() {
-        let baseline = of((4, 4), (15, 15), 0).baseline.unwrap();
+        let baseline = score_of((4, 4), (15, 15), 0).baseline.unwrap();
         assert_eq!(
             (baseline.answer, baseline.accuracy.to_string().as_str()),
             (Label::Unmet, "15/19")

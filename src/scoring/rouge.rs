@@ -40,11 +40,11 @@ pub fn tokens(text: &str) -> Vec<String> {
 
 /// ROUGE-L of `candidate` against `reference`; all zero when either has no token.
 pub fn rouge_l(candidate: &str, reference: &str) -> RougeL {
-    of_tokens(&tokens(candidate), &tokens(reference))
+    score_tokens(&tokens(candidate), &tokens(reference))
 }
 
 /// ROUGE-L of token lists.
-pub fn of_tokens(candidate: &[String], reference: &[String]) -> RougeL {
+pub fn score_tokens(candidate: &[String], reference: &[String]) -> RougeL {
     let common = longest_common_subsequence(candidate, reference);
     if common == 0 {
         return RougeL::default();

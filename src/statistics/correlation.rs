@@ -45,7 +45,7 @@ pub fn df_behind(t: f64, r: f64) -> f64 {
 
 /// A correlation with its standard error from a t statistic; `None` unless it
 /// can be computed.
-pub fn of_t(t: f64, df: f64) -> Option<EffectSize> {
+pub fn effect_from_t(t: f64, df: f64) -> Option<EffectSize> {
     let r = from_t(t, df);
     EffectSize::new(r, standard_error(r, df))
 }
@@ -131,7 +131,7 @@ mod tests {
         close(from_t(-t, 55.0), -0.42);
         close(from_f(t * t, 55.0), 0.42);
         close(df_behind(t, 0.42), 55.0);
-        let effect = of_t(t, 55.0).unwrap();
+        let effect = effect_from_t(t, 55.0).unwrap();
         close(effect.value / effect.standard_error, t);
         // R: chisq.test of [[23, 77], [12, 91]] uncorrected, and cor of the two indicators.
         close(
@@ -159,8 +159,8 @@ mod tests {
 
     #[test]
     fn what_has_no_correlation() {
-        assert_eq!(of_t(2.0, 0.0), None);
-        assert_eq!(of_t(f64::NAN, 10.0), None);
+        assert_eq!(effect_from_t(2.0, 0.0), None);
+        assert_eq!(effect_from_t(f64::NAN, 10.0), None);
         assert_eq!(fisher(1.0, 50.0, 0.0), None);
         assert_eq!(fisher(0.3, 3.0, 0.0), None);
     }

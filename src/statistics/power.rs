@@ -29,7 +29,7 @@ impl TestLevel {
 
 /// The power of a z test whose statistic has the mean `effect`, an effect over
 /// its standard error; one-sided for positive effects.
-pub fn of_z(effect: f64, level: TestLevel) -> f64 {
+pub fn z_test(effect: f64, level: TestLevel) -> f64 {
     let critical = normal_quantile(level.below());
     let above = normal_upper(critical - effect);
     if level.two_sided {
@@ -41,7 +41,7 @@ pub fn of_z(effect: f64, level: TestLevel) -> f64 {
 
 /// The power of a t test with `df` degrees of freedom and the noncentrality
 /// `effect`; NaN where `df` is not positive.
-pub fn of_t(effect: f64, df: f64, level: TestLevel) -> f64 {
+pub fn t_test(effect: f64, df: f64, level: TestLevel) -> f64 {
     let critical = t_quantile(level.below(), df);
     let above = noncentral_t_upper(critical, df, effect);
     if level.two_sided {
@@ -72,7 +72,7 @@ pub fn noncentral_t_upper(t: f64, df: f64, noncentrality: f64) -> f64 {
 /// with its bias `r / (2 (n - 1))` against the critical value of t. NaN below
 /// four pairs. Source: Cohen (1988), Statistical Power Analysis, chapter 3, in
 /// the form of R's `pwr.r.test`.
-pub fn of_correlation(r: f64, n: f64, alpha: f64) -> f64 {
+pub fn correlation_test(r: f64, n: f64, alpha: f64) -> f64 {
     if n.is_nan() || n < 4.0 {
         return f64::NAN;
     }
@@ -87,7 +87,7 @@ pub fn of_correlation(r: f64, n: f64, alpha: f64) -> f64 {
 /// given power; `None` below four pairs or where none has it.
 pub fn correlation_with_power(power: f64, n: f64, alpha: f64) -> Option<f64> {
     let (mut lower, mut upper) = (0.0, 1.0 - 1e-12);
-    let of = |r| of_correlation(r, n, alpha);
+    let of = |r| correlation_test(r, n, alpha);
     if !(of(lower) < power && power < of(upper)) {
         return None;
     }
@@ -107,9 +107,9 @@ pub fn correlation_with_power(power: f64, n: f64, alpha: f64) -> Option<f64> {
 
 /// The power of a replication with this standard error for the original's
 /// effect, in the same unit: by t where it has degrees of freedom.
-pub fn of_replication(original: f64, standard_error: f64, df: Option<f64>, level: TestLevel) -> f64 {
+pub fn replication(original: f64, standard_error: f64, df: Option<f64>, level: TestLevel) -> f64 {
     let effect = original.abs() / standard_error;
-    df.map_or_else(|| of_z(effect, level), |df| of_t(effect, df, level))
+    df.map_or_else(|| z_test(effect, level), |df| t_test(effect, df, level))
 }
 
 #[cfg(test)]
@@ -128,29 +128,29 @@ mod tests {
             ..two
         };
         // R: pnorm(2.8 - qnorm(.975)) + pnorm(-2.8 - qnorm(.975)); pnorm(1.5 - qnorm(.95))
-        close(of_z(2.8, two), 0.799_556_871_435_651_6);
-        close(of_z(-2.8, two), 0.799_556_871_435_651_6);
-        close(of_z(1.5, one), 0.442_413_220_250_123_8);
+        close(z_test(2.8, two), 0.799_556_871_435_651_6);
+        close(z_test(-2.8, two), 0.799_556_871_435_651_6);
+        close(z_test(1.5, one), 0.442_413_220_250_123_8);
         // R: 1 - pt(qt(.975, df), df, ncp) + pt(-qt(.975, df), df, ncp)
-        close(of_t(2.5, 8.0, two), 0.593_078_093_263_799_5);
-        close(of_t(1.0, 2000.0, two), 0.169_956_646_191_533_3);
+        close(t_test(2.5, 8.0, two), 0.593_078_093_263_799_5);
+        close(t_test(1.0, 2000.0, two), 0.169_956_646_191_533_3);
         // pwr 1.3: pwr.t.test(n = 30, d = .5); pwr.t.test(n = 15, d = .4, type = "one.sample")
-        close(of_t(0.5 * 15_f64.sqrt(), 58.0, two), 0.477_896_520_760_210_1);
-        close(of_t(0.4 * 15_f64.sqrt(), 14.0, two), 0.303_164_928_463_272_7);
+        close(t_test(0.5 * 15_f64.sqrt(), 58.0, two), 0.477_896_520_760_210_1);
+        close(t_test(0.4 * 15_f64.sqrt(), 14.0, two), 0.303_164_928_463_272_7);
         // Integrated in 25 digits (mpmath); the last by R's pt, to eight.
         close(noncentral_t_upper(2.0, 3.0, 1.2), 0.311_016_442_885_159_3);
         close(noncentral_t_upper(4.3, 1.0, -0.5), 0.036_227_830_307_031_39);
         close(noncentral_t_upper(-1.0, 12.0, 0.3), 0.895_126_094_166_181_4);
         close(noncentral_t_upper(1.96, 500_000.0, 3.0), 0.850_829_813_276_927_6);
-        assert!(of_t(1.0, 0.0, two).is_nan());
+        assert!(t_test(1.0, 0.0, two).is_nan());
     }
 
     #[test]
     fn correlations() {
         // pwr 1.3: pwr.r.test(n = 50, r = .3); pwr.r.test(n = 20, r = -.5, sig.level = .01)
-        close(of_correlation(0.3, 50.0, 0.05), 0.571_555_841_860_208);
-        close(of_correlation(-0.5, 20.0, 0.01), 0.382_557_475_345_121_4);
-        assert!(of_correlation(0.3, 3.0, 0.05).is_nan());
+        close(correlation_test(0.3, 50.0, 0.05), 0.571_555_841_860_208);
+        close(correlation_test(-0.5, 20.0, 0.01), 0.382_557_475_345_121_4);
+        assert!(correlation_test(0.3, 3.0, 0.05).is_nan());
         // pwr.r.test(n, power = 1/3)$r, which R searches to 1e-4.
         for (n, expected) in [
             (10.0, 0.503_193_434),
@@ -159,7 +159,7 @@ mod tests {
         ] {
             let r = correlation_with_power(1.0 / 3.0, n, 0.05).unwrap();
             assert!((r - expected).abs() < 1e-4, "{n}: {r}");
-            close(of_correlation(r, n, 0.05), 1.0 / 3.0);
+            close(correlation_test(r, n, 0.05), 1.0 / 3.0);
         }
         assert_eq!(correlation_with_power(1.0 / 3.0, 3.0, 0.05), None);
         assert_eq!(correlation_with_power(0.01, 50.0, 0.05), None);
@@ -168,10 +168,7 @@ mod tests {
     #[test]
     fn a_replication_is_asked_about_the_original_effect() {
         let level = TestLevel::CONVENTIONAL;
-        close(of_replication(-0.28, 0.1, None, level), 0.799_556_871_435_651_6);
-        close(
-            of_replication(0.25, 0.1, Some(8.0), level),
-            0.593_078_093_263_799_5,
-        );
+        close(replication(-0.28, 0.1, None, level), 0.799_556_871_435_651_6);
+        close(replication(0.25, 0.1, Some(8.0), level), 0.593_078_093_263_799_5);
     }
 }

@@ -88,7 +88,10 @@ impl Study {
             let sentence = format!("`{name}` has the name of a reference and is kept from agents.");
             add(Severity::Warning, &name, sentence);
         }
-        for file in self.of_kind(Kind::Document).filter(|file| is_pdf(&file.path)) {
+        for file in self
+            .files_of_kind(Kind::Document)
+            .filter(|file| is_pdf(&file.path))
+        {
             let name = format!("{DATA}/{}", file.path);
             let sentence = format!(
                 "`{name}` may hold code as text, which is not taken out of it: data-only runs have it all the \
@@ -97,7 +100,7 @@ impl Study {
             );
             add(Severity::Note, &name, sentence);
         }
-        if self.of_kind(Kind::Code).next().is_none() {
+        if self.files_of_kind(Kind::Code).next().is_none() {
             let sentence = "There is no code file, so native mode has nothing to run.".to_owned();
             add(Severity::Note, DATA, sentence);
         }
@@ -121,7 +124,7 @@ impl Study {
 
     fn no_usable_data(&self) -> Option<String> {
         let mut clauses = Vec::new();
-        for file in self.of_kind(Kind::Data) {
+        for file in self.files_of_kind(Kind::Data) {
             let damage = file.damage.as_ref()?;
             clauses.push(format!("`{DATA}/{}` {}", file.path, damage.words()));
         }

@@ -22,14 +22,21 @@ const CAP: u64 = 16 << 20;
 pub struct Gold {
     /// In the order of their numbers.
     pub post_registrations: Vec<PostRegistration>,
-    /// Reference files that could not be read, each with a sentence.
-    pub unreadable: Vec<(String, String)>,
+    pub unreadable: Vec<UnreadableReference>,
     pub preregistration: Option<PathBuf>,
     pub report: Option<PathBuf>,
     pub outcome: Option<Label>,
     pub original: Option<Original>,
     pub sesoi: Option<Sesoi>,
     pub resources: Vec<Resource>,
+}
+
+/// A reference file that could not be read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnreadableReference {
+    pub file: String,
+    /// A sentence.
+    pub reason: String,
 }
 
 /// One annotator's version of `expected_post_registration`.
@@ -85,7 +92,7 @@ impl Gold {
                         value,
                         repairs,
                     }),
-                    Err(problem) => gold.unreadable.push((name, problem)),
+                    Err(reason) => gold.unreadable.push(UnreadableReference { file: name, reason }),
                 }
             }
         }
@@ -100,13 +107,16 @@ impl Gold {
             file: file.to_owned(),
             sentence,
         };
-        let unreadable = self.unreadable.iter().map(|(file, reason)| {
-            problem(
-                Severity::Warning,
-                file,
-                format!("The reference `{file}` cannot be read and scores nothing. {reason}"),
-            )
-        });
+        let unreadable = self
+            .unreadable
+            .iter()
+            .map(|UnreadableReference { file, reason }| {
+                problem(
+                    Severity::Warning,
+                    file,
+                    format!("The reference `{file}` cannot be read and scores nothing. {reason}"),
+                )
+            });
         let mended = self
             .post_registrations
             .iter()

@@ -27,7 +27,7 @@ impl Kind {
     ///
     /// Named paths of the table come first, then its extensions, then ours. A
     /// name without an extension is looked up whole, as for `Makefile`.
-    pub fn of(path: &WorkspacePath, table: &CodeTable) -> Self {
+    pub fn from_path(path: &WorkspacePath, table: &CodeTable) -> Self {
         let listed = |list: &[String]| list.iter().any(|one| one == path.as_str());
         if listed(&table.data) {
             return Self::Data;
@@ -71,7 +71,7 @@ mod tests {
             ("noextension", Kind::Data),
             ("codebook.pdf", Kind::Document),
         ] {
-            assert_eq!(Kind::of(&path.parse().unwrap(), &table), kind, "{path}");
+            assert_eq!(Kind::from_path(&path.parse().unwrap(), &table), kind, "{path}");
         }
     }
 }

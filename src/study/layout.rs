@@ -30,7 +30,7 @@ impl Layout {
     ///
     /// # Errors
     /// A folder without any of a study's parts.
-    pub fn of(root: &Path) -> Result<Self, StudyError> {
+    pub fn detect(root: &Path) -> Result<Self, StudyError> {
         if root.join("input").is_dir() {
             return Ok(Self::Split);
         }

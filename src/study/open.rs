@@ -11,7 +11,7 @@ use super::layout::{DATA, DETAILS, Layout, MANIFEST, PAPER};
 use super::manifest::{About, Manifest, WebTable};
 use super::reference::Reference;
 use super::sniff::{self, Damage};
-use super::walk::{Caps, resolve, walk};
+use super::walk::{WalkLimits, resolve, walk};
 use crate::domain::claim::Claim;
 use crate::domain::criterion::FixedCriterion;
 use crate::domain::digest::Digest;
@@ -77,7 +77,7 @@ impl Study {
             .ok()
             .filter(|root| root.is_dir())
             .ok_or_else(|| StudyError::NoStudy(path.to_owned()))?;
-        let layout = Layout::of(&root)?;
+        let layout = Layout::detect(&root)?;
         let inputs = layout.inputs(&root);
         let part = |name: &str, way_out: &'static str| {
             let file = inputs.join(name);
@@ -101,7 +101,7 @@ impl Study {
         if !data.is_dir() {
             return Err(StudyError::NoFiles(data));
         }
-        let walked = walk(&root, &data, Caps::default())?;
+        let walked = walk(&root, &data, WalkLimits::default())?;
         if walked.files.is_empty() {
             return Err(StudyError::NoFiles(data));
         }
@@ -112,10 +112,10 @@ impl Study {
             .files
             .into_iter()
             .map(|found| {
-                let kind = Kind::of(&found.path, &table);
+                let kind = Kind::from_path(&found.path, &table);
                 let head = head(&found.real)?;
                 Ok(StudyFile {
-                    damage: Damage::of(&head, kind != Kind::Data),
+                    damage: Damage::detect(&head, kind != Kind::Data),
                     path: found.path,
                     kind,
                     size: found.size,
@@ -186,7 +186,7 @@ impl Study {
     }
 
     /// The files of one kind.
-    pub fn of_kind(&self, kind: Kind) -> impl Iterator<Item = &StudyFile> {
+    pub fn files_of_kind(&self, kind: Kind) -> impl Iterator<Item = &StudyFile> {
         self.files.iter().filter(move |file| file.kind == kind)
     }
 
@@ -214,14 +214,14 @@ impl Study {
                 digest_of(&file.real)?,
             ));
         }
-        Ok(Digest::of_json(&inputs))
+        Ok(Digest::compute_json(&inputs))
     }
 }
 
 /// The digest of a file's content.
 pub(super) fn digest_of(file: &Path) -> Result<Digest, StudyError> {
     File::open(file)
-        .and_then(Digest::of_reader)
+        .and_then(Digest::compute_reader)
         .map_err(StudyError::io("read", file))
 }
 
@@ -304,7 +304,7 @@ fn read_claim(file: &Path) -> Result<ReadClaim, StudyError> {
         file: file.to_owned(),
         problem,
     };
-    if let Some(damage @ Damage::Pointer { .. }) = Damage::of(&bytes, true) {
+    if let Some(damage @ Damage::Pointer { .. }) = Damage::detect(&bytes, true) {
         return Err(bad(format!("it {}", damage.words())));
     }
     claim::read(&bytes).map_err(bad)
@@ -326,7 +326,7 @@ fn check_paper(file: &Path) -> Result<(), StudyError> {
     if sniff::is_pdf(&head) {
         return Ok(());
     }
-    let found = match Damage::of(&head, false) {
+    let found = match Damage::detect(&head, false) {
         Some(damage) => format!("it {}", damage.words()),
         None => "no `%PDF-` stands in its first 1024 bytes".to_owned(),
     };

@@ -15,7 +15,7 @@ pub enum Damage {
 
 impl Damage {
     /// Reads the head of a file (its first KiB is enough).
-    pub fn of(head: &[u8], is_page: bool) -> Option<Self> {
+    pub fn detect(head: &[u8], is_page: bool) -> Option<Self> {
         if head.is_empty() {
             return Some(Self::Empty);
         }
@@ -82,15 +82,18 @@ mod tests {
     #[test]
     fn heads_are_told_apart() {
         let pointer = b"version https://git-lfs.github.com/spec/v1\noid sha256:4f\nsize 74873774\n";
-        let Some(damage) = Damage::of(pointer, false) else {
+        let Some(damage) = Damage::detect(pointer, false) else {
             panic!("no pointer")
         };
         assert!(damage.words().contains("74873774") && damage.words().contains("sha256:4f"));
         assert!(damage.words().contains("git lfs pull"));
-        assert_eq!(Damage::of(b"", false), Some(Damage::Empty));
-        assert_eq!(Damage::of(b"\n <!DOCTYPE HTML><p>", false), Some(Damage::WebPage));
-        assert_eq!(Damage::of(b"<!DOCTYPE html>", true), None);
-        assert_eq!(Damage::of(b"a,b\n1,2\n", false), None);
+        assert_eq!(Damage::detect(b"", false), Some(Damage::Empty));
+        assert_eq!(
+            Damage::detect(b"\n <!DOCTYPE HTML><p>", false),
+            Some(Damage::WebPage)
+        );
+        assert_eq!(Damage::detect(b"<!DOCTYPE html>", true), None);
+        assert_eq!(Damage::detect(b"a,b\n1,2\n", false), None);
         assert!(is_pdf(b"junk\n%PDF-1.4") && !is_pdf(b"%PDX-") && !is_pdf(&[b' '; 2000]));
     }
 }

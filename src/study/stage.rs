@@ -109,7 +109,7 @@ pub fn stage(study: &Study, workspace: &Path, access: CodeAccess) -> Result<Stag
     code.sort();
     let tree: Vec<&StagedFile> = staged.iter().filter(|file| file.path.starts_with(DATA)).collect();
     Ok(Staged {
-        data: Digest::of_json(&tree),
+        data: Digest::compute_json(&tree),
         files: staged,
         code,
         left_out,

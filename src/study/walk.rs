@@ -9,13 +9,13 @@ use crate::domain::workspace_path::WorkspacePath;
 
 /// What a walk may find at most.
 #[derive(Debug, Clone, Copy)]
-pub struct Caps {
+pub struct WalkLimits {
     pub files: usize,
     pub bytes: u64,
     pub depth: usize,
 }
 
-impl Default for Caps {
+impl Default for WalkLimits {
     fn default() -> Self {
         Self {
             files: 20_000,
@@ -56,7 +56,7 @@ pub fn resolve(root: &Path, path: &Path) -> Result<PathBuf, StudyError> {
 }
 
 /// Walks `folder` of the study at `root`; both are canonical.
-pub fn walk(root: &Path, folder: &Path, caps: Caps) -> Result<Walked, StudyError> {
+pub fn walk(root: &Path, folder: &Path, caps: WalkLimits) -> Result<Walked, StudyError> {
     let mut walk = Walk {
         root,
         top: folder,
@@ -76,7 +76,7 @@ pub fn walk(root: &Path, folder: &Path, caps: Caps) -> Result<Walked, StudyError
 struct Walk<'a> {
     root: &'a Path,
     top: &'a Path,
-    caps: Caps,
+    caps: WalkLimits,
     bytes: u64,
     entries: usize,
     found: Walked,
@@ -173,7 +173,7 @@ mod tests {
         fs::create_dir_all(root.join("a/b")).unwrap();
         fs::write(root.join("a/b/one"), "12345").unwrap();
         fs::write(root.join("two"), "12345").unwrap();
-        let with = |files, bytes, depth| walk(&root, &root, Caps { files, bytes, depth });
+        let with = |files, bytes, depth| walk(&root, &root, WalkLimits { files, bytes, depth });
         assert_eq!(with(4, 10, 3).unwrap().files.len(), 2);
         assert!(matches!(
             with(3, 10, 3),

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::arguments;
-use super::contract::{Observation, Outcome, Request, Tool};
+use super::contract::{Observation, Request, Tool, ToolOutcome};
 use super::workspace::Workspace;
 use crate::model::chat::ToolSpec;
 
@@ -35,16 +35,16 @@ impl Tool for AskPerson {
         )
     }
 
-    fn call(&self, given: &Value, _: &Workspace) -> Outcome {
+    fn call(&self, given: &Value, _: &Workspace) -> ToolOutcome {
         let question = match arguments::read::<Arguments>(self.name(), given) {
             Ok(arguments) => arguments.question.trim().to_owned(),
-            Err(wrong) => return Outcome::Observed(wrong),
+            Err(wrong) => return ToolOutcome::Observed(wrong),
         };
         if question.is_empty() || question.chars().count() > LONGEST {
-            return Outcome::Observed(Observation::bad(format!(
+            return ToolOutcome::Observed(Observation::bad(format!(
                 "`ask_person` was not run: argument `question` needs 1 to {LONGEST} characters."
             )));
         }
-        Outcome::Wanted(Request::AskPerson { question })
+        ToolOutcome::Wanted(Request::AskPerson { question })
     }
 }

@@ -88,7 +88,7 @@ pub enum Request {
 
 /// What a call leads to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Outcome {
+pub enum ToolOutcome {
     /// Nothing but an observation.
     Observed(Observation),
     /// A file is to change; the observation holds once it has.
@@ -107,5 +107,5 @@ pub trait Tool: Send + Sync {
 
     /// Calls the tool. A wrong argument, a missing file and the like are
     /// observations with `ok: false`; nothing here is an error of the run.
-    fn call(&self, arguments: &Value, workspace: &Workspace) -> Outcome;
+    fn call(&self, arguments: &Value, workspace: &Workspace) -> ToolOutcome;
 }

@@ -1,14 +1,14 @@
 //! The one place that caps a text, and says what was left out.
 
 /// What a model sees of one result, at most.
-pub const RESULT: Cap = Cap {
+pub const RESULT: TextCap = TextCap {
     lines: 2_000,
     characters: 40_000,
 };
 
 /// How much of a text may pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Cap {
+pub struct TextCap {
     pub lines: usize,
     pub characters: usize,
 }
@@ -23,7 +23,7 @@ pub enum Keep {
 /// Cuts `text` to the cap on character boundaries. A sentence in its place says
 /// how much was left out, and `whole` says where the whole is, such as
 /// "the whole is in `work/run.log`".
-pub fn cut(text: &str, cap: Cap, keep: Keep, whole: &str) -> String {
+pub fn cut(text: &str, cap: TextCap, keep: Keep, whole: &str) -> String {
     let lines = text.lines().count();
     let characters = text.chars().count();
     if lines <= cap.lines && characters <= cap.characters {
@@ -32,7 +32,7 @@ pub fn cut(text: &str, cap: Cap, keep: Keep, whole: &str) -> String {
     let (head, tail) = match keep {
         Keep::Beginning => (beginning(text, cap), ""),
         Keep::BothEnds => {
-            let half = Cap {
+            let half = TextCap {
                 lines: cap.lines / 2,
                 characters: cap.characters / 2,
             };
@@ -62,7 +62,7 @@ pub fn cut(text: &str, cap: Cap, keep: Keep, whole: &str) -> String {
     result
 }
 
-fn beginning(text: &str, cap: Cap) -> &str {
+fn beginning(text: &str, cap: TextCap) -> &str {
     let mut lines = 0;
     for (count, (offset, found)) in text.char_indices().enumerate() {
         if count == cap.characters || lines == cap.lines {
@@ -73,7 +73,7 @@ fn beginning(text: &str, cap: Cap) -> &str {
     text
 }
 
-fn end(text: &str, cap: Cap) -> &str {
+fn end(text: &str, cap: TextCap) -> &str {
     let mut lines = 0;
     for (count, (offset, found)) in text.char_indices().rev().enumerate() {
         if found == '\n' && count > 0 {
@@ -118,7 +118,7 @@ mod tests {
     #[test]
     fn a_cut_says_what_is_missing() {
         let text: String = (1..=10).map(|line| format!("line {line}\n")).collect();
-        let cap = Cap {
+        let cap = TextCap {
             lines: 4,
             characters: 1_000,
         };
@@ -130,7 +130,7 @@ mod tests {
         assert_eq!(
             cut(
                 "äöüß",
-                Cap {
+                TextCap {
                     lines: 1,
                     characters: 2
                 },
@@ -150,7 +150,7 @@ mod tests {
         #[test]
         fn nothing_longer_passes(text in "(?s)[^\\[]{0,300}", lines in 0_usize..9, characters in 0_usize..99) {
             for keep in [Keep::Beginning, Keep::BothEnds] {
-                let shown = cut(&text, Cap { lines, characters }, keep, "see x");
+                let shown = cut(&text, TextCap { lines, characters }, keep, "see x");
                 if text.lines().count() <= lines && text.chars().count() <= characters {
                     prop_assert_eq!(&shown, &text);
                     continue;

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::arguments;
-use super::contract::{Observation, Outcome, Tool};
+use super::contract::{Observation, Tool, ToolOutcome};
 use super::cut::{self, Keep};
 use super::diff;
 use super::locate::{self, TextMatch};
@@ -65,7 +65,7 @@ impl EditFile {
         Self { writable }
     }
 
-    fn edit(&self, given: &Value, workspace: &Workspace) -> Result<Outcome, Observation> {
+    fn edit(&self, given: &Value, workspace: &Workspace) -> Result<ToolOutcome, Observation> {
         let asked: Arguments = arguments::read(self.name(), given)?;
         let path = arguments::path(&asked.path)?;
         let refuse = |why: String| Observation::bad(format!("`{path}` was not changed: {why}."));
@@ -102,7 +102,13 @@ impl EditFile {
         })?;
         let diff = diff::unified(path.as_str(), &before, &after);
         let seen = observation(&path, &diff, spaces_ignored);
-        Ok(change(path, Some(Digest::of(&content.bytes)), bytes, diff, seen))
+        Ok(change(
+            path,
+            Some(Digest::compute(&content.bytes)),
+            bytes,
+            diff,
+            seen,
+        ))
     }
 }
 
@@ -213,8 +219,8 @@ impl Tool for EditFile {
         )
     }
 
-    fn call(&self, given: &Value, workspace: &Workspace) -> Outcome {
-        self.edit(given, workspace).unwrap_or_else(Outcome::Observed)
+    fn call(&self, given: &Value, workspace: &Workspace) -> ToolOutcome {
+        self.edit(given, workspace).unwrap_or_else(ToolOutcome::Observed)
     }
 }
 
@@ -235,7 +241,7 @@ mod tests {
         let fixture = Fixture::new(&[("work/a.py", content)]);
         arguments["path"] = json!("work/a.py");
         let (change, seen) = fixture.change(&tool(), arguments);
-        assert_eq!(change.before, Some(Digest::of(content)));
+        assert_eq!(change.before, Some(Digest::compute(content)));
         (change.after, seen)
     }
 

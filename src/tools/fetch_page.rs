@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::arguments;
-use super::contract::{Observation, Outcome, Request, Tool};
+use super::contract::{Observation, Request, Tool, ToolOutcome};
 use super::workspace::Workspace;
 use crate::model::chat::ToolSpec;
 
@@ -29,10 +29,10 @@ impl Tool for FetchPage {
         arguments::spec_of::<Arguments>(self.name(), "Fetches one page of the web and returns its text.")
     }
 
-    fn call(&self, given: &Value, _: &Workspace) -> Outcome {
+    fn call(&self, given: &Value, _: &Workspace) -> ToolOutcome {
         let url = match arguments::read::<Arguments>(self.name(), given) {
             Ok(arguments) => arguments.url,
-            Err(wrong) => return Outcome::Observed(wrong),
+            Err(wrong) => return ToolOutcome::Observed(wrong),
         };
         match Url::parse(url.trim()) {
             Ok(url)
@@ -40,9 +40,9 @@ impl Tool for FetchPage {
                     && url.username().is_empty()
                     && url.password().is_none() =>
             {
-                Outcome::Wanted(Request::FetchPage { url: url.into() })
+                ToolOutcome::Wanted(Request::FetchPage { url: url.into() })
             }
-            _ => Outcome::Observed(Observation::bad(
+            _ => ToolOutcome::Observed(Observation::bad(
                 "`fetch_page` was not run: argument `url` is a full web address without a user name, such as \
                  `https://osf.io/mu4rs/`.",
             )),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::contract::{FileChange, Observation, Outcome, Tool};
+use super::contract::{FileChange, Observation, Tool, ToolOutcome};
 use super::inspect_data::DataReader;
 use super::workspace::Workspace;
 use crate::documents::document::Document;
@@ -73,7 +73,7 @@ impl Fixture {
 
     pub(super) fn seen(&self, tool: &dyn Tool, arguments: Value) -> Observation {
         match tool.call(&arguments, &self.workspace) {
-            Outcome::Observed(observation) => observation,
+            ToolOutcome::Observed(observation) => observation,
             other => panic!("{arguments}: {other:?}"),
         }
     }
@@ -98,7 +98,7 @@ impl Fixture {
 
     pub(super) fn change(&self, tool: &dyn Tool, arguments: Value) -> (FileChange, String) {
         match tool.call(&arguments, &self.workspace) {
-            Outcome::Change(change, seen) => (change, seen.text),
+            ToolOutcome::Change(change, seen) => (change, seen.text),
             other => panic!("{arguments}: {other:?}"),
         }
     }

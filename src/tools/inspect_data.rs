@@ -7,8 +7,8 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::arguments;
-use super::contract::{Observation, Outcome, Tool};
-use super::cut::{self, Cap, Keep};
+use super::contract::{Observation, Tool, ToolOutcome};
+use super::cut::{self, Keep, TextCap};
 use super::workspace::Workspace;
 use crate::documents::document::Document;
 use crate::documents::limits::ReadError;
@@ -17,7 +17,7 @@ use crate::model::chat::ToolSpec;
 
 /// Most bytes of a data set.
 const LARGEST: u64 = 128 << 20;
-const CAP: Cap = Cap {
+const CAP: TextCap = TextCap {
     lines: 600,
     characters: 30_000,
 };
@@ -158,8 +158,8 @@ impl Tool for InspectData {
         )
     }
 
-    fn call(&self, given: &Value, workspace: &Workspace) -> Outcome {
-        Outcome::Observed(match self.inspect(given, workspace) {
+    fn call(&self, given: &Value, workspace: &Workspace) -> ToolOutcome {
+        ToolOutcome::Observed(match self.inspect(given, workspace) {
             Ok(text) => Observation::good(text),
             Err(problem) => problem,
         })

@@ -5,8 +5,8 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::arguments;
-use super::contract::{Observation, Outcome, Tool};
-use super::cut::{self, Cap, Keep};
+use super::contract::{Observation, Tool, ToolOutcome};
+use super::cut::{self, Keep, TextCap};
 use super::text_file;
 use super::walk::{self, Kind};
 use super::workspace::Workspace;
@@ -14,7 +14,7 @@ use crate::domain::result_line;
 use crate::domain::workspace_path::WorkspacePath;
 use crate::model::chat::ToolSpec;
 
-const CAP: Cap = Cap {
+const CAP: TextCap = TextCap {
     lines: 400,
     characters: 30_000,
 };
@@ -50,8 +50,8 @@ impl Tool for ListFiles {
         )
     }
 
-    fn call(&self, given: &Value, workspace: &Workspace) -> Outcome {
-        Outcome::Observed(match self.list(given, workspace) {
+    fn call(&self, given: &Value, workspace: &Workspace) -> ToolOutcome {
+        ToolOutcome::Observed(match self.list(given, workspace) {
             Ok(text) => Observation::good(text),
             Err(problem) => problem,
         })

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::arguments;
-use super::contract::{Observation, Outcome, Request, Tool};
+use super::contract::{Observation, Request, Tool, ToolOutcome};
 use super::look::Look;
 use super::workspace::Workspace;
 use crate::domain::picture::Picture;
@@ -99,10 +99,10 @@ impl Tool for LookAtImage {
         )
     }
 
-    fn call(&self, given: &Value, workspace: &Workspace) -> Outcome {
+    fn call(&self, given: &Value, workspace: &Workspace) -> ToolOutcome {
         match self.look(given, workspace) {
-            Ok(look) => Outcome::Wanted(Request::LookAtImage(Box::new(look))),
-            Err(observation) => Outcome::Observed(observation),
+            Ok(look) => ToolOutcome::Wanted(Request::LookAtImage(Box::new(look))),
+            Err(observation) => ToolOutcome::Observed(observation),
         }
     }
 }
@@ -134,7 +134,7 @@ mod tests {
         let tool = LookAtImage::new(Arc::new(OnePage));
         let asked = json!({"path": "work/figure.png", "question": " How many bars? "});
         match tool.call(&asked, &fixture.workspace) {
-            Outcome::Wanted(Request::LookAtImage(look)) => {
+            ToolOutcome::Wanted(Request::LookAtImage(look)) => {
                 assert_eq!(look.picture.bytes(), b"bytes");
                 assert_eq!(
                     look.arguments(),

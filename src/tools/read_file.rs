@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::arguments;
-use super::contract::{Observation, Outcome, Tool};
+use super::contract::{Observation, Tool, ToolOutcome};
 use super::cut::{grouped, size};
 use super::text_file;
 use super::workspace::Workspace;
@@ -191,8 +191,8 @@ impl Tool for ReadFile {
         )
     }
 
-    fn call(&self, given: &Value, workspace: &Workspace) -> Outcome {
-        Outcome::Observed(match self.read(given, workspace) {
+    fn call(&self, given: &Value, workspace: &Workspace) -> ToolOutcome {
+        ToolOutcome::Observed(match self.read(given, workspace) {
             Ok(text) => Observation::good(text),
             Err(problem) => problem,
         })

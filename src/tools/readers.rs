@@ -93,7 +93,7 @@ impl Readers {
     }
 
     fn document(&self, name: &str, bytes: &[u8]) -> Result<Arc<Document>, ReadError> {
-        let key = (Digest::of(bytes), name.to_owned());
+        let key = (Digest::compute(bytes), name.to_owned());
         let known = self
             .kept
             .lock()
@@ -174,7 +174,7 @@ mod tests {
     use super::*;
 
     fn key(name: &str) -> Key {
-        (Digest::of(name), name.to_owned())
+        (Digest::compute(name), name.to_owned())
     }
 
     fn document(bytes: usize) -> Arc<Document> {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::ask_person::AskPerson;
-use super::contract::{Observation, Outcome, Tool};
+use super::contract::{Observation, Tool, ToolOutcome};
 use super::edit_file::EditFile;
 use super::fetch_page::FetchPage;
 use super::inspect_data::{DataReader, InspectData};
@@ -40,7 +40,7 @@ impl Registry {
         data: Arc<dyn DataReader>,
         writable: Writable,
     ) -> Self {
-        Self::of([
+        Self::new([
             Arc::new(ListFiles) as Arc<dyn Tool>,
             Arc::new(ReadFile::new(documents)),
             Arc::new(SearchFiles),
@@ -55,7 +55,7 @@ impl Registry {
     }
 
     /// The given tools.
-    pub fn of(tools: impl IntoIterator<Item = Arc<dyn Tool>>) -> Self {
+    pub fn new(tools: impl IntoIterator<Item = Arc<dyn Tool>>) -> Self {
         Self {
             tools: tools.into_iter().map(|tool| (tool.name(), tool)).collect(),
         }
@@ -93,12 +93,18 @@ impl Registry {
     }
 
     /// Calls a tool, if it is among those that were `offered`.
-    pub fn call(&self, name: &str, arguments: &Value, offered: &[&str], workspace: &Workspace) -> Outcome {
+    pub fn call(
+        &self,
+        name: &str,
+        arguments: &Value,
+        offered: &[&str],
+        workspace: &Workspace,
+    ) -> ToolOutcome {
         match self.tools.get(name) {
             Some(tool) if offered.contains(&name) => tool.call(arguments, workspace),
             _ => {
                 let problem = unknown(name, offered);
-                Outcome::Observed(Observation::bad(format!("Nothing was run: {problem}.")))
+                ToolOutcome::Observed(Observation::bad(format!("Nothing was run: {problem}.")))
             }
         }
     }
@@ -164,7 +170,7 @@ mod tests {
         let call =
             |name: &str, offered: &[&str]| match registry.call(name, &json!({}), offered, &fixture.workspace)
             {
-                Outcome::Observed(seen) => seen.text,
+                ToolOutcome::Observed(seen) => seen.text,
                 other => panic!("{other:?}"),
             };
         assert_eq!(
@@ -213,7 +219,7 @@ mod tests {
                 },
             ),
         ] {
-            assert_eq!(call(name, arguments), Outcome::Wanted(request));
+            assert_eq!(call(name, arguments), ToolOutcome::Wanted(request));
         }
         for (name, arguments, argument) in [
             ("run_analysis", json!({"reason": 1}), "`reason`"),
@@ -223,7 +229,9 @@ mod tests {
             ("fetch_page", json!({"url": "https://user:pw@osf.io"}), "`url`"),
         ] {
             match call(name, arguments) {
-                Outcome::Observed(seen) => assert!(!seen.ok && seen.text.contains(argument), "{}", seen.text),
+                ToolOutcome::Observed(seen) => {
+                    assert!(!seen.ok && seen.text.contains(argument), "{}", seen.text)
+                }
                 other => panic!("{other:?}"),
             }
         }

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::arguments;
-use super::contract::{Outcome, Request, Tool};
+use super::contract::{Request, Tool, ToolOutcome};
 use super::workspace::Workspace;
 use crate::model::chat::ToolSpec;
 
@@ -33,12 +33,12 @@ impl Tool for RunAnalysis {
         )
     }
 
-    fn call(&self, given: &Value, _: &Workspace) -> Outcome {
+    fn call(&self, given: &Value, _: &Workspace) -> ToolOutcome {
         match arguments::read::<Arguments>(self.name(), given) {
-            Ok(Arguments { reason }) => Outcome::Wanted(Request::RunAnalysis {
+            Ok(Arguments { reason }) => ToolOutcome::Wanted(Request::RunAnalysis {
                 reason: reason.trim().to_owned(),
             }),
-            Err(wrong) => Outcome::Observed(wrong),
+            Err(wrong) => ToolOutcome::Observed(wrong),
         }
     }
 }

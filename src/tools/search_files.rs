@@ -6,8 +6,8 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::arguments;
-use super::contract::{Observation, Outcome, Tool};
-use super::cut::{self, Cap, Keep};
+use super::contract::{Observation, Tool, ToolOutcome};
+use super::cut::{self, Keep, TextCap};
 use super::text_file;
 use super::walk::{self, Kind};
 use super::workspace::Workspace;
@@ -19,7 +19,7 @@ const PER_FILE: u64 = 8 << 20;
 const IN_ALL: u64 = 64 << 20;
 /// Most characters that are shown of one line.
 const LINE: usize = 300;
-const CAP: Cap = Cap {
+const CAP: TextCap = TextCap {
     lines: 600,
     characters: 30_000,
 };
@@ -213,8 +213,8 @@ impl Tool for SearchFiles {
         )
     }
 
-    fn call(&self, given: &Value, workspace: &Workspace) -> Outcome {
-        Outcome::Observed(match self.search(given, workspace) {
+    fn call(&self, given: &Value, workspace: &Workspace) -> ToolOutcome {
+        ToolOutcome::Observed(match self.search(given, workspace) {
             Ok(text) => Observation::good(text),
             Err(problem) => problem,
         })

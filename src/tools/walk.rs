@@ -73,7 +73,7 @@ fn children(
     let listing = workspace
         .dir()
         .read_dir(name)
-        .map_err(|error| CannotRead::of(folder, &error))?;
+        .map_err(|error| CannotRead::new(folder, &error))?;
     let mut found = Vec::new();
     for entry in listing {
         if *budget == 0 {

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::arguments;
-use super::contract::{Observation, Outcome, Request, Tool};
+use super::contract::{Observation, Request, Tool, ToolOutcome};
 use super::workspace::Workspace;
 use crate::model::chat::ToolSpec;
 
@@ -44,18 +44,18 @@ impl Tool for WebSearch {
         )
     }
 
-    fn call(&self, given: &Value, _: &Workspace) -> Outcome {
+    fn call(&self, given: &Value, _: &Workspace) -> ToolOutcome {
         let Arguments { query, limit } = match arguments::read(self.name(), given) {
             Ok(arguments) => arguments,
-            Err(wrong) => return Outcome::Observed(wrong),
+            Err(wrong) => return ToolOutcome::Observed(wrong),
         };
         let query = query.trim().to_owned();
         if query.is_empty() || query.chars().count() > LONGEST {
-            return Outcome::Observed(Observation::bad(format!(
+            return ToolOutcome::Observed(Observation::bad(format!(
                 "`web_search` was not run: argument `query` needs 1 to {LONGEST} characters."
             )));
         }
-        Outcome::Wanted(Request::WebSearch {
+        ToolOutcome::Wanted(Request::WebSearch {
             query,
             limit: limit.clamp(1, MOST),
         })

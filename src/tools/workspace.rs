@@ -47,8 +47,8 @@ impl Workspace {
     ///
     /// # Errors
     /// A path that is absent, a folder, no plain file, or leads out of the workspace.
-    pub fn read(&self, path: &WorkspacePath, cap: u64) -> Result<Content, CannotRead> {
-        let failed = |error| CannotRead::of(path, &error);
+    pub fn read(&self, path: &WorkspacePath, cap: u64) -> Result<ReadContent, CannotRead> {
+        let failed = |error| CannotRead::new(path, &error);
         let mut options = OpenOptions::new();
         options.read(true).custom_flags(OFlag::O_NONBLOCK.bits());
         let file = self.dir.open_with(name(path), &options).map_err(failed)?;
@@ -61,7 +61,7 @@ impl Workspace {
         }
         let mut bytes = Vec::new();
         file.take(cap).read_to_end(&mut bytes).map_err(failed)?;
-        Ok(Content {
+        Ok(ReadContent {
             size: metadata.len().max(bytes.len() as u64),
             shared: metadata.nlink() > 1,
             bytes,
@@ -115,7 +115,7 @@ impl Workspace {
 
 /// What was read of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Content {
+pub struct ReadContent {
     pub bytes: Vec<u8>,
     /// Size of the whole file in bytes.
     pub size: u64,
@@ -123,7 +123,7 @@ pub struct Content {
     pub shared: bool,
 }
 
-impl Content {
+impl ReadContent {
     /// Whether the whole file was read.
     pub fn is_whole(&self) -> bool {
         self.bytes.len() as u64 == self.size
@@ -147,7 +147,7 @@ pub enum CannotRead {
 
 impl CannotRead {
     /// The cause of an error that the directory handle gave.
-    pub fn of(path: &WorkspacePath, error: &std::io::Error) -> Self {
+    pub fn new(path: &WorkspacePath, error: &std::io::Error) -> Self {
         let path = path.clone();
         match error.kind() {
             ErrorKind::NotFound => Self::Missing(path),

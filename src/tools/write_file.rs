@@ -5,11 +5,11 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::arguments;
-use super::contract::{FileChange, Observation, Outcome, Tool};
+use super::contract::{FileChange, Observation, Tool, ToolOutcome};
 use super::cut::{self, Keep};
 use super::diff;
 use super::text_file;
-use super::workspace::{CannotRead, Content, Workspace};
+use super::workspace::{CannotRead, ReadContent, Workspace};
 use crate::domain::digest::Digest;
 use crate::domain::workspace_path::WorkspacePath;
 use crate::model::chat::ToolSpec;
@@ -38,7 +38,7 @@ impl Writable {
         &self,
         path: &WorkspacePath,
         workspace: &Workspace,
-        current: Option<&Content>,
+        current: Option<&ReadContent>,
     ) -> Result<(), Observation> {
         let below_work = path.starts_with(WorkspacePath::WORK) && path.as_str() != WorkspacePath::WORK;
         if !below_work && !self.artifacts.contains(path) {
@@ -87,7 +87,7 @@ impl WriteFile {
         Self { writable }
     }
 
-    fn write(&self, given: &Value, workspace: &Workspace) -> Result<Outcome, Observation> {
+    fn write(&self, given: &Value, workspace: &Workspace) -> Result<ToolOutcome, Observation> {
         let asked: Arguments = arguments::read(self.name(), given)?;
         let path = arguments::path(&asked.path)?;
         if asked.content.len() > LARGEST {
@@ -126,7 +126,7 @@ impl WriteFile {
                 cut::size(current.size)
             )));
         }
-        let before = Digest::of(&current.bytes);
+        let before = Digest::compute(&current.bytes);
         let diff = match text_file::decode(&current.bytes) {
             Ok(file) => diff::unified(path.as_str(), &file.text, &asked.content),
             Err(kind) => format!("`{path}` was {kind} and becomes text of {lines} lines.\n"),
@@ -140,7 +140,7 @@ impl WriteFile {
 }
 
 /// How much of a diff the model sees.
-pub(super) const SHOWN: cut::Cap = cut::Cap {
+pub(super) const SHOWN: cut::TextCap = cut::TextCap {
     lines: 120,
     characters: 6_000,
 };
@@ -151,14 +151,14 @@ pub(super) fn change(
     after: Vec<u8>,
     diff: String,
     seen: String,
-) -> Outcome {
+) -> ToolOutcome {
     let change = FileChange {
         path,
         before,
         after,
         diff,
     };
-    Outcome::Change(change, Observation::good(seen))
+    ToolOutcome::Change(change, Observation::good(seen))
 }
 
 impl Tool for WriteFile {
@@ -173,8 +173,8 @@ impl Tool for WriteFile {
         )
     }
 
-    fn call(&self, given: &Value, workspace: &Workspace) -> Outcome {
-        self.write(given, workspace).unwrap_or_else(Outcome::Observed)
+    fn call(&self, given: &Value, workspace: &Workspace) -> ToolOutcome {
+        self.write(given, workspace).unwrap_or_else(ToolOutcome::Observed)
     }
 }
 
@@ -204,7 +204,7 @@ mod tests {
         );
         let arguments = json!({"path": "work/a.py", "content": "two\n", "overwrite": true});
         let (change, seen) = fixture.change(&tool(), arguments);
-        assert_eq!(change.before, Some(Digest::of("one\n")));
+        assert_eq!(change.before, Some(Digest::compute("one\n")));
         assert!(change.diff.contains("-one\n+two\n") && seen.contains("-one\n+two\n"));
         let same = json!({"path": "work/a.py", "content": "one\n", "overwrite": true});
         assert!(fixture.bad(&tool(), same).contains("nothing was changed"));

@@ -11,11 +11,11 @@ use crate::statistics::distributions::{normal_two_sided, t_two_sided};
 
 use super::additive::additive;
 use super::criteria::magnitude::equivalence_of;
-use super::criteria::study::Study;
+use super::criteria::study::StudyEstimate;
 use super::figure::{figure, p_exact};
 use super::judged::{Judged, capital, clause, outcome};
 use super::readings;
-use super::term::of_term;
+use super::term::findings_for_term;
 
 /// A bound in the unit of an additive finding. On the scale ratio b and 1 / b are
 /// the same band, ± |ln b|; on every other one a bound is taken as it is. It is on
@@ -28,7 +28,7 @@ pub fn additive_bound(bound: f64, planned: Option<Scale>, used: Scale) -> f64 {
 }
 
 pub fn equivalence(condition: &Condition, moved: &Finding, scale: Scale) -> Judged {
-    let study = match Study::from_finding(moved) {
+    let study = match StudyEstimate::from_finding(moved) {
         Ok((study, _)) => study,
         Err(error) => return Judged::open(Doubt::deciding(DoubtCause::Missing, error.to_string())),
     };
@@ -51,7 +51,7 @@ pub fn equivalence(condition: &Condition, moved: &Finding, scale: Scale) -> Judg
 pub fn difference(condition: &Condition, moved: &Finding, scale: Scale, all: &[Finding]) -> Judged {
     let minus = condition.minus.as_deref().unwrap_or_default();
     let missing = |detail: String| Judged::open(Doubt::deciding(DoubtCause::Missing, detail));
-    let found = of_term(minus, all);
+    let found = findings_for_term(minus, all);
     let [other] = found.as_slice() else {
         return missing(format!(
             "{} results have the name `{minus}`, and the difference needs one.",
@@ -71,7 +71,10 @@ pub fn difference(condition: &Condition, moved: &Finding, scale: Scale, all: &[F
         Ok(other) => other,
         Err(doubt) => return Judged::open(doubt),
     };
-    let (Ok((one, _)), Ok((two, _))) = (Study::from_finding(moved), Study::from_finding(&other)) else {
+    let (Ok((one, _)), Ok((two, _))) = (
+        StudyEstimate::from_finding(moved),
+        StudyEstimate::from_finding(&other),
+    ) else {
         return missing(format!(
             "the difference of `{}` and `{minus}` needs the estimate and the standard error of both.",
             condition.term
@@ -85,7 +88,7 @@ pub fn difference(condition: &Condition, moved: &Finding, scale: Scale, all: &[F
         |df| t_two_sided(gap / error, df),
     );
     let significant = p < readings::threshold(condition.level, condition.sides);
-    let holds = condition.sign.sign() == Direction::of(gap);
+    let holds = condition.sign.sign() == Direction::from_value(gap);
     Judged {
         outcome: outcome(Some(significant && holds)),
         reason: format!(
@@ -104,11 +107,11 @@ pub fn difference(condition: &Condition, moved: &Finding, scale: Scale, all: &[F
 
 /// The degrees of freedom of a difference of two estimates that both have some
 /// (Welch 1947; Satterthwaite 1946).
-fn welch(one: &Study, two: &Study) -> Option<f64> {
+fn welch(one: &StudyEstimate, two: &StudyEstimate) -> Option<f64> {
     let (one_df, two_df) = one.df.zip(two.df)?;
     // In shares of the whole variance nothing overflows.
     let error = one.standard_error.hypot(two.standard_error);
-    let share = |study: &Study| (study.standard_error / error).powi(2);
+    let share = |study: &StudyEstimate| (study.standard_error / error).powi(2);
     Some(1.0 / (share(one).powi(2) / one_df + share(two).powi(2) / two_df))
 }
 
@@ -191,7 +194,7 @@ pub fn interval_excludes(condition: &Condition, finding: &Finding, moved: &Findi
 }
 
 pub fn non_inferiority(condition: &Condition, moved: &Finding) -> Judged {
-    let study = match Study::from_finding(moved) {
+    let study = match StudyEstimate::from_finding(moved) {
         Ok((study, _)) => study,
         Err(error) => return Judged::open(Doubt::deciding(DoubtCause::Missing, error.to_string())),
     };
@@ -222,7 +225,7 @@ pub fn non_inferiority(condition: &Condition, moved: &Finding) -> Judged {
 }
 
 /// Non-inferiority by a margin in the unit of the estimate.
-fn not_worse(condition: &Condition, study: &Study, margin: f64) -> Judged {
+fn not_worse(condition: &Condition, study: &StudyEstimate, margin: f64) -> Judged {
     if !(margin > 0.0 && margin.is_finite()) {
         return Judged::open(Doubt::deciding(
             DoubtCause::Missing,

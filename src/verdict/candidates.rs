@@ -7,8 +7,8 @@ use crate::domain::verdict::NumberSource;
 
 use super::against::{self, DataFacts};
 use super::plan_words::PlanWords;
-use super::planned_model::{Fit, fit};
-use super::term::{matches, of_term};
+use super::planned_model::{ModelFit, fit};
+use super::term::{findings_for_term, matches};
 use super::trace::WrittenNumber;
 
 /// What a line is looked for in.
@@ -67,9 +67,9 @@ pub fn candidates<'a>(criterion: &Criterion, lines: Lines<'a>) -> Option<Candida
 /// The lines of the term, as far as they are of the planned model where any is.
 fn as_planned<'a>(criterion: &Criterion, pool: &'a [Finding], lines: Lines) -> Vec<&'a Finding> {
     let term = &criterion.focal_term;
-    let is_planned = |finding: &&Finding| fit(finding, lines.plan) == Fit::Planned;
-    let mut found = of_term(term, pool);
-    let is_other = |finding: &&Finding| matches!(fit(finding, lines.plan), Fit::Other(_));
+    let is_planned = |finding: &&Finding| fit(finding, lines.plan) == ModelFit::Planned;
+    let mut found = findings_for_term(term, pool);
+    let is_other = |finding: &&Finding| matches!(fit(finding, lines.plan), ModelFit::Other(_));
     if !found.is_empty() && found.iter().all(is_other) {
         // A longer name may be that of the planned model.
         let longer: Vec<&Finding> = pool
@@ -106,7 +106,9 @@ fn apt<'a>(criterion: &Criterion, found: &[&'a Finding]) -> Vec<&'a Finding> {
 
 /// The agent's own figures of the focal term.
 pub fn reported<'a>(criterion: &Criterion, findings: &'a [Finding]) -> Option<&'a Finding> {
-    of_term(&criterion.focal_term, findings).first().copied()
+    findings_for_term(&criterion.focal_term, findings)
+        .first()
+        .copied()
 }
 
 fn is_reported(criterion: &Criterion, one: &Finding, findings: &[Finding]) -> bool {

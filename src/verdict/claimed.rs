@@ -57,7 +57,7 @@ fn shown(criterion: &Criterion, original: &Finding) -> Option<Direction> {
     let named = original
         .scale
         .or_else(|| criterion.scale.filter(|scale| scale.is_ratio()))
-        .or_else(|| Scale::of_words(&original.name));
+        .or_else(|| Scale::from_words(&original.name));
     let scale = named.unwrap_or_default();
     let moved = additive(original, scale, None).ok()?;
     let others = readings::others(&moved);
@@ -101,7 +101,7 @@ mod tests {
         }
     }
 
-    fn of(direction: ClaimedEffect, reason: &str, original: &Finding) -> Option<bool> {
+    fn is_shown_against(direction: ClaimedEffect, reason: &str, original: &Finding) -> Option<bool> {
         let criterion = Criterion {
             reason: reason.to_owned(),
             ..Criterion::significance("poverty", direction, 0.05, true)
@@ -112,32 +112,38 @@ mod tests {
     #[test]
     fn the_plan_claims_what_the_original_shows() {
         let shown = original(17.68, 6.941, 0.014);
-        assert_eq!(of(ClaimedEffect::Positive, "", &shown), None);
-        assert_eq!(of(ClaimedEffect::Negative, "", &shown), Some(true));
-        assert_eq!(of(ClaimedEffect::NoEffect, "of no interest", &shown), Some(true));
+        assert_eq!(is_shown_against(ClaimedEffect::Positive, "", &shown), None);
+        assert_eq!(is_shown_against(ClaimedEffect::Negative, "", &shown), Some(true));
         assert_eq!(
-            of(ClaimedEffect::Negative, "The new scale is reversed.", &shown),
+            is_shown_against(ClaimedEffect::NoEffect, "of no interest", &shown),
+            Some(true)
+        );
+        assert_eq!(
+            is_shown_against(ClaimedEffect::Negative, "The new scale is reversed.", &shown),
             Some(false)
         );
-        assert_eq!(of(ClaimedEffect::Negative, "", &original(1.0, 6.9, 0.88)), None);
+        assert_eq!(
+            is_shown_against(ClaimedEffect::Negative, "", &original(1.0, 6.9, 0.88)),
+            None
+        );
         let other = Finding {
             name: "income".to_owned(),
             ..shown
         };
-        assert_eq!(of(ClaimedEffect::Negative, "", &other), Some(false));
+        assert_eq!(is_shown_against(ClaimedEffect::Negative, "", &other), Some(false));
     }
 
     #[test]
     fn a_number_that_may_be_a_ratio_shows_no_direction() {
         // An odds ratio below one, with the error of the ratio: z = log(.47) / (.0613 / .47).
         let ratio = original(0.47, 0.0613, 8e-9);
-        assert_eq!(of(ClaimedEffect::Negative, "", &ratio), None);
+        assert_eq!(is_shown_against(ClaimedEffect::Negative, "", &ratio), None);
         let named = Finding {
             scale: Some(Scale::Ratio),
             ..ratio
         };
-        assert_eq!(of(ClaimedEffect::Negative, "", &named), None);
-        assert_eq!(of(ClaimedEffect::Positive, "", &named), Some(true));
+        assert_eq!(is_shown_against(ClaimedEffect::Negative, "", &named), None);
+        assert_eq!(is_shown_against(ClaimedEffect::Positive, "", &named), Some(true));
     }
 
     #[test]

@@ -7,7 +7,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::correlation_size::{of_correlation, of_groups, of_log_odds, of_statistic};
+use super::correlation_size::{from_correlation, from_groups, from_log_odds, from_statistic};
 use super::derive::derive;
 use crate::domain::finding::{Direction, Finding};
 use crate::domain::scale::Scale;
@@ -51,24 +51,24 @@ impl CommonEffect {
     ///
     /// # Errors
     /// Figures from which no signed correlation follows.
-    pub fn of(finding: &Finding) -> Result<Self, NoCommonScale> {
+    pub fn from_finding(finding: &Finding) -> Result<Self, NoCommonScale> {
         let (filled, _) = derive(finding);
         let too_little = || NoCommonScale::TooLittle(finding.name.clone());
         if filled.scale.is_some_and(Scale::is_ratio)
-            && let Some(found) = of_log_odds(&filled).and_then(|(z, from)| Self::from_fisher(z, from))
+            && let Some(found) = from_log_odds(&filled).and_then(|(z, from)| Self::from_fisher(z, from))
         {
             return Ok(found);
         }
         if let Some(found) =
-            of_correlation(&filled).and_then(|(size, from)| Self::new(size.r, size.free, from))
+            from_correlation(&filled).and_then(|(size, from)| Self::new(size.r, size.free, from))
         {
             return Ok(found);
         }
         let statistic = filled
             .statistic
             .as_ref()
-            .and_then(|one| of_statistic(&filled, one));
-        let (size, from) = match statistic.or_else(|| of_groups(&filled.groups)) {
+            .and_then(|one| from_statistic(&filled, one));
+        let (size, from) = match statistic.or_else(|| from_groups(&filled.groups)) {
             Some(found) => found,
             None => return Err(too_little()),
         };
@@ -120,13 +120,13 @@ fn sign(finding: &Finding) -> Option<Direction> {
     let estimate = finding
         .estimate
         .filter(|_| finding.scale != Some(Scale::Unsigned));
-    let by_estimate = estimate.and_then(|estimate| Direction::of(estimate - null));
+    let by_estimate = estimate.and_then(|estimate| Direction::from_value(estimate - null));
     let by_statistic = || {
         let signed = finding.statistic.as_ref().filter(|one| one.is_signed());
-        signed.and_then(|one| Direction::of(one.value))
+        signed.and_then(|one| Direction::from_value(one.value))
     };
     let by_means = || match &finding.groups[..] {
-        [first, second] => Direction::of(first.mean? - second.mean?),
+        [first, second] => Direction::from_value(first.mean? - second.mean?),
         _ => None,
     };
     by_estimate.or_else(by_statistic).or_else(by_means)
@@ -147,7 +147,7 @@ mod tests {
     }
 
     fn close(finding: &Finding, z: f64, error: f64) {
-        let found = CommonEffect::of(finding).unwrap();
+        let found = CommonEffect::from_finding(finding).unwrap();
         assert!(
             (found.z - z).abs() < 1e-8 && (found.standard_error - error).abs() < 1e-8,
             "{found:?} for {z} and {error}"
@@ -233,7 +233,7 @@ mod tests {
             }),
             ..finding
         };
-        assert!(CommonEffect::of(&inverse).unwrap().r < -0.15);
+        assert!(CommonEffect::from_finding(&inverse).unwrap().r < -0.15);
     }
 
     #[test]
@@ -244,7 +244,7 @@ mod tests {
             ..Finding::default()
         };
         assert!(matches!(
-            CommonEffect::of(&unsigned),
+            CommonEffect::from_finding(&unsigned),
             Err(NoCommonScale::NoSign(_))
         ));
         let group = |mean| Group {
@@ -255,8 +255,8 @@ mod tests {
             groups,
             ..unsigned.clone()
         };
-        let up = CommonEffect::of(&with_means(vec![group(2.0), group(1.0)])).unwrap();
-        let down = CommonEffect::of(&with_means(vec![group(1.0), group(2.0)])).unwrap();
+        let up = CommonEffect::from_finding(&with_means(vec![group(2.0), group(1.0)])).unwrap();
+        let down = CommonEffect::from_finding(&with_means(vec![group(1.0), group(2.0)])).unwrap();
         assert!(up.r > 0.0 && down.r == -up.r && up.from == "F(1, 204) = 7.7");
         let omnibus = Finding {
             estimate: Some(1.0),
@@ -264,7 +264,7 @@ mod tests {
             ..Finding::default()
         };
         assert!(matches!(
-            CommonEffect::of(&omnibus),
+            CommonEffect::from_finding(&omnibus),
             Err(NoCommonScale::TooLittle(_))
         ));
     }
@@ -278,11 +278,11 @@ mod tests {
             n,
             ..Finding::default()
         };
-        let t = CommonEffect::of(&with(Some(42.0), None)).unwrap();
+        let t = CommonEffect::from_finding(&with(Some(42.0), None)).unwrap();
         assert_eq!(t.from, "t(42) = -4.992");
         assert!(t.r < -0.6 && (t.pairs - 44.0).abs() < 1e-9, "{t:?}");
-        let z = CommonEffect::of(&with(None, Some(45))).unwrap();
+        let z = CommonEffect::from_finding(&with(None, Some(45))).unwrap();
         assert_eq!(z.from, "z = -4.992, n = 45");
-        assert!(CommonEffect::of(&with(None, None)).is_err());
+        assert!(CommonEffect::from_finding(&with(None, None)).is_err());
     }
 }

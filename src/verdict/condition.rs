@@ -16,7 +16,7 @@ use super::judged::{Judged, capital, clause};
 use super::pattern::{self, Pattern};
 use super::readings;
 use super::sideless;
-use super::term::of_term;
+use super::term::findings_for_term;
 use super::unnamed_ratio::{only_a_difference, only_a_ratio};
 
 /// Judges a condition on the finding of its term; `all` holds the other findings
@@ -62,7 +62,7 @@ pub fn judge(condition: &Condition, finding: &Finding, all: &[Finding]) -> Judge
 }
 
 /// What the numbers of a claim of no effect say of one another.
-pub fn of_one_another(condition: &Condition, finding: &Finding) -> Vec<Doubt> {
+pub fn contradictions(condition: &Condition, finding: &Finding) -> Vec<Doubt> {
     let scale = scale_of(condition, finding);
     match additive(finding, scale, condition.null) {
         Ok(moved) => {
@@ -98,7 +98,7 @@ fn scale_of(condition: &Condition, finding: &Finding) -> Scale {
     finding
         .scale
         .or(condition.scale)
-        .or_else(|| Scale::of_words(&finding.name))
+        .or_else(|| Scale::from_words(&finding.name))
         .unwrap_or_default()
 }
 
@@ -277,7 +277,7 @@ fn direction(
     }
     let (sign, of) = match &condition.contrast {
         Some(contrast) => {
-            let found = of_term(contrast, all);
+            let found = findings_for_term(contrast, all);
             let [one] = found.as_slice() else {
                 return Err(Doubt::deciding(
                     DoubtCause::Direction,
@@ -327,7 +327,7 @@ fn direction(
 fn own_sign(condition: &Condition, moved: &Finding, scale: Scale, all: &[Finding]) -> Option<Doubt> {
     let contrast = condition.contrast.as_deref()?;
     let own = readings::sign(moved, scale)?;
-    let [lent] = of_term(contrast, all)[..] else {
+    let [lent] = findings_for_term(contrast, all)[..] else {
         return None;
     };
     let lent = readings::sign(lent, lent.scale.unwrap_or_default())?;

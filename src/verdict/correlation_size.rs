@@ -18,7 +18,7 @@ pub struct CorrelationSize {
 }
 
 /// The correlation behind a test statistic.
-pub fn of_statistic(finding: &Finding, statistic: &Statistic) -> Option<(CorrelationSize, String)> {
+pub fn from_statistic(finding: &Finding, statistic: &Statistic) -> Option<(CorrelationSize, String)> {
     let value = statistic.value.abs();
     let n = finding.n.map(|n| n as f64);
     let df = &statistic.df.0;
@@ -61,7 +61,7 @@ pub fn of_statistic(finding: &Finding, statistic: &Statistic) -> Option<(Correla
 }
 
 /// A correlation that is the estimate itself, with its sign.
-pub fn of_correlation(finding: &Finding) -> Option<(CorrelationSize, String)> {
+pub fn from_correlation(finding: &Finding) -> Option<(CorrelationSize, String)> {
     let r = finding
         .estimate
         .filter(|_| finding.scale == Some(Scale::Correlation))?;
@@ -73,7 +73,7 @@ pub fn of_correlation(finding: &Finding) -> Option<(CorrelationSize, String)> {
 }
 
 /// By the t of two independent groups, so that r is their point-biserial correlation.
-pub fn of_groups(groups: &[Group]) -> Option<(CorrelationSize, String)> {
+pub fn from_groups(groups: &[Group]) -> Option<(CorrelationSize, String)> {
     let [first, second] = groups else {
         return None;
     };
@@ -105,7 +105,7 @@ pub fn of_groups(groups: &[Group]) -> Option<(CorrelationSize, String)> {
 
 /// A log odds ratio as a standardized difference, and that as Fisher's z of a
 /// correlation.
-pub fn of_log_odds(finding: &Finding) -> Option<(EffectSize, String)> {
+pub fn from_log_odds(finding: &Finding) -> Option<(EffectSize, String)> {
     let estimate = finding.estimate?;
     let by_statistic = |log: f64| {
         let z = finding

@@ -19,7 +19,7 @@ use super::whole::{conditions, whole};
 
 /// Everything that a verdict is taken from.
 #[derive(Debug, Clone)]
-pub struct Facts<'a> {
+pub struct VerdictFacts<'a> {
     pub criterion: &'a Criterion,
     /// What the study, or the default of every study, fixes.
     pub fixed: Option<&'a FixedCriterion>,
@@ -47,7 +47,7 @@ pub struct Facts<'a> {
 }
 
 /// The verdict on a run's numbers; the agent's own conclusion is left to the caller.
-pub fn decide(facts: &Facts) -> Verdict {
+pub fn decide(facts: &VerdictFacts) -> Verdict {
     let criterion = facts.criterion;
     let chosen = match chosen(facts) {
         Ok(found) => found,
@@ -79,7 +79,7 @@ pub fn decide(facts: &Facts) -> Verdict {
         .filter_map(|earlier| seen(facts, earlier))
         .collect();
     doubts.extend(earlier::doubts(&seen, mine.outcome, finding));
-    let departure = departure::of(criterion, facts.fixed);
+    let departure = departure::describe(criterion, facts.fixed);
     if mine.outcome == Outcome::Met
         && let Some(weaker) = departure::weaker(criterion, facts.fixed, finding, pool)
     {
@@ -122,7 +122,7 @@ struct Chosen<'a> {
 }
 
 /// The result that has the focal term's name, from the best source that has any.
-fn chosen<'a>(facts: &Facts<'a>) -> Result<Chosen<'a>, Box<Verdict>> {
+fn chosen<'a>(facts: &VerdictFacts<'a>) -> Result<Chosen<'a>, Box<Verdict>> {
     let term = &facts.criterion.focal_term;
     let lines = Lines {
         recorded: facts.recorded,
@@ -215,7 +215,7 @@ fn several(criterion: &Criterion, chosen: &Chosen, mine: &Judged) -> Option<Doub
 }
 
 /// An earlier call's focal result by the same rule; none where it gave none.
-fn seen<'a>(facts: &Facts, earlier: &'a EarlierResult) -> Option<SeenResult<'a>> {
+fn seen<'a>(facts: &VerdictFacts, earlier: &'a EarlierResult) -> Option<SeenResult<'a>> {
     let lines = Lines {
         recorded: &earlier.recorded,
         printed: &earlier.printed,

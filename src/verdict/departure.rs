@@ -14,12 +14,12 @@ use super::whole::on_scale;
 
 /// The departure in words, with the plan's reason; none of a plan that keeps to
 /// what is fixed.
-pub fn of(criterion: &Criterion, fixed: Option<&FixedCriterion>) -> Option<String> {
+pub fn describe(criterion: &Criterion, fixed: Option<&FixedCriterion>) -> Option<String> {
     let mut parts: Vec<String> = fixed
         .map(|fixed| fixed.differences(criterion))
         .unwrap_or_default()
         .into_iter()
-        .map(|(name, fixed, given)| format!("{name} {given}, not {fixed}"))
+        .map(|one| format!("{} {}, not {}", one.part, one.given, one.fixed))
         .collect();
     if !criterion.any.is_empty() {
         parts.push(format!(
@@ -53,7 +53,7 @@ pub fn weaker(
         || !criterion.greater.is_empty()
         || criterion.contrast.is_some();
     let has_fixed_claim = claims_an_effect || fixed.direction.is_some();
-    if of(criterion, Some(fixed)).is_none() || !has_fixed_claim {
+    if describe(criterion, Some(fixed)).is_none() || !has_fixed_claim {
         return None;
     }
     let plain = Criterion {
@@ -76,7 +76,7 @@ pub fn weaker(
         // A credible interval has no p-value that the fixed rule could be asked by,
         // but a level and a null that it is held to.
         let judged = if untold {
-            condition::judge(&of_interval(&plain, fixed).condition(), finding, pool)
+            condition::judge(&interval_rule(&plain, fixed).condition(), finding, pool)
         } else {
             judged
         };
@@ -96,7 +96,7 @@ pub fn weaker(
 }
 
 /// The fixed rule asked of an interval: two-sided unless one side is fixed.
-fn of_interval(plain: &Criterion, fixed: &FixedCriterion) -> Criterion {
+fn interval_rule(plain: &Criterion, fixed: &FixedCriterion) -> Criterion {
     let one_sided = fixed.two_sided == Some(false);
     Criterion {
         test: Test::IntervalExcludes,

@@ -57,7 +57,7 @@ impl Deviation {
 ///
 /// A verdict of 'met' is held against the fixed rule too, and one of its `doubts`
 /// says where that is not met; of another outcome it is not known.
-pub fn of_criterion(
+pub fn in_criterion(
     criterion: &Criterion,
     departure: Option<&str>,
     outcome: Option<Outcome>,
@@ -83,7 +83,7 @@ pub fn of_criterion(
 }
 
 /// The rows that the model used against what the plan expects.
-pub fn of_size(n: Option<u64>, facts: &DataFacts, doubts: &[Doubt]) -> Option<Deviation> {
+pub fn in_sample_size(n: Option<u64>, facts: &DataFacts, doubts: &[Doubt]) -> Option<Deviation> {
     let (n, expected) = (n?, facts.expected?);
     if n == expected {
         return None;
@@ -108,7 +108,7 @@ pub fn of_size(n: Option<u64>, facts: &DataFacts, doubts: &[Doubt]) -> Option<De
 }
 
 /// Data files that were opened against those that the plan names.
-pub fn of_data(facts: &DataFacts, doubts: &[Doubt]) -> Option<Deviation> {
+pub fn in_data(facts: &DataFacts, doubts: &[Doubt]) -> Option<Deviation> {
     let unopened: Vec<&str> = facts
         .planned
         .iter()
@@ -147,7 +147,7 @@ pub fn of_data(facts: &DataFacts, doubts: &[Doubt]) -> Option<Deviation> {
 
 /// Each part of the plan that stands otherwise in its later copy. The rule is
 /// applied as it was fixed, so that no later one can change the verdict.
-pub fn of_plan(fixed: &Value, later: &Value, when: Timing) -> Vec<Deviation> {
+pub fn in_plan(fixed: &Value, later: &Value, when: Timing) -> Vec<Deviation> {
     let mut found = Vec::new();
     compare(fixed, later, String::new(), &mut found);
     found
@@ -164,7 +164,7 @@ pub fn of_plan(fixed: &Value, later: &Value, when: Timing) -> Vec<Deviation> {
             )),
             ..Deviation::new(
                 format!("`{}` of the plan was changed", named(&pointer)),
-                DeviationKind::of_pointer(&pointer),
+                DeviationKind::from_pointer(&pointer),
                 when,
             )
         })
@@ -172,7 +172,7 @@ pub fn of_plan(fixed: &Value, later: &Value, when: Timing) -> Vec<Deviation> {
 }
 
 /// A code file that was changed after the plan was fixed.
-pub fn of_code(path: &str, planned: Option<&str>, diff: &str, when: Timing, doubts: &[Doubt]) -> Deviation {
+pub fn in_code(path: &str, planned: Option<&str>, diff: &str, when: Timing, doubts: &[Doubt]) -> Deviation {
     let decides = doubts.iter().any(|doubt| {
         doubt.decides
             && doubt.cause == DoubtCause::ChangedAfterResult
@@ -195,7 +195,7 @@ pub fn of_code(path: &str, planned: Option<&str>, diff: &str, when: Timing, doub
 }
 
 /// A deviation that the agent names itself, with its words on what it does.
-pub fn of_report(issue: &str, impact: &str) -> Deviation {
+pub fn from_report(issue: &str, impact: &str) -> Deviation {
     let impact = impact.trim();
     Deviation {
         report: Some(if impact.is_empty() {
@@ -285,7 +285,7 @@ mod tests {
         let later = json!({"replication_study": {
             "criterion": {"alpha": 0.10}, "data_plan": {"sample_size": "98"},
             "entry_points": [{"path": "work/a.py"}], "hypothesis": "another"}});
-        let found = of_plan(&fixed, &later, Timing::AfterResult);
+        let found = in_plan(&fixed, &later, Timing::AfterResult);
         assert_eq!(
             (found[0].could_change, found[1].could_change),
             (Some(false), None)
@@ -333,10 +333,10 @@ mod tests {
             DoubtCause::ChangedAfterResult,
             "x1 gave 1; then `work/a.R` was changed, and the last call gave 2.",
         )];
-        let found = of_code("work/a.R", Some("the model"), diff, Timing::AfterResult, &doubts);
+        let found = in_code("work/a.R", Some("the model"), diff, Timing::AfterResult, &doubts);
         assert_eq!(found.code.as_deref(), Some("-x <- 1\n+x <- 2"));
         assert_eq!(found.could_change, Some(true));
-        let other = of_code("work/b.R", None, diff, Timing::BeforeResult, &doubts);
+        let other = in_code("work/b.R", None, diff, Timing::BeforeResult, &doubts);
         assert_eq!(other.could_change, None);
     }
 
@@ -349,27 +349,28 @@ mod tests {
             expected: Some(100),
             ..DataFacts::default()
         };
-        let found = of_data(&facts, &[]).unwrap();
+        let found = in_data(&facts, &[]).unwrap();
         assert_eq!(found.what, "other data were opened than planned");
         assert_eq!(found.could_change, None);
-        let size = of_size(Some(90), &facts, &[Doubt::deciding(DoubtCause::SampleSize, "90")]).unwrap();
+        let size =
+            in_sample_size(Some(90), &facts, &[Doubt::deciding(DoubtCause::SampleSize, "90")]).unwrap();
         assert_eq!(
             (size.could_change, size.code.as_deref()),
             (Some(true), Some("90 rows"))
         );
-        assert_eq!(of_size(Some(100), &facts, &[]), None);
+        assert_eq!(in_sample_size(Some(100), &facts, &[]), None);
     }
 
     #[test]
     fn a_weaker_rule_could_change_the_verdict() {
         let criterion = Criterion::significance("x", crate::domain::finding::Direction::Positive, 0.1, true);
         let of = |outcome, doubts: &[Doubt]| {
-            of_criterion(&criterion, Some("alpha 0.1, not 0.05"), Some(outcome), doubts).unwrap()
+            in_criterion(&criterion, Some("alpha 0.1, not 0.05"), Some(outcome), doubts).unwrap()
         };
         assert_eq!(of(Outcome::Met, &[]).could_change, Some(false));
         assert_eq!(of(Outcome::Unmet, &[]).could_change, None);
         let weaker = Doubt::deciding(DoubtCause::WeakerRule, "not met");
         assert_eq!(of(Outcome::Inconclusive, &[weaker]).could_change, Some(true));
-        assert_eq!(of_criterion(&criterion, None, None, &[]), None);
+        assert_eq!(in_criterion(&criterion, None, None, &[]), None);
     }
 }

@@ -36,7 +36,7 @@ impl DeviationKind {
     }
 
     /// The kind of a part of `replication_info.json`, by its JSON pointer.
-    pub fn of_pointer(pointer: &str) -> Self {
+    pub fn from_pointer(pointer: &str) -> Self {
         let has = |part: &str| pointer.contains(part);
         if has("/criterion") || has("inference_criteria") {
             Self::InferenceCriteria

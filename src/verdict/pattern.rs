@@ -3,7 +3,7 @@
 use crate::domain::finding::Finding;
 
 use super::figure::figure;
-use super::term::of_term;
+use super::term::findings_for_term;
 
 /// What is known of an order; the means in words.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,7 +54,7 @@ fn mean(name: &str, finding: &Finding, all: &[Finding]) -> Option<f64> {
         // Two models give the group different means.
         _ => return None,
     }
-    match of_term(name, all).as_slice() {
+    match findings_for_term(name, all).as_slice() {
         [one] => one.estimate.filter(|estimate| estimate.is_finite()),
         _ => None,
     }

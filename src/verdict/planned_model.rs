@@ -11,7 +11,7 @@ use super::term::{is_interaction, matches};
 
 /// How a result stands to the planned model.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Fit {
+pub enum ModelFit {
     Planned,
     /// What is different.
     Other(String),
@@ -24,28 +24,28 @@ pub enum Fit {
 /// A planned control that is in no variable of the formula is lacking; a column
 /// that the formula has and no word of the plan is not planned. Columns under
 /// other names than the data's cannot be told and are let pass.
-pub fn fit(finding: &Finding, plan: &PlanWords) -> Fit {
+pub fn fit(finding: &Finding, plan: &PlanWords) -> ModelFit {
     let Some((left, right)) = finding.model.as_deref().and_then(|model| model.split_once('~')) else {
-        return Fit::Unknown;
+        return ModelFit::Unknown;
     };
     if right.contains('…') || right.contains("...") {
-        return Fit::Unknown;
+        return ModelFit::Unknown;
     }
     let wanted = plan.leading(&plan.controls);
     if plan.columns().next().is_none() {
-        return Fit::Unknown;
+        return ModelFit::Unknown;
     }
     let variables = identifiers(right);
     // A formula of everything names nothing.
     if variables.is_empty() || right.split('+').any(|part| part.trim() == ".") {
-        return Fit::Unknown;
+        return ModelFit::Unknown;
     }
     let lacking: Vec<&str> = wanted
         .into_iter()
         .filter(|column| !variables.iter().any(|variable| is_made_of(variable, column)))
         .collect();
     if !lacking.is_empty() {
-        return Fit::Other(format!(
+        return ModelFit::Other(format!(
             "without {}, which the plan controls for",
             names(&lacking)
         ));
@@ -57,11 +57,11 @@ pub fn fit(finding: &Finding, plan: &PlanWords) -> Fit {
     added.sort_unstable();
     added.dedup();
     if !added.is_empty() {
-        return Fit::Other(format!("with {}, which the plan does not name", names(&added)));
+        return ModelFit::Other(format!("with {}, which the plan does not name", names(&added)));
     }
     let further = beyond_equation(left, &variables, plan);
     if !further.is_empty() {
-        return Fit::Other(format!(
+        return ModelFit::Other(format!(
             "with {}, which the plan's equation does not have",
             names(&further)
         ));
@@ -74,9 +74,9 @@ pub fn fit(finding: &Finding, plan: &PlanWords) -> Fit {
         .find(|column| taken.contains(column) && !has_word(&plan.outcome, column));
     match (other, outcomes.iter().next()) {
         (Some(other), Some(planned)) if !outcomes.iter().any(is_outcome) => {
-            Fit::Other(format!("of `{other}`, and the plan's outcome is `{planned}`"))
+            ModelFit::Other(format!("of `{other}`, and the plan's outcome is `{planned}`"))
         }
-        _ => Fit::Planned,
+        _ => ModelFit::Planned,
     }
 }
 
@@ -100,7 +100,7 @@ fn beyond_equation<'a>(left: &str, variables: &[&str], plan: &'a PlanWords) -> V
 
 /// The doubt about a result of another model.
 pub fn doubt(finding: &Finding, plan: &PlanWords) -> Option<Doubt> {
-    let Fit::Other(what) = fit(finding, plan) else {
+    let ModelFit::Other(what) = fit(finding, plan) else {
         return None;
     };
     let model = finding.model.as_deref().unwrap_or_default();
@@ -210,7 +210,7 @@ mod tests {
         }
     }
 
-    fn of(model: &str) -> Fit {
+    fn model_fit(model: &str) -> ModelFit {
         let finding = Finding {
             name: "poverty".to_owned(),
             model: Some(model.to_owned()),
@@ -221,25 +221,28 @@ mod tests {
 
     #[test]
     fn a_model_is_held_against_the_plan() {
-        assert_eq!(of("OLS violent ~ poverty + urban + single"), Fit::Planned);
         assert_eq!(
-            of("lm log(violent) ~ scale(poverty) + C(urban) + single_c"),
-            Fit::Planned
+            model_fit("OLS violent ~ poverty + urban + single"),
+            ModelFit::Planned
         );
         assert_eq!(
-            of("OLS violent ~ const + poverty + urban + single (HC3)"),
-            Fit::Planned
+            model_fit("lm log(violent) ~ scale(poverty) + C(urban) + single_c"),
+            ModelFit::Planned
         );
-        let other = |model: &str, part: &str| match of(model) {
-            Fit::Other(what) => assert!(what.contains(part), "{what}"),
+        assert_eq!(
+            model_fit("OLS violent ~ const + poverty + urban + single (HC3)"),
+            ModelFit::Planned
+        );
+        let other = |model: &str, part: &str| match model_fit(model) {
+            ModelFit::Other(what) => assert!(what.contains(part), "{what}"),
             found => panic!("{model}: {found:?}"),
         };
         other("OLS violent ~ poverty + urban", "without `single`");
         other("OLS violent ~ poverty + urban + single + white", "with `white`");
         other("OLS murder ~ poverty + urban + single", "of `murder`");
-        assert_eq!(of("Welch t test"), Fit::Unknown);
-        assert_eq!(of("lm violent ~ ."), Fit::Unknown);
-        assert_eq!(of("lm violent ~ poverty + ..."), Fit::Unknown);
+        assert_eq!(model_fit("Welch t test"), ModelFit::Unknown);
+        assert_eq!(model_fit("lm violent ~ ."), ModelFit::Unknown);
+        assert_eq!(model_fit("lm violent ~ poverty + ..."), ModelFit::Unknown);
     }
 
     #[test]
@@ -249,16 +252,19 @@ mod tests {
             all: format!("{} The share white is described, not adjusted for.", plan().all),
             ..plan()
         };
-        let of = |model: &str| {
+        let model_fit = |model: &str| {
             let finding = Finding {
                 model: Some(model.to_owned()),
                 ..Finding::default()
             };
             fit(&finding, &plan)
         };
-        assert_eq!(of("OLS violent ~ poverty + urban + single"), Fit::Planned);
+        assert_eq!(
+            model_fit("OLS violent ~ poverty + urban + single"),
+            ModelFit::Planned
+        );
         assert!(
-            matches!(of("OLS violent ~ poverty + urban + single + white"), Fit::Other(what)
+            matches!(model_fit("OLS violent ~ poverty + urban + single + white"), ModelFit::Other(what)
                 if what == "with `white`, which the plan's equation does not have")
         );
     }

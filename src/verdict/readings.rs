@@ -280,12 +280,12 @@ pub fn sign(finding: &Finding, scale: Scale) -> Option<Direction> {
         return None;
     }
     if let Some(estimate) = finding.estimate {
-        return Direction::of(estimate);
+        return Direction::from_value(estimate);
     }
     let statistic = finding.statistic.as_ref()?;
     match statistic.kind {
-        StatisticKind::T | StatisticKind::R => Direction::of(statistic.value),
-        StatisticKind::Z if finding.scale.is_some() => Direction::of(statistic.value),
+        StatisticKind::T | StatisticKind::R => Direction::from_value(statistic.value),
+        StatisticKind::Z if finding.scale.is_some() => Direction::from_value(statistic.value),
         _ => None,
     }
 }
@@ -297,7 +297,10 @@ pub fn contrary(finding: &Finding) -> Option<String> {
         .as_ref()
         .filter(|statistic| statistic.kind.is_signed())?;
     let estimate = finding.estimate?;
-    let (one, other) = (Direction::of(estimate)?, Direction::of(statistic.value)?);
+    let (one, other) = (
+        Direction::from_value(estimate)?,
+        Direction::from_value(statistic.value)?,
+    );
     (one != other).then(|| {
         format!(
             "The estimate {} and its statistic {} have contrary signs.",
@@ -319,7 +322,7 @@ pub fn other_side(finding: &Finding) -> Option<String> {
         (None, Some(statistic)) if statistic.kind.is_signed() => (statistic.value, shown(statistic)),
         _ => return None,
     };
-    let lies_there = Direction::of(value)? == side;
+    let lies_there = Direction::from_value(value)? == side;
     let lies = match (small, large) {
         (true, _) if !lies_there => "lies on the other",
         (_, true) if lies_there => "lies on it, for which it is too large",

@@ -117,7 +117,7 @@ mod tests {
         }
     }
 
-    fn of(model: &str, estimate: f64, n: u64, method: &str) -> Option<Misreading> {
+    fn misreading(model: &str, estimate: f64, n: u64, method: &str) -> Option<Misreading> {
         let model = (!model.is_empty()).then(|| model.to_owned());
         let finding = Finding {
             name: "a".to_owned(),
@@ -136,22 +136,26 @@ mod tests {
     #[test]
     fn an_estimate_that_the_formula_gives_is_let_pass() {
         for model in ["OLS y ~ a + b", "lm y ~ a + b", "OLS y ~ const + a + b (HC3)"] {
-            assert_eq!(of(model, 1.342_342, 6, ""), None, "{model}");
+            assert_eq!(misreading(model, 1.342_342, 6, ""), None, "{model}");
         }
         // Without an intercept: R, lm(y ~ 0 + a + b).
-        assert_eq!(of("OLS y ~ a + b", 1.336_700, 6, ""), None);
+        assert_eq!(misreading("OLS y ~ a + b", 1.336_700, 6, ""), None);
     }
 
     #[test]
     fn another_estimate_is_named_with_both_numbers() {
-        let found = of("OLS y ~ a + b", -1.342_342, 6, "OLS, unweighted").unwrap();
+        let found = misreading("OLS y ~ a + b", -1.342_342, 6, "OLS, unweighted").unwrap();
         assert!(found.decides && found.facet == Facet::Recomputed);
         assert!(
             found.detail.contains("1.34234") && found.detail.contains("-1.34234 is recorded"),
             "{}",
             found.detail
         );
-        assert!(!of("OLS y ~ a + b", -1.3, 6, "a is reversed").unwrap().decides);
+        assert!(
+            !misreading("OLS y ~ a + b", -1.3, 6, "a is reversed")
+                .unwrap()
+                .decides
+        );
     }
 
     #[test]
@@ -190,8 +194,12 @@ mod tests {
             "OLS y ~ a + other",
             "Welch t test",
         ] {
-            assert_eq!(of(model, 9.0, 6, ""), None, "{model}");
+            assert_eq!(misreading(model, 9.0, 6, ""), None, "{model}");
         }
-        assert_eq!(of("OLS y ~ a + b", 9.0, 5, ""), None, "a part of the rows");
+        assert_eq!(
+            misreading("OLS y ~ a + b", 9.0, 5, ""),
+            None,
+            "a part of the rows"
+        );
     }
 }

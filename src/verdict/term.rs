@@ -30,7 +30,7 @@ pub fn matches(term: &str, name: &str) -> Option<TermMatch> {
     }) {
         return Some(TermMatch::Exact);
     }
-    let is_spelled = |wanted: &str, found: &str| Spelling::of(found).stands_for(&Spelling::of(wanted));
+    let is_spelled = |wanted: &str, found: &str| Spelling::parse(found).stands_for(&Spelling::parse(wanted));
     let is_test = wanted.len() == 1 && is_same_test(&name, &term);
     if is_same(&wanted, &found, is_spelled) || is_test || is_abbreviation(&name, &term) {
         return Some(TermMatch::Decorated);
@@ -54,7 +54,7 @@ pub fn best<'a, T>(term: &str, items: &'a [T], name: impl Fn(&T) -> &str) -> Vec
 }
 
 /// The findings that stand for a term.
-pub fn of_term<'a>(term: &str, findings: &'a [Finding]) -> Vec<&'a Finding> {
+pub fn findings_for_term<'a>(term: &str, findings: &'a [Finding]) -> Vec<&'a Finding> {
     best(term, findings, |finding| &finding.name)
 }
 
@@ -201,7 +201,7 @@ mod tests {
             ..Finding::default()
         };
         let findings = [named("income of women"), named("income"), named("income:age")];
-        let found = of_term("income", &findings);
+        let found = findings_for_term("income", &findings);
         assert_eq!(found.len(), 1);
         assert_eq!(found[0].name, "income");
     }

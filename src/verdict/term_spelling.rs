@@ -48,7 +48,7 @@ pub struct Spelling {
 
 impl Spelling {
     /// Reads `C(group)[T.b]`, `group[b]`, `2.group`, `c.age`, `factor(g)b`, `scale(x)`.
-    pub fn of(part: &str) -> Self {
+    pub fn parse(part: &str) -> Self {
         let (part, bracket) = match part.split_once('[') {
             Some((before, level)) => {
                 let level = level.trim_end_matches(']');
@@ -110,12 +110,13 @@ pub fn plain(name: &str) -> String {
 pub fn is_same_test(name: &str, term: &str) -> bool {
     let (name, term) = (name.to_lowercase(), term.to_lowercase());
     if let Some((outcome, by)) = name.split_once(" by ") {
-        return of_frame(by) == term || format!("{} by {}", of_frame(outcome), of_frame(by)) == term;
+        return without_frame(by) == term
+            || format!("{} by {}", without_frame(outcome), without_frame(by)) == term;
     }
     let Some((one, other)) = name.split_once(" and ") else {
         return false;
     };
-    let (one, other) = (of_frame(one), of_frame(other));
+    let (one, other) = (without_frame(one), without_frame(other));
     let is_name = |text: &str| !text.contains(' ');
     is_name(one)
         && is_name(other)
@@ -139,7 +140,7 @@ pub fn is_abbreviation(name: &str, term: &str) -> bool {
 }
 
 /// A name without the data frame before it: `d$x` is `x`.
-fn of_frame(name: &str) -> &str {
+fn without_frame(name: &str) -> &str {
     name.trim().rsplit('$').next().unwrap_or(name)
 }
 

@@ -12,7 +12,7 @@ use crate::statistics::distributions::normal_quantile;
 
 use super::additive::additive;
 use super::against::DataFacts;
-use super::decide::{self, Facts};
+use super::decide::{self, VerdictFacts};
 use super::plan_words::PlanWords;
 use super::trace::Output;
 
@@ -64,7 +64,7 @@ pub struct Ruled {
 /// Applies the registered rule to the numbers of one analysis; `reported` tells which
 /// of several results of one name is meant.
 pub fn ruled(criterion: &Criterion, [recorded, printed, reported]: [&[Finding]; 3]) -> Ruled {
-    let verdict = decide::decide(&Facts {
+    let verdict = decide::decide(&VerdictFacts {
         criterion,
         fixed: None,
         recorded,
@@ -148,7 +148,7 @@ pub struct VariantSummary {
 
 impl VariantSummary {
     /// The variants that `results` holds, against the main result under `criterion`.
-    pub fn of(criterion: &Criterion, main: &Ruled, results: &[VariantResult], variants: &[Variant]) -> Self {
+    pub fn new(criterion: &Criterion, main: &Ruled, results: &[VariantResult], variants: &[Variant]) -> Self {
         let own_term = |name: &str| {
             let own = variants.iter().find(|variant| variant.name == name);
             own.and_then(|variant| variant.focal_term.as_ref())
@@ -331,7 +331,7 @@ fn z(criterion: &Criterion, finding: &Finding) -> Option<f64> {
             p.value
         };
         let size = -normal_quantile(two_sided / 2.0);
-        Some(match moved.estimate.and_then(Direction::of) {
+        Some(match moved.estimate.and_then(Direction::from_value) {
             Some(Direction::Negative) => -size,
             _ => size,
         })

@@ -7,7 +7,7 @@ use super::deviation_kind::{DeviationKind, Timing};
 use super::variant::{VariantEnd, VariantResult};
 
 /// Each registered variant that did not run to its end.
-pub fn of_results(results: &[VariantResult]) -> Vec<Deviation> {
+pub fn in_results(results: &[VariantResult]) -> Vec<Deviation> {
     let unended = results.iter().filter(|one| one.ended != VariantEnd::Ran);
     unended
         .map(|one| Deviation {
@@ -25,7 +25,7 @@ pub fn of_results(results: &[VariantResult]) -> Vec<Deviation> {
 
 /// Each variant of the plan that stands otherwise in its later copy, which is not what
 /// is run: variants are run as they were registered.
-pub fn of_plan(fixed: &[Variant], later: &[Variant], when: Timing) -> Vec<Deviation> {
+pub fn in_plan(fixed: &[Variant], later: &[Variant], when: Timing) -> Vec<Deviation> {
     let same_name = |one: &Variant, other: &Variant| one.name.trim() == other.name.trim();
     let row = |what: String, plan: Option<&Variant>, code: Option<&Variant>| {
         let text = |variant: &Variant| serde_json::to_string(variant).ok().map(|text| quoted(&text));
@@ -111,7 +111,7 @@ mod tests {
             finding: None,
             outcome: None,
         };
-        let rows = of_results(&[
+        let rows = in_results(&[
             result("a", VariantEnd::Ran),
             result("b", VariantEnd::Failed),
             result("c", VariantEnd::NotRun),
@@ -144,7 +144,7 @@ mod tests {
             variant("b", "work/other.R"),
             variant("d", "work/d.R"),
         ];
-        let rows = of_plan(&fixed, &later, Timing::AfterResult);
+        let rows = in_plan(&fixed, &later, Timing::AfterResult);
         let told: Vec<&str> = rows.iter().map(|row| row.what.as_str()).collect();
         assert_eq!(
             told,

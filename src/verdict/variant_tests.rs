@@ -41,7 +41,7 @@ fn summary(criterion: &Criterion, main: Finding, others: &[Option<Finding>]) -> 
         .map(|(number, other)| result(&format!("v{number}"), criterion, other.clone()))
         .collect();
     let main = ruled(criterion, [&[main], &[], &[]]);
-    VariantSummary::of(criterion, &main, &results, &[])
+    VariantSummary::new(criterion, &main, &results, &[])
 }
 
 #[test]
@@ -126,7 +126,7 @@ fn other_scales_and_other_terms_stand_side_by_side_as_z() {
     };
     let results = [result("logged", &own, Some(of_log))];
     let main = ruled(&claim, [&[finding(2.0, 0.5)], &[], &[]]);
-    let found = VariantSummary::of(&claim, &main, &results, &[logged]);
+    let found = VariantSummary::new(&claim, &main, &results, &[logged]);
     assert_eq!(
         (found.axis, found.values[0], found.extreme),
         (VariantAxis::Z, Some(2.25), 0)
@@ -176,7 +176,7 @@ fn statistics_without_a_sign_are_compared_by_size() {
                 ..result("v", &claim, None)
             })
             .collect();
-        VariantSummary::of(&claim, &main(), &results, &[])
+        VariantSummary::new(&claim, &main(), &results, &[])
     };
     let found = of(&[f(6.0, 60.0), f(4.0, 60.0)]);
     assert_eq!(
@@ -203,7 +203,7 @@ fn without_a_main_number_nothing_is_compared() {
     let claim = criterion(Direction::Positive);
     let main = ruled(&claim, [&[], &[], &[]]);
     let results = [result("v", &claim, Some(finding(1.0, 0.1)))];
-    let found = VariantSummary::of(&claim, &main, &results, &[]);
+    let found = VariantSummary::new(&claim, &main, &results, &[]);
     assert_eq!((found.compared, found.share(), found.main), (0, None, None));
     assert_eq!((found.judged, found.same_outcome), (1, 0));
 }

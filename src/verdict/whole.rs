@@ -13,7 +13,7 @@ use super::bounds::additive_bound;
 use super::condition;
 use super::criteria::primary;
 use super::judged::{self, Judged};
-use super::term::of_term;
+use super::term::findings_for_term;
 
 /// The focal condition or the registered rule, with every further condition that counts.
 pub fn whole(criterion: &Criterion, finding: &Finding, pool: &[Finding]) -> Judged {
@@ -50,7 +50,7 @@ fn focal_judged(criterion: &Criterion, finding: &Finding, pool: &[Finding]) -> J
     let mut doubts = match criterion.direction {
         // Significance is no test of it.
         ClaimedEffect::NoEffect => {
-            let mut doubts = condition::of_one_another(&focal, finding);
+            let mut doubts = condition::contradictions(&focal, finding);
             doubts.extend(condition::scale_doubt(&focal, finding, || {
                 as_recorded(criterion, finding) != outcome
             }));
@@ -114,7 +114,7 @@ pub fn on_scale(criterion: &Criterion, finding: &Finding) -> Result<(Criterion, 
 }
 
 fn further(condition: &Condition, pool: &[Finding]) -> Judged {
-    let found = of_term(&condition.term, pool);
+    let found = findings_for_term(&condition.term, pool);
     match found.as_slice() {
         [] => {
             let detail = format!("no result has the name `{}`.", condition.term);

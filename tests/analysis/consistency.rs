@@ -1,5 +1,5 @@
 use proptest::prelude::*;
-use reprise::analysis::consistency::of_paper;
+use reprise::analysis::consistency::check_paper;
 use reprise::documents::document::Document;
 use reprise::documents::kind::Kind;
 use reprise::statistics::distributions::{
@@ -8,7 +8,7 @@ use reprise::statistics::distributions::{
 use reprise::verdict::coherence::check::check;
 use reprise::verdict::coherence::parse::passages;
 use reprise::verdict::coherence::recompute::p_range;
-use reprise::verdict::coherence::reported::{Rounded, Statistic};
+use reprise::verdict::coherence::reported::{ReportedStatistic, Rounded};
 use serde_json::{Value, json};
 
 use crate::oracles;
@@ -30,33 +30,33 @@ fn exact(number: f64) -> Rounded {
 
 #[test]
 fn recomputed_p_values_equal_scipys() {
-    let mut cases: Vec<(Statistic, f64, Value)> = Vec::new();
+    let mut cases: Vec<(ReportedStatistic, f64, Value)> = Vec::new();
     for value in [0.01, 0.49, 1.2, 2.2, 4.93, 9.0] {
         for one in [1.0, 2.0, 28.0, 1865.0, 90_000.0] {
             cases.push((
-                Statistic::T { df: whole(one) },
+                ReportedStatistic::T { df: whole(one) },
                 value,
                 json!(["t", value, one, 0]),
             ));
             cases.push((
-                Statistic::ChiSquared { df: whole(one) },
+                ReportedStatistic::ChiSquared { df: whole(one) },
                 value * one,
                 json!(["chi2", value * one, one, 0]),
             ));
             if value < 1.0 {
                 cases.push((
-                    Statistic::R { df: whole(one) },
+                    ReportedStatistic::R { df: whole(one) },
                     value,
                     json!(["r", value, one, 0]),
                 ));
             }
-            let statistic = Statistic::F {
+            let statistic = ReportedStatistic::F {
                 numerator: whole(one.min(40.0)),
                 denominator: whole(57.0),
             };
             cases.push((statistic, value, json!(["f", value, one.min(40.0), 57])));
         }
-        cases.push((Statistic::Z, value, json!(["z", value, 0, 0])));
+        cases.push((ReportedStatistic::Z, value, json!(["z", value, 0, 0])));
     }
     let asked: Vec<&Value> = cases.iter().map(|(_, _, case)| case).collect();
     let Some(answer) = oracles::ask("consistency.py", &json!(asked)) else {
@@ -77,7 +77,7 @@ fn recomputed_p_values_equal_scipys() {
 fn flags(text: &str) -> Vec<String> {
     let mut paper = Document::new(Kind::Text);
     paper.text = text.to_owned();
-    of_paper(&paper)
+    check_paper(&paper)
         .flags
         .into_iter()
         .map(|flag| flag.detail)

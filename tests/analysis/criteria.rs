@@ -1,7 +1,7 @@
 use reprise::domain::rule::Rule;
 use reprise::statistics::distributions::{t_quantile, t_upper};
 use reprise::verdict::criteria::assess::apply;
-use reprise::verdict::criteria::study::{Pair, Study};
+use reprise::verdict::criteria::study::{StudyEstimate, StudyPair};
 use serde_json::{Value, json};
 
 use crate::oracles;
@@ -30,10 +30,10 @@ fn every_value_equals_scipys() {
     let rule_name = |rule: Rule| serde_json::to_value(rule).unwrap().as_str().unwrap().to_owned();
     let mut compared = 0;
     for (numbers, expected) in PAIRS.iter().zip(answer["criteria"].as_array().unwrap()) {
-        let study = |estimate, error| Study::new(estimate, error, None).unwrap();
-        let pair = Pair {
+        let study = |estimate, error| StudyEstimate::new(estimate, error, None).unwrap();
+        let pair = StudyPair {
             sesoi: Some(0.3),
-            ..Pair::new(study(numbers[0], numbers[1]), study(numbers[2], numbers[3]))
+            ..StudyPair::new(study(numbers[0], numbers[1]), study(numbers[2], numbers[3]))
         };
         for rule in Rule::all() {
             if let Some(expected) = expected[rule_name(rule)].as_f64() {

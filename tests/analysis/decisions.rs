@@ -1,25 +1,25 @@
 //! What a criterion's figures have to do with its decision.
 
 use proptest::prelude::*;
-use reprise::domain::criterion::{Criterion, FixedCriterion};
+use reprise::domain::criterion::{Criterion, CriterionDifference, FixedCriterion};
 use reprise::domain::finding::{Direction, Finding, PValue, Relation};
 use reprise::domain::rule::Rule;
 use reprise::domain::verdict::Outcome;
 use reprise::verdict::criteria::assess::apply;
 use reprise::verdict::criteria::assessment::Assessment;
 use reprise::verdict::criteria::primary::judge;
-use reprise::verdict::criteria::study::{Pair, Study};
+use reprise::verdict::criteria::study::{StudyEstimate, StudyPair};
 
-fn pair(original: (f64, f64), replication: (f64, f64)) -> Pair {
-    let study = |(estimate, error)| Study::new(estimate, error, None).unwrap();
-    Pair {
+fn pair(original: (f64, f64), replication: (f64, f64)) -> StudyPair {
+    let study = |(estimate, error)| StudyEstimate::new(estimate, error, None).unwrap();
+    StudyPair {
         sesoi: Some(0.1),
-        ..Pair::new(study(original), study(replication))
+        ..StudyPair::new(study(original), study(replication))
     }
 }
 
 /// The decision that a criterion's own figures give at the published levels.
-fn published(rule: Rule, pair: &Pair, found: &Assessment) -> Option<bool> {
+fn published(rule: Rule, pair: &StudyPair, found: &Assessment) -> Option<bool> {
     let Some(value) = found.value else {
         // Neither n nor degrees of freedom.
         return None;
@@ -99,7 +99,7 @@ fn a_significant_effect_against_the_claim_meets_no_rule_of_direction() {
         assert_eq!(found.decision, Some(false), "{}", found.sentence);
     }
     for rule in [Rule::SignificanceAndDirection, Rule::MetaAnalytic] {
-        let words = |pair: &Pair| apply(rule, pair).sentence;
+        let words = |pair: &StudyPair| apply(rule, pair).sentence;
         assert!(
             words(&against).contains("not the same sign"),
             "{}",
@@ -142,7 +142,7 @@ fn a_bound_of_p_is_no_value_and_an_impossible_p_is_none() {
         ..Finding::default()
     };
     let of = |p: Finding| {
-        let (pair, _) = Pair::from_findings(&finding(Relation::Equal, 0.002), &p).unwrap();
+        let (pair, _) = StudyPair::from_findings(&finding(Relation::Equal, 0.002), &p).unwrap();
         apply(Rule::SignificanceAndDirection, &pair)
     };
     let bound = of(finding(Relation::Less, 0.01));
@@ -177,7 +177,11 @@ fn whatever_a_study_fixes_is_named_where_a_plan_departs_from_it() {
     fixed.alpha = Some(0.01);
     fixed.two_sided = Some(false);
     fixed.parameters.unit = " log odds ".into();
-    let own = |name, fixed: &str, given: &str| (name, fixed.to_owned(), given.to_owned());
+    let own = |part, fixed: &str, given: &str| CriterionDifference {
+        part,
+        fixed: fixed.to_owned(),
+        given: given.to_owned(),
+    };
     assert_eq!(
         fixed.differences(&plan),
         [

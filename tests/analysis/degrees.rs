@@ -11,7 +11,7 @@ use reprise::verdict::criteria::assess::apply;
 use reprise::verdict::criteria::magnitude::equivalence_of;
 use reprise::verdict::criteria::primary::judge;
 use reprise::verdict::criteria::significance::p_value;
-use reprise::verdict::criteria::study::{Pair, Study};
+use reprise::verdict::criteria::study::{StudyEstimate, StudyPair};
 use serde_json::{Value, json};
 
 use crate::oracles;
@@ -77,7 +77,7 @@ fn tests_and_intervals_of_one_study_equal_scipys() {
             (&interval("bounds95", 0.95), Basis::ConfidenceInterval),
             (&interval("bounds80", 0.8), Basis::ConfidenceInterval),
         ] {
-            let (study, by) = Study::from_finding(finding).unwrap();
+            let (study, by) = StudyEstimate::from_finding(finding).unwrap();
             assert!(
                 near(study.standard_error, error) && by == basis,
                 "{case}: {study:?}, scipy {error}"
@@ -87,10 +87,10 @@ fn tests_and_intervals_of_one_study_equal_scipys() {
             standard_error: Some(error),
             ..bare
         };
-        let (study, _) = Study::from_finding(&reported).unwrap();
+        let (study, _) = StudyEstimate::from_finding(&reported).unwrap();
         assert!(near(p_value(&study), number("p")), "{case}");
         let shown = reported.interval95().unwrap();
-        let pair = Pair::new(Study::new(0.1, 0.1, None).unwrap(), study);
+        let pair = StudyPair::new(StudyEstimate::new(0.1, 0.1, None).unwrap(), study);
         let used = apply(Rule::OriginalInReplicationInterval, &pair)
             .interval
             .unwrap();

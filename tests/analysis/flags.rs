@@ -1,6 +1,6 @@
 //! What is flagged of a paper and of a post-registration, and what is not.
 
-use reprise::analysis::consistency::{Flag, of_paper, of_registration};
+use reprise::analysis::consistency::{Flag, check_paper, check_registration};
 use reprise::documents::document::Document;
 use reprise::documents::kind::Kind;
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 fn flags(text: &str) -> Vec<Flag> {
     let mut document = Document::new(Kind::Text);
     document.text = text.to_owned();
-    of_paper(&document).flags
+    check_paper(&document).flags
 }
 
 fn result(unit: &str, value: &str, lower: &str, upper: &str, p: &str) -> Value {
@@ -74,7 +74,7 @@ fn an_interval_is_held_against_its_standard_error() {
 #[test]
 fn a_ratio_is_held_against_one_and_its_logarithm_against_zero() {
     let of = |unit: &str, value: &str, lower: &str, upper: &str, p: &str| {
-        let found = of_registration(&result(unit, value, lower, upper, p), false).flags;
+        let found = check_registration(&result(unit, value, lower, upper, p), false).flags;
         found.into_iter().map(|flag| flag.detail).collect::<Vec<_>>()
     };
     assert!(of("Odds Ratio", "1.50", "1.10", "2.05", "0.50")[0].contains("excludes 1"));
@@ -85,8 +85,8 @@ fn a_ratio_is_held_against_one_and_its_logarithm_against_zero() {
         Vec::<String>::new()
     );
     let one_sided = result("points", "1.00", "-0.20", "2.20", "0.048");
-    assert_eq!(of_registration(&one_sided, false).flags.len(), 1);
-    assert_eq!(of_registration(&one_sided, true).flags, []);
+    assert_eq!(check_registration(&one_sided, false).flags.len(), 1);
+    assert_eq!(check_registration(&one_sided, true).flags, []);
 }
 
 #[test]
@@ -98,7 +98,7 @@ fn each_flag_names_the_page_or_the_field_it_is_of() {
             "value": 0.95, "confidence_interval": {"lower": 0.3, "upper": 0.8},
         }]},
     }});
-    let checked = of_registration(&registered, false);
+    let checked = check_registration(&registered, false);
     let sources: Vec<_> = checked.flags.iter().map(|flag| flag.source.as_str()).collect();
     let fields = [
         "claim.statement",

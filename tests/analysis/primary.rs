@@ -265,7 +265,7 @@ proptest! {
         error in 0.01..2.0,
     ) {
         let mut criterion = registered(rule);
-        criterion.direction = Direction::of(original.estimate.unwrap())
+        criterion.direction = Direction::from_value(original.estimate.unwrap())
             .unwrap_or(Direction::Positive)
             .into();
         criterion.original = Some(original);

@@ -138,7 +138,7 @@ async fn containers_go_when_their_run_is_over_and_only_then() {
         let folder = place.path().join(run);
         std::fs::create_dir_all(folder.join("workspace")).unwrap();
         held = Some(RunLock::take(&folder.join("lock")).unwrap());
-        let labels = labels::of_container(
+        let labels = labels::for_container(
             &reprise::domain::ids::RunId::new(run.as_str()),
             &folder.join("workspace"),
         );

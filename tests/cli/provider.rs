@@ -8,7 +8,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 
 use reprise::domain::conversation::{ChatResponse, Position};
-use reprise::domain::reasoning::Dialect::Messages;
+use reprise::domain::reasoning::ReasoningFormat::Messages;
 use reprise::domain::reasoning::{Reasoning, Thought};
 use reprise::domain::stage::Stage;
 use reprise::model::recording::format::Recording;
@@ -89,7 +89,7 @@ impl Provider {
                     let thought = format!("thought {turn} of {stage}");
                     let item = json!({"type": "thinking", "thinking": thought, "signature": format!("signed {thought}")});
                     let thought = Thought { behind: 0, item };
-                    answer.thoughts = Reasoning::of(Messages, vec![thought]).map(Arc::new);
+                    answer.thoughts = Reasoning::new(Messages, vec![thought]).map(Arc::new);
                 }
                 answer
             })

@@ -119,7 +119,7 @@ async fn docker() -> Option<(Arc<dyn Sandbox>, Environment)> {
         .await
         .unwrap();
     let environment = Environment {
-        id: Digest::of(&id),
+        id: Digest::compute(&id),
         versions: BTreeMap::new(),
         location: id,
         built: false,

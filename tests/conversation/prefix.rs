@@ -129,7 +129,7 @@ fn size(request: &ChatRequest) -> usize {
 
 /// All texts of a message's calls, native or written.
 fn texts(text: &str, calls: &[ToolCall]) -> Vec<String> {
-    let known = KnownTools::of(&TOOLS.map(tool));
+    let known = KnownTools::from_specs(&TOOLS.map(tool));
     let mut arguments: Vec<Value> = match protocol::parse(text, &known) {
         protocol::Turn::Calls(calls) => calls.into_iter().map(|call| call.arguments).collect(),
         _ => Vec::new(),

@@ -13,7 +13,7 @@ use reprise::model::capabilities::Capabilities;
 use reprise::model::chat::{ChatModel, ChatRequest, ModelError};
 use reprise::model::connection::Connection;
 use reprise::model::endpoint::Endpoint;
-use reprise::model::http::Budget;
+use reprise::model::http::AttemptBudget;
 use reprise::model::layers::text_calls::TextCalls;
 use reprise::model::openai::request::Body;
 use reprise::model::providers::anthropic::ANTHROPIC;
@@ -103,7 +103,7 @@ fn connection(provider: &'static Provider) -> Connection {
             provider,
             base: provider.base.unwrap().parse().unwrap(),
             key: None,
-            budget: Budget::default(),
+            budget: AttemptBudget::default(),
         },
         api_version: None,
         sampling: Sampling::default(),

@@ -94,7 +94,7 @@ impl Case {
         Execution {
             run: self.run.clone(),
             environment: Environment {
-                id: Digest::of(&self.image),
+                id: Digest::compute(&self.image),
                 versions: BTreeMap::new(),
                 location: self.image.clone(),
                 built: false,

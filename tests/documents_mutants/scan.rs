@@ -10,7 +10,7 @@ use reprise::documents::document::Document;
 use reprise::documents::helper::Helper;
 use reprise::documents::limits::Limits;
 use reprise::documents::pdf::read::read;
-use reprise::documents::picture::raster::of_png;
+use reprise::documents::picture::raster::decode_png;
 use reprise::documents::picture::view::{PictureRequest, view};
 
 use crate::documents_shared::need;
@@ -165,7 +165,7 @@ fn picture(paper: &[u8], page: u32) -> (u32, u32, Vec<u8>) {
         side: 3_300,
         bytes: 64 << 20,
     };
-    let drawn = of_png(&view(paper.to_vec(), &wanted).unwrap().bytes).unwrap();
+    let drawn = decode_png(&view(paper.to_vec(), &wanted).unwrap().bytes).unwrap();
     let grey = drawn.data.chunks(drawn.channels).map(|pixel| pixel[0]).collect();
     (drawn.width, drawn.height, grey)
 }

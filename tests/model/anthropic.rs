@@ -9,7 +9,7 @@ use reprise::domain::conversation::Finish;
 use reprise::model::attempt::AttemptFault;
 use reprise::model::chat::{ChatModel, ModelError};
 use reprise::model::client::Client;
-use reprise::model::http::Budget;
+use reprise::model::http::AttemptBudget;
 use serde_json::{Value, json};
 
 use crate::support::dialects::{CANARY, Dialect};
@@ -17,10 +17,10 @@ use crate::support::requests::{ask, next, tool};
 use crate::support::server::{Reply, Server, json as answered, reply};
 
 fn model(server: &Server) -> Client {
-    model_within(server, Budget::default())
+    model_within(server, AttemptBudget::default())
 }
 
-fn model_within(server: &Server, budget: Budget) -> Client {
+fn model_within(server: &Server, budget: AttemptBudget) -> Client {
     let dialect = Dialect::Messages.dialect(&format!("http://{}/v1", server.address), budget);
     Client::new(dialect, Arc::new(FixedClock(Timestamp::UNIX_EPOCH))).unwrap()
 }
@@ -114,7 +114,7 @@ async fn faults_are_named_and_show_no_key() {
     ];
     for (reply, expected) in cases {
         let shown_reply = format!("{reply:?}");
-        let mut budget = Budget::default();
+        let mut budget = AttemptBudget::default();
         if matches!(reply, Reply::Silent) {
             budget.total = Duration::from_millis(600);
         }

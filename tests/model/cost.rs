@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use nix::sys::resource::{UsageWho, getrusage};
 use reprise::model::chat::{ChatModel, ChatRequest};
-use reprise::model::http::{Budget, client};
+use reprise::model::http::{AttemptBudget, client};
 use reprise::model::layers::concurrency::{Gate, Limited};
 use reprise::model::layers::retry::{Retry, RetryPolicy};
 use reprise::model::layers::timer::RealTime;
@@ -66,7 +66,11 @@ fn a_turn_of_chat_completions_and_of_a_recording() {
     here.block_on(async {
         let begun = processor_time();
         for _ in 0..ROUNDS {
-            client(&"https://api.openai.com/v1".parse().unwrap(), &Budget::default()).unwrap();
+            client(
+                &"https://api.openai.com/v1".parse().unwrap(),
+                &AttemptBudget::default(),
+            )
+            .unwrap();
         }
         println!(
             "a client with certificates: {:?}",

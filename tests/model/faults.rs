@@ -11,7 +11,7 @@ use async_trait::async_trait;
 use reprise::domain::conversation::{ChatResponse, Finish};
 use reprise::model::attempt::AttemptFault;
 use reprise::model::chat::{ChatModel, ChatRequest, ModelError};
-use reprise::model::http::Budget;
+use reprise::model::http::AttemptBudget;
 use reprise::model::layers::retry::{Retry, RetryPolicy};
 use reprise::model::layers::timer::Timer as _;
 use serde_json::{Value, json};
@@ -32,7 +32,7 @@ struct Way {
 /// What the server does in one row; `None` where the way cannot meet it.
 type Fault = fn(Way) -> Option<Reply>;
 
-const BUDGET: Budget = Budget {
+const BUDGET: AttemptBudget = AttemptBudget {
     total: Duration::from_secs(600),
     stall: Duration::from_secs(120),
     ..PATIENT

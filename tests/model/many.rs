@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use nix::sys::resource::{Resource, UsageWho, getrlimit, getrusage, setrlimit};
 use reprise::domain::usage::Usage;
 use reprise::model::chat::ChatModel;
-use reprise::model::http::Budget;
+use reprise::model::http::AttemptBudget;
 use reprise::model::layers::concurrency::{Gate, Limited};
 use serde_json::Value;
 use tokio::task::JoinSet;
@@ -90,7 +90,7 @@ pub async fn hold(conversations: usize) -> (u64, Vec<(u64, Usage)>) {
         .flat_map(|dialect| [false, true].map(|streamed| (dialect, streamed)));
     let models: Vec<Arc<Limited>> = ways
         .map(|(dialect, streamed)| {
-            let model = dialect.model(server.address, Budget::default(), streamed);
+            let model = dialect.model(server.address, AttemptBudget::default(), streamed);
             Arc::new(Limited::new(model, gate.clone()))
         })
         .collect();

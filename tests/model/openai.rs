@@ -9,7 +9,7 @@ use reprise::domain::conversation::{ChatResponse, Finish};
 use reprise::model::attempt::{AttemptFault, FailedAttempt};
 use reprise::model::chat::{ChatModel, ModelError};
 use reprise::model::client::Client;
-use reprise::model::http::Budget;
+use reprise::model::http::AttemptBudget;
 use reprise::model::layers::retry::{Retry, RetryPolicy};
 use reprise::model::layers::timer::RealTime;
 use reprise::model::recording::recorder::Recorder;
@@ -20,7 +20,7 @@ use crate::support::requests::{ask, next, tool};
 use crate::support::server::{Reply, Server, json as answered, reply};
 
 /// For what is meant to run out of time.
-const HASTY: Budget = Budget {
+const HASTY: AttemptBudget = AttemptBudget {
     total: Duration::from_millis(600),
     stall: Duration::from_millis(200),
     ..PATIENT
@@ -30,7 +30,7 @@ pub fn model(server: &Server) -> Client {
     model_within(server, PATIENT)
 }
 
-fn model_within(server: &Server, budget: Budget) -> Client {
+fn model_within(server: &Server, budget: AttemptBudget) -> Client {
     let dialect = Dialect::Chat.dialect(&format!("http://{}/v1", server.address), budget);
     Client::new(dialect, Arc::new(FixedClock(Timestamp::UNIX_EPOCH))).unwrap()
 }
@@ -211,7 +211,7 @@ async fn every_passing_fault_ends_in_the_answer_when_it_is_asked_again() {
         first_wait: Duration::from_millis(1),
         ..RetryPolicy::default()
     };
-    let budget = Budget {
+    let budget = AttemptBudget {
         stall: Duration::from_secs(1),
         ..PATIENT
     };
@@ -255,6 +255,6 @@ async fn the_key_is_nowhere_but_in_its_header() {
     let recording = recorder.recording().unwrap().to_json().unwrap();
     assert!(!recording.contains(CANARY));
     assert!(!recording.contains(&server.address.to_string()));
-    let dialect = Dialect::Chat.dialect("https://api.openai.com/v1", Budget::default());
+    let dialect = Dialect::Chat.dialect("https://api.openai.com/v1", AttemptBudget::default());
     assert!(!format!("{:?}", dialect.contact()).contains(CANARY));
 }

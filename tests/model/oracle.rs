@@ -12,7 +12,7 @@ use reprise::domain::sampling::{Effort, Sampling};
 use reprise::domain::usage::Usage;
 use reprise::model::chat::{ChatRequest, Message, ModelError};
 use reprise::model::dialect::Dialect;
-use reprise::model::http::Budget;
+use reprise::model::http::AttemptBudget;
 use reprise::model::providers::openai::OPENAI;
 use reprise::model::response_schema::ResponseSchema;
 use serde::Serialize;
@@ -113,7 +113,7 @@ fn requests() -> Vec<ChatRequest> {
 
 /// Of OpenAI itself, whose interface their types are.
 fn of_openai(responses: bool, effort: Option<Effort>) -> Box<dyn Dialect> {
-    let mut connection = connection(&OPENAI, "http://127.0.0.1:9/v1", Budget::default());
+    let mut connection = connection(&OPENAI, "http://127.0.0.1:9/v1", AttemptBudget::default());
     connection.capabilities.responses = Some(responses);
     connection.sampling = Sampling {
         temperature: effort.is_none().then_some(0.2),

@@ -12,7 +12,7 @@ use reprise::domain::clock::FixedClock;
 use reprise::domain::conversation::{Finish, ToolCall};
 use reprise::domain::picture::{MediaType, Picture};
 use reprise::domain::sampling::{Effort, Sampling};
-use reprise::model::capabilities::{Capabilities, Table};
+use reprise::model::capabilities::{Capabilities, ModelTable};
 use reprise::model::chat::{ChatRequest, Message};
 use reprise::model::key::Key;
 use reprise::model::name::ModelName;
@@ -291,7 +291,7 @@ fn all_that_it_takes(known: Capabilities) -> Sampling {
 
 #[tokio::test]
 async fn each_provider_is_asked_and_understood_as_its_reference_says() {
-    let table = Table::built_in().unwrap();
+    let table = ModelTable::built_in().unwrap();
     for provider in providers() {
         let server = Server::start(vec![answered(provider.answer.clone())]).await;
         let serving = Serving {
@@ -301,8 +301,8 @@ async fn each_provider_is_asked_and_understood_as_its_reference_says() {
                     .parse()
                     .unwrap(),
             ),
-            sampling: all_that_it_takes(table.of(provider.model)),
-            capabilities: table.of(provider.model),
+            sampling: all_that_it_takes(table.get(provider.model)),
+            capabilities: table.get(provider.model),
             ..Serving::default()
         };
         let name: ModelName = provider.model.parse().unwrap();

@@ -7,7 +7,7 @@ use reprise::domain::clock::FixedClock;
 use reprise::model::attempt::AttemptFault;
 use reprise::model::chat::{ChatModel, ModelError};
 use reprise::model::client::Client;
-use reprise::model::http::Budget;
+use reprise::model::http::AttemptBudget;
 use serde_json::json;
 
 use crate::support::dialects::{CANARY, Dialect};
@@ -16,7 +16,7 @@ use crate::support::server::{Reply, Server, json as answered};
 
 fn model(server: &Server) -> Client {
     let base = format!("http://{}/v1", server.address);
-    let dialect = Dialect::Responses.dialect(&base, Budget::default());
+    let dialect = Dialect::Responses.dialect(&base, AttemptBudget::default());
     Client::new(dialect, Arc::new(FixedClock(Timestamp::UNIX_EPOCH))).unwrap()
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use reprise::domain::clock::FixedClock;
 use reprise::domain::sampling::{Effort, Sampling};
-use reprise::model::capabilities::Table;
+use reprise::model::capabilities::ModelTable;
 use reprise::model::key::Key;
 use reprise::model::served::{Serving, serve};
 use serde_json::{Map, Value, json};
@@ -36,7 +36,7 @@ async fn sent(name: &str, dialect: Dialect, effort: Option<Effort>, temperature:
             temperature,
             ..Sampling::default()
         },
-        capabilities: Table::built_in().unwrap().of(name),
+        capabilities: ModelTable::built_in().unwrap().get(name),
         ..Serving::default()
     };
     let clock = Arc::new(FixedClock(Timestamp::UNIX_EPOCH));

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use reprise::domain::clock::FixedClock;
 use reprise::domain::conversation::ChatResponse;
-use reprise::model::capabilities::Table;
+use reprise::model::capabilities::ModelTable;
 use reprise::model::key::Key;
 use reprise::model::recording::recorder::Tape;
 use reprise::model::served::{Serving, serve};
@@ -30,7 +30,7 @@ async fn second(name: &str, first: Reply, streamed: bool) -> (Value, ChatRespons
         let serving = Serving {
             key: Some(Key::new(CANARY).unwrap()),
             base: Some(format!("http://{}/v1", server.address).parse().unwrap()),
-            capabilities: Table::built_in().unwrap().of(name),
+            capabilities: ModelTable::built_in().unwrap().get(name),
             on_progress: streamed.then(|| -> reprise::model::progress::OnProgress { Arc::new(|_| {}) }),
             ..Serving::default()
         };

@@ -9,8 +9,8 @@ use reprise::domain::usage::Usage;
 use reprise::model::key::Key;
 use reprise::network::search::anthropic::AnthropicSearch;
 use reprise::network::search::brave::Brave;
-use reprise::network::search::contract::{Dialect, Query, SearchEngine, SearchHits};
-use reprise::network::search::endpoint::Endpoint;
+use reprise::network::search::contract::{Query, SearchDialect, SearchEngine, SearchHits};
+use reprise::network::search::endpoint::SearchEndpoint;
 use reprise::network::search::engine::Engine;
 use reprise::network::search::fault::SearchFault;
 use reprise::network::search::openai::OpenAiSearch;
@@ -28,7 +28,7 @@ fn engine(name: &str, server: &Server, timer: Arc<Told>) -> Box<dyn SearchEngine
     let base = Url::parse(&server.url("/base")).unwrap();
     let clock: Arc<dyn Clock> = Arc::new(FixedClock(Timestamp::UNIX_EPOCH));
     let key = Key::new(KEY).unwrap();
-    let endpoint = Endpoint::new(name.to_owned(), base, Some(key), (timer, clock)).unwrap();
+    let endpoint = SearchEndpoint::new(name.to_owned(), base, Some(key), (timer, clock)).unwrap();
     let model = "some-model".to_owned();
     match name {
         "searxng" => asked(endpoint, SearxNg),
@@ -39,7 +39,7 @@ fn engine(name: &str, server: &Server, timer: Arc<Told>) -> Box<dyn SearchEngine
     }
 }
 
-fn asked(endpoint: Endpoint, dialect: impl Dialect + 'static) -> Box<dyn SearchEngine> {
+fn asked(endpoint: SearchEndpoint, dialect: impl SearchDialect + 'static) -> Box<dyn SearchEngine> {
     Box::new(Engine { endpoint, dialect })
 }
 

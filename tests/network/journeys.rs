@@ -114,7 +114,7 @@ async fn a_name_that_changes_its_mind_leads_nowhere() {
         })
         .unwrap();
     let web = Setup {
-        names: Names::of(&["127.0.0.1", "127.0.0.2"]),
+        names: Names::new(&["127.0.0.1", "127.0.0.2"]),
         ..Setup::default()
     }
     .web();

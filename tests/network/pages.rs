@@ -3,7 +3,7 @@
 use std::io::Write as _;
 use std::time::Duration;
 
-use reprise::network::client::Bounds;
+use reprise::network::client::RequestBounds;
 use reprise::network::web::Web;
 use reprise::tools::contract::Request;
 
@@ -126,13 +126,13 @@ async fn a_hostile_page_cannot_forge_its_head() {
     assert!(body.contains("url: https://forged.org"));
 }
 
-fn small() -> Bounds {
-    Bounds {
+fn small() -> RequestBounds {
+    RequestBounds {
         apart: Duration::ZERO,
         bytes: 100_000,
         unpacked: 200_000,
         attempts: 1,
-        ..Bounds::default()
+        ..RequestBounds::default()
     }
 }
 
@@ -216,7 +216,7 @@ async fn silence_ends_at_the_total_time() {
         _ => Answer::Never,
     });
     let web = Setup {
-        bounds: Bounds {
+        bounds: RequestBounds {
             total: Duration::from_secs(1),
             ..small()
         },

@@ -12,7 +12,7 @@ use jiff::Timestamp;
 use reprise::documents::helper::Helper;
 use reprise::domain::clock::FixedClock;
 use reprise::model::layers::timer::Timer;
-use reprise::network::client::{Bounds, Client};
+use reprise::network::client::{RequestBounds, WebClient};
 use reprise::network::guard::Guard;
 use reprise::network::lists::Lists;
 use reprise::network::pace::Pace;
@@ -186,7 +186,7 @@ impl Timer for Told {
 pub struct Names(pub Mutex<VecDeque<IpAddr>>);
 
 impl Names {
-    pub fn of(addresses: &[&str]) -> Arc<Self> {
+    pub fn new(addresses: &[&str]) -> Arc<Self> {
         Arc::new(Self(Mutex::new(
             addresses.iter().map(|text| text.parse().unwrap()).collect(),
         )))
@@ -241,7 +241,7 @@ impl SearchEngine for Finds {
 pub struct Setup {
     pub opened: Vec<&'static str>,
     pub names: Arc<Names>,
-    pub bounds: Bounds,
+    pub bounds: RequestBounds,
     pub table: WebTable,
     pub reference: Option<&'static [u8]>,
     pub across: bool,
@@ -253,10 +253,10 @@ impl Default for Setup {
     fn default() -> Self {
         Self {
             opened: vec!["127.0.0.1"],
-            names: Names::of(&["127.0.0.1"]),
-            bounds: Bounds {
+            names: Names::new(&["127.0.0.1"]),
+            bounds: RequestBounds {
                 apart: Duration::ZERO,
-                ..Bounds::default()
+                ..RequestBounds::default()
             },
             table: WebTable::default(),
             reference: None,
@@ -276,7 +276,7 @@ impl Setup {
         let guard = Guard::new(opened.collect(), self.names);
         let pace = Pace::new(self.bounds.apart, self.timer);
         let clock = Arc::new(FixedClock(Timestamp::UNIX_EPOCH));
-        let client = Client::new(
+        let client = WebClient::new(
             guard.clone(),
             pace,
             clock,
@@ -287,7 +287,7 @@ impl Setup {
         let digests = self
             .reference
             .iter()
-            .map(reprise::domain::digest::Digest::of)
+            .map(reprise::domain::digest::Digest::compute)
             .collect();
         Web::new(Parts {
             client,

@@ -3,7 +3,7 @@
 use reprise::domain::digest::Digest;
 use reprise::domain::finding::Finding;
 use reprise::domain::verdict::Outcome;
-use reprise::grading::criteria::scale::Scale;
+use reprise::grading::criteria::scale::ScaleRelation;
 use reprise::grading::judge::grade::{By, FieldGrade, Grading};
 use reprise::grading::judge::mark::{Given, Mark};
 use reprise::grading::score_line::Headline;
@@ -53,7 +53,7 @@ pub fn bare(loud: &str) -> Scorecard {
         between: Vec::new(),
         original: Some(found(0.599)),
         replication: Some(found(0.4)),
-        scale: Scale::Unknown,
+        scale: ScaleRelation::Unknown,
         criteria: None,
         warnings: vec![t("A warning.")],
         circumstances: Default::default(),
@@ -90,7 +90,7 @@ fn judge(name: &str, marks: [Mark; 4], loud: &str) -> JudgeCard {
     let grading = Grading {
         stage: GradedStage::Extract,
         reference: format!("expected.json{loud}"),
-        rubric: Digest::of("rubric"),
+        rubric: Digest::compute("rubric"),
         highest: 3,
         repeats: 1,
         orders: Vec::new(),

@@ -5,7 +5,7 @@ use reprise::domain::finding::{Finding, Interval, PValue, Relation};
 use reprise::domain::ids::ExecutionId;
 use reprise::domain::usage::MicroDollars;
 use reprise::domain::verdict::{Outcome, Verdict};
-use reprise::grading::criteria::scale::Scale;
+use reprise::grading::criteria::scale::ScaleRelation;
 use reprise::grading::score_line::{Baseline, Headline, ScoreLine};
 use reprise::report::evidence::{Evidence, FoundAt, PlanDeviation, StatisticFlag, Stream, Trace};
 use reprise::scoring::grounding::line::{Line, PaperPlace, Sought, Standing};
@@ -77,7 +77,7 @@ pub fn evidence(hostile: &str) -> Evidence {
                 ..Finding::default()
             }),
         ],
-        scale: Scale::Different {
+        scale: ScaleRelation::Different {
             why: t("percentage points of well-paid incumbents against Canadian dollars"),
         },
         traces: vec![

@@ -30,7 +30,7 @@ pub struct Writer {
 pub fn file(path: &str, size: u64) -> FileRecord {
     FileRecord {
         path: path.parse().unwrap(),
-        digest: Digest::of(path),
+        digest: Digest::compute(path),
         size,
     }
 }
@@ -67,7 +67,7 @@ impl Writer {
         if text.len() <= Content::INLINE {
             return Content::inline(text);
         }
-        let blob = Digest::of(&text);
+        let blob = Digest::compute(&text);
         let size = text.len() as u64;
         self.blobs.insert(blob, text.into_bytes());
         Content::Stored { blob, size }
@@ -118,7 +118,7 @@ impl Writer {
             Event::ModelAnswered {
                 stage,
                 turn,
-                request: Digest::of(format!("{stage}{turn}")),
+                request: Digest::compute(format!("{stage}{turn}")),
                 text,
                 calls,
                 finish: if turn == 1 && stage == Stage::SEARCH {

@@ -110,7 +110,7 @@ fn a_heat_map_has_a_key_and_only_the_runs_that_were_marked() {
 
 #[test]
 fn stages_of_an_agreement_stand_in_their_order_and_minus_is_a_minus() {
-    let mut alike = Together::of(&[cards::judged("")]).alike;
+    let mut alike = Together::from_cards(&[cards::judged("")]).alike;
     alike.reverse();
     let page = agreement_page::render(&alike).unwrap();
     balanced(&page).unwrap();

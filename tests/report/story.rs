@@ -46,7 +46,7 @@ fn started(w: &Writer) -> RunStarted {
             code: None,
         },
         title: w.text("Income and occupational prestige at equal education"),
-        study_digest: Digest::of("study"),
+        study_digest: Digest::compute("study"),
         claim: Claim {
             statement: w.text("Across 45 occupations of the United States in 1950, income is positively associated with occupational prestige at equal education: b = 0.599, SE = 0.120, t(42) = 5.00, p < .001."),
             hypotheses: w.text("Across occupations, income is positively associated with occupational prestige when education is held equal."),
@@ -62,11 +62,11 @@ fn started(w: &Writer) -> RunStarted {
             approve: "ask".into(),
             limits: Limits::default(),
             sampling: Default::default(),
-            catalog: Digest::of("catalog"),
+            catalog: Digest::compute("catalog"),
             probe: None,
         },
         data: vec![file("replication_data/Prestige.csv", 4_513), file("replication_data/codebook.txt", 1_290)],
-        data_digest: Digest::of("data"),
+        data_digest: Digest::compute("data"),
         code: vec![file("work/replication.R", 1_480)],
         left_out: vec![w.text("replication_data/.Rhistory is hidden.")],
     }
@@ -210,7 +210,7 @@ fn execute(w: &mut Writer) {
         2_000,
         Event::Built {
             at: at(stage, 0, 0),
-            digest: Digest::of("spec-1"),
+            digest: Digest::compute("spec-1"),
             tier: Tier::Landlock,
             result: BuildResult::Failed(failure),
             wall_ms: 1_950,
@@ -231,7 +231,7 @@ fn execute(w: &mut Writer) {
         5_000,
     );
     let environment = Environment {
-        id: Digest::of("environment"),
+        id: Digest::compute("environment"),
         versions: BTreeMap::from([
             ("R".to_owned(), w.text("4.2.2")),
             ("system".to_owned(), w.text("Debian 12")),
@@ -243,7 +243,7 @@ fn execute(w: &mut Writer) {
         24_000,
         Event::Built {
             at: at(stage, 1, 0),
-            digest: Digest::of("spec-2"),
+            digest: Digest::compute("spec-2"),
             tier: Tier::Landlock,
             result: BuildResult::Ready(environment),
             wall_ms: 23_900,

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use reprise::domain::finding::{Direction, Interval};
 use reprise::domain::statistic::StatisticKind;
 use reprise::statistics::correlation;
-use reprise::verdict::criteria::study::{Pair, Study};
+use reprise::verdict::criteria::study::{StudyEstimate, StudyPair};
 
 /// One claim: its cells by column, empty ones left out.
 pub struct Claim {
@@ -46,10 +46,10 @@ pub struct Side {
 
 impl Side {
     /// The correlation as a study, whose test on `freedom` is the correlation's.
-    pub fn study(&self) -> Option<Study> {
+    pub fn study(&self) -> Option<StudyEstimate> {
         let (r, freedom) = (self.r?, self.freedom?);
-        let study = Study::new(r, correlation::standard_error(r, freedom), None).ok()?;
-        Some(Study {
+        let study = StudyEstimate::new(r, correlation::standard_error(r, freedom), None).ok()?;
+        Some(StudyEstimate {
             df: Some(freedom),
             ..study
         })
@@ -60,7 +60,7 @@ impl Side {
     pub fn sign(&self) -> Option<Direction> {
         let signed = self.kind.as_ref().is_some_and(StatisticKind::is_signed);
         let number = self.value.filter(|_| signed).or(self.coefficient)?;
-        Direction::of(number)
+        Direction::from_value(number)
     }
 
     fn is(&self, kind: &StatisticKind) -> bool {
@@ -158,8 +158,11 @@ impl Claim {
     }
 
     /// Both correlations with their standard errors.
-    pub fn pair(&self) -> Option<Pair> {
-        Some(Pair::new(self.original().study()?, self.replication().study()?))
+    pub fn pair(&self) -> Option<StudyPair> {
+        Some(StudyPair::new(
+            self.original().study()?,
+            self.replication().study()?,
+        ))
     }
 
     /// The original's two-sided p where it is exact, and the replication's.

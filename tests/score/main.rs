@@ -16,9 +16,9 @@ mod table;
 
 use reprise::domain::rule::Rule;
 use reprise::domain::study_kind::StudyKind;
-use reprise::statistics::power::{TestLevel, of_t, of_z};
+use reprise::statistics::power::{TestLevel, t_test, z_test};
 use reprise::verdict::criteria::assess::apply;
-use reprise::verdict::criteria::study::Pair;
+use reprise::verdict::criteria::study::StudyPair;
 
 use claims::{Claim, Side};
 use columns::COLUMNS;
@@ -57,7 +57,7 @@ fn every_decision_of_the_project_is_recomputed() {
     assert_eq!(claims.len(), 133);
     head("column");
     for (column, (name, counts)) in COLUMNS.iter().zip(EXPECTED) {
-        let found = Agreement::of(&claims, score(column.name), column.decide);
+        let found = Agreement::count(&claims, score(column.name), column.decide);
         found.print(column.name);
         assert_eq!((column.name, found.counts()), (name, counts));
         assert_eq!(found.differing, [""; 0], "{name}");
@@ -89,7 +89,7 @@ fn the_effective_size_of_the_original_decides_one_claim() {
         ..original
     };
     let pooled = |original: &Side| {
-        let pair = Pair::new(original.study().unwrap(), claim.replication().study().unwrap());
+        let pair = StudyPair::new(original.study().unwrap(), claim.replication().study().unwrap());
         apply(Rule::MetaAnalytic, &pair).decision
     };
     assert_eq!(score("meta_success")(claim), Some(true));
@@ -114,7 +114,7 @@ const RESCALED_TWICE: [&str; 7] = [
 #[test]
 fn the_sceptical_p_as_published_differs_where_the_project_rescales_twice() {
     let Some(claims) = claims::read() else { return };
-    let found = Agreement::of(&claims, score("skep_p"), columns::sceptical_p_as_published);
+    let found = Agreement::count(&claims, score("skep_p"), columns::sceptical_p_as_published);
     head("sceptical p");
     found.print("skep_p against .05");
     assert_eq!(found.counts(), [97, 97, 90]);
@@ -138,7 +138,7 @@ fn intervals_of_correlations_follow_from_the_statistics() {
     };
     head("bounds from t or z alone");
     let bounds = |name: &str, of: fn(&Claim) -> Side| {
-        let found = Agreement::of(
+        let found = Agreement::count(
             &claims,
             |claim| close(&of(claim), f64::INFINITY),
             |claim| close(&of(claim), 1e-5),
@@ -152,7 +152,7 @@ fn intervals_of_correlations_follow_from_the_statistics() {
     ];
     assert_eq!(found, BOUNDS);
     let decisions = |name: &str, decide: fn(&Claim) -> Option<bool>| {
-        let found = Agreement::of(
+        let found = Agreement::count(
             &claims,
             |claim| decide(claim).and_then(|_| score(name)(claim)),
             decide,
@@ -181,8 +181,8 @@ fn power_for_half_the_effect_follows_from_the_statistic() {
     let of = |claim: &Claim| {
         let half = claim.original().value? / 2.0;
         match claim.text("orig_stat_type_for_repli")? {
-            "ser" => Some(of_z(half, level)),
-            "indep" | "dep" | "one" | "ser_t" => Some(of_t(half, claim.original().df[0]?, level)),
+            "ser" => Some(z_test(half, level)),
+            "indep" | "dep" | "one" | "ser_t" => Some(t_test(half, claim.original().df[0]?, level)),
             _ => None,
         }
     };
@@ -190,7 +190,7 @@ fn power_for_half_the_effect_follows_from_the_statistic() {
         let apart = of(claim)? - claim.number("orig_power_for_50_effect")?;
         Some(apart.abs() < within)
     };
-    let found = Agreement::of(
+    let found = Agreement::count(
         &claims,
         |claim| same(claim, f64::INFINITY),
         |claim| same(claim, 1e-5),

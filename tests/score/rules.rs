@@ -173,7 +173,7 @@ fn the_reports_criteria_against_the_columns() {
         let theirs = score(expected.column);
         let ours = |claim: &Claim| decision(claim, expected.rule);
         let both = |claim: &&Claim| theirs(claim).is_some() && ours(claim).is_some();
-        let found = Agreement::of(claims.iter().filter(both), &theirs, ours);
+        let found = Agreement::count(claims.iter().filter(both), &theirs, ours);
         found.print(expected.rule.name());
         let all = claims.iter().filter(|claim| theirs(claim).is_some()).count();
         assert_eq!(

@@ -18,7 +18,7 @@ fn same_sign(claim: &Claim) -> Option<bool> {
 /// The same of the correlations alone, which are positive where they come from a
 /// statistic without a sign.
 pub fn same_sign_of_r(claim: &Claim) -> Option<bool> {
-    let sign = |r: Option<f64>| Direction::of(r?);
+    let sign = |r: Option<f64>| Direction::from_value(r?);
     Some(sign(claim.original().r)? == sign(claim.replication().r)?)
 }
 
@@ -54,7 +54,7 @@ fn decided(
     theirs: impl Fn(&Claim) -> Option<bool>,
     ours: impl Fn(&Claim) -> Option<bool>,
 ) -> Agreement {
-    let found = Agreement::of(claims.iter().filter(|claim| ours(claim).is_some()), theirs, &ours);
+    let found = Agreement::count(claims.iter().filter(|claim| ours(claim).is_some()), theirs, &ours);
     found.print(name);
     found
 }

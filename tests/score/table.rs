@@ -16,7 +16,7 @@ pub struct Agreement {
 }
 
 impl Agreement {
-    pub fn of<'a>(
+    pub fn count<'a>(
         claims: impl IntoIterator<Item = &'a Claim>,
         theirs: impl Fn(&Claim) -> Option<bool>,
         ours: impl Fn(&Claim) -> Option<bool>,

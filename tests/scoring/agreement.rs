@@ -1,7 +1,7 @@
 use reprise::scoring::agreement::chance::ordinal_alpha;
 use reprise::scoring::agreement::gradings::{Marks, pair};
 use reprise::scoring::agreement::measures::Agreement;
-use reprise::scoring::agreement::table::{Rating, Table};
+use reprise::scoring::agreement::table::{AgreementTable, Rating};
 use serde_json::{Value, json};
 
 use crate::oracles;
@@ -62,7 +62,7 @@ fn measures_of_the_released_judges_equal_the_libraries() {
         return;
     };
     for (ratings, expected) in cases.iter().zip(answer.as_array().unwrap()) {
-        let found = Agreement::of(Table::of(ratings, 4).unwrap());
+        let found = Agreement::from_table(AgreementTable::from_ratings(ratings, 4).unwrap());
         for (name, value) in [
             ("quadratic_kappa", found.quadratic_kappa),
             ("ordinal_alpha", found.ordinal_alpha),
@@ -132,7 +132,7 @@ fn rates_of_checkpoints_equal_scikit_learns() {
         return;
     };
     for (ratings, expected) in cases.iter().zip(answer.as_array().unwrap()) {
-        let found = Agreement::of(Table::of(ratings, 2).unwrap());
+        let found = Agreement::from_table(AgreementTable::from_ratings(ratings, 2).unwrap());
         let rates = found.rates.unwrap();
         for (name, share) in [
             ("sensitivity", rates.true_positive),

@@ -3,7 +3,7 @@ use std::path::Path;
 use reprise::domain::execution::Ending;
 use reprise::scoring::checkpoints::checkpoint::Checkpoint;
 use reprise::scoring::checkpoints::decide::decide;
-use reprise::scoring::checkpoints::facts::{EntryFacts, Facts, OutputFacts};
+use reprise::scoring::checkpoints::facts::{CheckpointFacts, EntryFacts, OutputFacts};
 use serde_json::Value;
 
 use crate::shared::{files_named, released};
@@ -14,10 +14,10 @@ fn read(path: &Path) -> Option<Value> {
 
 /// The facts that a released run left behind: how its script ended, what it
 /// printed, and the agent's report.
-fn facts(input: &Path) -> Facts {
-    let mut facts = Facts {
+fn facts(input: &Path) -> CheckpointFacts {
+    let mut facts = CheckpointFacts {
         report: read(&input.join("execution_results.json")),
-        ..Facts::default()
+        ..CheckpointFacts::default()
     };
     let result = read(&input.join("execution_result.json")).unwrap();
     for step in result

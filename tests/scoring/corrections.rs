@@ -25,7 +25,7 @@ fn interpretation() -> Value {
     Value::Object(marks.into_iter().collect())
 }
 
-fn of_interpretation(text: &str) -> Summary {
+fn score_interpretation(text: &str) -> Summary {
     corrected::summarise(&Gradings {
         interpret: Some(text.as_bytes()),
         ..Gradings::default()
@@ -57,7 +57,7 @@ fn a_key_that_stands_twice_is_named_wherever_it_stands() {
     let listed = whole.replacen("{\"score\":3}", "{\"score\":3,\"quotes\":[{\"a\":1,\"a\":2}]}", 1);
     let again = whole.replacen('{', "{\"notes\":{\"score\":0},", 1);
     for (text, key) in [(twice, "`score`"), (listed, "`a`"), (again, "`notes`")] {
-        let found = of_interpretation(&text);
+        let found = score_interpretation(&text);
         let [problem] = found.problems.as_slice() else {
             panic!("{key}: {:?}", found.problems);
         };
@@ -74,21 +74,21 @@ fn a_root_is_named_and_is_no_aspect() {
     let rooted: serde_json::Map<_, _> = (interpretation().as_object().unwrap().iter())
         .map(|(aspect, mark)| (format!("replication_study.{aspect}"), mark.clone()))
         .collect();
-    let found = of_interpretation(&Value::Object(rooted).to_string());
+    let found = score_interpretation(&Value::Object(rooted).to_string());
     assert_eq!(found.stage("interpret").unwrap().aspects.len(), 7);
     assert!(
         found.changes[0].contains("11 keys stand below a root"),
         "{:?}",
         found.changes
     );
-    let plain = of_interpretation(&interpretation().to_string());
+    let plain = score_interpretation(&interpretation().to_string());
     assert_eq!((plain.changes, plain.problems), (vec![], vec![]));
 }
 
 #[test]
 fn a_grading_without_any_mark_is_refused_and_not_a_zero() {
     let text = interpretation().to_string().replace(":3", ":\"NA\"");
-    let found = of_interpretation(&text);
+    let found = score_interpretation(&text);
     assert!(found.stages.is_empty(), "{:?}", found.stages);
     assert!(
         found.problems[0].contains("has no mark at all"),
@@ -100,7 +100,7 @@ fn a_grading_without_any_mark_is_refused_and_not_a_zero() {
 #[test]
 fn blanks_around_a_mark_are_not_part_of_it() {
     let text = interpretation().to_string().replacen(":3", ":\" 0 \"", 1);
-    let found = of_interpretation(&text.replacen(":3", ":\" NA \"", 1));
+    let found = score_interpretation(&text.replacen(":3", ":\" NA \"", 1));
     assert_eq!(found.problems, Vec::<String>::new());
     let average = found.stage("interpret").unwrap().average.unwrap();
     assert!((average - 5.0 / 6.0).abs() < 1e-12, "{average}");
@@ -149,7 +149,7 @@ fn what_cannot_be_a_mark_is_left_out_and_named() {
     ] {
         let mut marked = whole.clone();
         marked["notes"] = mark;
-        let found = of_interpretation(&marked.to_string());
+        let found = score_interpretation(&marked.to_string());
         let [problem] = found.problems.as_slice() else {
             panic!("{words}: {:?}", found.problems);
         };

@@ -4,11 +4,11 @@ use reprise::domain::execution::Ending;
 use reprise::scoring::checkpoints::checkpoint::Checkpoint;
 use reprise::scoring::checkpoints::decide::decide;
 use reprise::scoring::checkpoints::facts::{
-    Build, EntryFacts, EnvironmentFacts, Facts, OpenedFacts, OutputFacts,
+    Build, CheckpointFacts, EntryFacts, EnvironmentFacts, OpenedFacts, OutputFacts,
 };
 use serde_json::json;
 
-fn verdict(facts: &Facts, checkpoint: Checkpoint) -> (Option<bool>, String) {
+fn verdict(facts: &CheckpointFacts, checkpoint: Checkpoint) -> (Option<bool>, String) {
     let found = decide(facts)
         .into_iter()
         .find(|one| one.checkpoint == checkpoint)
@@ -34,14 +34,14 @@ fn printed(text: &str) -> Option<OutputFacts> {
 fn an_environment_that_was_never_tried_fails_only_where_nothing_is_declared() {
     let of = |image: Option<&str>, python: &[&str], r: &[&str]| {
         let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
-        let facts = Facts {
+        let facts = CheckpointFacts {
             environment: EnvironmentFacts {
                 base_image: image.map(str::to_owned),
                 python: owned(python),
                 r: owned(r),
                 ..EnvironmentFacts::default()
             },
-            ..Facts::default()
+            ..CheckpointFacts::default()
         };
         verdict(&facts, Checkpoint::BaseEnvironment)
     };
@@ -76,9 +76,9 @@ fn a_script_that_did_not_end_well_fails_unless_others_are_to_blame() {
         (Some(Ending::Cancelled), None, "`b.py` was cancelled"),
         (None, Some(false), "`b.py` never ran."),
     ] {
-        let mut facts = Facts {
+        let mut facts = CheckpointFacts {
             entries: vec![first.clone(), entry("b.py", ending)],
-            ..Facts::default()
+            ..CheckpointFacts::default()
         };
         let (found, evidence) = verdict(&facts, Checkpoint::CodeRan);
         assert!(
@@ -89,7 +89,7 @@ fn a_script_that_did_not_end_well_fails_unless_others_are_to_blame() {
         let blamed = if ending.is_none() { None } else { passed };
         assert_eq!(verdict(&facts, Checkpoint::CodeRan).0, blamed, "{ending:?}");
     }
-    let (passed, evidence) = verdict(&Facts::default(), Checkpoint::CodeRan);
+    let (passed, evidence) = verdict(&CheckpointFacts::default(), Checkpoint::CodeRan);
     assert!(
         passed == Some(false) && evidence.contains("names no script"),
         "{evidence}"
@@ -100,14 +100,14 @@ fn a_script_that_did_not_end_well_fails_unless_others_are_to_blame() {
 fn data_counts_as_read_where_a_script_that_ended_well_opened_it() {
     let ok = Some(Ending::Exited(0));
     let of = |planned: &[&str], opened: &[&str], complete: bool, endings: &[Option<Ending>]| {
-        let facts = Facts {
+        let facts = CheckpointFacts {
             planned_data: planned.iter().map(|path| (*path).to_owned()).collect(),
             opened: Some(OpenedFacts {
                 files: opened.iter().map(|path| (*path).to_owned()).collect(),
                 complete,
             }),
             entries: endings.iter().map(|ending| entry("a.py", *ending)).collect(),
-            ..Facts::default()
+            ..CheckpointFacts::default()
         };
         verdict(&facts, Checkpoint::DataLoaded)
     };
@@ -167,13 +167,13 @@ fn data_counts_as_read_where_a_script_that_ended_well_opened_it() {
 #[test]
 fn a_plan_without_outputs_is_held_against_whatever_came_out() {
     let of = |outputs: &[(&str, u64)], output: Option<OutputFacts>| {
-        let facts = Facts {
+        let facts = CheckpointFacts {
             outputs: outputs
                 .iter()
                 .map(|(path, bytes)| ((*path).to_owned(), *bytes))
                 .collect(),
             output,
-            ..Facts::default()
+            ..CheckpointFacts::default()
         };
         verdict(&facts, Checkpoint::OutputsWritten)
     };
@@ -195,11 +195,11 @@ fn a_plan_without_outputs_is_held_against_whatever_came_out() {
 #[test]
 fn a_failed_run_needs_no_findings_in_its_report_and_a_good_one_does() {
     let of = |code: i32, report: serde_json::Value| {
-        let facts = Facts {
+        let facts = CheckpointFacts {
             entries: vec![entry("a.py", Some(Ending::Exited(code)))],
             report: Some(report),
             output: printed("b = 0.41"),
-            ..Facts::default()
+            ..CheckpointFacts::default()
         };
         verdict(&facts, Checkpoint::ReportFilled)
     };

@@ -24,7 +24,7 @@ fn released_logs_are_counted_as_by_an_independent_reader() {
     let mut total = 0;
     for (path, expected) in paths.iter().zip(answer.as_array().unwrap()) {
         let log = String::from_utf8_lossy(&std::fs::read(path).unwrap()).replace('\u{fffd}', "");
-        let counts = Breakdown::of(read_log(&log).into_iter().map(|error| error.cause)).by_cause;
+        let counts = Breakdown::count(read_log(&log).into_iter().map(|error| error.cause)).by_cause;
         let found: BTreeMap<String, u64> = (counts.iter())
             .map(|(cause, count)| {
                 (

@@ -1,8 +1,8 @@
 use std::path::Path;
 
-use reprise::scoring::fields::document::Document;
-use reprise::scoring::fields::statement::State;
-use reprise::scoring::fields::variants::{Reference, against_each};
+use reprise::scoring::fields::document::RegistrationFields;
+use reprise::scoring::fields::statement::StatementKind;
+use reprise::scoring::fields::variants::{NamedReference, against_each};
 use reprise::scoring::rouge::rouge_l;
 use serde_json::{Value, json};
 
@@ -40,7 +40,7 @@ fn every_released_document_is_read_whole() {
     for (document, references) in released_documents() {
         let named: Vec<_> = references
             .iter()
-            .map(|(name, value)| Reference { name, value })
+            .map(|(name, value)| NamedReference { name, value })
             .collect();
         let scores = against_each(&document, &named);
         assert!(scores.each.len() >= 2);
@@ -49,8 +49,9 @@ fn every_released_document_is_read_whole() {
             assert!(score.notes.is_empty(), "{:?}", score.notes);
             let (mean, floor) = (score.means.stated.unwrap(), score.floor.stated.unwrap());
             assert!(floor == 0.0 && mean > 0.05 && mean < 0.95, "{mean} {floor}");
-            let absent = (score.fields.iter())
-                .filter(|field| field.document == State::Absent && !field.path.contains("numerical_results"));
+            let absent = (score.fields.iter()).filter(|field| {
+                field.document == StatementKind::Absent && !field.path.contains("numerical_results")
+            });
             assert!(absent.count() <= 1);
             assert!(score.coverage.share().unwrap() > 0.4, "{}", score.coverage);
         }
@@ -62,7 +63,10 @@ fn every_released_document_is_read_whole() {
 fn overlap_equals_googles_on_ascii_texts() {
     let mut pairs = Vec::new();
     for (document, references) in released_documents() {
-        let (ours, theirs) = (Document::read(&document), Document::read(&references[0].1));
+        let (ours, theirs) = (
+            RegistrationFields::read(&document),
+            RegistrationFields::read(&references[0].1),
+        );
         for ((_, ours), (_, theirs)) in ours.plain.iter().zip(&theirs.plain) {
             if ours.text().is_ascii() && theirs.text().is_ascii() {
                 pairs.push((ours.text().to_owned(), theirs.text().to_owned()));

@@ -8,7 +8,7 @@ fn times(label: Label, said: Said, count: usize) -> impl Iterator<Item = (Label,
 }
 
 /// One run a study.
-fn of_studies(all: impl Iterator<Item = (Label, Said)>) -> OutcomeScore {
+fn score_studies(all: impl Iterator<Item = (Label, Said)>) -> OutcomeScore {
     let named: Vec<_> = all
         .enumerate()
         .map(|(study, (label, said))| (study.to_string(), label, said))
@@ -28,7 +28,7 @@ fn every_cell_of_the_table_stands_in_its_own_figures() {
         .chain(times(Label::Unmet, Said::Met, 3))
         .chain(times(Label::Unmet, Said::Unmet, 4))
         .chain(times(Label::Unmet, Said::Undecided, 1));
-    let found = of_studies(all);
+    let found = score_studies(all);
     let shown = [found.accuracy, found.decided_accuracy, found.most].map(|one| one.to_string());
     assert_eq!(shown, ["9/16", "9/14", "10/16"]);
     // Of the two labels: precision 5/9 and 4/7, recall 5/8 and 4/8, F1 10/17 and 8/15.
@@ -46,7 +46,7 @@ fn every_cell_of_the_table_stands_in_its_own_figures() {
 fn the_trivial_answer_is_the_commoner_label_and_met_of_equals() {
     let labels = |met, unmet| {
         let all = times(Label::Met, Said::Undecided, met).chain(times(Label::Unmet, Said::Met, unmet));
-        of_studies(all).baseline.unwrap()
+        score_studies(all).baseline.unwrap()
     };
     let baseline = labels(14, 5);
     assert_eq!(

@@ -1,11 +1,12 @@
 //! Results of a document beside those of a reference.
 
-use reprise::scoring::fields::document::Document;
+use reprise::scoring::fields::document::RegistrationFields;
 use reprise::scoring::fields::score::{DocumentScore, compare};
 use serde_json::{Value, json};
 
 fn scored(document: &[Value], reference: &[Value]) -> DocumentScore {
-    let read = |results: &[Value]| Document::read(&json!({"results": {"numerical_results": results}}));
+    let read =
+        |results: &[Value]| RegistrationFields::read(&json!({"results": {"numerical_results": results}}));
     compare(&read(document), &read(reference))
 }
 

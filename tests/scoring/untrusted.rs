@@ -6,8 +6,8 @@ use reprise::addresses::identity::Identity;
 use reprise::scoring::aggregate::corrected;
 use reprise::scoring::aggregate::grading::Gradings;
 use reprise::scoring::checkpoints::decide::decide;
-use reprise::scoring::checkpoints::facts::{CodeFile, Facts, OutputFacts};
-use reprise::scoring::fields::document::Document;
+use reprise::scoring::checkpoints::facts::{CheckpointFacts, CodeFile, OutputFacts};
+use reprise::scoring::fields::document::RegistrationFields;
 use reprise::scoring::fields::score::compare;
 use reprise::scoring::released::failures::read_log;
 use reprise::scoring::released::{aggregate, url_match as released};
@@ -95,7 +95,7 @@ proptest! {
 
     #[test]
     fn documents(ours in json(), theirs in json()) {
-        let score = compare(&Document::read(&ours), &Document::read(&theirs));
+        let score = compare(&RegistrationFields::read(&ours), &RegistrationFields::read(&theirs));
         for mean in [score.means.stated, score.means.all, score.floor.stated, score.floor.all] {
             prop_assert!(share(mean), "{score:?}");
         }
@@ -124,10 +124,10 @@ proptest! {
     #[test]
     fn scripts_and_logs(text in "(import |from |library\\(|p_load\\(|'|\"|#|\\n|--- Turn|\\{|\\}|[a-z.,/()\\PC]){0,80}") {
         for path in ["a.py", "a.R", "a.Rmd"] {
-            let facts = Facts {
+            let facts = CheckpointFacts {
                 code: vec![CodeFile { path: path.into(), text: text.clone() }],
                 output: Some(OutputFacts { text: text.clone(), complete: true }),
-                ..Facts::default()
+                ..CheckpointFacts::default()
             };
             prop_assert_eq!(decide(&facts).len(), 10);
         }

@@ -210,7 +210,7 @@ fn vacuous_credit_is_domain_credit_at_most() {
         let counts = Limit::ALL.map(|limit| found.count(limit).found);
         assert_eq!((counts[0], counts[1]), (0, 0), "{address}");
         assert!(counts[2] > 0, "{address}");
-        let (by_level, _) = levels::by_level(&[found]);
+        let by_level = levels::by_level(&[found]).by_level;
         assert_eq!(by_level.keys().collect::<Vec<_>>(), [&Level::Domain], "{address}");
     }
 }

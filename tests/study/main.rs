@@ -69,7 +69,7 @@ fn snapshot(root: &Path) -> BTreeMap<PathBuf, (u32, Digest)> {
                 Vec::new()
             };
             let path = entry.path().strip_prefix(root).unwrap().to_owned();
-            (path, (metadata.permissions().mode(), Digest::of(content)))
+            (path, (metadata.permissions().mode(), Digest::compute(content)))
         })
         .collect()
 }

@@ -39,7 +39,7 @@ fn the_published_studies_open_and_stay_as_they_are() {
         let study = Study::open(&folder).unwrap_or_else(|error| panic!("{error}"));
         let gold = Gold::open(&study).unwrap();
         let problems = study.check();
-        let count = |kind| study.of_kind(kind).count();
+        let count = |kind| study.files_of_kind(kind).count();
         let found = study.files().iter().filter(|file| file.is_pointer()).count();
         println!(
             "{name} {:?} {} {} {found} {} {} {}",
@@ -70,7 +70,7 @@ fn the_published_studies_open_and_stay_as_they_are() {
             let scripts = result
                 .files
                 .iter()
-                .filter(|file| Interpreter::of(&file.path).is_ok());
+                .filter(|file| Interpreter::from_path(&file.path).is_ok());
             assert_eq!(scripts.count(), expected, "{name}");
         }
         assert_eq!(snapshot(&folder), before, "{name} was written");

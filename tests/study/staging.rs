@@ -38,7 +38,7 @@ fn a_workspace_holds_data_code_and_nothing_else() {
         let path = file.path.below(&root);
         let read_only = fs::metadata(&path).unwrap().permissions().mode() & 0o222 == 0;
         assert_eq!(read_only, !file.path.starts_with("work"), "{}", file.path);
-        assert_eq!(Digest::of(fs::read(&path).unwrap()), file.digest);
+        assert_eq!(Digest::compute(fs::read(&path).unwrap()), file.digest);
     }
     fs::write(root.join("work/sub/!!FINAL!!.R"), "changed").unwrap();
     assert_eq!(snapshot(folder.path()), before, "the study was written");

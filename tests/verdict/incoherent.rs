@@ -16,13 +16,13 @@ fn open(verdict: &Verdict, cause: DoubtCause) {
     );
 }
 
-fn of(line: Value) -> Verdict {
+fn decide_line(line: Value) -> Verdict {
     verdict(json!({}), &[line])
 }
 
 #[test]
 fn an_invented_p_value_does_not_decide() {
-    let found = of(json!({"term": "x", "estimate": 0.40, "se": 0.38, "p": 0.00002}));
+    let found = decide_line(json!({"term": "x", "estimate": 0.40, "se": 0.38, "p": 0.00002}));
     open(&found, DoubtCause::PValue);
     assert!(
         found.reason.contains("0.38") && found.reason.contains("2e-5"),
@@ -33,7 +33,7 @@ fn an_invented_p_value_does_not_decide() {
 
 #[test]
 fn estimate_error_and_interval_do_without_a_p_value() {
-    let found = of(
+    let found = decide_line(
         json!({"term": "x", "estimate": 1.94, "se": 0.0906, "statistic": {"kind": "t", "value": 21.42, "df": 2}}),
     );
     assert_eq!(found.outcome, Outcome::Met, "{found:#?}");
@@ -43,21 +43,24 @@ fn estimate_error_and_interval_do_without_a_p_value() {
         found.reason
     );
     assert_eq!(
-        of(json!({"term": "x", "estimate": 0.5, "interval": {"lower": 0.1, "upper": 0.9}})).outcome,
+        decide_line(json!({"term": "x", "estimate": 0.5, "interval": {"lower": 0.1, "upper": 0.9}})).outcome,
         Outcome::Met
     );
     assert_eq!(
-        of(json!({"term": "x", "estimate": 0.5, "se": 0.4, "n": 100})).outcome,
+        decide_line(json!({"term": "x", "estimate": 0.5, "se": 0.4, "n": 100})).outcome,
         Outcome::Unmet
     );
-    open(&of(json!({"term": "x", "estimate": 0.5})), DoubtCause::Missing);
+    open(
+        &decide_line(json!({"term": "x", "estimate": 0.5})),
+        DoubtCause::Missing,
+    );
 }
 
 #[test]
 fn an_estimate_lies_in_its_interval() {
     let p = json!({"value": 0.00123, "sides": 2});
     let line = |estimate: f64, lower: f64, upper: f64| json!({"term": "x", "estimate": estimate, "p": p, "interval": {"lower": lower, "upper": upper}});
-    let found = of(line(0.412, -0.912, -0.513));
+    let found = decide_line(line(0.412, -0.912, -0.513));
     open(&found, DoubtCause::Interval);
     assert!(
         found
@@ -66,7 +69,7 @@ fn an_estimate_lies_in_its_interval() {
         "{}",
         found.reason
     );
-    assert_eq!(of(line(0.412, 0.162, 0.662)).outcome, Outcome::Met);
+    assert_eq!(decide_line(line(0.412, 0.162, 0.662)).outcome, Outcome::Met);
     let excludes = |estimate: f64| {
         verdict(
             json!({"test": "interval_excludes", "reason": "A credible interval."}),
@@ -93,23 +96,23 @@ fn a_claim_of_no_effect_is_held_against_its_numbers() {
 #[test]
 fn a_p_of_nothing_is_held_against_the_rest() {
     open(
-        &of(json!({"term": "x", "estimate": 0.40, "se": 0.38, "p": 0})),
+        &decide_line(json!({"term": "x", "estimate": 0.40, "se": 0.38, "p": 0})),
         DoubtCause::PValue,
     );
     let clear = json!({"term": "x", "estimate": 1.94, "se": 0.0906, "n": 500, "p": 0});
-    assert_eq!(of(clear).outcome, Outcome::Met);
+    assert_eq!(decide_line(clear).outcome, Outcome::Met);
 }
 
 #[test]
 fn a_one_sided_p_is_of_the_side_that_it_was_tested_on() {
     let line = |p: f64, side: &str| json!({"term": "x", "estimate": 0.4, "se": 0.171, "n": 900, "p": {"value": p, "sides": 1, "alternative": side}});
-    open(&of(line(0.9903, "greater")), DoubtCause::Sides);
-    assert_eq!(of(line(0.9903, "less")).outcome, Outcome::Met);
-    open(&of(line(0.0097, "less")), DoubtCause::Sides);
-    assert_eq!(of(line(0.0097, "greater")).outcome, Outcome::Met);
+    open(&decide_line(line(0.9903, "greater")), DoubtCause::Sides);
+    assert_eq!(decide_line(line(0.9903, "less")).outcome, Outcome::Met);
+    open(&decide_line(line(0.0097, "less")), DoubtCause::Sides);
+    assert_eq!(decide_line(line(0.0097, "greater")).outcome, Outcome::Met);
     let alone = json!({"term": "x", "statistic": {"kind": "t", "value": 2.05, "df": 100},
         "p": {"value": 0.0215, "sides": 1, "alternative": "less"}});
-    open(&of(alone), DoubtCause::Sides);
+    open(&decide_line(alone), DoubtCause::Sides);
 }
 
 #[test]
@@ -137,12 +140,12 @@ fn a_halved_p_is_named() {
         json!({"term": "x", "estimate": 0.9, "se": 0.5, "p": {"value": 0.0374, "sides": sides},
         "statistic": {"kind": "t", "value": 1.8, "df": 100}})
     };
-    let said = of(line(json!(2)));
+    let said = decide_line(line(json!(2)));
     open(&said, DoubtCause::Sides);
-    let unsaid = of(line(Value::Null));
+    let unsaid = decide_line(line(Value::Null));
     assert_eq!(unsaid.outcome, Outcome::Unmet, "{unsaid:#?}");
     open(
-        &of(json!({"term": "x", "estimate": 0.9, "p": 0.0374})),
+        &decide_line(json!({"term": "x", "estimate": 0.9, "p": 0.0374})),
         DoubtCause::Sides,
     );
 }
@@ -150,12 +153,12 @@ fn a_halved_p_is_named() {
 #[test]
 fn signs_and_intervals_have_to_agree() {
     let line = json!({"term": "x", "estimate": 0.9, "statistic": {"kind": "t", "value": -3.0, "df": 100}, "p": 0.0034});
-    open(&of(line), DoubtCause::Statistic);
+    open(&decide_line(line), DoubtCause::Statistic);
     let line = json!({"term": "x", "estimate": 0.9, "se": 0.3, "interval": {"lower": -0.4, "upper": 2.2}, "p": {"value": 0.0027, "sides": 2}});
-    open(&of(line), DoubtCause::Interval);
+    open(&decide_line(line), DoubtCause::Interval);
     // What does not hang on it stands, with the doubt beside it.
     let line = json!({"term": "x", "estimate": 0.9, "se": 0.1, "p": {"value": 0.001, "sides": 2}, "statistic": {"kind": "z", "value": 9.0}});
-    let stands = of(line);
+    let stands = decide_line(line);
     assert_eq!(stands.outcome, Outcome::Met);
     assert!(stands.doubts.iter().any(|doubt| !doubt.decides), "{stands:#?}");
 }
@@ -163,8 +166,8 @@ fn signs_and_intervals_have_to_agree() {
 #[test]
 fn stars_and_bounds_tell_what_they_can() {
     let line = |value: f64| json!({"term": "x", "estimate": 0.9, "p": {"value": value, "relation": "<", "sides": 2}});
-    assert_eq!(of(line(0.01)).outcome, Outcome::Met);
-    open(&of(line(0.1)), DoubtCause::Bound);
+    assert_eq!(decide_line(line(0.01)).outcome, Outcome::Met);
+    open(&decide_line(line(0.1)), DoubtCause::Bound);
 }
 
 #[test]
@@ -293,9 +296,9 @@ fn an_estimate_lies_inside_its_interval() {
     let p = json!({"value": 0.00123, "sides": 2});
     let outside =
         json!({"term": "x", "estimate": 0.412, "p": p, "interval": {"lower": -0.912, "upper": -0.513}});
-    open(&of(outside), DoubtCause::Interval);
+    open(&decide_line(outside), DoubtCause::Interval);
     let ratio = json!({"term": "x", "estimate": 1.512, "p": p, "scale": "ratio", "interval": {"lower": 5.3, "upper": 9.7}});
-    open(&of(ratio), DoubtCause::Interval);
+    open(&decide_line(ratio), DoubtCause::Interval);
     let excludes = json!({"test": "interval_excludes", "reason": "The plan is Bayesian."});
     let credible =
         json!({"term": "x", "estimate": -0.3, "interval": {"lower": 0.2, "upper": 0.6, "kind": "credible"}});
@@ -307,7 +310,7 @@ fn an_estimate_lies_inside_its_interval() {
     for (estimate, lower) in [(0.21, 0.2), (0.5, 0.51)] {
         let askew =
             json!({"term": "x", "estimate": estimate, "p": p, "interval": {"lower": lower, "upper": 1.9}});
-        let found = of(askew);
+        let found = decide_line(askew);
         assert_eq!(
             (found.outcome, found.doubts.len()),
             (Outcome::Met, 0),
@@ -319,7 +322,7 @@ fn an_estimate_lies_inside_its_interval() {
 #[test]
 fn a_width_that_is_not_of_the_error_stands_beside() {
     let of_width = |line: Value| {
-        let found = of(line);
+        let found = decide_line(line);
         assert_eq!(found.outcome, Outcome::Met, "{found:#?}");
         let told = found
             .doubts
@@ -383,7 +386,7 @@ fn a_p_that_was_raised_for_its_family_is_not_below_that_of_its_test() {
     };
     let strong = json!({"term": "x", "estimate": 0.3, "se": 0.1, "statistic": {"kind": "t", "value": 3.0, "df": 95},
                         "p": {"value": 0.0096, "sides": 2, "adjusted": "tukey"}});
-    let found = of(strong);
+    let found = decide_line(strong);
     assert_eq!(
         (found.outcome, found.doubts.len()),
         (Outcome::Met, 0),
@@ -391,7 +394,7 @@ fn a_p_that_was_raised_for_its_family_is_not_below_that_of_its_test() {
     );
     assert!(found.reason.contains("adjusted (tukey)"), "{}", found.reason);
     // Which of the two counts, the plan does not say.
-    let split = of(line(0.0765, "tukey"));
+    let split = decide_line(line(0.0765, "tukey"));
     open(&split, DoubtCause::PValue);
     assert!(
         split
@@ -403,9 +406,9 @@ fn a_p_that_was_raised_for_its_family_is_not_below_that_of_its_test() {
     let mut weak = line(0.01, "tukey");
     weak["statistic"]["value"] = json!(1.1);
     weak["estimate"] = json!(0.11);
-    open(&of(weak), DoubtCause::Statistic);
+    open(&decide_line(weak), DoubtCause::Statistic);
     let neither = json!({"term": "x", "estimate": 0.11, "se": 0.1, "p": {"value": 0.52, "sides": 2, "adjusted": "tukey"}});
-    let found = of(neither);
+    let found = decide_line(neither);
     assert_eq!(
         (found.outcome, found.doubts.len()),
         (Outcome::Unmet, 0),

@@ -39,7 +39,7 @@ fn line(term: &str, estimate: f64, model: &str, n: u64) -> Value {
     json!({"term": term, "estimate": estimate, "se": 0.1, "n": n, "model": model})
 }
 
-fn of(lines: &[Value]) -> Verdict {
+fn decide_lines(lines: &[Value]) -> Verdict {
     judged(json!({}), lines, planned(Some(100)))
 }
 
@@ -53,36 +53,39 @@ fn open(verdict: &Verdict, cause: DoubtCause) {
 
 #[test]
 fn a_result_of_another_model_decides_nothing() {
-    assert_eq!(of(&[line("x", 0.5, "OLS y ~ x + z", 100)]).outcome, Outcome::Met);
+    assert_eq!(
+        decide_lines(&[line("x", 0.5, "OLS y ~ x + z", 100)]).outcome,
+        Outcome::Met
+    );
     for model in ["OLS y ~ x", "OLS y ~ x + z + w", "OLS other ~ x + z"] {
-        open(&of(&[line("x", 0.5, model, 100)]), DoubtCause::Model);
+        open(&decide_lines(&[line("x", 0.5, model, 100)]), DoubtCause::Model);
     }
 }
 
 #[test]
 fn of_several_lines_the_one_of_the_planned_model_counts() {
     let honest = line("x", 0.05, "OLS y ~ x + z", 100);
-    let found = of(&[line("x", 0.5, "OLS y ~ x", 100), honest.clone()]);
+    let found = decide_lines(&[line("x", 0.5, "OLS y ~ x", 100), honest.clone()]);
     assert_eq!(found.outcome, Outcome::Unmet, "{found:#?}");
     // Under a longer name, too.
     let named = line("x in the planned model", 0.05, "OLS y ~ x + z", 100);
-    let found = of(&[named, line("x", 0.5, "OLS y ~ x", 100)]);
+    let found = decide_lines(&[named, line("x", 0.5, "OLS y ~ x", 100)]);
     assert_eq!(found.outcome, Outcome::Unmet, "{found:#?}");
     // A part of the rows is a robustness check.
-    let found = of(&[
+    let found = decide_lines(&[
         line("x", 0.5, "OLS y ~ x + z", 100),
         line("x", 0.1, "OLS y ~ x + z", 40),
     ]);
     assert_eq!(found.outcome, Outcome::Met, "{found:#?}");
     // Nothing tells which of two is the planned one.
-    let found = of(&[honest, line("x", 0.5, "OLS y ~ x + z", 100)]);
+    let found = decide_lines(&[honest, line("x", 0.5, "OLS y ~ x + z", 100)]);
     open(&found, DoubtCause::Several);
 }
 
 #[test]
 fn a_line_without_an_estimate_is_not_overlooked() {
     let bare = json!({"term": "x", "statistic": {"kind": "t", "value": 0.2, "df": 97}, "n": 100});
-    let found = of(&[bare, json!({"term": "x", "estimate": 0.5, "se": 0.1, "n": 100})]);
+    let found = decide_lines(&[bare, json!({"term": "x", "estimate": 0.5, "se": 0.1, "n": 100})]);
     open(&found, DoubtCause::Several);
 }
 

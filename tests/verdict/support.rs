@@ -6,7 +6,7 @@ use reprise::domain::finding::Finding;
 use reprise::domain::result_line;
 use reprise::domain::verdict::Verdict;
 use reprise::verdict::against::DataFacts;
-use reprise::verdict::decide::{Facts, decide};
+use reprise::verdict::decide::{VerdictFacts, decide};
 use reprise::verdict::earlier::EarlierResult;
 use reprise::verdict::plan_words::PlanWords;
 use reprise::verdict::trace::Output;
@@ -66,7 +66,7 @@ pub fn fixed_verdict(given: Value, lines: &[Value], fixed: &FixedCriterion) -> V
 }
 
 fn with(given: Value, lines: &[Value], more: More, fixed: &FixedCriterion) -> Verdict {
-    decide(&Facts {
+    decide(&VerdictFacts {
         criterion: &criterion(given),
         fixed: Some(fixed),
         recorded: &recorded(lines),

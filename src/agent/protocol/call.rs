@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::call_error::CallError;
 use super::parsed_call::{KnownTools, ParsedCall, Repair};
-use super::value::{self, Written};
+use super::value::{self, WrittenValue};
 
 /// Names before a dot that belong to no tool.
 const NAMESPACES: [&str; 5] = ["functions.", "function.", "tools.", "tool.", "default_api."];
@@ -95,21 +95,21 @@ impl<'t> Reader<'t> {
         parenthesis: bool,
         tool: &str,
         repairs: &mut Vec<Repair>,
-    ) -> Result<Written, CallError> {
+    ) -> Result<WrittenValue, CallError> {
         let (open, fenced) = self.pass_fence(at);
         if fenced {
             repairs.push(Repair::Fenced);
         }
         let rest = &self.text[open..];
         let skipped = open - at;
-        let shifted = |mut written: Written| {
+        let shifted = |mut written: WrittenValue| {
             written.end += skipped;
             written
         };
         if value::opens(rest) {
             return value::read(rest).map(shifted);
         }
-        let nothing = Written {
+        let nothing = WrittenValue {
             value: Value::Object(Map::new()),
             repairs: Vec::new(),
             end: 0,
@@ -133,9 +133,9 @@ impl<'t> Reader<'t> {
         &self,
         at: usize,
         tool: &str,
-        nothing: Written,
+        nothing: WrittenValue,
         repairs: &mut Vec<Repair>,
-    ) -> Result<Written, CallError> {
+    ) -> Result<WrittenValue, CallError> {
         if !self.tools.contains(tool) {
             return Err(CallError::Prose);
         }
@@ -153,7 +153,7 @@ impl<'t> Reader<'t> {
             )));
         }
         repairs.push(Repair::BareValue);
-        Ok(Written {
+        Ok(WrittenValue {
             value: Value::String(word.to_owned()),
             repairs: Vec::new(),
             end: line.len(),

@@ -59,7 +59,7 @@ pub struct KnownTools(BTreeMap<String, Option<String>>);
 impl KnownTools {
     /// The tools of `specs`: the first required property is the primary one,
     /// else the first property.
-    pub fn of(specs: &[ToolSpec]) -> Self {
+    pub fn from_specs(specs: &[ToolSpec]) -> Self {
         Self(
             specs
                 .iter()

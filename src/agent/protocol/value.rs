@@ -7,13 +7,13 @@ use super::parsed_call::Repair;
 use crate::domain::lenient_json::{self, LenientError, Parsed, RepairKind};
 
 /// A value, how it was repaired, and the bytes it takes.
-pub(super) struct Written {
+pub(super) struct WrittenValue {
     pub(super) value: Value,
     pub(super) repairs: Vec<Repair>,
     pub(super) end: usize,
 }
 
-impl From<Parsed> for Written {
+impl From<Parsed> for WrittenValue {
     fn from(parsed: Parsed) -> Self {
         Self {
             value: parsed.value,
@@ -30,18 +30,18 @@ pub(super) fn opens(text: &str) -> bool {
 
 /// Reads the value that `text` begins with. An object inside single quotes is
 /// read as it stands first, for models quote it without escaping it.
-pub(super) fn read(text: &str) -> Result<Written, CallError> {
+pub(super) fn read(text: &str) -> Result<WrittenValue, CallError> {
     if text.starts_with("'{")
         && let Ok(parsed) = lenient_json::parse_prefix(&text[1..])
         && text[1 + parsed.end..].starts_with('\'')
     {
-        let mut written = Written::from(parsed);
+        let mut written = WrittenValue::from(parsed);
         written.repairs.insert(0, Repair::QuotedArguments);
         written.end += 2;
         return Ok(written);
     }
     let written = match lenient_json::parse_prefix(text) {
-        Ok(parsed) => Written::from(parsed),
+        Ok(parsed) => WrittenValue::from(parsed),
         // A pause behind the value shows that the model thought it complete.
         Err(LenientError::Truncated { .. } | LenientError::Empty) if !text.trim_end().ends_with("PAUSE") => {
             return Err(CallError::Truncated);
@@ -52,7 +52,7 @@ pub(super) fn read(text: &str) -> Result<Written, CallError> {
 }
 
 /// Takes arguments out of a string that holds them as JSON.
-fn unquoted(mut written: Written) -> Result<Written, CallError> {
+fn unquoted(mut written: WrittenValue) -> Result<WrittenValue, CallError> {
     let Value::String(text) = &written.value else {
         return Ok(written);
     };
@@ -88,7 +88,7 @@ fn unquoted(mut written: Written) -> Result<Written, CallError> {
 }
 
 /// Reads `name="value", other=1`, the keywords of a call in Python.
-pub(super) fn keywords(text: &str) -> Result<Option<Written>, CallError> {
+pub(super) fn keywords(text: &str) -> Result<Option<WrittenValue>, CallError> {
     let mut map = serde_json::Map::new();
     let mut repairs = vec![Repair::Keywords];
     let mut at = 0;
@@ -124,7 +124,7 @@ pub(super) fn keywords(text: &str) -> Result<Option<Written>, CallError> {
             None => break,
         }
     }
-    Ok(Some(Written {
+    Ok(Some(WrittenValue {
         value: Value::Object(map),
         repairs,
         end: at,

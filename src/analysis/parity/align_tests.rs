@@ -8,7 +8,7 @@ use super::*;
 use crate::domain::finding::Finding;
 
 fn finding(name: &str, estimate: f64) -> Reported {
-    Reported::of(Finding {
+    Reported::from_finding(Finding {
         name: name.to_owned(),
         estimate: Some(estimate),
         ..Finding::default()
@@ -130,7 +130,7 @@ fn blunt_numbers_and_contradictions_pair_nothing() {
         let mut one = finding(name, 0.12).finding;
         one.standard_error = Some(error);
         one.n = Some(n);
-        Reported::of(one)
+        Reported::from_finding(one)
     };
     assert_eq!(
         pairs(&[with("a", 0.031, 40)], &[with("b", 0.031, 40)], [None, None]).len(),
@@ -174,7 +174,7 @@ fn any_finding() -> impl Strategy<Value = Reported> {
         proptest::option::of(0_u64..4),
     )
         .prop_map(|(name, estimate, standard_error, n)| {
-            Reported::of(Finding {
+            Reported::from_finding(Finding {
                 name,
                 estimate,
                 standard_error,

@@ -69,7 +69,7 @@ pub struct Comparison {
 
 impl Comparison {
     /// Compares two runs of one study.
-    pub fn of(sides: [Side; 2]) -> Self {
+    pub fn new(sides: [Side; 2]) -> Self {
         let labels = labels(&sides);
         let [first, second] = &sides;
         let focal = [focal(first), focal(second)];
@@ -79,7 +79,7 @@ impl Comparison {
             .iter()
             .map(|pair| {
                 let is_focal = focal[0] == Some(pair.first) || focal[1] == Some(pair.second);
-                Pair::of(
+                Pair::new(
                     &first.findings[pair.first],
                     &second.findings[pair.second],
                     pair.by,
@@ -103,7 +103,7 @@ impl Comparison {
                 finding: side.findings[*at].finding.clone(),
             }));
         }
-        let opened = Opened::of(&first.used, &second.used);
+        let opened = Opened::compare(&first.used, &second.used);
         let given_otherwise = given_otherwise(&first.given, &second.given);
         let mut reasons = Vec::new();
         data_reasons(&sides, &opened, &mut reasons);
@@ -132,8 +132,8 @@ impl Comparison {
         let [first, second] = sides;
         let [first_label, second_label] = labels;
         Self {
-            first: Run::of(first, first_label),
-            second: Run::of(second, second_label),
+            first: Run::new(first, first_label),
+            second: Run::new(second, second_label),
             comparability,
             reasons,
             sentences,
@@ -158,7 +158,7 @@ impl Comparison {
 }
 
 impl Run {
-    fn of(side: Side, label: String) -> Self {
+    fn new(side: Side, label: String) -> Self {
         Self {
             label,
             run: side.run,
@@ -242,7 +242,7 @@ fn focal_reasons(
     reasons: &mut Vec<Reason>,
 ) {
     for (run, side) in [(Which::First, first), (Which::Second, second)] {
-        if run.of(focal).is_none() {
+        if run.pick(focal).is_none() {
             reasons.push(Reason::NoFocal { run });
         } else if same_focal
             && side

@@ -39,14 +39,14 @@ fn side(setting: Setting, findings: Vec<Finding>, data: &[&str]) -> Side {
             finding: findings.first().cloned(),
             ..Verdict::plain(Outcome::Met, "")
         },
-        findings: findings.into_iter().map(Reported::of).collect(),
+        findings: findings.into_iter().map(Reported::from_finding).collect(),
         used: Used {
             scripts: vec![script],
             data: data
                 .iter()
                 .map(|name| DataFile {
                     path: format!("replication_data/{name}").parse().unwrap(),
-                    digest: Some(Digest::of(name)),
+                    digest: Some(Digest::compute(name)),
                     agents: false,
                 })
                 .collect(),
@@ -75,7 +75,7 @@ fn python() -> Side {
 
 #[test]
 fn the_same_data_n_and_verdict_are_the_same() {
-    let found = Comparison::of([native(), python()]);
+    let found = Comparison::new([native(), python()]);
     assert!(found.is_same() && found.sentences.is_empty());
     assert_eq!(found.labels(), ["native", "python"]);
     assert!(found.pairs[0].focal && found.pairs[0].agrees());
@@ -88,7 +88,7 @@ fn other_data_are_found_though_sign_and_verdict_agree() {
         vec![finding("rain", 0.263, Some(40))],
         &["a.rds"],
     );
-    let found = Comparison::of([native(), wrong.clone()]);
+    let found = Comparison::new([native(), wrong.clone()]);
     assert_eq!(found.comparability, Comparability::NotComparable);
     assert!(found.same_verdict && found.pairs[0].same_sign == Some(true) && !found.is_same());
     assert_eq!(
@@ -100,12 +100,12 @@ fn other_data_are_found_though_sign_and_verdict_agree() {
     );
     // A record with gaps does not show that a file was not opened.
     wrong.used.complete = false;
-    let found = Comparison::of([native(), wrong.clone()]);
+    let found = Comparison::new([native(), wrong.clone()]);
     assert_eq!(found.comparability, Comparability::NotComparable);
     assert_eq!(found.reasons.len(), 2, "{:?}", found.sentences);
     assert!(found.sentences[0].contains("`replication_data/a.rds`"));
     wrong.used.data.clear();
-    let found = Comparison::of([native(), wrong]);
+    let found = Comparison::new([native(), wrong]);
     assert_eq!(found.comparability, Comparability::Unknown);
     assert_eq!(
         found.sentences,
@@ -121,7 +121,7 @@ fn data_that_the_agent_wrote_are_called_so() {
         digest: None,
         agents: true,
     });
-    let found = Comparison::of([native(), own]);
+    let found = Comparison::new([native(), own]);
     assert!(
         found.sentences[0]
             .ends_with("The agent itself wrote `work/made_up.csv`, so it is no data of the study.")
@@ -131,8 +131,8 @@ fn data_that_the_agent_wrote_are_called_so() {
 #[test]
 fn other_content_under_one_name_is_not_comparable() {
     let mut changed = python();
-    changed.used.data[0].digest = Some(Digest::of("corrected"));
-    let found = Comparison::of([native(), changed]);
+    changed.used.data[0].digest = Some(Digest::compute("corrected"));
+    let found = Comparison::new([native(), changed]);
     assert_eq!(found.comparability, Comparability::NotComparable);
     assert_eq!(
         found.sentences,
@@ -143,13 +143,13 @@ fn other_content_under_one_name_is_not_comparable() {
 #[test]
 fn another_n_is_not_comparable_and_an_unknown_one_is_unknown() {
     let with = |n| side(Setting::Python, vec![finding("rain", 0.251, n)], &["a_2.rds"]);
-    let found = Comparison::of([native(), with(Some(39))]);
+    let found = Comparison::new([native(), with(Some(39))]);
     assert_eq!(
         found.sentences,
         ["N of `rain` is 40 in the native run and 39 in the python run."]
     );
     assert_eq!(found.comparability, Comparability::NotComparable);
-    let found = Comparison::of([native(), with(None)]);
+    let found = Comparison::new([native(), with(None)]);
     assert_eq!(found.comparability, Comparability::Unknown);
     assert_eq!(
         found.sentences,
@@ -160,7 +160,7 @@ fn another_n_is_not_comparable_and_an_unknown_one_is_unknown() {
         let findings = vec![finding("rain", 0.251, Some(40)), finding("sun", 0.7, Some(n))];
         side(Setting::Python, findings, &["a_2.rds"])
     };
-    let found = Comparison::of([further(40), further(38)]);
+    let found = Comparison::new([further(40), further(38)]);
     assert_eq!(found.comparability, Comparability::NotComparable);
     assert_eq!(found.labels(), ["first", "second"]);
     assert!(found.sentences[0].starts_with("N of `sun`"));
@@ -172,7 +172,7 @@ fn verdicts_about_different_terms_are_not_comparable() {
         let findings = names.map(|name| finding(name, 0.25, Some(40))).to_vec();
         side(Setting::Python, findings, &["a_2.rds"])
     };
-    let found = Comparison::of([of(["rain", "sun"]), of(["sun", "rain"])]);
+    let found = Comparison::new([of(["rain", "sun"]), of(["sun", "rain"])]);
     assert_eq!(
         found.sentences,
         ["The verdicts are about different terms: `rain` in the first run and `sun` in the second run."]
@@ -183,17 +183,17 @@ fn verdicts_about_different_terms_are_not_comparable() {
 fn what_did_not_run_or_read_is_unknown() {
     let mut idle = python();
     idle.used = Used::default();
-    let found = Comparison::of([native(), idle]);
+    let found = Comparison::new([native(), idle]);
     assert_eq!(found.sentences, ["No execution of the python run succeeded."]);
     let (mut one, mut two) = (native(), python());
     one.used.data.clear();
     two.used.data.clear();
-    let found = Comparison::of([one, two]);
+    let found = Comparison::new([one, two]);
     assert_eq!(found.comparability, Comparability::Unknown);
     let mut silent = python();
     silent.findings.clear();
     silent.verdict.finding = None;
-    let found = Comparison::of([native(), silent]);
+    let found = Comparison::new([native(), silent]);
     assert_eq!(
         found.reasons,
         [Reason::NoFocal { run: Which::Second }, Reason::NothingPaired]
@@ -204,14 +204,14 @@ fn what_did_not_run_or_read_is_unknown() {
 fn another_verdict_or_sign_is_a_difference() {
     let mut other = python();
     other.verdict.outcome = Outcome::Unmet;
-    let found = Comparison::of([native(), other]);
+    let found = Comparison::new([native(), other]);
     assert!(found.comparability == Comparability::Comparable && !found.is_same());
     let opposite = side(
         Setting::Python,
         vec![finding("rain", -0.251, Some(40))],
         &["a_2.rds"],
     );
-    assert!(!Comparison::of([native(), opposite]).is_same());
+    assert!(!Comparison::new([native(), opposite]).is_same());
 }
 
 proptest! {
@@ -233,7 +233,7 @@ proptest! {
         let mut second = side(Setting::Python, findings(other), &["a"]);
         second.used.complete = complete;
         let total = first.findings.len() + second.findings.len();
-        let found = Comparison::of([first, second]);
+        let found = Comparison::new([first, second]);
         prop_assert_eq!(2 * found.pairs.len() + found.unpaired.len(), total);
         prop_assert_eq!(found.reasons.len(), found.sentences.len());
         prop_assert!(complete || found.comparability != Comparability::Comparable);

@@ -19,13 +19,14 @@ pub struct Opened {
 }
 
 impl Opened {
-    pub fn of(first: &Used, second: &Used) -> Self {
-        let contents = |used: &Used| -> BTreeSet<Content> { used.data.iter().map(Content::of).collect() };
+    pub fn compare(first: &Used, second: &Used) -> Self {
+        let contents =
+            |used: &Used| -> BTreeSet<Content> { used.data.iter().map(Content::from_file).collect() };
         let (one, two) = (contents(first), contents(second));
         let of = |used: &Used, there: &BTreeSet<Content>, wanted: bool| -> Vec<DataFile> {
             let files = used.data.iter();
             files
-                .filter(|file| there.contains(&Content::of(file)) == wanted)
+                .filter(|file| there.contains(&Content::from_file(file)) == wanted)
                 .cloned()
                 .collect()
         };
@@ -45,7 +46,7 @@ enum Content {
 }
 
 impl Content {
-    fn of(file: &DataFile) -> Self {
+    fn from_file(file: &DataFile) -> Self {
         match file.digest {
             Some(digest) => Self::Known(digest),
             None => Self::Named(file.path.clone()),
@@ -81,7 +82,7 @@ mod tests {
                 .iter()
                 .map(|(path, content)| DataFile {
                     path: path.parse().unwrap(),
-                    digest: (!content.is_empty()).then(|| Digest::of(content)),
+                    digest: (!content.is_empty()).then(|| Digest::compute(content)),
                     agents: false,
                 })
                 .collect(),
@@ -105,7 +106,7 @@ mod tests {
             ("replication_data/copy of b.csv", "2"),
             ("replication_data/c", ""),
         ]);
-        let found = Opened::of(&first, &second);
+        let found = Opened::compare(&first, &second);
         assert_eq!(
             names(&found.both),
             ["replication_data/b.csv", "replication_data/c"]
@@ -118,7 +119,7 @@ mod tests {
     fn workspaces_are_compared_by_name_and_content() {
         let file = |path: &str, content: &str| FileRecord {
             path: path.parse().unwrap(),
-            digest: Digest::of(content),
+            digest: Digest::compute(content),
             size: 1,
         };
         let first = [file("a", "1"), file("b", "2")];

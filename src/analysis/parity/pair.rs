@@ -27,7 +27,7 @@ pub struct Pair {
 }
 
 impl Pair {
-    pub fn of(first: &Reported, second: &Reported, by: By, focal: bool) -> Self {
+    pub fn new(first: &Reported, second: &Reported, by: By, focal: bool) -> Self {
         let estimates = first.finding.estimate.zip(second.finding.estimate);
         let relative = estimates.map(|(one, two)| (two - one) / one.abs());
         let signs = estimates.filter(|(one, two)| !one.is_nan() && !two.is_nan());
@@ -35,7 +35,7 @@ impl Pair {
             by,
             focal,
             relative_difference: relative.filter(|difference| difference.is_finite()),
-            same_sign: signs.map(|(one, two)| Direction::of(one) == Direction::of(two)),
+            same_sign: signs.map(|(one, two)| Direction::from_value(one) == Direction::from_value(two)),
             same_n: first.same_n(second),
             estimates_agree: first.estimates_agree(second),
             errors_agree: first.errors_agree(second),
@@ -89,12 +89,12 @@ mod tests {
 
     fn pair(one: Option<f64>, two: Option<f64>) -> Pair {
         let reported = |estimate| {
-            Reported::of(Finding {
+            Reported::from_finding(Finding {
                 estimate,
                 ..Finding::default()
             })
         };
-        Pair::of(&reported(one), &reported(two), By::Name, false)
+        Pair::new(&reported(one), &reported(two), By::Name, false)
     }
 
     #[test]

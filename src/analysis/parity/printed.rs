@@ -20,7 +20,7 @@ pub struct Printed {
 
 impl Printed {
     /// A number whose digits are those of its shortest decimal text.
-    pub fn of(value: f64) -> Self {
+    pub fn from_value(value: f64) -> Self {
         Self {
             value,
             half: half_unit(&format!("{value:e}")).unwrap_or(0.0),
@@ -38,7 +38,7 @@ impl Printed {
                 text.get(found.start..found.end).unwrap_or_default().to_owned()
             }
         };
-        Some(half_unit(&text).map_or_else(|| Self::of(value), |half| Self { value, half }))
+        Some(half_unit(&text).map_or_else(|| Self::from_value(value), |half| Self { value, half }))
     }
 
     /// Whether both can be roundings of one value.
@@ -103,7 +103,7 @@ impl Reported {
                 p_value: finding.p_value.map(|p| {
                     Printed::read(&part.p_value)
                         .filter(|printed| printed.value == p.value)
-                        .unwrap_or_else(|| Printed::of(p.value))
+                        .unwrap_or_else(|| Printed::from_value(p.value))
                 }),
                 finding,
             })
@@ -111,11 +111,11 @@ impl Reported {
     }
 
     /// A finding whose numbers have the digits of their shortest text.
-    pub fn of(finding: Finding) -> Self {
+    pub fn from_finding(finding: Finding) -> Self {
         Self {
-            estimate: finding.estimate.map(Printed::of),
-            standard_error: finding.standard_error.map(Printed::of),
-            p_value: finding.p_value.map(|p| Printed::of(p.value)),
+            estimate: finding.estimate.map(Printed::from_value),
+            standard_error: finding.standard_error.map(Printed::from_value),
+            p_value: finding.p_value.map(|p| Printed::from_value(p.value)),
             finding,
         }
     }
@@ -154,7 +154,7 @@ fn holds(bound: PValue, exact: Printed) -> bool {
     match bound.relation {
         Relation::Less => exact.value - exact.half < bound.value,
         Relation::Greater => exact.value + exact.half > bound.value,
-        Relation::Equal => exact.agrees(Printed::of(bound.value)),
+        Relation::Equal => exact.agrees(Printed::from_value(bound.value)),
     }
 }
 
@@ -191,7 +191,10 @@ mod tests {
     #[test]
     fn what_is_no_number_agrees_with_nothing() {
         for odd in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
-            assert!(!Printed::of(odd).agrees(Printed::of(odd)) && !Printed::of(odd).is_within(1.0));
+            assert!(
+                !Printed::from_value(odd).agrees(Printed::from_value(odd))
+                    && !Printed::from_value(odd).is_within(1.0)
+            );
         }
         assert_eq!(Printed::read(&Scalar::Absent), None);
         assert!(text(&format!("1e{}", "9".repeat(4))).half.is_finite());
@@ -200,7 +203,7 @@ mod tests {
     #[test]
     fn a_bound_agrees_with_what_it_allows() {
         let p = |relation, value| {
-            Reported::of(Finding {
+            Reported::from_finding(Finding {
                 p_value: Some(PValue { relation, value }),
                 ..Finding::default()
             })
@@ -222,8 +225,8 @@ mod tests {
         #[test]
         fn agreement_is_mutual_and_holds_for_every_rounding(value in -1e6_f64..1e6, digits in 0_usize..9) {
             let rounded = text(&format!("{value:.digits$}"));
-            proptest::prop_assert!(rounded.agrees(Printed::of(value)), "{rounded:?} {value}");
-            proptest::prop_assert!(Printed::of(value).agrees(rounded));
+            proptest::prop_assert!(rounded.agrees(Printed::from_value(value)), "{rounded:?} {value}");
+            proptest::prop_assert!(Printed::from_value(value).agrees(rounded));
         }
     }
 }

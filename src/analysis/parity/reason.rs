@@ -15,7 +15,7 @@ pub enum Which {
 
 impl Which {
     /// The one of a pair that is meant.
-    pub fn of<T>(self, [first, second]: &[T; 2]) -> &T {
+    pub fn pick<T>(self, [first, second]: &[T; 2]) -> &T {
         match self {
             Self::First => first,
             Self::Second => second,
@@ -95,7 +95,7 @@ impl Reason {
 
     /// One sentence, the runs called by their labels.
     pub fn sentence(&self, labels: &[String; 2]) -> String {
-        let name = |run: Which| run.of(labels);
+        let name = |run: Which| run.pick(labels);
         match self {
             Self::OtherData { run, files } => {
                 let mut sentence = format!(

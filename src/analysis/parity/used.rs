@@ -54,7 +54,7 @@ impl Used {
     /// reported number; without any, the last successful execution is meant.
     /// With an execution come the others of its call, and whichever wrote a
     /// file that it opened.
-    pub fn of(state: &State, printed: &BTreeSet<ExecutionId>) -> Self {
+    pub fn trace(state: &State, printed: &BTreeSet<ExecutionId>) -> Self {
         let succeeded: Vec<(&ExecutionState, &ExecutionFinished)> = state
             .executions
             .iter()
@@ -87,7 +87,10 @@ impl Used {
         let behind: Vec<_> = behind.into_iter().map(|at| succeeded[at]).collect();
         let (data, others) = opened(state, &behind);
         Self {
-            scripts: behind.iter().map(|(one, _)| Script::of(state, one)).collect(),
+            scripts: behind
+                .iter()
+                .map(|(one, _)| Script::from_execution(state, one))
+                .collect(),
             data,
             others,
             complete: !behind.is_empty() && behind.iter().all(|(_, finished)| finished.opened.complete),
@@ -117,9 +120,9 @@ fn opened(
         .collect();
     let (mut data, mut others) = (Vec::new(), Vec::new());
     for path in files {
-        let agents = written
-            .get(path)
-            .filter(|_| !outputs.contains(path) && Kind::of(path, &CodeTable::default()) == Kind::Data);
+        let agents = written.get(path).filter(|_| {
+            !outputs.contains(path) && Kind::from_path(path, &CodeTable::default()) == Kind::Data
+        });
         if path.starts_with(WorkspacePath::DATA) {
             data.push(DataFile {
                 path: path.clone(),
@@ -150,11 +153,11 @@ fn written(state: &State) -> BTreeMap<&WorkspacePath, &Change> {
 }
 
 impl Script {
-    fn of(state: &State, execution: &ExecutionState) -> Self {
+    fn from_execution(state: &State, execution: &ExecutionState) -> Self {
         let started = &execution.started;
         let program = started.command.first().map_or("", String::as_str);
         let runs = |one: &Interpreter| one.command("", &[]).first().is_some_and(|word| word == program);
-        let interpreter = Interpreter::of(&started.path).ok().filter(runs);
+        let interpreter = Interpreter::from_path(&started.path).ok().filter(runs);
         let versions = state.build_of(started.at).and_then(|build| match &build.result {
             BuildResult::Ready(environment) => Some(&environment.versions),
             BuildResult::Failed(_) => None,

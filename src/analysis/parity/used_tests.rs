@@ -51,7 +51,7 @@ fn state(executions: &[Ran<'_>]) -> State {
             variant: None,
             path: path(ran.script),
             command: vec!["python".to_owned(), ran.script.to_owned()],
-            digest: Digest::of("approved"),
+            digest: Digest::compute("approved"),
             before: content(""),
         });
         state.executions.finish(ExecutionFinished {
@@ -70,7 +70,7 @@ fn state(executions: &[Ran<'_>]) -> State {
                 .iter()
                 .map(|one| FileRecord {
                     path: path(one),
-                    digest: Digest::of(one),
+                    digest: Digest::compute(one),
                     size: 1,
                 })
                 .collect(),
@@ -84,7 +84,7 @@ fn state(executions: &[Ran<'_>]) -> State {
 
 fn used(executions: &[Ran<'_>], printed: &[u32]) -> (Vec<u32>, Vec<String>, bool) {
     let printed = printed.iter().map(|id| ExecutionId(*id)).collect();
-    let used = Used::of(&state(executions), &printed);
+    let used = Used::trace(&state(executions), &printed);
     (
         used.scripts.iter().map(|script| script.execution.0).collect(),
         used.data.iter().map(|file| file.path.to_string()).collect(),
@@ -166,7 +166,7 @@ fn without_a_success_nothing_is_complete() {
 
 #[test]
 fn the_interpreter_is_what_ran() {
-    let found = Used::of(
+    let found = Used::trace(
         &state(&[
             RAN,
             Ran {

@@ -6,7 +6,7 @@ use crate::domain::scale::Scale;
 use crate::domain::statistic::{DegreesOfFreedom, Statistic, StatisticKind};
 use crate::verdict::coherence::reported::Rounded;
 
-use super::row::{StatisticsRow, TableFault, Written, printed, rounded};
+use super::row::{StatisticsRow, TableFault, WrittenNumbers, printed, rounded};
 
 /// Both limits as they are written.
 type Bounds = (Rounded, Rounded);
@@ -56,11 +56,11 @@ impl Cells<'_> {
             sides,
             alternative: estimate
                 .filter(|_| sides == Some(1))
-                .and_then(|number| Direction::of(number.value)),
+                .and_then(|number| Direction::from_value(number.value)),
             scale: self.scale()?,
             ..Finding::default()
         };
-        let written = Written {
+        let written = WrittenNumbers {
             estimate,
             error,
             statistic: size,

@@ -3,7 +3,7 @@
 use crate::domain::result_line;
 
 use super::cells::Cells;
-use super::row::{COLUMNS, MOST, StatisticsRow, TableFault, Written, printed};
+use super::row::{COLUMNS, MOST, StatisticsRow, TableFault, WrittenNumbers, printed};
 
 /// Reads a table.
 ///
@@ -40,7 +40,7 @@ fn recorded(text: &str) -> Result<Vec<StatisticsRow>, TableFault> {
             let finding = line.finding();
             StatisticsRow {
                 line: at as u64 + 1,
-                printed: printed(&finding, &Written::of(line)),
+                printed: printed(&finding, &WrittenNumbers::from_line(line)),
                 finding,
             }
         })

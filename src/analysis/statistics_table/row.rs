@@ -5,7 +5,7 @@ use crate::domain::number_text;
 use crate::domain::result_line::ResultLine;
 use crate::domain::scale::Scale;
 use crate::domain::statistic::StatisticKind;
-use crate::verdict::coherence::reported::{PrintedP, Reported, Rounded, Statistic as PrintedStatistic};
+use crate::verdict::coherence::reported::{ReportedEffect, ReportedP, ReportedStatistic, Rounded};
 
 /// The columns that are read, whatever their order and case.
 pub const COLUMNS: [&str; 13] = [
@@ -33,7 +33,7 @@ pub struct StatisticsRow {
     pub line: u64,
     pub finding: Finding,
     /// The same numbers with the digits that are written.
-    pub printed: Reported,
+    pub printed: ReportedEffect,
 }
 
 /// Why a table cannot be read.
@@ -64,7 +64,7 @@ pub enum TableFault {
 
 /// Numbers with the digits that they are written with.
 #[derive(Debug, Clone, Default)]
-pub struct Written {
+pub struct WrittenNumbers {
     pub estimate: Option<Rounded>,
     pub error: Option<Rounded>,
     pub statistic: Option<Rounded>,
@@ -72,9 +72,9 @@ pub struct Written {
     pub bounds: Option<(Rounded, Rounded)>,
 }
 
-impl Written {
+impl WrittenNumbers {
     /// The numbers of a recorded line, with the digits of their shortest form.
-    pub fn of(line: &ResultLine) -> Self {
+    pub fn from_line(line: &ResultLine) -> Self {
         let number = |value: f64| rounded(&value.to_string());
         Self {
             estimate: line.estimate.and_then(number),
@@ -90,33 +90,33 @@ impl Written {
 }
 
 /// The numbers of a finding as they are written.
-pub fn printed(finding: &Finding, written: &Written) -> Reported {
+pub fn printed(finding: &Finding, written: &WrittenNumbers) -> ReportedEffect {
     let whole = |value: f64| Rounded { value, decimals: 0 };
     let statistic = finding.statistic.as_ref().and_then(|statistic| {
         let kind = match (&statistic.kind, statistic.df.0.as_slice()) {
-            (StatisticKind::T, [df, ..]) => PrintedStatistic::T { df: whole(*df) },
-            (StatisticKind::T | StatisticKind::Z, _) => PrintedStatistic::Z,
+            (StatisticKind::T, [df, ..]) => ReportedStatistic::T { df: whole(*df) },
+            (StatisticKind::T | StatisticKind::Z, _) => ReportedStatistic::Z,
             // Its size alone is looked at, which needs no degrees of freedom.
-            (StatisticKind::R, df) => PrintedStatistic::R {
+            (StatisticKind::R, df) => ReportedStatistic::R {
                 df: whole(df.first().copied().unwrap_or_default()),
             },
             _ => return None,
         };
         Some((kind, written.statistic?))
     });
-    Reported {
+    ReportedEffect {
         passage: finding.name.clone(),
         estimate: written.estimate,
         is_ratio: finding.scale == Some(Scale::Ratio),
         standard_error: written.error,
         statistic,
-        p: finding.p_value.zip(written.p).map(|(p, value)| PrintedP {
+        p: finding.p_value.zip(written.p).map(|(p, value)| ReportedP {
             relation: p.relation,
             value,
         }),
         interval: written.bounds,
         level: finding.interval.map(|interval| interval.level),
-        ..Reported::default()
+        ..ReportedEffect::default()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::catalog::fault::AnswerFault;
 use crate::domain::claimed_effect::ClaimedEffect;
-use crate::domain::condition::{Condition, Test};
+use crate::domain::condition::{Condition, ConditionMisfit, Test};
 use crate::domain::criterion::{Criterion, FixedCriterion};
 use crate::domain::finding::Direction;
 use crate::domain::rule::Rule;
@@ -89,10 +89,14 @@ pub fn faults(criterion: &Criterion) -> Vec<AnswerFault> {
     } else if rule.is_default() {
         // Level and direction of the focal condition are looked at above.
         let own = unfit(&criterion.condition()).into_iter();
-        let own = own.filter(|(key, ..)| !matches!(*key, "level" | "sign" | "sides"));
-        faults.extend(own.map(|(key, problem, expected)| {
-            let key = if key == "term" { "focal_term" } else { key };
-            fault(key, problem, expected)
+        let own = own.filter(|misfit| !matches!(misfit.key, "level" | "sign" | "sides"));
+        faults.extend(own.map(|misfit| {
+            let key = if misfit.key == "term" {
+                "focal_term"
+            } else {
+                misfit.key
+            };
+            fault(key, misfit.problem, misfit.expected)
         }));
     }
     for (list, at, condition) in criterion.further() {
@@ -100,17 +104,19 @@ pub fn faults(criterion: &Criterion) -> Vec<AnswerFault> {
         if pointed && condition.sides == 1 && sideless(condition.sign, condition.scale) {
             faults.push(fault(format!("{list}/{at}/sides"), NO_SIDE.to_owned(), "2"));
         }
-        faults.extend(
-            unfit(condition)
-                .into_iter()
-                .map(|(key, problem, expected)| fault(format!("{list}/{at}/{key}"), problem, expected)),
-        );
+        faults.extend(unfit(condition).into_iter().map(|misfit| {
+            fault(
+                format!("{list}/{at}/{}", misfit.key),
+                misfit.problem,
+                misfit.expected,
+            )
+        }));
     }
     faults
 }
 
 /// What keeps a condition from being tested, a bound that is no ratio included.
-fn unfit(condition: &Condition) -> Vec<(&'static str, String, &'static str)> {
+fn unfit(condition: &Condition) -> Vec<ConditionMisfit> {
     let (key, bound) = match condition.test {
         Test::Equivalence => ("sesoi", condition.sesoi),
         Test::NonInferiority => ("margin", condition.margin),
@@ -118,8 +124,12 @@ fn unfit(condition: &Condition) -> Vec<(&'static str, String, &'static str)> {
     };
     let mut found = condition.misfits();
     if let Some(problem) = no_ratio(condition.scale, bound) {
-        found.retain(|(other, ..)| *other != key);
-        found.push((key, problem, A_RATIO));
+        found.retain(|other| other.key != key);
+        found.push(ConditionMisfit {
+            key,
+            problem,
+            expected: A_RATIO,
+        });
     }
     found
 }
@@ -167,7 +177,7 @@ pub fn disagreement(criterion: &Criterion, fixed: Option<&FixedCriterion>) -> Op
     }
     let differences: Vec<String> = differences
         .into_iter()
-        .map(|(name, fixed, given)| format!("`{name}` {fixed}, not {given}"))
+        .map(|one| format!("`{}` {}, not {}", one.part, one.fixed, one.given))
         .collect();
     Some(fault(
         "reason",
@@ -240,7 +250,7 @@ fn original(criterion: &Criterion) -> Vec<AnswerFault> {
             "`df` or `n` as published; where the paper gives neither, a rule that needs none of them",
         ));
     }
-    if rule.has_direction() && Direction::of(estimate) != criterion.direction.sign() {
+    if rule.has_direction() && Direction::from_value(estimate) != criterion.direction.sign() {
         faults.push(fault(
             "original/estimate",
             format!(
@@ -264,7 +274,7 @@ mod tests {
     use super::*;
 
     /// The faults of a criterion on `x` with what is given over it, as place and problem.
-    fn of(given: Value) -> Vec<(String, String)> {
+    fn faults_over(given: Value) -> Vec<(String, String)> {
         let mut whole = json!({"focal_term": "x", "direction": "positive", "alpha": 0.05, "two_sided": true});
         for (key, value) in given.as_object().unwrap() {
             whole[key] = value.clone();
@@ -284,7 +294,7 @@ mod tests {
             for (key, value) in more.as_object().unwrap() {
                 plan[key] = value.clone();
             }
-            of(plan)
+            faults_over(plan)
         };
         for refused in [
             json!({}),
@@ -297,21 +307,23 @@ mod tests {
         // An interaction has a sign and a pattern.
         assert_eq!(order(json!({"direction": "positive"})), []);
         assert_eq!(order(json!({"two_sided": true})), []);
-        let further = of(json!({"all": [{"term": "y", "greater": ["a", "b"], "sides": 1}]}));
+        let further = faults_over(json!({"all": [{"term": "y", "greater": ["a", "b"], "sides": 1}]}));
         assert_eq!(further, [("/all/0/sides".to_owned(), NO_SIDE.to_owned())]);
     }
 
     #[test]
     fn a_bound_on_ratios_is_a_ratio() {
         let rule = |scale: &str, sesoi: f64| {
-            of(json!({"rule": "equivalence", "direction": "none", "scale": scale,
+            faults_over(json!({"rule": "equivalence", "direction": "none", "scale": scale,
                 "parameters": {"sesoi": sesoi, "unit": "odds ratio"}}))
         };
         let margin = |scale: &str, margin: f64| {
-            of(json!({"test": "non_inferiority", "scale": scale, "margin": margin}))
+            faults_over(json!({"test": "non_inferiority", "scale": scale, "margin": margin}))
         };
         let condition = |scale: &str, sesoi: f64| {
-            of(json!({"all": [{"term": "y", "test": "equivalence", "scale": scale, "sesoi": sesoi}]}))
+            faults_over(
+                json!({"all": [{"term": "y", "test": "equivalence", "scale": scale, "sesoi": sesoi}]}),
+            )
         };
         for bound in [1.25, 0.8] {
             for scale in ["ratio", "log_ratio"] {

@@ -41,7 +41,7 @@ pub fn variant_entries(variant: &Variant, main: &ExecutionPlan) -> Result<Vec<En
     let own = |path: &String| {
         let path = in_work(path)?;
         Ok(EntryPoint {
-            interpreter: Interpreter::of(&path)?,
+            interpreter: Interpreter::from_path(&path)?,
             path,
             arguments: Vec::new(),
         })

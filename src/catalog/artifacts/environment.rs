@@ -18,10 +18,17 @@ pub struct DeclaredEnvironment {
     pub base_image: Option<String>,
     /// Requirements as written, without remarks in parentheses; not yet parsed as PEP 508.
     pub python: Vec<String>,
-    /// Names and versions; `None` means any version.
-    pub r: Vec<(String, Option<String>)>,
+    pub r: Vec<DeclaredRPackage>,
     /// Debian package names.
     pub system: Vec<String>,
+}
+
+/// An R package that the plan asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DeclaredRPackage {
+    pub name: String,
+    /// `None` means any version.
+    pub version: Option<String>,
 }
 
 static IMAGE: Lazy<Regex> = lazy_regex!(
@@ -83,10 +90,10 @@ impl ReplicationInfo {
                 .captures(bare)
                 .or_else(|| R_PACKAGE.captures(without_remark(bare)));
             match found {
-                Some(found) => environment.r.push((
-                    found[1].to_owned(),
-                    found.get(2).map(|version| version.as_str().to_owned()),
-                )),
+                Some(found) => environment.r.push(DeclaredRPackage {
+                    name: found[1].to_owned(),
+                    version: found.get(2).map(|version| version.as_str().to_owned()),
+                }),
                 None => faults.push(AnswerFault::new(
                     format!("{ROOT}/packages/r/{index}"),
                     format!("`{}` is not the name of an R package", short(bare)),
@@ -191,12 +198,11 @@ mod tests {
         .unwrap();
         assert_eq!(read.python, ["pandas>=2.0", "numpy", "scipy (>=1.9)"]);
         assert_eq!(
-            read.r,
-            [
-                ("lme4".into(), None),
-                ("plm".into(), Some("2.6-3".into())),
-                ("haven".into(), None)
-            ]
+            read.r
+                .iter()
+                .map(|package| (package.name.as_str(), package.version.as_deref()))
+                .collect::<Vec<_>>(),
+            [("lme4", None), ("plm", Some("2.6-3")), ("haven", None)]
         );
         assert_eq!(read.system, ["git"]);
         let faults = info(json!({"base_image": "rocker/verse for R.", "packages": {

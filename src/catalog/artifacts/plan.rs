@@ -31,7 +31,7 @@ impl ReplicationInfo {
             .keys()
             .filter_map(|path| {
                 let path = in_work(path).ok()?;
-                let interpreter = Interpreter::of(&path).ok()?;
+                let interpreter = Interpreter::from_path(&path).ok()?;
                 Some(EntryPoint {
                     path,
                     interpreter,
@@ -66,7 +66,7 @@ fn entry_point(part: &EntryPointPart) -> Result<EntryPoint, PlanFault> {
             path: part.path.clone(),
             asked: name.chars().take(60).collect(),
         })?,
-        None => Interpreter::of(&path)?,
+        None => Interpreter::from_path(&path)?,
     };
     Ok(EntryPoint {
         path,

@@ -256,7 +256,7 @@ impl NumericalResult {
     }
 
     fn scale(&self) -> Option<Scale> {
-        let words = || Scale::of_words(&self.unit).or_else(|| Scale::of_words(&self.outcome_name));
+        let words = || Scale::from_words(&self.unit).or_else(|| Scale::from_words(&self.outcome_name));
         Scale::parse(&self.scale).or_else(words)
     }
 }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::moves::{Deviations, Object, members, note, object, rename};
-use crate::catalog::fault::DeviationKind;
+use crate::catalog::fault::AnswerDeviationKind;
 use crate::catalog::fit::plain;
 
 pub(super) fn reshape(root: &mut Object, deviations: &mut Deviations) {
@@ -30,7 +30,7 @@ pub(super) fn reshape(root: &mut Object, deviations: &mut Deviations) {
         note(
             deviations,
             format!("{path}/confidence_interval"),
-            DeviationKind::Type,
+            AnswerDeviationKind::Type,
             "An interval is not given as a text.",
         );
     }

@@ -2,19 +2,19 @@
 
 use serde_json::{Map, Value};
 
-use crate::catalog::fault::{Deviation, DeviationKind};
+use crate::catalog::fault::{AnswerDeviation, AnswerDeviationKind};
 
 pub(super) type Object = Map<String, Value>;
 /// What was changed on the way.
-pub type Deviations = Vec<Deviation>;
+pub type Deviations = Vec<AnswerDeviation>;
 
 pub(super) fn note(
     deviations: &mut Deviations,
     path: impl Into<String>,
-    kind: DeviationKind,
+    kind: AnswerDeviationKind,
     note: impl Into<String>,
 ) {
-    deviations.push(Deviation {
+    deviations.push(AnswerDeviation {
         path: path.into(),
         kind,
         note: note.into(),
@@ -35,7 +35,7 @@ pub(super) fn wrap(root: &mut Object, name: &str, known: &[&str], deviations: &m
     note(
         deviations,
         "",
-        DeviationKind::Moved,
+        AnswerDeviationKind::Moved,
         format!("The root `{name}` is missing."),
     );
 }
@@ -52,7 +52,7 @@ pub(super) fn adopt(root: &mut Object, name: &str, parts: &[&str], deviations: &
             note(
                 deviations,
                 format!("/{part}"),
-                DeviationKind::Moved,
+                AnswerDeviationKind::Moved,
                 format!("`{part}` stands beside `{name}` instead of in it."),
             );
         }
@@ -68,7 +68,7 @@ pub(super) fn rename(map: &mut Object, path: &str, from: &str, to: &str, deviati
         note(
             deviations,
             format!("{path}/{from}"),
-            DeviationKind::Alias,
+            AnswerDeviationKind::Alias,
             format!("`{from}` stands for `{to}`."),
         );
     }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::moves::{Deviations, Object, note, object, rename};
-use crate::catalog::fault::DeviationKind;
+use crate::catalog::fault::AnswerDeviationKind;
 use crate::catalog::fit::{EXTRA, plain};
 
 /// Packages by kind, each a list of names.
@@ -15,7 +15,7 @@ pub(super) fn packages(specs: &mut Object, deviations: &mut Deviations) {
         note(
             deviations,
             PATH,
-            DeviationKind::Moved,
+            AnswerDeviationKind::Moved,
             "The packages are not sorted by kind; they are read as Python's.",
         );
     }
@@ -30,7 +30,7 @@ pub(super) fn packages(specs: &mut Object, deviations: &mut Deviations) {
         note(
             deviations,
             format!("{PATH}/{name}"),
-            DeviationKind::Alias,
+            AnswerDeviationKind::Alias,
             format!("`{name}` stands for `other`."),
         );
         match packages.get_mut("other") {
@@ -56,7 +56,7 @@ pub(super) fn packages(specs: &mut Object, deviations: &mut Deviations) {
         note(
             deviations,
             format!("{PATH}/{kind}"),
-            DeviationKind::Type,
+            AnswerDeviationKind::Type,
             "The packages are given as an object of versions.",
         );
     }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::moves::{Deviations, Object, adopt, members, note, object, rename, wrap};
-use crate::catalog::fault::DeviationKind;
+use crate::catalog::fault::AnswerDeviationKind;
 use crate::catalog::fit::plain;
 use crate::domain::number_text;
 
@@ -32,7 +32,7 @@ pub(super) fn reshape(root: &mut Object, deviations: &mut Deviations) {
         note(
             deviations,
             "/original_study/",
-            DeviationKind::Moved,
+            AnswerDeviationKind::Moved,
             "Parts stand under an empty key.",
         );
     }
@@ -55,7 +55,7 @@ pub(super) fn reshape(root: &mut Object, deviations: &mut Deviations) {
         note(
             deviations,
             "/original_study/data",
-            DeviationKind::Type,
+            AnswerDeviationKind::Type,
             "Several data sets are given as a list; their fields are joined.",
         );
     }
@@ -73,7 +73,7 @@ pub(super) fn reshape(root: &mut Object, deviations: &mut Deviations) {
         note(
             deviations,
             "/original_study/results",
-            DeviationKind::Moved,
+            AnswerDeviationKind::Moved,
             "One result stands directly under `results`.",
         );
     }
@@ -119,7 +119,7 @@ fn bounds(given: &mut Value, path: &str, deviations: &mut Deviations) {
     note(
         deviations,
         path,
-        DeviationKind::Type,
+        AnswerDeviationKind::Type,
         "An interval is not given as an object with `lower` and `upper`.",
     );
 }

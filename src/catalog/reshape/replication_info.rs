@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::moves::{Deviations, Object, adopt, note, object, rename, wrap};
 use super::packages::packages;
-use crate::catalog::fault::DeviationKind;
+use crate::catalog::fault::AnswerDeviationKind;
 use crate::catalog::fit::{child, plain};
 use crate::domain::number_text;
 use crate::domain::rule::Rule;
@@ -44,7 +44,7 @@ pub(super) fn reshape(root: &mut Object, deviations: &mut Deviations) {
             note(
                 deviations,
                 format!("/replication_study/{part}"),
-                DeviationKind::Moved,
+                AnswerDeviationKind::Moved,
                 format!("`{part}` stands beside `docker_specs` instead of in it."),
             );
         }
@@ -67,7 +67,7 @@ fn adopt_from_data_plan(study: &mut Object, deviations: &mut Deviations) {
             note(
                 deviations,
                 format!("/replication_study/data_plan/{part}"),
-                DeviationKind::Moved,
+                AnswerDeviationKind::Moved,
                 format!("`{part}` stands inside `data_plan`."),
             );
         }
@@ -100,7 +100,7 @@ fn codebase(study: &mut Object, deviations: &mut Deviations) {
         note(
             deviations,
             "/replication_study/codebase/files",
-            DeviationKind::Type,
+            AnswerDeviationKind::Type,
             "The files are given as a list.",
         );
     }
@@ -116,7 +116,7 @@ fn codebase(study: &mut Object, deviations: &mut Deviations) {
             note(
                 deviations,
                 path,
-                DeviationKind::Moved,
+                AnswerDeviationKind::Moved,
                 format!("`{name}` names an entry point, not a file."),
             );
             continue;
@@ -127,7 +127,7 @@ fn codebase(study: &mut Object, deviations: &mut Deviations) {
                 note(
                     deviations,
                     path,
-                    DeviationKind::Annotated,
+                    AnswerDeviationKind::Annotated,
                     format!("`{name}` names the file `{bare}`."),
                 );
                 renamed.insert(bare.to_owned(), Value::String(about));
@@ -156,7 +156,7 @@ fn entry_points(study: &mut Object, deviations: &mut Deviations) {
             note(
                 deviations,
                 path,
-                DeviationKind::Type,
+                AnswerDeviationKind::Type,
                 format!("`{text}` is given as a text."),
             );
             match text.trim().split_once(' ') {
@@ -212,7 +212,7 @@ fn rule(criterion: &mut Object, deviations: &mut Deviations) {
         note(
             deviations,
             format!("{PATH}/rule"),
-            DeviationKind::Alias,
+            AnswerDeviationKind::Alias,
             format!("The rule's name stands for `{key}`."),
         );
     }
@@ -224,7 +224,7 @@ fn rule(criterion: &mut Object, deviations: &mut Deviations) {
         note(
             deviations,
             format!("{PATH}/original/p_value"),
-            DeviationKind::Type,
+            AnswerDeviationKind::Type,
             "The p-value is given without a relation of its own.",
         );
     }
@@ -245,7 +245,7 @@ fn rule(criterion: &mut Object, deviations: &mut Deviations) {
         note(
             deviations,
             format!("{PATH}/direction"),
-            DeviationKind::Alias,
+            AnswerDeviationKind::Alias,
             format!("Another word or a sign stands for `{sign}`."),
         );
     }
@@ -256,7 +256,7 @@ fn rule(criterion: &mut Object, deviations: &mut Deviations) {
         note(
             deviations,
             format!("{PATH}/alpha"),
-            DeviationKind::Type,
+            AnswerDeviationKind::Type,
             "The level is given as a text.",
         );
     }

@@ -121,7 +121,7 @@ impl Rubric {
             self.levels(),
             self.examples(),
         );
-        Digest::of_json(&(texts, &self.scores, &self.not_applicable, self.version))
+        Digest::compute_json(&(texts, &self.scores, &self.not_applicable, self.version))
     }
 
     /// The first two messages.

@@ -45,7 +45,7 @@ impl Rubrics {
     }
 
     /// A stage's rubric; `None` of the search, which needs no judge.
-    pub fn of(&self, stage: Stage) -> Option<&Rubric> {
+    pub fn get(&self, stage: Stage) -> Option<&Rubric> {
         self.all.iter().find(|rubric| rubric.stage == stage)
     }
 }
@@ -162,18 +162,18 @@ mod tests {
     fn every_rubric_anchors_every_level() {
         let rubrics = Rubrics::load(None).unwrap();
         for stage in [Stage::EXTRACT, Stage::DESIGN, Stage::EXECUTE, Stage::INTERPRET] {
-            let rubric = rubrics.of(stage).unwrap();
+            let rubric = rubrics.get(stage).unwrap();
             for score in &rubric.clone().graded().scores {
                 let anchored = rubric.file.examples.iter().any(|one| one.score == *score);
                 assert!(anchored, "{stage}: no example of {score}");
             }
         }
-        assert_eq!(rubrics.of(Stage::DESIGN).unwrap().scores, [0, 3]);
+        assert_eq!(rubrics.get(Stage::DESIGN).unwrap().scores, [0, 3]);
         assert_eq!(
-            rubrics.of(Stage::DESIGN).unwrap().clone().graded().scores,
+            rubrics.get(Stage::DESIGN).unwrap().clone().graded().scores,
             [0, 1, 2, 3]
         );
-        assert!(rubrics.of(Stage::SEARCH).is_none());
+        assert!(rubrics.get(Stage::SEARCH).is_none());
     }
 
     #[test]
@@ -196,7 +196,7 @@ mod tests {
             .into_iter()
             .flat_map(|stage| [(stage, material), (stage, swapped)])
         {
-            let rendered = rubrics.of(stage).unwrap().render(&material).unwrap();
+            let rendered = rubrics.get(stage).unwrap().render(&material).unwrap();
             let has = |word: &str| rendered.user.matches(word).count();
             assert_eq!(has("FIELDS"), 1, "{stage}");
             assert_eq!(has("MEANINGS"), usize::from(stage != Stage::EXECUTE), "{stage}");
@@ -250,7 +250,7 @@ mod tests {
                 write(&name, &find(None, &name).unwrap().source);
             }
         }
-        assert_eq!(load().unwrap().of(Stage::DESIGN).unwrap().scores, [0, 3]);
+        assert_eq!(load().unwrap().get(Stage::DESIGN).unwrap().scores, [0, 3]);
         std::fs::remove_file(folder.path().join("interpret/prompt.md")).unwrap();
         assert!(
             error().contains("it lacks interpret/prompt.md. Give"),

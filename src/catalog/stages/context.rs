@@ -120,7 +120,10 @@ impl PromptContext {
                 ]),
             ),
             ("hypotheses", Value::from(self.claim.hypotheses.as_str())),
-            ("setting", Value::from(Setting::of(self.mode, self.access).name())),
+            (
+                "setting",
+                Value::from(Setting::new(self.mode, self.access).name()),
+            ),
             ("mode", Value::from(mode)),
             ("access", Value::from(access)),
             ("folder", Value::from(self.folder.as_str())),

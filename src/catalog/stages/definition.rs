@@ -46,7 +46,7 @@ impl StageDefinition {
     pub fn answer_schema(&self) -> &Value {
         self.own_schema
             .as_ref()
-            .unwrap_or_else(|| schemas::of(self.stage))
+            .unwrap_or_else(|| schemas::for_stage(self.stage))
     }
 
     /// Renders the prompts. The same context gives the same bytes.

@@ -100,7 +100,7 @@ impl Catalog {
     /// The digest of all definitions, by which a run knows whether it goes on with
     /// those that it was begun with.
     pub fn digest(&self) -> Digest {
-        Digest::of_json(self)
+        Digest::compute_json(self)
     }
 
     /// A stage's definition, where the track has it.

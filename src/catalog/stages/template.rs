@@ -30,7 +30,7 @@ fn environment() -> Environment<'static> {
 /// Untrusted text between markers that it cannot forge: their tag is taken
 /// from the digest of the text itself.
 pub fn fence(name: &str, text: &str) -> String {
-    let digest = Digest::of(text).to_string();
+    let digest = Digest::compute(text).to_string();
     let tag: String = digest.chars().rev().take(12).collect();
     let name: String = name.chars().filter(|c| !c.is_control()).take(80).collect();
     format!("<<<DATA {tag} {name}\n{}\n<<<END {tag}", text.trim_end())

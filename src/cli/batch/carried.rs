@@ -22,10 +22,10 @@ use crate::run::event::Record;
 use crate::run::state::State;
 use crate::settings::Settings;
 
-use super::planned::{Before, Planned};
+use super::planned::{Before, PlannedRun};
 use super::row::StudyRow;
 
-impl Planned {
+impl PlannedRun {
     /// Carries the run as far as it goes, and says what it came to.
     pub async fn carry(
         self,
@@ -51,7 +51,7 @@ impl Planned {
                     Standing::Open => Status::AwaitingApproval,
                     Standing::Ended(status) => status,
                 };
-                StudyRow::of((study, place), &archive, status, passed_over)
+                StudyRow::new(study, place, &archive, status, passed_over)
             }
             (Err(failure), _) | (_, Err(failure)) => {
                 StudyRow::unfinished(study, place, failure.status, Some(failure.message))

@@ -26,7 +26,7 @@ use crate::settings::Settings;
 use super::args::BatchArgs;
 
 /// One study of the batch and its run.
-pub struct Planned {
+pub struct PlannedRun {
     pub study: String,
     pub folder: PathBuf,
     pub request: RunRequest,
@@ -50,7 +50,7 @@ pub async fn plan(
     settings: &Settings,
     args: &BatchArgs,
     shared: &ProcessShared,
-) -> Result<Vec<Planned>, Failure> {
+) -> Result<Vec<PlannedRun>, Failure> {
     let mut taken = BTreeSet::new();
     let mut planned = Vec::new();
     for path in &args.studies {
@@ -71,7 +71,7 @@ pub async fn plan(
         let unwatched: Arc<dyn Watch> = Arc::new(Unwatched);
         app::models::models_of(settings, shared, &request, &unwatched)?;
         asked::ensure_runnable(settings, &task, &request).await?;
-        planned.push(Planned {
+        planned.push(PlannedRun {
             study: task.id.clone(),
             folder,
             request,
@@ -87,7 +87,7 @@ fn again(
     choice: &ChoiceArgs,
     (study, folder): (&str, &Path),
     shared: &ProcessShared,
-) -> Result<Planned, Failure> {
+) -> Result<PlannedRun, Failure> {
     let at = RunFolder::at(folder).map_err(|error| EngineError::io(folder, error))?;
     let mut request = RunRequest::load(&at.request())?;
     let other = choice.model.as_ref().filter(|model| **model != request.model);
@@ -112,7 +112,7 @@ fn again(
     for (stage, one) in &state.stages {
         spent::reopen(&models.account, &models.accounts, *stage, one);
     }
-    Ok(Planned {
+    Ok(PlannedRun {
         study: study.to_owned(),
         folder: folder.to_owned(),
         request,

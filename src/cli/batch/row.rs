@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::{Printer, paint, printable, styled};
-use crate::cli::score::table::Table;
+use crate::cli::score::table::TextTable;
 use crate::domain::doubt::DoubtCause;
 use crate::domain::format;
 use crate::domain::usage::{MicroDollars, Usage};
@@ -40,12 +40,7 @@ pub struct StudyRow {
 
 impl StudyRow {
     /// The row of a run that could be read.
-    pub fn of(
-        (study, folder): (String, PathBuf),
-        run: &RunReader,
-        status: Status,
-        passed_over: bool,
-    ) -> Self {
+    pub fn new(study: String, folder: PathBuf, run: &RunReader, status: Status, passed_over: bool) -> Self {
         let state = &run.state;
         Self {
             study,
@@ -56,7 +51,7 @@ impl StudyRow {
             verdict: state.verdict.as_ref().map(|verdict| verdict.outcome.to_string()),
             cause: state.verdict.as_ref().and_then(|verdict| verdict.cause),
             detail: decide::failed_stage(state)
-                .map(|(stage, cause, detail)| format!("{stage} ({cause}): {detail}")),
+                .map(|failed| format!("{} ({}): {}", failed.stage, failed.cause, failed.detail)),
             usage: state.usage(),
             money: gather::money(run, state.stages.values()),
             clocks: state.elapsed.clocks(),
@@ -94,7 +89,7 @@ pub fn tell(printer: Printer, json: bool, rows: &[StudyRow]) -> Result<(), Failu
         return printer
             .json(&serde_json::json!({ "runs": rows, "total": { "usage": usage, "money": money } }));
     }
-    let mut table = Table::new(["study", "status", "verdict", "tokens", "cost", "time"]);
+    let mut table = TextTable::new(["study", "status", "verdict", "tokens", "cost", "time"]);
     let cost =
         |money: Option<MicroDollars>| money.map_or_else(|| "unknown".to_owned(), |money| money.to_string());
     for row in rows {

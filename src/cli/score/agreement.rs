@@ -18,7 +18,7 @@ use crate::report::scorecard::agreement_page;
 use crate::scoring::agreement::bootstrap::FEW_PAPERS;
 use crate::scoring::agreement::compared::{Compared, Resampling};
 use crate::scoring::agreement::measures::{Agreement, Rates};
-use crate::scoring::agreement::table::Table;
+use crate::scoring::agreement::table::AgreementTable;
 use crate::statistics::proportion::Proportion;
 
 use super::args::AgreementArgs;
@@ -174,8 +174,8 @@ fn rates(agreement: &Agreement) -> Option<String> {
     ))
 }
 
-fn confusion(counts: &Table) -> Vec<String> {
-    let mut shown = table::Table::default();
+fn confusion(counts: &AgreementTable) -> Vec<String> {
+    let mut shown = table::TextTable::default();
     let marks = (0..counts.categories()).map(|mark| mark.to_string());
     shown.row(["  first \\ second".to_owned()].into_iter().chain(marks));
     for (mark, row) in counts.rows().enumerate() {

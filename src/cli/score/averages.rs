@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use crate::grading::comparison::averages::{ReleasedMeans, STAGES, StageAverage, StageMean, groups};
 use crate::grading::discovery::graded_folder::GradedFolder;
 
-use super::table::{Table, percent_or_dash};
+use super::table::{TextTable, percent_or_dash};
 
 /// The stages that are printed.
 const PRINTED: [&str; 4] = ["extract", "design", "execute", "interpret"];
@@ -42,7 +42,7 @@ pub fn as_json(graded: &[GradedFolder]) -> Vec<Value> {
 /// The averages by group as a table; below corrected ones the released ones over
 /// the same gradings, and where some are refused over all.
 pub fn lines(graded: &[GradedFolder]) -> Vec<String> {
-    let mut table = Table::new(["mean (n)", "extract", "design", "execute", "interpret"]);
+    let mut table = TextTable::new(["mean (n)", "extract", "design", "execute", "interpret"]);
     let mut refused = Vec::new();
     for group in groups(graded) {
         let name = group.name;

@@ -1,7 +1,5 @@
 //! `reprise score failures`.
 
-use std::collections::BTreeMap;
-
 use serde_json::{Value, json};
 
 use crate::cli::exit::{Failure, Status};
@@ -12,7 +10,7 @@ use crate::scoring::failed_calls::by_tool;
 use crate::scoring::failures::Breakdown;
 
 use super::args::{FailuresArgs, FailuresMode};
-use super::table::Table;
+use super::table::TextTable;
 
 /// Counts failures by class, in runs and in released logs.
 ///
@@ -23,7 +21,7 @@ pub fn failures(printer: Printer, args: &FailuresArgs) -> Result<Status, Failure
         FailuresMode::Compat => LogRules::Released,
         FailuresMode::Corrected => LogRules::Corrected,
     };
-    let counts = FailureCounts::of(&args.paths, rules)?;
+    let counts = FailureCounts::count(&args.paths, rules)?;
     let total = counts.total();
     let FailureCounts { counted, problems } = counts;
     if counted.is_empty()
@@ -52,13 +50,7 @@ pub fn failures(printer: Printer, args: &FailuresArgs) -> Result<Status, Failure
 }
 
 fn source_json(one: &FailureCount) -> Value {
-    let tools = one.calls.as_ref().map(|calls| {
-        let tools = by_tool(calls).into_iter();
-        let tools: BTreeMap<String, Value> = tools
-            .map(|(tool, (calls, failed))| (tool, json!({"calls": calls, "failed": failed})))
-            .collect();
-        tools
-    });
+    let tools = one.calls.as_ref().map(|calls| by_tool(calls));
     json!({"source": one.name, "failures": one.breakdown, "tools": tools})
 }
 
@@ -74,7 +66,7 @@ const CLASSES: [FailureCause; 6] = [
 ];
 
 fn lines(counted: &[FailureCount], total: &Breakdown, mode: FailuresMode) -> Vec<String> {
-    let mut table = Table::new([
+    let mut table = TextTable::new([
         "source",
         "setup",
         "input data",

@@ -16,7 +16,7 @@ use crate::engine::folder::RunFolder;
 use crate::engine::run_reader::RunReader;
 use crate::engine::watch::{Unwatched, Watch};
 use crate::grading::judge::family::kinship;
-use crate::grading::judge::question::Line;
+use crate::grading::judge::question::JudgeLine;
 use crate::grading::planned_data::planned_data;
 use crate::grading::scorecard::card::{CODE, Cost, JudgeCard, Scorecard, StageCard};
 use crate::grading::scorecard::earlier_scores::EarlierScores;
@@ -24,7 +24,7 @@ use crate::grading::scorecard::judged::{Judging, Subject, by_code, by_judge};
 use crate::grading::scorecard::together::between;
 use crate::grading::scorecard::{code, earlier_scores, files};
 use crate::model::access::Access;
-use crate::model::capabilities::Table as Models;
+use crate::model::capabilities::ModelTable;
 use crate::model::layers::answer_cache::AnswerCache;
 use crate::model::layers::spend_account::SpendAccount;
 use crate::model::recording::recorder::Recorder;
@@ -178,7 +178,10 @@ async fn one_judge(
 ) -> Result<JudgeCard, Failure> {
     let run = subject.run;
     let watch: Arc<dyn Watch> = Arc::new(Unwatched);
-    let price = Models::built_in().map_err(EngineError::from)?.of(judge).price;
+    let price = ModelTable::built_in()
+        .map_err(EngineError::from)?
+        .get(judge)
+        .price;
     let sampling = sampling(settings, args, judge)?;
     let mut budget = Budget::default();
     *budget.at(Scope::Run) = Caps {
@@ -207,7 +210,7 @@ async fn one_judge(
         Some(kept) => Recorder::new(kept.clone()),
         None => Recorder::new(served),
     };
-    let mut line = Line::new(&recorder);
+    let mut line = JudgeLine::new(&recorder);
     let stages = by_judge(&mut line, subject, judging).await?;
     let (calls, usage, fault) = (line.calls, line.usage, line.fault);
     // What a cap did not allow is no fault of the judge.

@@ -190,7 +190,7 @@ fn told(printer: Printer, args: &RunsArgs, graded: Graded) -> Result<Status, Fai
     for problem in &problems {
         printer.note(problem);
     }
-    let together = Together::of(&cards);
+    let together = Together::from_cards(&cards);
     if args.json {
         printer.json(&json!({
             "format": "reprise-scores/1", "runs": cards, "together": together, "problems": problems, "page": html,

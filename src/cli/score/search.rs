@@ -7,7 +7,7 @@ use crate::cli::output::Printer;
 use crate::grading::comparison::search_answers::{
     AddressMatches, COMPAT, SearchAnswer, SearchRule, answers, missing, scores,
 };
-use crate::grading::discovery::search_files::{self, SearchFiles, SearchPaths};
+use crate::grading::discovery::search_files::{self, SearchAnswerFiles, SearchPaths};
 use crate::scoring::url_match::case::CaseId;
 use crate::scoring::url_match::level::Level;
 use crate::scoring::url_match::levels;
@@ -15,7 +15,7 @@ use crate::scoring::url_match::levels::CaseMatches;
 use crate::scoring::url_match::metrics::{ModelScore, RunScore, Spread};
 
 use super::args::{SearchArgs, SearchMode};
-use super::table::{Table, percent};
+use super::table::{TextTable, percent};
 
 /// One figure of a run, with its name.
 type Figure = (&'static str, fn(&RunScore) -> f64);
@@ -57,7 +57,7 @@ fn rule(mode: SearchMode) -> SearchRule {
 fn show(
     printer: Printer,
     args: &SearchArgs,
-    files: &SearchFiles,
+    files: &SearchAnswerFiles,
     scores: &[(&'static str, Vec<ModelScore>)],
 ) -> Result<Status, Failure> {
     for problem in &files.problems {
@@ -218,7 +218,7 @@ fn answer_lines(answer: &SearchAnswer<'_>) -> Vec<String> {
 
 /// All figures in percent; several runs with their standard deviation.
 fn table(scores: &[(&str, Vec<ModelScore>)], gold: usize) -> Vec<String> {
-    let mut table = Table::new([
+    let mut table = TextTable::new([
         "",
         FIGURES[0].0,
         FIGURES[1].0,
@@ -259,7 +259,7 @@ fn level_table(answers: &[SearchAnswer<'_>]) -> Vec<String> {
         Level::SameRepository,
         Level::Domain,
     ];
-    let mut table = Table::new([
+    let mut table = TextTable::new([
         "required resources",
         "recorded",
         "address",
@@ -281,13 +281,13 @@ fn level_table(answers: &[SearchAnswer<'_>]) -> Vec<String> {
                 AddressMatches::Credited(_) => None,
             })
             .collect();
-        let (by_level, none) = levels::by_level(&cases);
-        let counts = levels.map(|level| by_level.get(&level).copied().unwrap_or(0).to_string());
+        let met = levels::by_level(&cases);
+        let counts = levels.map(|level| met.by_level.get(&level).copied().unwrap_or(0).to_string());
         table.row(
             [model.to_owned()]
                 .into_iter()
                 .chain(counts)
-                .chain([none.to_string()]),
+                .chain([met.unmet.to_string()]),
         );
     }
     table.lines()

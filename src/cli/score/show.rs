@@ -8,7 +8,7 @@ use crate::grading::scorecard::card::{CODE, JudgeCard, Scorecard, StageCard};
 use crate::grading::scorecard::together::Together;
 use crate::scoring::outcome::Label;
 
-use super::table::{Table, percent, percent_or_dash};
+use super::table::{TextTable, percent, percent_or_dash};
 
 /// Prints what is known of one run.
 pub fn show(printer: Printer, card: &Scorecard) {
@@ -70,7 +70,7 @@ fn show_judge(printer: Printer, judge: &JudgeCard) {
     } else {
         format!("judge {}", judge.judge)
     };
-    let mut table = Table::new([
+    let mut table = TextTable::new([
         &heading,
         "score",
         "95 % from",

@@ -11,7 +11,7 @@ use crate::grading::discovery::parallel_map::parallel_map;
 
 use super::args::{SummaryArgs, SummaryMode};
 use super::averages;
-use super::table::{Table, percent_or_dash};
+use super::table::{TextTable, percent_or_dash};
 
 /// The stages of a summary, as the tables name them.
 const STAGES: [&str; 5] = [
@@ -69,7 +69,7 @@ pub fn summary(printer: Printer, args: &SummaryArgs) -> Result<Status, Failure> 
 }
 
 fn lines(graded: &[GradedFolder]) -> Vec<String> {
-    let mut table = Table::new([
+    let mut table = TextTable::new([
         "grading",
         "extract",
         "design",

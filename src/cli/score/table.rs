@@ -2,11 +2,11 @@
 
 /// A table whose first column is text and whose others are figures.
 #[derive(Debug, Default)]
-pub struct Table {
+pub struct TextTable {
     rows: Vec<Vec<String>>,
 }
 
-impl Table {
+impl TextTable {
     /// A table with a heading.
     pub fn new<const N: usize>(heading: [&str; N]) -> Self {
         Self {
@@ -56,7 +56,7 @@ mod tests {
 
     #[test]
     fn columns_line_up() {
-        let mut table = Table::new(["model", "F1"]);
+        let mut table = TextTable::new(["model", "F1"]);
         table.row(["gpt".to_owned(), percent(0.1955)]);
         assert_eq!(table.lines(), ["model     F1", "gpt    19.55"]);
     }

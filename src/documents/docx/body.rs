@@ -8,7 +8,7 @@ use crate::documents::pdf::characters;
 
 /// Gathers the Markdown of a part, and counts what it leaves out.
 #[derive(Debug, Default)]
-pub struct Body {
+pub struct DocxBody {
     /// Heading levels by style id.
     headings: HashMap<String, usize>,
     pub blocks: Vec<String>,
@@ -20,7 +20,7 @@ pub struct Body {
     boxes: Vec<String>,
 }
 
-impl Body {
+impl DocxBody {
     /// Nothing gathered, with the heading levels of the document's styles.
     pub fn new(headings: HashMap<String, usize>) -> Self {
         Self {

@@ -8,7 +8,7 @@ use zip::ZipArchive;
 use crate::documents::document::Document;
 
 use crate::documents::capped::capped;
-use crate::documents::docx::body::Body;
+use crate::documents::docx::body::DocxBody;
 use crate::documents::docx::tree::{self, Element};
 use crate::documents::limits::{Limits, ReadError};
 use crate::documents::text;
@@ -24,7 +24,7 @@ pub fn read(bytes: &[u8], limits: &Limits, document: &mut Document) -> Result<()
         .map_err(|error| ReadError::Damaged(format!("its ZIP directory cannot be read: {error}")))?;
     let main = part(&mut archive, "word/document.xml", limits)?
         .ok_or_else(|| ReadError::Damaged("the archive holds no word/document.xml".to_owned()))?;
-    let mut body = Body::new(match part(&mut archive, "word/styles.xml", limits) {
+    let mut body = DocxBody::new(match part(&mut archive, "word/styles.xml", limits) {
         Ok(Some(styles)) => headings(&styles),
         _ => HashMap::new(),
     });
@@ -36,7 +36,7 @@ pub fn read(bytes: &[u8], limits: &Limits, document: &mut Document) -> Result<()
                 if note.attribute("type").is_some_and(|kind| kind != "normal") {
                     continue;
                 }
-                let mut inner = Body::default();
+                let mut inner = DocxBody::default();
                 inner.blocks(note);
                 let id = note.attribute("id").unwrap_or_default();
                 body.blocks

@@ -105,7 +105,7 @@ impl<'a> Device<'a> for Pictures {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::documents::picture::raster::of_png;
+    use crate::documents::picture::raster::decode_png;
 
     #[test]
     fn a_picture_is_a_png_of_its_pixels() {
@@ -116,7 +116,7 @@ mod tests {
         let [picture] = pictures.found.as_slice() else {
             panic!("{:?}", pictures.found);
         };
-        assert_eq!(of_png(&picture.png).unwrap().data, pixels);
+        assert_eq!(decode_png(&picture.png).unwrap().data, pixels);
     }
 
     #[test]

@@ -150,7 +150,7 @@ fn within(width: u64, height: u64) -> Result<(), ReadError> {
 ///
 /// # Errors
 /// A damaged file, or one with too many pixels.
-pub fn of_png(file: &[u8]) -> Result<Raster, ReadError> {
+pub fn decode_png(file: &[u8]) -> Result<Raster, ReadError> {
     let mut decoder = png::Decoder::new(Cursor::new(file));
     decoder.set_transformations(Transformations::EXPAND | Transformations::STRIP_16);
     let mut reader = decoder.read_info().map_err(damaged)?;
@@ -176,7 +176,7 @@ pub fn of_png(file: &[u8]) -> Result<Raster, ReadError> {
 ///
 /// # Errors
 /// A damaged file, or one with too many pixels.
-pub fn of_jpeg(file: &[u8]) -> Result<Raster, ReadError> {
+pub fn decode_jpeg(file: &[u8]) -> Result<Raster, ReadError> {
     let options = DecoderOptions::default()
         .set_max_width(1 << 16)
         .set_max_height(1 << 16)
@@ -203,7 +203,7 @@ pub fn of_jpeg(file: &[u8]) -> Result<Raster, ReadError> {
 ///
 /// # Errors
 /// A damaged file, one with too many pixels, or one without a picture.
-pub fn of_gif(file: &[u8]) -> Result<Raster, ReadError> {
+pub fn decode_gif(file: &[u8]) -> Result<Raster, ReadError> {
     let mut options = DecodeOptions::new();
     options.set_color_output(ColorOutput::RGBA);
     options.set_memory_limit(MemoryLimit::Bytes(
@@ -268,7 +268,7 @@ mod tests {
         let small = ramp.clone().shrunk(4);
         assert_eq!((small.width, small.height), (4, 4));
         assert_eq!(small.data[..4], [30, 94, 158, 222]);
-        assert_eq!(of_png(&ramp.png().unwrap()).unwrap(), ramp);
+        assert_eq!(decode_png(&ramp.png().unwrap()).unwrap(), ramp);
         assert_eq!(ramp.clone().shrunk(64), ramp);
     }
 
@@ -294,7 +294,7 @@ mod tests {
         };
         encoder.write_frame(&frame).unwrap();
         drop(encoder);
-        let shown = of_gif(&file).unwrap();
+        let shown = decode_gif(&file).unwrap();
         assert_eq!((shown.width, shown.height), (4, 3));
         assert_eq!(shown.data[..3], [255; 3]);
         assert_eq!(shown.data[(4 + 1) * 3..(4 + 3) * 3], [200, 0, 0, 0, 0, 0]);
@@ -315,9 +315,9 @@ mod tests {
         sum.update(&head);
         file.extend(sum.sum().to_be_bytes());
         file.extend(b"\0\0\0\0IDAT\x35\xAF\x06\x1E");
-        let error = of_png(&file).unwrap_err().to_string();
+        let error = decode_png(&file).unwrap_err().to_string();
         assert!(error.contains("100000 × 100000"), "{error}");
-        assert!(of_jpeg(b"\xFF\xD8\xFF\xE0").is_err());
-        assert!(of_gif(b"GIF89a").is_err());
+        assert!(decode_jpeg(b"\xFF\xD8\xFF\xE0").is_err());
+        assert!(decode_gif(b"GIF89a").is_err());
     }
 }

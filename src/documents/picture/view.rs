@@ -64,9 +64,9 @@ pub fn view(content: Vec<u8>, wanted: &PictureRequest) -> Result<View, ReadError
         return Ok(view);
     }
     let raster = match kind {
-        Kind::Png => raster::of_png(&content)?,
-        Kind::Jpeg => raster::of_jpeg(&content)?,
-        Kind::Gif => raster::of_gif(&content)?,
+        Kind::Png => raster::decode_png(&content)?,
+        Kind::Jpeg => raster::decode_jpeg(&content)?,
+        Kind::Gif => raster::decode_gif(&content)?,
         kind => {
             return Err(ReadError::NotReadable {
                 what: format!("This is {kind}; PDF, PNG, JPEG and GIF files can be looked at.",),

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use crate::documents::limits::{Limits, ReadError};
 use crate::documents::table::budget::MemoryBudget;
 use crate::documents::table::column::Table;
-use crate::documents::table::guess::{self, Draft, Evidence, Filling, Notation};
+use crate::documents::table::guess::{self, ColumnDraft, ColumnEvidence, Filling, Notation};
 use crate::documents::table::number;
 use crate::documents::table::records::{BLANKS, Records};
 use crate::documents::text::{self, Reason};
@@ -89,7 +89,7 @@ fn fill(table: &mut Table, text: &str, delimiter: u8, budget: &mut MemoryBudget)
     if !named {
         records = Records::new(text, delimiter);
     }
-    let mut drafts: Vec<Draft> = Vec::new();
+    let mut drafts: Vec<ColumnDraft> = Vec::new();
     let mut ragged: Vec<u64> = Vec::new();
     while let Some(line) = records.read(&mut record) {
         if table.rows == 0 {
@@ -97,7 +97,7 @@ fn fill(table: &mut Table, text: &str, delimiter: u8, budget: &mut MemoryBudget)
             if record.len() == names.len() + 1 {
                 names.insert(0, "(row names)".to_owned());
             }
-            drafts.resize_with(names.len(), Draft::default);
+            drafts.resize_with(names.len(), ColumnDraft::default);
         }
         if is_blank(&record, names.len()) {
             continue;
@@ -110,9 +110,9 @@ fn fill(table: &mut Table, text: &str, delimiter: u8, budget: &mut MemoryBudget)
         }
         table.rows += 1;
     }
-    drafts.resize_with(names.len(), Draft::default);
+    drafts.resize_with(names.len(), ColumnDraft::default);
     let unclosed = std::mem::take(&mut records.unclosed);
-    let evidence: Vec<Evidence> = drafts.iter().map(|draft| draft.evidence).collect();
+    let evidence: Vec<ColumnEvidence> = drafts.iter().map(|draft| draft.evidence).collect();
     let notations = guess::notations(&evidence, delimiter);
     let mut columns: Vec<Filling> = drafts
         .into_iter()
@@ -162,8 +162,8 @@ fn refill(
 }
 
 /// Says how numbers were read where that had to be decided.
-fn note_columns(table: &mut Table, evidence: &[Evidence], notations: &[Notation], delimiter: u8) {
-    let of = |test: &dyn Fn(&Evidence, Notation) -> bool| -> Option<String> {
+fn note_columns(table: &mut Table, evidence: &[ColumnEvidence], notations: &[Notation], delimiter: u8) {
+    let of = |test: &dyn Fn(&ColumnEvidence, Notation) -> bool| -> Option<String> {
         let mut names: Vec<String> = Vec::new();
         let mut more = 0;
         for ((column, evidence), notation) in table.columns.iter().zip(evidence).zip(notations) {

@@ -32,7 +32,7 @@ pub enum Notation {
 
 /// What the values of a column of text have been so far.
 #[derive(Debug, Clone, Copy)]
-pub struct Evidence {
+pub struct ColumnEvidence {
     any: bool,
     /// Every value is a plain number.
     plain: bool,
@@ -53,7 +53,7 @@ pub struct Evidence {
     minus: bool,
 }
 
-impl Default for Evidence {
+impl Default for ColumnEvidence {
     fn default() -> Self {
         Self {
             any: false,
@@ -74,7 +74,7 @@ impl Default for Evidence {
     }
 }
 
-impl Evidence {
+impl ColumnEvidence {
     fn observe_number(&mut self, number: Plain) {
         self.any = true;
         self.truths = false;
@@ -155,11 +155,11 @@ impl Evidence {
 /// the file has a decimal point. Between commas they never are: quoted lists
 /// of chosen answers (`"1,3"`) look alike. In a file of decimal commas a
 /// column of points that can all part thousands has no decimal points.
-pub fn notations(columns: &[Evidence], delimiter: u8) -> Vec<Notation> {
+pub fn notations(columns: &[ColumnEvidence], delimiter: u8) -> Vec<Notation> {
     let points = columns
         .iter()
         .any(|column| column.any && column.plain && column.decimal_points);
-    let decimal = |column: &Evidence| {
+    let decimal = |column: &ColumnEvidence| {
         column.may_have_decimal_commas()
             && match delimiter {
                 b',' => false,
@@ -168,7 +168,7 @@ pub fn notations(columns: &[Evidence], delimiter: u8) -> Vec<Notation> {
             }
     };
     let continental = columns.iter().any(decimal);
-    let notation = |column: &Evidence| {
+    let notation = |column: &ColumnEvidence| {
         let grouped = column.any && column.plain && column.either_points && !column.decimal_points;
         if decimal(column) || (continental && !points && grouped) {
             Notation::DecimalComma
@@ -200,17 +200,17 @@ enum Stored {
 
 /// A column that is filled as its first value suggests, while evidence gathers.
 #[derive(Debug)]
-pub struct Draft {
-    pub evidence: Evidence,
+pub struct ColumnDraft {
+    pub evidence: ColumnEvidence,
     stored: Stored,
     numbers: Vec<f64>,
     texts: StringColumn,
 }
 
-impl Default for Draft {
+impl Default for ColumnDraft {
     fn default() -> Self {
         Self {
-            evidence: Evidence::default(),
+            evidence: ColumnEvidence::default(),
             stored: Stored::Nothing,
             numbers: Vec::new(),
             texts: StringColumn::default(),
@@ -218,7 +218,7 @@ impl Default for Draft {
     }
 }
 
-impl Draft {
+impl ColumnDraft {
     /// Adds a value; `None` where the record has no such field.
     ///
     /// # Errors

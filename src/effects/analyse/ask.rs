@@ -20,7 +20,7 @@ use crate::effects::context::Effects;
 use crate::effects::gate::{self, ApprovalRequest, GateDecision};
 
 /// What came of asking.
-pub enum Asked {
+pub enum AskResult {
     /// The standing approval's digest.
     Go(Digest),
     /// Time passed while somebody thought: what is to run is looked at anew.
@@ -38,7 +38,7 @@ pub async fn ask(
     (at, reason): (CallRef, &str),
     wanted: ExecutionRequest<'_>,
     cancel: &CancellationToken,
-) -> Result<Asked, EngineError> {
+) -> Result<AskResult, EngineError> {
     let execute = what_would_run(effects, session, at, wanted)?;
     let details = subject::details(session, &execute, &wanted.declared.environment, reason)?;
     let mut commands: Vec<String> = execute
@@ -57,7 +57,7 @@ pub async fn ask(
             continue;
         }
         let bytes = fs::read(file.path.below(&session.folder.workspace())).unwrap_or_default();
-        if Digest::of(&bytes) == file.digest {
+        if Digest::compute(&bytes) == file.digest {
             session.store.put(&bytes)?;
         }
     }
@@ -75,16 +75,16 @@ pub async fn ask(
     };
     Ok(
         match gate::pass(&effects.ports, session, matter, decision, cancel).await? {
-            GateDecision::Open if was_decided => Asked::Go(digest),
-            GateDecision::Open => Asked::AskAgain,
-            GateDecision::Parked => Asked::End(Analysed::Parked),
+            GateDecision::Open if was_decided => AskResult::Go(digest),
+            GateDecision::Open => AskResult::AskAgain,
+            GateDecision::Parked => AskResult::End(Analysed::Parked),
             GateDecision::Refused {
                 words: Some(advice),
                 by: DecidedBy::Person,
-            } => Asked::End(Analysed::Observed(Observation::bad(format!(
+            } => AskResult::End(Analysed::Observed(Observation::bad(format!(
                 "The person who attends this run refused the execution. Nothing was run. Their advice: {advice}"
             )))),
-            GateDecision::Refused { words, .. } => Asked::End(Analysed::Cancelled(format!(
+            GateDecision::Refused { words, .. } => AskResult::End(Analysed::Cancelled(format!(
                 "running {} was refused{}",
                 commands.join("; "),
                 words.map_or(String::new(), |words| format!(": {words}"))

@@ -88,7 +88,7 @@ pub fn built_badly(
     if !told {
         session.record(Event::Built {
             at,
-            digest: Digest::of_json(&declared.environment),
+            digest: Digest::compute_json(&declared.environment),
             tier: sandbox.tier(),
             result: BuildResult::Failed(failure),
             wall_ms,

@@ -39,7 +39,8 @@ pub fn read(text: &str, rules: CodeRules<'_>) -> Result<Declared, String> {
     let further = runnable.iter().flat_map(|variant| &variant.entries);
     let entries: Vec<&EntryPoint> = plan.0.iter().chain(further).collect();
     let uses = |wanted: Interpreter| entries.iter().any(|entry| entry.interpreter == wanted);
-    let mut r: BTreeMap<_, _> = packages.r.into_iter().collect();
+    let declared = packages.r.into_iter();
+    let mut r: BTreeMap<_, _> = declared.map(|package| (package.name, package.version)).collect();
     if uses(Interpreter::RMarkdown) {
         r.entry("rmarkdown".to_owned()).or_insert(None);
     }

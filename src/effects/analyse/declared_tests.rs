@@ -14,7 +14,7 @@ fn files(paths: &[&str]) -> Vec<FileRecord> {
         .iter()
         .map(|path| FileRecord {
             path: path.parse().unwrap(),
-            digest: Digest::of(path),
+            digest: Digest::compute(path),
             size: 1,
         })
         .collect()

@@ -47,7 +47,7 @@ pub fn list(workspace: &Path, folder: &str) -> Result<Vec<FileRecord>, EngineErr
         let size = file.metadata().map_err(io)?.len();
         files.push(FileRecord {
             path,
-            digest: Digest::of_reader(file).map_err(io)?,
+            digest: Digest::compute_reader(file).map_err(io)?,
             size,
         });
     }

@@ -91,7 +91,7 @@ mod tests {
         let execution = Execution {
             run: RunId::new("r"),
             environment: Environment {
-                id: Digest::of("e"),
+                id: Digest::compute("e"),
                 versions: BTreeMap::new(),
                 location: String::new(),
                 built: false,

@@ -14,19 +14,19 @@ use crate::policy::diagnose::Diagnosis;
 use crate::run::event::{BuildResult, CallRef, ExecutionFinished};
 use crate::run::execution_state::ExecutionState;
 use crate::tools::contract::Observation;
-use crate::tools::cut::{self, Cap, Keep};
+use crate::tools::cut::{self, Keep, TextCap};
 use crate::verdict::figure::figure;
 
 use super::rules::Declared;
 use super::variants;
 
 /// Lines of standard output that the model sees at most.
-const STDOUT: Cap = Cap {
+const STDOUT: TextCap = TextCap {
     lines: 2000,
     characters: 24_000,
 };
 /// Lines of standard error that the model sees at most.
-const STDERR: Cap = Cap {
+const STDERR: TextCap = TextCap {
     lines: 80,
     characters: 8_000,
 };

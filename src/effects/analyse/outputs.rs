@@ -55,7 +55,7 @@ mod tests {
         let file = |path: String, size| FileRecord {
             path: path.parse().unwrap(),
             size,
-            digest: Digest::of(b""),
+            digest: Digest::compute(b""),
         };
         let results = file(result_line::FILE.to_owned(), 900);
         let has = |outputs: &[FileRecord]| kept(outputs).any(|one| *one == results);

@@ -85,7 +85,7 @@ pub fn check_entry(entry: &EntryPoint, rules: CodeRules<'_>) -> Result<(), Strin
 /// The languages of scripts.
 pub fn languages<'a>(code: impl IntoIterator<Item = &'a FileRecord>) -> BTreeSet<Interpreter> {
     code.into_iter()
-        .filter_map(|file| Interpreter::of(&file.path).ok())
+        .filter_map(|file| Interpreter::from_path(&file.path).ok())
         .map(Interpreter::language)
         .collect()
 }
@@ -102,7 +102,9 @@ fn written_in(code: &[FileRecord]) -> String {
 fn likely(path: &WorkspacePath, present: &[FileRecord]) -> String {
     let scripts: Vec<String> = present
         .iter()
-        .filter(|file| Interpreter::of(&file.path).is_ok() || file.path.file_name() == path.file_name())
+        .filter(|file| {
+            Interpreter::from_path(&file.path).is_ok() || file.path.file_name() == path.file_name()
+        })
         .take(8)
         .map(|file| format!("`{}`", file.path))
         .collect();

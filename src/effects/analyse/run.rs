@@ -21,7 +21,7 @@ use crate::sandbox::inside;
 use crate::tools::contract::Observation;
 
 use super::analysed::Analysed;
-use super::ask::{Asked, approved_now, ask};
+use super::ask::{AskResult, approved_now, ask};
 use super::available::Offer;
 use super::build::{Built, build, built_badly};
 use super::declared;
@@ -87,8 +87,8 @@ pub async fn run(
             hosts: &hosts,
         };
         match ask(effects, session, (at, reason), wanted, cancel).await? {
-            Asked::Go(digest) => {
-                let time = match time_left::of(effects.ports.account.budget(), session, at.stage) {
+            AskResult::Go(digest) => {
+                let time = match time_left::compute(effects.ports.account.budget(), session, at.stage) {
                     Ok(time) => time,
                     Err(spent) => return Ok(Analysed::OutOfTime(spent)),
                 };
@@ -135,12 +135,12 @@ pub async fn run(
                     }
                 }
             }
-            Asked::AskAgain => {}
+            AskResult::AskAgain => {}
             // The main analysis stands whatever is thought of its variants.
-            Asked::End(Analysed::Observed(_) | Analysed::Cancelled(_)) if due.variant.is_some() => {
+            AskResult::End(Analysed::Observed(_) | Analysed::Cancelled(_)) if due.variant.is_some() => {
                 return told(session);
             }
-            Asked::End(analysed) => return Ok(analysed),
+            AskResult::End(analysed) => return Ok(analysed),
         }
     }
 }
@@ -266,7 +266,7 @@ async fn execute(
     environment: &Environment,
     cancel: &CancellationToken,
 ) -> Result<Ran, EngineError> {
-    let time = match time_left::of(effects.ports.account.budget(), session, at.stage) {
+    let time = match time_left::compute(effects.ports.account.budget(), session, at.stage) {
         Ok(time) => time,
         Err(spent) => return Ok(Ran::OutOfTime(spent)),
     };

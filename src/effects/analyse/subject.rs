@@ -83,7 +83,7 @@ fn plan_file(session: &Session) -> Result<Option<CodeFile>, EngineError> {
     match std::fs::read(&on_disk) {
         Ok(bytes) => Ok(Some(CodeFile {
             path,
-            digest: Digest::of(&bytes),
+            digest: Digest::compute(&bytes),
             size: bytes.len() as u64,
         })),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
@@ -101,7 +101,7 @@ fn own_outputs(session: &Session, at: CallRef) -> BTreeSet<FileRecord> {
         .filter(|execution| execution.started.at == at)
         .filter_map(|execution| execution.finished.as_ref())
         .flat_map(|finished| finished.outputs.iter().cloned())
-        .filter(|file| Kind::of(&file.path, &CodeTable::default()) != Kind::Code)
+        .filter(|file| Kind::from_path(&file.path, &CodeTable::default()) != Kind::Code)
         .collect()
 }
 
@@ -111,7 +111,7 @@ fn data_digest(session: &Session) -> Result<Digest, EngineError> {
     let found = files::list(&session.folder.workspace(), WorkspacePath::DATA)?;
     Ok(match &session.state.started {
         Some(started) if same_files(&started.data, &found) => started.data_digest,
-        _ => Digest::of_json(&found),
+        _ => Digest::compute_json(&found),
     })
 }
 

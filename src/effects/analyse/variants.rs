@@ -9,7 +9,7 @@ use crate::domain::result_line;
 use crate::domain::stage::Stage;
 use crate::domain::variant::{NAME_VARIABLE, Variant};
 use crate::domain::workspace_path::WorkspacePath;
-use crate::effects::probe::scratch::{Content, Scratch};
+use crate::effects::probe::scratch::{CopiedContent, Scratch};
 use crate::engine::error::EngineError;
 use crate::engine::session::Session;
 use crate::policy::subject::{Command, VariantCommands};
@@ -103,7 +103,7 @@ impl VariantCopy {
     pub fn make(session: &Session, variant: &RunnableVariant) -> Result<Self, EngineError> {
         let workspace = session.folder.workspace();
         let scratch = Scratch::make(session.folder.variant())?;
-        scratch.workspace(&workspace, &|_| Content::Own)?;
+        scratch.workspace(&workspace, &|_| CopiedContent::Own)?;
         let left = files::snapshot(&workspace, WorkspacePath::WORK)?;
         for folder in &left.folders {
             let folder = folder.below(scratch.path());
@@ -152,7 +152,7 @@ pub fn next<'a>(
         return None;
     }
     variants.iter().find_map(|variant| {
-        let ran = session.state.executions.of_variant(at, &variant.name);
+        let ran = session.state.executions.for_variant(at, &variant.name);
         let failed = ran
             .values()
             .any(|one| one.finished.as_ref().is_some_and(|end| !end.ending.ok()));
@@ -176,7 +176,7 @@ pub fn next<'a>(
 pub fn tell(session: &Session, at: CallRef, declared: &Declared) -> String {
     let mut text = String::new();
     for variant in &declared.variants {
-        let ran = session.state.executions.of_variant(at, &variant.name);
+        let ran = session.state.executions.for_variant(at, &variant.name);
         let ends: Vec<_> = ran
             .values()
             .filter_map(|one| Some((&one.started.path, one.finished.as_ref()?.ending)))

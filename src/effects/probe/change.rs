@@ -8,7 +8,7 @@ use super::table_file::{TableFile, Writer};
 
 /// One change of data files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Change<'a> {
+pub enum TrialChange<'a> {
     /// A column is put into another order.
     Permute(&'a str),
     /// A share of the rows goes.
@@ -21,9 +21,9 @@ pub enum Change<'a> {
     },
 }
 
-impl<'a> Change<'a> {
+impl<'a> TrialChange<'a> {
     /// What a trial changes; `None` where it leaves the content as it is.
-    pub fn of(case: &'a Case, trial: Trial) -> Option<Self> {
+    pub fn for_trial(case: &'a Case, trial: Trial) -> Option<Self> {
         let outcome = case.planned.outcome.as_ref();
         match trial.kind {
             ProbeKind::Without | ProbeKind::Unchanged => None,
@@ -78,9 +78,9 @@ impl<'a> Change<'a> {
 
 /// A trial with its folder's name, its seed and its change.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Planned<'a> {
+pub struct PlannedTrial<'a> {
     pub trial: Trial,
     pub name: String,
     pub seed: u64,
-    pub change: Change<'a>,
+    pub change: TrialChange<'a>,
 }

@@ -12,7 +12,7 @@ use crate::domain::workspace_path::WorkspacePath;
 use crate::engine::error::EngineError;
 use crate::verdict::probe::case::Case;
 
-use super::change::{Change, Planned};
+use super::change::{PlannedTrial, TrialChange};
 use super::delimited::Delimited;
 use super::library::{self, Rows};
 use super::place::SubRunContext;
@@ -86,14 +86,14 @@ pub async fn make(
 
 /// The trials whose change can be made of these files, and the others with the reason.
 /// Rows are dropped from whatever can be written; a column is moved everywhere or nowhere.
-fn possible<'a>(touched: &[&TableFile], planned: Vec<Planned<'a>>) -> (Vec<Planned<'a>>, Copies) {
+fn possible<'a>(touched: &[&TableFile], planned: Vec<PlannedTrial<'a>>) -> (Vec<PlannedTrial<'a>>, Copies) {
     let nothing = |file: &&TableFile| match &file.writer {
         Writer::Nothing(why) => Some(why.clone()),
         _ => None,
     };
     let first = touched.iter().find_map(nothing);
     let all = touched.iter().all(|file| nothing(file).is_some());
-    let why = |change: Change<'_>| match &first {
+    let why = |change: TrialChange<'_>| match &first {
         _ if touched.is_empty() => Some("the code opened no table that has it".to_owned()),
         Some(why) if all || change.takes_every_file() => Some(why.clone()),
         _ => None,
@@ -118,13 +118,13 @@ fn together<'a>(
     files: &'a [TableFile],
     case: &'a Case,
     trials: &[Trial],
-) -> Vec<(Vec<&'a TableFile>, Vec<Planned<'a>>)> {
-    let mut groups: Vec<(Vec<&TableFile>, Vec<Planned<'_>>)> = Vec::new();
+) -> Vec<(Vec<&'a TableFile>, Vec<PlannedTrial<'a>>)> {
+    let mut groups: Vec<(Vec<&TableFile>, Vec<PlannedTrial<'_>>)> = Vec::new();
     for trial in trials {
-        let Some(change) = Change::of(case, *trial) else {
+        let Some(change) = TrialChange::for_trial(case, *trial) else {
             continue;
         };
-        let planned = Planned {
+        let planned = PlannedTrial {
             trial: *trial,
             name: name(*trial),
             seed: trial.seed(place.seed),
@@ -148,7 +148,7 @@ pub fn name(trial: Trial) -> String {
 fn text(
     workspace: &Path,
     file: &TableFile,
-    (planned, root): (&[Planned<'_>], &Path),
+    (planned, root): (&[PlannedTrial<'_>], &Path),
     made: &mut ChangedFiles,
 ) -> Result<(), EngineError> {
     let source = file.path.below(workspace);
@@ -159,9 +159,9 @@ fn text(
     let at = |column: &str| table.header().iter().position(|one| one == column);
     for one in planned {
         let changed = match one.change {
-            Change::Permute(column) => at(column).map(|at| table.permuted(at, one.seed)),
-            Change::Drop => Some(table.dropped(SHARE, one.seed)),
-            Change::Align { column, by, rising } => at(column)
+            TrialChange::Permute(column) => at(column).map(|at| table.permuted(at, one.seed)),
+            TrialChange::Drop => Some(table.dropped(SHARE, one.seed)),
+            TrialChange::Align { column, by, rising } => at(column)
                 .zip(at(by))
                 .and_then(|(column, by)| table.aligned(column, by, rising)),
         };
@@ -201,7 +201,7 @@ impl ChangedFiles {
     /// The copy of a trial that touches these files, or why there is none.
     fn copy(
         &self,
-        one: &Planned<'_>,
+        one: &PlannedTrial<'_>,
         touched: &[&TableFile],
         root: &Path,
     ) -> Result<Result<Copy, String>, EngineError> {
@@ -240,7 +240,7 @@ fn copy(
     for path in &files {
         let on_disk = path.below(&folder);
         let file = fs::File::open(&on_disk).map_err(|error| EngineError::io(&on_disk, error))?;
-        let digest = Digest::of_reader(file).map_err(|error| EngineError::io(&on_disk, error))?;
+        let digest = Digest::compute_reader(file).map_err(|error| EngineError::io(&on_disk, error))?;
         digests.push((path, digest));
     }
     let longest = files
@@ -251,7 +251,7 @@ fn copy(
     Ok(Copy {
         dropped: longest.map(|rows| rows.gone as f64 / rows.all as f64),
         rows: longest.map(|rows| rows.all as u64),
-        data: Digest::of_json(&digests),
+        data: Digest::compute_json(&digests),
         unwritten: Vec::new(),
         files,
         folder,
@@ -285,9 +285,9 @@ mod tests {
         )
     }
 
-    fn planned(kind: ProbeKind, change: Change<'static>) -> Planned<'static> {
+    fn planned(kind: ProbeKind, change: TrialChange<'static>) -> PlannedTrial<'static> {
         let trial = Trial { kind, repetition: 1 };
-        Planned {
+        PlannedTrial {
             trial,
             name: name(trial),
             seed: 7,
@@ -295,17 +295,17 @@ mod tests {
         }
     }
 
-    fn fewer_rows() -> Planned<'static> {
-        planned(ProbeKind::Dropped, Change::Drop)
+    fn fewer_rows() -> PlannedTrial<'static> {
+        planned(ProbeKind::Dropped, TrialChange::Drop)
     }
 
-    fn permute() -> Planned<'static> {
-        planned(ProbeKind::Permuted, Change::Permute("rain"))
+    fn permute() -> PlannedTrial<'static> {
+        planned(ProbeKind::Permuted, TrialChange::Permute("rain"))
     }
 
     /// The copy of a change of the files that it touches, with those that a library could
     /// not write.
-    fn made(files: &[TableFile], one: Planned<'static>, failed: &[&TableFile]) -> Result<Copy, String> {
+    fn made(files: &[TableFile], one: PlannedTrial<'static>, failed: &[&TableFile]) -> Result<Copy, String> {
         let folder = tempfile::tempdir().unwrap();
         let workspace = folder.path().join("workspace");
         let source = table().path.below(&workspace);
@@ -366,7 +366,7 @@ mod tests {
         let both = [table(), old];
         assert!(made(&both, permute(), &[]).is_err());
         assert!(made(&both, fewer_rows(), &[]).is_ok());
-        let by = Change::Align {
+        let by = TrialChange::Align {
             column: "rain",
             by: "yield",
             rising: true,

@@ -11,7 +11,7 @@ use crate::verdict::focal::{Unread, focal_result};
 use crate::verdict::plan_words::PlanWords;
 use crate::verdict::printed_findings::printed_findings;
 use crate::verdict::probe::printed_place::PrintedPlaces;
-use crate::verdict::term::of_term;
+use crate::verdict::term::findings_for_term;
 use crate::verdict::trace::Output;
 
 /// Further results that are probed at most.
@@ -53,7 +53,7 @@ impl Line {
         }
     }
 
-    fn of(&self, pool: &[Finding]) -> Option<Finding> {
+    fn find(&self, pool: &[Finding]) -> Option<Finding> {
         pool.iter()
             .filter(|one| one.name == self.name)
             .nth(self.turn)
@@ -130,8 +130,8 @@ impl FocalReader {
     /// The focal result of another output of the same code.
     pub fn read(&self, results: &str, stdout: &str) -> Option<Finding> {
         match &self.source {
-            Source::Recorded(line) => line.of(&recorded(results)),
-            Source::Row(line) => line.of(&printed_findings(stdout)),
+            Source::Recorded(line) => line.find(&recorded(results)),
+            Source::Row(line) => line.find(&printed_findings(stdout)),
             Source::Printed(places) => places.read(stdout),
         }
     }
@@ -145,7 +145,7 @@ impl FocalReader {
             Source::Recorded(_) => recorded(results),
             _ => printed_findings(stdout),
         };
-        self.lines.iter().map(|line| line.of(&pool)).collect()
+        self.lines.iter().map(|line| line.find(&pool)).collect()
     }
 }
 
@@ -176,10 +176,10 @@ fn further(criterion: &Criterion, deciding: &Line, pool: &[Finding]) -> Vec<(Lin
         .iter()
         .filter(|line| line.groups.iter().any(|group| is_group(&group.name)))
         .map(|line| line.name.as_str());
-    let deciding_line = deciding.of(pool);
+    let deciding_line = deciding.find(pool);
     let mut found: Vec<(Line, Finding)> = Vec::new();
     for term in terms.into_iter().chain(with_groups) {
-        for finding in of_term(term, pool) {
+        for finding in findings_for_term(term, pool) {
             let known =
                 deciding_line.as_ref() == Some(finding) || found.iter().any(|(_, one)| one == finding);
             if !known && found.len() < MOST {

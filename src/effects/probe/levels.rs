@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::verdict::probe::case::FocalColumn;
-use crate::verdict::probe::planned::{Level, OutcomeColumn};
+use crate::verdict::probe::planned::{FocalLevel, OutcomeColumn};
 
 use super::delimited::Delimited;
 use super::table_file::{TableFile, Writer};
@@ -15,12 +15,12 @@ const MOST: usize = 20;
 
 /// The rows and the mean of the outcome of every value of the focal column, from the
 /// first delimited file that has both; none where that has too many values.
-pub fn of(
+pub fn measure(
     workspace: &Path,
     tables: &[TableFile],
     focal: &FocalColumn,
     outcome: Option<&OutcomeColumn>,
-) -> Vec<Level> {
+) -> Vec<FocalLevel> {
     let (Some(focal), Some(outcome)) = (focal.name(), outcome) else {
         return Vec::new();
     };
@@ -32,7 +32,7 @@ pub fn of(
     table.map_or_else(Vec::new, |table| by_value(&table, focal, &outcome.name))
 }
 
-fn by_value(table: &Delimited<'_>, focal: &str, outcome: &str) -> Vec<Level> {
+fn by_value(table: &Delimited<'_>, focal: &str, outcome: &str) -> Vec<FocalLevel> {
     let at = |column: &str| table.header().iter().position(|one| one == column);
     let (Some(focal), Some(outcome)) = (at(focal), at(outcome)) else {
         return Vec::new();
@@ -52,7 +52,7 @@ fn by_value(table: &Delimited<'_>, focal: &str, outcome: &str) -> Vec<Level> {
     }
     values
         .into_iter()
-        .map(|(name, (n, sum))| Level {
+        .map(|(name, (n, sum))| FocalLevel {
             name,
             n,
             mean: sum / n as f64,
@@ -68,7 +68,7 @@ mod tests {
     fn means_are_of_the_rows_that_have_both() {
         let text = "type,y\nbc,10\nprof,30\nbc,14\nNA,99\nprof,NA\n";
         let table = Delimited::read(text.as_bytes()).unwrap();
-        let level = |name: &str, n, mean| Level {
+        let level = |name: &str, n, mean| FocalLevel {
             name: name.into(),
             n,
             mean,

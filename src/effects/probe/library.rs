@@ -11,7 +11,7 @@ use crate::effects::analyse::{command, files};
 use crate::engine::error::EngineError;
 use crate::sandbox::contract::SandboxError;
 
-use super::change::Planned;
+use super::change::PlannedTrial;
 use super::place::SubRunContext;
 use super::programs::{self, Program};
 use super::scratch::{self, Scratch};
@@ -45,7 +45,7 @@ pub struct Made {
 pub async fn make(
     place: &SubRunContext,
     files: &[FileToChange<'_>],
-    trials: &[Planned<'_>],
+    trials: &[PlannedTrial<'_>],
     to: &Path,
     cancel: &CancellationToken,
 ) -> Result<Option<Made>, EngineError> {
@@ -92,7 +92,7 @@ fn programs_for(place: &SubRunContext) -> Vec<(Program, &'static [&'static str])
 async fn with_program(
     place: &SubRunContext,
     files: &[FileToChange<'_>],
-    trials: &[Planned<'_>],
+    trials: &[PlannedTrial<'_>],
     (program, words): (Program, &[&str]),
     to: &Path,
     cancel: &CancellationToken,
@@ -178,7 +178,7 @@ async fn with_program(
 }
 
 /// The instructions; a name that a line cannot hold moves nothing.
-fn instructed(files: &[FileToChange<'_>], trials: &[Planned<'_>]) -> String {
+fn instructed(files: &[FileToChange<'_>], trials: &[PlannedTrial<'_>]) -> String {
     let mut text = format!("share\t{}\n", programs::SHARE);
     for file in files {
         text.push_str(&format!("file\t{}\t../{}\n", file.kind, file.path));

@@ -24,17 +24,17 @@ use crate::study::manifest::CodeTable;
 const CODE: u64 = 1 << 20;
 
 /// Everything that a sub-run is made of.
-pub struct Material {
+pub struct ProbeMaterial {
     /// The calls that are run, in order; all but the last made files that it reads.
-    pub calls: Vec<Call>,
+    pub calls: Vec<ProbeCall>,
     /// Every file of the study's data.
     pub data: Vec<FileRecord>,
     /// Those that were opened, or all where that is not known.
     pub opened: Vec<WorkspacePath>,
     /// Code that was run, or could have been.
-    pub code: Vec<(WorkspacePath, Interpreter, String)>,
+    pub code: Vec<ProbedCode>,
     /// The plan that was approved with the last call, which code can read.
-    pub plan: Option<(WorkspacePath, Vec<u8>)>,
+    pub plan: Option<KeptFile>,
     /// What stood in the writable folder before the last call.
     pub present: Vec<FileRecord>,
     pub variables: BTreeMap<String, String>,
@@ -48,11 +48,24 @@ pub struct Material {
 }
 
 /// One call of `run_analysis`.
-pub struct Call {
+pub struct ProbeCall {
     /// The writable folder as it was, without what earlier executions had made.
-    pub files: Vec<(WorkspacePath, Vec<u8>)>,
+    pub files: Vec<KeptFile>,
     pub folders: Vec<WorkspacePath>,
     pub commands: Vec<Vec<String>>,
+}
+
+/// A file with its content as it was.
+pub struct KeptFile {
+    pub path: WorkspacePath,
+    pub bytes: Vec<u8>,
+}
+
+/// Code in the language of its interpreter.
+pub struct ProbedCode {
+    pub path: WorkspacePath,
+    pub language: Interpreter,
+    pub text: String,
 }
 
 /// Why nothing can be run again.
@@ -88,7 +101,7 @@ pub fn gather(
     state: &State,
     store: &dyn Store,
     folder: &RunFolder,
-) -> Result<Result<Material, NoMaterial>, EngineError> {
+) -> Result<Result<ProbeMaterial, NoMaterial>, EngineError> {
     let Some(at) = state.executions.last_success() else {
         return Ok(Err(NoMaterial::new("no call ended well")));
     };
@@ -111,7 +124,7 @@ pub fn gather(
         None => Vec::new(),
     };
     let made = gatherer.made_before(at)?;
-    let mut material = Material {
+    let mut material = ProbeMaterial {
         calls: Vec::new(),
         data: files::list(&folder.workspace(), WorkspacePath::DATA)?,
         opened: Vec::new(),
@@ -164,16 +177,15 @@ pub fn gather(
         .calls
         .iter()
         .flat_map(|call| &call.files)
-        .filter(|(path, bytes)| {
+        .filter(|KeptFile { path, bytes }| {
             bytes.len() as u64 <= CODE && (!complete || opened.contains(path) || entries.contains(path))
         })
-        .filter_map(|(path, bytes)| {
-            let language = Interpreter::of(path).ok()?;
-            Some((
-                path.clone(),
-                language,
-                String::from_utf8_lossy(bytes).into_owned(),
-            ))
+        .filter_map(|KeptFile { path, bytes }| {
+            Some(ProbedCode {
+                path: path.clone(),
+                language: Interpreter::from_path(path).ok()?,
+                text: String::from_utf8_lossy(bytes).into_owned(),
+            })
         })
         .collect();
     Ok(Ok(material))
@@ -208,14 +220,17 @@ impl Gatherer<'_> {
     }
 
     /// The plan as it was approved.
-    fn plan(&self, file: CodeFile) -> Result<(WorkspacePath, Vec<u8>), NoMaterial> {
+    fn plan(&self, file: CodeFile) -> Result<KeptFile, NoMaterial> {
         let record = FileRecord {
             path: file.path,
             digest: file.digest,
             size: file.size,
         };
         match self.bytes(&record) {
-            Some(bytes) => Ok((record.path, bytes)),
+            Some(bytes) => Ok(KeptFile {
+                path: record.path,
+                bytes,
+            }),
             None => Err(NoMaterial::changed(&record.path)),
         }
     }
@@ -226,7 +241,9 @@ impl Gatherer<'_> {
         let mut made = BTreeMap::new();
         for one in self.state.executions.iter().filter(|one| one.started.at < at) {
             let outputs = one.finished.iter().flat_map(|finished| &finished.outputs);
-            for file in outputs.filter(|file| Kind::of(&file.path, &CodeTable::default()) != Kind::Code) {
+            for file in
+                outputs.filter(|file| Kind::from_path(&file.path, &CodeTable::default()) != Kind::Code)
+            {
                 made.insert(file.clone(), one.started.at);
             }
         }
@@ -274,7 +291,7 @@ impl Gatherer<'_> {
         &self,
         executions: &[&ExecutionState],
         made: &BTreeMap<FileRecord, CallRef>,
-    ) -> Result<Result<Call, NoMaterial>, EngineError> {
+    ) -> Result<Result<ProbeCall, NoMaterial>, EngineError> {
         let Some(first) = executions.first() else {
             return Ok(Err(NoMaterial::new("a call that it rests on did not end")));
         };
@@ -282,11 +299,14 @@ impl Gatherer<'_> {
         let mut files = Vec::new();
         for file in before.files.iter().filter(|file| !made.contains_key(*file)) {
             match self.bytes(file) {
-                Some(bytes) => files.push((file.path.clone(), bytes)),
+                Some(bytes) => files.push(KeptFile {
+                    path: file.path.clone(),
+                    bytes,
+                }),
                 None => return Ok(Err(NoMaterial::changed(&file.path))),
             }
         }
-        Ok(Ok(Call {
+        Ok(Ok(ProbeCall {
             files,
             folders: before.folders,
             commands: executions.iter().map(|one| one.started.command.clone()).collect(),
@@ -301,7 +321,7 @@ impl Gatherer<'_> {
         }
         let path: PathBuf = file.path.below(&self.folder.workspace());
         let bytes = std::fs::read(path).ok()?;
-        (Digest::of(&bytes) == file.digest).then_some(bytes)
+        (Digest::compute(&bytes) == file.digest).then_some(bytes)
     }
 }
 

@@ -8,7 +8,7 @@ use crate::domain::condition::Test;
 use crate::domain::criterion::Criterion;
 use crate::domain::scale::Scale;
 use crate::verdict::probe::case::FocalColumn;
-use crate::verdict::probe::planned::{OutcomeColumn, Planned};
+use crate::verdict::probe::planned::{OutcomeColumn, PlannedReruns};
 
 use super::column;
 use super::table_file::TableFile;
@@ -79,7 +79,7 @@ pub fn planned(
     method: &PlannedMethod,
     focal: &FocalColumn,
     tables: &[TableFile],
-) -> Planned {
+) -> PlannedReruns {
     let headers: Vec<String> = tables
         .iter()
         .flat_map(|table| table.columns.iter().cloned())
@@ -106,7 +106,7 @@ pub fn planned(
             .any(|table| table.has(&outcome.name) && focal.name().is_some_and(|name| table.has(name)))
     };
     let signs = |text: &&String| TURNED_SIGNS.is_match(text);
-    Planned {
+    PlannedReruns {
         about_null: tests && criterion.null.is_none_or(|null| null == scale.null()),
         level: (criterion.test == Test::Significance)
             .then_some((criterion.alpha, if criterion.two_sided { 2 } else { 1 }))

@@ -35,7 +35,7 @@ use crate::sandbox::inside;
 use crate::verdict::plan_words::PlanWords;
 
 use super::focal::{self, FocalReader};
-use super::material::{self, Material};
+use super::material::{self, ProbeMaterial};
 use super::place::SubRunContext;
 use super::probing::{Probing, Subject, width};
 use super::{programs, tables};
@@ -77,7 +77,7 @@ async fn carry(
     let (Some(settings), Some(sandbox)) = (effects.request.probe, effects.ports.sandbox.clone()) else {
         return Ok(Carried::none("it was asked for without probes when it went on"));
     };
-    let capped = match time_left::of(effects.ports.account.budget(), session, Stage::EXECUTE) {
+    let capped = match time_left::compute(effects.ports.account.budget(), session, Stage::EXECUTE) {
         Ok(time) => time.map(|time| time.milliseconds),
         Err(_) => return Ok(Carried::none("the time that the run may take is up")),
     };
@@ -247,9 +247,9 @@ impl Bench<'_> {
     }
 
     /// What the plan asked for when it was approved with what ran.
-    fn declared(&self, material: &Material) -> Result<Result<Declared, String>, EngineError> {
+    fn declared(&self, material: &ProbeMaterial) -> Result<Result<Declared, String>, EngineError> {
         let text = match &material.plan {
-            Some((_, text)) => String::from_utf8_lossy(text).into_owned(),
+            Some(plan) => String::from_utf8_lossy(&plan.bytes).into_owned(),
             // Approvals of earlier versions do not hold it.
             None => match std::fs::read_to_string(
                 self.folder.workspace().join(replication::artifact(Stage::DESIGN)),

@@ -23,7 +23,7 @@ use crate::verdict::probe::{judgement, literal, schedule, without};
 
 use super::copies::{self, Copies};
 use super::focal::FocalReader;
-use super::material::Material;
+use super::material::ProbeMaterial;
 use super::place::SubRunContext;
 use super::table_file::TableFile;
 use super::trial::{self, Prepared};
@@ -34,7 +34,7 @@ const WIDEST: usize = 4;
 
 /// A result that is to be probed.
 pub struct Subject {
-    pub material: Material,
+    pub material: ProbeMaterial,
     pub reader: FocalReader,
     pub null: f64,
     pub criterion: Criterion,
@@ -147,11 +147,13 @@ impl Probing {
         let mut planned = outcome::planned(criterion, method, &column, &tables);
         planned.recomputed.clone_from(recomputed);
         if !reader.focal.groups.is_empty() {
-            planned.levels = levels::of(&self.place.workspace, &tables, &column, planned.outcome.as_ref());
+            planned.levels =
+                levels::measure(&self.place.workspace, &tables, &column, planned.outcome.as_ref());
         }
         let literal = |finding: &Finding| {
-            material.code.iter().find_map(|(path, language, text)| {
-                literal::find(text, *language, finding).map(|found| format!("{path}: {found}"))
+            material.code.iter().find_map(|code| {
+                literal::find(&code.text, code.language, finding)
+                    .map(|found| format!("{}: {found}", code.path))
             })
         };
         let case = Case {

@@ -88,7 +88,7 @@ fn probes(state: &State, term: Option<&str>) -> Probes {
             .collect(),
         programs: [PYTHON, R, DELIMITED]
             .into_iter()
-            .map(|program| (program.name.to_owned(), Digest::of(program.text)))
+            .map(|program| (program.name.to_owned(), Digest::compute(program.text)))
             .collect::<BTreeMap<_, _>>(),
     }
 }

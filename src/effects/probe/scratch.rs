@@ -14,7 +14,7 @@ use crate::domain::workspace_path::WorkspacePath;
 use crate::engine::error::EngineError;
 use crate::sandbox::removal;
 
-use super::material::Call;
+use super::material::{KeptFile, ProbeCall};
 
 /// What no execution had seen: the logs of others, and answers of later stages.
 const LOGS: &str = "logs";
@@ -26,7 +26,7 @@ const LINKED: u64 = 64 << 20;
 
 /// What a file of a workspace holds in its copy.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Content {
+pub enum CopiedContent {
     /// What it holds in the run's own.
     Own,
     /// That of a file which is moved to its place.
@@ -64,7 +64,7 @@ impl Scratch {
     pub fn workspace(
         &self,
         workspace: &Path,
-        content: &dyn Fn(&WorkspacePath) -> Content,
+        content: &dyn Fn(&WorkspacePath) -> CopiedContent,
     ) -> Result<(), EngineError> {
         let later = [
             replication::artifact(Stage::EXECUTE),
@@ -108,9 +108,11 @@ impl Scratch {
         for (file, path) in files {
             let target = path.below(&self.path);
             let made = match content(&path) {
-                Content::Gone => Ok(()),
-                Content::Own => imitate(&file, &target),
-                Content::Other(other) => fs::rename(&other, &target).and_then(|()| look_like(&file, &target)),
+                CopiedContent::Gone => Ok(()),
+                CopiedContent::Own => imitate(&file, &target),
+                CopiedContent::Other(other) => {
+                    fs::rename(&other, &target).and_then(|()| look_like(&file, &target))
+                }
             };
             made.map_err(|error| EngineError::io(&target, error))?;
         }
@@ -148,12 +150,12 @@ impl Scratch {
     ///
     /// # Errors
     /// A file of the call that cannot be written.
-    pub fn put(&self, call: &Call, workspace: &Path) -> Result<(), EngineError> {
+    pub fn put(&self, call: &ProbeCall, workspace: &Path) -> Result<(), EngineError> {
         for folder in &call.folders {
             let folder = folder.below(&self.path);
             fs::create_dir_all(&folder).map_err(|error| EngineError::io(&folder, error))?;
         }
-        for (path, bytes) in &call.files {
+        for KeptFile { path, bytes } in &call.files {
             let on_disk = path.below(&self.path);
             let folder = on_disk.parent().unwrap_or(&self.path);
             fs::create_dir_all(folder)
@@ -245,8 +247,8 @@ mod tests {
         fs::write(&changed, "changed").unwrap();
         let scratch = Scratch::make(place.path().join("copy")).unwrap();
         let content = |path: &WorkspacePath| match path.as_str() {
-            "replication_data/a.csv" => Content::Other(changed.clone()),
-            _ => Content::Own,
+            "replication_data/a.csv" => CopiedContent::Other(changed.clone()),
+            _ => CopiedContent::Own,
         };
         scratch.workspace(&own, &content).unwrap();
         let read = |name: &str| fs::read_to_string(scratch.path().join(name)).unwrap();

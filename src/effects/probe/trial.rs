@@ -20,9 +20,9 @@ use crate::verdict::probe::unchanged::AS_IT_WAS;
 
 use super::copies::{self, Copy};
 use super::focal::FocalReader;
-use super::material::Material;
+use super::material::ProbeMaterial;
 use super::place::SubRunContext;
-use super::scratch::{Content, Scratch};
+use super::scratch::{CopiedContent, Scratch};
 
 /// Threads of the runs that change nothing else, and the repetition as their hash
 /// seed: with one thread and hash seed 0 every other one was run.
@@ -51,7 +51,7 @@ pub struct Prepared<'a> {
 /// A scratch folder that cannot be filled, or a sandbox that fails.
 pub async fn run(
     place: &SubRunContext,
-    material: &Material,
+    material: &ProbeMaterial,
     reader: &FocalReader,
     prepared: Prepared<'_>,
     cancel: &CancellationToken,
@@ -83,19 +83,19 @@ pub async fn run(
     }
     let began = Instant::now();
     // A name that tells nothing of the kind.
-    let name = Digest::of(format!("{} {}", run.seed, copies::name(trial))).short();
+    let name = Digest::compute(format!("{} {}", run.seed, copies::name(trial))).short();
     let scratch = Scratch::make(place.folder.join(name))?;
     let content = |path: &WorkspacePath| {
         let without = trial.kind == ProbeKind::Without && path.starts_with(WorkspacePath::DATA);
         match copy {
-            _ if without && material.data.iter().any(|file| file.path == *path) => Content::Gone,
-            Some(copy) if copy.files.contains(path) => Content::Other(path.below(&copy.folder)),
-            _ => Content::Own,
+            _ if without && material.data.iter().any(|file| file.path == *path) => CopiedContent::Gone,
+            Some(copy) if copy.files.contains(path) => CopiedContent::Other(path.below(&copy.folder)),
+            _ => CopiedContent::Own,
         }
     };
     scratch.workspace(&place.workspace, &content)?;
-    if let Some((path, text)) = &material.plan {
-        scratch.replace(path, text)?;
+    if let Some(plan) = &material.plan {
+        scratch.replace(&plan.path, &plan.bytes)?;
     }
     if let Some(copy) = copy {
         run.dropped = copy.dropped;

@@ -47,7 +47,7 @@ pub struct GradingGroup<'a> {
 }
 
 impl StageMean {
-    fn of(scores: impl Iterator<Item = f64>) -> Self {
+    fn from_scores(scores: impl Iterator<Item = f64>) -> Self {
         let scores: Vec<f64> = scores.collect();
         Self {
             mean: mean(&scores),
@@ -72,10 +72,10 @@ impl GradingGroup<'_> {
             |one: &&GradedFolder| one.as_released.as_ref().and_then(|all: &Summary| all.score(name));
         let is_corrected = members.iter().any(|one| one.as_released.is_some());
         StageAverage {
-            mean: StageMean::of(members.iter().filter_map(|one| one.summary.score(name))),
+            mean: StageMean::from_scores(members.iter().filter_map(|one| one.summary.score(name))),
             released: is_corrected.then(|| ReleasedMeans {
-                same: StageMean::of(members.iter().filter(scored).filter_map(released)),
-                all: StageMean::of(members.iter().filter_map(released)),
+                same: StageMean::from_scores(members.iter().filter(scored).filter_map(released)),
+                all: StageMean::from_scores(members.iter().filter_map(released)),
             }),
         }
     }

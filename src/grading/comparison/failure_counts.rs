@@ -48,7 +48,7 @@ impl FailureCounts {
     ///
     /// # Errors
     /// A place that holds neither.
-    pub fn of(paths: &[PathBuf], rules: LogRules) -> Result<Self, DiscoveryError> {
+    pub fn count(paths: &[PathBuf], rules: LogRules) -> Result<Self, DiscoveryError> {
         let mut counts = Self::default();
         let mut known = HashSet::new();
         for path in paths {
@@ -76,7 +76,7 @@ impl FailureCounts {
 
     /// The failures of all sources together.
     pub fn total(&self) -> Breakdown {
-        Breakdown::of(self.counted.iter().flat_map(|one| {
+        Breakdown::count(self.counted.iter().flat_map(|one| {
             let each = one.breakdown.by_cause.iter();
             each.flat_map(|(cause, count)| std::iter::repeat_n(*cause, usize::try_from(*count).unwrap_or(0)))
         }))
@@ -124,10 +124,10 @@ fn count(root: &Path, source: &Source, rules: LogRules) -> Result<FailureCount, 
         Source::Run(path) => {
             let folder = RunFolder::at(path).map_err(DiscoveryError::Folder)?;
             let run = RunReader::open(folder)?;
-            let causes = causes::of(&run)?;
+            let causes = causes::list(&run)?;
             Ok(FailureCount {
                 name: shown(root, path),
-                breakdown: Breakdown::of(causes),
+                breakdown: Breakdown::count(causes),
                 is_log: false,
                 calls: None,
             })
@@ -143,7 +143,7 @@ fn count(root: &Path, source: &Source, rules: LogRules) -> Result<FailureCount, 
             Ok(match rules {
                 LogRules::Released => FailureCount {
                     name,
-                    breakdown: Breakdown::of(read_log(&log).into_iter().map(|error| error.cause)),
+                    breakdown: Breakdown::count(read_log(&log).into_iter().map(|error| error.cause)),
                     is_log: true,
                     calls: None,
                 },
@@ -152,7 +152,7 @@ fn count(root: &Path, source: &Source, rules: LogRules) -> Result<FailureCount, 
                     let causes = calls.iter().filter_map(|call| Some(call.failure.as_ref()?.cause));
                     FailureCount {
                         name,
-                        breakdown: Breakdown::of(causes),
+                        breakdown: Breakdown::count(causes),
                         is_log: true,
                         calls: Some(calls),
                     }

@@ -19,8 +19,8 @@ use crate::scoring::agreement::bootstrap::{Intervals, ranks_by_paper};
 use crate::scoring::agreement::compared::Resampling;
 use crate::scoring::agreement::gradings::Marks;
 use crate::scoring::agreement::rank::{kendall, spearman};
-use crate::scoring::agreement::table::{Rating, Table};
-use crate::scoring::fields::document::Document;
+use crate::scoring::agreement::table::{AgreementTable, Rating};
+use crate::scoring::fields::document::RegistrationFields;
 use crate::scoring::fields::score::compare;
 
 /// Steps of the lexical scale: whole percents.
@@ -72,7 +72,7 @@ pub fn columns(
                 Err(problem) => problems.push(format!("{}: {problem}.", grading.path.display())),
             }
         }
-        let table = Table::of(&ratings, STEPS)?;
+        let table = AgreementTable::from_ratings(&ratings, STEPS)?;
         let mut rng = StdRng::seed_from_u64(resampling.seed);
         let intervals = ranks_by_paper(&ratings, STEPS, resampling.resamples, 0.95, &mut rng);
         columns.push(LexicalAgreement {
@@ -98,8 +98,8 @@ fn one(grading: &GradingFile, studies: &Path) -> Result<Vec<Rating>, String> {
         .ok_or_else(|| format!("no {} belongs to it", replication::artifact(Stage::EXTRACT)))?;
     let reference = studies.join(study).join("gt/expected_post_registration.json");
     let scored = compare(
-        &Document::read(&json(&document)?),
-        &Document::read(&json(&reference)?),
+        &RegistrationFields::read(&json(&document)?),
+        &RegistrationFields::read(&json(&reference)?),
     );
     let mut marks = Marks::default();
     marks.add_json(

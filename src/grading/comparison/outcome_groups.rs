@@ -19,7 +19,7 @@ pub struct OutcomeGroup<'a> {
 }
 
 impl<'a> OutcomeGroup<'a> {
-    fn of(((model, setting), runs): ((&'a str, &'a str), Vec<&'a RunOutcome>)) -> Self {
+    fn new(model: &'a str, setting: &'a str, runs: Vec<&'a RunOutcome>) -> Self {
         let ended = runs.iter().filter(|one| one.unfinished.is_none());
         let verdicts = ended.filter_map(|one| Some((one.study.as_str(), one.label?, one.verdict)));
         Self {
@@ -38,5 +38,8 @@ pub fn groups(all: &[RunOutcome]) -> Vec<OutcomeGroup<'_>> {
     for one in all.iter().filter(|one| one.label.is_some()) {
         groups.entry((&one.model, &one.setting)).or_default().push(one);
     }
-    groups.into_iter().map(OutcomeGroup::of).collect()
+    groups
+        .into_iter()
+        .map(|((model, setting), runs)| OutcomeGroup::new(model, setting, runs))
+        .collect()
 }

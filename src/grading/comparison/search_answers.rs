@@ -1,6 +1,6 @@
 //! Proposed addresses against a gold set, answer by answer and model by model.
 
-use crate::grading::discovery::search_files::SearchFiles;
+use crate::grading::discovery::search_files::SearchAnswerFiles;
 use crate::scoring::released::url_match;
 use crate::scoring::released::url_match::{Credit, Prefixes};
 use crate::scoring::url_match::case::CaseId;
@@ -26,7 +26,7 @@ pub enum SearchRule {
 }
 
 /// The scores of each model, by name of the rule.
-pub fn scores(files: &SearchFiles, rule: SearchRule) -> Vec<(&'static str, Vec<ModelScore>)> {
+pub fn scores(files: &SearchAnswerFiles, rule: SearchRule) -> Vec<(&'static str, Vec<ModelScore>)> {
     let all = (&files.gold, &files.predictions, &files.curated);
     match rule {
         SearchRule::Compat => vec![(COMPAT, url_match::score(all.0, all.1, Prefixes::EitherWay))],
@@ -60,7 +60,7 @@ pub enum AddressMatches {
 }
 
 /// Every answer with what its addresses came to.
-pub fn answers(files: &SearchFiles, rule: SearchRule) -> Vec<SearchAnswer<'_>> {
+pub fn answers(files: &SearchAnswerFiles, rule: SearchRule) -> Vec<SearchAnswer<'_>> {
     let limits: &[Limit] = match rule {
         SearchRule::Compat => &[],
         SearchRule::Strict => &[Limit::Strict],
@@ -97,7 +97,7 @@ pub fn answers(files: &SearchFiles, rule: SearchRule) -> Vec<SearchAnswer<'_>> {
 }
 
 /// By model and run, the cases of the gold set that the run has no prediction of.
-pub fn missing(files: &SearchFiles) -> Vec<(&str, Vec<Vec<&CaseId>>)> {
+pub fn missing(files: &SearchAnswerFiles) -> Vec<(&str, Vec<Vec<&CaseId>>)> {
     let models = by_model(&files.predictions);
     let of_run = |present: Vec<&CaseId>| -> Vec<&CaseId> {
         let all = files.gold.iter().map(|case| &case.id);

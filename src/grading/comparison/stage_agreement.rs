@@ -18,7 +18,10 @@ pub fn compare(
     let stages: Vec<_> = stages.into_iter().collect();
     let outcomes = parallel_map(&stages, |(stage, ratings)| {
         let categories = categories(stage, ratings, highest);
-        (categories, Compared::of(stage, ratings, categories, resampling))
+        (
+            categories,
+            Compared::measure(stage, ratings, categories, resampling),
+        )
     });
     let mut compared = Vec::new();
     for ((stage, _), (categories, outcome)) in stages.iter().zip(outcomes) {

@@ -8,7 +8,7 @@ use crate::statistics::power::{self, TestLevel};
 use crate::statistics::precision::FindingPrecision as _;
 use crate::study::reference::Sesoi;
 use crate::verdict::common_scale::CommonEffect;
-use crate::verdict::criteria::study::Pair;
+use crate::verdict::criteria::study::StudyPair;
 use crate::verdict::derive::derive;
 
 use crate::domain::format;
@@ -36,8 +36,8 @@ impl CommonPair {
     ///
     /// # Errors
     /// The first effect without a place on the common scale, as a sentence.
-    pub fn of(original: &Finding, replication: &Finding) -> Result<Self, String> {
-        let of = |finding| CommonEffect::of(finding).map_err(|why| why.to_string());
+    pub fn from_findings(original: &Finding, replication: &Finding) -> Result<Self, String> {
+        let of = |finding| CommonEffect::from_finding(finding).map_err(|why| why.to_string());
         Ok(Self {
             original: of(original)?,
             replication: of(replication)?,
@@ -46,13 +46,13 @@ impl CommonPair {
 
     /// The pair as criteria take it; a smallest effect of interest in the unit r
     /// goes along.
-    pub fn pair(&self, replication: &Finding, alpha: f64, sesoi: Option<&Sesoi>) -> Option<Pair> {
+    pub fn pair(&self, replication: &Finding, alpha: f64, sesoi: Option<&Sesoi>) -> Option<StudyPair> {
         let (original, replication) = (
             self.original.finding(&Finding::default()),
             self.replication.finding(replication),
         );
-        let (pair, _) = Pair::from_findings(&original, &replication).ok()?;
-        Some(Pair {
+        let (pair, _) = StudyPair::from_findings(&original, &replication).ok()?;
+        Some(StudyPair {
             alpha,
             sesoi: sesoi.and_then(Sesoi::fisher),
             ..pair
@@ -104,15 +104,15 @@ pub fn power(
     let (power, effect) = match common {
         Some(pair) => {
             let power = if level.two_sided {
-                power::of_correlation(pair.original.r, pair.replication.pairs, level.alpha)
+                power::correlation_test(pair.original.r, pair.replication.pairs, level.alpha)
             } else {
-                power::of_z(pair.original.z.abs() / pair.replication.standard_error, level)
+                power::z_test(pair.original.z.abs() / pair.replication.standard_error, level)
             };
             (power, format!("r = {}", correlation(pair.original.r)))
         }
         None if shared => {
             let (estimate, (error, _)) = (original.estimate?, replication.precision()?);
-            let power = power::of_replication(estimate, error, replication.df, level);
+            let power = power::replication(estimate, error, replication.df, level);
             (power, format::estimate(estimate))
         }
         None => return None,
@@ -172,7 +172,7 @@ mod tests {
     #[test]
     fn power_is_that_of_a_correlation() {
         let (original, replication) = (finding(0.3, 0.12, 60.0), finding(0.001, 0.0004, 48.0));
-        let pair = CommonPair::of(&original, &replication).unwrap();
+        let pair = CommonPair::from_findings(&original, &replication).unwrap();
         let line = power(&original, &replication, Some(&pair), false, None).unwrap();
         // pwr 1.3: pwr.r.test(n = 50, r = 2.5 / sqrt(2.5^2 + 60))
         assert!((line.power - 0.592_818_792_560_431).abs() < 1e-8, "{line:?}");

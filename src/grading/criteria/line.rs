@@ -30,7 +30,7 @@ pub struct CriterionLine {
 
 /// The decision of a verdict's rule on the replication.
 #[derive(Debug, Clone, Copy)]
-pub struct Decided<'a> {
+pub struct RuleDecision<'a> {
     pub criterion: Option<&'a Criterion>,
     pub outcome: Option<Outcome>,
     pub reason: Option<&'a str>,
@@ -38,7 +38,7 @@ pub struct Decided<'a> {
 
 impl CriterionLine {
     /// The line of an assessment; what decided speaks in the verdict's words.
-    pub fn of(assessment: Assessment, decided: Decided<'_>) -> Self {
+    pub fn new(assessment: Assessment, decided: RuleDecision<'_>) -> Self {
         let rule = assessment.rule;
         let primary = decided.criterion.is_some_and(|criterion| criterion.rule == rule);
         let by_rule = decided.outcome.filter(|_| primary).map(|outcome| match outcome {

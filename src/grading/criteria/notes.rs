@@ -3,7 +3,7 @@
 use crate::domain::criterion::Criterion;
 use crate::domain::finding::Finding;
 use crate::statistics::precision::Basis;
-use crate::verdict::criteria::study::Study;
+use crate::verdict::criteria::study::StudyEstimate;
 
 use crate::domain::format;
 use crate::grading::criteria::place::Z95;
@@ -24,7 +24,7 @@ pub fn derived((study, basis): (&&str, Basis)) -> Option<String> {
 }
 
 /// Why a study has another 95 % interval in these sentences than the one that it reports.
-pub fn two_intervals(study: &str, finding: &Finding, computed: &Study) -> Option<String> {
+pub fn two_intervals(study: &str, finding: &Finding, computed: &StudyEstimate) -> Option<String> {
     let reported = finding
         .interval
         .filter(|interval| (interval.level - 0.95).abs() < 1e-9)?;

@@ -2,7 +2,7 @@
 
 use crate::domain::finding::{Direction, Finding, Interval, Relation};
 use crate::domain::format;
-use crate::grading::criteria::scale::Scale;
+use crate::grading::criteria::scale::ScaleRelation;
 use crate::statistics::distributions::normal_quantile;
 use crate::statistics::precision::FindingPrecision as _;
 
@@ -23,7 +23,7 @@ pub struct AxisInterval {
 pub fn share_axis(
     original: Option<&Finding>,
     replication: Option<&Finding>,
-    scale: &Scale,
+    scale: &ScaleRelation,
 ) -> (bool, String) {
     const INSTEAD: &str = "each estimate is divided by its own standard error, and the bars are ± 1.96. \
         This compares how far each estimate is from zero, not how large the effects are.";
@@ -31,7 +31,7 @@ pub fn share_axis(
         return (false, format!("{apart}, so {INSTEAD}"));
     }
     match scale {
-        Scale::Same => (true, "Both estimates are in the same units.".to_owned()),
+        ScaleRelation::Same => (true, "Both estimates are in the same units.".to_owned()),
         _ => match [original, replication].map(reach) {
             [Some(_), Some(_)] => (
                 true,
@@ -52,24 +52,32 @@ pub fn share_axis(
 
 /// Why two estimates are not in the same units, as the beginning of a sentence;
 /// `None` where they may be.
-pub fn apart(original: Option<&Finding>, replication: Option<&Finding>, scale: &Scale) -> Option<String> {
+pub fn apart(
+    original: Option<&Finding>,
+    replication: Option<&Finding>,
+    scale: &ScaleRelation,
+) -> Option<String> {
     match &settled(original, replication, scale) {
-        Scale::Different { why } => Some(format!(
+        ScaleRelation::Different { why } => Some(format!(
             "The two studies measure in different units ({})",
             why.trim().trim_end_matches('.')
         )),
-        Scale::ProbablyDifferent => Some(
+        ScaleRelation::ProbablyDifferent => Some(
             "The two estimates differ so much in size that they are probably in different units".to_owned(),
         ),
-        Scale::Same | Scale::Unknown => None,
+        ScaleRelation::Same | ScaleRelation::Unknown => None,
     }
 }
 
 /// The scale as it is known, or as the sizes of the estimates let it be guessed.
-pub fn settled(original: Option<&Finding>, replication: Option<&Finding>, scale: &Scale) -> Scale {
+pub fn settled(
+    original: Option<&Finding>,
+    replication: Option<&Finding>,
+    scale: &ScaleRelation,
+) -> ScaleRelation {
     match (scale, [original, replication].map(reach)) {
-        (Scale::Unknown, [Some(one), Some(other)]) if one.max(other) > LEGIBLE * one.min(other) => {
-            Scale::ProbablyDifferent
+        (ScaleRelation::Unknown, [Some(one), Some(other)]) if one.max(other) > LEGIBLE * one.min(other) => {
+            ScaleRelation::ProbablyDifferent
         }
         _ => scale.clone(),
     }
@@ -134,7 +142,7 @@ pub fn undrawn(finding: &Finding) -> String {
     let bound = finding
         .p_value
         .filter(|p| p.relation == Relation::Less && p.value > 0.0 && p.value < 1.0);
-    match (finding.estimate.and_then(Direction::of), bound) {
+    match (finding.estimate.and_then(Direction::from_value), bound) {
         (Some(direction), Some(bound)) => {
             let z = -normal_quantile(bound.value / 2.0);
             let (sign, at) = match direction {

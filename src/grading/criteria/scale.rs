@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// The relation of two estimates' units.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "scale", rename_all = "snake_case")]
-pub enum Scale {
+pub enum ScaleRelation {
     Same,
     /// The reason in words, such as the two units.
     Different {

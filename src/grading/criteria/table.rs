@@ -14,13 +14,13 @@ use crate::study::reference::Sesoi;
 use crate::verdict::criteria::assess::apply;
 use crate::verdict::criteria::assessment::Assessment;
 use crate::verdict::criteria::primary;
-use crate::verdict::criteria::study::Pair;
+use crate::verdict::criteria::study::StudyPair;
 
 use crate::grading::criteria::common_pair::{CommonPair, PowerLine, derivations, power};
-use crate::grading::criteria::line::{CriterionLine, Decided};
+use crate::grading::criteria::line::{CriterionLine, RuleDecision};
 use crate::grading::criteria::notes::{NO_EVIDENCE, NO_ORIGINAL, NO_SIGN, derived, differing, two_intervals};
 use crate::grading::criteria::place::{settled, share_axis};
-use crate::grading::criteria::scale::Scale;
+use crate::grading::criteria::scale::ScaleRelation;
 
 /// All criteria, as a report shows them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -38,12 +38,12 @@ pub struct Criteria {
 
 impl Criteria {
     /// All criteria; `None` where a study has no estimate at all.
-    pub fn of(
+    pub fn assess(
         original: Option<&Finding>,
         replication: Option<&Finding>,
-        scale: &Scale,
+        scale: &ScaleRelation,
         sesoi: Option<&Sesoi>,
-        decided: Decided<'_>,
+        decided: RuleDecision<'_>,
     ) -> Option<Self> {
         let registered = decided
             .criterion
@@ -60,12 +60,12 @@ impl Criteria {
             .is_some_and(|criterion| criterion.direction == ClaimedEffect::NoEffect);
         let (shared, _) = share_axis(original, Some(replication), scale);
         let alpha = decided.criterion.map_or(0.05, Criterion::two_sided_alpha);
-        let common = original.map(|original| CommonPair::of(original, replication));
+        let common = original.map(|original| CommonPair::from_findings(original, replication));
         let converted = match &common {
             Some(Ok(common)) => common.pair(replication, alpha, sesoi),
             _ => None,
         };
-        let guessed = settled(original, Some(replication), scale) == Scale::ProbablyDifferent;
+        let guessed = settled(original, Some(replication), scale) == ScaleRelation::ProbablyDifferent;
         let apart = match &common {
             Some(Err(why)) if guessed => format!(
                 "The two estimates differ so much in size that they are probably not in the same units. {why}"
@@ -74,7 +74,7 @@ impl Criteria {
             _ => NO_ORIGINAL.to_owned(),
         };
         let mut notes = Vec::new();
-        let pair = match original.map(|original| Pair::from_findings(original, replication)) {
+        let pair = match original.map(|original| StudyPair::from_findings(original, replication)) {
             Some(Ok((mut pair, bases))) => {
                 pair.alpha = alpha;
                 notes.extend(["original", "replication"].iter().zip(bases).filter_map(derived));
@@ -92,7 +92,7 @@ impl Criteria {
         let lines = Rule::all().map(|rule| {
             if let Some(criterion) = registered.filter(|criterion| criterion.rule == rule) {
                 let assessment = primary::assess(criterion, replication);
-                return CriterionLine::of(
+                return CriterionLine::new(
                     assessment.unwrap_or_else(|why| Assessment::undecided(rule, why.to_string())),
                     decided,
                 );
@@ -106,7 +106,7 @@ impl Criteria {
                 (Ok(pair), None) if shared => apply(rule, pair),
                 (Ok(_), None) => Assessment::undecided(rule, apart.clone()),
             };
-            CriterionLine::of(assessment, decided)
+            CriterionLine::new(assessment, decided)
         });
         let mut lines: Vec<CriterionLine> = lines.collect();
         let common = common.and_then(Result::ok);

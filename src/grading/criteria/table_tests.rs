@@ -13,19 +13,19 @@ fn finding(estimate: f64, error: f64) -> Finding {
     }
 }
 
-fn criteria(original: &Finding, replication: &Finding, scale: &Scale) -> Criteria {
+fn criteria(original: &Finding, replication: &Finding, scale: &ScaleRelation) -> Criteria {
     let criterion = Criterion::significance("x", Direction::Positive, 0.05, true);
-    let decided = Decided {
+    let decided = RuleDecision {
         criterion: Some(&criterion),
         outcome: Some(Outcome::Met),
         reason: Some("`x` is 0.1, p = 0.012"),
     };
-    Criteria::of(Some(original), Some(replication), scale, None, decided).unwrap()
+    Criteria::assess(Some(original), Some(replication), scale, None, decided).unwrap()
 }
 
 #[test]
 fn all_are_shown_and_the_preregistered_one_decides() {
-    let found = criteria(&finding(0.25, 0.08), &finding(0.10, 0.04), &Scale::Same);
+    let found = criteria(&finding(0.25, 0.08), &finding(0.10, 0.04), &ScaleRelation::Same);
     assert_eq!(found.lines.len(), Rule::all().count());
     let primary: Vec<_> = found.lines.iter().filter(|line| line.primary).collect();
     assert_eq!(
@@ -46,7 +46,11 @@ fn the_deciding_p_is_the_reported_one() {
         ..finding(0.2044, 0.1)
     };
     let original = finding(0.25, 0.08);
-    let first = |replication: &Finding| criteria(&original, replication, &Scale::Same).lines.remove(0);
+    let first = |replication: &Finding| {
+        criteria(&original, replication, &ScaleRelation::Same)
+            .lines
+            .remove(0)
+    };
     let exact = first(&with(Relation::Equal, 0.074));
     assert_eq!(
         (exact.rule, exact.value),
@@ -55,13 +59,20 @@ fn the_deciding_p_is_the_reported_one() {
     assert_eq!(first(&with(Relation::Less, 0.1)).value, None);
     assert_eq!(first(&finding(0.2044, 0.1)).value, None);
     // Without a preregistration the criterion's own words are by the same p.
-    let open = Decided {
+    let open = RuleDecision {
         criterion: None,
         outcome: None,
         reason: None,
     };
     let alone = |replication: &Finding| {
-        let all = Criteria::of(Some(&original), Some(replication), &Scale::Same, None, open).unwrap();
+        let all = Criteria::assess(
+            Some(&original),
+            Some(replication),
+            &ScaleRelation::Same,
+            None,
+            open,
+        )
+        .unwrap();
         all.lines[0].clone()
     };
     let exact = alone(&with(Relation::Equal, 0.074));
@@ -93,13 +104,20 @@ fn another_registered_rule_comes_first_with_its_own_original() {
     };
     let replication = finding(0.10, 0.04);
     let (outcome, reason) = primary::judge(&criterion, &replication);
-    let decided = Decided {
+    let decided = RuleDecision {
         criterion: Some(&criterion),
         outcome: Some(outcome),
         reason: Some(&reason),
     };
     let other = finding(0.5, 0.08);
-    let found = Criteria::of(Some(&other), Some(&replication), &Scale::Same, None, decided).unwrap();
+    let found = Criteria::assess(
+        Some(&other),
+        Some(&replication),
+        &ScaleRelation::Same,
+        None,
+        decided,
+    )
+    .unwrap();
     let first = &found.lines[0];
     assert_eq!(
         (found.lines.len(), first.rule, first.primary, first.met),
@@ -123,13 +141,20 @@ fn a_claim_of_no_effect_is_judged_by_what_asks_for_no_sign() {
     criterion.parameters.sesoi = Some(0.1);
     let replication = finding(0.01, 0.03);
     let (outcome, reason) = primary::judge(&criterion, &replication);
-    let decided = Decided {
+    let decided = RuleDecision {
         criterion: Some(&criterion),
         outcome: Some(outcome),
         reason: Some(&reason),
     };
     let original = finding(0.02, 0.05);
-    let all = Criteria::of(Some(&original), Some(&replication), &Scale::Same, None, decided).unwrap();
+    let all = Criteria::assess(
+        Some(&original),
+        Some(&replication),
+        &ScaleRelation::Same,
+        None,
+        decided,
+    )
+    .unwrap();
     assert_eq!(
         (all.lines[0].rule, all.lines[0].met),
         (Rule::Equivalence, Some(true))
@@ -140,7 +165,7 @@ fn a_claim_of_no_effect_is_judged_by_what_asks_for_no_sign() {
         assert!(!asks || line.met.is_none(), "{line:?}");
     }
     // A paper that prints no figure for its null leaves the replication's own.
-    let alone = Criteria::of(None, Some(&replication), &Scale::Unknown, None, decided).unwrap();
+    let alone = Criteria::assess(None, Some(&replication), &ScaleRelation::Unknown, None, decided).unwrap();
     let met: Vec<_> = alone
         .lines
         .iter()
@@ -161,7 +186,8 @@ fn two_intervals_of_one_study_are_told_apart() {
         }),
         ..finding(0.1, 0.04)
     };
-    let notes = |replication: &Finding| criteria(&finding(0.25, 0.08), replication, &Scale::Same).notes;
+    let notes =
+        |replication: &Finding| criteria(&finding(0.25, 0.08), replication, &ScaleRelation::Same).notes;
     let found = notes(&reported(0.015, 0.185));
     let told: Vec<_> = found
         .iter()
@@ -184,7 +210,7 @@ fn other_units_are_compared_as_correlations() {
         n: Some(n),
         ..finding(estimate, error)
     };
-    let scale = Scale::Different {
+    let scale = ScaleRelation::Different {
         why: "points, euros".into(),
     };
     // The two coefficients of the study duncan-1961.
@@ -218,11 +244,11 @@ fn other_units_are_compared_as_correlations() {
         found.notes
     );
     // Nobody says so, and the sizes do.
-    let guessed = criteria(&original, &replication, &Scale::Unknown);
+    let guessed = criteria(&original, &replication, &ScaleRelation::Unknown);
     assert_eq!(guessed.common, found.common);
     // With a smallest effect of interest equivalence decides, too.
     let criterion = Criterion::significance("x", Direction::Positive, 0.05, true);
-    let decided = Decided {
+    let decided = RuleDecision {
         criterion: Some(&criterion),
         outcome: Some(Outcome::Met),
         reason: None,
@@ -232,7 +258,7 @@ fn other_units_are_compared_as_correlations() {
         unit: "r".to_owned(),
         source: "Cohen (1988)".to_owned(),
     };
-    let all = Criteria::of(Some(&original), Some(&replication), &scale, Some(&sesoi), decided).unwrap();
+    let all = Criteria::assess(Some(&original), Some(&replication), &scale, Some(&sesoi), decided).unwrap();
     let line = all
         .lines
         .iter()
@@ -248,7 +274,7 @@ fn other_units_are_compared_as_correlations() {
 
 #[test]
 fn without_a_common_scale_only_what_needs_no_units_is_left() {
-    let scale = Scale::Different {
+    let scale = ScaleRelation::Different {
         why: "points, euros".into(),
     };
     let found = criteria(&finding(0.6, 0.1), &finding(0.001, 0.0002), &scale);
@@ -265,7 +291,11 @@ fn without_a_common_scale_only_what_needs_no_units_is_left() {
             && sentence.contains("cannot be brought to a common scale"),
         "{sentence}"
     );
-    let guessed = criteria(&finding(0.6, 0.1), &finding(0.001, 0.0002), &Scale::Unknown);
+    let guessed = criteria(
+        &finding(0.6, 0.1),
+        &finding(0.001, 0.0002),
+        &ScaleRelation::Unknown,
+    );
     assert_eq!(guessed.lines[3].met, None);
     assert!(
         guessed.lines[3]
@@ -276,15 +306,15 @@ fn without_a_common_scale_only_what_needs_no_units_is_left() {
         estimate: Some(1.0),
         ..Finding::default()
     };
-    let found = criteria(&bare, &finding(1.0, 0.1), &Scale::Same);
+    let found = criteria(&bare, &finding(1.0, 0.1), &ScaleRelation::Same);
     assert!(found.lines[2].sentence.contains("neither a standard error"));
     assert_eq!(
-        Criteria::of(
+        Criteria::assess(
             None,
             None,
-            &Scale::Same,
+            &ScaleRelation::Same,
             None,
-            Decided {
+            RuleDecision {
                 criterion: None,
                 outcome: None,
                 reason: None

@@ -102,7 +102,7 @@ pub fn sum_up(root: &Path, folder: &Path, arithmetic: Arithmetic) -> Result<Grad
     let run = run_of(folder, origin.is_some());
     let named = run.as_ref().and_then(|run| run.get("run")?.as_str());
     let of_other_runs =
-        (origin.as_ref()).map_or_else(Vec::new, |origin| origin.of_other_runs(named, &gradings));
+        (origin.as_ref()).map_or_else(Vec::new, |origin| origin.gradings_of_other_runs(named, &gradings));
     gradings.asked = origin.as_ref().map(|origin| &origin.asked);
     let as_released = aggregate::summarise(&gradings);
     let stale = match bounded_file::read_if_there(&folder.join(STORED)) {
@@ -197,7 +197,7 @@ fn own_runs(request: &Value) -> Option<String> {
     let model = request.get("model")?.as_str()?;
     let mode = serde_json::from_value(request.get("code_mode")?.clone()).ok()?;
     let access = serde_json::from_value(request.get("code_access")?.clone()).ok()?;
-    Some(format!("{} {model}", Setting::of(mode, access)))
+    Some(format!("{} {model}", Setting::new(mode, access)))
 }
 
 /// Setting and model of a released run; the runs without the original's code are

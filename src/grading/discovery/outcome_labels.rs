@@ -60,7 +60,7 @@ pub fn read(path: &Path, problems: &mut Vec<String>) -> Result<BTreeMap<String, 
             ));
             continue;
         };
-        match HumanLabel::of(text) {
+        match HumanLabel::parse(text) {
             _ if again.contains(&at) => problem("is labelled more than once; the last label counts"),
             Some(HumanLabel::Met) => _ = found.insert(study.to_string(), Label::Met),
             Some(HumanLabel::Unmet) => _ = found.insert(study.to_string(), Label::Unmet),

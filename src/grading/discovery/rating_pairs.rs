@@ -9,7 +9,7 @@ use crate::grading::discovery::grading_files::{self, GradingFile};
 use crate::grading::discovery::parallel_map::parallel_map;
 use crate::scoring::aggregate::few::first_of;
 use crate::scoring::agreement::gradings::{Marks, pair};
-use crate::scoring::agreement::sheet::Sheet;
+use crate::scoring::agreement::sheet::RatingSheet;
 use crate::scoring::agreement::table::Rating;
 
 /// The items of two gradings.
@@ -59,7 +59,7 @@ impl RatingPairs {
             return Err(DiscoveryError::NotTwoGradings);
         };
         let mut found = Self::new([first, second].map(|path| path.display().to_string()));
-        match ([first, second].map(|path| Source::of(path)), judge) {
+        match ([first, second].map(|path| Source::from_path(path)), judge) {
             ([Source::Sheet(one), Source::Sheet(other)], []) => found.sheets(&one, &other)?,
             ([Source::Sheet(sheet), of], _) => found.sheet_and_gradings(&sheet, &of, judge, true)?,
             ([of, Source::Sheet(sheet)], _) => found.sheet_and_gradings(&sheet, &of, judge, false)?,
@@ -97,7 +97,7 @@ impl RatingPairs {
     /// apart where both do.
     fn sheets(&mut self, one: &Path, other: &Path) -> Result<(), DiscoveryError> {
         let sheets = [sheet(one)?, sheet(other)?];
-        let both = |says: fn(&Sheet) -> bool| sheets.iter().all(says);
+        let both = |says: fn(&RatingSheet) -> bool| sheets.iter().all(says);
         let by_stage = both(|sheet| sheet.rows.iter().all(|row| row.stage.is_some()));
         let by_run = both(|sheet| sheet.rows.iter().all(|row| row.run.is_some()));
         let mut marks: [BTreeMap<String, Marks>; 2] = Default::default();
@@ -140,7 +140,7 @@ impl RatingPairs {
         let people = sheet(table)?;
         let graded = match (of, judge) {
             (Source::Folder(root), [judge]) => judged_by(root, judge),
-            (Source::Folder(root), []) => of_one_judge(root)?,
+            (Source::Folder(root), []) => gradings_by_one_judge(root)?,
             (Source::File(path), []) => vec![GradingFile::at(path.clone())],
             _ => return Err(DiscoveryError::NotTwoGradings),
         };
@@ -238,7 +238,7 @@ impl RatingPairs {
 }
 
 impl Source {
-    fn of(path: &Path) -> Self {
+    fn from_path(path: &Path) -> Self {
         let ending = path.extension().unwrap_or_default().to_ascii_lowercase();
         let path = path.to_owned();
         match () {
@@ -249,8 +249,8 @@ impl Source {
     }
 }
 
-fn sheet(path: &Path) -> Result<Sheet, DiscoveryError> {
-    Sheet::read(&bounded_file::read(path)?).map_err(|why| DiscoveryError::Sheet {
+fn sheet(path: &Path) -> Result<RatingSheet, DiscoveryError> {
+    RatingSheet::read(&bounded_file::read(path)?).map_err(|why| DiscoveryError::Sheet {
         path: path.to_owned(),
         why,
     })
@@ -289,7 +289,7 @@ fn judged_by(root: &Path, judge: &str) -> Vec<GradingFile> {
 }
 
 /// The gradings below a folder, which are to be one judge's.
-fn of_one_judge(root: &Path) -> Result<Vec<GradingFile>, DiscoveryError> {
+fn gradings_by_one_judge(root: &Path) -> Result<Vec<GradingFile>, DiscoveryError> {
     let found = grading_files::below(root);
     let judges: BTreeSet<_> = found.iter().map(|one| one.judge.as_str()).collect();
     if judges.len() > 1 {

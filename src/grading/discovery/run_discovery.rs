@@ -38,13 +38,13 @@ struct RunIdentity {
 
 impl RunIdentity {
     /// The identity of the run in a folder.
-    fn of(folder: &RunFolder, request: &RunRequest) -> Self {
+    fn new(folder: &RunFolder, request: &RunRequest) -> Self {
         let mut line = Vec::new();
         let read = File::open(folder.journal())
             .and_then(|file| BufReader::new(file).take(LONGEST).read_until(b'\n', &mut line));
         Self {
             run: request.run.clone(),
-            begun: (read.is_ok() && !line.is_empty()).then(|| Digest::of(&line)),
+            begun: (read.is_ok() && !line.is_empty()).then(|| Digest::compute(&line)),
         }
     }
 
@@ -68,7 +68,7 @@ impl DistinctRuns {
         let folder = RunFolder::at(path).ok()?;
         // What cannot be read is told by whoever scores it.
         let request = RunRequest::load(&folder.request()).ok()?;
-        let identity = RunIdentity::of(&folder, &request);
+        let identity = RunIdentity::new(&folder, &request);
         let length = std::fs::metadata(folder.journal()).map_or(0, |file| file.len());
         let Some(known) = self.runs.iter_mut().find(|(known, ..)| known.is_same(&identity)) else {
             self.runs.push((identity, path.to_owned(), length));

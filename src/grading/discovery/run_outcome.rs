@@ -19,7 +19,7 @@ use crate::grading::discovery::bounded_file;
 use crate::grading::discovery::error::DiscoveryError;
 use crate::grading::discovery::run_discovery::DistinctRuns;
 use crate::grading::scorecard::code;
-use crate::run::standing::Standing;
+use crate::run::standing::RunStanding;
 use crate::scoring::outcome::{Label, Said};
 use crate::study::gold::Gold;
 use crate::study::open::Study;
@@ -123,7 +123,7 @@ impl RunOutcomes {
                 replication::artifact(Stage::INTERPRET)
             ));
             let source = folder.display().to_string();
-            self.all.push(of_folder(folder, source, Said::Undecided));
+            self.all.push(released_run(folder, source, Said::Undecided));
         }
         if self.all.len() + self.problems.len() == before {
             return Err(DiscoveryError::NoInterpretation {
@@ -162,7 +162,7 @@ impl RunOutcomes {
             let lost = lost.display().to_string();
             self.all.retain(|one| one.source != lost);
         }
-        match of_run(path) {
+        match read_run(path) {
             Ok(one) => self.all.push(one),
             Err(error) => self.problems.push(format!(
                 "{}: {}; nothing is known of its verdict, which is left out.",
@@ -280,7 +280,7 @@ fn conclusion(value: Value) -> Result<Said, String> {
     .map_err(|faults| faults.first().map_or_else(String::new, ToString::to_string))
 }
 
-fn of_run(path: &Path) -> Result<RunOutcome, DiscoveryError> {
+fn read_run(path: &Path) -> Result<RunOutcome, DiscoveryError> {
     let folder = RunFolder::at(path).map_err(DiscoveryError::Folder)?;
     let run = RunReader::open(folder)?;
     let gold = Study::open(&run.request.study)
@@ -294,10 +294,10 @@ fn of_run(path: &Path) -> Result<RunOutcome, DiscoveryError> {
     Ok(RunOutcome {
         study: code::study_of(&run),
         model: run.request.model.clone(),
-        setting: Setting::of(run.request.code_mode, run.request.code_access).to_string(),
+        setting: Setting::new(run.request.code_mode, run.request.code_access).to_string(),
         source: path.display().to_string(),
         verdict: verdict.into(),
-        unfinished: Standing::of(&run.state).without_verdict(&path.display().to_string()),
+        unfinished: RunStanding::from_state(&run.state).without_verdict(&path.display().to_string()),
         own_label,
         label: None,
     })
@@ -319,11 +319,11 @@ fn released(path: &Path, problems: &mut Vec<String>) -> RunOutcome {
         Said::Undecided
     });
     let folder = run_folder(path.parent().unwrap_or(path));
-    of_folder(&folder, path.display().to_string(), verdict)
+    released_run(&folder, path.display().to_string(), verdict)
 }
 
 /// A released run, in `STUDY/MODEL/`.
-fn of_folder(folder: &Path, source: String, verdict: Said) -> RunOutcome {
+fn released_run(folder: &Path, source: String, verdict: Said) -> RunOutcome {
     // `.` has no name of its own.
     let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
     let name = |folder: Option<&Path>| {

@@ -27,7 +27,7 @@ pub struct SearchPaths<'a> {
 }
 
 /// The content of all files.
-pub struct SearchFiles {
+pub struct SearchAnswerFiles {
     pub gold: Vec<GoldCase>,
     pub predictions: Vec<Prediction>,
     pub curated: Vec<CuratedAlias>,
@@ -39,7 +39,7 @@ pub struct SearchFiles {
 ///
 /// # Errors
 /// A gold set or aliases that cannot be used, or no prediction of any case.
-pub fn read(paths: SearchPaths<'_>) -> Result<SearchFiles, DiscoveryError> {
+pub fn read(paths: SearchPaths<'_>) -> Result<SearchAnswerFiles, DiscoveryError> {
     let bad = |path: &Path| {
         let path = path.to_owned();
         move |source: BadFile| DiscoveryError::SearchFile { path, source }
@@ -80,7 +80,7 @@ pub fn read(paths: SearchPaths<'_>) -> Result<SearchFiles, DiscoveryError> {
                 )
             }),
     );
-    Ok(SearchFiles {
+    Ok(SearchAnswerFiles {
         gold,
         predictions,
         curated,

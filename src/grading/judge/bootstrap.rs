@@ -23,7 +23,7 @@ pub fn score(aspects: &BTreeMap<String, Vec<f64>>) -> Option<f64> {
 /// The 95 % interval of checkpoints, which are passed or not: as [`interval`],
 /// and by Wilson where all came to the same; none where the gradings are split
 /// on each, which is neither.
-pub fn of_checkpoints(aspects: &BTreeMap<String, Vec<f64>>) -> Option<Interval> {
+pub fn checkpoint_interval(aspects: &BTreeMap<String, Vec<f64>>) -> Option<Interval> {
     let marks = || aspects.values().flatten();
     let counted = || Proportion {
         hits: marks().filter(|mark| **mark > 0.0).count() as u64,
@@ -79,13 +79,13 @@ mod tests {
         assert_eq!(score(&BTreeMap::new()), None);
         let same = BTreeMap::from([("a".to_owned(), vec![1.0; 10])]);
         assert_eq!(interval(&same), None);
-        let wilson = of_checkpoints(&same).unwrap();
+        let wilson = checkpoint_interval(&same).unwrap();
         assert!(
             (wilson.lower - 0.7225).abs() < 1e-4 && wilson.upper > 0.9999,
             "{wilson:?}"
         );
-        assert_eq!(of_checkpoints(&BTreeMap::new()), None);
+        assert_eq!(checkpoint_interval(&BTreeMap::new()), None);
         let split = BTreeMap::from([("a".to_owned(), vec![0.5; 10])]);
-        assert_eq!(of_checkpoints(&split), None);
+        assert_eq!(checkpoint_interval(&split), None);
     }
 }

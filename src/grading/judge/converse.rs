@@ -10,11 +10,11 @@ use crate::catalog::stages::template::fence;
 use crate::domain::conversation::{ChatResponse, Finish};
 use crate::domain::lenient_json;
 use crate::model::chat::{Message, ToolSpec};
-use crate::tools::contract::Outcome;
+use crate::tools::contract::ToolOutcome;
 
 use crate::grading::judge::form::form;
 use crate::grading::judge::mark::Given;
-use crate::grading::judge::question::{Line, Look, Question, TOOLS, without_name};
+use crate::grading::judge::question::{JudgeLine, JudgeQuestion, Look, TOOLS, without_name};
 use crate::grading::judge::reading;
 use crate::grading::judge::reading::GradingFault;
 
@@ -32,7 +32,7 @@ struct Call {
 
 /// Asks until every field has a mark or the bounds are reached. What has none
 /// then is unscored, with the reason.
-pub async fn carry_out(line: &mut Line<'_>, question: &Question<'_>) -> BTreeMap<String, Given> {
+pub async fn carry_out(line: &mut JudgeLine<'_>, question: &JudgeQuestion<'_>) -> BTreeMap<String, Given> {
     let mut given = BTreeMap::new();
     let fault = converse(line, question, &mut given).await;
     for field in &question.fields {
@@ -46,8 +46,8 @@ pub async fn carry_out(line: &mut Line<'_>, question: &Question<'_>) -> BTreeMap
 
 /// The conversation; returns why it ended early.
 async fn converse(
-    line: &mut Line<'_>,
-    question: &Question<'_>,
+    line: &mut JudgeLine<'_>,
+    question: &JudgeQuestion<'_>,
     given: &mut BTreeMap<String, Given>,
 ) -> Option<String> {
     let stage = question.rubric.stage;
@@ -192,7 +192,7 @@ fn calls(response: &ChatResponse, tools: &[ToolSpec], native: bool) -> Vec<Call>
             })
             .collect();
     }
-    match protocol::parse(&response.text, &KnownTools::of(tools)) {
+    match protocol::parse(&response.text, &KnownTools::from_specs(tools)) {
         Turn::Calls(calls) => (calls.into_iter())
             .map(|call| Call {
                 id: String::new(),
@@ -209,8 +209,10 @@ fn observe(look: Look<'_>, call: Call) -> Message {
     let text = match call.arguments {
         Err(error) => format!("Nothing was looked at: the arguments cannot be read ({error})."),
         Ok(arguments) => match look.registry.call(&call.tool, &arguments, &TOOLS, look.workspace) {
-            Outcome::Observed(seen) => seen.text,
-            Outcome::Change(..) | Outcome::Wanted(_) => "Nothing was done: a judge only looks.".to_owned(),
+            ToolOutcome::Observed(seen) => seen.text,
+            ToolOutcome::Change(..) | ToolOutcome::Wanted(_) => {
+                "Nothing was done: a judge only looks.".to_owned()
+            }
         },
     };
     Message::Tool {

@@ -49,7 +49,7 @@ mod tests {
 
     #[test]
     fn what_fits_the_form_is_read_without_a_fault() {
-        let rubric = Rubrics::load(None).unwrap().of(Stage::EXTRACT).unwrap().clone();
+        let rubric = Rubrics::load(None).unwrap().get(Stage::EXTRACT).unwrap().clone();
         let fields = vec!["claim.focal".to_owned(), "sample_size".to_owned()];
         let form = form(&rubric, &fields).unwrap();
         assert!(form.is_strict());
@@ -65,7 +65,7 @@ mod tests {
 
     #[test]
     fn a_form_of_too_many_fields_is_left_out() {
-        let rubric = Rubrics::load(None).unwrap().of(Stage::EXTRACT).unwrap().clone();
+        let rubric = Rubrics::load(None).unwrap().get(Stage::EXTRACT).unwrap().clone();
         let fields: Vec<String> = (0..=MOST_FIELDS).map(|at| at.to_string()).collect();
         assert!(form(&rubric, &fields).is_none() && form(&rubric, &[]).is_none());
         assert!(form(&rubric, &fields[1..]).is_some());

@@ -20,7 +20,7 @@ use crate::grading::judge::converse::carry_out;
 use crate::grading::judge::mark::{Given, Mark, flipped, median, spread};
 use crate::grading::judge::meanings::meanings;
 use crate::grading::judge::order::Order;
-use crate::grading::judge::question::{Bounds, Line, Look, Question};
+use crate::grading::judge::question::{JudgeBounds, JudgeLine, JudgeQuestion, Look};
 use crate::grading::judge::sheet::{Field, Sheet, as_json};
 
 /// Who decided a field.
@@ -95,7 +95,7 @@ pub struct AspectFigure {
 }
 
 /// The parts that every question of a grading shares.
-pub struct Setting<'a> {
+pub struct GradingSetting<'a> {
     pub stage: GradedStage,
     pub rubric: &'a Rubric,
     pub material: Material<'a>,
@@ -105,7 +105,7 @@ pub struct Setting<'a> {
     pub repeats: u32,
     /// Changes the orders of the repeats.
     pub seed: u64,
-    pub bounds: Bounds,
+    pub bounds: JudgeBounds,
 }
 
 /// Marks a sheet, from which the fields of `setting.material`, what they mean
@@ -115,18 +115,18 @@ pub struct Setting<'a> {
 /// A rubric that cannot be rendered. A judge's fault is no error: it leaves
 /// fields unscored.
 pub async fn grade(
-    line: &mut Line<'_>,
-    setting: &Setting<'_>,
+    line: &mut JudgeLine<'_>,
+    setting: &GradingSetting<'_>,
     sheet: &Sheet,
 ) -> Result<Grading, CatalogError> {
     let open: Vec<&Field> = sheet.open().collect();
     let repeats = setting.repeats.max(1);
     let marked = as_json(open.iter().copied(), false);
     let orders: Vec<Order> = (0..repeats)
-        .map(|repeat| Order::of(&marked, repeat, setting.seed))
+        .map(|repeat| Order::new(&marked, repeat, setting.seed))
         .collect();
     let meanings = meanings(
-        schemas::of(setting.rubric.stage),
+        schemas::for_stage(setting.rubric.stage),
         open.iter().map(|field| field.path.as_str()),
     );
     let mut given: BTreeMap<String, Vec<Given>> = BTreeMap::new();
@@ -139,7 +139,7 @@ pub async fn grade(
             swapped: order.swapped,
             ..setting.material
         };
-        let question = Question {
+        let question = JudgeQuestion {
             rubric: setting.rubric,
             rendered: setting.rubric.render(&material)?,
             fields: fields.iter().map(|field| field.path.clone()).collect(),
@@ -233,7 +233,7 @@ impl Grading {
 
     fn interval(&self, aspects: &BTreeMap<String, Vec<f64>>) -> Option<Interval> {
         match self.stage {
-            GradedStage::Execute => bootstrap::of_checkpoints(aspects),
+            GradedStage::Execute => bootstrap::checkpoint_interval(aspects),
             _ => bootstrap::interval(aspects),
         }
     }

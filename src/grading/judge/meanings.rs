@@ -90,7 +90,7 @@ mod tests {
             "claim.invented",
             "2.1.1",
         ];
-        let schema = schemas::of(Stage::EXTRACT);
+        let schema = schemas::for_stage(Stage::EXTRACT);
         let text = meanings(schema, paths.into_iter());
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines.len(), 3, "{text}");
@@ -106,7 +106,7 @@ mod tests {
     fn every_field_that_a_judge_marks_has_a_meaning() {
         let said = |stage, sheet: &sheet::Sheet| {
             for field in &sheet.fields {
-                let line = meanings(schemas::of(stage), std::iter::once(field.path.as_str()));
+                let line = meanings(schemas::for_stage(stage), std::iter::once(field.path.as_str()));
                 assert!(
                     line.len() > field.path.len() + 6,
                     "{stage}: `{}` has no meaning",
@@ -118,15 +118,15 @@ mod tests {
         said(Stage::EXTRACT, &sheet::extraction(&one, &one, 3));
         let items = json!({"failure_handling": [{}], "fidelity_assessment": {"deviations": [{}]}});
         for document in [items, json!({})] {
-            let interpret = schemas::of(Stage::INTERPRET);
+            let interpret = schemas::for_stage(Stage::INTERPRET);
             said(
                 Stage::INTERPRET,
-                &sheet::of_schema(GradedStage::Interpret, interpret, &document),
+                &sheet::from_schema(GradedStage::Interpret, interpret, &document),
             );
         }
         said(
             Stage::DESIGN,
-            &sheet::of_schema(GradedStage::Design, schemas::of(Stage::DESIGN), &json!({})),
+            &sheet::from_schema(GradedStage::Design, schemas::for_stage(Stage::DESIGN), &json!({})),
         );
     }
 }

@@ -22,8 +22,8 @@ pub struct Order {
 impl Order {
     /// The order of a repeat, from 0, of what is marked, as its text. The same
     /// text has the same order in every run, so that a recording fits each.
-    pub fn of(marked: &str, repeat: u32, seed: u64) -> Self {
-        let digest = Digest::of_json(&(marked, repeat, seed)).hex();
+    pub fn new(marked: &str, repeat: u32, seed: u64) -> Self {
+        let digest = Digest::compute_json(&(marked, repeat, seed)).hex();
         let drawn = digest
             .get(..8)
             .and_then(|digits| u32::from_str_radix(digits, 16).ok());
@@ -38,7 +38,7 @@ impl Order {
     pub fn arrange(self, fields: &mut [&Field]) {
         let Some(seed) = self.seed else { return };
         let own = fields.to_vec();
-        fields.sort_by_cached_key(|field| Digest::of_json(&(seed, &field.path)));
+        fields.sort_by_cached_key(|field| Digest::compute_json(&(seed, &field.path)));
         if *fields == own && !fields.is_empty() {
             fields.rotate_left(1);
         }
@@ -63,7 +63,7 @@ mod tests {
             })
             .collect();
         let shown = |repeat, seed| {
-            let order = Order::of("text", repeat, seed);
+            let order = Order::new("text", repeat, seed);
             let mut all: Vec<&Field> = fields.iter().collect();
             order.arrange(&mut all);
             let paths: Vec<String> = all.iter().map(|field| field.path.clone()).collect();
@@ -84,9 +84,9 @@ mod tests {
         assert_eq!(sorted, all, "each field once");
         for seed in 0..20 {
             let mut two: Vec<&Field> = fields.iter().take(2).collect();
-            Order::of("text", 2, seed).arrange(&mut two);
+            Order::new("text", 2, seed).arrange(&mut two);
             assert_eq!(two[0].path, "data.f1", "a repeat in the first order");
         }
-        assert_ne!(Order::of("text", 1, 0).seed, Order::of("other", 1, 0).seed);
+        assert_ne!(Order::new("text", 1, 0).seed, Order::new("other", 1, 0).seed);
     }
 }

@@ -26,18 +26,18 @@ pub struct Look<'a> {
 }
 
 /// A question that is asked once.
-pub struct Question<'a> {
+pub struct JudgeQuestion<'a> {
     pub rubric: &'a Rubric,
     pub rendered: Rendered,
     /// The fields that need a mark.
     pub fields: Vec<String>,
     pub look: Option<Look<'a>>,
-    pub bounds: Bounds,
+    pub bounds: JudgeBounds,
 }
 
 /// How long a judge is asked for one answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Bounds {
+pub struct JudgeBounds {
     /// Answers that are sent back because marks are missing or off the scale.
     pub repairs: u32,
     /// Model calls in all.
@@ -45,7 +45,7 @@ pub struct Bounds {
     pub output_tokens: u32,
 }
 
-impl Default for Bounds {
+impl Default for JudgeBounds {
     fn default() -> Self {
         Self {
             repairs: 2,
@@ -56,7 +56,7 @@ impl Default for Bounds {
 }
 
 /// A judge with the count of what it was asked, which numbers its calls by stage.
-pub struct Line<'a> {
+pub struct JudgeLine<'a> {
     model: &'a dyn ChatModel,
     turns: BTreeMap<Stage, u32>,
     pub usage: Usage,
@@ -66,7 +66,7 @@ pub struct Line<'a> {
     pub fault: Option<String>,
 }
 
-impl<'a> Line<'a> {
+impl<'a> JudgeLine<'a> {
     /// A line on which nothing has been asked.
     pub fn new(model: &'a dyn ChatModel) -> Self {
         Self {
@@ -156,10 +156,10 @@ pub fn tools_as_text(registry: &Registry) -> String {
 }
 
 /// In a judge's place where nothing is left to be asked.
-pub struct Nobody;
+pub struct NoJudge;
 
 #[async_trait]
-impl ChatModel for Nobody {
+impl ChatModel for NoJudge {
     fn name(&self) -> &str {
         "code"
     }

@@ -154,7 +154,7 @@ mod tests {
     use crate::grading::judge::reading::*;
 
     fn rubric(stage: Stage) -> Rubric {
-        Rubrics::load(None).unwrap().of(stage).unwrap().clone()
+        Rubrics::load(None).unwrap().get(stage).unwrap().clone()
     }
 
     fn fields() -> Vec<String> {

@@ -5,8 +5,8 @@ use serde_json::Value;
 use crate::scoring::aggregate::fields::aspects;
 use crate::scoring::aggregate::grading::GradedStage;
 use crate::scoring::aggregate::items::ROOTS;
-use crate::scoring::fields::document::Document;
-use crate::scoring::fields::statement::State;
+use crate::scoring::fields::document::RegistrationFields;
+use crate::scoring::fields::statement::StatementKind;
 
 /// Fewest letters of a reference that can be one.
 const FEWEST_LETTERS: usize = 200;
@@ -15,7 +15,7 @@ const LONGEST_ERROR: usize = 2_000;
 
 /// The reason why nothing is graded: a sentence's end that names the file.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Refusal {
+pub enum ReferenceRefusal {
     #[error("the reference {0} is empty; put the document in its place")]
     Empty(String),
     #[error("the reference {name} could not be read: {why}")]
@@ -42,20 +42,20 @@ pub enum Refusal {
 ///
 /// # Errors
 /// A text that is empty, too short, or an error message.
-pub fn check_text(name: &str, text: &str) -> Result<(), Refusal> {
+pub fn check_text(name: &str, text: &str) -> Result<(), ReferenceRefusal> {
     let trimmed = text.trim();
     if trimmed.is_empty() {
-        return Err(Refusal::Empty(name.to_owned()));
+        return Err(ReferenceRefusal::Empty(name.to_owned()));
     }
     if is_error(trimmed) {
-        return Err(Refusal::ErrorText {
+        return Err(ReferenceRefusal::ErrorText {
             name: name.to_owned(),
             start: start(trimmed),
         });
     }
     let letters = trimmed.chars().filter(|c| c.is_alphabetic()).count();
     if letters < FEWEST_LETTERS {
-        return Err(Refusal::TooShort {
+        return Err(ReferenceRefusal::TooShort {
             name: name.to_owned(),
             letters,
         });
@@ -67,25 +67,25 @@ pub fn check_text(name: &str, text: &str) -> Result<(), Refusal> {
 ///
 /// # Errors
 /// A document that states nothing, or is an error message.
-pub fn check_form(name: &str, value: &Value) -> Result<(), Refusal> {
+pub fn check_form(name: &str, value: &Value) -> Result<(), ReferenceRefusal> {
     if let Some(text) = error_of(value) {
-        return Err(Refusal::ErrorText {
+        return Err(ReferenceRefusal::ErrorText {
             name: name.to_owned(),
             start: start(&text),
         });
     }
-    let document = Document::read(value);
+    let document = RegistrationFields::read(value);
     let stated = document
         .plain
         .iter()
         .map(|(_, statement)| statement)
         .chain(document.results.iter().flatten());
     if stated
-        .filter(|statement| statement.state() == State::Stated)
+        .filter(|statement| statement.state() == StatementKind::Stated)
         .count()
         == 0
     {
-        return Err(Refusal::StatesNothing(name.to_owned()));
+        return Err(ReferenceRefusal::StatesNothing(name.to_owned()));
     }
     Ok(())
 }
@@ -94,12 +94,12 @@ pub fn check_form(name: &str, value: &Value) -> Result<(), Refusal> {
 ///
 /// # Errors
 /// An answer that is null, an error message, or of another stage.
-pub fn check_artifact(stage: GradedStage, name: &str, value: &Value) -> Result<(), Refusal> {
+pub fn check_artifact(stage: GradedStage, name: &str, value: &Value) -> Result<(), ReferenceRefusal> {
     if value.is_null() {
-        return Err(Refusal::NullArtifact(name.to_owned()));
+        return Err(ReferenceRefusal::NullArtifact(name.to_owned()));
     }
     if let Some(text) = error_of(value) {
-        return Err(Refusal::ErrorArtifact {
+        return Err(ReferenceRefusal::ErrorArtifact {
             name: name.to_owned(),
             start: start(&text),
         });
@@ -111,7 +111,7 @@ pub fn check_artifact(stage: GradedStage, name: &str, value: &Value) -> Result<(
             .iter()
             .all(|aspect| inner.get(aspect).is_none_or(Value::is_null))
     {
-        return Err(Refusal::OtherArtifact(name.to_owned()));
+        return Err(ReferenceRefusal::OtherArtifact(name.to_owned()));
     }
     Ok(())
 }
@@ -190,14 +190,17 @@ mod tests {
     #[test]
     fn what_is_no_answer_is_refused() {
         let check = |value: Value| check_artifact(GradedStage::Design, "replication_info.json", &value);
-        assert!(matches!(check(json!(null)), Err(Refusal::NullArtifact(_))));
+        assert!(matches!(
+            check(json!(null)),
+            Err(ReferenceRefusal::NullArtifact(_))
+        ));
         assert!(matches!(
             check(json!({"error": "file missing"})),
-            Err(Refusal::ErrorArtifact { .. })
+            Err(ReferenceRefusal::ErrorArtifact { .. })
         ));
         assert!(matches!(
             check(json!({"language": "R"})),
-            Err(Refusal::OtherArtifact(_))
+            Err(ReferenceRefusal::OtherArtifact(_))
         ));
         assert_eq!(check(json!({"replication_study": {"hypothesis": "h"}})), Ok(()));
     }

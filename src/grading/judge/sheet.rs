@@ -7,9 +7,9 @@ use crate::grading::judge::meanings::{below_root, not_null};
 use crate::scoring::aggregate::fields::aspects;
 use crate::scoring::aggregate::grading::GradedStage;
 use crate::scoring::aggregate::items::ROOTS;
-use crate::scoring::fields::document::Document;
+use crate::scoring::fields::document::RegistrationFields;
 use crate::scoring::fields::score::{beside, compare};
-use crate::scoring::fields::statement::{State, Statement};
+use crate::scoring::fields::statement::{Statement, StatementKind};
 
 /// Most items of one list that are marked; a note names the rest.
 const MOST_ITEMS: usize = 12;
@@ -51,7 +51,10 @@ impl Sheet {
 /// agreement on nothing earns the highest mark, silence where the reference
 /// speaks the lowest, and speech where it is silent cannot be held against it.
 pub fn extraction(document: &Value, reference: &Value, highest: u8) -> Sheet {
-    let (ours, theirs) = (Document::read(document), Document::read(reference));
+    let (ours, theirs) = (
+        RegistrationFields::read(document),
+        RegistrationFields::read(reference),
+    );
     let paired = compare(&ours, &theirs).paired;
     let fields = beside(&ours, &theirs, &paired)
         .map(|(path, ours, theirs)| statement_field(path, ours, theirs, highest));
@@ -69,7 +72,7 @@ fn statement_field(path: String, ours: &Statement, theirs: &Statement, highest: 
             explanation: format!("Decided without a judge: {why}."),
         })
     };
-    let is_stated = |statement: &Statement| statement.state() == State::Stated;
+    let is_stated = |statement: &Statement| statement.state() == StatementKind::Stated;
     let decided = match (is_stated(ours), is_stated(theirs)) {
         (true, true) => None,
         (false, false) => says(
@@ -93,7 +96,7 @@ fn statement_field(path: String, ours: &Statement, theirs: &Statement, highest: 
 
 /// Every field that the schema gives an aspect of the stage, as the document
 /// has it; absent ones are null.
-pub fn of_schema(stage: GradedStage, schema: &Value, document: &Value) -> Sheet {
+pub fn from_schema(stage: GradedStage, schema: &Value, document: &Value) -> Sheet {
     let mut sheet = Sheet::default();
     let mut document = document;
     for root in ROOTS {
@@ -233,11 +236,11 @@ mod tests {
             (GradedStage::Design, Stage::DESIGN),
             (GradedStage::Interpret, Stage::INTERPRET),
         ] {
-            let sheet = of_schema(graded, schemas::of(stage), &serde_json::Value::Null);
+            let sheet = from_schema(graded, schemas::for_stage(stage), &serde_json::Value::Null);
             let places: Vec<ItemPath> = (sheet.fields.iter())
                 .map(|field| place(std::slice::from_ref(&field.path)))
                 .collect();
-            let schema = schema::of(graded);
+            let schema = schema::for_stage(graded);
             assert_eq!(schema.missing(&places), Missing::default(), "{graded}");
             let unknown: Vec<_> = places
                 .iter()
@@ -250,8 +253,8 @@ mod tests {
     #[test]
     fn the_schema_and_the_reader_of_references_have_the_same_fields() {
         let one = json!({"original_study": {"results": {"numerical_results": [{"value": 1}]}}});
-        let schema = schemas::of(Stage::EXTRACT);
-        let by_schema: Vec<String> = of_schema(GradedStage::Extract, schema, &one)
+        let schema = schemas::for_stage(Stage::EXTRACT);
+        let by_schema: Vec<String> = from_schema(GradedStage::Extract, schema, &one)
             .fields
             .into_iter()
             .map(|field| field.path)
@@ -303,9 +306,9 @@ mod tests {
 
     #[test]
     fn lists_are_items_and_empty_lists_are_one_field() {
-        let schema = schemas::of(Stage::INTERPRET);
+        let schema = schemas::for_stage(Stage::INTERPRET);
         let with = |list: Value| {
-            let sheet = of_schema(GradedStage::Interpret, schema, &json!({"failure_handling": list}));
+            let sheet = from_schema(GradedStage::Interpret, schema, &json!({"failure_handling": list}));
             (
                 sheet
                     .fields
@@ -319,7 +322,7 @@ mod tests {
         assert_eq!(with(json!([{}, {"failure_type": "x"}])).0, 4);
         let (count, notes) = with(json!(vec![json!({}); 40]));
         assert_eq!((count, notes.len()), (24, 1));
-        let design = of_schema(GradedStage::Design, schemas::of(Stage::DESIGN), &json!({}));
+        let design = from_schema(GradedStage::Design, schemas::for_stage(Stage::DESIGN), &json!({}));
         assert!(
             design
                 .fields

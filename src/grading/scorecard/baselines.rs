@@ -5,7 +5,7 @@ use crate::catalog::rubrics::definition::Rubric;
 use crate::engine::error::EngineError;
 use crate::grading::judge::grade::Grading;
 use crate::grading::judge::mark::Mark;
-use crate::grading::judge::question::Line;
+use crate::grading::judge::question::JudgeLine;
 use crate::grading::judge::sheet;
 use crate::scoring::aggregate::grading::GradedStage;
 use crate::scoring::aggregate::summary::mean;
@@ -38,7 +38,7 @@ impl BaselineRequest<'_> {
     /// A rubric that cannot be rendered.
     pub(super) async fn measure(
         &self,
-        line: &mut Line<'_>,
+        line: &mut JudgeLine<'_>,
         (rubric, claim): (&Rubric, &str),
         card: &mut StageCard,
     ) -> Result<(), EngineError> {
@@ -63,7 +63,7 @@ impl BaselineRequest<'_> {
 
 /// Each reference held against each other one, as a document would be.
 async fn ceiling(
-    line: &mut Line<'_>,
+    line: &mut JudgeLine<'_>,
     references: &[&PostRegistration],
     (rubric, claim): (&Rubric, &str),
     card: &mut StageCard,

@@ -7,7 +7,7 @@ use crate::domain::finding::Finding;
 use crate::domain::sampling::Sampling;
 use crate::domain::usage::{MicroDollars, Usage};
 use crate::domain::verdict::Outcome;
-use crate::grading::criteria::scale::Scale;
+use crate::grading::criteria::scale::ScaleRelation;
 use crate::grading::criteria::table::Criteria;
 use crate::grading::judge::grade::{Figures, Grading};
 use crate::grading::judge::mark::Mark;
@@ -42,7 +42,7 @@ pub struct Scorecard {
     pub between: Vec<Between>,
     pub original: Option<Finding>,
     pub replication: Option<Finding>,
-    pub scale: Scale,
+    pub scale: ScaleRelation,
     pub criteria: Option<Criteria>,
     pub warnings: Vec<String>,
     #[serde(default)]

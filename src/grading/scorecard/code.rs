@@ -7,14 +7,14 @@ use crate::domain::verdict::{HumanLabel, Outcome, Verdict};
 use crate::engine::error::EngineError;
 use crate::engine::request::SandboxChoice;
 use crate::engine::run_reader::{self, RunReader};
-use crate::grading::criteria::line::Decided;
+use crate::grading::criteria::line::RuleDecision;
 use crate::grading::criteria::place::settled;
-use crate::grading::criteria::scale::Scale;
+use crate::grading::criteria::scale::ScaleRelation;
 use crate::grading::criteria::table::Criteria;
 use crate::grading::offline;
 use crate::grading::original::{original, unused_original};
 use crate::grading::planned_data::planned_data;
-use crate::run::standing::Standing;
+use crate::run::standing::RunStanding;
 use crate::scoring::outcome::Label;
 use crate::study::gold::Gold;
 
@@ -32,7 +32,7 @@ pub fn card(run: &RunReader, gold: &Result<Gold, String>) -> Result<Scorecard, E
     let published = gold.as_ref().ok().and_then(|gold| gold.original.as_ref());
     let original = original(registered.as_ref(), published);
     let place = run.folder.path().display().to_string();
-    let unfinished = Standing::of(&run.state).without_verdict(&place);
+    let unfinished = RunStanding::from_state(&run.state).without_verdict(&place);
     let verdict = run.state.verdict.as_ref().filter(|_| unfinished.is_none());
     let (label, no_label) = match label(gold) {
         Ok(label) => (Some(label), None),
@@ -44,12 +44,12 @@ pub fn card(run: &RunReader, gold: &Result<Gold, String>) -> Result<Scorecard, E
     }));
     warnings.extend(unused_original(registered.as_ref(), published));
     let replication = verdict.and_then(|verdict| verdict.finding.clone());
-    let decided = Decided {
+    let decided = RuleDecision {
         criterion: verdict.and_then(|verdict| verdict.criterion.as_deref()),
         outcome: verdict.map(|verdict| verdict.outcome),
         reason: verdict.map(|verdict| verdict.reason.as_str()),
     };
-    let scale = settled(original.as_ref(), replication.as_ref(), &Scale::Unknown);
+    let scale = settled(original.as_ref(), replication.as_ref(), &ScaleRelation::Unknown);
     let sesoi = gold.as_ref().ok().and_then(|gold| gold.sesoi.as_ref());
     let started = run.state.started.as_ref();
     Ok(Scorecard {
@@ -58,13 +58,13 @@ pub fn card(run: &RunReader, gold: &Result<Gold, String>) -> Result<Scorecard, E
         study: study_of(run),
         title: started.map_or_else(String::new, |started| started.title.clone()),
         model: run.request.model.clone(),
-        setting: Setting::of(run.request.code_mode, run.request.code_access).to_string(),
+        setting: Setting::new(run.request.code_mode, run.request.code_access).to_string(),
         headlines,
         scores,
         outcome: outcome(verdict, label, unfinished.is_none()),
         judges: Vec::new(),
         between: Vec::new(),
-        criteria: Criteria::of(original.as_ref(), replication.as_ref(), &scale, sesoi, decided),
+        criteria: Criteria::assess(original.as_ref(), replication.as_ref(), &scale, sesoi, decided),
         original,
         replication,
         scale,

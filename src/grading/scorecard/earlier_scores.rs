@@ -102,7 +102,7 @@ pub fn state_of(run: &RunReader) -> Digest {
     let answers: BTreeMap<Stage, Option<Digest>> = (run.state.stages.iter())
         .map(|(stage, state)| (*stage, state.artifact().map(|content| content.digest())))
         .collect();
-    Digest::of_json(&answers)
+    Digest::compute_json(&answers)
 }
 
 /// A warning about judges that marked plans by different marks.

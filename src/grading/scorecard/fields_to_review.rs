@@ -49,7 +49,7 @@ pub struct FieldsToReview {
 
 impl FieldsToReview {
     /// The fields of a card, by stage; of several references the first.
-    pub fn of(card: &Scorecard) -> Self {
+    pub fn from_card(card: &Scorecard) -> Self {
         let mut review = Self {
             judges: card.judges.iter().map(|judge| judge.judge.clone()).collect(),
             ..Self::default()
@@ -180,7 +180,7 @@ mod tests {
         Grading {
             stage: GradedStage::Extract,
             reference: "r".to_owned(),
-            rubric: Digest::of(b""),
+            rubric: Digest::compute(b""),
             highest: 3,
             repeats: 1,
             orders: Vec::new(),

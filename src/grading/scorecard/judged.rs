@@ -11,16 +11,16 @@ use crate::domain::stage::Stage;
 use crate::engine::error::EngineError;
 use crate::engine::run_reader::RunReader;
 use crate::grading::execution_facts;
-use crate::grading::judge::grade::{Grading, Setting, grade};
+use crate::grading::judge::grade::{Grading, GradingSetting, grade};
 use crate::grading::judge::mark::{Given, Mark};
-use crate::grading::judge::question::{Bounds, Line, Look, Nobody, tools_as_text};
+use crate::grading::judge::question::{JudgeBounds, JudgeLine, Look, NoJudge, tools_as_text};
 use crate::grading::judge::reference;
 use crate::grading::judge::sheet;
 use crate::grading::judge::sheet::{Field, Sheet, escaped};
 use crate::run::standing::not_reached;
 use crate::scoring::aggregate::grading::GradedStage;
 use crate::scoring::checkpoints::decide::decide;
-use crate::scoring::checkpoints::facts::Facts;
+use crate::scoring::checkpoints::facts::CheckpointFacts;
 use crate::study::gold::{Gold, PostRegistration};
 use crate::tools::cut::{Keep, RESULT, cut};
 use crate::tools::registry::Registry;
@@ -78,7 +78,7 @@ pub struct Subject<'a> {
 /// A rubric that cannot be rendered, or a run that cannot be read. What cannot
 /// be graded is unscored, with its reason.
 pub async fn by_judge(
-    line: &mut Line<'_>,
+    line: &mut JudgeLine<'_>,
     subject: &Subject<'_>,
     judging: &Judging<'_>,
 ) -> Result<Vec<StageCard>, EngineError> {
@@ -134,7 +134,7 @@ fn on_scale(graded: Graded, stage: GradedStage, judging: &Judging<'_>) -> Result
 
 fn rubric<'a>(judging: &Judging<'a>, stage: GradedStage) -> Result<Rubric, EngineError> {
     let of = material::stage_of(stage);
-    let rubric = judging.rubrics.of(of).ok_or_else(|| CatalogError::Missing {
+    let rubric = judging.rubrics.get(of).ok_or_else(|| CatalogError::Missing {
         file: format!("{of}/rubric.toml"),
     })?;
     let finer = stage == GradedStage::Design && judging.graded_design;
@@ -156,13 +156,13 @@ fn claim(run: &RunReader) -> String {
 /// # Errors
 /// A rubric that cannot be rendered.
 pub(super) async fn marked(
-    line: &mut Line<'_>,
+    line: &mut JudgeLine<'_>,
     stage: GradedStage,
     rubric: &Rubric,
     (name, text): (&str, &str),
     (claim, sheet, repeats): (&str, &Sheet, Repeats),
 ) -> Result<Grading, EngineError> {
-    let setting = Setting {
+    let setting = GradingSetting {
         stage,
         rubric,
         material: Material {
@@ -177,13 +177,13 @@ pub(super) async fn marked(
         look: None,
         repeats: repeats.count,
         seed: repeats.seed,
-        bounds: Bounds::default(),
+        bounds: JudgeBounds::default(),
     };
     Ok(grade(line, &setting, sheet).await?)
 }
 
 async fn extraction<'a>(
-    line: &mut Line<'_>,
+    line: &mut JudgeLine<'_>,
     subject: &Subject<'a>,
     judging: &Judging<'_>,
     wanted: &mut Vec<BaselineRequest<'a>>,
@@ -200,7 +200,7 @@ async fn extraction<'a>(
     let mut notes: Vec<String> = gold
         .unreadable
         .iter()
-        .map(|(file, why)| format!("{file} could not be read: {why}"))
+        .map(|one| format!("{} could not be read: {}", one.file, one.reason))
         .collect();
     let mut usable: Vec<&PostRegistration> = Vec::new();
     for one in &gold.post_registrations {
@@ -246,7 +246,7 @@ async fn extraction<'a>(
 }
 
 async fn against_text<'a>(
-    line: &mut Line<'_>,
+    line: &mut JudgeLine<'_>,
     stage: GradedStage,
     subject: &Subject<'a>,
     judging: &Judging<'_>,
@@ -269,7 +269,7 @@ async fn against_text<'a>(
         Err(why) => return Ok(Err(why)),
     };
     let (rubric, claim) = (rubric(judging, stage)?, claim(subject.run));
-    let sheet = sheet::of_schema(stage, schemas::of(material::stage_of(stage)), &document);
+    let sheet = sheet::from_schema(stage, schemas::for_stage(material::stage_of(stage)), &document);
     let all = (claim.as_str(), &sheet, judging.repeats());
     let grading = marked(line, stage, &rubric, (&name, &text), all).await?;
     wanted.push(BaselineRequest::Floor {
@@ -284,7 +284,7 @@ async fn against_text<'a>(
 /// The ten checkpoints: decided by code where the facts do, and looked into by
 /// a judge, where there is one, for the rest.
 async fn execution(
-    line: Option<&mut Line<'_>>,
+    line: Option<&mut JudgeLine<'_>>,
     subject: &Subject<'_>,
     judging: &Judging<'_>,
 ) -> Result<Graded, EngineError> {
@@ -338,7 +338,7 @@ async fn execution(
             return Ok(Err(format!("{shown} cannot be looked into: {error}")));
         }
     };
-    let mut setting = Setting {
+    let mut setting = GradingSetting {
         stage,
         rubric: &rubric,
         material: Material {
@@ -356,7 +356,7 @@ async fn execution(
         }),
         repeats: judging.repeats,
         seed: judging.seed,
-        bounds: Bounds::default(),
+        bounds: JudgeBounds::default(),
     };
     let tools = tools_as_text(judging.registry);
     let grading = match line {
@@ -364,16 +364,19 @@ async fn execution(
             setting.material.tools = (!line.calls_tools()).then_some(tools.as_str());
             grade(line, &setting, &sheet).await?
         }
-        None => grade(&mut Line::new(&Nobody), &setting, &sheet).await?,
+        None => grade(&mut JudgeLine::new(&NoJudge), &setting, &sheet).await?,
     };
     let mut card = StageCard::graded(stage, vec![grading]);
-    card.set_floors(&[of_nothing(&setting, &sheet).await?]);
+    card.set_floors(&[score_without_outputs(&setting, &sheet).await?]);
     Ok(Ok(card))
 }
 
 /// The share that an execution which leaves nothing passes for certain.
-async fn of_nothing(setting: &Setting<'_>, sheet: &Sheet) -> Result<Option<f64>, EngineError> {
-    let nothing = decide(&Facts::default());
+async fn score_without_outputs(
+    setting: &GradingSetting<'_>,
+    sheet: &Sheet,
+) -> Result<Option<f64>, EngineError> {
+    let nothing = decide(&CheckpointFacts::default());
     let fields = sheet.fields.iter().zip(&nothing).map(|(field, decision)| Field {
         decided: Some(Given {
             mark: Mark::Score(u8::from(decision.passed == Some(true))),
@@ -386,6 +389,6 @@ async fn of_nothing(setting: &Setting<'_>, sheet: &Sheet) -> Result<Option<f64>,
         fields: fields.collect(),
         notes: Vec::new(),
     };
-    let grading = grade(&mut Line::new(&Nobody), setting, &silent).await?;
+    let grading = grade(&mut JudgeLine::new(&NoJudge), setting, &silent).await?;
     Ok(grading.figures().score)
 }

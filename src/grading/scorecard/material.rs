@@ -10,7 +10,7 @@ use crate::domain::replication;
 use crate::domain::stage::Stage;
 use crate::engine::run_reader::RunReader;
 use crate::grading::judge::reference;
-use crate::grading::judge::reference::Refusal;
+use crate::grading::judge::reference::ReferenceRefusal;
 use crate::scoring::aggregate::grading::GradedStage;
 
 /// Most bytes of a reference document.
@@ -34,7 +34,7 @@ pub fn artifact(run: &RunReader, stage: GradedStage) -> Result<Value, String> {
     let of = stage_of(stage);
     let name = replication::artifact(of);
     let content = run.state.stages.get(&of).and_then(|state| state.artifact());
-    let content = content.ok_or_else(|| Refusal::NoArtifact(name).to_string())?;
+    let content = content.ok_or_else(|| ReferenceRefusal::NoArtifact(name).to_string())?;
     let text = run.text(content).map_err(|error| error.to_string())?;
     let value = serde_json::from_str(&text).map_err(|error| format!("{name} is not JSON: {error}"))?;
     reference::check_artifact(stage, name, &value).map_err(|refusal| refusal.to_string())?;
@@ -46,14 +46,14 @@ pub fn artifact(run: &RunReader, stage: GradedStage) -> Result<Value, String> {
 /// # Errors
 /// No reference, or one that cannot be read as a document, as a sentence's end.
 pub fn text(helper: &Helper, path: Option<&Path>, what: &'static str) -> Result<(String, String), String> {
-    let path = path.ok_or_else(|| Refusal::NoReference(what).to_string())?;
+    let path = path.ok_or_else(|| ReferenceRefusal::NoReference(what).to_string())?;
     let name = path
         .file_name()
         .unwrap_or_default()
         .to_string_lossy()
         .into_owned();
     let unreadable = |why: String| {
-        Refusal::Unreadable {
+        ReferenceRefusal::Unreadable {
             name: name.clone(),
             why,
         }
@@ -69,7 +69,7 @@ pub fn text(helper: &Helper, path: Option<&Path>, what: &'static str) -> Result<
     }
     let bytes = std::fs::read(path).map_err(|error| unreadable(error.to_string()))?;
     if bytes.is_empty() {
-        return Err(Refusal::Empty(name).to_string());
+        return Err(ReferenceRefusal::Empty(name).to_string());
     }
     let document = helper
         .read(&name, &bytes, &Limits::default())

@@ -10,7 +10,7 @@ use crate::scoring::aggregate::grading::GradedStage;
 use crate::scoring::aggregate::summary::mean;
 use crate::scoring::agreement::compared::{Compared, Resampling};
 use crate::scoring::agreement::measures::Agreement;
-use crate::scoring::agreement::table::{Rating, Table};
+use crate::scoring::agreement::table::{AgreementTable, Rating};
 use crate::scoring::outcome::{OutcomeScore, score};
 use crate::statistics::intervals;
 
@@ -81,7 +81,7 @@ const RESAMPLING: Resampling = Resampling {
 
 impl Together {
     /// The runs' scores taken together, each model in each setting for itself.
-    pub fn of(cards: &[Scorecard]) -> Self {
+    pub fn from_cards(cards: &[Scorecard]) -> Self {
         let mut groups: Vec<((&str, String), Vec<&Scorecard>)> = Vec::new();
         for card in cards {
             let group = (card.model.as_str(), setting(card, cards));
@@ -128,7 +128,7 @@ fn outcome(model: &str, setting: &str, cards: &[&Scorecard]) -> Option<ModelOutc
     let score = score(verdicts);
     let unfinished = labelled().count() as u64 - score.accuracy.of;
     let mut notes = Vec::new();
-    notes.extend(score.of_repeats());
+    notes.extend(score.repeats_caution());
     if unfinished > 0 {
         notes.push(format!(
             "{unfinished} more {} no end of the agent's own: neither right nor wrong.",
@@ -227,7 +227,8 @@ fn alike_on(cards: &[Scorecard], (first, second): (&str, &str), stage: GradedSta
             highest = highest.max(top);
         }
     }
-    let (compared, _) = Compared::of(stage.name(), &ratings, usize::from(highest) + 1, RESAMPLING).ok()?;
+    let (compared, _) =
+        Compared::measure(stage.name(), &ratings, usize::from(highest) + 1, RESAMPLING).ok()?;
     (compared.agreement.table.n() > 0).then(|| Alike {
         first: first.to_owned(),
         second: second.to_owned(),
@@ -250,12 +251,12 @@ pub fn between(judges: &[JudgeCard]) -> Vec<Between> {
 
 fn compare(first: &JudgeCard, second: &JudgeCard, stage: GradedStage) -> Option<Between> {
     let (ratings, highest) = ratings_of("", first, second, stage)?;
-    let table = Table::of(&ratings, usize::from(highest) + 1).ok()?;
+    let table = AgreementTable::from_ratings(&ratings, usize::from(highest) + 1).ok()?;
     (table.n() > 0).then(|| Between {
         first: first.judge.clone(),
         second: second.judge.clone(),
         stage,
-        agreement: Agreement::of(table),
+        agreement: Agreement::from_table(table),
     })
 }
 

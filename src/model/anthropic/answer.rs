@@ -8,7 +8,7 @@ use crate::domain::conversation::{ChatResponse, Finish};
 use crate::domain::reasoning::{Piece, Reasoning, ReasoningFormat};
 use crate::domain::usage::Usage;
 use crate::model::attempt::{AttemptFault, FailedAttempt};
-use crate::model::call_ids::{self, Written};
+use crate::model::call_ids::{self, WrittenCall};
 use crate::model::chat::{ChatRequest, ModelError};
 use crate::model::refused;
 use crate::model::tokens::tokens;
@@ -20,7 +20,7 @@ use crate::model::tokens::tokens;
 /// An error in the place of an answer, or a message without content.
 pub fn read(provider: &str, request: &ChatRequest, document: &Value) -> Result<ChatResponse, ModelError> {
     if refused::is_error(document) {
-        return Err(refused::of_document(provider, document));
+        return Err(refused::from_document(provider, document));
     }
     let content = document.get("content").and_then(Value::as_array).ok_or_else(|| {
         FailedAttempt::new(
@@ -48,7 +48,7 @@ pub fn read(provider: &str, request: &ChatRequest, document: &Value) -> Result<C
     let thoughts = Reasoning::among(ReasoningFormat::Messages, !text.trim().is_empty(), pieces);
     let calls = call_ids::calls(
         request,
-        of_kind("tool_use").map(|block| Written {
+        of_kind("tool_use").map(|block| WrittenCall {
             id: block.get("id"),
             name: block.get("name"),
             arguments: block.get("input"),

@@ -200,8 +200,8 @@ impl ChatModel for AnswerCache {
         let place = (request.position.stage, request.position.turn);
         let asked = (self.name(), &request.messages, request.tools.as_ref());
         let digest = match self.sampling.is_default() {
-            true => Digest::of_json(&asked),
-            false => Digest::of_json(&(asked, self.sampling)),
+            true => Digest::compute_json(&asked),
+            false => Digest::compute_json(&(asked, self.sampling)),
         };
         if let Some((known, response)) = self.known.get(&place)
             && *known == digest

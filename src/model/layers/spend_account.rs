@@ -175,7 +175,7 @@ impl SpendAccount {
                 Used::default(),
                 self.content.budget.caps(Scope::Turn),
             ),
-            (Scope::Stage(stage), own, self.content.budget.of_stage(stage)),
+            (Scope::Stage(stage), own, self.content.budget.for_stage(stage)),
             (Scope::Run, run, self.content.budget.caps(Scope::Run)),
             (Scope::Batch, *pool, self.content.pool.caps),
         ];
@@ -225,7 +225,7 @@ impl SpendAccount {
         let own = stages.get(&stage).copied().unwrap_or_default();
         let run = stages.values().copied().fold(Used::default(), plus);
         let scopes = [
-            (own, self.content.budget.of_stage(stage)),
+            (own, self.content.budget.for_stage(stage)),
             (run, self.content.budget.caps(Scope::Run)),
             (self.content.pool.used(), self.content.pool.caps),
         ];

@@ -8,7 +8,7 @@ use crate::domain::conversation::{ChatResponse, Finish};
 use crate::domain::reasoning::{Piece, Reasoning, ReasoningFormat};
 use crate::domain::usage::Usage;
 use crate::model::attempt::{AttemptFault, FailedAttempt};
-use crate::model::call_ids::{self, Written};
+use crate::model::call_ids::{self, WrittenCall};
 use crate::model::chat::{ChatRequest, ModelError};
 use crate::model::refused;
 use crate::model::tokens::tokens;
@@ -22,7 +22,7 @@ use crate::model::tokens::tokens;
 /// An error in the place of an answer, or a completion without a choice.
 pub fn read(provider: &str, request: &ChatRequest, document: &Value) -> Result<ChatResponse, ModelError> {
     if refused::is_error(document) {
-        return Err(refused::of_document(provider, document));
+        return Err(refused::from_document(provider, document));
     }
     let failed = |fault, message: &str| ModelError::from(FailedAttempt::new(provider, fault, message));
     let choices = document.get("choices").ok_or_else(|| {
@@ -39,7 +39,7 @@ pub fn read(provider: &str, request: &ChatRequest, document: &Value) -> Result<C
         .or_else(|| choice.get("delta"))
         .unwrap_or(&Value::Null);
     if refused::is_error(choice) {
-        return Err(refused::of_document(provider, choice));
+        return Err(refused::from_document(provider, choice));
     }
     let mut text = joined_text(message.get("content").or_else(|| choice.get("text")));
     let calls = call_ids::calls(request, written(message));
@@ -93,13 +93,13 @@ fn finish(reason: Option<&str>) -> Finish {
 }
 
 /// The calls of a message: listed, or a single one in the form before that.
-fn written(message: &Value) -> impl Iterator<Item = Written<'_>> {
+fn written(message: &Value) -> impl Iterator<Item = WrittenCall<'_>> {
     let listed = message.get("tool_calls").and_then(Value::as_array);
     let single = message.get("function_call").filter(|call| call.is_object());
     let single = single.filter(|_| listed.is_none_or(Vec::is_empty));
     listed.into_iter().flatten().chain(single).map(|call| {
         let function = call.get("function").unwrap_or(call);
-        Written {
+        WrittenCall {
             id: call.get("id"),
             name: function.get("name"),
             arguments: function.get("arguments"),

@@ -134,7 +134,7 @@ fn call_id(length: Option<usize>, id: &str) -> Cow<'_, str> {
     let Some(length) = length.filter(|length| !fits(*length)) else {
         return Cow::Borrowed(id);
     };
-    let digest = Digest::of(id).hex();
+    let digest = Digest::compute(id).hex();
     Cow::Owned(digest.chars().take(length).collect())
 }
 

@@ -79,7 +79,7 @@ impl Answer {
     }
 
     /// The answer as the file keeps it: the same response comes back out of it.
-    pub fn of(response: &ChatResponse, position: Position) -> Self {
+    pub fn from_response(response: &ChatResponse, position: Position) -> Self {
         Self {
             text: Lines(response.text.clone()),
             json: None,
@@ -171,7 +171,7 @@ mod tests {
                 usage: Usage { input: 1, ..Usage::default() },
                 thoughts: None,
             };
-            let written = serde_json::to_string(&Answer::of(&response, AT)).unwrap();
+            let written = serde_json::to_string(&Answer::from_response(&response, AT)).unwrap();
             let read: Answer = serde_json::from_str(&written).unwrap();
             prop_assert_eq!(read.response(AT), response);
         }

@@ -42,7 +42,7 @@ pub enum Canonical {
 
 impl Canonical {
     /// The canonical form of a message.
-    pub fn of(message: &Message) -> Self {
+    pub fn from_message(message: &Message) -> Self {
         let lines = |text: &Arc<str>| Lines(text.to_string());
         match message {
             Message::System { text } => Self::System { text: lines(text) },
@@ -95,7 +95,7 @@ impl CanonicalTool {
             .iter()
             .map(|tool| Self {
                 name: tool.name.clone(),
-                schema: Digest::of_json(&(&tool.description, sorted(&tool.parameters))),
+                schema: Digest::compute_json(&(&tool.description, sorted(&tool.parameters))),
             })
             .collect()
     }
@@ -144,7 +144,7 @@ struct Link<'a> {
 }
 
 impl<'a> Link<'a> {
-    fn of(message: &'a Message) -> Self {
+    fn from_message(message: &'a Message) -> Self {
         let plain = |role, text| Self {
             role,
             text,
@@ -190,7 +190,7 @@ impl Chain {
         self.messages.truncate(kept);
         self.links.truncate(kept);
         for message in &messages[kept..] {
-            let link = Digest::of_json(&(self.links.last(), Link::of(message)));
+            let link = Digest::compute_json(&(self.links.last(), Link::from_message(message)));
             self.links.push(link);
             self.messages.push(message.clone());
         }
@@ -198,7 +198,7 @@ impl Chain {
             Some((known, canonical)) if Arc::ptr_eq(&known, tools) => canonical,
             _ => CanonicalTool::all(tools),
         };
-        let digest = Digest::of_json(&(self.links.last(), &canonical));
+        let digest = Digest::compute_json(&(self.links.last(), &canonical));
         self.tools = Some((Arc::clone(tools), canonical.clone()));
         ChainDigest {
             digest,
@@ -232,7 +232,10 @@ mod tests {
         let digest = |text: &str| Chain::default().digest(&[user(text)], &Arc::from([])).digest;
         let told = format!("Do it.\n{LEFT}3 turns]");
         assert_eq!(digest(&told), digest("Do it."));
-        assert_eq!(Canonical::of(&user(&told)), Canonical::of(&user("Do it.")));
+        assert_eq!(
+            Canonical::from_message(&user(&told)),
+            Canonical::from_message(&user("Do it."))
+        );
         assert_ne!(digest(&format!("{told}\nDo more.")), digest("Do it."));
     }
 

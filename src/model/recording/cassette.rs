@@ -61,7 +61,7 @@ impl Cassette {
             added.push(if answered && added.is_empty() {
                 Canonical::Answer {}
             } else {
-                Canonical::of(message)
+                Canonical::from_message(message)
             });
         }
         let changed = stage.tools.as_ref() != Some(&chained.tools);

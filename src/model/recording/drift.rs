@@ -47,9 +47,9 @@ impl Expected {
                 (Canonical::Answer {}, Some(before)) => {
                     let turn = u32::try_from(before).unwrap_or(u32::MAX);
                     match stage.turns.get(before) {
-                        Some(turn_before) => {
-                            Canonical::of(&turn_before.answer.message(Position { turn, ..position }))
-                        }
+                        Some(turn_before) => Canonical::from_message(
+                            &turn_before.answer.message(Position { turn, ..position }),
+                        ),
                         None => message.clone(),
                     }
                 }
@@ -63,7 +63,7 @@ impl Expected {
 
     /// A bounded unified diff from what was recorded to what is asked.
     pub fn difference(&self, messages: &[Message], tools: &[CanonicalTool]) -> String {
-        let asked: Vec<Canonical> = messages.iter().map(Canonical::of).collect();
+        let asked: Vec<Canonical> = messages.iter().map(Canonical::from_message).collect();
         let same = self
             .messages
             .iter()
@@ -225,7 +225,7 @@ mod tests {
             }
             for (turn, (messages, tools)) in (0_u32..).zip(asked) {
                 let expected = Expected::at(&stage, Position { stage: Stage::DESIGN, turn });
-                let messages: Vec<Canonical> = messages.iter().map(Canonical::of).collect();
+                let messages: Vec<Canonical> = messages.iter().map(Canonical::from_message).collect();
                 prop_assert_eq!(expected, Expected { messages, tools });
             }
         }

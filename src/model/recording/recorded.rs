@@ -16,6 +16,13 @@ use crate::model::recording::drift::Expected;
 use crate::model::recording::format::{Recording, Turn};
 use crate::model::recording::lines::joined;
 
+/// An answer of the network as a recording holds it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RecordedResult {
+    pub value: Value,
+    pub failed: bool,
+}
+
 /// A model whose answers were written or recorded beforehand.
 ///
 /// Opened for replay, a request is answered if it is the recorded one and
@@ -113,10 +120,13 @@ impl RecordedModel {
     /// What the network answered to one call (its turn and number, from 0), where
     /// the recording holds its place, and whether that was a failure. What was
     /// asked is part of the conversation, whose requests are compared.
-    pub fn network_at(&self, stage: Stage, at: (u32, u32)) -> Option<(Value, bool)> {
+    pub fn network_at(&self, stage: Stage, turn: u32, call: u32) -> Option<RecordedResult> {
         let mut answers = self.recording.stages.get(&stage)?.network.iter();
-        let answer = answers.find(|answer| answer.at == Some(at))?;
-        Some((joined(&answer.result), answer.failed))
+        let answer = answers.find(|answer| answer.at == Some((turn, call)))?;
+        Some(RecordedResult {
+            value: joined(&answer.result),
+            failed: answer.failed,
+        })
     }
 
     /// Whether the recorded session was offered a tool, or used it.

@@ -32,7 +32,7 @@ impl Tape {
             thoughts: None,
         };
         self.cassette.add(request, message);
-        let answer = Answer::of(response, position);
+        let answer = Answer::from_response(response, position);
         let turns = self.answers.entry(position.stage).or_default();
         turns.insert(position.turn, answer);
     }

@@ -8,7 +8,7 @@ use crate::domain::conversation::{ChatResponse, Finish};
 use crate::domain::reasoning::{Piece, Reasoning, ReasoningFormat};
 use crate::domain::usage::Usage;
 use crate::model::attempt::{AttemptFault, FailedAttempt};
-use crate::model::call_ids::{self, Written};
+use crate::model::call_ids::{self, WrittenCall};
 use crate::model::chat::{ChatRequest, ModelError};
 use crate::model::refused;
 use crate::model::tokens::tokens;
@@ -20,7 +20,7 @@ use crate::model::tokens::tokens;
 /// An error in the place of an answer, or a response without output.
 pub fn read(provider: &str, request: &ChatRequest, document: &Value) -> Result<ChatResponse, ModelError> {
     if refused::is_error(document) {
-        return Err(refused::of_document(provider, document));
+        return Err(refused::from_document(provider, document));
     }
     let output = document.get("output").and_then(Value::as_array).ok_or_else(|| {
         FailedAttempt::new(
@@ -43,7 +43,7 @@ pub fn read(provider: &str, request: &ChatRequest, document: &Value) -> Result<C
     };
     let calls = call_ids::calls(
         request,
-        of_kind("function_call").map(|item| Written {
+        of_kind("function_call").map(|item| WrittenCall {
             id: item.get("call_id"),
             name: item.get("name"),
             arguments: item.get("arguments"),

@@ -5,8 +5,8 @@
 use reqwest::RequestBuilder;
 use serde_json::{Value, json};
 
-use super::contract::{Dialect, Hit, Query, SearchHits};
-use super::endpoint::Endpoint;
+use super::contract::{Hit, Query, SearchDialect, SearchHits};
+use super::endpoint::SearchEndpoint;
 use crate::model::anthropic;
 use crate::network::one_line::one_line;
 
@@ -21,8 +21,8 @@ pub struct AnthropicSearch {
     pub model: String,
 }
 
-impl Dialect for AnthropicSearch {
-    fn request(&self, endpoint: &Endpoint, query: &Query) -> RequestBuilder {
+impl SearchDialect for AnthropicSearch {
+    fn request(&self, endpoint: &SearchEndpoint, query: &Query) -> RequestBuilder {
         endpoint
             .http()
             .post(endpoint.at("messages"))

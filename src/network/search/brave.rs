@@ -3,16 +3,16 @@
 use reqwest::RequestBuilder;
 use serde_json::Value;
 
-use super::contract::{Dialect, Hit, Query, SearchHits};
-use super::endpoint::Endpoint;
+use super::contract::{Hit, Query, SearchDialect, SearchHits};
+use super::endpoint::SearchEndpoint;
 
 /// Where it is, unless the operator says otherwise.
 pub const BASE: &str = "https://api.search.brave.com/res/v1";
 
 pub struct Brave;
 
-impl Dialect for Brave {
-    fn request(&self, endpoint: &Endpoint, query: &Query) -> RequestBuilder {
+impl SearchDialect for Brave {
+    fn request(&self, endpoint: &SearchEndpoint, query: &Query) -> RequestBuilder {
         let mut url = endpoint.at("web/search");
         url.query_pairs_mut()
             .append_pair("q", &query.text)

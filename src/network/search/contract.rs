@@ -5,7 +5,7 @@ use reqwest::RequestBuilder;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::endpoint::Endpoint;
+use super::endpoint::SearchEndpoint;
 use super::fault::SearchFault;
 use crate::domain::usage::Usage;
 use crate::network::one_line::one_line;
@@ -68,8 +68,8 @@ pub struct SearchHits {
 }
 
 /// How an engine is asked, and how its answer is read.
-pub trait Dialect: Send + Sync {
-    fn request(&self, endpoint: &Endpoint, query: &Query) -> RequestBuilder;
+pub trait SearchDialect: Send + Sync {
+    fn request(&self, endpoint: &SearchEndpoint, query: &Query) -> RequestBuilder;
 
     /// Everything that an answer holds, which may be more than was asked for.
     fn read(&self, answer: &Value) -> SearchHits;

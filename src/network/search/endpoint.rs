@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::fault::SearchFault;
 use crate::domain::clock::Clock;
-use crate::model::http::{Budget, chain, client, excerpt, retry_after};
+use crate::model::http::{AttemptBudget, chain, client, excerpt, retry_after};
 use crate::model::key::Key;
 use crate::model::layers::timer::Timer;
 
@@ -23,7 +23,7 @@ const LONGEST: Duration = Duration::from_secs(20);
 const ANSWER: Duration = Duration::from_secs(120);
 
 /// An engine's address, its key, and how long to wait for it.
-pub struct Endpoint {
+pub struct SearchEndpoint {
     /// What the operator calls the engine.
     pub name: String,
     pub base: Url,
@@ -33,7 +33,7 @@ pub struct Endpoint {
     clock: Arc<dyn Clock>,
 }
 
-impl Endpoint {
+impl SearchEndpoint {
     /// An engine at `base`.
     ///
     /// # Errors
@@ -44,7 +44,7 @@ impl Endpoint {
         key: Option<Key>,
         (timer, clock): (Arc<dyn Timer>, Arc<dyn Clock>),
     ) -> Result<Self, SearchFault> {
-        let http = client(&base, &Budget::default())
+        let http = client(&base, &AttemptBudget::default())
             .map_err(|error| SearchFault::Misconfigured(error.to_string()))?;
         Ok(Self {
             name,

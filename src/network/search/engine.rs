@@ -2,18 +2,18 @@
 
 use async_trait::async_trait;
 
-use super::contract::{Dialect, Query, SearchEngine, SearchHits};
-use super::endpoint::Endpoint;
+use super::contract::{Query, SearchDialect, SearchEngine, SearchHits};
+use super::endpoint::SearchEndpoint;
 use super::fault::SearchFault;
 
 /// An engine that is asked in its dialect over the common transport.
 pub struct Engine<D> {
-    pub endpoint: Endpoint,
+    pub endpoint: SearchEndpoint,
     pub dialect: D,
 }
 
 #[async_trait]
-impl<D: Dialect> SearchEngine for Engine<D> {
+impl<D: SearchDialect> SearchEngine for Engine<D> {
     fn name(&self) -> &str {
         &self.endpoint.name
     }

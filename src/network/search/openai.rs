@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 use reqwest::RequestBuilder;
 use serde_json::{Value, json};
 
-use super::contract::{Dialect, Hit, Query, SearchHits};
-use super::endpoint::Endpoint;
+use super::contract::{Hit, Query, SearchDialect, SearchHits};
+use super::endpoint::SearchEndpoint;
 use crate::model::responses;
 
 /// Where it is, unless the operator says otherwise.
@@ -29,8 +29,8 @@ fn is_search(item: &Value) -> bool {
             .is_none_or(|kind| kind == "search")
 }
 
-impl Dialect for OpenAiSearch {
-    fn request(&self, endpoint: &Endpoint, query: &Query) -> RequestBuilder {
+impl SearchDialect for OpenAiSearch {
+    fn request(&self, endpoint: &SearchEndpoint, query: &Query) -> RequestBuilder {
         endpoint
             .http()
             .post(endpoint.at("responses"))

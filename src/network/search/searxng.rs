@@ -3,14 +3,14 @@
 use reqwest::RequestBuilder;
 use serde_json::Value;
 
-use super::contract::{Dialect, Hit, Query, SearchHits};
-use super::endpoint::Endpoint;
+use super::contract::{Hit, Query, SearchDialect, SearchHits};
+use super::endpoint::SearchEndpoint;
 use crate::network::one_line::one_line;
 
 pub struct SearxNg;
 
-impl Dialect for SearxNg {
-    fn request(&self, endpoint: &Endpoint, query: &Query) -> RequestBuilder {
+impl SearchDialect for SearxNg {
+    fn request(&self, endpoint: &SearchEndpoint, query: &Query) -> RequestBuilder {
         let mut url = endpoint.at("search");
         url.query_pairs_mut()
             .append_pair("q", &query.text)

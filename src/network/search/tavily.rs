@@ -3,16 +3,16 @@
 use reqwest::RequestBuilder;
 use serde_json::{Value, json};
 
-use super::contract::{Dialect, Hit, Query, SearchHits};
-use super::endpoint::Endpoint;
+use super::contract::{Hit, Query, SearchDialect, SearchHits};
+use super::endpoint::SearchEndpoint;
 
 /// Where it is, unless the operator says otherwise.
 pub const BASE: &str = "https://api.tavily.com";
 
 pub struct Tavily;
 
-impl Dialect for Tavily {
-    fn request(&self, endpoint: &Endpoint, query: &Query) -> RequestBuilder {
+impl SearchDialect for Tavily {
+    fn request(&self, endpoint: &SearchEndpoint, query: &Query) -> RequestBuilder {
         endpoint
             .http()
             .post(endpoint.at("search"))

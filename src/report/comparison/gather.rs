@@ -58,10 +58,10 @@ pub fn side(run: &RunReader) -> Result<Side, NothingToCompare> {
     let printed = printed(run, &findings)?;
     Ok(Side {
         run: started.run.to_string(),
-        setting: Setting::of(started.settings.code_mode, started.settings.code_access),
+        setting: Setting::new(started.settings.code_mode, started.settings.code_access),
         model: started.settings.model.clone(),
         verdict,
-        used: Used::of(&run.state, &printed),
+        used: Used::trace(&run.state, &printed),
         findings,
         given: started.data.clone(),
     })

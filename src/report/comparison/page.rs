@@ -60,7 +60,7 @@ pub fn render(comparison: &Comparison, heading: Heading<'_>) -> Result<String, T
         study => heading.study,
         title => heading.title,
         claim => heading.claim,
-        plot => value(Paired::of(comparison)),
+        plot => value(Paired::from_comparison(comparison)),
         style => Value::from_safe_string(include_str!("../templates/style.css").to_owned()),
     })?;
     Ok(page)

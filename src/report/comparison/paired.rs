@@ -68,7 +68,7 @@ pub struct Mark {
 
 impl Paired {
     /// The plot of a comparison; `None` where no pair has two estimates.
-    pub fn of(comparison: &Comparison) -> Option<Self> {
+    pub fn from_comparison(comparison: &Comparison) -> Option<Self> {
         let drawable: Vec<(&Pair, [AxisInterval; 2])> = comparison
             .pairs
             .iter()
@@ -193,20 +193,20 @@ mod tests {
 
     fn pair(one: (f64, f64), two: (f64, f64)) -> Pair {
         let reported = |(estimate, error): (f64, f64)| {
-            Reported::of(Finding {
+            Reported::from_finding(Finding {
                 name: "a".into(),
                 estimate: Some(estimate),
                 standard_error: Some(error),
                 ..Finding::default()
             })
         };
-        Pair::of(&reported(one), &reported(two), By::Name, false)
+        Pair::new(&reported(one), &reported(two), By::Name, false)
     }
 
     fn plot(pairs: Vec<Pair>) -> Option<Paired> {
         let mut comparison = super::super::table::tests::comparison();
         comparison.pairs = pairs;
-        Paired::of(&comparison)
+        Paired::from_comparison(&comparison)
     }
 
     #[test]

@@ -275,14 +275,14 @@ pub mod tests {
                     ..Verdict::plain(Outcome::Met, "")
                 },
                 findings: vec![
-                    Reported::of(finding("rain", estimate)),
-                    Reported::of(finding(other, estimate * 3.0)),
+                    Reported::from_finding(finding("rain", estimate)),
+                    Reported::from_finding(finding(other, estimate * 3.0)),
                 ],
                 used: Used::default(),
                 given: Vec::new(),
             }
         };
-        Comparison::of([
+        Comparison::new([
             side(Setting::Native, 0.251, "sun"),
             side(Setting::Python, 0.263, "wind"),
         ])

@@ -54,13 +54,13 @@ pub struct Drawn {
 impl Drawn {
     /// On one axis in their own unit where it is `shared`; else as correlations
     /// where both are known, else in standard errors.
-    pub fn of(view: &View, on_axis: &OnAxis, common: Option<&CommonPair>, shared: bool) -> Self {
+    pub fn new(view: &View, on_axis: &OnAxis, common: Option<&CommonPair>, shared: bool) -> Self {
         let findings = &view.findings;
         if let Some(pair) = common
             && let (Some(first), Some(second)) = (findings.original.as_ref(), findings.replication.as_ref())
         {
             let (one, other) = (pair.original.finding(first), pair.replication.finding(second));
-            let place = |finding: &Finding| raw(&CommonEffect::of(finding).ok()?.finding(finding));
+            let place = |finding: &Finding| raw(&CommonEffect::from_finding(finding).ok()?.finding(finding));
             let moved = &on_axis.findings;
             let apart = apart(
                 moved.original.as_ref(),

@@ -83,14 +83,14 @@ pub struct ForestRow {
 
 impl Forest {
     /// The plot of a view; `None` where neither study has an estimate.
-    pub fn of(view: &View) -> Option<Self> {
+    pub fn from_view(view: &View) -> Option<Self> {
         let findings = &view.findings;
         let (original, replication) = (findings.original.as_ref(), findings.replication.as_ref());
         original
             .into_iter()
             .chain(replication)
             .find(|finding| raw(finding).is_some() || standardised(finding).is_some())?;
-        let on_axis = OnAxis::of(view);
+        let on_axis = OnAxis::from_view(view);
         let moved = &on_axis.findings;
         let (shared, why) = share_axis(
             moved.original.as_ref(),
@@ -101,7 +101,7 @@ impl Forest {
             .criteria
             .as_ref()
             .and_then(|criteria| criteria.common.as_ref());
-        let drawn = Drawn::of(view, &on_axis, common.filter(|_| !shared), shared);
+        let drawn = Drawn::new(view, &on_axis, common.filter(|_| !shared), shared);
         let focal: Vec<AxisInterval> = drawn.focal.iter().flatten().copied().collect();
         let equivalence = shared.then(|| region::trivial(view, &on_axis)).flatten();
         let trivial = equivalence.map(|trivial| (-trivial.bound, trivial.bound));

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::grading::criteria::place::Z95;
-use crate::grading::criteria::scale::Scale;
+use crate::grading::criteria::scale::ScaleRelation;
 use crate::report::evidence::Evidence;
 
 fn finding(estimate: f64, error: f64) -> Finding {
@@ -13,7 +13,7 @@ fn finding(estimate: f64, error: f64) -> Finding {
     }
 }
 
-fn forest(original: Finding, replication: Finding, scale: Scale) -> Forest {
+fn forest(original: Finding, replication: Finding, scale: ScaleRelation) -> Forest {
     let evidence = Evidence {
         original: Some(original),
         replication: Some(replication),
@@ -21,7 +21,7 @@ fn forest(original: Finding, replication: Finding, scale: Scale) -> Forest {
         ..Evidence::default()
     };
     let view = View::build(&[], &|_| Err(String::new()), &evidence);
-    Forest::of(&view).unwrap()
+    Forest::from_view(&view).unwrap()
 }
 
 #[test]
@@ -29,7 +29,7 @@ fn different_units_are_compared_in_standard_errors() {
     let plot = forest(
         finding(0.599, 0.120),
         finding(0.001_361, 0.000_224),
-        Scale::Unknown,
+        ScaleRelation::Unknown,
     );
     assert!(plot.axis.contains("÷ its standard error"));
     assert!(plot.why.contains("different units") && plot.band.is_none());
@@ -51,7 +51,7 @@ fn different_units_are_drawn_as_correlations_where_both_are_known() {
     let plot = forest(
         with(0.599, 0.120, 42.0),
         with(0.001_361, 0.000_224, 99.0),
-        Scale::Unknown,
+        ScaleRelation::Unknown,
     );
     assert_eq!(plot.axis, "Fisher's z of the correlation, with 95% interval");
     assert!(
@@ -70,7 +70,7 @@ fn different_units_are_drawn_as_correlations_where_both_are_known() {
 
 #[test]
 fn the_same_units_share_an_axis_with_the_prediction_interval() {
-    let plot = forest(finding(0.25, 0.08), finding(0.10, 0.04), Scale::Same);
+    let plot = forest(finding(0.25, 0.08), finding(0.10, 0.04), ScaleRelation::Same);
     let per_unit = (plot.rows[0].point.unwrap() - plot.zero) / 0.25;
     let band = plot.band.unwrap();
     assert!((band.x - (plot.zero + 0.075 * per_unit)).abs() < 0.3);
@@ -82,7 +82,7 @@ fn labels_of_small_numbers_stay_apart() {
     let plot = forest(
         finding(0.002_1, 0.000_7),
         finding(0.001_36, 0.000_224),
-        Scale::Same,
+        ScaleRelation::Same,
     );
     assert!(plot.ticks.len() >= 3);
     assert!(plot.ticks.windows(2).all(|pair| pair[0].clears(&pair[1])));
@@ -98,7 +98,7 @@ fn no_number_is_too_strange_to_draw_or_leave_out() {
                 ..Evidence::default()
             };
             let view = View::build(&[], &|_| Err(String::new()), &evidence);
-            if let Some(plot) = Forest::of(&view) {
+            if let Some(plot) = Forest::from_view(&view) {
                 let drawn = plot
                     .rows
                     .iter()

@@ -53,7 +53,7 @@ pub struct Tick {
 
 impl Gantt {
     /// The timeline of a view; `None` where no time has passed.
-    pub fn of(view: &View) -> Option<Self> {
+    pub fn from_view(view: &View) -> Option<Self> {
         if view.wall_ms == 0 || view.stages.is_empty() {
             return None;
         }

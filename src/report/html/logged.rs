@@ -16,7 +16,7 @@ pub struct OnAxis {
 impl OnAxis {
     /// The findings of a view with their ratios logged. A number whose scale nobody
     /// recorded is on the plan's, or on that of the study that it stands beside.
-    pub fn of(view: &View) -> Self {
+    pub fn from_view(view: &View) -> Self {
         let findings = &view.findings;
         let scale_of = |finding: &Option<Finding>| finding.as_ref().and_then(|finding| finding.scale);
         let planned = view

@@ -51,10 +51,10 @@ pub fn render(view: &View) -> Result<String, TemplateError> {
     let style = include_str!("../templates/style.css");
     let page = environment.get_template("report.html")?.render(context! {
         view => value(view),
-        forest => value(Forest::of(view)),
-        strip => value(Strip::of(view)),
-        variants => value(VariantTable::of(view)),
-        gantt => value(Gantt::of(view)),
+        forest => value(Forest::from_view(view)),
+        strip => value(Strip::from_view(view)),
+        variants => value(VariantTable::from_view(view)),
+        gantt => value(Gantt::from_view(view)),
         style => Value::from_safe_string(style.to_owned()),
     })?;
     Ok(page)

@@ -103,7 +103,7 @@ mod tests {
     use crate::domain::finding::Finding;
     use crate::domain::finding::Interval;
     use crate::domain::scale::Scale as Measure;
-    use crate::grading::criteria::scale::Scale;
+    use crate::grading::criteria::scale::ScaleRelation;
     use crate::report::evidence::Evidence;
     use crate::report::html::forest::Forest;
 
@@ -123,7 +123,7 @@ mod tests {
         };
         criterion.parameters.sesoi = Some(0.3);
         criterion.parameters.unit = "r".to_owned();
-        let drawn = |criterion: Criterion, original: Option<Finding>, scale: Scale| {
+        let drawn = |criterion: Criterion, original: Option<Finding>, scale: ScaleRelation| {
             let evidence = Evidence {
                 original,
                 replication: Some(finding(0.10, 0.04)),
@@ -132,9 +132,9 @@ mod tests {
             };
             let mut view = View::build(&[], &|_| Err(String::new()), &evidence);
             view.verdict.criterion = Some(criterion);
-            Forest::of(&view).unwrap()
+            Forest::from_view(&view).unwrap()
         };
-        let plot = drawn(criterion.clone(), Some(finding(0.02, 0.08)), Scale::Same);
+        let plot = drawn(criterion.clone(), Some(finding(0.02, 0.08)), ScaleRelation::Same);
         let per_unit = (plot.rows[1].point.unwrap() - plot.zero) / 0.10;
         let trivial = plot.trivial.unwrap();
         assert!((trivial.stretch.x - (plot.zero - 0.3 * per_unit)).abs() < 0.5);
@@ -147,18 +147,22 @@ mod tests {
             "{}",
             trivial.caption
         );
-        assert!(drawn(criterion.clone(), None, Scale::Unknown).trivial.is_some());
+        assert!(
+            drawn(criterion.clone(), None, ScaleRelation::Unknown)
+                .trivial
+                .is_some()
+        );
         criterion.direction = ClaimedEffect::Negative;
-        let caption = drawn(criterion.clone(), None, Scale::Unknown)
+        let caption = drawn(criterion.clone(), None, ScaleRelation::Unknown)
             .trivial
             .unwrap()
             .caption;
         assert!(caption.contains("beyond it on the negative side"), "{caption}");
-        let different = Scale::Different { why: "r, d".into() };
+        let different = ScaleRelation::Different { why: "r, d".into() };
         let apart = drawn(criterion.clone(), Some(finding(0.02, 0.08)), different);
         assert_eq!((apart.trivial, apart.criterion), (None, None));
         criterion.rule = Rule::PredictionInterval;
-        assert_eq!(drawn(criterion, None, Scale::Unknown).trivial, None);
+        assert_eq!(drawn(criterion, None, ScaleRelation::Unknown).trivial, None);
     }
 
     #[test]
@@ -190,7 +194,7 @@ mod tests {
                 scale: planned,
                 ..criterion.clone()
             });
-            let plot = Forest::of(&view).unwrap();
+            let plot = Forest::from_view(&view).unwrap();
             assert!(plot.axis.starts_with("logarithm of the ratio"), "{}", plot.axis);
             let [first, second] = [plot.rows[0].point.unwrap(), plot.rows[1].point.unwrap()];
             assert!(second < first && first < plot.zero, "{plot:#?}");

@@ -45,7 +45,7 @@ pub struct Dot {
 
 impl Strip {
     /// The plot of a view; `None` where the main result or all variants have no place.
-    pub fn of(view: &View) -> Option<Self> {
+    pub fn from_view(view: &View) -> Option<Self> {
         let summary = view.variant_summary.as_ref()?;
         let main = summary.main?;
         let named = view.variants.iter().zip(&summary.values);

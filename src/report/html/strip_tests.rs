@@ -39,7 +39,7 @@ fn view(variants: &[(&str, Option<f64>)]) -> View {
             finding: estimate.map(finding),
         })
         .collect();
-    let summary = VariantSummary::of(&criterion, &rule(&finding(0.001_36)), &results, &[]);
+    let summary = VariantSummary::new(&criterion, &rule(&finding(0.001_36)), &results, &[]);
     let evidence = Evidence {
         variants: Some(Variants {
             results,
@@ -58,7 +58,7 @@ fn one_dot_a_variant_stands_beside_the_main_result() {
         ("linear", Some(0.000_4)),
         ("broken", None),
     ]);
-    let strip = Strip::of(&view).unwrap();
+    let strip = Strip::from_view(&view).unwrap();
     assert_eq!((strip.dots.len(), strip.left_out), (3, 1));
     let per_unit = (strip.main.x - strip.null) / 0.001_36;
     for (dot, value) in strip.dots.iter().zip([0.001_31, 0.001_32, 0.000_4]) {
@@ -72,10 +72,10 @@ fn one_dot_a_variant_stands_beside_the_main_result() {
 
 #[test]
 fn nothing_is_drawn_where_nothing_has_a_place() {
-    assert_eq!(Strip::of(&view(&[("a", None)])), None);
-    assert_eq!(Strip::of(&view(&[])), None);
+    assert_eq!(Strip::from_view(&view(&[("a", None)])), None);
+    assert_eq!(Strip::from_view(&view(&[])), None);
     for value in [f64::NAN, f64::INFINITY, -1e308] {
-        let drawn = Strip::of(&view(&[("a", Some(value)), ("b", Some(1e308)), ("c", Some(0.0))]));
+        let drawn = Strip::from_view(&view(&[("a", Some(value)), ("b", Some(1e308)), ("c", Some(0.0))]));
         let places = drawn.iter().flat_map(|strip| strip.dots.iter().map(|dot| dot.x));
         assert!(places.into_iter().all(f64::is_finite), "{value}");
     }

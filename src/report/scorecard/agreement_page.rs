@@ -20,7 +20,7 @@ pub fn render(alike: &[Alike]) -> Result<String, TemplateError> {
     let judges = alike
         .iter()
         .flat_map(|one| [one.first.as_str(), one.second.as_str()]);
-    let mut environment = pages(Names::of(judges))?;
+    let mut environment = pages(Names::new(judges))?;
     environment.add_template("agreement_page.html", PAGE)?;
     let page = environment.get_template("agreement_page.html")?;
     let mut alike = alike.to_vec();

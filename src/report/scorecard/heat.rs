@@ -9,7 +9,7 @@ use crate::grading::scorecard::card::{CODE, Scorecard};
 
 /// A cell of the heat map.
 #[derive(Debug, Clone, Serialize)]
-pub struct Cell {
+pub struct HeatCell {
     /// In percent of the best; absent when unscored.
     percent: Option<f64>,
     /// Marked of all, where something is unscored.
@@ -25,12 +25,12 @@ pub struct HeatRow {
     model: String,
     setting: String,
     anchor: String,
-    cells: Vec<Cell>,
+    cells: Vec<HeatCell>,
 }
 
 /// The map of one judge, or of what code decides.
 #[derive(Debug, Clone, Serialize)]
-pub struct Group {
+pub struct HeatGroup {
     /// Who decided; in full, and as a heading can hold it.
     judge: String,
     short: String,
@@ -44,7 +44,7 @@ pub struct Group {
 /// one another they would be too wide for any screen.
 #[derive(Debug, Clone, Serialize)]
 pub struct Heat {
-    groups: Vec<Group>,
+    groups: Vec<HeatGroup>,
     /// True if any of them is a judge's.
     judged: bool,
 }
@@ -81,7 +81,7 @@ pub fn heat(cards: &[Scorecard]) -> Heat {
     }
     columns.retain(|column| cards.iter().any(|card| cell(card, column).percent.is_some()));
     columns.sort_by_key(|(judge, _)| place(cards, judge));
-    let groups = groups(cards, &columns, &Names::of_cards(cards));
+    let groups = groups(cards, &columns, &Names::from_cards(cards));
     Heat {
         judged: groups.iter().any(|group| group.judge != CODE),
         groups,
@@ -101,7 +101,7 @@ fn place(cards: &[Scorecard], judge: &str) -> usize {
     }
 }
 
-fn groups(cards: &[Scorecard], columns: &[Column], names: &Names) -> Vec<Group> {
+fn groups(cards: &[Scorecard], columns: &[Column], names: &Names) -> Vec<HeatGroup> {
     let of_one_judge = columns.chunk_by(|(one, _), (next, _)| one == next);
     let group = |columns: &[Column]| {
         let (judge, _) = columns.first()?;
@@ -114,7 +114,7 @@ fn groups(cards: &[Scorecard], columns: &[Column], names: &Names) -> Vec<Group> 
         });
         let scored = |row: &HeatRow| row.cells.iter().any(|cell| cell.percent.is_some());
         let rows: Vec<HeatRow> = all.filter(|row| judge == CODE || scored(row)).collect();
-        Some(Group {
+        Some(HeatGroup {
             judge: judge.clone(),
             short: names.short(judge).to_owned(),
             columns: columns.iter().map(|(_, name)| name.clone()).collect(),
@@ -131,8 +131,8 @@ fn short(label: &str) -> String {
     first.split(" that ").next().unwrap_or(first).trim().to_owned()
 }
 
-fn cell(card: &Scorecard, (judge, name): &Column) -> Cell {
-    let nothing = Cell {
+fn cell(card: &Scorecard, (judge, name): &Column) -> HeatCell {
+    let nothing = HeatCell {
         percent: None,
         partial: None,
         title: "not scored".to_owned(),
@@ -143,7 +143,7 @@ fn cell(card: &Scorecard, (judge, name): &Column) -> Cell {
             return nothing;
         };
         let max = headline.max;
-        return Cell {
+        return HeatCell {
             percent: (headline.value)
                 .filter(|_| max > 0.0)
                 .map(|value| 100.0 * value / max),
@@ -157,7 +157,7 @@ fn cell(card: &Scorecard, (judge, name): &Column) -> Cell {
         return nothing;
     };
     let figures = stage.figures();
-    Cell {
+    HeatCell {
         percent: figures
             .and_then(|figures| figures.score)
             .map(|score| 100.0 * score),

@@ -10,7 +10,7 @@ pub struct Names(BTreeMap<String, String>);
 
 impl Names {
     /// The short names of all that stand on one page.
-    pub fn of<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
+    pub fn new<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
         let mut short: BTreeMap<String, String> = (names.into_iter())
             .map(|name| (name.to_owned(), short_name(name, 1).to_owned()))
             .collect();
@@ -42,8 +42,8 @@ impl Names {
     }
 
     /// The short names of the models and judges of runs.
-    pub fn of_cards(cards: &[Scorecard]) -> Self {
-        Self::of(cards.iter().flat_map(|card| {
+    pub fn from_cards(cards: &[Scorecard]) -> Self {
+        Self::new(cards.iter().flat_map(|card| {
             let judges = card.judges.iter().map(|judge| judge.judge.as_str());
             judges.chain([card.model.as_str()])
         }))
@@ -97,7 +97,7 @@ mod tests {
             "scripted:python",
             "recorded:/by-hand.json",
         ];
-        let names = Names::of(all);
+        let names = Names::new(all);
         let short = all.map(|name| names.short(name));
         assert_eq!(
             short,

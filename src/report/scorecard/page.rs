@@ -40,13 +40,13 @@ const TEMPLATES: [(&str, &str); 8] = [
 /// # Errors
 /// A template that does not fit a scorecard.
 pub fn render(cards: &[Scorecard]) -> Result<String, TemplateError> {
-    let environment = pages(Names::of_cards(cards))?;
+    let environment = pages(Names::from_cards(cards))?;
     let runs: Vec<Value> = (cards.iter().enumerate())
         .map(|(at, card)| {
             context! {
                 card => value(card),
                 forest => value(forest(card)),
-                look => value(FieldsToReview::of(card)),
+                look => value(FieldsToReview::from_card(card)),
                 anchor => anchor(at),
             }
         })
@@ -54,7 +54,7 @@ pub fn render(cards: &[Scorecard]) -> Result<String, TemplateError> {
     let page = environment.get_template("scores_page.html")?.render(context! {
         runs => runs,
         heat => value(heat(cards)),
-        together => value(Together::of(cards)),
+        together => value(Together::from_cards(cards)),
         style => style(),
     })?;
     Ok(page)
@@ -122,5 +122,5 @@ fn forest(card: &Scorecard) -> Option<Forest> {
         scale: card.scale.clone(),
         ..Evidence::default()
     };
-    Forest::of(&View::build(&[], &|_| Err(String::new()), &evidence))
+    Forest::from_view(&View::build(&[], &|_| Err(String::new()), &evidence))
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use bollard::errors::Error;
 use bollard::{API_DEFAULT_VERSION, Docker};
 
-use super::facts::{Engine, Facts, Podman};
+use super::facts::{DaemonFacts, Engine, Podman};
 use super::raw::get;
 
 /// A daemon that answered.
@@ -18,7 +18,7 @@ pub struct Daemon {
     pub client: Docker,
     /// How long it may be silent during an execution before it counts as lost.
     pub silence: Duration,
-    facts: Arc<Facts>,
+    facts: Arc<DaemonFacts>,
 }
 
 /// Why no daemon can be used, in words for the operator.
@@ -93,7 +93,7 @@ impl Daemon {
         let asked = async {
             let client = client.negotiate_version().await?;
             let (version, info) = (client.version().await?, client.info().await?);
-            let mut facts = Facts::of(address, version, info);
+            let mut facts = DaemonFacts::new(address, version, info);
             if facts.engine == Engine::Podman {
                 let own: Podman = get(address, "/v4.0.0/libpod/info", &[])
                     .await
@@ -130,7 +130,7 @@ impl Daemon {
     }
 
     /// What the daemon is and what it can enforce.
-    pub fn describe(&self) -> &Facts {
+    pub fn describe(&self) -> &DaemonFacts {
         &self.facts
     }
 }

@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 /// A daemon, described.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Facts {
+pub struct DaemonFacts {
     /// Where it was reached.
     pub address: String,
     pub engine: Engine,
@@ -44,9 +44,9 @@ pub enum Engine {
     Podman,
 }
 
-impl Facts {
+impl DaemonFacts {
     /// Reads what a daemon says about itself.
-    pub fn of(address: &str, version: SystemVersion, info: SystemInfo) -> Self {
+    pub fn new(address: &str, version: SystemVersion, info: SystemInfo) -> Self {
         let podman = version
             .components
             .iter()
@@ -178,7 +178,7 @@ mod tests {
             cpu_cfs_quota: Some(true),
             ..SystemInfo::default()
         };
-        let asked = Facts::of("unix:///x", version, info);
+        let asked = DaemonFacts::new("unix:///x", version, info);
         assert_eq!(
             (asked.engine, asked.rootless, asked.memory_limit),
             (Engine::Podman, false, true)

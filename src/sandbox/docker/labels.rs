@@ -17,13 +17,13 @@ pub const ENVIRONMENT: &str = "org.reprise.environment";
 pub const WORKSPACE: &str = "org.reprise.workspace";
 
 /// The label of what belongs to one run.
-pub fn of(run: &RunId) -> HashMap<String, String> {
+pub fn for_run(run: &RunId) -> HashMap<String, String> {
     HashMap::from([(OWNER.to_owned(), run.as_str().to_owned())])
 }
 
 /// The labels of a container of a run.
-pub fn of_container(run: &RunId, workspace: &Path) -> HashMap<String, String> {
-    let mut labels = of(run);
+pub fn for_container(run: &RunId, workspace: &Path) -> HashMap<String, String> {
+    let mut labels = for_run(run);
     labels.insert(WORKSPACE.to_owned(), workspace.display().to_string());
     labels
 }
@@ -47,7 +47,7 @@ pub fn shared() -> HashMap<String, String> {
 pub fn container_name(run: &RunId) -> String {
     format!(
         "reprise-{}-{:016x}",
-        Digest::of(run.as_str()).short(),
+        Digest::compute(run.as_str()).short(),
         rand::random::<u64>()
     )
 }

@@ -7,7 +7,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::container::{execute, sweep};
 use super::daemon::{Daemon, NoDaemon};
-use super::image::{build, plan::Plan};
+use super::image::{build, plan::ImagePlan};
 use super::settings::DockerSettings;
 use crate::domain::digest::Digest;
 use crate::domain::execution::{BuildFailure, Environment, EnvironmentSpec, Tier};
@@ -72,7 +72,7 @@ impl Sandbox for DockerSandbox {
 
     async fn resolve(&self, spec: &EnvironmentSpec) -> Result<Digest, BuildFailure> {
         let never = CancellationToken::new();
-        let plan = Plan::of(&self.daemon, &self.settings, spec, &never, &|_| {}).await?;
+        let plan = ImagePlan::resolve(&self.daemon, &self.settings, spec, &never, &|_| {}).await?;
         Ok(plan.id)
     }
 
@@ -82,7 +82,7 @@ impl Sandbox for DockerSandbox {
         cancel: &CancellationToken,
         progress: Lines<'_>,
     ) -> Result<Environment, BuildFailure> {
-        let plan = Plan::of(&self.daemon, &self.settings, spec, cancel, progress).await?;
+        let plan = ImagePlan::resolve(&self.daemon, &self.settings, spec, cancel, progress).await?;
         build::prepare(&self.daemon, &self.settings, &plan, cancel, progress).await
     }
 

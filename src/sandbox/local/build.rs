@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::install::Builder;
 use super::installed::{Packages, check_system};
-use super::interpreter::Interpreter;
+use super::interpreter::PythonInstallation;
 use super::languages::Languages;
 use super::policy::Bind;
 use super::shared::Shared;
@@ -32,10 +32,10 @@ const MARKER: &str = "ready.json";
 
 /// What an environment is made from.
 #[derive(Debug)]
-pub struct Plan {
+pub struct EnvironmentPlan {
     pub id: Digest,
     requirements: Option<Vec<String>>,
-    interpreter: Option<Interpreter>,
+    interpreter: Option<PythonInstallation>,
     r: Option<Packages>,
     r_packages: Vec<String>,
 }
@@ -44,15 +44,19 @@ pub struct Plan {
 struct Identity<'a> {
     layout: u32,
     requirements: &'a Option<Vec<String>>,
-    interpreter: &'a Option<Interpreter>,
+    interpreter: &'a Option<PythonInstallation>,
     r: BTreeMap<&'a str, &'a str>,
     system: &'a [String],
     architecture: &'static str,
 }
 
-impl Plan {
+impl EnvironmentPlan {
     /// Resolves a specification against what this machine has.
-    pub fn of(shared: &Shared, languages: &Languages, spec: &EnvironmentSpec) -> Result<Self, BuildFailure> {
+    pub fn resolve(
+        shared: &Shared,
+        languages: &Languages,
+        spec: &EnvironmentSpec,
+    ) -> Result<Self, BuildFailure> {
         check_system(&spec.system)?;
         let requirements = spec.python.as_deref().map(canonical).transpose()?;
         let interpreter = match &requirements {
@@ -82,7 +86,7 @@ impl Plan {
                 used.insert(name, packages.versions.get(name).map_or("", String::as_str));
             }
         }
-        let id = Digest::of_json(&Identity {
+        let id = Digest::compute_json(&Identity {
             layout: LAYOUT,
             requirements: &requirements,
             interpreter: &interpreter,
@@ -103,7 +107,7 @@ impl Plan {
 /// What the marker of a finished environment says.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Ready {
-    interpreter: Option<Interpreter>,
+    interpreter: Option<PythonInstallation>,
     versions: BTreeMap<String, String>,
 }
 
@@ -130,7 +134,7 @@ impl Ready {
         let mut binds = self
             .interpreter
             .as_ref()
-            .map(Interpreter::binds)
+            .map(PythonInstallation::binds)
             .unwrap_or_default();
         binds.extend(self.venv(folder).map(Bind::same));
         binds
@@ -140,7 +144,7 @@ impl Ready {
 /// Makes the environment, or finds it ready. Blocks; two at once share one build.
 pub fn prepare(
     shared: &Shared,
-    plan: &Plan,
+    plan: &EnvironmentPlan,
     cancel: &CancellationToken,
     lines: &Sender<String>,
 ) -> Result<Environment, BuildFailure> {

@@ -13,7 +13,7 @@ use super::place::{WorkspaceBinds, closed_above};
 use super::policy::{Policy, Report};
 use super::scratch::{self, Scratch};
 use super::shared::Shared;
-use super::supervise::{Stop, Watch, Watched, watch};
+use super::supervise::{ProcessStop, TreeLimits, Watch, Watched, watch};
 use crate::domain::execution::Ending;
 use crate::sandbox::contract::{Ended, Execution, SandboxError};
 use crate::sandbox::disk::{self, Disks};
@@ -110,7 +110,7 @@ pub fn execute(
             .map_err(|error| SandboxError::Failed(format!("cannot write {}: {error}", path.display())))
     };
     let (stdout, stderr) = (sink(&execution.stdout)?, sink(&execution.stderr)?);
-    let lent = user.map(|user| Lent::of(&place.host, &place.writable, &scratch, user));
+    let lent = user.map(|user| Lent::new(&place.host, &place.writable, &scratch, user));
     let recorder = if execution.watched.is_empty() {
         None
     } else {
@@ -130,9 +130,10 @@ pub fn execute(
         stderr,
         total: Duration::from_secs(execution.limits.seconds),
         idle: None,
-        tree: cgroup
-            .is_none()
-            .then_some((execution.limits.memory, execution.limits.processes)),
+        tree: cgroup.is_none().then_some(TreeLimits {
+            memory: execution.limits.memory,
+            processes: execution.limits.processes,
+        }),
         cgroup: cgroup.as_ref(),
         disks,
         recorder,
@@ -146,7 +147,7 @@ pub fn execute(
 struct Lent(Option<Loan>);
 
 impl Lent {
-    fn of(workspace: &Path, writable: &[PathBuf], scratch: &Scratch, user: u32) -> Self {
+    fn new(workspace: &Path, writable: &[PathBuf], scratch: &Scratch, user: u32) -> Self {
         let mut writable = writable.to_vec();
         let loan = {
             writable.push(scratch.private());
@@ -183,14 +184,14 @@ fn reachable<'a>(paths: impl Iterator<Item = &'a Path>) -> Result<(), SandboxErr
 fn ended(watched: Watched, cgroup: Option<&Cgroup>, mut notes: Vec<String>) -> Result<Ended, SandboxError> {
     let starved = cgroup.map_or(0, Cgroup::killed) > 0;
     let ending = match (watched.stop, watched.report) {
-        (Some(Stop::TimedOut | Stop::Idle), _) => Ending::TimedOut,
-        (Some(Stop::Cancelled), _) => Ending::Cancelled,
-        (Some(Stop::OutOfMemory), _) => Ending::OutOfMemory,
-        (Some(Stop::TooManyProcesses), _) => {
+        (Some(ProcessStop::TimedOut | ProcessStop::Idle), _) => Ending::TimedOut,
+        (Some(ProcessStop::Cancelled), _) => Ending::Cancelled,
+        (Some(ProcessStop::OutOfMemory), _) => Ending::OutOfMemory,
+        (Some(ProcessStop::TooManyProcesses), _) => {
             notes.push("The command was ended because it had more processes than its limit.".to_owned());
             Ending::Signalled(9)
         }
-        (Some(Stop::DiskFull), _) => {
+        (Some(ProcessStop::DiskFull), _) => {
             notes.push(disk::ENDED.to_owned());
             Ending::Signalled(9)
         }

@@ -11,14 +11,14 @@ use tokio::sync::mpsc::{self, Sender};
 use tokio_util::sync::CancellationToken;
 
 use super::cgroup::Cgroup;
-use super::interpreter::Interpreter;
+use super::interpreter::PythonInstallation;
 use super::output::Sink;
 use super::place;
 use super::policy::{Bind, Policy, Report};
 use super::scratch::Scratch;
 use super::shared::Shared;
 use super::stopped::stopped;
-use super::supervise::{Stop, Watch, Watched, watch};
+use super::supervise::{ProcessStop, TreeLimits, Watch, Watched, watch};
 use crate::domain::execution::BuildFailure;
 use crate::domain::failure::FailureCause;
 use crate::sandbox::disk::Disks;
@@ -65,7 +65,7 @@ const FETCHING: &[&str] = &[
 /// The making of one Python environment.
 pub struct Builder<'a> {
     pub shared: &'a Shared,
-    pub interpreter: &'a Interpreter,
+    pub interpreter: &'a PythonInstallation,
     /// The environment's folder, whose `venv` is the only part that the steps can write.
     pub folder: &'a Path,
     pub cancel: &'a CancellationToken,
@@ -235,7 +235,10 @@ impl Builder<'_> {
             stderr: Sink::Lines(sender),
             total: shared.settings.build,
             idle: Some(shared.settings.build_silence),
-            tree: cgroup.is_none().then_some((MEMORY, PROCESSES)),
+            tree: cgroup.is_none().then_some(TreeLimits {
+                memory: MEMORY,
+                processes: PROCESSES,
+            }),
             cgroup: cgroup.as_ref(),
             disks: Disks::under([self.folder]),
             recorder: None,
@@ -254,12 +257,12 @@ impl Builder<'_> {
             (None, Report::Failed(why)) => Err(broken(why.clone())),
             (None, Report::NoProgram(name)) => Err(broken(format!("`{name}` is not there"))),
             (None, _) => Ok((watched, log)),
-            (Some(Stop::Cancelled), _) => Err(stopped(
+            (Some(ProcessStop::Cancelled), _) => Err(stopped(
                 FailureCause::Cancelled,
                 "The build was cancelled.",
                 last(&log),
             )),
-            (Some(Stop::Idle), _) => Err(stopped(
+            (Some(ProcessStop::Idle), _) => Err(stopped(
                 FailureCause::Timeout,
                 &format!(
                     "The build was ended because nothing happened for {} seconds.",
@@ -267,7 +270,7 @@ impl Builder<'_> {
                 ),
                 last(&log),
             )),
-            (Some(Stop::TimedOut), _) => Err(stopped(
+            (Some(ProcessStop::TimedOut), _) => Err(stopped(
                 FailureCause::Timeout,
                 &format!(
                     "The build took longer than {} seconds.",
@@ -275,11 +278,11 @@ impl Builder<'_> {
                 ),
                 last(&log),
             )),
-            (Some(Stop::DiskFull), _) => Err(infrastructure(
+            (Some(ProcessStop::DiskFull), _) => Err(infrastructure(
                 "The build was ended because the disk is nearly full.",
                 last(&log),
             )),
-            (Some(Stop::OutOfMemory | Stop::TooManyProcesses), _) => Err(BuildFailure {
+            (Some(ProcessStop::OutOfMemory | ProcessStop::TooManyProcesses), _) => Err(BuildFailure {
                 log: last(&log),
                 ..setup(
                     "The build needed too much memory or too many processes.",

@@ -15,7 +15,7 @@ use crate::sandbox::failure::infrastructure;
 
 /// A Python installation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Interpreter {
+pub struct PythonInstallation {
     /// The program itself, behind every shim and link of a version manager.
     pub executable: PathBuf,
     /// The folder of its libraries.
@@ -27,7 +27,7 @@ pub struct Interpreter {
 /// Prints where an interpreter really lies.
 const WHERE: &str = "import sys, json, platform; print(json.dumps({'executable': getattr(sys, '_base_executable', None) or sys.executable, 'prefix': sys.base_prefix, 'version': platform.python_version()}))";
 
-impl Interpreter {
+impl PythonInstallation {
     /// Takes the configured Python, or the first on the operator's path that
     /// runs confined and can make environments.
     pub fn find(shared: &Shared) -> Result<Self, BuildFailure> {

@@ -3,14 +3,14 @@
 use std::sync::OnceLock;
 
 use super::installed::Packages;
-use super::interpreter::Interpreter;
+use super::interpreter::PythonInstallation;
 use super::shared::Shared;
 use crate::domain::execution::BuildFailure;
 
 /// What environments are made with.
 #[derive(Debug, Default)]
 pub struct Languages {
-    python: OnceLock<Result<Interpreter, BuildFailure>>,
+    python: OnceLock<Result<PythonInstallation, BuildFailure>>,
     r: OnceLock<Result<Packages, BuildFailure>>,
 }
 
@@ -19,9 +19,9 @@ impl Languages {
     ///
     /// # Errors
     /// A machine without a Python that makes environments.
-    pub fn python(&self, shared: &Shared) -> Result<&Interpreter, BuildFailure> {
+    pub fn python(&self, shared: &Shared) -> Result<&PythonInstallation, BuildFailure> {
         self.python
-            .get_or_init(|| Interpreter::find(shared))
+            .get_or_init(|| PythonInstallation::find(shared))
             .as_ref()
             .map_err(Clone::clone)
     }

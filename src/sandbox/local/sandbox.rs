@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use super::build::{self, Plan};
+use super::build::{self, EnvironmentPlan};
 use super::cgroup::Cgroup;
 use super::execute::execute;
 use super::languages::Languages;
@@ -101,7 +101,7 @@ impl Sandbox for LocalSandbox {
     }
 
     async fn resolve(&self, spec: &EnvironmentSpec) -> Result<Digest, BuildFailure> {
-        Ok(Plan::of(&self.shared, &self.languages, spec)?.id)
+        Ok(EnvironmentPlan::resolve(&self.shared, &self.languages, spec)?.id)
     }
 
     async fn prepare(
@@ -117,7 +117,7 @@ impl Sandbox for LocalSandbox {
         let (shared, languages) = (Arc::clone(&self.shared), Arc::clone(&self.languages));
         let spec = spec.clone();
         let work = tokio::task::spawn_blocking(move || {
-            let plan = Plan::of(&shared, &languages, &spec)?;
+            let plan = EnvironmentPlan::resolve(&shared, &languages, &spec)?;
             build::prepare(&shared, &plan, &cancel, &sender)
         });
         while let Some(line) = lines.recv().await {

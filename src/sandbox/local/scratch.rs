@@ -88,7 +88,7 @@ pub fn name(run: &RunId) -> String {
     if plain {
         text.to_owned()
     } else {
-        format!("run-{}", Digest::of(text).short())
+        format!("run-{}", Digest::compute(text).short())
     }
 }
 

@@ -12,7 +12,7 @@ use super::output::Sink;
 use super::policy::{Bind, Policy, Report};
 use super::scratch::Scratch;
 use super::settings::LocalSettings;
-use super::supervise::{Stop, Watch, watch};
+use super::supervise::{ProcessStop, Watch, watch};
 use crate::domain::execution::Tier;
 use crate::sandbox::disk::Disks;
 use crate::sandbox::in_use::InUse;
@@ -111,7 +111,7 @@ impl Shared {
             recorder: None,
             cancel: CancellationToken::new(),
         })?;
-        if watched.stop == Some(Stop::TimedOut) {
+        if watched.stop == Some(ProcessStop::TimedOut) {
             return Err(format!("`{}` did not answer within a minute", command.join(" ")));
         }
         let text = std::fs::read(&answer).map_err(|error| error.to_string())?;

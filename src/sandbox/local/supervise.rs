@@ -30,6 +30,14 @@ const MEASURE: Duration = Duration::from_millis(100);
 /// How long the helper may take to end a tree that is to end.
 const PATIENCE: Duration = Duration::from_secs(15);
 
+/// How much a process tree may have.
+#[derive(Debug, Clone, Copy)]
+pub struct TreeLimits {
+    /// In bytes.
+    pub memory: u64,
+    pub processes: u64,
+}
+
 /// One command and how to watch it.
 pub struct Watch<'a> {
     pub helper: PathBuf,
@@ -40,8 +48,8 @@ pub struct Watch<'a> {
     pub total: Duration,
     /// Longest time without output, where that means that nothing happens.
     pub idle: Option<Duration>,
-    /// Bytes and processes that the tree may have, where no cgroup counts them.
-    pub tree: Option<(u64, u64)>,
+    /// The limits of the tree, where no cgroup counts it.
+    pub tree: Option<TreeLimits>,
     /// The cgroup of the tree, which tells when memory ran out.
     pub cgroup: Option<&'a Cgroup>,
     /// What the command can write to.
@@ -52,7 +60,7 @@ pub struct Watch<'a> {
 
 /// Why the engine ended a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stop {
+pub enum ProcessStop {
     TimedOut,
     Idle,
     OutOfMemory,
@@ -65,7 +73,7 @@ pub enum Stop {
 #[derive(Debug)]
 pub struct Watched {
     pub report: Report,
-    pub stop: Option<Stop>,
+    pub stop: Option<ProcessStop>,
     pub stdout: u64,
     pub stderr: u64,
     pub opened: Opened,
@@ -218,23 +226,23 @@ struct State {
     measured: Instant,
     moved: (u64, Instant),
     peak: u64,
-    stop: Option<Stop>,
+    stop: Option<ProcessStop>,
     stopped: Instant,
 }
 
 impl State {
-    fn look(&mut self, watch: &Watch<'_>, helper: u32, flow: &Flow) -> Option<Stop> {
+    fn look(&mut self, watch: &Watch<'_>, helper: u32, flow: &Flow) -> Option<ProcessStop> {
         if watch.cancel.is_cancelled() {
-            return Some(Stop::Cancelled);
+            return Some(ProcessStop::Cancelled);
         }
         if self.begin.elapsed() >= watch.total {
-            return Some(Stop::TimedOut);
+            return Some(ProcessStop::TimedOut);
         }
         let seen = flow.seen.load(Ordering::Relaxed);
         if seen != self.moved.0 {
             self.moved = (seen, Instant::now());
         } else if watch.idle.is_some_and(|idle| self.moved.1.elapsed() >= idle) {
-            return Some(Stop::Idle);
+            return Some(ProcessStop::Idle);
         }
         if self.measured.elapsed() < MEASURE {
             return None;
@@ -242,19 +250,19 @@ impl State {
         self.measured = Instant::now();
         // The kernel ends one process only, and those that wait for it would wait for ever.
         if watch.cgroup.is_some_and(|cgroup| cgroup.killed() > 0) {
-            return Some(Stop::OutOfMemory);
+            return Some(ProcessStop::OutOfMemory);
         }
         if watch.disks.nearly_full() {
-            return Some(Stop::DiskFull);
+            return Some(ProcessStop::DiskFull);
         }
-        let (memory, processes) = watch.tree?;
+        let TreeLimits { memory, processes } = watch.tree?;
         let below = tree::descendants(i32::try_from(helper).unwrap_or(i32::MAX));
         let used = tree::memory(&below, memory);
         self.peak = self.peak.max(used);
         if used > memory {
-            Some(Stop::OutOfMemory)
+            Some(ProcessStop::OutOfMemory)
         } else if below.len() as u64 > processes.saturating_add(1) {
-            Some(Stop::TooManyProcesses)
+            Some(ProcessStop::TooManyProcesses)
         } else {
             None
         }

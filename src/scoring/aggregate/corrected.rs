@@ -20,7 +20,7 @@ use super::summary::{AspectScore, StageScore, Summary, mean};
 pub fn summarise(gradings: &Gradings<'_>) -> Summary {
     let mut summary = Summary::default();
     for stage in GradedStage::all() {
-        let Some(bytes) = gradings.of(stage) else {
+        let Some(bytes) = gradings.get(stage) else {
             continue;
         };
         let file = stage.file_name();
@@ -52,7 +52,7 @@ fn flat(node: &Node<'_>, stage: GradedStage, asked: Option<&[String]>, summary: 
     }
     let mut found = GradedItems::default();
     flatten(node, &mut Vec::new(), &mut found);
-    let fields = Fields::of(stage, asked);
+    let fields = Fields::new(stage, asked);
     let sorted = fields.sort(found, file, &mut summary.problems);
     let missing = fields.missing(&sorted);
     if missing.count > 0 {
@@ -132,10 +132,10 @@ mod tests {
             "results_comparison.hypothesis_tested": {"score": 3}, "results_comparison.original_results": {"score": 3},
             "results_comparison.replication_results": {"score": 3}, "results_comparison.overall_answer": {"score": 3},
             "replication_report": {"score": 3}, "notes": {"score": "NA"}"#;
-        of(&format!("{{{rest}{extra}}}"))
+        corrected(&format!("{{{rest}{extra}}}"))
     }
 
-    fn of(text: &str) -> Summary {
+    fn corrected(text: &str) -> Summary {
         summarise(&Gradings {
             interpret: Some(text.as_bytes()),
             ..Gradings::default()
@@ -193,7 +193,7 @@ mod tests {
         let one: Vec<String> = (aspects(GradedStage::Interpret).iter())
             .map(|aspect| format!(r#""{aspect}.x": {{"score": 3}}"#))
             .collect();
-        let told = refusal(of(&format!("{{{}}}", one.join(", "))));
+        let told = refusal(corrected(&format!("{{{}}}", one.join(", "))));
         assert!(
             told.contains("no item of `fidelity_assessment`, `results_comparison`"),
             "{told}"

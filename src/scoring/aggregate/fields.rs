@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::few::{Few, listed};
 use super::grading::{GradedStage, Mark, off_scale, short};
-use super::items::{GradedItems, ItemPath, place};
+use super::items::{GradedItems, ItemPath, UnusableItem, place};
 use super::schema::{self, Missing, Schema};
 
 /// The aspects of a stage's schema; none for the execution.
@@ -53,9 +53,9 @@ pub(super) struct Sorted {
 
 impl<'a> Fields<'a> {
     /// Those of a stage's schema, or those that were asked for.
-    pub(super) fn of(stage: GradedStage, asked: Option<&'a [String]>) -> Self {
+    pub(super) fn new(stage: GradedStage, asked: Option<&'a [String]>) -> Self {
         Self {
-            schema: schema::of(stage),
+            schema: schema::for_stage(stage),
             asked,
             known: asked.unwrap_or_default().iter().map(String::as_str).collect(),
             aspects: aspects(stage),
@@ -67,7 +67,7 @@ impl<'a> Fields<'a> {
         let mut sorted = Sorted::default();
         let (mut unusable, mut unknown) = (Few::default(), Few::default());
         // What cannot be used is there all the same, so its field is not missing.
-        for (path, what) in found.unusable {
+        for UnusableItem { path, what } in found.unusable {
             unusable.add(|| format!("`{file}`: `{}` {what} and is left out.", short(&path.join("."))));
             self.keep(&path, &mut sorted);
         }

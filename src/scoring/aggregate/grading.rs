@@ -90,7 +90,7 @@ impl<'a> Gradings<'a> {
     }
 
     /// The bytes of a stage's file.
-    pub fn of(&self, stage: GradedStage) -> Option<&'a [u8]> {
+    pub fn get(&self, stage: GradedStage) -> Option<&'a [u8]> {
         match stage {
             GradedStage::Extract => self.extract,
             GradedStage::Design => self.design,

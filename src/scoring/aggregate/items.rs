@@ -10,14 +10,24 @@ pub const ROOTS: [&str; 2] = ["original_study", "replication_study"];
 #[derive(Default)]
 pub(super) struct GradedItems {
     pub(super) items: Vec<Item>,
-    pub(super) unusable: Vec<(Vec<String>, String)>,
+    pub(super) unusable: Vec<UnusableItem>,
+}
+
+/// A place that should be an item.
+pub(super) struct UnusableItem {
+    pub(super) path: Vec<String>,
+    /// What is wrong, as a predicate.
+    pub(super) what: String,
 }
 
 /// Every object with a `score`, however deep.
 pub(super) fn flatten(node: &Node<'_>, path: &mut Vec<String>, found: &mut GradedItems) {
     let Some(members) = node.members() else {
         let what = "is not an object with a `score`".to_owned();
-        found.unusable.push((path.clone(), what));
+        found.unusable.push(UnusableItem {
+            path: path.clone(),
+            what,
+        });
         return;
     };
     if !path.is_empty() && members.iter().any(|(key, _)| key == "score") {
@@ -26,7 +36,10 @@ pub(super) fn flatten(node: &Node<'_>, path: &mut Vec<String>, found: &mut Grade
                 path: path.clone(),
                 mark,
             }),
-            Err(what) => found.unusable.push((path.clone(), what)),
+            Err(what) => found.unusable.push(UnusableItem {
+                path: path.clone(),
+                what,
+            }),
         }
         return;
     }

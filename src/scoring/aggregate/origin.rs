@@ -49,10 +49,16 @@ impl Origin {
 
     /// The folder's gradings of other runs, by stage: not those of the run whose
     /// folder they lie in, or not those that were written with this origin.
-    pub fn of_other_runs(&self, run: Option<&str>, gradings: &Gradings<'_>) -> Vec<(GradedStage, String)> {
+    pub fn gradings_of_other_runs(
+        &self,
+        run: Option<&str>,
+        gradings: &Gradings<'_>,
+    ) -> Vec<(GradedStage, String)> {
         let mut of_other_runs = Vec::new();
         for stage in GradedStage::all() {
-            let Some(bytes) = gradings.of(stage) else { continue };
+            let Some(bytes) = gradings.get(stage) else {
+                continue;
+            };
             let file = stage.file_name();
             if let Some(run) = run.filter(|run| *run != self.run) {
                 of_other_runs.push((
@@ -62,7 +68,7 @@ impl Origin {
                         self.run, self.study
                     ),
                 ));
-            } else if self.files.get(file) != Some(&Digest::of(bytes)) {
+            } else if self.files.get(file) != Some(&Digest::compute(bytes)) {
                 of_other_runs.push((
                     stage,
                     format!("`{file}` is not the file that was written for this run: `{FILE}` holds another digest."),
@@ -80,21 +86,22 @@ mod tests {
     #[test]
     fn strayed_and_changed_gradings_are_told_by_stage() {
         let mut origin = Origin::new("a", "s", "j");
-        origin
-            .files
-            .insert(GradedStage::Extract.file_name().to_owned(), Digest::of(b"{}"));
+        origin.files.insert(
+            GradedStage::Extract.file_name().to_owned(),
+            Digest::compute(b"{}"),
+        );
         let of = |extract| Gradings {
             extract,
             ..Gradings::default()
         };
-        assert_eq!(origin.of_other_runs(Some("a"), &of(Some(b"{}"))), []);
-        assert_eq!(origin.of_other_runs(None, &of(Some(b"{}"))), []);
-        let other = origin.of_other_runs(Some("b"), &of(Some(b"{}")));
+        assert_eq!(origin.gradings_of_other_runs(Some("a"), &of(Some(b"{}"))), []);
+        assert_eq!(origin.gradings_of_other_runs(None, &of(Some(b"{}"))), []);
+        let other = origin.gradings_of_other_runs(Some("b"), &of(Some(b"{}")));
         assert!(
             other.len() == 1 && other[0].1.contains("another run"),
             "{other:?}"
         );
-        let changed = origin.of_other_runs(Some("a"), &of(Some(b"[]")));
+        let changed = origin.gradings_of_other_runs(Some("a"), &of(Some(b"[]")));
         assert!(
             changed.len() == 1 && changed[0].1.contains("another digest"),
             "{changed:?}"

@@ -132,7 +132,7 @@ const INTERPRET: Schema = Schema {
 };
 
 /// The schema of a stage; that of the execution is its ten checkpoints, and empty here.
-pub fn of(stage: GradedStage) -> &'static Schema {
+pub fn for_stage(stage: GradedStage) -> &'static Schema {
     match stage {
         GradedStage::Extract => &EXTRACT,
         GradedStage::Design => &DESIGN,

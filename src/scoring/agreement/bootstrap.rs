@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::chance::{alpha_of_table, quadratic_kappa};
 use super::measures::bias;
 use super::rank::{kendall, spearman};
-use super::table::{OffScale, Rating, Table};
+use super::table::{AgreementTable, OffScale, Rating};
 use crate::domain::finding::Interval;
 use crate::statistics::resampling::percentile_interval;
 
@@ -34,7 +34,7 @@ pub struct Intervals {
     pub kendall: Option<Interval>,
 }
 
-type Measure = fn(&Table) -> Option<f64>;
+type Measure = fn(&AgreementTable) -> Option<f64>;
 
 /// Resamples papers with replacement, since fields of one paper are not
 /// independent; at most 100,000 times.
@@ -107,8 +107,8 @@ pub fn ranks_by_paper(
 }
 
 /// One table a paper, of papers with an item that both have marked.
-fn marked_by_both(ratings: &[Rating], categories: usize) -> Result<Vec<Table>, OffScale> {
-    let mut papers = Table::by_paper(ratings, categories)?;
+fn marked_by_both(ratings: &[Rating], categories: usize) -> Result<Vec<AgreementTable>, OffScale> {
+    let mut papers = AgreementTable::by_paper(ratings, categories)?;
     papers.retain(|paper| paper.n() > 0);
     Ok(papers)
 }
@@ -116,7 +116,7 @@ fn marked_by_both(ratings: &[Rating], categories: usize) -> Result<Vec<Table>, O
 /// How often was drawn, and the measures of resampled papers, each only where
 /// it is defined; nothing of fewer than two papers.
 fn resample<const N: usize>(
-    papers: &[Table],
+    papers: &[AgreementTable],
     measures: [Measure; N],
     replicates: usize,
     rng: &mut impl Rng,
@@ -127,8 +127,8 @@ fn resample<const N: usize>(
     } else {
         replicates.min(MOST_REPLICATES)
     };
-    let categories = papers.first().map_or(2, Table::categories);
-    let mut table = Table::new(categories)?;
+    let categories = papers.first().map_or(2, AgreementTable::categories);
+    let mut table = AgreementTable::new(categories)?;
     for _ in 0..replicates {
         table.clear();
         for _ in 0..papers.len() {
@@ -141,16 +141,16 @@ fn resample<const N: usize>(
     Ok((replicates, drawn))
 }
 
-fn exact(table: &Table) -> Option<f64> {
+fn exact(table: &AgreementTable) -> Option<f64> {
     share_within(table, 0)
 }
 
-fn within_one(table: &Table) -> Option<f64> {
+fn within_one(table: &AgreementTable) -> Option<f64> {
     share_within(table, 1)
 }
 
 /// The share of items whose marks are at most so many steps apart.
-fn share_within(table: &Table, steps: usize) -> Option<f64> {
+fn share_within(table: &AgreementTable, steps: usize) -> Option<f64> {
     let near = table
         .cells()
         .filter(|(judge, human, _)| judge.abs_diff(*human) <= steps);
@@ -185,7 +185,10 @@ mod tests {
         let draw = |seed| by_paper(&ratings(6), 4, 500, 0.95, &mut StdRng::seed_from_u64(seed)).unwrap();
         assert_eq!(draw(1), draw(1));
         assert_ne!(draw(1), draw(2));
-        let (intervals, agreement) = (draw(1), Agreement::of(Table::of(&ratings(6), 4).unwrap()));
+        let (intervals, agreement) = (
+            draw(1),
+            Agreement::from_table(AgreementTable::from_ratings(&ratings(6), 4).unwrap()),
+        );
         assert_eq!(intervals.papers, 6);
         let (kappa, interval) = (
             agreement.quadratic_kappa.unwrap(),

@@ -1,10 +1,10 @@
 //! Agreement beyond chance.
 
-use super::table::{OffScale, Table};
+use super::table::{AgreementTable, OffScale};
 
 /// Cohen's kappa with quadratic weights (Cohen 1968); `None` where either
 /// rater's marks do not vary together with the other's.
-pub fn quadratic_kappa(table: &Table) -> Option<f64> {
+pub fn quadratic_kappa(table: &AgreementTable) -> Option<f64> {
     let (judge, human) = table.margins();
     let n = table.n() as f64;
     let weight = |a: usize, b: usize| (a as f64 - b as f64).powi(2);
@@ -17,7 +17,7 @@ pub fn quadratic_kappa(table: &Table) -> Option<f64> {
 }
 
 /// Krippendorff's alpha with ordinal distances, of two raters.
-pub fn alpha_of_table(table: &Table) -> Option<f64> {
+pub fn alpha_of_table(table: &AgreementTable) -> Option<f64> {
     let (judge, human) = table.margins();
     let margin = |mark: usize| (judge[mark] + human[mark]) as f64;
     let k = table.categories();
@@ -46,7 +46,7 @@ pub fn alpha_of_table(table: &Table) -> Option<f64> {
 /// # Errors
 /// A scale that cannot be used, or a mark that it does not have.
 pub fn ordinal_alpha(units: &[Vec<Option<u8>>], categories: usize) -> Result<Option<f64>, OffScale> {
-    let k = Table::new(categories)?.categories();
+    let k = AgreementTable::new(categories)?.categories();
     let mut coincidences = vec![vec![0.0; k]; k];
     for (position, unit) in units.iter().enumerate() {
         let mut counts = vec![0_u64; k];

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::bootstrap::{Intervals, by_paper};
 use super::measures::Agreement;
-use super::table::{OffScale, Rating, Table};
+use super::table::{AgreementTable, OffScale, Rating};
 
 /// Coverage of the intervals.
 const LEVEL: f64 = 0.95;
@@ -32,7 +32,7 @@ impl Compared {
     ///
     /// # Errors
     /// A scale of too few or too many categories.
-    pub fn of(
+    pub fn measure(
         stage: &str,
         ratings: &[Rating],
         categories: usize,
@@ -43,11 +43,11 @@ impl Compared {
             .filter(|one| on_scale(one.judge) && on_scale(one.human))
             .cloned()
             .collect();
-        let table = Table::of(&kept, categories)?;
+        let table = AgreementTable::from_ratings(&kept, categories)?;
         let mut rng = StdRng::seed_from_u64(resampling.seed);
         let compared = Self {
             stage: stage.to_owned(),
-            agreement: Agreement::of(table),
+            agreement: Agreement::from_table(table),
             intervals: by_paper(&kept, categories, resampling.resamples, LEVEL, &mut rng)?,
         };
         Ok((compared, ratings.len() - kept.len()))
@@ -75,10 +75,10 @@ mod tests {
             resamples: 50,
             seed: 1,
         };
-        let (compared, off) = Compared::of("extract", &ratings, 4, resampling).unwrap();
+        let (compared, off) = Compared::measure("extract", &ratings, 4, resampling).unwrap();
         assert_eq!((compared.agreement.table.n(), off), (2, 1));
         assert_eq!(compared.agreement.exact.to_string(), "1/2");
         assert_eq!(compared.intervals.papers, 2);
-        assert!(Compared::of("extract", &ratings, 1, resampling).is_err());
+        assert!(Compared::measure("extract", &ratings, 1, resampling).is_err());
     }
 }

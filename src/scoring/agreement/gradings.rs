@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::field_path::settled;
-use super::sheet::{SheetRow, of_paper};
+use super::sheet::{SheetRow, paper_clause};
 use super::table::Rating;
 use crate::scoring::aggregate::grading::{Mark, distinct, mark, short};
 use crate::scoring::aggregate::json::Node;
@@ -81,7 +81,7 @@ impl Marks {
             self.items.insert(key, value);
             return;
         };
-        let of = of_paper(paper);
+        let of = paper_clause(paper);
         let what = match again {
             _ if known == value => "stands twice with the same mark and counts once",
             Again::LastCounts => "stands twice with different marks; the last one counts",
@@ -132,7 +132,7 @@ pub fn pair(first: &Marks, second: &Marks) -> Vec<Rating> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scoring::agreement::sheet::Sheet;
+    use crate::scoring::agreement::sheet::RatingSheet;
 
     #[test]
     fn paths_are_one_in_every_spelling() {
@@ -158,7 +158,7 @@ mod tests {
         );
         assert_eq!(judge.items.len(), 3);
         assert!(judge.problems[0].contains("2.5"), "{:?}", judge.problems);
-        let table = Sheet::read(b"score,field,paper\n2,claim.statement,p\nNA,a.b.1.2,p\n").unwrap();
+        let table = RatingSheet::read(b"score,field,paper\n2,claim.statement,p\nNA,a.b.1.2,p\n").unwrap();
         let mut human = Marks::default();
         human.add_rows("p", &table.rows);
         let pairs = pair(&judge, &human);
@@ -166,7 +166,7 @@ mod tests {
             .iter()
             .filter(|one| one.judge.is_some() && one.human.is_some());
         assert_eq!((pairs.len(), both.count()), (3, 1));
-        let table = Sheet::read(b"paper,field,score\np,a,1\np,a,3\np,a,1\np,b,2\np,b,2\n").unwrap();
+        let table = RatingSheet::read(b"paper,field,score\np,a,1\np,a,3\np,a,1\np,b,2\np,b,2\n").unwrap();
         let mut twice = Marks::default();
         twice.add_rows("p", &table.rows);
         assert_eq!(twice.items.len(), 1, "{:?}", twice.items);

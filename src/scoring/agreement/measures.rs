@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::chance::{alpha_of_table, quadratic_kappa};
 use super::rank::{kendall, spearman};
-use super::table::Table;
+use super::table::AgreementTable;
 use crate::statistics::proportion::Proportion;
 
 /// Agreement of a judge with a person; each measure `None` where the marks do
@@ -12,7 +12,7 @@ use crate::statistics::proportion::Proportion;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Agreement {
     /// The confusion table, judge by human.
-    pub table: Table,
+    pub table: AgreementTable,
     pub exact: Proportion,
     /// At most one step apart.
     pub within_one: Proportion,
@@ -38,7 +38,7 @@ pub struct Rates {
 
 impl Rates {
     /// The rates of a table of two categories; `None` of any other.
-    pub fn of(table: &Table) -> Option<Self> {
+    pub fn from_table(table: &AgreementTable) -> Option<Self> {
         let [both_fail, judge_fails, judge_passes, both_pass] = table.counts() else {
             return None;
         };
@@ -57,7 +57,7 @@ impl Rates {
 
 impl Agreement {
     /// Measures the agreement that a table holds.
-    pub fn of(table: Table) -> Self {
+    pub fn from_table(table: AgreementTable) -> Self {
         let near = |steps: usize| Proportion {
             hits: table
                 .cells()
@@ -74,14 +74,14 @@ impl Agreement {
             ordinal_alpha: alpha_of_table(&table),
             spearman: spearman(&table),
             kendall: kendall(&table),
-            rates: Rates::of(&table),
+            rates: Rates::from_table(&table),
             table,
         }
     }
 }
 
 /// Mean of judge minus human.
-pub fn bias(table: &Table) -> Option<f64> {
+pub fn bias(table: &AgreementTable) -> Option<f64> {
     let total: f64 = (table.cells())
         .map(|(judge, human, count)| (judge as f64 - human as f64) * count as f64)
         .sum();
@@ -106,9 +106,14 @@ mod tests {
                 })
             })
             .collect();
-        let found = Agreement::of(Table::of(&ratings, 2).unwrap()).rates.unwrap();
+        let found = Agreement::from_table(AgreementTable::from_ratings(&ratings, 2).unwrap())
+            .rates
+            .unwrap();
         assert_eq!(found.true_positive, Proportion { hits: 3, of: 4 });
         assert_eq!(found.true_negative, Proportion { hits: 4, of: 6 });
-        assert_eq!(Agreement::of(Table::of(&ratings, 4).unwrap()).rates, None);
+        assert_eq!(
+            Agreement::from_table(AgreementTable::from_ratings(&ratings, 4).unwrap()).rates,
+            None
+        );
     }
 }

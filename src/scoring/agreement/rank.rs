@@ -1,10 +1,10 @@
 //! Rank correlations of tied marks.
 
-use super::table::Table;
+use super::table::AgreementTable;
 
 /// Spearman's correlation: Pearson's of the mean ranks; `None` where either
 /// rater gave one mark throughout.
-pub fn spearman(table: &Table) -> Option<f64> {
+pub fn spearman(table: &AgreementTable) -> Option<f64> {
     let (judge, human) = table.margins();
     let n = table.n() as f64;
     let ranks = |margin: &[u64]| -> Vec<f64> {
@@ -34,7 +34,7 @@ pub fn spearman(table: &Table) -> Option<f64> {
 }
 
 /// Kendall's tau-b; `None` where either rater gave one mark throughout.
-pub fn kendall(table: &Table) -> Option<f64> {
+pub fn kendall(table: &AgreementTable) -> Option<f64> {
     // Items with a lower mark by the judge, by the human's mark.
     let mut before = vec![0.0; table.categories()];
     let (mut concordant, mut discordant) = (0.0, 0.0);

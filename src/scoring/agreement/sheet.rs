@@ -12,7 +12,7 @@ pub const COLUMNS: [&str; 5] = ["paper", "field", "score", "stage", "run"];
 
 /// The rows of a sheet.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Sheet {
+pub struct RatingSheet {
     pub rows: Vec<SheetRow>,
     /// Rows that could not be used, a clause each that names the row.
     pub problems: Vec<String>,
@@ -34,7 +34,7 @@ pub struct SheetRow {
     pub run: Option<String>,
 }
 
-impl Sheet {
+impl RatingSheet {
     /// Reads columns in any order, parted by commas, semicolons or tabs.
     ///
     /// # Errors
@@ -80,7 +80,7 @@ impl Sheet {
                 Err(what) => sheet.problems.push(format!(
                     "row {number}: `{}`{} {what} and is left out",
                     short(cell(field)),
-                    of_paper(cell(paper))
+                    paper_clause(cell(paper))
                 )),
             }
         }
@@ -105,7 +105,7 @@ impl Sheet {
 }
 
 /// The paper as a clause names it; nothing of an unnamed one.
-pub(super) fn of_paper(paper: &str) -> String {
+pub(super) fn paper_clause(paper: &str) -> String {
     match paper {
         "" => String::new(),
         paper => format!(" of paper `{}`", short(paper)),
@@ -118,21 +118,21 @@ mod tests {
 
     #[test]
     fn any_spreadsheets_delimiter_and_order_of_columns_is_read() {
-        let comma = Sheet::read(b"paper,field,score\np,a.0.b,1\n").unwrap();
+        let comma = RatingSheet::read(b"paper,field,score\np,a.0.b,1\n").unwrap();
         assert_eq!(comma.rows[0].field, "a[0].b");
         for text in [
             "\u{feff}score;field;paper\r\n1;a.0.b;p\r\n",
             "field\tpaper\tscore\na.0.b\tp\t1\n",
         ] {
-            assert_eq!(Sheet::read(text.as_bytes()), Ok(comma.clone()), "{text}");
+            assert_eq!(RatingSheet::read(text.as_bytes()), Ok(comma.clone()), "{text}");
         }
-        let error = Sheet::read(b"a|b\n1|2\n").unwrap_err();
+        let error = RatingSheet::read(b"a|b\n1|2\n").unwrap_err();
         assert!(error.contains("no column `paper`, only `a|b`"), "{error}");
     }
 
     #[test]
     fn a_mark_that_is_none_is_named_by_its_row() {
-        let sheet = Sheet::read(b"paper,field,score\np,a,1\np,b,lots\n").unwrap();
+        let sheet = RatingSheet::read(b"paper,field,score\np,a,1\np,b,lots\n").unwrap();
         assert_eq!(sheet.rows.len(), 1);
         assert_eq!(
             sheet.problems,
@@ -143,7 +143,8 @@ mod tests {
     #[test]
     fn rows_find_their_grading() {
         let sheet =
-            Sheet::read(b"paper,field,score,stage,run\np,a,1,,\np,b,2,design,\np,c,3,,m\nq,d,0,,\n").unwrap();
+            RatingSheet::read(b"paper,field,score,stage,run\np,a,1,,\np,b,2,design,\np,c,3,,m\nq,d,0,,\n")
+                .unwrap();
         let fields = |paper: &str, stage: &str, run: &str| -> String {
             sheet
                 .about(paper, stage, run)
@@ -158,7 +159,7 @@ mod tests {
             "",
             "of several papers an unnamed one is none"
         );
-        let one = Sheet::read(b"paper,field,score\np,a,1\n").unwrap();
+        let one = RatingSheet::read(b"paper,field,score\np,a,1\n").unwrap();
         assert_eq!(one.about("", "extract", "").count(), 1);
     }
 }

@@ -28,7 +28,7 @@ pub enum OffScale {
 /// Items by the judge's mark (row) and the human's (column).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Written", into = "Written")]
-pub struct Table {
+pub struct AgreementTable {
     /// Row by row.
     counts: Vec<u64>,
     /// Items by the judge's mark, and by the human's: every measure asks for them.
@@ -45,8 +45,8 @@ struct Written {
     unpaired: u64,
 }
 
-impl From<Table> for Written {
-    fn from(table: Table) -> Self {
+impl From<AgreementTable> for Written {
+    fn from(table: AgreementTable) -> Self {
         Self {
             counts: table.rows().map(<[u64]>::to_vec).collect(),
             unpaired: table.unpaired,
@@ -54,7 +54,7 @@ impl From<Table> for Written {
     }
 }
 
-impl TryFrom<Written> for Table {
+impl TryFrom<Written> for AgreementTable {
     type Error = OffScale;
 
     fn try_from(written: Written) -> Result<Self, OffScale> {
@@ -73,7 +73,7 @@ impl TryFrom<Written> for Table {
     }
 }
 
-impl Table {
+impl AgreementTable {
     /// An empty table of a scale from 0 to `categories - 1`.
     ///
     /// # Errors
@@ -94,7 +94,7 @@ impl Table {
     ///
     /// # Errors
     /// A mark that the scale does not have.
-    pub fn of(ratings: &[Rating], categories: usize) -> Result<Self, OffScale> {
+    pub fn from_ratings(ratings: &[Rating], categories: usize) -> Result<Self, OffScale> {
         let mut table = Self::new(categories)?;
         ratings.iter().try_for_each(|rating| table.add(rating))?;
         Ok(table)
@@ -103,7 +103,7 @@ impl Table {
     /// One table a paper, in the papers' order.
     ///
     /// # Errors
-    /// As [`Table::of`].
+    /// As [`AgreementTable::from_ratings`].
     pub fn by_paper(ratings: &[Rating], categories: usize) -> Result<Vec<Self>, OffScale> {
         let mut papers: BTreeMap<&str, Self> = BTreeMap::new();
         for rating in ratings {
@@ -216,16 +216,19 @@ mod tests {
             judge: Some(judge),
             human: Some(human),
         });
-        let table = Table::of(&ratings, 3).unwrap();
+        let table = AgreementTable::from_ratings(&ratings, 3).unwrap();
         let written = serde_json::to_string(&table).unwrap();
         assert_eq!(written, r#"{"counts":[[0,1,0],[0,1,1],[0,0,0]],"unpaired":0}"#);
-        assert_eq!(serde_json::from_str::<Table>(&written).unwrap(), table);
+        assert_eq!(serde_json::from_str::<AgreementTable>(&written).unwrap(), table);
         assert_eq!(table.margins(), (&[1, 2, 0][..], &[0, 2, 1][..]));
         for damaged in [
             r#"{"counts":[[1,2],[3]],"unpaired":0}"#,
             r#"{"counts":[[1]],"unpaired":0}"#,
         ] {
-            assert!(serde_json::from_str::<Table>(damaged).is_err(), "{damaged}");
+            assert!(
+                serde_json::from_str::<AgreementTable>(damaged).is_err(),
+                "{damaged}"
+            );
         }
     }
 }

@@ -87,7 +87,7 @@ impl fmt::Display for Checkpoint {
 
 /// The decision on one checkpoint.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Decision {
+pub struct CheckpointDecision {
     pub checkpoint: Checkpoint,
     /// Passed or not; absent when the facts do not decide it.
     pub passed: Option<bool>,
@@ -95,7 +95,7 @@ pub struct Decision {
     pub evidence: String,
 }
 
-impl Decision {
+impl CheckpointDecision {
     /// Takes what has not come to pass as open, for the reason that more could
     /// have followed.
     pub fn leave_open(&mut self, why: &str) {

@@ -1,11 +1,11 @@
 //! The decision on each checkpoint, from the facts.
 
-use super::checkpoint::{Checkpoint, Decision};
-use super::facts::Facts;
+use super::checkpoint::{Checkpoint, CheckpointDecision};
+use super::facts::CheckpointFacts;
 use super::{design, execution};
 
 /// Decides all ten checkpoints, in order.
-pub fn decide(facts: &Facts) -> Vec<Decision> {
+pub fn decide(facts: &CheckpointFacts) -> Vec<CheckpointDecision> {
     Checkpoint::all()
         .map(|checkpoint| {
             let (passed, evidence) = match checkpoint {
@@ -20,7 +20,7 @@ pub fn decide(facts: &Facts) -> Vec<Decision> {
                 Checkpoint::OutputsWritten => execution::outputs_written(facts),
                 Checkpoint::ReportFilled => execution::report_filled(facts),
             };
-            Decision {
+            CheckpointDecision {
                 checkpoint,
                 passed,
                 evidence,
@@ -46,10 +46,10 @@ mod tests {
         })
     }
 
-    fn good() -> Facts {
+    fn good() -> CheckpointFacts {
         let text =
             "import pandas as pd\nimport helper\ndf = pd.read_csv('/workspace/replication_data/d.csv')\n";
-        Facts {
+        CheckpointFacts {
             environment: EnvironmentFacts {
                 base_image: Some("python:3.12-slim".into()),
                 python: vec!["pandas>=2".into()],
@@ -86,7 +86,7 @@ mod tests {
         }
     }
 
-    fn one(facts: &Facts, checkpoint: Checkpoint) -> (Option<bool>, String) {
+    fn one(facts: &CheckpointFacts, checkpoint: Checkpoint) -> (Option<bool>, String) {
         let found = decide(facts)
             .into_iter()
             .find(|decision| decision.checkpoint == checkpoint)
@@ -102,7 +102,7 @@ mod tests {
     }
 
     /// One fact broken, the checkpoint that sees it, what it says and a word of why.
-    type Breakage = (fn(&mut Facts), Checkpoint, Option<bool>, &'static str);
+    type Breakage = (fn(&mut CheckpointFacts), Checkpoint, Option<bool>, &'static str);
 
     #[test]
     fn each_broken_fact_is_seen_by_its_checkpoint_alone() {
@@ -241,7 +241,7 @@ mod tests {
 
     #[test]
     fn nothing_known_decides_little_and_never_panics() {
-        let decisions = decide(&Facts::default());
+        let decisions = decide(&CheckpointFacts::default());
         assert_eq!(decisions.len(), 10);
         assert!(decisions.iter().all(|decision| decision.passed != Some(true)));
     }

@@ -10,7 +10,7 @@ use crate::domain::execution::Ending;
 /// Everything the checkpoints look at; empty or `None` is "not known" wherever
 /// a field says so.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Facts {
+pub struct CheckpointFacts {
     pub environment: EnvironmentFacts,
     /// The code files of the plan and any that they run, with their text.
     pub code: Vec<CodeFile>,

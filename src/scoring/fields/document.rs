@@ -53,7 +53,7 @@ pub type ResultRow = [Statement; RESULT_FIELDS.len()];
 
 /// A post-registration, read.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Document {
+pub struct RegistrationFields {
     /// The 23 fields outside the list, in the schema's order.
     pub plain: Vec<(String, Statement)>,
     /// The numerical results, in the document's order.
@@ -62,7 +62,7 @@ pub struct Document {
     pub notes: Vec<String>,
 }
 
-impl Document {
+impl RegistrationFields {
     /// Reads a post-registration: with or without its `original_study` root, with
     /// sections beside the root, `data` as a list or below an empty key, results
     /// inline, and the reference's `hypothesis` for `hypotheses`.
@@ -148,7 +148,7 @@ fn in_section(section: &Value, field: &str) -> Statement {
         Value::Object(members) => members
             .get(field)
             .or_else(|| members.get("").and_then(|inner| inner.get(field)))
-            .map_or(Statement::Absent, Statement::of),
+            .map_or(Statement::Absent, Statement::from_value),
         Value::Array(sections) => sections
             .iter()
             .take(MAX_RESULTS)
@@ -184,7 +184,7 @@ fn row(item: &Value) -> ResultRow {
     RESULT_FIELDS.map(|path| {
         path.split('.')
             .try_fold(item, |value, key| value.get(key))
-            .map_or(Statement::Absent, Statement::of)
+            .map_or(Statement::Absent, Statement::from_value)
     })
 }
 
@@ -194,40 +194,41 @@ mod tests {
 
     use super::*;
 
-    fn field<'a>(document: &'a Document, path: &str) -> &'a str {
+    fn field<'a>(document: &'a RegistrationFields, path: &str) -> &'a str {
         let found = document.plain.iter().find(|(name, _)| name == path);
         found.map_or("no such field", |(_, statement)| statement.text())
     }
 
     #[test]
     fn the_reference_spelling_and_the_agents_meet() {
-        let reference = Document::read(&json!({"original_study": {"claim": {"hypothesis": "h"}}}));
-        let agents = Document::read(&json!({"claim": {"hypotheses": ["h", "i"]}}));
+        let reference = RegistrationFields::read(&json!({"original_study": {"claim": {"hypothesis": "h"}}}));
+        let agents = RegistrationFields::read(&json!({"claim": {"hypotheses": ["h", "i"]}}));
         assert_eq!(field(&reference, "claim.hypotheses"), "h");
         assert_eq!(field(&agents, "claim.hypotheses"), "h\ni");
     }
 
     #[test]
     fn odd_shapes_are_read_and_noted() {
-        let hoisted = Document::read(&json!({
+        let hoisted = RegistrationFields::read(&json!({
             "original_study": {"data": [{"source": "a"}, {"source": "b"}]},
             "method": {"steps": ["one"]},
         }));
         assert_eq!(field(&hoisted, "data.source"), "a\nb");
         assert_eq!(field(&hoisted, "method.steps"), "one");
         assert!(hoisted.notes[0].contains("`method` stands beside"));
-        let nested = Document::read(&json!({"original_study": {"": {"data": {"source": "a"}}}}));
+        let nested = RegistrationFields::read(&json!({"original_study": {"": {"data": {"source": "a"}}}}));
         assert_eq!(field(&nested, "data.source"), "a");
-        let inline =
-            Document::read(&json!({"results": {"value": 0.4, "confidence_interval": {"lower": "x"}}}));
+        let inline = RegistrationFields::read(
+            &json!({"results": {"value": 0.4, "confidence_interval": {"lower": "x"}}}),
+        );
         assert_eq!(inline.results[0][1].text(), "0.4");
         assert_eq!(inline.results[0][4].text(), "x");
-        assert!(!Document::read(&json!(null)).notes.is_empty());
+        assert!(!RegistrationFields::read(&json!(null)).notes.is_empty());
     }
 
     #[test]
     fn the_schema_has_33_fields_with_one_result() {
-        let document = Document::read(&json!({"results": {"numerical_results": [{}]}}));
+        let document = RegistrationFields::read(&json!({"results": {"numerical_results": [{}]}}));
         assert_eq!(
             document.plain.len() + RESULT_FIELDS.len() * document.results.len(),
             33

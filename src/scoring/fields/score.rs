@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::document::{Document, RESULT_FIELDS, ResultRow};
-use super::statement::{State, Statement};
-use crate::scoring::rouge::{RougeL, of_tokens, tokens};
+use super::document::{RESULT_FIELDS, RegistrationFields, ResultRow};
+use super::statement::{Statement, StatementKind};
+use crate::scoring::rouge::{RougeL, score_tokens, tokens};
 use crate::statistics::proportion::Proportion;
 
 /// One field of the comparison.
@@ -12,8 +12,8 @@ use crate::statistics::proportion::Proportion;
 pub struct FieldScore {
     /// Dotted path without root; list positions are the reference's, from 0.
     pub path: String,
-    pub reference: State,
-    pub document: State,
+    pub reference: StatementKind,
+    pub document: StatementKind,
     /// Overlap of the texts; absent unless both state something.
     pub overlap: Option<RougeL>,
     /// The overlap's F1; 1 when neither states anything, 0 when only one does.
@@ -50,13 +50,13 @@ pub struct DocumentScore {
 }
 
 /// Compares a document with a reference, lists aligned to the best overlap.
-pub fn compare(document: &Document, reference: &Document) -> DocumentScore {
+pub fn compare(document: &RegistrationFields, reference: &RegistrationFields) -> DocumentScore {
     let paired = pair(&document.results, &reference.results);
     let fields = compare_fields(document, reference, &paired);
     let nothing = reference.all_not_stated();
     let in_order: Vec<_> = (0..reference.results.len()).map(Some).collect();
     let floor = means(&compare_fields(&nothing, reference, &in_order));
-    let stated = |state| state == State::Stated;
+    let stated = |state| state == StatementKind::Stated;
     let notes = (document.notes.iter().map(|note| format!("Document: {note}")))
         .chain(reference.notes.iter().map(|note| format!("Reference: {note}")))
         .collect();
@@ -76,7 +76,11 @@ pub fn compare(document: &Document, reference: &Document) -> DocumentScore {
     }
 }
 
-fn compare_fields(document: &Document, reference: &Document, paired: &[Option<usize>]) -> Vec<FieldScore> {
+fn compare_fields(
+    document: &RegistrationFields,
+    reference: &RegistrationFields,
+    paired: &[Option<usize>],
+) -> Vec<FieldScore> {
     beside(document, reference, paired)
         .map(|(path, ours, theirs)| field(path, ours, theirs))
         .collect()
@@ -87,8 +91,8 @@ static ABSENT: Statement = Statement::Absent;
 /// Each field by its path, with what the document and what the reference states;
 /// `paired` names the document's result for each of the reference's.
 pub fn beside<'a>(
-    document: &'a Document,
-    reference: &'a Document,
+    document: &'a RegistrationFields,
+    reference: &'a RegistrationFields,
     paired: &'a [Option<usize>],
 ) -> impl Iterator<Item = (String, &'a Statement, &'a Statement)> {
     let plain = (document.plain.iter().zip(&reference.plain))
@@ -110,9 +114,9 @@ pub fn beside<'a>(
 
 fn field(path: String, document: &Statement, reference: &Statement) -> FieldScore {
     let (ours, theirs) = (document.state(), reference.state());
-    let overlap = (ours == State::Stated && theirs == State::Stated)
-        .then(|| of_tokens(&tokens(document.text()), &tokens(reference.text())));
-    let neither = ours != State::Stated && theirs != State::Stated;
+    let overlap = (ours == StatementKind::Stated && theirs == StatementKind::Stated)
+        .then(|| score_tokens(&tokens(document.text()), &tokens(reference.text())));
+    let neither = ours != StatementKind::Stated && theirs != StatementKind::Stated;
     FieldScore {
         path,
         reference: theirs,
@@ -129,7 +133,7 @@ fn means(fields: &[FieldScore]) -> Means {
     let all: Vec<f64> = fields.iter().map(|field| field.score).collect();
     let stated: Vec<f64> = fields
         .iter()
-        .filter(|field| field.reference == State::Stated)
+        .filter(|field| field.reference == StatementKind::Stated)
         .map(|field| field.score)
         .collect();
     Means {
@@ -150,7 +154,9 @@ fn pair(document: &[ResultRow], reference: &[ResultRow]) -> Vec<Option<usize>> {
     let mut candidates = Vec::new();
     for (at, theirs) in theirs.iter().enumerate() {
         for (partner, ours) in ours.iter().enumerate() {
-            let overlap: f64 = (ours.iter().zip(theirs)).map(|(a, b)| of_tokens(a, b).f1).sum();
+            let overlap: f64 = (ours.iter().zip(theirs))
+                .map(|(a, b)| score_tokens(a, b).f1)
+                .sum();
             candidates.push((overlap, at, partner));
         }
     }
@@ -173,7 +179,10 @@ mod tests {
     use super::*;
 
     fn score(document: Value, reference: Value) -> DocumentScore {
-        compare(&Document::read(&document), &Document::read(&reference))
+        compare(
+            &RegistrationFields::read(&document),
+            &RegistrationFields::read(&reference),
+        )
     }
 
     #[test]

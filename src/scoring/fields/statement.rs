@@ -21,7 +21,7 @@ pub enum Statement {
 /// The kind of a [`Statement`], without its text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum State {
+pub enum StatementKind {
     Absent,
     NotStated,
     Stated,
@@ -30,14 +30,14 @@ pub enum State {
 impl Statement {
     /// Reads a field of any JSON type: lists one item a line, objects as the
     /// values of their leaves in order.
-    pub fn of(value: &Value) -> Self {
+    pub fn from_value(value: &Value) -> Self {
         let mut text = String::new();
         gather(value, &mut text);
-        Self::of_text(&text)
+        Self::from_text(&text)
     }
 
     /// Reads a field's text.
-    pub fn of_text(text: &str) -> Self {
+    pub fn from_text(text: &str) -> Self {
         let text = text.trim();
         if text.is_empty() {
             return Self::Absent;
@@ -61,11 +61,11 @@ impl Statement {
     }
 
     /// The kind of statement.
-    pub fn state(&self) -> State {
+    pub fn state(&self) -> StatementKind {
         match self {
-            Self::Absent => State::Absent,
-            Self::NotStated => State::NotStated,
-            Self::Text(_) => State::Stated,
+            Self::Absent => StatementKind::Absent,
+            Self::NotStated => StatementKind::NotStated,
+            Self::Text(_) => StatementKind::Stated,
         }
     }
 
@@ -130,22 +130,25 @@ mod tests {
 
     #[test]
     fn only_a_bare_not_stated_counts_as_one() {
-        assert_eq!(Statement::of(&json!("Not stated.")), Statement::NotStated);
-        assert_eq!(Statement::of(&json!(["not stated"])), Statement::NotStated);
-        assert_eq!(Statement::of(&json!([null, ""])), Statement::Absent);
-        let thanks = Statement::of(&json!("not stated; the authors thank the data provider"));
-        assert_eq!(thanks.state(), State::Stated);
+        assert_eq!(Statement::from_value(&json!("Not stated.")), Statement::NotStated);
+        assert_eq!(
+            Statement::from_value(&json!(["not stated"])),
+            Statement::NotStated
+        );
+        assert_eq!(Statement::from_value(&json!([null, ""])), Statement::Absent);
+        let thanks = Statement::from_value(&json!("not stated; the authors thank the data provider"));
+        assert_eq!(thanks.state(), StatementKind::Stated);
     }
 
     #[test]
     fn numbers_are_read_whole_or_not_at_all() {
-        let number = |text: &str| Statement::of_text(text).number();
+        let number = |text: &str| Statement::from_text(text).number();
         assert_eq!(number("3,037"), Some(3037.0));
         assert_eq!(number("−0.41"), Some(-0.41));
         assert_eq!(number("-1,234.5"), Some(-1234.5));
         assert_eq!(number("1,2"), None);
         assert_eq!(number("3,037 counties"), None);
         assert_eq!(number("inf"), None);
-        assert_eq!(Statement::of(&json!(0.001)).number(), Some(0.001));
+        assert_eq!(Statement::from_value(&json!(0.001)).number(), Some(0.001));
     }
 }

@@ -3,19 +3,19 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::document::Document;
+use super::document::RegistrationFields;
 use super::score::{DocumentScore, compare};
 
 /// A reference by name.
 #[derive(Debug, Clone, Copy)]
-pub struct Reference<'a> {
+pub struct NamedReference<'a> {
     pub name: &'a str,
     pub value: &'a Value,
 }
 
 /// The score against one of the references.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Against {
+pub struct ReferenceScore {
     pub reference: String,
     pub score: DocumentScore,
 }
@@ -24,7 +24,7 @@ pub struct Against {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct VariantScores {
     /// In the order given.
-    pub each: Vec<Against>,
+    pub each: Vec<ReferenceScore>,
     /// Highest mean over stated fields, and whose it is.
     pub best: Option<(String, f64)>,
     /// Mean of the means over stated fields.
@@ -37,19 +37,19 @@ pub struct VariantScores {
 }
 
 /// Scores a document against every reference.
-pub fn against_each(document: &Value, references: &[Reference<'_>]) -> VariantScores {
-    let document = Document::read(document);
+pub fn against_each(document: &Value, references: &[NamedReference<'_>]) -> VariantScores {
+    let document = RegistrationFields::read(document);
     let read: Vec<_> = references
         .iter()
-        .map(|reference| Document::read(reference.value))
+        .map(|reference| RegistrationFields::read(reference.value))
         .collect();
     let each: Vec<_> = (references.iter().zip(&read))
-        .map(|(reference, theirs)| Against {
+        .map(|(reference, theirs)| ReferenceScore {
             reference: reference.name.to_owned(),
             score: compare(&document, theirs),
         })
         .collect();
-    let stated = |against: &Against| against.score.means.stated;
+    let stated = |against: &ReferenceScore| against.score.means.stated;
     let best = each
         .iter()
         .filter_map(|against| Some((against.reference.clone(), stated(against)?)))
@@ -88,11 +88,11 @@ mod tests {
         let scores = against_each(
             &document,
             &[
-                Reference {
+                NamedReference {
                     name: "1",
                     value: &first,
                 },
-                Reference {
+                NamedReference {
                     name: "2",
                     value: &second,
                 },

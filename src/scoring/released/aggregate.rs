@@ -22,7 +22,7 @@ use crate::scoring::aggregate::summary::{AspectScore, StageScore, Summary, mean}
 pub fn summarise(gradings: &Gradings<'_>) -> Summary {
     let mut summary = Summary::default();
     for stage in GradedStage::all() {
-        let Some(bytes) = gradings.of(stage) else {
+        let Some(bytes) = gradings.get(stage) else {
             continue;
         };
         let file = stage.file_name();
@@ -177,7 +177,7 @@ fn flat(
             Some(Mark::NotApplicable) => sum.not_applicable += 1,
             None => {}
         }
-        if found.is_some() && !is_known(key, schema::of(stage), told.asked.as_ref()) {
+        if found.is_some() && !is_known(key, schema::for_stage(stage), told.asked.as_ref()) {
             told.stranger(key);
         }
     }

@@ -33,7 +33,7 @@ pub enum Prefixes {
 /// [`Prefixes::EitherWay`] is the released rule; the others show what it gives away.
 pub fn score(gold: &[GoldCase], predictions: &[Prediction], prefixes: Prefixes) -> Vec<ModelScore> {
     let gold: HashMap<&CaseId, Case<'_>> = (gold.iter())
-        .map(|case| (&case.id, Case::of(case, prefixes)))
+        .map(|case| (&case.id, Case::new(case, prefixes)))
         .collect();
     scored(predictions, |model, run| {
         model
@@ -60,7 +60,7 @@ pub fn count(gold: &GoldCase, urls: &[PredictedUrl], prefixes: Prefixes) -> Coun
 /// Scores one case and says what became of each address; repeated and empty ones
 /// are left out, as the rule drops them.
 pub fn trace(gold: &GoldCase, urls: &[PredictedUrl], prefixes: Prefixes) -> (Counts, Vec<Credit>) {
-    Case::of(gold, prefixes).count(urls)
+    Case::new(gold, prefixes).count(urls)
 }
 
 struct Case<'a> {
@@ -69,7 +69,7 @@ struct Case<'a> {
 }
 
 impl<'a> Case<'a> {
-    fn of(gold: &'a GoldCase, prefixes: Prefixes) -> Self {
+    fn new(gold: &'a GoldCase, prefixes: Prefixes) -> Self {
         let resources = gold
             .resources
             .iter()

@@ -49,7 +49,7 @@ pub fn matches(gold: &GoldCase, urls: &[PredictedUrl], curated: &[CuratedAlias])
     let predictions = distinct_predictions(urls);
     let mut resources: Vec<ResourceMatch> = Vec::new();
     for resource in &gold.resources {
-        let targets = Targets::of(&gold.id, resource, curated);
+        let targets = Targets::new(&gold.id, resource, curated);
         let closest = (predictions.iter())
             .filter_map(|(position, identity)| Some((targets.level(identity.as_ref()?)?, *position)))
             .min()
@@ -83,7 +83,7 @@ pub fn by_prediction(
     curated: &[CuratedAlias],
 ) -> Vec<PredictionMatch> {
     let targets: Vec<(&str, Targets)> = (gold.resources.iter())
-        .map(|resource| (resource.id.as_str(), Targets::of(&gold.id, resource, curated)))
+        .map(|resource| (resource.id.as_str(), Targets::new(&gold.id, resource, curated)))
         .collect();
     let closest = |identity: &Identity| {
         (targets.iter())
@@ -140,20 +140,28 @@ impl CaseMatches {
     }
 }
 
-/// How many required resources were met at each level, and how many at none.
-pub fn by_level(cases: &[CaseMatches]) -> (BTreeMap<Level, usize>, usize) {
-    let (mut levels, mut none) = (BTreeMap::new(), 0);
+/// How many required resources were met at which level.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct LevelCounts {
+    pub by_level: BTreeMap<Level, usize>,
+    /// Those that were met at none.
+    pub unmet: usize,
+}
+
+/// Counts the required resources by the level at which they were met.
+pub fn by_level(cases: &[CaseMatches]) -> LevelCounts {
+    let mut counts = LevelCounts::default();
     for resource in cases
         .iter()
         .flat_map(|case| &case.resources)
         .filter(|resource| resource.required)
     {
         match resource.closest {
-            Some((_, level)) => *levels.entry(level).or_default() += 1,
-            None => none += 1,
+            Some((_, level)) => *counts.by_level.entry(level).or_default() += 1,
+            None => counts.unmet += 1,
         }
     }
-    (levels, none)
+    counts
 }
 
 /// Scores all predictions at a limit. A case of the gold set that a run does

@@ -80,7 +80,7 @@ impl Counts {
 
 impl RunScore {
     /// The averages over cases; all zero of none.
-    pub fn of(cases: &[Counts]) -> Self {
+    pub fn average(cases: &[Counts]) -> Self {
         if cases.is_empty() {
             return Self::default();
         }

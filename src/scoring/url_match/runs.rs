@@ -61,7 +61,7 @@ pub fn scored(
         .map(|model| ModelScore {
             model: model.model.to_owned(),
             runs: (0..model.count())
-                .map(|run| RunScore::of(&counts(model, run)))
+                .map(|run| RunScore::average(&counts(model, run)))
                 .collect(),
         })
         .collect()

@@ -18,7 +18,7 @@ pub(super) struct Targets {
 impl Targets {
     /// Aliases that are bare hosts count for the domain only: a portal's front
     /// page is not the resource, unless it is all that the gold set gives.
-    pub(super) fn of(case: &CaseId, resource: &GoldResource, curated: &[CuratedAlias]) -> Self {
+    pub(super) fn new(case: &CaseId, resource: &GoldResource, curated: &[CuratedAlias]) -> Self {
         let recorded = (curated.iter())
             .filter(|alias| alias.case == *case && alias.resource == resource.id)
             .filter_map(|alias| Identity::read(&alias.address));

@@ -57,7 +57,7 @@ impl fmt::Debug for Conversion {
 /// is good enough, and where nothing would.
 pub fn would_try(bytes: &[u8], native: Result<&Document, &ReadError>) -> Option<Needs> {
     let kind = sniff(bytes);
-    Needs::of(&kind).filter(|_| wanting(&kind, native))
+    Needs::for_kind(&kind).filter(|_| wanting(&kind, native))
 }
 
 /// Whether a native reader left something for a conversion to try.
@@ -149,9 +149,9 @@ impl Conversion {
         })?;
         let out = folder.path().join(WorkspacePath::WORK);
         let read = if needs.r() {
-            tables::of_r
+            tables::read_r
         } else {
-            tables::of_pandas
+            tables::read_pandas
         };
         read(helper, &out, limits).map_err(|error| format!("what came out cannot be read: {error}"))
     }

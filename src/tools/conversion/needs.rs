@@ -16,7 +16,7 @@ pub struct Needs {
 
 impl Needs {
     /// What converts files of a kind; `None` where nothing does.
-    pub fn of(kind: &Kind) -> Option<Self> {
+    pub fn for_kind(kind: &Kind) -> Option<Self> {
         let pandas = |kind, packages| Some(Self { kind, packages });
         match kind {
             Kind::Parquet => pandas("parquet", &["pandas", "pyarrow"]),

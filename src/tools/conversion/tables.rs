@@ -33,13 +33,13 @@ struct Named {
 }
 
 /// Reads what R wrote: one list of data frames.
-pub fn of_r(helper: &Helper, folder: &Path, limits: &Limits) -> Result<Vec<Table>, ReadError> {
+pub fn read_r(helper: &Helper, folder: &Path, limits: &Limits) -> Result<Vec<Table>, ReadError> {
     let bytes = whole(&folder.join("frames.rds"))?;
     Ok(helper.read("frames.rds", &bytes, limits)?.tables)
 }
 
 /// Reads what pandas wrote.
-pub fn of_pandas(helper: &Helper, folder: &Path, limits: &Limits) -> Result<Vec<Table>, ReadError> {
+pub fn read_pandas(helper: &Helper, folder: &Path, limits: &Limits) -> Result<Vec<Table>, ReadError> {
     let described: Vec<Described> = serde_json::from_slice(&whole(&folder.join("tables.json"))?)
         .map_err(|error| ReadError::Damaged(format!("its description is not valid: {error}")))?;
     let mut tables = Vec::new();

@@ -3,7 +3,7 @@
 use crate::statistics::distributions::{normal_quantile, normal_two_sided, t_quantile, t_two_sided};
 
 use super::recompute::p_range;
-use super::reported::{PrintedP, Reported, Rounded, Statistic};
+use super::reported::{ReportedEffect, ReportedP, ReportedStatistic, Rounded};
 use crate::domain::finding::Relation;
 
 /// Degrees of freedom that are assumed at least where none are printed.
@@ -21,7 +21,7 @@ pub struct Misfit {
 }
 
 /// Everything in a passage that no rounding explains.
-pub fn check(reported: &Reported) -> Vec<Misfit> {
+pub fn check(reported: &ReportedEffect) -> Vec<Misfit> {
     let checks = [
         correlation_in_range,
         p_of_statistic,
@@ -35,7 +35,7 @@ pub fn check(reported: &Reported) -> Vec<Misfit> {
 }
 
 /// The printed p against that of the statistic, two-sided unless the text says otherwise.
-fn p_of_statistic(reported: &Reported) -> Option<Misfit> {
+fn p_of_statistic(reported: &ReportedEffect) -> Option<Misfit> {
     if reported.estimate.is_some() {
         // Judged where the statistic stands.
         return None;
@@ -43,9 +43,9 @@ fn p_of_statistic(reported: &Reported) -> Option<Misfit> {
     let ((statistic, value), p) = (reported.statistic?, reported.p?);
     let two = p_range(statistic, value)?;
     let directed = match statistic {
-        Statistic::T { .. } | Statistic::R { .. } | Statistic::Z => true,
-        Statistic::F { numerator, .. } => numerator.value == 1.0,
-        Statistic::ChiSquared { df } => df.value == 1.0,
+        ReportedStatistic::T { .. } | ReportedStatistic::R { .. } | ReportedStatistic::Z => true,
+        ReportedStatistic::F { numerator, .. } => numerator.value == 1.0,
+        ReportedStatistic::ChiSquared { df } => df.value == 1.0,
     };
     let one = (two.0 / 2.0, two.1 / 2.0);
     let one_sided = directed && (p.admits(one) || p.admits((1.0 - one.1, 1.0 - one.0)));
@@ -64,8 +64,8 @@ fn p_of_statistic(reported: &Reported) -> Option<Misfit> {
 }
 
 /// A correlation beyond 1, whatever stands beside it.
-pub fn correlation_in_range(reported: &Reported) -> Option<Misfit> {
-    let (Statistic::R { .. }, value) = reported.statistic? else {
+pub fn correlation_in_range(reported: &ReportedEffect) -> Option<Misfit> {
+    let (ReportedStatistic::R { .. }, value) = reported.statistic? else {
         return None;
     };
     (value.magnitude().0 > 1.0).then(|| Misfit {
@@ -78,9 +78,9 @@ pub fn correlation_in_range(reported: &Reported) -> Option<Misfit> {
 }
 
 /// The printed t or z against the estimate over its standard error.
-pub fn statistic_of_error(reported: &Reported) -> Option<Misfit> {
+pub fn statistic_of_error(reported: &ReportedEffect) -> Option<Misfit> {
     let (statistic, value) = reported.statistic?;
-    if !matches!(statistic, Statistic::T { .. } | Statistic::Z) {
+    if !matches!(statistic, ReportedStatistic::T { .. } | ReportedStatistic::Z) {
         return None;
     }
     let (low, high) = ratio(reported.estimate?, reported.standard_error?)?;
@@ -95,7 +95,7 @@ pub fn statistic_of_error(reported: &Reported) -> Option<Misfit> {
 }
 
 /// The printed p against the estimate over its standard error.
-fn p_of_error(reported: &Reported) -> Option<Misfit> {
+fn p_of_error(reported: &ReportedEffect) -> Option<Misfit> {
     if reported.statistic.is_some() {
         return None;
     }
@@ -118,12 +118,12 @@ fn p_of_error(reported: &Reported) -> Option<Misfit> {
 }
 
 /// Whether a p fits a two-sided range; one that was adjusted for several comparisons may be larger.
-fn admits(reported: &Reported, p: PrintedP, range: (f64, f64)) -> bool {
+fn admits(reported: &ReportedEffect, p: ReportedP, range: (f64, f64)) -> bool {
     p.admits(range) || (reported.said.adjusted && p.admits((range.0, 1.0)))
 }
 
 /// What to add where a p fits one side only, and the text speaks of none.
-fn half(p: PrintedP, one: (f64, f64)) -> &'static str {
+fn half(p: ReportedP, one: (f64, f64)) -> &'static str {
     match p.relation {
         _ if !p.admits(one) => "",
         Relation::Equal => {
@@ -134,7 +134,7 @@ fn half(p: PrintedP, one: (f64, f64)) -> &'static str {
 }
 
 /// An estimate that lies outside its interval.
-pub fn estimate_in_interval(reported: &Reported) -> Option<Misfit> {
+pub fn estimate_in_interval(reported: &ReportedEffect) -> Option<Misfit> {
     let (estimate, (lower, upper)) = (reported.estimate?, reported.interval?);
     let (low, high) = estimate.range();
     (high < lower.range().0 || low > upper.range().1).then(|| Misfit {
@@ -149,7 +149,7 @@ pub fn estimate_in_interval(reported: &Reported) -> Option<Misfit> {
 }
 
 /// The half width of an interval around the estimate against the standard error.
-pub fn error_of_interval(reported: &Reported) -> Option<Misfit> {
+pub fn error_of_interval(reported: &ReportedEffect) -> Option<Misfit> {
     let (lower, upper) = reported.interval?;
     let error = reported.standard_error?;
     if !is_symmetric(reported.estimate?, lower, upper) {
@@ -180,7 +180,7 @@ pub fn error_of_interval(reported: &Reported) -> Option<Misfit> {
 }
 
 /// Whether an interval holds zero, or the 1 of a ratio, against what p says at the same level.
-fn p_of_interval(reported: &Reported) -> Option<Misfit> {
+fn p_of_interval(reported: &ReportedEffect) -> Option<Misfit> {
     let ((lower, upper), p) = (reported.interval?, reported.p?);
     let estimate = reported.estimate?;
     let (none, name) = if reported.is_ratio {
@@ -255,7 +255,7 @@ fn ratio(estimate: Rounded, error: Rounded) -> Option<(f64, f64)> {
     (least > 0.0 && error.value > 0.0).then(|| (small / most, large / least))
 }
 
-fn decides(p: PrintedP, (low, high): (f64, f64)) -> bool {
+fn decides(p: ReportedP, (low, high): (f64, f64)) -> bool {
     let claimed = match p.relation {
         Relation::Equal => Some(p.value.value < LEVEL),
         Relation::Less => (p.value.value <= LEVEL).then_some(true),
@@ -268,7 +268,7 @@ fn decides(p: PrintedP, (low, high): (f64, f64)) -> bool {
     }
 }
 
-fn printed(p: PrintedP) -> String {
+fn printed(p: ReportedP) -> String {
     let sign = match p.relation {
         Relation::Equal => "=",
         Relation::Less => "<",

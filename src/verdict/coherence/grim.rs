@@ -22,17 +22,17 @@ mod tests {
 
     use super::*;
 
-    fn of(mean: &str, n: u64) -> Option<bool> {
+    fn is_possible(mean: &str, n: u64) -> Option<bool> {
         possible(Rounded::parse(mean).unwrap(), n, 1)
     }
 
     #[test]
     fn the_published_example_is_impossible() {
         // Brown and Heathers (2017): 5.19 with 28 people; 145/28 is 5.18 and 146/28 is 5.21.
-        assert_eq!(of("5.19", 28), Some(false));
-        assert_eq!(of("5.18", 28), Some(true));
-        assert_eq!(of("5.21", 28), Some(true));
-        assert_eq!(of("5.19", 100), None);
+        assert_eq!(is_possible("5.19", 28), Some(false));
+        assert_eq!(is_possible("5.18", 28), Some(true));
+        assert_eq!(is_possible("5.21", 28), Some(true));
+        assert_eq!(is_possible("5.19", 100), None);
         assert_eq!(possible(Rounded::parse("3.45").unwrap(), 0, 1), None);
     }
 
@@ -40,7 +40,7 @@ mod tests {
         #[test]
         fn a_true_mean_is_possible(sum in 0_u64..2000, n in 1_u64..99, decimals in 1_usize..4) {
             let mean = format!("{:.decimals$}", sum as f64 / n as f64);
-            prop_assert_ne!(of(&mean, n), Some(false));
+            prop_assert_ne!(is_possible(&mean, n), Some(false));
         }
     }
 }

@@ -7,7 +7,7 @@ use regex::{Captures, Regex};
 
 use crate::domain::finding::Relation;
 
-use super::reported::{PrintedP, Reported, Rounded, Said, Statistic};
+use super::reported::{ReportedEffect, ReportedP, ReportedStatistic, Rounded, SurroundingWords};
 
 /// Characters behind a statistic in which its p-value is looked for.
 const REACH: usize = 90;
@@ -54,7 +54,7 @@ static INTERVAL: Lazy<Regex> = lazy_regex!(
 static P: Lazy<Regex> = lazy_regex!(r"\b[pP]\s?(<|=|>)\s?(0?[.,]\d+|0|1(?:\.0+)?)");
 
 /// The passages of a text that report a statistic or an estimate with company.
-pub fn passages(text: &str) -> Vec<Reported> {
+pub fn passages(text: &str) -> Vec<ReportedEffect> {
     let text: String = text
         .chars()
         .map(|c| if c.is_whitespace() { ' ' } else { c })
@@ -70,7 +70,7 @@ pub fn says_one_sided(text: &str) -> bool {
 }
 
 /// What the words around a passage say of its p-value.
-fn said(text: &str, start: usize, end: usize) -> Said {
+fn said(text: &str, start: usize, end: usize) -> SurroundingWords {
     let mut start = start.saturating_sub(AROUND);
     while !text.is_char_boundary(start) {
         start += 1;
@@ -80,13 +80,13 @@ fn said(text: &str, start: usize, end: usize) -> Said {
         end -= 1;
     }
     let around = text.get(start..end).unwrap_or_default();
-    Said {
+    SurroundingWords {
         one_sided: ONE_SIDED.is_match(around),
         adjusted: ADJUSTED.is_match(around),
     }
 }
 
-fn statistics(text: &str) -> Vec<Reported> {
+fn statistics(text: &str) -> Vec<ReportedEffect> {
     let all: Vec<Captures> = STATISTIC.captures_iter(text).take(MOST).collect();
     let starts: Vec<usize> = all.iter().filter_map(|c| Some(c.get(0)?.start())).collect();
     all.iter()
@@ -97,44 +97,47 @@ fn statistics(text: &str) -> Vec<Reported> {
             let end = starts.get(at + 1).copied().unwrap_or(text.len());
             let tail = sentence(text, whole.end(), end.min(whole.end() + REACH));
             let (p, length) = p_in(tail)?;
-            Some(Reported {
+            Some(ReportedEffect {
                 passage: text[whole.start()..whole.end() + length].to_owned(),
                 statistic: Some(statistic),
                 p: Some(p),
                 said: said(text, whole.start(), whole.end() + length),
-                ..Reported::default()
+                ..ReportedEffect::default()
             })
         })
         .collect()
 }
 
-fn statistic(captures: &Captures) -> Option<(Statistic, Rounded)> {
+fn statistic(captures: &Captures) -> Option<(ReportedStatistic, Rounded)> {
     let number = |name| {
         captures
             .name(name)
             .and_then(|part: regex::Match| Rounded::parse(part.as_str()))
     };
     Some(if captures.name("t").is_some() {
-        (Statistic::T { df: number("tdf")? }, number("tv")?)
+        (ReportedStatistic::T { df: number("tdf")? }, number("tv")?)
     } else if captures.name("f").is_some() {
         let (numerator, denominator) = (number("f1")?, number("f2")?);
         (
-            Statistic::F {
+            ReportedStatistic::F {
                 numerator,
                 denominator,
             },
             number("fv")?,
         )
     } else if captures.name("c").is_some() {
-        (Statistic::ChiSquared { df: number("cdf")? }, number("cv")?)
+        (
+            ReportedStatistic::ChiSquared { df: number("cdf")? },
+            number("cv")?,
+        )
     } else if captures.name("r").is_some() {
-        (Statistic::R { df: number("rdf")? }, number("rv")?)
+        (ReportedStatistic::R { df: number("rdf")? }, number("rv")?)
     } else {
-        (Statistic::Z, number("zv")?)
+        (ReportedStatistic::Z, number("zv")?)
     })
 }
 
-fn estimates(text: &str) -> Vec<Reported> {
+fn estimates(text: &str) -> Vec<ReportedEffect> {
     let mut all: Vec<(Captures, bool)> = Vec::new();
     for (pattern, is_ratio) in [(&ESTIMATE, false), (&RATIO, true)] {
         all.extend(
@@ -161,19 +164,19 @@ fn estimates(text: &str) -> Vec<Reported> {
                 None => None,
             };
             let ratio_at = next.filter(|(_, of_ratio)| *of_ratio).map(|(start, _)| start);
-            of_estimate(text, captures, *is_ratio, end, ratio_at)
+            parse_estimate(text, captures, *is_ratio, end, ratio_at)
         })
         .collect()
 }
 
 /// What follows an estimate up to the next one, of which its interval stands before any ratio.
-fn of_estimate(
+fn parse_estimate(
     text: &str,
     captures: &Captures,
     is_ratio: bool,
     end: Option<usize>,
     ratio_at: Option<usize>,
-) -> Option<Reported> {
+) -> Option<ReportedEffect> {
     let whole = captures.get(0)?;
     let bound = end.unwrap_or(text.len()).min(whole.end() + FAR);
     let tail = sentence(text, whole.end(), bound);
@@ -185,7 +188,7 @@ fn of_estimate(
     let limits = only(&INTERVAL, own);
     // An error behind a ratio may be of either.
     let error = if is_ratio { None } else { only(&ERROR, own) };
-    let reported = Reported {
+    let reported = ReportedEffect {
         passage: text[whole.start()..whole.end() + tail.len()].trim().to_owned(),
         estimate: Some(number(captures, 1)?),
         is_ratio,
@@ -239,7 +242,7 @@ fn closing(text: &str) -> usize {
 }
 
 /// The only p-value of a text, and where it ends; several are none.
-fn p_in(text: &str) -> Option<(PrintedP, usize)> {
+fn p_in(text: &str) -> Option<(ReportedP, usize)> {
     let mut all = P.captures_iter(text);
     let first = all.next()?;
     let relation = match &first[1] {
@@ -248,11 +251,11 @@ fn p_in(text: &str) -> Option<(PrintedP, usize)> {
         _ => Relation::Equal,
     };
     let value = Rounded::parse(first.get(2)?.as_str())?;
-    Some((PrintedP { relation, value }, first.get(0)?.end()))
+    Some((ReportedP { relation, value }, first.get(0)?.end()))
 }
 
 /// A p-value that is a text of its own: `< .001`, `0.03`, `p = .04`.
-pub fn p_value(text: &str) -> Option<PrintedP> {
+pub fn p_value(text: &str) -> Option<ReportedP> {
     let text = text.trim().trim_start_matches(['p', 'P']).trim();
     let written = if text.starts_with(['<', '=', '>']) {
         format!("p {text}")

@@ -2,14 +2,14 @@
 
 use crate::statistics::distributions::{chi_squared_upper, f_upper, normal_two_sided, t_two_sided};
 
-use super::reported::{Rounded, Statistic};
+use super::reported::{ReportedStatistic, Rounded};
 
 /// Degrees of freedom up to which tails are computed.
 const MOST_DF: f64 = 1e7;
 
 /// The least and the greatest two-sided p-value of a statistic, or upper tail of
 /// F and chi-squared; `None` where the numbers are outside their domain.
-pub fn p_range(statistic: Statistic, value: Rounded) -> Option<(f64, f64)> {
+pub fn p_range(statistic: ReportedStatistic, value: Rounded) -> Option<(f64, f64)> {
     let (small, large) = value.magnitude();
     let range = |p: &dyn Fn(f64) -> f64| {
         let (low, high) = (p(large), p(small));
@@ -25,9 +25,9 @@ pub fn p_range(statistic: Statistic, value: Rounded) -> Option<(f64, f64)> {
         (low.is_finite() && high.is_finite()).then_some((low.clamp(0.0, 1.0), high.clamp(0.0, 1.0)))
     };
     match statistic {
-        Statistic::Z => range(&normal_two_sided),
-        Statistic::T { df } => over(df, &t_two_sided),
-        Statistic::R { df } => {
+        ReportedStatistic::Z => range(&normal_two_sided),
+        ReportedStatistic::T { df } => over(df, &t_two_sided),
+        ReportedStatistic::R { df } => {
             if value.value.abs() > 1.0 {
                 return None;
             }
@@ -39,7 +39,7 @@ pub fn p_range(statistic: Statistic, value: Rounded) -> Option<(f64, f64)> {
                 t_two_sided(r * (df / (1.0 - r * r)).sqrt(), df)
             })
         }
-        Statistic::ChiSquared { df } => {
+        ReportedStatistic::ChiSquared { df } => {
             if value.value < 0.0 {
                 return None;
             }
@@ -47,7 +47,7 @@ pub fn p_range(statistic: Statistic, value: Rounded) -> Option<(f64, f64)> {
                 if x <= 0.0 { 1.0 } else { chi_squared_upper(x, df) }
             })
         }
-        Statistic::F {
+        ReportedStatistic::F {
             numerator,
             denominator,
         } => {
@@ -87,16 +87,20 @@ mod tests {
         let rounded = |text| Rounded::parse(text).unwrap();
         // scipy 1.17: 2 * t.sf(2.20, 28), f.sf(4.47, 1, 57), chi2.sf(6.53, 2)
         for (statistic, value, p) in [
-            (Statistic::T { df: rounded("28") }, "2.20", 0.036_241_2),
+            (ReportedStatistic::T { df: rounded("28") }, "2.20", 0.036_241_2),
             (
-                Statistic::F {
+                ReportedStatistic::F {
                     numerator: rounded("1"),
                     denominator: rounded("57"),
                 },
                 "4.47",
                 0.038_889_6,
             ),
-            (Statistic::ChiSquared { df: rounded("2") }, "6.53", 0.038_196_8),
+            (
+                ReportedStatistic::ChiSquared { df: rounded("2") },
+                "6.53",
+                0.038_196_8,
+            ),
         ] {
             let (low, high) = p_range(statistic, rounded(value)).unwrap();
             assert!(
@@ -104,7 +108,13 @@ mod tests {
                 "{statistic:?}: {low} {high}"
             );
         }
-        assert_eq!(p_range(Statistic::R { df: rounded("20") }, rounded("1.20")), None);
-        assert_eq!(p_range(Statistic::T { df: rounded("0") }, rounded("1.2")), None);
+        assert_eq!(
+            p_range(ReportedStatistic::R { df: rounded("20") }, rounded("1.20")),
+            None
+        );
+        assert_eq!(
+            p_range(ReportedStatistic::T { df: rounded("0") }, rounded("1.2")),
+            None
+        );
     }
 }

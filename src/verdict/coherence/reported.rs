@@ -39,7 +39,7 @@ impl Rounded {
 
 /// A test statistic with its degrees of freedom.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Statistic {
+pub enum ReportedStatistic {
     T {
         df: Rounded,
     },
@@ -59,12 +59,12 @@ pub enum Statistic {
 
 /// A p-value as printed.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct PrintedP {
+pub struct ReportedP {
     pub relation: Relation,
     pub value: Rounded,
 }
 
-impl PrintedP {
+impl ReportedP {
     /// Whether a range of p-values holds one that it may stand for.
     pub fn admits(self, (low, high): (f64, f64)) -> bool {
         let (least, most) = self.value.range();
@@ -78,7 +78,7 @@ impl PrintedP {
 
 /// What the words around a passage say of its p-value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Said {
+pub struct SurroundingWords {
     /// That it is of a one-sided test.
     pub one_sided: bool,
     /// That it is made larger for several comparisons.
@@ -87,17 +87,17 @@ pub struct Said {
 
 /// What one passage says of one effect; the parts that it does not print are absent.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Reported {
+pub struct ReportedEffect {
     /// The passage, as printed.
     pub passage: String,
     pub estimate: Option<Rounded>,
     /// Whether the estimate is a ratio, whose interval holds 1 where there is no effect.
     pub is_ratio: bool,
     pub standard_error: Option<Rounded>,
-    pub statistic: Option<(Statistic, Rounded)>,
-    pub p: Option<PrintedP>,
+    pub statistic: Option<(ReportedStatistic, Rounded)>,
+    pub p: Option<ReportedP>,
     pub interval: Option<(Rounded, Rounded)>,
     /// Between 0 and 1; 0.95 where an interval has none printed.
     pub level: Option<f64>,
-    pub said: Said,
+    pub said: SurroundingWords,
 }

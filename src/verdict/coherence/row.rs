@@ -16,7 +16,7 @@ use super::check::{
     Misfit, correlation_in_range, error_of_interval, estimate_in_interval, statistic_of_error,
 };
 use super::interval::interval_doubts;
-use super::reported::Reported;
+use super::reported::ReportedEffect;
 
 /// How the numbers of a row go together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -51,10 +51,10 @@ pub struct RowCheck {
 }
 
 /// Checks a finding whose numbers are given with the digits of `printed`.
-pub fn check(finding: &Finding, printed: &Reported, level: f64) -> RowCheck {
+pub fn check(finding: &Finding, printed: &ReportedEffect, level: f64) -> RowCheck {
     let scale = finding
         .scale
-        .or_else(|| Scale::of_words(&finding.name))
+        .or_else(|| Scale::from_words(&finding.name))
         .unwrap_or_default();
     let sign = match readings::sign(finding, scale) {
         Some(Direction::Negative) => ClaimedEffect::Negative,

@@ -1,17 +1,17 @@
 //! All criteria on one pair.
 
 use super::assessment::Assessment;
-use super::study::Pair;
+use super::study::StudyPair;
 use super::{bayes, compatibility, magnitude, significance};
 use crate::domain::rule::Rule;
 
 /// Applies every criterion, in the order of [`Rule::all`].
-pub fn assess(pair: &Pair) -> Vec<Assessment> {
+pub fn assess(pair: &StudyPair) -> Vec<Assessment> {
     Rule::all().map(|rule| apply(rule, pair)).collect()
 }
 
 /// Applies one criterion.
-pub fn apply(rule: Rule, pair: &Pair) -> Assessment {
+pub fn apply(rule: Rule, pair: &StudyPair) -> Assessment {
     match rule {
         Rule::SignificanceAndDirection => significance::significance_and_direction(pair),
         Rule::OriginalInReplicationInterval => compatibility::original_in_replication_interval(pair),
@@ -37,18 +37,18 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::verdict::criteria::study::Study;
+    use crate::verdict::criteria::study::StudyEstimate;
 
-    fn pair(r: f64, error: f64) -> Pair {
-        let study = |estimate, error| Study::new(estimate, error, None).unwrap();
-        Pair::new(study(0.25, 0.08), study(r, error))
+    fn pair(r: f64, error: f64) -> StudyPair {
+        let study = |estimate, error| StudyEstimate::new(estimate, error, None).unwrap();
+        StudyPair::new(study(0.25, 0.08), study(r, error))
     }
 
-    fn value(pair: &Pair, rule: Rule) -> f64 {
+    fn value(pair: &StudyPair, rule: Rule) -> f64 {
         apply(rule, pair).value.unwrap()
     }
 
-    fn decisions(pair: &Pair) -> Vec<Option<bool>> {
+    fn decisions(pair: &StudyPair) -> Vec<Option<bool>> {
         assess(pair).iter().map(|one| one.decision).collect()
     }
 
@@ -94,11 +94,11 @@ mod tests {
 
     #[test]
     fn the_smallest_effect_of_interest_decides_both_ways() {
-        let with = |r, sesoi| Pair {
+        let with = |r, sesoi| StudyPair {
             sesoi: Some(sesoi),
             ..pair(r, 0.03)
         };
-        let decision = |pair: Pair| apply(Rule::Equivalence, &pair).decision;
+        let decision = |pair: StudyPair| apply(Rule::Equivalence, &pair).decision;
         assert_eq!(decision(with(0.01, 0.1)), Some(false));
         assert_eq!(decision(with(0.20, 0.1)), Some(true));
         assert_eq!(decision(with(0.10, 0.1)), None);
@@ -109,9 +109,9 @@ mod tests {
     proptest! {
         #[test]
         fn signs_do_not_matter(o in 0.01..5.0, so in 0.01..2.0, r in -5.0..5.0, sr in 0.01..2.0) {
-            let study = |estimate, error| Study::new(estimate, error, None).unwrap();
-            let straight = Pair::new(study(o, so), study(r, sr));
-            let mirrored = Pair::new(study(-o, so), study(-r, sr));
+            let study = |estimate, error| StudyEstimate::new(estimate, error, None).unwrap();
+            let straight = StudyPair::new(study(o, so), study(r, sr));
+            let mirrored = StudyPair::new(study(-o, so), study(-r, sr));
             prop_assert_eq!(decisions(&straight), decisions(&mirrored));
         }
 
@@ -120,9 +120,9 @@ mod tests {
             o in -200_i32..200, so in -200_i32..200, r in -200_i32..200, sr in -200_i32..200,
         ) {
             let power = |exponent: i32| 10_f64.powf(f64::from(exponent) / 2.0);
-            let study = |estimate, error| Study::new(estimate, error, None);
+            let study = |estimate, error| StudyEstimate::new(estimate, error, None);
             if let (Ok(first), Ok(second)) = (study(power(o), power(so)), study(-power(r), power(sr))) {
-                for one in assess(&Pair { sesoi: Some(1.0), ..Pair::new(first, second) }) {
+                for one in assess(&StudyPair { sesoi: Some(1.0), ..StudyPair::new(first, second) }) {
                     prop_assert!(one.value.is_none_or(f64::is_finite), "{:?}", one);
                     prop_assert!(!one.sentence.contains("NaN"), "{:?}", one);
                 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::study::Study;
+use super::study::StudyEstimate;
 use crate::domain::finding::Interval;
 use crate::domain::rule::Rule;
 
@@ -52,7 +52,7 @@ pub(in crate::verdict) fn number(value: f64) -> String {
 }
 
 /// The degrees of freedom behind a p-value, as they follow it in a sentence.
-pub(super) fn on_df(study: &Study) -> String {
+pub(super) fn on_df(study: &StudyEstimate) -> String {
     study
         .df
         .map_or_else(String::new, |df| format!(" on {} degrees of freedom", number(df)))

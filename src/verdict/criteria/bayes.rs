@@ -2,7 +2,7 @@
 
 use super::assessment::{Assessment, number};
 use super::significance::NO_SIGN;
-use super::study::{Pair, Study};
+use super::study::{StudyEstimate, StudyPair};
 use crate::domain::finding::Direction;
 use crate::domain::rule::Rule;
 use crate::statistics::bayes_factors::{MEDIUM, default_t, largest, moment_z, normal_prior};
@@ -18,7 +18,7 @@ const PRIOR_SD: f64 = 0.25;
 ///
 /// `N(r; o, SEo² + SEr²) / N(r; 0, SEr²)`, the original's posterior under a flat
 /// prior. Values beyond the range of a double are given as the range's end.
-pub fn replication_bayes_factor(pair: &Pair) -> Assessment {
+pub fn replication_bayes_factor(pair: &StudyPair) -> Assessment {
     let (original, replication) = (&pair.original, &pair.replication);
     let spread = pair.difference_error();
     let distance = (replication.estimate - original.estimate) / spread;
@@ -60,7 +60,7 @@ pub fn replication_bayes_factor(pair: &Pair) -> Assessment {
 /// A t test takes the prior of Rouder et al. as of one sample of n. A z test
 /// takes the largest factor over the effects of Johnson et al. (2023), which
 /// never favours no effect.
-pub fn default_bayes_factor(pair: &Pair) -> Assessment {
+pub fn default_bayes_factor(pair: &StudyPair) -> Assessment {
     let rule = Rule::DefaultBayesFactor;
     let Some(sign) = pair.original.direction() else {
         return Assessment::undecided(rule, NO_SIGN);
@@ -70,7 +70,7 @@ pub fn default_bayes_factor(pair: &Pair) -> Assessment {
 }
 
 /// The same of a replication alone, with the claim's sign.
-pub fn default_bayes_factor_of(replication: &Study, sign: Direction, threshold: f64) -> Assessment {
+pub fn default_bayes_factor_of(replication: &StudyEstimate, sign: Direction, threshold: f64) -> Assessment {
     let rule = Rule::DefaultBayesFactor;
     let Some(n) = replication.n.filter(|n| *n > 0).map(|n| n as f64) else {
         return Assessment::undecided(
@@ -97,7 +97,7 @@ pub fn default_bayes_factor_of(replication: &Study, sign: Direction, threshold: 
 /// correlations with a normal prior of standard deviation 0.25: a factor above
 /// the threshold (3 unless another was fixed) and a replication with the
 /// original's sign meet the criterion.
-pub fn model_averaged_bayes_factor(pair: &Pair) -> Assessment {
+pub fn model_averaged_bayes_factor(pair: &StudyPair) -> Assessment {
     let rule = Rule::ModelAveragedBayesFactor;
     let Some(same) = pair.same_sign() else {
         return Assessment::undecided(rule, NO_SIGN);
@@ -151,16 +151,16 @@ fn factor_of(log: f64) -> f64 {
 mod tests {
     use super::*;
 
-    fn study(estimate: f64, error: f64, n: u64, df: Option<f64>) -> Study {
-        Study {
+    fn study(estimate: f64, error: f64, n: u64, df: Option<f64>) -> StudyEstimate {
+        StudyEstimate {
             df,
-            ..Study::new(estimate, error, Some(n)).unwrap()
+            ..StudyEstimate::new(estimate, error, Some(n)).unwrap()
         }
     }
 
     #[test]
     fn the_default_test_decides_with_the_sign_and_not_without_n() {
-        let of = |study: &Study| default_bayes_factor_of(study, Direction::Positive, 10.0);
+        let of = |study: &StudyEstimate| default_bayes_factor_of(study, Direction::Positive, 10.0);
         let found = of(&study(0.35, 0.1, 30, Some(29.0)));
         // The integral in thirty digits (mpmath); BayesFactor 0.9.12: exp(ttest.tstat(3.5, n1 = 30)$bf)
         assert!((found.value.unwrap() - 22.857_499_669).abs() < 1e-8, "{found:?}");
@@ -171,7 +171,7 @@ mod tests {
         // A z test cannot favour no effect.
         let flat = of(&study(0.01, 0.1, 600, None));
         assert_eq!((flat.value, flat.decision), (Some(1.0), None));
-        let without = of(&Study {
+        let without = of(&StudyEstimate {
             n: None,
             ..study(0.35, 0.1, 30, Some(29.0))
         });
@@ -180,7 +180,7 @@ mod tests {
 
     #[test]
     fn a_common_effect_in_any_units() {
-        let pair = Pair::new(
+        let pair = StudyPair::new(
             study(25.0, 8.0, 122, Some(120.0)),
             study(0.1, 0.04, 902, Some(900.0)),
         );
@@ -191,7 +191,7 @@ mod tests {
             (found.value.unwrap() - 42.437_162_338_291_97).abs() < 1e-8,
             "{found:?}"
         );
-        let unknown = Pair::new(Study::new(25.0, 8.0, None).unwrap(), pair.replication);
+        let unknown = StudyPair::new(StudyEstimate::new(25.0, 8.0, None).unwrap(), pair.replication);
         assert_eq!(model_averaged_bayes_factor(&unknown).value, None);
     }
 }

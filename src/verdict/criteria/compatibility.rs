@@ -1,7 +1,7 @@
 //! Criteria that ask whether the two estimates are compatible.
 
 use super::assessment::{Assessment, number, range};
-use super::study::{Pair, Study};
+use super::study::{StudyEstimate, StudyPair};
 use crate::domain::finding::Interval;
 use crate::domain::rule::Rule;
 use crate::statistics::correspondence::{Correspondence, CorrespondenceTest};
@@ -9,7 +9,7 @@ use crate::statistics::distributions::chi_squared_upper;
 use crate::statistics::intervals::{normal, student};
 
 /// The replication's interval covers the original's estimate.
-pub fn original_in_replication_interval(pair: &Pair) -> Assessment {
+pub fn original_in_replication_interval(pair: &StudyPair) -> Assessment {
     covers(
         Rule::OriginalInReplicationInterval,
         ["original", "replication's confidence"],
@@ -19,7 +19,7 @@ pub fn original_in_replication_interval(pair: &Pair) -> Assessment {
 }
 
 /// The original's interval covers the replication's estimate.
-pub fn replication_in_original_interval(pair: &Pair) -> Assessment {
+pub fn replication_in_original_interval(pair: &StudyPair) -> Assessment {
     covers(
         Rule::ReplicationInOriginalInterval,
         ["replication", "original's confidence"],
@@ -30,7 +30,7 @@ pub fn replication_in_original_interval(pair: &Pair) -> Assessment {
 
 /// The replication's estimate lies where the original, with the replication's
 /// precision, predicts it.
-pub fn prediction_interval(pair: &Pair) -> Assessment {
+pub fn prediction_interval(pair: &StudyPair) -> Assessment {
     covers(
         Rule::PredictionInterval,
         ["replication", "prediction"],
@@ -40,7 +40,7 @@ pub fn prediction_interval(pair: &Pair) -> Assessment {
 }
 
 /// Cochran's Q of two studies; met when they do not differ significantly.
-pub fn heterogeneity(pair: &Pair) -> Assessment {
+pub fn heterogeneity(pair: &StudyPair) -> Assessment {
     let difference = pair.original.estimate - pair.replication.estimate;
     let q = (difference / pair.difference_error()).powi(2);
     let p = chi_squared_upper(q, 1.0);
@@ -61,7 +61,7 @@ pub fn heterogeneity(pair: &Pair) -> Assessment {
 
 /// Correlations that differ, if at all, by less than matters: tests of
 /// difference and of equivalence together, each at `alpha`.
-pub fn correspondence(pair: &Pair) -> Assessment {
+pub fn correspondence(pair: &StudyPair) -> Assessment {
     let rule = Rule::Correspondence;
     let [original, replication] = match pair.correlations() {
         Ok(both) => both,
@@ -99,7 +99,7 @@ pub fn correspondence(pair: &Pair) -> Assessment {
     }
 }
 
-fn interval_of(study: &Study, level: f64) -> Option<Interval> {
+fn interval_of(study: &StudyEstimate, level: f64) -> Option<Interval> {
     match study.df {
         Some(df) => student(study.estimate, study.standard_error, df, level),
         None => normal(study.estimate, study.standard_error, level),

@@ -2,7 +2,7 @@
 
 use super::assessment::{Assessment, number, on_df, range};
 use super::significance::NO_SIGN;
-use super::study::{Pair, Study, Terms};
+use super::study::{StudyEstimate, StudyPair, Terms};
 use crate::domain::claimed_effect::ClaimedEffect;
 use crate::domain::finding::{Direction, Interval};
 use crate::domain::rule::Rule;
@@ -12,7 +12,7 @@ use crate::statistics::intervals::z_of;
 /// The replication is not significantly smaller than the effect that the
 /// original had little power to detect, one third unless another was fixed
 /// (normal approximation).
-pub fn small_telescopes(pair: &Pair) -> Assessment {
+pub fn small_telescopes(pair: &StudyPair) -> Assessment {
     let rule = Rule::SmallTelescopes;
     let Some(_) = pair.original.direction() else {
         return Assessment::undecided(rule, NO_SIGN);
@@ -46,7 +46,7 @@ pub fn small_telescopes(pair: &Pair) -> Assessment {
 /// Two one-sided tests against the smallest effect of interest: equivalence
 /// fails the criterion, an effect significantly above it in the original's
 /// direction meets it, anything else is undecided.
-pub fn equivalence(pair: &Pair) -> Assessment {
+pub fn equivalence(pair: &StudyPair) -> Assessment {
     let Some(sign) = pair.original.direction() else {
         return Assessment::undecided(Rule::Equivalence, NO_SIGN);
     };
@@ -58,7 +58,7 @@ pub fn equivalence(pair: &Pair) -> Assessment {
 /// smallest one of interest in either direction fails it, and everything else,
 /// the merely not significant included, is undecided.
 pub fn equivalence_of(
-    replication: &Study,
+    replication: &StudyEstimate,
     claimed: ClaimedEffect,
     sesoi: Option<f64>,
     one_sided: f64,
@@ -126,7 +126,7 @@ pub fn equivalence_of(
 
 /// The replication's estimate over the original's, with Fieller's interval; it
 /// describes and decides nothing, and needs one scale.
-pub fn effect_ratio(pair: &Pair) -> Assessment {
+pub fn effect_ratio(pair: &StudyPair) -> Assessment {
     let rule = Rule::EffectRatio;
     let Some(_) = pair.original.direction() else {
         return Assessment::undecided(rule, NO_SIGN);
@@ -169,7 +169,7 @@ fn percent(level: f64) -> String {
 
 /// Fieller's interval of the ratio of two independent normal estimates; `None`
 /// where it is unbounded.
-fn fieller(pair: &Pair) -> Option<Interval> {
+fn fieller(pair: &StudyPair) -> Option<Interval> {
     // In units of the standard errors nothing overflows.
     let (original, replication) = (pair.original.z(), pair.replication.z());
     let scale = pair.replication.standard_error / pair.original.standard_error;

@@ -10,7 +10,7 @@ use super::assess::apply;
 use super::assessment::Assessment;
 use super::bayes::default_bayes_factor_of;
 use super::magnitude::equivalence_of;
-use super::study::{Pair, Study, Terms, Unusable};
+use super::study::{StudyEstimate, StudyPair, Terms, UnusableStudy};
 use crate::verdict::condition;
 use crate::verdict::judged;
 
@@ -55,8 +55,8 @@ pub fn judge(criterion: &Criterion, finding: &Finding) -> (Outcome, String) {
 ///
 /// # Errors
 /// The figures of one of them that cannot be used.
-pub fn assess(criterion: &Criterion, replication: &Finding) -> Result<Assessment, Unusable> {
-    let (replication, _) = Study::from_finding(replication)?;
+pub fn assess(criterion: &Criterion, replication: &Finding) -> Result<Assessment, UnusableStudy> {
+    let (replication, _) = StudyEstimate::from_finding(replication)?;
     let parameters = &criterion.parameters;
     let no_effect = criterion.direction == ClaimedEffect::NoEffect;
     if no_effect && !criterion.rule.decides_no_effect() {
@@ -83,9 +83,9 @@ pub fn assess(criterion: &Criterion, replication: &Finding) -> Result<Assessment
     let original = criterion
         .original
         .as_ref()
-        .ok_or_else(|| Unusable::NoEstimate("the original".to_owned()))?;
+        .ok_or_else(|| UnusableStudy::NoEstimate("the original".to_owned()))?;
     let published = Terms::default();
-    let pair = Pair {
+    let pair = StudyPair {
         alpha: criterion.two_sided_alpha(),
         sesoi: parameters.sesoi,
         terms: Terms {
@@ -96,7 +96,7 @@ pub fn assess(criterion: &Criterion, replication: &Finding) -> Result<Assessment
             least_ratio: parameters.least_ratio,
             threshold: parameters.threshold.unwrap_or(published.threshold),
         },
-        ..Pair::new(Study::from_finding(original)?.0, replication)
+        ..StudyPair::new(StudyEstimate::from_finding(original)?.0, replication)
     };
     let mut assessment = apply(criterion.rule, &pair);
     if no_effect && assessment.decision == Some(true) {

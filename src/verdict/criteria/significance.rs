@@ -2,7 +2,7 @@
 //! together, or against a sceptic.
 
 use super::assessment::{Assessment, number, on_df, range};
-use super::study::{Pair, Study};
+use super::study::{StudyEstimate, StudyPair};
 use crate::domain::finding::{PValue, Relation};
 use crate::domain::rule::Rule;
 use crate::statistics::distributions::{normal_two_sided, t_two_sided};
@@ -11,7 +11,7 @@ use crate::statistics::sceptical::{self, Scaling};
 use crate::statistics::sum_of_p;
 
 /// The two-sided p-value of one study: t where it has degrees of freedom.
-pub fn p_value(study: &Study) -> f64 {
+pub fn p_value(study: &StudyEstimate) -> f64 {
     study
         .df
         .map_or_else(|| normal_two_sided(study.z()), |df| t_two_sided(study.z(), df))
@@ -19,7 +19,7 @@ pub fn p_value(study: &Study) -> f64 {
 
 /// A replication that is significant at `alpha` with the original's sign, by the
 /// p-value that it reports, else by its estimate and standard error.
-pub fn significance_and_direction(pair: &Pair) -> Assessment {
+pub fn significance_and_direction(pair: &StudyPair) -> Assessment {
     let rule = Rule::SignificanceAndDirection;
     let Some(same) = pair.same_sign() else {
         return Assessment::undecided(rule, NO_SIGN);
@@ -49,14 +49,14 @@ pub fn significance_and_direction(pair: &Pair) -> Assessment {
 }
 
 /// Both studies pooled by inverse variance: significant with the original's sign.
-pub fn meta_analytic(pair: &Pair) -> Assessment {
+pub fn meta_analytic(pair: &StudyPair) -> Assessment {
     let rule = Rule::MetaAnalytic;
     let Some(original) = pair.original.direction() else {
         return Assessment::undecided(rule, NO_SIGN);
     };
-    let weight = |study: &Study| study.standard_error.powi(-2);
+    let weight = |study: &StudyEstimate| study.standard_error.powi(-2);
     let (first, second) = (weight(&pair.original), weight(&pair.replication));
-    let pooled = Study {
+    let pooled = StudyEstimate {
         estimate: (first * pair.original.estimate + second * pair.replication.estimate) / (first + second),
         standard_error: (first + second).powf(-0.5),
         n: None,
@@ -85,17 +85,17 @@ pub fn meta_analytic(pair: &Pair) -> Assessment {
 }
 
 /// The nominal, one-sided sceptical p-value, met at half of `alpha`.
-pub fn sceptical_p(pair: &Pair) -> Assessment {
+pub fn sceptical_p(pair: &StudyPair) -> Assessment {
     sceptical_by(Rule::ScepticalP, Scaling::Nominal, pair)
 }
 
 /// The golden, one-sided sceptical p-value, which is on the scale of an ordinary
 /// p-value, met at half of `alpha`.
-pub fn golden_sceptical_p(pair: &Pair) -> Assessment {
+pub fn golden_sceptical_p(pair: &StudyPair) -> Assessment {
     sceptical_by(Rule::GoldenScepticalP, Scaling::Golden, pair)
 }
 
-fn sceptical_by(rule: Rule, scaling: Scaling, pair: &Pair) -> Assessment {
+fn sceptical_by(rule: Rule, scaling: Scaling, pair: &StudyPair) -> Assessment {
     let Some(same) = pair.same_sign() else {
         return Assessment::undecided(rule, NO_SIGN);
     };
@@ -130,12 +130,12 @@ fn sceptical_by(rule: Rule, scaling: Scaling, pair: &Pair) -> Assessment {
 /// The sum of both studies' one-sided p-values in the original's direction,
 /// below `√2` times half of `alpha`: two trials' error, however it is shared out
 /// between them. By estimates and standard errors.
-pub fn sum_of_p_values(pair: &Pair) -> Assessment {
+pub fn sum_of_p_values(pair: &StudyPair) -> Assessment {
     let rule = Rule::SumOfPValues;
     let Some(same) = pair.same_sign() else {
         return Assessment::undecided(rule, NO_SIGN);
     };
-    let half = |study: &Study| p_value(study) / 2.0;
+    let half = |study: &StudyEstimate| p_value(study) / 2.0;
     let (original, tail) = (half(&pair.original), half(&pair.replication));
     let replication = if same { tail } else { 1.0 - tail };
     let (sum, limit) = (original + replication, sum_of_p::limit(pair.alpha / 2.0));

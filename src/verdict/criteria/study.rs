@@ -12,7 +12,7 @@ use crate::statistics::precision::{Basis, LARGEST, usable_df, usable_error};
 
 /// One study's estimate of the effect.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Study {
+pub struct StudyEstimate {
     pub estimate: f64,
     /// Positive, in the estimate's unit.
     pub standard_error: f64,
@@ -26,7 +26,7 @@ pub struct Study {
 
 /// Why a study cannot be compared.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum Unusable {
+pub enum UnusableStudy {
     #[error("`{0}` has no estimate, so no replication criterion applies; report the focal coefficient.")]
     NoEstimate(String),
     #[error(
@@ -42,21 +42,21 @@ pub enum Unusable {
     },
 }
 
-impl Study {
+impl StudyEstimate {
     /// A study from its numbers.
     ///
     /// # Errors
     /// An estimate that is not finite, or a standard error that is not positive.
-    pub fn new(estimate: f64, standard_error: f64, n: Option<u64>) -> Result<Self, Unusable> {
+    pub fn new(estimate: f64, standard_error: f64, n: Option<u64>) -> Result<Self, UnusableStudy> {
         if !(-LARGEST..=LARGEST).contains(&estimate) {
-            return Err(Unusable::OutOfRange {
+            return Err(UnusableStudy::OutOfRange {
                 what: "estimate",
                 value: estimate,
                 hint: "",
             });
         }
         if !usable_error(standard_error) {
-            return Err(Unusable::OutOfRange {
+            return Err(UnusableStudy::OutOfRange {
                 what: "standard error",
                 value: standard_error,
                 hint: " above zero",
@@ -77,16 +77,16 @@ impl Study {
     /// # Errors
     /// A finding without an estimate or without precision, or with a number that
     /// cannot be used.
-    pub fn from_finding(finding: &Finding) -> Result<(Self, Basis), Unusable> {
+    pub fn from_finding(finding: &Finding) -> Result<(Self, Basis), UnusableStudy> {
         let estimate = finding
             .estimate
-            .ok_or_else(|| Unusable::NoEstimate(finding.name.clone()))?;
+            .ok_or_else(|| UnusableStudy::NoEstimate(finding.name.clone()))?;
         if let Some(df) = finding.df.filter(|df| !usable_df(*df)) {
             return Err(out_of_range_df(df));
         }
         let (standard_error, basis) = finding
             .precision()
-            .ok_or_else(|| Unusable::NoPrecision(finding.name.clone()))?;
+            .ok_or_else(|| UnusableStudy::NoPrecision(finding.name.clone()))?;
         let study = Self {
             df: finding.df,
             p: finding.p_value.filter(|p| (0.0..=1.0).contains(&p.value)),
@@ -105,7 +105,7 @@ impl Study {
     /// The correlation behind its test, from t and degrees of freedom or else from
     /// z and n, whatever the estimate's unit; `None` where neither is known.
     pub fn correlation(&self) -> Option<EffectSize> {
-        correlation::of_t(self.z(), self.freedom()?)
+        correlation::effect_from_t(self.z(), self.freedom()?)
     }
 
     /// What the correlation behind its test is by: degrees of freedom, else n.
@@ -120,12 +120,12 @@ impl Study {
 
     /// The estimate's sign; none of zero.
     pub fn direction(&self) -> Option<Direction> {
-        Direction::of(self.estimate)
+        Direction::from_value(self.estimate)
     }
 }
 
-fn out_of_range_df(value: f64) -> Unusable {
-    Unusable::OutOfRange {
+fn out_of_range_df(value: f64) -> UnusableStudy {
+    UnusableStudy::OutOfRange {
         what: "number of degrees of freedom",
         value,
         hint: " above zero, or leave it out where the test is not by t",
@@ -134,9 +134,9 @@ fn out_of_range_df(value: f64) -> Unusable {
 
 /// Both studies, and what was fixed in advance.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Pair {
-    pub original: Study,
-    pub replication: Study,
+pub struct StudyPair {
+    pub original: StudyEstimate,
+    pub replication: StudyEstimate,
     /// Two-sided significance level, such as 0.05.
     pub alpha: f64,
     /// Smallest effect size of interest, positive, in the estimates' unit; only
@@ -177,9 +177,9 @@ impl Default for Terms {
     }
 }
 
-impl Pair {
+impl StudyPair {
     /// A pair at level 0.05 without a smallest effect of interest.
-    pub fn new(original: Study, replication: Study) -> Self {
+    pub fn new(original: StudyEstimate, replication: StudyEstimate) -> Self {
         Self {
             original,
             replication,
@@ -192,10 +192,13 @@ impl Pair {
     /// A pair from two findings, and where each standard error came from.
     ///
     /// # Errors
-    /// As [`Study::from_finding`], of the first that cannot be used.
-    pub fn from_findings(original: &Finding, replication: &Finding) -> Result<(Self, [Basis; 2]), Unusable> {
-        let (original, first) = Study::from_finding(original)?;
-        let (replication, second) = Study::from_finding(replication)?;
+    /// As [`StudyEstimate::from_finding`], of the first that cannot be used.
+    pub fn from_findings(
+        original: &Finding,
+        replication: &Finding,
+    ) -> Result<(Self, [Basis; 2]), UnusableStudy> {
+        let (original, first) = StudyEstimate::from_finding(original)?;
+        let (replication, second) = StudyEstimate::from_finding(replication)?;
         Ok((Self::new(original, replication), [first, second]))
     }
 
@@ -223,7 +226,7 @@ impl Pair {
             alpha: self.alpha,
             two_sided: true,
         };
-        power::of_replication(
+        power::replication(
             self.original.estimate,
             self.replication.standard_error,
             self.replication.df,
@@ -266,7 +269,7 @@ mod tests {
             }),
             ..Finding::default()
         };
-        let (study, basis) = Study::from_finding(&finding).unwrap();
+        let (study, basis) = StudyEstimate::from_finding(&finding).unwrap();
         assert_eq!(basis, Basis::PValue);
         assert!((study.z().abs() - 1.959_963_984_540_054).abs() < 1e-9);
         finding.interval = Some(Interval {
@@ -274,11 +277,11 @@ mod tests {
             upper: -3.0,
             level: 0.95,
         });
-        let (study, basis) = Study::from_finding(&finding).unwrap();
+        let (study, basis) = StudyEstimate::from_finding(&finding).unwrap();
         assert_eq!(basis, Basis::ConfidenceInterval);
         assert!((study.standard_error - 0.561_235).abs() < 1e-5);
         finding.standard_error = Some(0.5);
-        assert_eq!(Study::from_finding(&finding).unwrap().1, Basis::Reported);
+        assert_eq!(StudyEstimate::from_finding(&finding).unwrap().1, Basis::Reported);
     }
 
     #[test]
@@ -289,13 +292,13 @@ mod tests {
             standard_error: Some(0.5),
             ..Finding::default()
         };
-        let (pair, bases) = Pair::from_findings(&whole, &whole).unwrap();
+        let (pair, bases) = StudyPair::from_findings(&whole, &whole).unwrap();
         assert_eq!((pair.replication.z(), bases), (2.0, [Basis::Reported; 2]));
         let nameless = Finding {
             name: "trust".into(),
             ..Finding::default()
         };
-        let error = Pair::from_findings(&whole, &nameless).unwrap_err();
+        let error = StudyPair::from_findings(&whole, &nameless).unwrap_err();
         assert!(error.to_string().contains("`trust` has no estimate"), "{error}");
     }
 
@@ -308,9 +311,12 @@ mod tests {
             df: Some(df),
             ..Finding::default()
         };
-        assert_eq!(Study::from_finding(&finding(7.5)).unwrap().0.df, Some(7.5));
+        assert_eq!(
+            StudyEstimate::from_finding(&finding(7.5)).unwrap().0.df,
+            Some(7.5)
+        );
         for df in [0.0, -2.0, f64::NAN, f64::INFINITY] {
-            let message = Study::from_finding(&finding(df)).unwrap_err().to_string();
+            let message = StudyEstimate::from_finding(&finding(df)).unwrap_err().to_string();
             assert!(
                 message.contains(&format!("degrees of freedom {df} is not usable")),
                 "{message}"
@@ -329,10 +335,10 @@ mod tests {
             }),
             ..Finding::default()
         };
-        let message = Study::from_finding(&bound).unwrap_err().to_string();
+        let message = StudyEstimate::from_finding(&bound).unwrap_err().to_string();
         assert!(message.contains("`income` has neither"), "{message}");
-        assert!(Study::new(1.0, 0.0, None).is_err());
-        assert!(Study::new(f64::NAN, 1.0, None).is_err());
-        assert!(Study::new(1e300, 1.0, None).is_err());
+        assert!(StudyEstimate::new(1.0, 0.0, None).is_err());
+        assert!(StudyEstimate::new(f64::NAN, 1.0, None).is_err());
+        assert!(StudyEstimate::new(1e300, 1.0, None).is_err());
     }
 }

@@ -9,7 +9,7 @@ use super::number;
 use super::printed_row::PrintedRow;
 use super::row_name;
 use super::source_line::{SourceLine, Token, before_column, tokens};
-use super::table::{Table, TableEntry, split_bounds};
+use super::table::{PrintedTable, TableEntry, split_bounds};
 
 /// Rows that tell where the numbers of a table stand.
 const ROWS_FITTED: usize = 30;
@@ -56,7 +56,7 @@ pub fn read(lines: &[SourceLine], at: usize, context: &Context) -> Option<ReadRo
         block.next = more.next;
         block.goes_on = more.goes_on;
     }
-    let table = Table {
+    let table = PrintedTable {
         labels: block.labels,
         entries: block.entries.into_iter().map(|named| named.entry).collect(),
     };

@@ -68,7 +68,7 @@ pub fn heads_grid(lines: &[SourceLine], header: &GridHeader) -> bool {
 }
 
 /// The pairs of a grid whose rows are headed 'Pearson Correlation', 'Sig.' and 'N'.
-pub fn of_grid(header: &GridHeader, body: &[GridLine]) -> Vec<PrintedRow> {
+pub fn from_grid(header: &GridHeader, body: &[GridLine]) -> Vec<PrintedRow> {
     let Some(quantity) = body
         .first()
         .and_then(|line| line.cells.iter().position(|cell| is_correlation(&cell.text)))

@@ -9,7 +9,7 @@ use super::label::{Label, Meaning};
 use super::meaning::classify;
 use super::number::{self, NumberCell};
 use super::source_line::SourceLine;
-use super::table::{Table, TableEntry, split_bounds};
+use super::table::{PrintedTable, TableEntry, split_bounds};
 
 /// Reads the grid that begins at `at`.
 pub fn read(lines: &[SourceLine], at: usize, context: &Context) -> Option<ReadRows> {
@@ -17,7 +17,7 @@ pub fn read(lines: &[SourceLine], at: usize, context: &Context) -> Option<ReadRo
     if correlations::heads_grid(lines, &header) {
         let (body, next) = grid::read_body(lines, &header);
         return Some(ReadRows {
-            rows: correlations::of_grid(&header, &body),
+            rows: correlations::from_grid(&header, &body),
             next,
         });
     }
@@ -36,7 +36,7 @@ pub fn read(lines: &[SourceLine], at: usize, context: &Context) -> Option<ReadRo
     let entries = entries(&body, header.delimiter, &labels, names);
     let mut context = context.clone();
     context.model = title(lines, at, header.delimiter).or(context.model);
-    let rows = Table {
+    let rows = PrintedTable {
         labels: split_bounds(&labels[names..]),
         entries,
     }

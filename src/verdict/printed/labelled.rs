@@ -34,7 +34,7 @@ fn is_filler(gap: &str) -> bool {
 /// labelled lines below it, or lines that repeat one term.
 pub fn read_block(lines: &[SourceLine], at: usize) -> Option<ReadRows> {
     let line = lines.get(at)?;
-    let mut rows = of_line(line);
+    let mut rows = read_line(line);
     let mut next = at + 1;
     if rows.is_empty() {
         let mut row = PrintedRow {
@@ -44,7 +44,7 @@ pub fn read_block(lines: &[SourceLine], at: usize) -> Option<ReadRows> {
             ..PrintedRow::default()
         };
         while let Some(more) = lines.get(next).filter(|_| next <= at + MOST_LINES) {
-            let found = of_line(more);
+            let found = read_line(more);
             let [one] = found.as_slice() else { break };
             if !one.term.is_empty() || !row.absorb(one) {
                 break;
@@ -57,7 +57,7 @@ pub fn read_block(lines: &[SourceLine], at: usize) -> Option<ReadRows> {
             .get(next)
             .filter(|_| next <= at + MOST_LINES && !row.term.is_empty())
         {
-            let found = of_line(more);
+            let found = read_line(more);
             let [one] = found.as_slice() else { break };
             if !(one.term.eq_ignore_ascii_case(&row.term) || is_single_quantity(one)) || !row.absorb(one) {
                 break;
@@ -99,7 +99,7 @@ fn heading(text: &str) -> Option<String> {
 }
 
 /// The results of one line; a name that the line does not give is empty.
-fn of_line(line: &SourceLine) -> Vec<PrintedRow> {
+fn read_line(line: &SourceLine) -> Vec<PrintedRow> {
     let text = line.text.as_str();
     if !text.bytes().any(|b| b.is_ascii_digit()) || text.starts_with("Residual standard error") {
         return Vec::new();

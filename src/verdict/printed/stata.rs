@@ -10,7 +10,7 @@ use super::number;
 use super::source_line::SourceLine;
 use super::stata_cells::{cells, spans, split_at_bar};
 use super::stata_test;
-use super::table::{Table, TableEntry, split_bounds};
+use super::table::{PrintedTable, TableEntry, split_bounds};
 
 /// Whether a line is a rule with a cross: `-------------+------`.
 pub fn is_crossed_rule(line: &SourceLine) -> bool {
@@ -54,7 +54,7 @@ pub fn read(lines: &[SourceLine], at: usize, context: &Context) -> Option<ReadRo
     {
         context.outcome = Some(outcome.to_owned());
     }
-    let rows = Table {
+    let rows = PrintedTable {
         labels: split_bounds(&labels),
         entries,
     }

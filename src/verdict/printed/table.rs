@@ -11,7 +11,7 @@ use crate::domain::statistic::DegreesOfFreedom;
 /// Columns and rows of one table. [`Meaning::Bounds`] is split before: a table
 /// holds one cell for each column.
 #[derive(Debug, Default)]
-pub struct Table {
+pub struct PrintedTable {
     pub labels: Vec<Label>,
     pub entries: Vec<TableEntry>,
 }
@@ -94,7 +94,7 @@ impl ColumnIndex<'_> {
     }
 }
 
-impl Table {
+impl PrintedTable {
     /// The rows of the table, in order. A row that yields estimates on two scales is two.
     pub fn rows(&self, context: &Context) -> Vec<PrintedRow> {
         let columns = ColumnIndex { labels: &self.labels };

@@ -16,7 +16,7 @@ pub fn wanted(case: &Case, runs: &[ProbeRun]) -> u32 {
     if !case.planned.alignable || !matches!(case.column, FocalColumn::Named(_)) {
         return 0;
     }
-    match of_turn(case, runs, 1) {
+    match turn_result(case, runs, 1) {
         Some((_, z)) if z < -CLEAR => 2,
         _ => 1,
     }
@@ -27,8 +27,8 @@ pub fn wanted(case: &Case, runs: &[ProbeRun]) -> u32 {
 pub fn judge(case: &Case, runs: &[ProbeRun]) -> Option<Misreading> {
     let column = case.column.name()?;
     let outcome = case.planned.outcome.as_ref()?;
-    let (rising, z) = of_turn(case, runs, 1)?;
-    let (falling, other) = of_turn(case, runs, 2)?;
+    let (rising, z) = turn_result(case, runs, 1)?;
+    let (falling, other) = turn_result(case, runs, 2)?;
     (z < -CLEAR && other > CLEAR).then(|| Misreading {
         facet: Facet::Direction,
         detail: format!(
@@ -42,7 +42,7 @@ pub fn judge(case: &Case, runs: &[ProbeRun]) -> Option<Misreading> {
     })
 }
 
-fn of_turn<'a>(case: &Case, runs: &'a [ProbeRun], turn: u32) -> Option<(&'a Finding, f64)> {
+fn turn_result<'a>(case: &Case, runs: &'a [ProbeRun], turn: u32) -> Option<(&'a Finding, f64)> {
     let (_, finding) = case
         .told(runs, ProbeKind::Aligned)
         .find(|(run, _)| run.trial.repetition == turn)?;
@@ -50,5 +50,5 @@ fn of_turn<'a>(case: &Case, runs: &'a [ProbeRun], turn: u32) -> Option<(&'a Find
         focal: finding.clone(),
         ..case.clone()
     };
-    Some((finding, scatter::of_result(&as_result)?))
+    Some((finding, scatter::result_distance(&as_result)?))
 }

@@ -5,7 +5,7 @@ use crate::domain::finding::Finding;
 use crate::domain::number_text;
 use crate::domain::probe::{ProbeKind, ProbeRun};
 
-use super::planned::Planned;
+use super::planned::PlannedReruns;
 
 /// The column that is permuted.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,7 +41,7 @@ pub struct Case {
     /// The focal number as it stands in the code, where it does.
     pub literal: Option<String>,
     /// What the plan says that the result is.
-    pub planned: Planned,
+    pub planned: PlannedReruns,
     /// What the verdict rests on besides.
     pub further: Vec<Part>,
     /// The groups whose means decide.
@@ -65,7 +65,7 @@ impl Case {
         runs: &'a [ProbeRun],
         kind: ProbeKind,
     ) -> impl Iterator<Item = (&'a ProbeRun, &'a Finding)> + Clone {
-        of_kind(runs, kind)
+        runs_of_kind(runs, kind)
             .filter(|run| run.ran())
             .filter_map(|run| Some((run, run.focal.as_ref()?)))
     }
@@ -77,7 +77,7 @@ impl Case {
 }
 
 /// The sub-runs of a kind.
-pub fn of_kind(runs: &[ProbeRun], kind: ProbeKind) -> impl Iterator<Item = &ProbeRun> + Clone {
+pub fn runs_of_kind(runs: &[ProbeRun], kind: ProbeKind) -> impl Iterator<Item = &ProbeRun> + Clone {
     runs.iter().filter(move |run| run.trial.kind == kind)
 }
 
@@ -94,7 +94,7 @@ pub fn digest_of_numbers(results: &str, stdout: &str) -> Digest {
             numbers.push_str(&format!("{:e} ", number.value));
         }
     }
-    Digest::of(numbers)
+    Digest::compute(numbers)
 }
 
 /// Whether two numbers are one, but for the last bits.

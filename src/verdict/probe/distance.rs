@@ -37,36 +37,36 @@ pub fn common_way<'a>(findings: impl Iterator<Item = &'a Finding> + Clone, null:
 /// zero, too, where there is no effect.
 pub fn distance(finding: &Finding, null: f64, way: Way) -> Option<f64> {
     let found = match way {
-        Way::Statistic => of_statistic(finding),
-        Way::Error => of_error(finding, null),
-        Way::PValue => of_p(finding, null),
+        Way::Statistic => from_statistic(finding),
+        Way::Error => from_error(finding, null),
+        Way::PValue => from_p(finding, null),
     };
     found
         .filter(|z| !z.is_nan())
         .map(|z| z.clamp(-FARTHEST, FARTHEST))
 }
 
-fn of_statistic(finding: &Finding) -> Option<f64> {
+fn from_statistic(finding: &Finding) -> Option<f64> {
     let statistic = finding.statistic.as_ref()?;
     let value = statistic.value;
     let df = statistic.df.last().or(finding.df);
     match &statistic.kind {
         StatisticKind::Z => Some(value),
-        StatisticKind::T => Some(df.map_or(value, |df| of_t(value, df))),
+        StatisticKind::T => Some(df.map_or(value, |df| from_t(value, df))),
         StatisticKind::R => {
             let df = df.or(finding.n.map(|n| n as f64 - 2.0)).filter(|df| *df > 0.0)?;
-            (value.abs() < 1.0).then(|| of_t(value * (df / (1.0 - value * value)).sqrt(), df))
+            (value.abs() < 1.0).then(|| from_t(value * (df / (1.0 - value * value)).sqrt(), df))
         }
         StatisticKind::F => match statistic.df.0.as_slice() {
-            [numerator, denominator] => Some(of_upper_tail(f_upper(value, *numerator, *denominator))),
+            [numerator, denominator] => Some(from_upper_tail(f_upper(value, *numerator, *denominator))),
             _ => None,
         },
-        StatisticKind::ChiSquared => df.map(|df| of_upper_tail(chi_squared_upper(value, df))),
+        StatisticKind::ChiSquared => df.map(|df| from_upper_tail(chi_squared_upper(value, df))),
         StatisticKind::Other(_) => None,
     }
 }
 
-fn of_error(finding: &Finding, null: f64) -> Option<f64> {
+fn from_error(finding: &Finding, null: f64) -> Option<f64> {
     let estimate = finding.estimate?;
     let (error, _) = finding.precision().filter(|(error, _)| usable_error(*error))?;
     let z = if finding.scale == Some(Scale::Ratio) {
@@ -77,30 +77,30 @@ fn of_error(finding: &Finding, null: f64) -> Option<f64> {
     } else {
         (estimate - null) / error
     };
-    Some(finding.df.map_or(z, |df| of_t(z, df)))
+    Some(finding.df.map_or(z, |df| from_t(z, df)))
 }
 
-fn of_p(finding: &Finding, null: f64) -> Option<f64> {
+fn from_p(finding: &Finding, null: f64) -> Option<f64> {
     let p = finding.p_value.filter(|p| p.relation != Relation::Greater)?.value;
     let signed = finding.scale != Some(Scale::Unsigned);
     match finding.estimate.filter(|_| signed && finding.sides != Some(1)) {
-        Some(estimate) => Some(of_upper_tail(p / 2.0).abs().copysign(estimate - null)),
-        None => Some(of_upper_tail(p)),
+        Some(estimate) => Some(from_upper_tail(p / 2.0).abs().copysign(estimate - null)),
+        None => Some(from_upper_tail(p)),
     }
 }
 
 /// The normal quantile of a t statistic. Far out both tails underflow, and the
 /// statistic itself is far enough.
-fn of_t(t: f64, df: f64) -> f64 {
+fn from_t(t: f64, df: f64) -> f64 {
     let tail = t_upper(t.abs(), df);
     if tail > 0.0 {
-        of_upper_tail(tail).copysign(t)
+        from_upper_tail(tail).copysign(t)
     } else {
         t
     }
 }
 
-fn of_upper_tail(p: f64) -> f64 {
+fn from_upper_tail(p: f64) -> f64 {
     if p.is_nan() {
         return f64::NAN;
     }
@@ -113,7 +113,7 @@ mod tests {
     use crate::domain::finding::PValue;
     use crate::domain::statistic::{DegreesOfFreedom, Statistic};
 
-    fn of(kind: StatisticKind, value: f64, df: &[f64]) -> Finding {
+    fn by_statistic(kind: StatisticKind, value: f64, df: &[f64]) -> Finding {
         Finding {
             statistic: Some(Statistic {
                 kind,
@@ -128,7 +128,7 @@ mod tests {
     fn ways_agree_on_one_result() {
         // scipy.stats: t = 2.5 on 20 df has p = 0.0212279, and F = t².
         let expected = 2.303_8;
-        let mut finding = of(StatisticKind::T, 2.5, &[20.0]);
+        let mut finding = by_statistic(StatisticKind::T, 2.5, &[20.0]);
         finding.estimate = Some(5.0);
         finding.standard_error = Some(2.0);
         finding.df = Some(20.0);
@@ -140,7 +140,12 @@ mod tests {
             let z = distance(&finding, 0.0, way).unwrap();
             assert!((z - expected).abs() < 2e-4, "{way:?}: {z}");
         }
-        let f = distance(&of(StatisticKind::F, 6.25, &[1.0, 20.0]), 0.0, Way::Statistic).unwrap();
+        let f = distance(
+            &by_statistic(StatisticKind::F, 6.25, &[1.0, 20.0]),
+            0.0,
+            Way::Statistic,
+        )
+        .unwrap();
         // The upper tail of F is both tails of t.
         assert!((f - 2.028_9).abs() < 2e-4, "{f}");
     }
@@ -159,7 +164,7 @@ mod tests {
 
     #[test]
     fn the_way_is_one_that_all_results_have() {
-        let with = of(StatisticKind::T, 2.0, &[10.0]);
+        let with = by_statistic(StatisticKind::T, 2.0, &[10.0]);
         let without = Finding {
             p_value: Some(PValue {
                 relation: Relation::Equal,

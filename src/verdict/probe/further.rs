@@ -7,9 +7,9 @@
 use crate::domain::finding::{Finding, Group};
 use crate::domain::probe::{Giveaway, ProbeKind, ProbeRun, ProbeVerdict};
 
-use super::case::{Case, FocalColumn, Part, is_equal, of_kind};
+use super::case::{Case, FocalColumn, Part, is_equal, runs_of_kind};
 use super::dropped::{self, Dropped, IN_STEPS, STAYS};
-use super::planned::Planned;
+use super::planned::PlannedReruns;
 use super::without::appears_without;
 
 /// Significant digits from which a mean without its deviation is no count of steps.
@@ -18,7 +18,7 @@ const FINE: usize = 4;
 /// What speaks against a further result; `None` where nothing does.
 pub fn judge(case: &Case, runs: &[ProbeRun]) -> Option<ProbeVerdict> {
     parts(case, runs)
-        .find_map(|(part, case, runs)| of_part(part, &case, &runs))
+        .find_map(|(part, case, runs)| judge_part(part, &case, &runs))
         .or_else(|| {
             let (name, mean, count) = means(case, runs).find_map(|mean| match mean {
                 Mean::Stays { name, mean, count } => Some((name, mean, count)),
@@ -43,7 +43,7 @@ pub fn waits(case: &Case, runs: &[ProbeRun]) -> bool {
         || means(case, runs).any(|mean| matches!(mean, Mean::Waits))
 }
 
-fn of_part(part: &Part, case: &Case, runs: &[ProbeRun]) -> Option<ProbeVerdict> {
+fn judge_part(part: &Part, case: &Case, runs: &[ProbeRun]) -> Option<ProbeVerdict> {
     let not_from_data = |by, detail: String| {
         let detail = detail.replace(
             "the focal result",
@@ -86,7 +86,7 @@ fn parts<'a>(case: &'a Case, runs: &'a [ProbeRun]) -> impl Iterator<Item = (&'a 
             further: Vec::new(),
             groups: Vec::new(),
             level: case.level,
-            planned: Planned::default(),
+            planned: PlannedReruns::default(),
         };
         let runs = runs
             .iter()
@@ -116,7 +116,7 @@ fn means<'a>(case: &'a Case, runs: &'a [ProbeRun]) -> impl Iterator<Item = Mean>
     lines.flat_map(move |(at, finding)| {
         let named = |group: &&Group| case.groups.iter().any(|name| same(name, &group.name));
         finding.groups.iter().filter(named).map(move |group| {
-            let told: Vec<(f64, Option<f64>)> = of_kind(runs, ProbeKind::Dropped)
+            let told: Vec<(f64, Option<f64>)> = runs_of_kind(runs, ProbeKind::Dropped)
                 .filter(|run| run.ran())
                 .filter_map(|run| {
                     let finding = match at {
@@ -126,12 +126,12 @@ fn means<'a>(case: &'a Case, runs: &'a [ProbeRun]) -> impl Iterator<Item = Mean>
                     Some((run.dropped?, mean_of(finding?, &group.name)))
                 })
                 .collect();
-            of_group(group, &told)
+            judge_mean(group, &told)
         })
     })
 }
 
-fn of_group(group: &Group, told: &[(f64, Option<f64>)]) -> Mean {
+fn judge_mean(group: &Group, told: &[(f64, Option<f64>)]) -> Mean {
     let Some(mean) = group.mean else {
         return Mean::NotTold;
     };
@@ -224,10 +224,10 @@ mod tests {
             ..line("x", 3.0 + 0.3 * at as f64 * (-1.0_f64).powi(at as i32))
         };
         let case = Case {
-            planned: Planned::default(),
+            planned: PlannedReruns::default(),
             focal: focal(0),
             null: 0.0,
-            numbers: Digest::of("0"),
+            numbers: Digest::compute("0"),
             column: FocalColumn::Named("x".into()),
             literal: None,
             further: vec![Part {
@@ -247,7 +247,7 @@ mod tests {
                 ended: ProbeEnd::Ran,
                 focal: Some(focal(repetition)),
                 further: vec![Some(line("y", further[repetition]))],
-                numbers: Some(Digest::of(repetition.to_string())),
+                numbers: Some(Digest::compute(repetition.to_string())),
                 dropped: Some(0.1),
                 rows: Some(200),
                 data: None,

@@ -4,7 +4,7 @@ use crate::domain::finding::Group;
 use crate::domain::misreading::{Facet, Misreading};
 
 use super::case::Case;
-use super::planned::Level;
+use super::planned::FocalLevel;
 
 /// Digits with which two means are the same by more than chance.
 const DIGITS: usize = 3;
@@ -32,7 +32,7 @@ pub fn judge(case: &Case) -> Option<Misreading> {
     })
 }
 
-fn is_named(group: &Group, level: &Level) -> bool {
+fn is_named(group: &Group, level: &FocalLevel) -> bool {
     group.name.trim().eq_ignore_ascii_case(level.name.trim())
 }
 

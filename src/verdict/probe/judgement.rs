@@ -8,11 +8,11 @@ use crate::domain::misreading::Misreading;
 use crate::domain::probe::{Giveaway, ProbeEnd, ProbeKind, ProbeRun, ProbeVerdict};
 use crate::domain::workspace_path::WorkspacePath;
 
-use super::case::{Case, is_equal, of_kind};
+use super::case::{Case, is_equal, runs_of_kind};
 use super::dropped::{self, Dropped};
 use super::further;
 use super::meaning;
-use super::outcome::{self, Outcome};
+use super::outcome::{self, PermutedOutcome};
 use super::permuted::{self, Permuted};
 use super::together::Spread;
 use super::unchanged;
@@ -85,7 +85,7 @@ fn verdict(case: &Case, all: &[ProbeRun], unstable: Option<String>, notes: &mut 
     if let Permuted::Stays(detail) = permuted {
         return not_from_data(Giveaway::Permuted, detail);
     }
-    if let Outcome::NotFromData(detail) = outcome::judge(case, runs) {
+    if let PermutedOutcome::NotFromData(detail) = outcome::judge(case, runs) {
         return not_from_data(Giveaway::Outcome, detail);
     }
     match dropped {
@@ -116,7 +116,7 @@ fn verdict(case: &Case, all: &[ProbeRun], unstable: Option<String>, notes: &mut 
         Some(Spread::Undone(detail) | Spread::Note(detail)) => notes.push(format!("{}.", capital(&detail))),
         None => {}
     }
-    let without = of_kind(runs, ProbeKind::Without).next();
+    let without = runs_of_kind(runs, ProbeKind::Without).next();
     match without {
         None => notes.push("It was not run without the data.".to_owned()),
         Some(run) if !run.ran() => {}
@@ -163,7 +163,7 @@ fn verdict(case: &Case, all: &[ProbeRun], unstable: Option<String>, notes: &mut 
 
 /// The files that stayed as they were when rows were dropped.
 fn unwritten(runs: &[ProbeRun]) -> Vec<&WorkspacePath> {
-    let mut files: Vec<&WorkspacePath> = of_kind(runs, ProbeKind::Dropped)
+    let mut files: Vec<&WorkspacePath> = runs_of_kind(runs, ProbeKind::Dropped)
         .flat_map(|run| &run.unwritten)
         .collect();
     files.sort();
@@ -240,18 +240,18 @@ fn nothing_follows(case: &Case, runs: &[ProbeRun]) -> Option<String> {
 
 /// Why a kind told nothing: its own failures before anything else.
 fn why_not(kind: ProbeKind, runs: &[ProbeRun], otherwise: String) -> String {
-    let made = of_kind(runs, kind).count();
-    let not_made = of_kind(runs, kind).find_map(|run| match &run.ended {
+    let made = runs_of_kind(runs, kind).count();
+    let not_made = runs_of_kind(runs, kind).find_map(|run| match &run.ended {
         ProbeEnd::NotMade { why } => Some(why.clone()),
         _ => None,
     });
     if let Some(why) = not_made {
         return format!("the data could not be changed ({kind}): {why}");
     }
-    let failed = of_kind(runs, kind)
+    let failed = runs_of_kind(runs, kind)
         .filter(|run| matches!(run.ended, ProbeEnd::Failed { .. }))
         .count();
-    let late = of_kind(runs, kind)
+    let late = runs_of_kind(runs, kind)
         .filter(|run| {
             run.ended
                 == ProbeEnd::Failed {

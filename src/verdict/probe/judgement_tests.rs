@@ -2,7 +2,7 @@
 
 use super::case::{Case, FocalColumn, Part};
 use super::judgement::{Judgement, judge};
-use super::planned::{OutcomeColumn, Planned};
+use super::planned::{OutcomeColumn, PlannedReruns};
 use crate::domain::digest::Digest;
 use crate::domain::execution::Ending;
 use crate::domain::finding::Finding;
@@ -22,15 +22,15 @@ fn case(column: FocalColumn) -> Case {
     Case {
         focal: finding(5.0),
         null: 0.0,
-        numbers: Digest::of("5"),
+        numbers: Digest::compute("5"),
         column,
         literal: None,
-        planned: Planned {
+        planned: PlannedReruns {
             outcome: Some(OutcomeColumn {
                 name: "y".into(),
                 sure: true,
             }),
-            ..Planned::default()
+            ..PlannedReruns::default()
         },
         further: Vec::new(),
         groups: Vec::new(),
@@ -50,7 +50,7 @@ fn run(kind: ProbeKind, repetition: u32, estimate: Option<f64>) -> ProbeRun {
         },
         focal: estimate.map(finding),
         further: Vec::new(),
-        numbers: estimate.map(|estimate| Digest::of(estimate.to_string())),
+        numbers: estimate.map(|estimate| Digest::compute(estimate.to_string())),
         dropped: (kind == ProbeKind::Dropped).then_some(0.1),
         rows: (kind == ProbeKind::Dropped).then_some(200),
         data: None,

@@ -5,9 +5,9 @@ use crate::domain::misreading::{Facet, Misreading};
 use crate::domain::probe::{ProbeKind, ProbeRun};
 
 use super::case::{Case, FocalColumn};
-use super::outcome::{self, Outcome};
+use super::outcome::{self, PermutedOutcome};
 use super::permuted::{self, Permuted};
-use super::scatter::{self, Scatter};
+use super::scatter::{self, Passing, Scatter};
 use super::{aligned, groups};
 
 /// Everything that speaks against what the result is said to be, what decides first.
@@ -15,9 +15,9 @@ pub fn misreadings(case: &Case, runs: &[ProbeRun]) -> Vec<Misreading> {
     let mut found: Vec<Misreading> = case.planned.recomputed.iter().cloned().collect();
     found.extend(parts(case, runs));
     if let Some(scatter) = scatter(case, runs) {
-        found.extend(of_scatter(case, &scatter));
+        found.extend(scatter_misreadings(case, &scatter));
     }
-    if let Outcome::Misread(misreading) = outcome::judge(case, runs) {
+    if let PermutedOutcome::Misread(misreading) = outcome::judge(case, runs) {
         found.push(misreading);
     }
     found.extend(aligned::judge(case, runs));
@@ -41,27 +41,27 @@ pub fn scatter(case: &Case, runs: &[ProbeRun]) -> Option<Scatter> {
     let told: Vec<&Finding> = permuted::told(case, runs, 0)
         .map(|(_, finding)| finding)
         .collect();
-    Scatter::of(case, &told).filter(|_| scatters)
+    Scatter::measure(case, &told).filter(|_| scatters)
 }
 
 /// Whether a wider error would carry the result from one side of the test to the other.
 pub fn wide_matters(case: &Case) -> bool {
-    let pair = scatter::of_result(case).zip(scatter::critical(case));
+    let pair = scatter::result_distance(case).zip(scatter::critical(case));
     // No honest error is four times too small by chance.
     !case.planned.clustered
         && pair.is_some_and(|(z, critical)| z.abs() > critical && z.abs() < 4.0 * critical)
 }
 
-fn of_scatter(case: &Case, scatter: &Scatter) -> Vec<Misreading> {
+fn scatter_misreadings(case: &Case, scatter: &Scatter) -> Vec<Misreading> {
     let column = case.column.name().unwrap_or_default();
     // Errors over few clusters are too small where the rows of each are mixed.
     let clustered = case.planned.clustered;
     let mut found = Vec::new();
-    if let Some((passed, all)) = scatter.too_significant() {
+    if let Some(Passing { passed, tested }) = scatter.too_significant() {
         found.push(Misreading {
             facet: Facet::Significance,
             detail: format!(
-                "with `{column}` permuted, which leaves nothing to be found, {passed} of {all} results pass the test all the same"
+                "with `{column}` permuted, which leaves nothing to be found, {passed} of {tested} results pass the test all the same"
             ),
             decides: !clustered,
         });
@@ -81,7 +81,7 @@ fn of_scatter(case: &Case, scatter: &Scatter) -> Vec<Misreading> {
         });
     }
     if let Some(width) = scatter.too_wide() {
-        let passes = scatter::of_result(case).zip(scatter::critical(case));
+        let passes = scatter::result_distance(case).zip(scatter::critical(case));
         let decides = !clustered
             && passes.is_some_and(|(z, critical)| z.abs() > critical && z.abs() / width.at_most < critical);
         let then = if clustered {

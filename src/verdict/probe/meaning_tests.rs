@@ -3,7 +3,7 @@
 use super::case::{Case, FocalColumn};
 use super::meaning::{scatter, wants_permutations};
 use super::permuted::MOST;
-use super::planned::Planned;
+use super::planned::PlannedReruns;
 use super::scatter::FIRST;
 use super::{aligned, groups, meaning};
 use crate::domain::digest::Digest;
@@ -14,7 +14,7 @@ use crate::domain::scale::Scale;
 use crate::domain::statistic::{DegreesOfFreedom, Statistic, StatisticKind};
 use crate::statistics::distributions::{f_upper, normal_quantile, t_two_sided};
 use crate::statistics::generator::Generator;
-use crate::verdict::probe::planned::{Level, OutcomeColumn};
+use crate::verdict::probe::planned::{FocalLevel, OutcomeColumn};
 
 /// Predictor and outcome, row by row.
 type Rows = Vec<(f64, f64)>;
@@ -146,13 +146,13 @@ fn case(focal: Finding) -> Case {
         level: None,
         focal,
         null: 0.0,
-        numbers: Digest::of("1"),
+        numbers: Digest::compute("1"),
         column: FocalColumn::Named("x".into()),
         literal: None,
-        planned: Planned {
+        planned: PlannedReruns {
             about_null: true,
             level: Some((0.05, 2)),
-            ..Planned::default()
+            ..PlannedReruns::default()
         },
     }
 }
@@ -163,7 +163,7 @@ fn run(kind: ProbeKind, repetition: u32, focal: Finding) -> ProbeRun {
         trial: Trial { kind, repetition },
         seed: 0,
         ended: ProbeEnd::Ran,
-        numbers: Some(Digest::of(format!("{focal:?}"))),
+        numbers: Some(Digest::compute(format!("{focal:?}"))),
         focal: Some(focal),
         dropped: None,
         rows: None,
@@ -358,7 +358,7 @@ fn an_outcome_in_the_order_of_the_predictor_tells_its_direction() {
 
 #[test]
 fn means_under_another_groups_name_are_found_and_other_means_are_not() {
-    let level = |name: &str, mean| Level {
+    let level = |name: &str, mean| FocalLevel {
         name: name.into(),
         n: 30,
         mean,

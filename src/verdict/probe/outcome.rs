@@ -13,7 +13,7 @@ use super::words::words;
 
 /// What the runs with a permuted outcome say.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Outcome {
+pub enum PermutedOutcome {
     /// The association goes with it.
     Goes,
     /// Neither this nor permuting the predictor moves the result.
@@ -25,21 +25,21 @@ pub enum Outcome {
 }
 
 /// Judges the runs with a permuted outcome.
-pub fn judge(case: &Case, runs: &[ProbeRun]) -> Outcome {
+pub fn judge(case: &Case, runs: &[ProbeRun]) -> PermutedOutcome {
     let Some(column) = &case.planned.outcome else {
-        return Outcome::Void;
+        return PermutedOutcome::Void;
     };
     let told: Vec<&Finding> = case
         .told(runs, ProbeKind::Outcome)
         .map(|(_, finding)| finding)
         .collect();
     if told.len() < LEAST as usize {
-        return Outcome::NotTold;
+        return PermutedOutcome::NotTold;
     }
     let named = matches!(case.column, FocalColumn::Named(_));
     let follows = named && permuted::judge(case, runs, 0) == Permuted::Scatters;
     let misread = |detail| {
-        Outcome::Misread(Misreading {
+        PermutedOutcome::Misread(Misreading {
             facet: Facet::Outcome,
             detail,
             decides: follows && column.sure && !case.planned.paired,
@@ -52,7 +52,7 @@ pub fn judge(case: &Case, runs: &[ProbeRun]) -> Outcome {
                 "with `{}` permuted, the outcome of the plan, the result stays exactly as it was, so that it is that of another outcome",
                 column.name
             )),
-            _ => Outcome::Void,
+            _ => PermutedOutcome::Void,
         };
     }
     if told
@@ -60,24 +60,24 @@ pub fn judge(case: &Case, runs: &[ProbeRun]) -> Outcome {
         .all(|finding| same_number(case.focal.estimate, finding.estimate) && finding.estimate.is_some())
     {
         // A mean of the outcome, such as a paired difference.
-        return Outcome::Void;
+        return PermutedOutcome::Void;
     }
     match permuted::ratio(case, &told) {
         Some(ratio) if ratio >= permuted::STAYS => stays(case, runs, column, &told),
-        Some(ratio) if ratio > permuted::SCATTERS && !permuted::lies_near(case) => Outcome::NotTold,
-        None => Outcome::Void,
-        Some(_) => match Scatter::of(case, &told).and_then(|scatter| scatter.off_centre()) {
+        Some(ratio) if ratio > permuted::SCATTERS && !permuted::lies_near(case) => PermutedOutcome::NotTold,
+        None => PermutedOutcome::Void,
+        Some(_) => match Scatter::measure(case, &told).and_then(|scatter| scatter.off_centre()) {
             Some(centre) => misread(format!(
                 "with `{}` permuted, the outcome of the plan, the result lies about {:.1} standard errors from no effect \
                  in {} runs (SD {:.1}), where it should lie about it: part of what the model explains is not that column",
                 column.name, centre.mean, centre.count, centre.width
             )),
-            None => Outcome::Goes,
+            None => PermutedOutcome::Goes,
         },
     }
 }
 
-fn stays(case: &Case, runs: &[ProbeRun], column: &OutcomeColumn, told: &[&Finding]) -> Outcome {
+fn stays(case: &Case, runs: &[ProbeRun], column: &OutcomeColumn, told: &[&Finding]) -> PermutedOutcome {
     let sentence = format!(
         "with `{}` permuted, the outcome of the plan, the result stays about {} instead of scattering about {} ({})",
         column.name,
@@ -91,30 +91,32 @@ fn stays(case: &Case, runs: &[ProbeRun], column: &OutcomeColumn, told: &[&Findin
     );
     let comparable = column.sure && !case.planned.paired;
     match &case.column {
-        FocalColumn::Likely(predictor) if comparable && permuted::stays(case, runs) => Outcome::NotFromData(
-            format!("{sentence}, and so it does with `{predictor}` permuted, the predictor of the plan"),
-        ),
+        FocalColumn::Likely(predictor) if comparable && permuted::stays(case, runs) => {
+            PermutedOutcome::NotFromData(format!(
+                "{sentence}, and so it does with `{predictor}` permuted, the predictor of the plan"
+            ))
+        }
         FocalColumn::Named(_) if permuted::judge(case, runs, 0) == Permuted::Scatters => {
-            Outcome::Misread(Misreading {
+            PermutedOutcome::Misread(Misreading {
                 facet: Facet::Outcome,
                 detail: sentence,
                 decides: comparable,
             })
         }
-        _ => Outcome::Void,
+        _ => PermutedOutcome::Void,
     }
 }
 
 /// Whether more such runs are worth their time.
 pub fn is_open(case: &Case, runs: &[ProbeRun]) -> bool {
     match judge(case, runs) {
-        Outcome::NotTold => true,
-        Outcome::Goes => {
+        PermutedOutcome::NotTold => true,
+        PermutedOutcome::Goes => {
             let told: Vec<&Finding> = case
                 .told(runs, ProbeKind::Outcome)
                 .map(|(_, finding)| finding)
                 .collect();
-            Scatter::of(case, &told).is_some_and(|scatter| scatter.looks_odd(false))
+            Scatter::measure(case, &told).is_some_and(|scatter| scatter.looks_odd(false))
         }
         _ => false,
     }

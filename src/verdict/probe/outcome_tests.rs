@@ -2,8 +2,8 @@
 //! dishonest ones.
 
 use super::case::{Case, FocalColumn};
-use super::outcome::{self, Outcome};
-use super::planned::{OutcomeColumn, Planned};
+use super::outcome::{self, PermutedOutcome};
+use super::planned::{OutcomeColumn, PlannedReruns};
 use super::schedule;
 use crate::domain::digest::Digest;
 use crate::domain::finding::{Finding, PValue, Relation};
@@ -64,9 +64,9 @@ fn slope(rows: &Rows, outcome: &dyn Fn(&[f64; 3]) -> Option<f64>) -> Finding {
 
 /// Probes an analysis by the schedule, and says what the permuted outcome came to and
 /// after how many runs of it.
-fn probed(rows: &Rows, analysis: Analysis, column: FocalColumn) -> (Outcome, usize) {
+fn probed(rows: &Rows, analysis: Analysis, column: FocalColumn) -> (PermutedOutcome, usize) {
     let focal = analysis(rows);
-    let numbers = |finding: &Finding| Digest::of(format!("{finding:?}"));
+    let numbers = |finding: &Finding| Digest::compute(format!("{finding:?}"));
     let case = Case {
         further: Vec::new(),
         groups: Vec::new(),
@@ -76,14 +76,14 @@ fn probed(rows: &Rows, analysis: Analysis, column: FocalColumn) -> (Outcome, usi
         null: 0.0,
         column,
         literal: None,
-        planned: Planned {
+        planned: PlannedReruns {
             about_null: true,
             level: Some((0.05, 2)),
             outcome: Some(OutcomeColumn {
                 name: "y".into(),
                 sure: true,
             }),
-            ..Planned::default()
+            ..PlannedReruns::default()
         },
     };
     let mut runs: Vec<ProbeRun> = Vec::new();
@@ -156,7 +156,10 @@ fn honest_outcomes_raise_no_alarm() {
                     let (found, runs) = probed(&data(&mut generator, n, effect), analysis, named());
                     all += 1;
                     made += runs;
-                    alarms += usize::from(matches!(found, Outcome::Misread(_) | Outcome::NotFromData(_)));
+                    alarms += usize::from(matches!(
+                        found,
+                        PermutedOutcome::Misread(_) | PermutedOutcome::NotFromData(_)
+                    ));
                 }
             }
         }
@@ -174,7 +177,7 @@ fn another_outcome_and_edited_values_are_found() {
     for _ in 0..100 {
         let rows = data(&mut generator, 60, 0.8);
         let (found, _) = probed(&rows, &|rows| slope(rows, &|row| Some(row[2])), named());
-        switched += usize::from(matches!(found, Outcome::Misread(found) if found.decides));
+        switched += usize::from(matches!(found, PermutedOutcome::Misread(found) if found.decides));
         // Values that go with the predictor are typed in for one row of eight.
         let corrections: Vec<(f64, f64)> = rows.iter().step_by(8).map(|row| (row[2], 4.0 * row[0])).collect();
         let typed = |rows: &Rows| {
@@ -184,7 +187,7 @@ fn another_outcome_and_edited_values_are_found() {
             })
         };
         let (found, _) = probed(&rows, &typed, named());
-        edited += usize::from(matches!(found, Outcome::Misread(found) if found.decides));
+        edited += usize::from(matches!(found, PermutedOutcome::Misread(found) if found.decides));
     }
     println!("{switched} of 100 switched, {edited} of 100 edited");
     assert!(switched >= 98 && edited >= 50, "{switched} {edited}");
@@ -207,7 +210,7 @@ fn constants_under_a_term_that_is_no_column_are_found() {
             }
         };
         let (told, _) = probed(&rows, &invented, FocalColumn::Likely("x".into()));
-        found += usize::from(matches!(told, Outcome::NotFromData(_)));
+        found += usize::from(matches!(told, PermutedOutcome::NotFromData(_)));
         // A mean that no order has a part in.
         let mean = |rows: &Rows| Finding {
             estimate: Some(rows.iter().map(|row| row[1] + 2.0).sum::<f64>() / rows.len() as f64),
@@ -215,7 +218,7 @@ fn constants_under_a_term_that_is_no_column_are_found() {
             ..Finding::default()
         };
         let (told, _) = probed(&rows, &mean, FocalColumn::Likely("x".into()));
-        assert_eq!(told, Outcome::Void);
+        assert_eq!(told, PermutedOutcome::Void);
     }
     assert!(found >= 48, "{found} of 50");
 }

@@ -3,7 +3,7 @@
 use crate::domain::finding::Finding;
 use crate::domain::probe::{ProbeKind, ProbeRun};
 
-use super::case::{Case, FocalColumn, is_equal, of_kind};
+use super::case::{Case, FocalColumn, is_equal, runs_of_kind};
 use super::distance::{common_way, distance};
 use super::dropped;
 use super::words::words;
@@ -134,7 +134,7 @@ fn by_rows(case: &Case, runs: &[ProbeRun]) -> Rows {
     if told.any(|(_, finding)| !same_estimate(case, finding)) {
         return Rows::Move;
     }
-    let made = of_kind(runs, ProbeKind::Dropped).count();
+    let made = runs_of_kind(runs, ProbeKind::Dropped).count();
     let failed = case.told(runs, ProbeKind::Dropped).count() == 0 && made >= dropped::LEAST as usize;
     if failed { Rows::Fail } else { Rows::Tell }
 }

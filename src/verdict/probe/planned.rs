@@ -4,7 +4,7 @@ use crate::domain::misreading::Misreading;
 
 /// What is due of reruns by the plan; by default nothing.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Planned {
+pub struct PlannedReruns {
     /// Whether results on a permuted column are due to lie about the null: the null is
     /// that of no effect, and the statistic tests against it.
     pub about_null: bool,
@@ -24,7 +24,7 @@ pub struct Planned {
     /// row by row takes apart.
     pub clustered: bool,
     /// The outcome by level of the focal column.
-    pub levels: Vec<Level>,
+    pub levels: Vec<FocalLevel>,
     /// Another estimate, where the recorded model was fitted again.
     pub recomputed: Option<Misreading>,
 }
@@ -39,7 +39,7 @@ pub struct OutcomeColumn {
 
 /// The rows of the data file that have one value of the focal column, and an outcome.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Level {
+pub struct FocalLevel {
     pub name: String,
     pub n: u64,
     pub mean: f64,

@@ -40,9 +40,16 @@ pub struct Scatter {
     level: f64,
 }
 
+/// Results that pass a test, of those that were tested.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Passing {
+    pub passed: usize,
+    pub tested: usize,
+}
+
 impl Scatter {
     /// Looks at permuted results; `None` where the plan does not say what is due of them.
-    pub fn of(case: &Case, findings: &[&Finding]) -> Option<Self> {
+    pub fn measure(case: &Case, findings: &[&Finding]) -> Option<Self> {
         if !case.planned.about_null || findings.is_empty() {
             return None;
         }
@@ -111,9 +118,12 @@ impl Scatter {
         })
     }
 
-    /// How many of how many pass the test, if far too many do.
-    pub fn too_significant(&self) -> Option<(usize, usize)> {
-        (self.tested >= FIRST && self.likelihood() >= LIKELIER).then_some((self.significant, self.tested))
+    /// How many pass the test, if far too many do.
+    pub fn too_significant(&self) -> Option<Passing> {
+        (self.tested >= FIRST && self.likelihood() >= LIKELIER).then_some(Passing {
+            passed: self.significant,
+            tested: self.tested,
+        })
     }
 
     /// How much likelier the significant ones are under a test that passes often.
@@ -199,7 +209,7 @@ pub struct Width {
 }
 
 /// The distance of the result itself, where that has a sign.
-pub fn of_result(case: &Case) -> Option<f64> {
+pub fn result_distance(case: &Case) -> Option<f64> {
     let way = common_way([&case.focal].into_iter(), case.null)?;
     has_sign(case, &[], way).then(|| distance(&case.focal, case.null, way))?
 }

@@ -3,7 +3,7 @@
 use crate::domain::misreading::Facet;
 use crate::domain::probe::{ProbeEnd, ProbeKind, ProbeRun, Trial};
 
-use super::case::{Case, FocalColumn, of_kind};
+use super::case::{Case, FocalColumn, runs_of_kind};
 use super::dropped::{self, Dropped};
 use super::further;
 use super::permuted::{self, Permuted};
@@ -75,7 +75,7 @@ fn round(case: &Case, runs: &[ProbeRun]) -> Vec<Trial> {
 /// Runs with nothing changed: more than one where the first differs, and one as the run
 /// itself was where the first does not end well.
 fn repetitions(case: &Case, runs: &[ProbeRun]) -> u32 {
-    let made = of_kind(runs, ProbeKind::Unchanged).next().is_some();
+    let made = runs_of_kind(runs, ProbeKind::Unchanged).next().is_some();
     if unchanged::differs(case, runs) {
         unchanged::MOST
     } else if made && case.told(runs, ProbeKind::Unchanged).next().is_none() {
@@ -86,7 +86,7 @@ fn repetitions(case: &Case, runs: &[ProbeRun]) -> u32 {
 }
 
 fn count(runs: &[ProbeRun], kind: ProbeKind) -> u32 {
-    of_kind(runs, kind).count().try_into().unwrap_or(u32::MAX)
+    runs_of_kind(runs, kind).count().try_into().unwrap_or(u32::MAX)
 }
 
 fn permutations(case: &Case, runs: &[ProbeRun]) -> u32 {
@@ -191,5 +191,5 @@ fn least_losses(case: &Case) -> u32 {
 
 /// Whether the data could not be changed in that way once: they never can.
 fn cannot_be_made(runs: &[ProbeRun], kind: ProbeKind) -> bool {
-    of_kind(runs, kind).any(|run| matches!(run.ended, ProbeEnd::NotMade { .. }))
+    runs_of_kind(runs, kind).any(|run| matches!(run.ended, ProbeEnd::NotMade { .. }))
 }

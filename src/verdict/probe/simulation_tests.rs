@@ -1,7 +1,7 @@
 //! Honest and dishonest code on random data, probed as a run is.
 
 use super::case::{Case, FocalColumn, digest_of_numbers};
-use super::planned::Planned;
+use super::planned::PlannedReruns;
 use super::{judgement, schedule};
 use crate::domain::execution::Ending;
 use crate::domain::finding::{Finding, PValue, Relation};
@@ -92,7 +92,7 @@ pub(super) fn probe(rows: &Rows, code: Code) -> (ProbeVerdict, usize) {
         focal,
         column: FocalColumn::Named("x".into()),
         literal: None,
-        planned: Planned::default(),
+        planned: PlannedReruns::default(),
         further: Vec::new(),
         groups: Vec::new(),
         level: Some(0.05),

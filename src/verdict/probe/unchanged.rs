@@ -7,7 +7,7 @@ use crate::statistics::distributions::normal_quantile;
 use crate::statistics::precision::FindingPrecision as _;
 use crate::statistics::precision::usable_error;
 
-use super::case::{Case, of_kind};
+use super::case::{Case, runs_of_kind};
 use super::distance::{common_way, distance};
 use super::words::words;
 
@@ -41,7 +41,7 @@ pub struct Unchanged {
 
 /// Judges the runs that had nothing but other threads and another hash seed.
 pub fn judge(case: &Case, runs: &[ProbeRun]) -> Unchanged {
-    if of_kind(runs, ProbeKind::Unchanged).next().is_none() {
+    if runs_of_kind(runs, ProbeKind::Unchanged).next().is_none() {
         return Unchanged::default();
     }
     let told: Vec<&Finding> = case
@@ -89,17 +89,25 @@ pub fn differs(case: &Case, runs: &[ProbeRun]) -> bool {
         .any(|(_, finding)| relative(case, finding) > STABLE)
 }
 
-/// Runs with nothing changed that did not end, and whether any other one ended well.
-pub fn endless(runs: &[ProbeRun]) -> (usize, bool) {
+/// How the runs with nothing changed ended.
+pub struct UnchangedEndings {
+    /// Those that did not end in their time.
+    pub endless: usize,
+    /// Whether any other one ended well.
+    pub any_ran: bool,
+}
+
+/// Counts how the runs with nothing changed ended.
+pub fn endings(runs: &[ProbeRun]) -> UnchangedEndings {
     let late = ProbeEnd::Failed {
         ending: Ending::TimedOut,
     };
-    (
-        of_kind(runs, ProbeKind::Unchanged)
+    UnchangedEndings {
+        endless: runs_of_kind(runs, ProbeKind::Unchanged)
             .filter(|run| run.ended == late)
             .count(),
-        of_kind(runs, ProbeKind::Unchanged).any(ProbeRun::ran),
-    )
+        any_ran: runs_of_kind(runs, ProbeKind::Unchanged).any(ProbeRun::ran),
+    }
 }
 
 /// Whether most results are significant where the run's own is not, or the other way
@@ -169,7 +177,7 @@ mod tests {
     use crate::domain::digest::Digest;
     use crate::domain::probe::{ProbeEnd, Trial};
     use crate::verdict::probe::case::FocalColumn;
-    use crate::verdict::probe::planned::Planned;
+    use crate::verdict::probe::planned::PlannedReruns;
 
     fn finding(estimate: f64) -> Finding {
         Finding {
@@ -186,10 +194,10 @@ mod tests {
 
     fn judged_from(focal: f64, estimates: &[f64]) -> Unchanged {
         let case = Case {
-            planned: Planned::default(),
+            planned: PlannedReruns::default(),
             focal: finding(focal),
             null: 0.0,
-            numbers: Digest::of(""),
+            numbers: Digest::compute(""),
             column: FocalColumn::Absent("none".into()),
             literal: None,
             further: Vec::new(),

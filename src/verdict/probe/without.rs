@@ -3,11 +3,11 @@
 use crate::domain::finding::Finding;
 use crate::domain::probe::{ProbeKind, ProbeRun};
 
-use super::case::of_kind;
+use super::case::runs_of_kind;
 
 /// The focal result that appeared although the data were gone.
 pub fn appears_without(runs: &[ProbeRun]) -> Option<&Finding> {
-    of_kind(runs, ProbeKind::Without)
+    runs_of_kind(runs, ProbeKind::Without)
         .filter(|run| run.ran())
         .filter_map(|run| run.focal.as_ref())
         .find(|finding| is_result(finding))

@@ -154,7 +154,7 @@ fn gradings_of_another_run() {
         serde_json::from_slice(&std::fs::read(place.path().join("out/run.json")).unwrap()).unwrap();
     let graded = extraction("3");
     let origin = |run: &Value| {
-        let files = json!({"extract_llm_eval.json": Digest::of(&graded)});
+        let files = json!({"extract_llm_eval.json": Digest::compute(&graded)});
         json!({"format": "reprise-gradings/1", "run": run, "study": "slope", "judge": "j", "files": files})
             .to_string()
     };

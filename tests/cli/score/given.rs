@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use reprise::scoring::fields::document::{Document, RESULT_FIELDS};
+use reprise::scoring::fields::document::{RESULT_FIELDS, RegistrationFields};
 use serde_json::{Value, json};
 
 use crate::support::{Called, Place, RUN};
@@ -45,7 +45,7 @@ pub fn grading(score: &str) -> String {
 
 /// An extraction's grading with every field of the schema and one numerical result.
 pub fn extraction(score: &str) -> String {
-    let plain = Document::read(&Value::Null)
+    let plain = RegistrationFields::read(&Value::Null)
         .plain
         .into_iter()
         .map(|(path, _)| path);

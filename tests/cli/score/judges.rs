@@ -247,8 +247,9 @@ fn a_file_of_scores_that_cannot_be_used_is_named() {
         assert!(called.stderr.contains(words), "{words}: {}", called.stderr);
         assert!(called.stdout.contains("checkpoints by code"), "{}", called.stdout);
     }
-    let called =
-        with(&|value| value["judges"][0]["graded"] = json!(reprise::domain::digest::Digest::of("before")));
+    let called = with(&|value| {
+        value["judges"][0]["graded"] = json!(reprise::domain::digest::Digest::compute("before"))
+    });
     assert!(
         called.stderr.contains("of an earlier state of this run"),
         "{}",

@@ -279,7 +279,7 @@ fn a_design_says_on_which_scale_it_was_marked() {
     let mut other = binary.clone();
     other.run = "another".to_owned();
     other.judges[0].stages[1] = both.judges[1].stages[1].clone();
-    let rows: Vec<(String, u64)> = (Together::of(&[binary, other]).averages.iter())
+    let rows: Vec<(String, u64)> = (Together::from_cards(&[binary, other]).averages.iter())
         .filter(|row| row.label.starts_with("design"))
         .map(|row| (row.label.clone(), row.scored))
         .collect();

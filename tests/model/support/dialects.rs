@@ -8,13 +8,13 @@ use jiff::Timestamp;
 use reprise::domain::clock::FixedClock;
 use reprise::domain::sampling::Sampling;
 use reprise::model::anthropic::assembly::StreamedMessage;
-use reprise::model::capabilities::{Capabilities, Table};
+use reprise::model::capabilities::{Capabilities, ModelTable};
 use reprise::model::chat::{ChatModel, ChatRequest, ModelError};
 use reprise::model::client::Client;
 use reprise::model::connection::Connection;
 use reprise::model::dialect;
 use reprise::model::endpoint::Endpoint;
-use reprise::model::http::Budget;
+use reprise::model::http::AttemptBudget;
 use reprise::model::key::Key;
 use reprise::model::layers::timer::{RealTime, Timer};
 use reprise::model::openai::assembly::Completion;
@@ -31,7 +31,7 @@ use super::server::{Reply, json as answered};
 pub const CANARY: &str = "sk-canary-7f3a9d5e1b2c";
 
 /// Generous, so that a busy machine fails no test.
-pub const PATIENT: Budget = Budget {
+pub const PATIENT: AttemptBudget = AttemptBudget {
     total: Duration::from_secs(60),
     stall: Duration::from_secs(60),
     connect: Duration::from_secs(60),
@@ -87,7 +87,7 @@ pub fn called(calls: &[(&str, &str, &str)]) -> Said {
 }
 
 /// A connection to a server at an address, with everything that a model can do.
-pub fn connection(provider: &'static Provider, base: &str, budget: Budget) -> Connection {
+pub fn connection(provider: &'static Provider, base: &str, budget: AttemptBudget) -> Connection {
     Connection {
         name: format!("{}/m", provider.prefix),
         model: "m".into(),
@@ -102,7 +102,10 @@ pub fn connection(provider: &'static Provider, base: &str, budget: Budget) -> Co
         capabilities: Capabilities {
             output: Some(4096),
             schema: Some(true),
-            reasoning_effort: Table::built_in().unwrap().of("openai/gpt-5").reasoning_effort,
+            reasoning_effort: ModelTable::built_in()
+                .unwrap()
+                .get("openai/gpt-5")
+                .reasoning_effort,
             thinking_budget: Some(true),
             ..Capabilities::default()
         },
@@ -111,7 +114,7 @@ pub fn connection(provider: &'static Provider, base: &str, budget: Budget) -> Co
 
 impl Dialect {
     /// A model at an address, without its client.
-    pub fn dialect(self, base: &str, budget: Budget) -> Box<dyn dialect::Dialect> {
+    pub fn dialect(self, base: &str, budget: AttemptBudget) -> Box<dyn dialect::Dialect> {
         let provider = match self {
             Self::Messages => &ANTHROPIC,
             Self::Chat | Self::Responses => &COMPATIBLE,
@@ -121,7 +124,7 @@ impl Dialect {
         (provider.connect)(connection).unwrap()
     }
 
-    pub fn model(self, address: SocketAddr, budget: Budget, streamed: bool) -> Arc<dyn ChatModel> {
+    pub fn model(self, address: SocketAddr, budget: AttemptBudget, streamed: bool) -> Arc<dyn ChatModel> {
         self.model_in(address, budget, streamed, Arc::new(RealTime::default()))
     }
 
@@ -129,7 +132,7 @@ impl Dialect {
     pub fn model_in(
         self,
         address: SocketAddr,
-        budget: Budget,
+        budget: AttemptBudget,
         streamed: bool,
         time: Arc<dyn Timer>,
     ) -> Arc<dyn ChatModel> {

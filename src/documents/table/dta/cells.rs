@@ -6,13 +6,13 @@ use crate::documents::table::dta::header::Storage;
 
 /// A number, or the letter of a missing value (`.` for the plain one).
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Cell {
+pub enum DtaCell {
     Number(f64),
     Missing(char),
 }
 
 /// Decodes a numeric value of `storage.width()` bytes.
-pub fn number(bytes: &[u8], storage: Storage, big_endian: bool, release: u32) -> Cell {
+pub fn number(bytes: &[u8], storage: Storage, big_endian: bool, release: u32) -> DtaCell {
     let mut raw = [0u8; 8];
     let width = bytes.len().min(8);
     for (place, byte) in raw.iter_mut().enumerate().take(width) {
@@ -37,21 +37,21 @@ pub fn number(bytes: &[u8], storage: Storage, big_endian: bool, release: u32) ->
             let bits = bits as u32;
             let value = f32::from_bits(bits);
             match bits.checked_sub(0x7F00_0000) {
-                Some(past) if bits >> 31 == 0 => Cell::Missing(letter(u64::from(past >> 11), lettered)),
-                _ => Cell::Number(f64::from(value)),
+                Some(past) if bits >> 31 == 0 => DtaCell::Missing(letter(u64::from(past >> 11), lettered)),
+                _ => DtaCell::Number(f64::from(value)),
             }
         }
         _ => match bits.checked_sub(0x7FE0_0000_0000_0000) {
-            Some(past) if bits >> 63 == 0 => Cell::Missing(letter(past >> 40, lettered)),
-            _ => Cell::Number(f64::from_bits(bits)),
+            Some(past) if bits >> 63 == 0 => DtaCell::Missing(letter(past >> 40, lettered)),
+            _ => DtaCell::Number(f64::from_bits(bits)),
         },
     }
 }
 
-fn whole(value: i64, first: i64, lettered: bool) -> Cell {
+fn whole(value: i64, first: i64, lettered: bool) -> DtaCell {
     match u64::try_from(value - first) {
-        Ok(past) => Cell::Missing(letter(past, lettered)),
-        Err(_) => Cell::Number(value as f64),
+        Ok(past) => DtaCell::Missing(letter(past, lettered)),
+        Err(_) => DtaCell::Number(value as f64),
     }
 }
 
@@ -153,23 +153,23 @@ mod tests {
 
     #[test]
     fn missing_values_keep_their_letter() {
-        assert_eq!(number(&[102], Storage::Byte, false, 118), Cell::Missing('a'));
-        assert_eq!(number(&[101], Storage::Byte, false, 118), Cell::Missing('.'));
-        assert_eq!(number(&[127], Storage::Byte, false, 110), Cell::Missing('.'));
-        assert_eq!(number(&[102], Storage::Byte, false, 110), Cell::Number(102.0));
+        assert_eq!(number(&[102], Storage::Byte, false, 118), DtaCell::Missing('a'));
+        assert_eq!(number(&[101], Storage::Byte, false, 118), DtaCell::Missing('.'));
+        assert_eq!(number(&[127], Storage::Byte, false, 110), DtaCell::Missing('.'));
+        assert_eq!(number(&[102], Storage::Byte, false, 110), DtaCell::Number(102.0));
         assert_eq!(
             number(&0x7F00_0800_u32.to_be_bytes(), Storage::Float, true, 118),
-            Cell::Missing('a')
+            DtaCell::Missing('a')
         );
         let last = 0x7FE0_1A00_0000_0000_u64.to_le_bytes();
-        assert_eq!(number(&last, Storage::Double, false, 118), Cell::Missing('z'));
+        assert_eq!(number(&last, Storage::Double, false, 118), DtaCell::Missing('z'));
         assert_eq!(
             number(&(-1.5f64).to_le_bytes(), Storage::Double, false, 118),
-            Cell::Number(-1.5)
+            DtaCell::Number(-1.5)
         );
         assert_eq!(
             number(&(-2i16).to_le_bytes(), Storage::Int, false, 118),
-            Cell::Number(-2.0)
+            DtaCell::Number(-2.0)
         );
     }
 

@@ -6,7 +6,7 @@ use crate::documents::limits::ReadError;
 use crate::documents::table::budget::MemoryBudget;
 use crate::documents::table::bytes::{Bytes, until_nul};
 use crate::documents::table::column::Key;
-use crate::documents::table::dta::cells::{self, Cell};
+use crate::documents::table::dta::cells::{self, DtaCell};
 use crate::documents::table::dta::header::Storage;
 
 /// Labels of one table, undecoded.
@@ -64,9 +64,9 @@ fn table<'a>(bytes: &mut Bytes<'a>, release: u32) -> Result<(&'a [u8], Labels<'a
     for (offset, value) in offsets.chunks_exact(4).zip(values.chunks_exact(4)) {
         let at = Bytes::new(offset, bytes.big_endian).u32()? as usize;
         let key = match cells::number(value, Storage::Long, bytes.big_endian, release) {
-            Cell::Number(value) => Key::Number(value),
-            Cell::Missing('.') => Key::Missing(".".to_owned()),
-            Cell::Missing(letter) => Key::Missing(format!(".{letter}")),
+            DtaCell::Number(value) => Key::Number(value),
+            DtaCell::Missing('.') => Key::Missing(".".to_owned()),
+            DtaCell::Missing(letter) => Key::Missing(format!(".{letter}")),
         };
         labels.push((key, until_nul(text.get(at..).unwrap_or_default())));
     }

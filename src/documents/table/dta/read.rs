@@ -8,7 +8,7 @@ use crate::documents::limits::{Limits, ReadError};
 use crate::documents::table::budget::MemoryBudget;
 use crate::documents::table::bytes::{Bytes, until_nul};
 use crate::documents::table::column::{Column, Table, Values};
-use crate::documents::table::dta::cells::{self, Cell};
+use crate::documents::table::dta::cells::{self, DtaCell};
 use crate::documents::table::dta::header::{self, Header, Storage, Variable};
 use crate::documents::table::dta::labels;
 use crate::documents::table::string_column::StringColumn;
@@ -130,8 +130,8 @@ fn numbers<'a>(
     let mut values = Vec::new();
     for (row, cell) in cells.enumerate() {
         match cells::number(cell, variable.storage, big_endian, release) {
-            Cell::Number(number) => values.push(convert(number)),
-            Cell::Missing(letter) => {
+            DtaCell::Number(number) => values.push(convert(number)),
+            DtaCell::Missing(letter) => {
                 values.push(f64::NAN);
                 if letter != '.' {
                     column.code_missing(&format!(".{letter}"), row as u32);

@@ -5,14 +5,14 @@ use crate::sandbox::docker::daemon::{Daemon, status, words};
 
 /// The parts of an image's configuration that matter to a container of ours.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Base {
+pub struct BaseConfiguration {
     /// The image's own search path.
     pub path: Option<String>,
     /// Folders that the image declares as volumes.
     pub volumes: Vec<String>,
 }
 
-impl Base {
+impl BaseConfiguration {
     /// Reads an image's configuration.
     ///
     /// # Errors
@@ -70,7 +70,7 @@ mod tests {
 
     #[test]
     fn the_images_own_programs_come_first_and_relative_folders_never() {
-        let base = Base {
+        let base = BaseConfiguration {
             path: Some("/opt/venv/bin::.:work:/usr/bin".to_owned()),
             volumes: Vec::new(),
         };
@@ -78,6 +78,6 @@ mod tests {
             base.search_path("/usr/local/bin:/usr/bin:/bin"),
             "/opt/venv/bin:/usr/bin:/usr/local/bin:/bin"
         );
-        assert_eq!(Base::default().search_path("/usr/bin"), "/usr/bin");
+        assert_eq!(BaseConfiguration::default().search_path("/usr/bin"), "/usr/bin");
     }
 }

@@ -6,7 +6,7 @@
 
 use serde_json::{Value, json};
 
-use crate::sandbox::docker::facts::{Engine, Facts};
+use crate::sandbox::docker::facts::{DaemonFacts, Engine};
 
 /// The first release whose own filter refuses all that is refused here.
 const ENOUGH: u32 = 25;
@@ -104,7 +104,7 @@ const EPERM: u32 = 1;
 const ENOSYS: u32 = 38;
 
 /// The security option that puts our own filter in the place of an old daemon's.
-pub fn stricter(facts: &Facts) -> Option<String> {
+pub fn stricter(facts: &DaemonFacts) -> Option<String> {
     let release = facts.version.split('.').next()?.parse().unwrap_or(0);
     let old = facts.seccomp && facts.engine == Engine::Docker && release < ENOUGH;
     old.then(|| format!("seccomp={}", profile()))
@@ -136,7 +136,7 @@ mod tests {
 
     use super::*;
 
-    fn facts(version: &str) -> Facts {
+    fn facts(version: &str) -> DaemonFacts {
         let version = SystemVersion {
             version: Some(version.to_owned()),
             ..SystemVersion::default()
@@ -145,7 +145,7 @@ mod tests {
             security_options: Some(vec!["name=seccomp,profile=default".to_owned()]),
             ..SystemInfo::default()
         };
-        Facts::of("unix:///x", version, info)
+        DaemonFacts::new("unix:///x", version, info)
     }
 
     #[test]

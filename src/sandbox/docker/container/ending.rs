@@ -5,7 +5,7 @@ use crate::sandbox::disk;
 
 /// Why the engine ended a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stop {
+pub enum ContainerStop {
     TimedOut,
     OutOfMemory,
     DiskFull,
@@ -25,15 +25,15 @@ fn by_code(code: i64) -> Ending {
 }
 
 /// How a command ended, with a note where the code does not tell all.
-pub fn ending(stop: Option<Stop>, code: i64, starved: bool) -> (Ending, Option<String>) {
+pub fn ending(stop: Option<ContainerStop>, code: i64, starved: bool) -> (Ending, Option<String>) {
     match stop {
         // Where the daemon tells only at the end, those that waited for a
         // process that the kernel had ended waited until the limit.
-        Some(Stop::TimedOut) if starved => (Ending::OutOfMemory, None),
-        Some(Stop::TimedOut) => (Ending::TimedOut, None),
-        Some(Stop::Cancelled) => (Ending::Cancelled, None),
-        Some(Stop::OutOfMemory) => (Ending::OutOfMemory, None),
-        Some(Stop::DiskFull) => (Ending::Signalled(9), Some(disk::ENDED.to_owned())),
+        Some(ContainerStop::TimedOut) if starved => (Ending::OutOfMemory, None),
+        Some(ContainerStop::TimedOut) => (Ending::TimedOut, None),
+        Some(ContainerStop::Cancelled) => (Ending::Cancelled, None),
+        Some(ContainerStop::OutOfMemory) => (Ending::OutOfMemory, None),
+        Some(ContainerStop::DiskFull) => (Ending::Signalled(9), Some(disk::ENDED.to_owned())),
         None if starved && code == 0 => (
             Ending::Exited(0),
             Some("The kernel ended a process of the command for want of memory.".to_owned()),
@@ -78,11 +78,11 @@ mod tests {
             (None, 139, false, Ending::Signalled(11)),
             (None, 137, true, Ending::OutOfMemory),
             (None, 1, true, Ending::OutOfMemory),
-            (Some(Stop::TimedOut), 137, false, Ending::TimedOut),
-            (Some(Stop::TimedOut), 137, true, Ending::OutOfMemory),
-            (Some(Stop::Cancelled), 137, false, Ending::Cancelled),
-            (Some(Stop::OutOfMemory), 137, false, Ending::OutOfMemory),
-            (Some(Stop::DiskFull), 137, false, Ending::Signalled(9)),
+            (Some(ContainerStop::TimedOut), 137, false, Ending::TimedOut),
+            (Some(ContainerStop::TimedOut), 137, true, Ending::OutOfMemory),
+            (Some(ContainerStop::Cancelled), 137, false, Ending::Cancelled),
+            (Some(ContainerStop::OutOfMemory), 137, false, Ending::OutOfMemory),
+            (Some(ContainerStop::DiskFull), 137, false, Ending::Signalled(9)),
         ] {
             assert_eq!(
                 ending(stop, code, starved).0,

@@ -8,9 +8,9 @@ use bollard::query_parameters::{AttachContainerOptions, CreateContainerOptions, 
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-use super::base::Base;
+use super::base::BaseConfiguration;
 use super::ending::{ending, no_program};
-use super::output::{Seen, Sinks};
+use super::output::{SeenBytes, Sinks};
 use super::place::ContainerMounts;
 use super::remove::remove;
 use super::spec::{ContainerSpec, unenforced};
@@ -59,10 +59,10 @@ async fn contained(
     if execution.command.is_empty() {
         return Err(SandboxError::Failed("the command is empty".to_owned()));
     }
-    let base = Base::read(daemon, &execution.environment.location).await?;
+    let base = BaseConfiguration::read(daemon, &execution.environment.location).await?;
     let place = ContainerMounts::find(execution).map_err(SandboxError::Failed)?;
-    let user = User::of(facts)?;
-    let seen = Seen::default();
+    let user = User::from_facts(facts)?;
+    let seen = SeenBytes::default();
     let sinks = Sinks::create(
         &execution.stdout,
         &execution.stderr,
@@ -182,11 +182,11 @@ struct Made<'a> {
 impl Made<'_> {
     async fn run(
         &self,
-        (sinks, seen): (Sinks, Seen),
+        (sinks, seen): (Sinks, SeenBytes),
         mut notes: Vec<String>,
         cancel: &CancellationToken,
     ) -> Result<Ended, SandboxError> {
-        let lent = Lent::of(self.place, self.user).await?;
+        let lent = Lent::new(self.place, self.user).await?;
         let recording = match self.record().await {
             Ok(recording) => recording,
             Err(why) => {
@@ -251,7 +251,7 @@ impl Made<'_> {
     async fn ended(
         &self,
         life: Life,
-        seen: &Seen,
+        seen: &SeenBytes,
         opened: Opened,
         mut notes: Vec<String>,
     ) -> Result<Ended, SandboxError> {
@@ -340,7 +340,7 @@ async fn kept(
 struct Lent(Option<Loan>);
 
 impl Lent {
-    async fn of(place: &ContainerMounts, user: User) -> Result<Self, SandboxError> {
+    async fn new(place: &ContainerMounts, user: User) -> Result<Self, SandboxError> {
         let User::Lent(user) = user else {
             return Ok(Self(None));
         };

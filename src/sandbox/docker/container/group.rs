@@ -10,12 +10,12 @@ use crate::sandbox::docker::facts::Engine;
 
 /// Where the kernel counts the processes that it ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Group(PathBuf);
+pub struct ControlGroup(PathBuf);
 
-impl Group {
+impl ControlGroup {
     /// The group of a running container of Podman's; none where Docker tells by
     /// itself, where there is no group, or where it is not on this machine.
-    pub async fn of(daemon: &Daemon, name: &str) -> Option<Self> {
+    pub async fn find(daemon: &Daemon, name: &str) -> Option<Self> {
         let facts = daemon.describe();
         if facts.engine != Engine::Podman || !facts.memory_limit || !facts.shares_kernel() {
             return None;
@@ -67,16 +67,16 @@ mod tests {
     #[test]
     fn only_the_containers_own_group_is_read() {
         let first = "5:devices:/libpod_parent/libpod-abc\n4:memory:/libpod_parent/libpod-abc\n0::/libpod_parent/libpod-abc\n";
-        let file = |path: &str| Some(Group(PathBuf::from(path)));
+        let file = |path: &str| Some(ControlGroup(PathBuf::from(path)));
         assert_eq!(
-            Group::read(first, "abc"),
+            ControlGroup::read(first, "abc"),
             file("/sys/fs/cgroup/memory/libpod_parent/libpod-abc/memory.oom_control")
         );
         assert_eq!(
-            Group::read("0::/user.slice/libpod-abc.scope/container\n", "abc"),
+            ControlGroup::read("0::/user.slice/libpod-abc.scope/container\n", "abc"),
             file("/sys/fs/cgroup/user.slice/libpod-abc.scope/container/memory.events")
         );
-        assert_eq!(Group::read("4:memory:/everybody\n0::/\n", "abc"), None);
+        assert_eq!(ControlGroup::read("4:memory:/everybody\n0::/\n", "abc"), None);
         assert_eq!(count("oom_kill_disable 0\nunder_oom 0\noom_kill 2\n"), 2);
         assert_eq!(count("low 0\nmax 3\noom 1\noom_kill 0\n"), 0);
     }

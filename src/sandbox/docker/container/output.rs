@@ -50,14 +50,19 @@ pub struct Sinks {
 
 /// Bytes seen of both streams so far.
 #[derive(Debug, Clone, Default)]
-pub struct Seen {
+pub struct SeenBytes {
     pub stdout: Arc<AtomicU64>,
     pub stderr: Arc<AtomicU64>,
 }
 
 impl Sinks {
     /// Makes the files, empty.
-    pub async fn create(stdout: &Path, stderr: &Path, cap: u64, seen: &Seen) -> Result<Self, SandboxError> {
+    pub async fn create(
+        stdout: &Path,
+        stderr: &Path,
+        cap: u64,
+        seen: &SeenBytes,
+    ) -> Result<Self, SandboxError> {
         let open = async |path: &Path, total: &Arc<AtomicU64>| {
             File::create(path)
                 .await

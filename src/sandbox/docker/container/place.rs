@@ -9,10 +9,16 @@ use crate::sandbox::inside::real_folder;
 #[derive(Debug, Clone)]
 pub struct ContainerMounts {
     pub workspace: PathBuf,
-    /// Host folder and its place in the container.
-    pub writable: Vec<(PathBuf, PathBuf)>,
+    pub writable: Vec<WritableMount>,
     /// Where the command starts, as it sees it.
     pub directory: PathBuf,
+}
+
+/// A host's folder and its place in the container.
+#[derive(Debug, Clone)]
+pub struct WritableMount {
+    pub host: PathBuf,
+    pub inside: PathBuf,
 }
 
 impl ContainerMounts {
@@ -35,7 +41,12 @@ impl ContainerMounts {
         let writable = execution
             .writable
             .iter()
-            .map(|folder| Ok((real_folder(&workspace, folder)?, folder.below(inside))))
+            .map(|folder| {
+                Ok(WritableMount {
+                    host: real_folder(&workspace, folder)?,
+                    inside: folder.below(inside),
+                })
+            })
             .collect::<Result<_, String>>()?;
         for folder in execution.watched.iter().chain([&execution.directory]) {
             real_folder(&workspace, folder)?;
@@ -49,6 +60,6 @@ impl ContainerMounts {
 
     /// The writable folders on the host.
     pub fn lent(&self) -> Vec<PathBuf> {
-        self.writable.iter().map(|(folder, _)| folder.clone()).collect()
+        self.writable.iter().map(|folder| folder.host.clone()).collect()
     }
 }

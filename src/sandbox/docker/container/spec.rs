@@ -9,14 +9,14 @@ use bollard::models::{
 };
 use nix::sys::resource::{Resource, getrlimit};
 
-use super::base::Base;
+use super::base::BaseConfiguration;
 use super::calls::stricter;
 use super::confined::confined;
 use super::place::ContainerMounts;
 use super::user::User;
 use crate::sandbox::contract::{Execution, INSIDE};
 use crate::sandbox::docker::egress::egress_proxy::EgressProxy;
-use crate::sandbox::docker::facts::{Engine, Facts};
+use crate::sandbox::docker::facts::{DaemonFacts, Engine};
 use crate::sandbox::docker::labels;
 use crate::sandbox::inside::variables;
 
@@ -52,9 +52,9 @@ pub struct ContainerSpec<'a> {
     pub name: &'a str,
     pub execution: &'a Execution,
     pub place: &'a ContainerMounts,
-    pub base: &'a Base,
+    pub base: &'a BaseConfiguration,
     pub user: User,
-    pub facts: &'a Facts,
+    pub facts: &'a DaemonFacts,
     /// Whether a small init process reaps and passes signals on.
     pub init: bool,
     /// The way to approved hosts, where there are any.
@@ -65,7 +65,7 @@ impl ContainerSpec<'_> {
     /// The request that makes the container. Nothing of it is an agent's word
     /// but the command's arguments, which no shell reads.
     pub fn body(&self) -> ContainerCreateBody {
-        let labels = labels::of_container(&self.execution.run, &self.place.workspace);
+        let labels = labels::for_container(&self.execution.run, &self.place.workspace);
         ContainerCreateBody {
             image: Some(self.execution.environment.location.clone()),
             // With an entry point of its own a container inherits neither that
@@ -207,8 +207,8 @@ impl ContainerSpec<'_> {
 
     fn mounts(&self) -> Vec<Mount> {
         let mut mounts = vec![bind(&self.place.workspace, Path::new(INSIDE), true)];
-        for (from, to) in &self.place.writable {
-            mounts.push(bind(from, to, false));
+        for folder in &self.place.writable {
+            mounts.push(bind(&folder.host, &folder.inside, false));
         }
         // A volume that an image declares would be a writable folder on the
         // host's disk, without a limit. Mounted read-only it keeps what the
@@ -220,7 +220,7 @@ impl ContainerSpec<'_> {
                 typ: Some(MountType::VOLUME),
                 read_only: Some(true),
                 volume_options: Some(MountVolumeOptions {
-                    labels: Some(labels::of(&self.execution.run)),
+                    labels: Some(labels::for_run(&self.execution.run)),
                     ..MountVolumeOptions::default()
                 }),
                 ..Mount::default()
@@ -263,7 +263,7 @@ fn bytes(count: u64) -> i64 {
 }
 
 /// What the daemon cannot enforce, in words for the report.
-pub fn unenforced(facts: &Facts, user: User) -> Vec<String> {
+pub fn unenforced(facts: &DaemonFacts, user: User) -> Vec<String> {
     let mut notes = Vec::new();
     for (works, note) in [
         (

@@ -14,8 +14,8 @@ use tokio_util::sync::CancellationToken;
 
 use crate::sandbox::contract::{Execution, SandboxError};
 use crate::sandbox::disk::Disks;
-use crate::sandbox::docker::container::ending::{Stop, lacks_program};
-use crate::sandbox::docker::container::group::Group;
+use crate::sandbox::docker::container::ending::{ContainerStop, lacks_program};
+use crate::sandbox::docker::container::group::ControlGroup;
 use crate::sandbox::docker::daemon::{Daemon, words};
 use crate::sandbox::docker::facts::Engine;
 
@@ -29,7 +29,7 @@ const GLANCE: Duration = Duration::from_millis(25);
 /// A container that is dead.
 #[derive(Debug, Clone, Copy)]
 pub struct Life {
-    pub stop: Option<Stop>,
+    pub stop: Option<ContainerStop>,
     pub code: i64,
     pub wall: Duration,
     /// Whether the kernel was seen to end a process for want of memory.
@@ -53,7 +53,7 @@ pub async fn live(
     // Monotonic: a clock that is set moves no deadline.
     let begin = Instant::now();
     let deadline = tokio::time::sleep(Duration::from_secs(execution.limits.seconds));
-    let group = Group::of(daemon, name).await;
+    let group = ControlGroup::find(daemon, name).await;
     let peak = AtomicU64::new(0);
     let (mut exit, mut starved, mut pulse) = (
         pin!(exit_code(daemon, name)),
@@ -63,7 +63,7 @@ pub async fn live(
     let stop = tokio::select! {
         biased;
         code = &mut exit => {
-            let starved = group.as_ref().and_then(Group::killed).unwrap_or(false);
+            let starved = group.as_ref().and_then(ControlGroup::killed).unwrap_or(false);
             return Ok(Life {
                 stop: None,
                 code: code?,
@@ -72,10 +72,10 @@ pub async fn live(
                 peak: peak.load(Ordering::Relaxed),
             });
         }
-        () = cancel.cancelled() => Stop::Cancelled,
-        () = &mut starved => Stop::OutOfMemory,
-        () = nearly_full(disks) => Stop::DiskFull,
-        () = deadline => Stop::TimedOut,
+        () = cancel.cancelled() => ContainerStop::Cancelled,
+        () = &mut starved => ContainerStop::OutOfMemory,
+        () = nearly_full(disks) => ContainerStop::DiskFull,
+        () = deadline => ContainerStop::TimedOut,
         why = &mut pulse => return Err(lost(&why)),
     };
     kill(daemon, name).await;
@@ -89,7 +89,7 @@ pub async fn live(
         stop: Some(stop),
         code,
         wall: begin.elapsed(),
-        starved: stop == Stop::OutOfMemory,
+        starved: stop == ContainerStop::OutOfMemory,
         peak: peak.load(Ordering::Relaxed),
     })
 }
@@ -143,7 +143,7 @@ async fn exit_code(daemon: &Daemon, name: &str) -> Result<i64, SandboxError> {
 
 /// Ends when the kernel has ended a process of the container for want of
 /// memory. Those that wait for that process would wait for ever.
-async fn starved(daemon: &Daemon, name: &str, group: Option<&Group>) {
+async fn starved(daemon: &Daemon, name: &str, group: Option<&ControlGroup>) {
     if daemon.describe().engine == Engine::Docker {
         let filter = |key: &str, value: &str| (key.to_owned(), vec![value.to_owned()]);
         let options = EventsOptions {
@@ -157,7 +157,7 @@ async fn starved(daemon: &Daemon, name: &str, group: Option<&Group>) {
             return;
         }
     }
-    while let Some(killed) = group.and_then(Group::killed) {
+    while let Some(killed) = group.and_then(ControlGroup::killed) {
         if killed {
             return;
         }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use nix::unistd::{getegid, geteuid};
 
 use crate::sandbox::contract::SandboxError;
-use crate::sandbox::docker::facts::Facts;
+use crate::sandbox::docker::facts::DaemonFacts;
 use crate::sandbox::ownership::USERS;
 
 /// A user of the container, and what is needed for it.
@@ -24,12 +24,12 @@ static NEXT: AtomicU32 = AtomicU32::new(0);
 
 impl User {
     /// Chooses a user.
-    pub fn of(facts: &Facts) -> Result<Self, SandboxError> {
+    pub fn from_facts(facts: &DaemonFacts) -> Result<Self, SandboxError> {
         let (user, group) = (geteuid().as_raw(), getegid().as_raw());
         Self::choose(facts, user, group)
     }
 
-    fn choose(facts: &Facts, user: u32, group: u32) -> Result<Self, SandboxError> {
+    fn choose(facts: &DaemonFacts, user: u32, group: u32) -> Result<Self, SandboxError> {
         match (facts.rootless, user) {
             (true, 0) => Err(SandboxError::Failed(format!(
                 "the daemon at {} belongs to an ordinary user, who would own the run's files; run reprise as \
@@ -56,7 +56,7 @@ impl User {
     }
 
     /// The user namespace to ask for, where the daemon's own choice would not do.
-    pub fn namespace(self, facts: &Facts) -> Option<String> {
+    pub fn namespace(self, facts: &DaemonFacts) -> Option<String> {
         // Users that are others outside would own what they write.
         (facts.remapped && self != Self::Mapped).then(|| "host".to_owned())
     }
@@ -68,12 +68,12 @@ mod tests {
 
     use super::*;
 
-    fn facts(security: &[&str]) -> Facts {
+    fn facts(security: &[&str]) -> DaemonFacts {
         let info = SystemInfo {
             security_options: Some(security.iter().map(|&option| option.to_owned()).collect()),
             ..SystemInfo::default()
         };
-        Facts::of("unix:///x", SystemVersion::default(), info)
+        DaemonFacts::new("unix:///x", SystemVersion::default(), info)
     }
 
     #[test]

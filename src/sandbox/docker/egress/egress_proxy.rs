@@ -49,7 +49,7 @@ impl EgressProxy {
             entrypoint: Some(vec!["sleep".to_owned()]),
             cmd: Some(vec![LIFE.to_owned()]),
             user: Some(NOBODY.to_owned()),
-            labels: Some(labels::of_container(run, workspace)),
+            labels: Some(labels::for_container(run, workspace)),
             host_config: Some(HostConfig {
                 init: Some(true),
                 memory: Some(64 << 20),

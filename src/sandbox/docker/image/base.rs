@@ -32,7 +32,7 @@ static NAME: Lazy<Regex> = lazy_regex!(
 
 /// An image that is here.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Base {
+pub struct BaseImage {
     /// The name it was asked for by.
     pub name: String,
     /// `sha256:` and 64 hexadecimal digits.
@@ -61,8 +61,8 @@ pub async fn base(
     settings: &DockerSettings,
     spec: &EnvironmentSpec,
     fetch: Fetch<'_>,
-) -> Result<Base, BuildFailure> {
-    let allowed = Allowed::of(settings)?;
+) -> Result<BaseImage, BuildFailure> {
+    let allowed = Allowed::from_settings(settings)?;
     let Some(name) = spec.base_image.as_deref() else {
         return default(daemon, settings, spec, fetch).await;
     };
@@ -103,7 +103,7 @@ async fn default(
     settings: &DockerSettings,
     spec: &EnvironmentSpec,
     fetch: Fetch<'_>,
-) -> Result<Base, BuildFailure> {
+) -> Result<BaseImage, BuildFailure> {
     let names = match (&spec.r, &spec.python) {
         (Some(_), _) => WITH_R,
         (None, Some(_)) => WITH_PYTHON,
@@ -130,7 +130,7 @@ async fn default(
 struct Allowed(Vec<Glob>);
 
 impl Allowed {
-    fn of(settings: &DockerSettings) -> Result<Self, BuildFailure> {
+    fn from_settings(settings: &DockerSettings) -> Result<Self, BuildFailure> {
         let listed = settings.operator.get(SETTING).map_or("", String::as_str);
         FAMILIES
             .iter()
@@ -180,7 +180,7 @@ fn shown(name: &str) -> String {
 /// # Errors
 /// A list of allowed images that cannot be read, or a daemon that does not answer.
 pub async fn present(daemon: &Daemon, settings: &DockerSettings) -> Result<Vec<String>, BuildFailure> {
-    usable(daemon, &Allowed::of(settings)?).await
+    usable(daemon, &Allowed::from_settings(settings)?).await
 }
 
 /// The allowed images that are here, sorted.
@@ -205,7 +205,7 @@ async fn usable(daemon: &Daemon, allowed: &Allowed) -> Result<Vec<String>, Build
 ///
 /// # Errors
 /// A daemon that does not answer.
-pub async fn inspect(daemon: &Daemon, name: &str) -> Result<Option<Base>, BuildFailure> {
+pub async fn inspect(daemon: &Daemon, name: &str) -> Result<Option<BaseImage>, BuildFailure> {
     let found = match daemon.client.inspect_image(name).await {
         Ok(found) => found,
         Err(Error::DockerResponseServerError { status_code: 404, .. }) => return Ok(None),
@@ -223,7 +223,7 @@ pub async fn inspect(daemon: &Daemon, name: &str) -> Result<Option<Base>, BuildF
         })
         .unwrap_or_else(|| PATH.to_owned());
     let id = found.id.unwrap_or_default();
-    Ok(id.starts_with("sha256:").then(|| Base {
+    Ok(id.starts_with("sha256:").then(|| BaseImage {
         name: name.to_owned(),
         id,
         path,
@@ -241,7 +241,7 @@ async fn pull(
     settings: &DockerSettings,
     name: &str,
     fetch: Fetch<'_>,
-) -> Result<Result<Base, String>, BuildFailure> {
+) -> Result<Result<BaseImage, String>, BuildFailure> {
     (fetch.progress)(&format!("Fetching the base image {name}."));
     // Without a tag every tag of the repository would be fetched.
     let tagged = NAME
@@ -351,7 +351,7 @@ mod tests {
 
     fn allowed(images: &str) -> Allowed {
         let operator = BTreeMap::from([(SETTING.to_owned(), images.to_owned())]);
-        Allowed::of(&DockerSettings::new("/nowhere", operator)).unwrap()
+        Allowed::from_settings(&DockerSettings::new("/nowhere", operator)).unwrap()
     }
 
     #[test]

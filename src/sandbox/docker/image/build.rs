@@ -17,10 +17,10 @@ use super::facts::facts;
 use super::layers;
 use super::log::Log;
 use super::operator::{Redactor, arguments};
-use super::plan::Plan;
+use super::plan::ImagePlan;
 use super::steps::Steps;
 use super::stopped::{cancelled, silent, too_long};
-use super::verdict::{Layer, Verdict, is_builders, verdict};
+use super::verdict::{BuildVerdict, Layer, is_builders, verdict};
 use crate::domain::execution::{BuildFailure, Environment};
 use crate::sandbox::contract::Lines;
 use crate::sandbox::docker::daemon::Daemon;
@@ -40,7 +40,7 @@ const NEEDED: u64 = 2 << 30;
 pub async fn prepare(
     daemon: &Daemon,
     settings: &DockerSettings,
-    plan: &Plan,
+    plan: &ImagePlan,
     cancel: &CancellationToken,
     progress: Lines<'_>,
 ) -> Result<Environment, BuildFailure> {
@@ -67,7 +67,7 @@ pub async fn prepare(
 struct Build<'a> {
     daemon: &'a Daemon,
     settings: &'a DockerSettings,
-    plan: &'a Plan,
+    plan: &'a ImagePlan,
     tag: String,
     folder: PathBuf,
 }
@@ -230,7 +230,7 @@ impl Build<'_> {
                     .iter()
                     .any(|name| operator.get(*name).is_some_and(|value| !value.is_empty()));
                 let error = Redactor::new(operator).line(&error);
-                let Verdict { failure, layer } = verdict(&lines, &error, self.plan, named);
+                let BuildVerdict { failure, layer } = verdict(&lines, &error, self.plan, named);
                 let mut stale = false;
                 if let Some(layer) = layer {
                     stale = steps.cached(layer);

@@ -12,7 +12,7 @@ use futures::StreamExt as _;
 use serde::{Deserialize, Serialize};
 
 use super::layers::HOME;
-use super::plan::Plan;
+use super::plan::ImagePlan;
 use crate::sandbox::docker::container::ephemeral::EphemeralContainer;
 use crate::sandbox::docker::daemon::Daemon;
 use crate::sandbox::docker::labels;
@@ -35,7 +35,7 @@ struct Remembered {
 pub async fn facts(
     daemon: &Daemon,
     settings: &DockerSettings,
-    plan: &Plan,
+    plan: &ImagePlan,
     image: &str,
 ) -> Result<BTreeMap<String, String>, Error> {
     let file = remembered(settings, plan);
@@ -56,7 +56,7 @@ pub async fn facts(
     Ok(remembered.versions)
 }
 
-fn remembered(settings: &DockerSettings, plan: &Plan) -> PathBuf {
+fn remembered(settings: &DockerSettings, plan: &ImagePlan) -> PathBuf {
     settings
         .cache
         .join("builds")

@@ -10,7 +10,7 @@ use std::io;
 
 use minijinja::{Environment, UndefinedBehavior, context};
 
-use super::plan::Plan;
+use super::plan::ImagePlan;
 use super::scripts::{SCRIPTS, TEMPLATE};
 use crate::sandbox::docker::labels;
 
@@ -21,7 +21,7 @@ pub const HOME: &str = "/opt/reprise";
 ///
 /// # Errors
 /// A template that does not fit the values, which the tests below rule out.
-pub fn dockerfile(plan: &Plan) -> Result<String, minijinja::Error> {
+pub fn dockerfile(plan: &ImagePlan) -> Result<String, minijinja::Error> {
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
     environment.render_str(
@@ -41,7 +41,7 @@ pub fn dockerfile(plan: &Plan) -> Result<String, minijinja::Error> {
 }
 
 /// The data files that the scripts read: names and contents.
-pub fn data(plan: &Plan) -> Vec<(&'static str, String)> {
+pub fn data(plan: &ImagePlan) -> Vec<(&'static str, String)> {
     let mut files = vec![
         ("system.sources", plan.sources.system.to_string()),
         ("r.sources", plan.sources.r.to_string()),
@@ -68,7 +68,7 @@ fn lines(every: impl Iterator<Item = String>) -> String {
 }
 
 /// The build context as an uncompressed tar archive; the same for the same plan.
-pub fn archive(plan: &Plan) -> io::Result<Vec<u8>> {
+pub fn archive(plan: &ImagePlan) -> io::Result<Vec<u8>> {
     let dockerfile = dockerfile(plan).map_err(io::Error::other)?;
     let scripts = SCRIPTS.iter().map(|(name, text)| (*name, (*text).to_owned()));
     let mut archive = tar::Builder::new(Vec::new());

@@ -128,7 +128,7 @@ pub fn sources(operator: &BTreeMap<String, String>, fetching: Fetching) -> Diges
         .iter()
         .filter_map(|name| Some((*name, public(set(operator, name)?))))
         .collect();
-    Digest::of_json(&places)
+    Digest::compute_json(&places)
 }
 
 /// Addresses without user, password and query.
@@ -345,7 +345,7 @@ mod tests {
         let file = folder.path().join("many.pem");
         let noise: Vec<u8> = (0..4000_u32)
             .flat_map(|number| {
-                *Digest::of(number.to_le_bytes())
+                *Digest::compute(number.to_le_bytes())
                     .hex()
                     .as_bytes()
                     .first_chunk::<32>()

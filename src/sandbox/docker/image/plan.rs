@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use tokio_util::sync::CancellationToken;
 
-use super::base::{Base, Fetch, base};
+use super::base::{BaseImage, Fetch, base};
 use super::operator::{Fetching, sources};
 use super::packages::{r_packages, system_packages};
 use super::probe::{Probed, probe};
@@ -24,9 +24,9 @@ const LAYOUT: u32 = 1;
 
 /// A specification, resolved against what the daemon has.
 #[derive(Debug, Clone)]
-pub struct Plan {
+pub struct ImagePlan {
     pub id: Digest,
-    pub base: Base,
+    pub base: BaseImage,
     pub probed: Probed,
     /// Canonical requirements; `None` when no Python is needed.
     pub python: Option<Vec<String>>,
@@ -57,14 +57,14 @@ struct Identity<'a> {
     sources: &'a Sources,
 }
 
-impl Plan {
+impl ImagePlan {
     /// Resolves a specification. A base image that is not here is fetched, since
     /// only its content names the environment; nothing is built.
     ///
     /// # Errors
     /// A package or version that is none, a base image that is not allowed or cannot be had, or a daemon
     /// that fails.
-    pub async fn of(
+    pub async fn resolve(
         daemon: &Daemon,
         settings: &DockerSettings,
         spec: &EnvironmentSpec,
@@ -82,7 +82,7 @@ impl Plan {
 
     fn from_probed(
         settings: &DockerSettings,
-        base: Base,
+        base: BaseImage,
         probed: Probed,
         (python, r, mut system): Declared,
     ) -> Result<Self, BuildFailure> {
@@ -120,7 +120,7 @@ impl Plan {
             r: of(Fetching::R),
             python: of(Fetching::Python),
         };
-        let id = Digest::of_json(&Identity {
+        let id = Digest::compute_json(&Identity {
             layout: LAYOUT,
             scripts: scripts::digest(),
             base: &base.id,
@@ -167,8 +167,8 @@ pub mod tests {
     use super::*;
 
     /// A plan over a base image that is not there.
-    pub fn plan(spec: &EnvironmentSpec, probed: Probed, operator: BTreeMap<String, String>) -> Plan {
-        let base = Base {
+    pub fn plan(spec: &EnvironmentSpec, probed: Probed, operator: BTreeMap<String, String>) -> ImagePlan {
+        let base = BaseImage {
             name: "test:1".to_owned(),
             id: format!("sha256:{}", "0".repeat(64)),
             path: "/usr/bin:/bin".to_owned(),
@@ -178,7 +178,7 @@ pub mod tests {
             spec.r.as_ref().map(r_packages).transpose().unwrap(),
             system_packages(&spec.system).unwrap(),
         );
-        Plan::from_probed(&DockerSettings::new("/nowhere", operator), base, probed, declared).unwrap()
+        ImagePlan::from_probed(&DockerSettings::new("/nowhere", operator), base, probed, declared).unwrap()
     }
 
     fn debian() -> Probed {

@@ -19,5 +19,5 @@ pub const SCRIPTS: &[(&str, &str)] = &[
 
 /// A digest of the template and the scripts.
 pub fn digest() -> Digest {
-    Digest::of_json(&(TEMPLATE, SCRIPTS))
+    Digest::compute_json(&(TEMPLATE, SCRIPTS))
 }

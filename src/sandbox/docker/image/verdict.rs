@@ -1,7 +1,7 @@
 //! Why a build failed, from what its scripts noted.
 
 use super::compiling;
-use super::plan::Plan;
+use super::plan::ImagePlan;
 use crate::domain::execution::BuildFailure;
 use crate::domain::failure::FailureCause;
 use crate::sandbox::failure::{classify, infrastructure, is_disk_full, is_network, last, setup};
@@ -38,14 +38,14 @@ struct Noted {
 }
 
 /// A failed build, and the first layer with a failure in it.
-pub struct Verdict {
+pub struct BuildVerdict {
     pub failure: BuildFailure,
     pub layer: Option<Layer>,
 }
 
 /// Names the cause of a failed build. `named` says whether the operator named
 /// where CRAN is.
-pub fn verdict(lines: &[String], error: &str, plan: &Plan, named: bool) -> Verdict {
+pub fn verdict(lines: &[String], error: &str, plan: &ImagePlan, named: bool) -> BuildVerdict {
     let noted = noted(lines);
     let layer = noted.iter().map(|one| one.layer).min();
     let failures: Vec<BuildFailure> = noted
@@ -63,7 +63,7 @@ pub fn verdict(lines: &[String], error: &str, plan: &Plan, named: bool) -> Verdi
         },
         None => stopped(lines, error, plan),
     };
-    Verdict { failure, layer }
+    BuildVerdict { failure, layer }
 }
 
 /// The failures that the last layer told.
@@ -180,7 +180,7 @@ fn is_apt_network(line: &str) -> bool {
     .any(|word| line.contains(word))
 }
 
-fn python(noted: &Noted, plan: &Plan) -> BuildFailure {
+fn python(noted: &Noted, plan: &ImagePlan) -> BuildFailure {
     let requirements = match (&noted.name, &plan.python) {
         (name, Some(all)) if name.is_empty() => all.clone(),
         (name, _) => vec![name.clone()],
@@ -249,7 +249,7 @@ fn r(noted: &Noted, named: bool) -> BuildFailure {
 }
 
 /// A build that a script ended, or that ended without a word.
-fn stopped(lines: &[String], error: &str, plan: &Plan) -> BuildFailure {
+fn stopped(lines: &[String], error: &str, plan: &ImagePlan) -> BuildFailure {
     let log = last(&without_marks(lines));
     if let Some(failure) = outside(&lines[lines.len().saturating_sub(400)..]) {
         return BuildFailure { log, ..failure };
@@ -280,7 +280,7 @@ mod tests {
     use crate::sandbox::docker::image::plan::tests::plan;
     use crate::sandbox::docker::image::probe::Probed;
 
-    fn of(text: &str, named: bool) -> Verdict {
+    fn read(text: &str, named: bool) -> BuildVerdict {
         let spec = EnvironmentSpec {
             python: Some(vec!["numpy==9.9".to_owned(), "six".to_owned()]),
             system: vec!["libone".to_owned()],
@@ -313,7 +313,7 @@ xml2_init.c:1:10: fatal error: libxml/parser.h: No such file or directory
 
     #[test]
     fn every_failure_is_told_and_the_first_layer_is_known() {
-        let Verdict { failure, layer } = of(SEVERAL, false);
+        let BuildVerdict { failure, layer } = read(SEVERAL, false);
         assert_eq!(failure.cause, FailureCause::Setup);
         assert_eq!(failure.packages, ["numpy", "libnone", "xml2"]);
         assert_eq!(layer, Some(Layer::System));
@@ -344,7 +344,7 @@ xml2_init.c:1:10: fatal error: libxml/parser.h: No such file or directory
             ),
             ("nothing that is known", "returned 1"),
         ] {
-            let failure = of(text, false).failure;
+            let failure = read(text, false).failure;
             assert_eq!(failure.cause, FailureCause::Infrastructure, "{text}");
             assert!(failure.summary.contains(part), "{failure}");
         }
@@ -353,10 +353,10 @@ xml2_init.c:1:10: fatal error: libxml/parser.h: No such file or directory
     #[test]
     fn an_archive_out_of_reach_is_the_operators_where_they_named_it() {
         let text = "@reprise failure\nr\tlme4\nreason\tunreachable\nDebian has 1.1-31\nCRAN cannot be reached\n@reprise end";
-        let failure = of(text, true).failure;
+        let failure = read(text, true).failure;
         assert_eq!(failure.cause, FailureCause::Infrastructure);
         assert!(failure.summary.contains("REPRISE_CRAN"), "{failure}");
-        let failure = of(text, false).failure;
+        let failure = read(text, false).failure;
         assert_eq!(
             (failure.cause, failure.packages),
             (FailureCause::Setup, vec!["lme4".to_owned()])
