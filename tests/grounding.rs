@@ -59,7 +59,7 @@ static STUDIES: LazyLock<Option<Vec<Study>>> = LazyLock::new(|| {
             let number = folder.file_name()?.to_str()?.parse().ok()?;
             (!references.is_empty()).then(|| {
                 let bytes = std::fs::read(folder.join("input/original_paper.pdf")).unwrap();
-                let paper = Paper::of(&read("paper.pdf", &bytes, &Limits::default()).unwrap());
+                let paper = Paper::new(&read("paper.pdf", &bytes, &Limits::default()).unwrap());
                 Study {
                     number,
                     references,

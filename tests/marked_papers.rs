@@ -128,8 +128,8 @@ fn marked_numbers_stand_where_another_reader_sees_their_digits() {
         let bytes = std::fs::read(&paper).unwrap();
         let document = read("paper.pdf", &bytes, &Limits::default()).unwrap();
         let registered = serde_json::from_slice(&std::fs::read(&reference).unwrap()).unwrap();
-        let found = grounding::of(&registered, &document);
-        let request = MarkedPaper::of(&found.lines, &document).request;
+        let found = grounding::ground_paper(&registered, &document);
+        let request = MarkedPaper::new(&found.lines, &document).request;
         let copy = mark(&bytes, &request).unwrap();
         all += request.marks.len();
         unplaced += copy.unplaced.len();

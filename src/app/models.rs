@@ -76,7 +76,7 @@ pub fn models(
     let parsed: ModelName = name
         .parse()
         .map_err(|error| EngineError::Unusable(format!("--model: {error}")))?;
-    let access = Access::of(settings)?;
+    let access = Access::open(settings)?;
     let price = priced(&parsed, access.capabilities(name).price, &wanted)?;
     let account = SpendAccount::new(wanted.budget, price, shared.pool.clone());
     let is_recording = !matches!(parsed, ModelName::Served { .. });
@@ -163,7 +163,7 @@ fn seeing(
         ..ModelChoice::by(request)
     };
     priced(&parsed, account.price(), &wanted)?;
-    let serving = Access::of(settings)?.serving(&parsed)?;
+    let serving = Access::open(settings)?.serving(&parsed)?;
     let (model, _) = live(settings, shared, &parsed, serving, account, watch)?;
     Ok(model)
 }
@@ -181,7 +181,9 @@ pub fn models_of(
 ) -> Result<RunModels, EngineError> {
     let mut models = models(settings, shared, ModelChoice::by(request), watch)?;
     if let Some(name) = &request.vision_model {
-        let account = models.account.at(Access::of(settings)?.capabilities(name).price);
+        let account = models
+            .account
+            .at(Access::open(settings)?.capabilities(name).price);
         // Where an earlier run answers, it looks as well.
         if models.network.sees().is_none() {
             models.seeing = Some(seeing(settings, shared, (name, request), &account, watch)?);

@@ -39,7 +39,7 @@ fn eyes(
     let looks = match &models.seeing {
         Some(named) => Some(named),
         None => {
-            let sees = Access::of(settings)?.capabilities(&request.model).vision == Some(true);
+            let sees = Access::open(settings)?.capabilities(&request.model).vision == Some(true);
             sees.then_some(&models.model)
         }
     };

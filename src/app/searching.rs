@@ -78,7 +78,7 @@ pub(super) fn attach(
     let hosted = matches!(name, SearchName::OpenAi(_) | SearchName::Anthropic(_));
     if hosted {
         let name = name.to_string();
-        let known = Access::of(settings)?.capabilities(&name);
+        let known = Access::open(settings)?.capabilities(&name);
         if known.price.is_none() && request.budget.caps_money() {
             return Err(EngineError::Unusable(format!(
                 "--max-cost cannot be kept: no price is known for {name}, which searches. Cap --max-tokens instead, or choose another --search."

@@ -74,7 +74,7 @@ pub fn on_trial(
     let parsed: ModelName = name
         .parse()
         .map_err(|error| EngineError::Unusable(format!("{error}")))?;
-    let access = Access::of(settings)?;
+    let access = Access::open(settings)?;
     let known = access.capabilities(name);
     let mut serving = access.serving(&parsed)?;
     serving.capabilities.tools = Some(true);

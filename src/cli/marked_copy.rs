@@ -47,7 +47,7 @@ pub fn write(
     }
     let target = out.map_or_else(|| run.folder.marked_paper(), Path::to_owned);
     check(&target, &run.folder)?;
-    let plan = MarkedPaper::of(lines, paper);
+    let plan = MarkedPaper::new(lines, paper);
     let copy = run_paper::helper()?
         .mark(&bytes, &plan.request, &Limits::default())
         .map_err(|error| {

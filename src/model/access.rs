@@ -31,7 +31,7 @@ impl<'a> Access<'a> {
     ///
     /// # Errors
     /// A file that is named and missing, and any that cannot be used.
-    pub fn of(settings: &'a Settings) -> Result<Self, ModelError> {
+    pub fn open(settings: &'a Settings) -> Result<Self, ModelError> {
         let named = |variable: &str| settings.secret(variable).map(PathBuf::from);
         let keyring = match named(KEYRING) {
             Some(path) => Some(Keyring::open(&path)?.ok_or_else(|| missing(KEYRING, settings))?),
@@ -79,7 +79,7 @@ impl<'a> Access<'a> {
                 Key::new(secret)
                     .map_err(|error| ModelError::Misconfigured(format!("{variable}: {error}.")))?,
             ),
-            None => self.keyring.as_ref().and_then(|ring| ring.of(name)).cloned(),
+            None => self.keyring.as_ref().and_then(|ring| ring.key_for(name)).cloned(),
         };
         Ok(Serving {
             key,
@@ -137,7 +137,7 @@ mod tests {
     }
 
     fn served(settings: &Settings, name: &str) -> Result<Serving, String> {
-        Access::of(settings)
+        Access::open(settings)
             .and_then(|access| access.serving(&name.parse().unwrap()))
             .map_err(|error| error.to_string())
     }
@@ -197,12 +197,12 @@ mod tests {
         let path = folder.path().join("mine.toml");
         write(&path, "version = 1\n[models.\"azure/big\"]\nvision = true\nprice = { input = 1.0, cached = 0.5, output = 2.0 }\n").unwrap();
         let own = settings(&[("REPRISE_MODELS", path.to_str().unwrap())]);
-        let access = Access::of(&own).unwrap();
+        let access = Access::open(&own).unwrap();
         let big = access.capabilities("azure/big");
         assert_eq!((big.vision, big.is_priced()), (Some(true), true));
         assert!(access.capabilities("openai/gpt-5").is_priced());
         for variable in ["REPRISE_MODELS", "REPRISE_KEYRING"] {
-            let error = Access::of(&settings(&[(variable, "/nowhere/x.toml")])).unwrap_err();
+            let error = Access::open(&settings(&[(variable, "/nowhere/x.toml")])).unwrap_err();
             assert!(error.to_string().contains("/nowhere/x.toml"), "{error}");
         }
     }

@@ -79,7 +79,7 @@ impl Keyring {
     }
 
     /// The key for a model: that of its provider, or of the host in its name.
-    pub fn of(&self, name: &ModelName) -> Option<&Key> {
+    pub fn key_for(&self, name: &ModelName) -> Option<&Key> {
         let ModelName::Served { provider, base, .. } = name else {
             return None;
         };
@@ -164,7 +164,7 @@ mod tests {
             "openai = \"{CANARY}\"\n\"openai-api/llm.example.org\" = \"{CANARY}\"\n\"openai-api/127.0.0.1:9\" = \"{CANARY}\"\n"
         );
         let ring = opened(&text, 0o600).unwrap().unwrap();
-        let has = |name: &str| ring.of(&name.parse().unwrap()).is_some();
+        let has = |name: &str| ring.key_for(&name.parse().unwrap()).is_some();
         assert!(
             has("openai/gpt-5") && has("openai-api/llm.example.org/m") && has("openai-api/127.0.0.1:9/m")
         );

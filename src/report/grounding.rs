@@ -39,11 +39,11 @@ pub fn look_up(run: &RunReader, paper: &Document) -> Result<Option<Grounding>, E
     };
     let registered: Value = serde_json::from_str(&run.text(content)?)
         .map_err(|error| EngineError::Unusable(format!("the post-registration is not JSON: {error}")))?;
-    Ok(Some(of(&registered, paper)))
+    Ok(Some(ground_paper(&registered, paper)))
 }
 
 /// Looks a post-registration up in a paper.
-pub fn of(registered: &Value, paper: &Document) -> Grounding {
+pub fn ground_paper(registered: &Value, paper: &Document) -> Grounding {
     let Checked {
         mut passages,
         mut flags,
@@ -52,7 +52,7 @@ pub fn of(registered: &Value, paper: &Document) -> Grounding {
     passages += own.passages;
     flags.extend(own.flags);
     Grounding {
-        lines: ground(registered, &Paper::of(paper)),
+        lines: ground(registered, &Paper::new(paper)),
         passages,
         flags,
     }

@@ -52,8 +52,8 @@ pub struct MarkCounts {
 
 impl MarkedPaper {
     /// The marks and notes for the lookups in a paper with pages.
-    pub fn of(lines: &[Line], paper: &Document) -> Self {
-        let places = Places::of(paper);
+    pub fn new(lines: &[Line], paper: &Document) -> Self {
+        let places = Places::new(paper);
         let mut plan = Plan::default();
         for (at, line) in lines.iter().enumerate() {
             let shown = plan.add(at, line, &places);
@@ -120,7 +120,7 @@ struct Places<'a> {
 }
 
 impl<'a> Places<'a> {
-    fn of(paper: &'a Document) -> Self {
+    fn new(paper: &'a Document) -> Self {
         let lines = |lines: &'a [PageLine]| lines.iter().filter(|line| !plain(&line.text).trim().is_empty());
         Self {
             pages: paper
@@ -320,7 +320,7 @@ mod tests {
                 vec![span(1, 0, "mean is"), span(1, 1, "effect")],
             ),
         ];
-        let marked = MarkedPaper::of(&lines, &paper());
+        let marked = MarkedPaper::new(&lines, &paper());
         let [both, other] = &marked.request.marks[..] else {
             panic!("{:?}", marked.request.marks);
         };
@@ -352,7 +352,7 @@ mod tests {
         ];
         let mut paper = paper();
         paper.notes.push("A part is missing.".to_owned());
-        let marked = MarkedPaper::of(&lines, &paper);
+        let marked = MarkedPaper::new(&lines, &paper);
         let [first, second] = &marked.request.notes[..] else {
             panic!("{:?}", marked.request.notes);
         };
@@ -378,7 +378,7 @@ mod tests {
         let mut other = span(1, 0, "0.45");
         other.text = "Another paper's 0.45".to_owned();
         let lines = [lookup("a", Standing::Found, vec![other])];
-        let marked = MarkedPaper::of(&lines, &paper());
+        let marked = MarkedPaper::new(&lines, &paper());
         assert_eq!(marked.counts(&lines, &[]).without_place, 1);
     }
 }

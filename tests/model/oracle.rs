@@ -112,7 +112,7 @@ fn requests() -> Vec<ChatRequest> {
 }
 
 /// Of OpenAI itself, whose interface their types are.
-fn of_openai(responses: bool, effort: Option<Effort>) -> Box<dyn Dialect> {
+fn openai_dialect(responses: bool, effort: Option<Effort>) -> Box<dyn Dialect> {
     let mut connection = connection(&OPENAI, "http://127.0.0.1:9/v1", AttemptBudget::default());
     connection.capabilities.responses = Some(responses);
     connection.sampling = Sampling {
@@ -128,9 +128,9 @@ fn each_body_is_one_that_their_types_read_whole() {
     for effort in [None, Some(Effort::Minimal), Some(Effort::High)] {
         for request in requests() {
             for streamed in [false, true] {
-                let chat = of_openai(false, effort);
+                let chat = openai_dialect(false, effort);
                 unchanged::<CreateChatCompletionRequest>(&chat.body(&request, streamed).unwrap());
-                let responses = of_openai(true, effort);
+                let responses = openai_dialect(true, effort);
                 unchanged::<CreateResponse>(&responses.body(&request, streamed).unwrap());
             }
         }
@@ -203,7 +203,7 @@ fn compared<T: Serialize + DeserializeOwned>(dialect: &dyn Dialect, document: &V
 
 #[test]
 fn each_chat_completion_of_theirs_is_read_as_it_is_meant() {
-    let chat = of_openai(false, None);
+    let chat = openai_dialect(false, None);
     let call = |id: &str| json!({"id": id, "type": "function", "function": {"name": "read_file", "arguments": "{\"path\":\"p\"}"}});
     let says = |text: &str| json!({"role": "assistant", "content": text});
     for (message, reason, meant) in [
@@ -232,7 +232,7 @@ fn each_chat_completion_of_theirs_is_read_as_it_is_meant() {
 
 #[test]
 fn each_response_of_theirs_is_read_as_it_is_meant() {
-    let responses = of_openai(true, None);
+    let responses = openai_dialect(true, None);
     let message = |part: Value| json!({"type": "message", "id": "msg_1", "role": "assistant", "status": "completed", "content": [part]});
     let text = message(json!({"type": "output_text", "text": "hello", "annotations": [], "logprobs": []}));
     let refusal = message(json!({"type": "refusal", "refusal": "I will not."}));
@@ -286,7 +286,7 @@ fn each_response_of_theirs_is_read_as_it_is_meant() {
 
 #[test]
 fn a_response_of_theirs_that_failed_is_an_error_with_its_reason() {
-    let responses = of_openai(true, None);
+    let responses = openai_dialect(true, None);
     for (code, passes) in [
         ("server_error", true),
         ("rate_limit_exceeded", true),

@@ -27,7 +27,7 @@ fn in_hand() -> Vec<(&'static str, String)> {
             .map(|name| (name.to_owned(), CANARY.to_owned())),
     )
     .unwrap();
-    let access = Access::of(&environment).unwrap();
+    let access = Access::open(&environment).unwrap();
     let contact = |dialect: Dialect| dialect.dialect(base, Default::default()).contact().clone();
     vec![
         ("key", format!("{:?}", Key::new(CANARY).unwrap())),

@@ -285,7 +285,7 @@ fn sampling(settings: &Settings, args: &RunsArgs, judge: &str) -> Result<Samplin
     if is_recording(judge) {
         return Ok(Sampling::default());
     }
-    let table = Access::of(settings)
+    let table = Access::open(settings)
         .map_err(EngineError::from)?
         .capabilities(judge);
     Ok(Sampling {

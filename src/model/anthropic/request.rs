@@ -36,7 +36,7 @@ impl Serialize for Body<'_> {
         }
         map.serialize_entry("messages", &messages)?;
         if !self.request.tools.is_empty() {
-            let tools: Vec<_> = self.request.tools.iter().map(Tool::of).collect();
+            let tools: Vec<_> = self.request.tools.iter().map(Tool::new).collect();
             map.serialize_entry("tools", &tools)?;
         }
         if let Some(temperature) = connection.sampling.temperature {
@@ -183,7 +183,7 @@ struct Tool<'a> {
 }
 
 impl<'a> Tool<'a> {
-    fn of(tool: &'a ToolSpec) -> Self {
+    fn new(tool: &'a ToolSpec) -> Self {
         Self {
             name: &tool.name,
             description: &tool.description,

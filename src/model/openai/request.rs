@@ -55,7 +55,7 @@ impl Serialize for Body<'_> {
             .as_ref()
             .filter(|_| self.connection.keeps_schemas())
         {
-            map.serialize_entry("response_format", &ResponseFormat::of(form))?;
+            map.serialize_entry("response_format", &ResponseFormat::new(form))?;
         }
         if self.quirks.prompt_cache_key {
             map.serialize_entry("prompt_cache_key", &self.request.cache_key())?;
@@ -90,7 +90,7 @@ struct Form<'a> {
 }
 
 impl<'a> ResponseFormat<'a> {
-    fn of(form: &'a ResponseSchema) -> Self {
+    fn new(form: &'a ResponseSchema) -> Self {
         Self {
             kind: "json_schema",
             json_schema: Form {

@@ -37,7 +37,7 @@ struct Format<'a> {
 }
 
 impl<'a> TextOptions<'a> {
-    fn of(form: &'a ResponseSchema) -> Self {
+    fn new(form: &'a ResponseSchema) -> Self {
         Self {
             format: Format {
                 kind: "json_schema",
@@ -54,10 +54,15 @@ impl Serialize for Body<'_> {
         let sampling = &self.connection.sampling;
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("model", &self.connection.model)?;
-        let input: Vec<Item<'_>> = self.request.messages.iter().flat_map(Item::of).collect();
+        let input: Vec<Item<'_>> = self
+            .request
+            .messages
+            .iter()
+            .flat_map(Item::from_message)
+            .collect();
         map.serialize_entry("input", &input)?;
         if !self.request.tools.is_empty() {
-            let tools: Vec<_> = self.request.tools.iter().map(Tool::of).collect();
+            let tools: Vec<_> = self.request.tools.iter().map(Tool::new).collect();
             map.serialize_entry("tools", &tools)?;
         }
         if let Some(most) = self.request.max_output_tokens {
@@ -75,7 +80,7 @@ impl Serialize for Body<'_> {
             .as_ref()
             .filter(|_| self.connection.keeps_schemas())
         {
-            map.serialize_entry("text", &TextOptions::of(form))?;
+            map.serialize_entry("text", &TextOptions::new(form))?;
         }
         if self.prompt_cache_key {
             map.serialize_entry("prompt_cache_key", &self.request.cache_key())?;
@@ -126,7 +131,7 @@ enum Part<'a> {
 }
 
 impl<'a> Item<'a> {
-    fn of(message: &'a Message) -> Vec<Self> {
+    fn from_message(message: &'a Message) -> Vec<Self> {
         let plain = |role, content| Self::Message { role, content };
         match message {
             Message::System { text } => vec![plain("system", text)],
@@ -182,7 +187,7 @@ struct Tool<'a> {
 }
 
 impl<'a> Tool<'a> {
-    fn of(tool: &'a ToolSpec) -> Self {
+    fn new(tool: &'a ToolSpec) -> Self {
         Self {
             kind: "function",
             name: &tool.name,

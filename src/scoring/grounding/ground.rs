@@ -67,7 +67,7 @@ pub fn ground_within(registered: &Value, paper: &Paper, tolerances: &Tolerances)
         lines.push(number_line(asked, &stated, paper, tolerances));
     }
     for line in lines.iter_mut().filter(|line| line.sought != Sought::Location) {
-        line.stated_page = stated_pages.of(&line.field);
+        line.stated_page = stated_pages.stated_for(&line.field);
     }
     lines
 }
@@ -87,7 +87,7 @@ impl StatedPages {
     }
 
     /// The page of the nearest location that covers a field.
-    fn of(&self, field: &str) -> Option<u32> {
+    fn stated_for(&self, field: &str) -> Option<u32> {
         let own = self
             .0
             .iter()

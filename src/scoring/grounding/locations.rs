@@ -332,7 +332,7 @@ mod tests {
     fn an_exhibit_is_marked_by_its_name_alone() {
         let mut document = Document::new(Kind::Text);
         document.text = "0.4 | Fig. 2: Rates of it\nas Table 3 shows\nTable12 Means".to_owned();
-        let paper = Paper::of(&document);
+        let paper = Paper::new(&document);
         let shown = |text: &str| {
             let found = look_up(text, &paper);
             let span = &found[0].spans[0];

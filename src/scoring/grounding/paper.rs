@@ -46,7 +46,7 @@ pub struct Paper {
 
 impl Paper {
     /// Reads a document's pages, or its text where it has none.
-    pub fn of(document: &Document) -> Self {
+    pub fn new(document: &Document) -> Self {
         let mut paper = Self {
             pages: document.pages.len() as u32,
             ..Self::default()

@@ -71,7 +71,7 @@ mod tests {
                 images: 0,
             });
         }
-        Paper::of(&document)
+        Paper::new(&document)
     }
 
     #[test]

@@ -203,7 +203,7 @@ mod tests {
     fn paper(text: &str) -> Paper {
         let mut document = Document::new(Kind::Text);
         document.text = text.to_owned();
-        Paper::of(&document)
+        Paper::new(&document)
     }
 
     fn shown(found: &NumberFinding) -> Vec<&str> {

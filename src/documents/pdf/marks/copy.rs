@@ -43,7 +43,7 @@ pub fn mark(bytes: &[u8], request: &MarkRequest) -> Result<MarkedCopy, ReadError
         )));
     }
     let pdf = Pdf::new(bytes.to_vec()).map_err(refusal)?;
-    let mut reading = Reading::of(&pdf);
+    let mut reading = Reading::new(&pdf);
     let wanted = by_page(request);
     let mut unplaced = Vec::new();
     let mut pages = Vec::new();
@@ -159,7 +159,7 @@ struct DrawnPage {
 }
 
 impl<'a> Reading<'a> {
-    fn of(pdf: &'a Pdf) -> Self {
+    fn new(pdf: &'a Pdf) -> Self {
         Self {
             pdf,
             cache: InterpreterCache::new(),
@@ -252,7 +252,7 @@ impl Expected {
         if count != self.count {
             return Err(differs(format!("its pages would be {count}, not {}", self.count)));
         }
-        let mut reading = Reading::of(&pdf);
+        let mut reading = Reading::new(&pdf);
         for (number, (digest, annotations)) in &self.pages {
             let page = reading.page(*number)?;
             if page.digest() != *digest {

@@ -25,7 +25,7 @@ pub fn quads(glyphs: &[Glyph], part: &MarkedPart, back: Affine) -> Vec<Quad> {
     let end = first + line[first..].iter().take_while(|(at, _)| within(at)).count();
     let line: Vec<char> = line.into_iter().map(|(_, letter)| letter).collect();
     let found = (0..4).map(|turn| {
-        let drawn = Drawn::of(glyphs, part, &line, turn);
+        let drawn = Drawn::along(glyphs, part, &line, turn);
         let found = drawn_of(&line, first..end, &drawn.letters);
         (found, drawn)
     });
@@ -49,7 +49,7 @@ struct Drawn<'a> {
 }
 
 impl<'a> Drawn<'a> {
-    fn of(glyphs: &'a [Glyph], part: &MarkedPart, line: &[char], turn: u8) -> Self {
+    fn along(glyphs: &'a [Glyph], part: &MarkedPart, line: &[char], turn: u8) -> Self {
         let mut drawn = Self::within(glyphs, part.area, turn);
         if let Some(below) = part.below {
             drawn.join(Self::within(glyphs, below, turn), line);
