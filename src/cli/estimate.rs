@@ -11,7 +11,9 @@ use crate::policy::scope::Scope;
 /// The estimate in words: a range, what it assumes, and whether the run's caps
 /// are likely to end it early. `paper` is in tokens; `None` where it cannot be read.
 pub fn words(stages: &[Stage], paper: Option<u64>, price: Option<Price>, budget: &Budget) -> String {
-    let range = estimate(stages.iter().copied(), paper.unwrap_or_default());
+    let Some(range) = estimate(stages.iter().copied(), paper.unwrap_or_default()) else {
+        return "estimate: none, since nothing is known of what this track's stages take; caps hold all the same".to_owned();
+    };
     let money = price.map(|price| (price.cost(range.low), price.cost(range.high)));
     let costs = money.map_or_else(
         || "at an unknown price".to_owned(),
@@ -51,6 +53,16 @@ pub fn uncounted(name: &str) -> String {
 mod tests {
     use super::*;
     use crate::domain::replication;
+
+    #[test]
+    fn of_stages_that_nobody_has_measured_nothing_is_said() {
+        let stages = ["sum".parse().unwrap()];
+        let said = words(&stages, Some(9_000), None, &Budget::default());
+        assert!(
+            said.contains("nothing is known") && !said.contains("0 to 0"),
+            "{said}"
+        );
+    }
 
     #[test]
     fn the_range_is_said_with_what_it_assumes() {

@@ -31,23 +31,21 @@ struct Assumed {
 }
 
 /// What a run through `stages` may come to, for a paper of so many tokens. Only
-/// the extract stage has the whole paper in its prompts. Nothing is known of other
-/// stages than replication's.
-pub fn estimate(stages: impl IntoIterator<Item = Stage>, paper: u64) -> Estimate {
+/// the extract stage has the whole paper in its prompts. `None` with any stage that is
+/// not replication's: nothing is known of it.
+pub fn estimate(stages: impl IntoIterator<Item = Stage>, paper: u64) -> Option<Estimate> {
     let mut estimate = Estimate {
         low: Usage::default(),
         high: Usage::default(),
     };
     for stage in stages {
-        let Some((low, high)) = assumed(stage) else {
-            continue;
-        };
+        let (low, high) = assumed(stage)?;
         let paper = if stage == Stage::EXTRACT { paper } else { 0 };
         estimate.low += usage(&low, paper);
         estimate.high += usage(&high, paper);
     }
     estimate.low.cached = (estimate.low.input as f64 * CACHED_AT_BEST) as u64;
-    estimate
+    Some(estimate)
 }
 
 fn assumed(stage: Stage) -> Option<(Assumed, Assumed)> {
@@ -87,13 +85,13 @@ mod tests {
     #[test]
     fn a_longer_paper_and_more_stages_come_to_more() {
         let extract = [Stage::EXTRACT];
-        let short = estimate(extract, 1_000);
+        let short = estimate(extract, 1_000).unwrap();
         assert_eq!((short.low.input, short.low.output), (3_678, 719));
         assert_eq!(short.low.cached, 3_310);
         assert_eq!((short.high.input, short.high.cached), (60_104, 0));
-        let long = estimate(extract, 2_000);
+        let long = estimate(extract, 2_000).unwrap();
         assert_eq!(long.high.input - short.high.input, 4_000);
-        let all = estimate(replication::STAGES, 1_000);
+        let all = estimate(replication::STAGES, 1_000).unwrap();
         assert!(all.low.total() > short.low.total() && all.low.total() < all.high.total());
     }
 }

@@ -23,15 +23,17 @@ struct Table {
     packages: BTreeMap<String, BTreeMap<String, Range>>,
 }
 
-/// A table that could not be read would know nothing, and the tests below would fail.
-static TABLE: LazyLock<Option<Table>> = LazyLock::new(|| toml::from_str(include_str!("supported.toml")).ok());
+/// A table with a mistake would know nothing, so that it stops every build of an environment.
+static TABLE: LazyLock<Result<Table, String>> = LazyLock::new(|| {
+    toml::from_str(include_str!("supported.toml")).map_err(|error| format!("supported.toml: {error}"))
+});
 
 /// Releases of one series that are tried against a requirement.
 const PATCHES: u64 = 20;
 
 /// The Python that a release of a distribution installs, such as `3.11`.
 pub fn python_of_release(name: &str) -> Option<String> {
-    let minor = TABLE.as_ref()?.releases.get(name)?;
+    let minor = TABLE.as_ref().ok()?.releases.get(name)?;
     Some(format!("3.{minor}"))
 }
 
@@ -41,7 +43,8 @@ pub fn python_of_release(name: &str) -> Option<String> {
 /// A setup failure that names every requirement that admits only versions
 /// without support for that Python, and versions that have it.
 pub fn check(requirements: &[String], python: &str) -> Result<(), BuildFailure> {
-    let (Some(table), Some(minor)) = (TABLE.as_ref(), minor(python)) else {
+    let table = TABLE.as_ref().map_err(|error| setup(error.clone(), Vec::new()))?;
+    let Some(minor) = minor(python) else {
         return Ok(());
     };
     let mut clashes = Vec::new();

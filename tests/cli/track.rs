@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::LazyLock;
 
 use serde_json::Value;
 
@@ -10,14 +11,28 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The program with the track; `cargo test` builds every example.
-fn program() -> PathBuf {
-    let built = Path::new(env!("CARGO_BIN_EXE_reprise")).with_file_name("examples");
-    built.join("own-track")
-}
+/// The program with the track. `cargo test` builds every example, and `cargo test --test cli`
+/// none: this builds it in the profile and the folder of the program under test.
+static PROGRAM: LazyLock<PathBuf> = LazyLock::new(|| {
+    let beside = Path::new(env!("CARGO_BIN_EXE_reprise"));
+    let target = beside.parent().and_then(Path::parent).unwrap();
+    let built = Command::new(env!("CARGO"))
+        .args(["build", "--quiet", "--example", "own-track", "--target-dir"])
+        .arg(target)
+        .args((!cfg!(debug_assertions)).then_some("--release"))
+        .current_dir(root())
+        .output()
+        .unwrap();
+    assert!(
+        built.status.success(),
+        "{}",
+        String::from_utf8_lossy(&built.stderr)
+    );
+    beside.with_file_name("examples").join("own-track")
+});
 
 fn call(place: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> Output {
-    Command::new(program())
+    Command::new(&*PROGRAM)
         .args(arguments)
         .current_dir(place)
         .env_clear()

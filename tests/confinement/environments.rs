@@ -49,7 +49,9 @@ async fn two_at_once_share_one_build_and_a_half_built_one_is_rebuilt() {
             continue;
         };
         let spec = python(&[]);
-        let Ok(id) = sandbox.resolve(&spec).await else {
+        let found = sandbox.resolve(&spec).await;
+        let Some(id) = need(found.map_err(|failure| format!("{tier:?} resolves nothing: {failure:?}")))
+        else {
             continue;
         };
         let (one, two) = tokio::join!(prepare(&sandbox, &spec), prepare(&sandbox, &spec));
@@ -76,7 +78,8 @@ async fn what_cannot_be_installed_is_named() {
         }) else {
             continue;
         };
-        if sandbox.resolve(&python(&[])).await.is_err() {
+        let found = sandbox.resolve(&python(&[])).await;
+        if need(found.map_err(|failure| format!("{tier:?} resolves nothing: {failure:?}"))).is_none() {
             continue;
         }
         let offline = prepare(&sandbox, &python(&["pandas==2.2.3"])).await.unwrap_err();
