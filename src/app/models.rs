@@ -112,7 +112,7 @@ pub fn models(
     })
 }
 
-/// A recorded model, which asks nobody, within a purse.
+/// A recorded model, which asks nobody, within a spend account.
 fn within(models: RunModels, account: Arc<SpendAccount>) -> RunModels {
     RunModels {
         model: Arc::new(Budgeted::new(models.model, account.clone())),
@@ -147,7 +147,7 @@ fn priced(
     )))
 }
 
-/// The model that looks at pictures, which pays out of the run's purse.
+/// The model that looks at pictures, which is paid from the run's account.
 fn seeing(
     settings: &Settings,
     shared: &ProcessShared,

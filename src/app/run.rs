@@ -24,7 +24,7 @@ use crate::app::toolset::Toolset;
 
 /// Who looks at pictures: an earlier run, the model that was named for it, or the
 /// run's own where it is known to see.
-fn eyes(
+fn vision(
     settings: &Settings,
     request: &RunRequest,
     models: &RunModels,
@@ -88,10 +88,10 @@ pub async fn effects_with(
     toolset: &Toolset,
 ) -> Result<Effects, EngineError> {
     let sandbox = sandbox_for(settings, &request).await?;
-    let eyes = eyes(settings, &request, &models)?;
+    let vision = vision(settings, &request, &models)?;
     let ports = Ports {
         track: toolset.track.clone(),
-        eyes,
+        vision,
         model: models.model,
         account: models.account,
         accounts: models.accounts,

@@ -54,7 +54,7 @@ pub fn search_name(
 }
 
 /// Puts the engine of that name behind a run's network tools; one that a provider
-/// hosts pays out of the run's purse.
+/// hosts is paid from the run's account.
 pub(super) fn attach(
     settings: &Settings,
     request: &RunRequest,

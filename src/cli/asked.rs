@@ -13,7 +13,7 @@ use crate::domain::mode::{CodeAccess, CodeMode, Setting};
 use crate::domain::plan::Interpreter;
 use crate::domain::probe::ProbeSettings;
 use crate::domain::track::{StageSelection, Track};
-use crate::effects::analyse::available::{self, Offer};
+use crate::effects::analyse::available::{self, AvailablePrograms};
 use crate::engine::folder::RunFolder;
 use crate::engine::request::{Approve, FORMAT, PolicyText, RunRequest, SandboxChoice};
 use crate::policy::limits::Caps;
@@ -302,7 +302,7 @@ fn default_model(task: &Task, setting: Setting) -> Result<String, Failure> {
 /// Refuses native mode where none of the study's scripts can run here.
 fn native(settings: &Settings, study: &Study, tier: Tier) -> Result<(), Failure> {
     let images = settings.images();
-    let offer = Offer {
+    let offer = AvailablePrograms {
         tier,
         images: &images,
         installed: &inside::is_installed,

@@ -17,7 +17,7 @@ use crate::sandbox::in_use::{InUse, Others};
 use crate::settings::Settings;
 
 use super::exit::{Failure, Status};
-use super::leftovers::{Life, containers};
+use super::leftovers::{ContainerState, containers};
 use super::output::{Printer, printable};
 
 #[derive(Debug, Args)]
@@ -179,7 +179,7 @@ impl Cleaned {
         for (container, life) in found {
             let name = format!("{} of run {}", container.name, container.run);
             match life {
-                Life::Over => {
+                ContainerState::Over => {
                     if !self.dry_run && container.run.as_str() == SHARED {
                         remove(daemon, &container.id, &[]).await.map_err(infrastructure)?;
                     } else if !self.dry_run {
@@ -189,8 +189,8 @@ impl Cleaned {
                     }
                     self.remove(Kind::Container, name, 0);
                 }
-                Life::GoingOn => self.keep(Kind::Container, name, "its run goes on".to_owned()),
-                Life::Unknown(why) => self.keep(Kind::Container, name, why),
+                ContainerState::GoingOn => self.keep(Kind::Container, name, "its run goes on".to_owned()),
+                ContainerState::Unknown(why) => self.keep(Kind::Container, name, why),
             }
         }
         Ok(())

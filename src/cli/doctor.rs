@@ -19,7 +19,7 @@ use super::abilities::{self, Abilities};
 use super::clean::size;
 use super::dumps;
 use super::exit::{Failure, Status};
-use super::leftovers::{Life, containers};
+use super::leftovers::{ContainerState, containers};
 use super::output::{Printer, paint, printable, styled};
 use super::probe;
 
@@ -155,7 +155,10 @@ impl Found {
             Err(why) => self.add("container", false, Err(why.to_string())),
         }
         if let Ok(all) = containers(&daemon).await {
-            let over = all.iter().filter(|(_, life)| *life == Life::Over).count();
+            let over = all
+                .iter()
+                .filter(|(_, life)| *life == ContainerState::Over)
+                .count();
             self.leftovers.containers = over;
             self.leftovers.others = all.len() - over;
         }

@@ -12,7 +12,7 @@ use crate::sandbox::docker::labels::SHARED;
 
 /// The state of a container's run.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Life {
+pub enum ContainerState {
     Over,
     GoingOn,
     /// Nothing here tells; why.
@@ -23,7 +23,7 @@ pub enum Life {
 ///
 /// # Errors
 /// A daemon that does not answer.
-pub async fn containers(daemon: &Daemon) -> Result<Vec<(Owned, Life)>, SandboxError> {
+pub async fn containers(daemon: &Daemon) -> Result<Vec<(Owned, ContainerState)>, SandboxError> {
     // The folders of a daemon behind a network may be those of another machine.
     let near = daemon.describe().address.starts_with("unix://");
     let found = owned(daemon).await?;
@@ -42,30 +42,30 @@ pub async fn containers(daemon: &Daemon) -> Result<Vec<(Owned, Life)>, SandboxEr
 
 /// A container of a build, or of a look at a base image: one that no longer
 /// runs was left by a crash, and its settings may hold the operator's.
-fn shared(state: &str) -> Life {
+fn shared(state: &str) -> ContainerState {
     if matches!(state, "created" | "exited" | "dead") {
-        Life::Over
+        ContainerState::Over
     } else {
-        Life::Unknown("a build or a person made it from an image of ours, not a run".to_owned())
+        ContainerState::Unknown("a build or a person made it from an image of ours, not a run".to_owned())
     }
 }
 
-fn life(workspace: Option<&Path>, near: bool) -> Life {
+fn life(workspace: Option<&Path>, near: bool) -> ContainerState {
     let Some(run) = workspace.and_then(Path::parent) else {
-        return Life::Unknown("it does not say which folder it works on".to_owned());
+        return ContainerState::Unknown("it does not say which folder it works on".to_owned());
     };
     let Ok(folder) = RunFolder::at(run) else {
-        return Life::Unknown(format!("its folder {} cannot be looked up", run.display()));
+        return ContainerState::Unknown(format!("its folder {} cannot be looked up", run.display()));
     };
     match RunLock::is_held(&folder.lock()) {
-        Ok(true) => Life::GoingOn,
-        Ok(false) => Life::Over,
-        Err(error) if error.kind() == ErrorKind::NotFound && !near => Life::Unknown(format!(
+        Ok(true) => ContainerState::GoingOn,
+        Ok(false) => ContainerState::Over,
+        Err(error) if error.kind() == ErrorKind::NotFound && !near => ContainerState::Unknown(format!(
             "there is no {} on this machine, and the daemon may serve others",
             run.display()
         )),
-        Err(error) if error.kind() == ErrorKind::NotFound && !run.exists() => Life::Over,
-        Err(error) => Life::Unknown(format!("{}: {error}", folder.lock().display())),
+        Err(error) if error.kind() == ErrorKind::NotFound && !run.exists() => ContainerState::Over,
+        Err(error) => ContainerState::Unknown(format!("{}: {error}", folder.lock().display())),
     }
 }
 
@@ -78,21 +78,24 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let run = place.path().join("run");
         let workspace = run.join("workspace");
-        assert_eq!(life(Some(&workspace), true), Life::Over);
-        assert!(matches!(life(Some(&workspace), false), Life::Unknown(_)));
+        assert_eq!(life(Some(&workspace), true), ContainerState::Over);
+        assert!(matches!(
+            life(Some(&workspace), false),
+            ContainerState::Unknown(_)
+        ));
         std::fs::create_dir_all(&workspace).unwrap();
-        assert!(matches!(life(Some(&workspace), true), Life::Unknown(_)));
+        assert!(matches!(life(Some(&workspace), true), ContainerState::Unknown(_)));
         let held = RunLock::take(&run.join("lock")).unwrap();
-        assert_eq!(life(Some(&workspace), true), Life::GoingOn);
-        assert_eq!(life(Some(&workspace), false), Life::GoingOn);
+        assert_eq!(life(Some(&workspace), true), ContainerState::GoingOn);
+        assert_eq!(life(Some(&workspace), false), ContainerState::GoingOn);
         drop(held);
-        assert_eq!(life(Some(&workspace), true), Life::Over);
-        assert!(matches!(life(None, true), Life::Unknown(_)));
+        assert_eq!(life(Some(&workspace), true), ContainerState::Over);
+        assert!(matches!(life(None, true), ContainerState::Unknown(_)));
     }
 
     #[test]
     fn a_build_that_runs_is_let_alone_and_one_that_crashed_is_not() {
-        assert!(matches!(shared("running"), Life::Unknown(_)));
-        assert_eq!(shared("exited"), Life::Over);
+        assert!(matches!(shared("running"), ContainerState::Unknown(_)));
+        assert_eq!(shared("exited"), ContainerState::Over);
     }
 }

@@ -8,7 +8,7 @@ use clap::Args;
 use crate::app;
 use crate::app::toolset::document_helper;
 use crate::domain::probe::{ProbeRun, ProbeSettings, ProbeSummary};
-use crate::effects::probe::perform::{Bench, Ready};
+use crate::effects::probe::perform::{ProbedRun, Ready};
 use crate::engine::error::EngineError;
 use crate::engine::put;
 use crate::engine::run_reader::RunReader;
@@ -90,7 +90,7 @@ async fn summary(
 ) -> Result<Option<ProbeSummary>, Failure> {
     let documents = document_helper()?;
     let images = settings.images();
-    let bench = Bench {
+    let bench = ProbedRun {
         state: &archive.state,
         store: &archive.store,
         folder: &archive.folder,

@@ -51,7 +51,7 @@ pub async fn act(
         confinement: confinement.clone(),
         data,
     });
-    let matter = ApprovalRequest {
+    let approval = ApprovalRequest {
         at,
         asking: Asking::Session,
         summary: format!("act in the environment `{name}`"),
@@ -60,7 +60,7 @@ pub async fn act(
         details: confinement,
     };
     let decision = effects.ports.approver.decide(&subject);
-    match gate::pass(&effects.ports, session, matter, decision, cancel).await? {
+    match gate::pass(&effects.ports, session, approval, decision, cancel).await? {
         GateDecision::Open => {}
         GateDecision::Parked => return Ok(Acted::Parked),
         GateDecision::Refused { words, .. } => {

@@ -14,7 +14,7 @@ use crate::model::chat::ModelError;
 use crate::policy::approver::Approver;
 use crate::policy::decision::Decision;
 use crate::policy::subject::{Network, Owner, Subject, Write};
-use crate::run::event::{Asking, CallRef, Change, Event, Looked, Spent, StageEnd, ToolFinished};
+use crate::run::event::{Asking, CallRef, Change, Event, PictureAnswer, Spent, StageEnd, ToolFinished};
 use crate::tools::contract::{FileChange, Observation, Request, ToolOutcome};
 
 use super::act::{self, Acted};
@@ -30,7 +30,7 @@ use super::network_calls::network_calls;
 enum CallOutcome {
     Observed(Observation, Option<FileChange>),
     /// What was seen in a picture.
-    Seen(Observation, Option<Looked>),
+    Seen(Observation, Option<PictureAnswer>),
     /// What a search found, and what it took.
     Found(Observation, Option<Spent>),
     /// What was done in the task's environment, and what came of it.
@@ -43,7 +43,7 @@ enum CallOutcome {
 #[derive(Default)]
 struct CallRecord {
     change: Option<FileChange>,
-    looked: Option<Looked>,
+    looked: Option<PictureAnswer>,
     spent: Option<Spent>,
     act: Option<Value>,
 }
@@ -217,7 +217,7 @@ async fn write(
     if decision == Decision::Allow && !from_study {
         return Ok(CallOutcome::Observed(observation, Some(change)));
     }
-    let matter = ApprovalRequest {
+    let approval = ApprovalRequest {
         at,
         asking: Asking::Write,
         summary: format!("change {}", change.path),
@@ -226,7 +226,7 @@ async fn write(
         details: change.diff.clone(),
     };
     Ok(
-        match gate::pass(&effects.ports, session, matter, decision, cancel).await? {
+        match gate::pass(&effects.ports, session, approval, decision, cancel).await? {
             GateDecision::Open => CallOutcome::Observed(observation, Some(change)),
             GateDecision::Refused { words, .. } => {
                 let words = words.map_or(String::new(), |words| format!(": {words}"));
@@ -259,7 +259,7 @@ async fn ask_person(
             None,
         ));
     }
-    let matter = ApprovalRequest {
+    let approval = ApprovalRequest {
         at,
         asking: Asking::Person,
         summary: question.clone(),
@@ -267,14 +267,14 @@ async fn ask_person(
         subject: &question,
         details: String::new(),
     };
-    let passage = gate::pass(&effects.ports, session, matter, Decision::Ask, cancel).await?;
+    let passed = gate::pass(&effects.ports, session, approval, Decision::Ask, cancel).await?;
     let digest = Digest::compute_json(&(at, &question));
     let words = session
         .state
         .gate
         .decision(digest)
         .and_then(|decided| decided.words.clone());
-    Ok(match passage {
+    Ok(match passed {
         GateDecision::Parked => CallOutcome::Step(Step::Parked),
         GateDecision::Open | GateDecision::Refused { .. } => CallOutcome::Observed(
             Observation::good(
@@ -322,7 +322,7 @@ async fn network(
         }
     }
     let index = network_calls(session, at);
-    // What a hosted search takes is known once it is answered; a purse that is
+    // What a hosted search takes is known once it is answered; an account that is
     // empty asks for none.
     let account = match (&request, port.search_model()) {
         (Request::WebSearch { .. }, Some(model)) => effects.ports.accounts.get(model),

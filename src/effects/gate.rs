@@ -52,7 +52,7 @@ pub async fn reach(
 ) -> Result<GateDecision, EngineError> {
     let subject = Subject::Network(network);
     let decision = effects.ports.approver.decide(&subject);
-    let matter = ApprovalRequest {
+    let approval = ApprovalRequest {
         at,
         asking: Asking::Network,
         summary,
@@ -60,7 +60,7 @@ pub async fn reach(
         subject: &subject,
         details,
     };
-    pass(&effects.ports, session, matter, decision, cancel).await
+    pass(&effects.ports, session, approval, decision, cancel).await
 }
 
 /// Finds the standing decision on this content, or gets one made.
@@ -70,12 +70,12 @@ pub async fn reach(
 pub async fn pass<T: Serialize>(
     ports: &Ports,
     session: &mut Session,
-    matter: ApprovalRequest<'_, T>,
+    approval: ApprovalRequest<'_, T>,
     decision: Decision,
     cancel: &CancellationToken,
 ) -> Result<GateDecision, EngineError> {
     let forbidden = matches!(decision, Decision::Forbid(_));
-    let standing = session.state.gate.decision(matter.digest);
+    let standing = session.state.gate.decision(approval.digest);
     // No earlier yes stands against a rule that says no.
     if let Some(standing) = standing.filter(|standing| !(forbidden && standing.allowed)) {
         return Ok(if standing.allowed {
@@ -87,19 +87,19 @@ pub async fn pass<T: Serialize>(
             }
         });
     }
-    let asked = match session.state.gate.open_question(matter.digest) {
+    let asked = match session.state.gate.open_question(approval.digest) {
         Some(asked) => asked.clone(),
         None => {
-            let subject = serde_json::to_vec(matter.subject)
+            let subject = serde_json::to_vec(approval.subject)
                 .map_err(|error| EngineError::Unusable(format!("a question cannot be written: {error}")))?;
             let asked = Asked {
                 id: session.state.gate.next_id(),
-                at: matter.at,
-                asking: matter.asking,
-                summary: matter.summary,
+                at: approval.at,
+                asking: approval.asking,
+                summary: approval.summary,
                 subject: session.keep(&subject)?,
-                digest: matter.digest,
-                details: session.keep(matter.details.as_bytes())?,
+                digest: approval.digest,
+                details: session.keep(approval.details.as_bytes())?,
             };
             session.record(Event::Asked(Box::new(asked.clone())))?;
             asked
@@ -111,7 +111,7 @@ pub async fn pass<T: Serialize>(
         Decision::Ask => {
             let answer = tokio::select! {
                 () = cancel.cancelled() => None,
-                answer = ports.person.answer(&asked, &matter.details) => answer,
+                answer = ports.person.answer(&asked, &approval.details) => answer,
             };
             match answer {
                 Some(reply) => (reply.allowed, reply.words, DecidedBy::Person),

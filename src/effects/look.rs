@@ -5,7 +5,7 @@ use tokio_util::sync::CancellationToken;
 use crate::engine::dispatch::Step;
 use crate::engine::error::EngineError;
 use crate::engine::session::Session;
-use crate::run::event::{CallRef, Looked};
+use crate::run::event::{CallRef, PictureAnswer};
 use crate::tools::contract::Observation;
 use crate::tools::look::Look;
 
@@ -16,7 +16,7 @@ use super::network_calls::network_calls;
 /// What came of a look.
 pub enum VisionOutcome {
     /// What the model is told, and what the journal keeps.
-    Seen(Observation, Option<Looked>),
+    Seen(Observation, Option<PictureAnswer>),
     /// It was interrupted, or the run stops here.
     Step(Step),
 }
@@ -32,7 +32,7 @@ pub async fn look(
     look: &Look,
     cancel: &CancellationToken,
 ) -> Result<VisionOutcome, EngineError> {
-    let Some(eyes) = &effects.ports.eyes else {
+    let Some(vision) = &effects.ports.vision else {
         let text = "Nobody in this run sees pictures: its model does not, and no other was named for it. Go on \
                     without the picture, and say so where it matters.";
         return Ok(VisionOutcome::Seen(Observation::bad(text), None));
@@ -41,14 +41,14 @@ pub async fn look(
     let seen = tokio::select! {
         // An answer that has arrived is kept even if Ctrl-C came with it.
         biased;
-        seen = eyes.look(at, index, look) => seen,
+        seen = vision.look(at, index, look) => seen,
         () = cancel.cancelled() => return Ok(VisionOutcome::Step(Step::Interrupted)),
     };
     let seen = match seen {
         Ok(seen) => seen,
         Err(error) => return halt(effects, session, at.stage, error).map(VisionOutcome::Step),
     };
-    let looked = Looked {
+    let looked = PictureAnswer {
         model: seen.model,
         media: look.picture.media,
         picture: session.keep(look.picture.bytes())?,

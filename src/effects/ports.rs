@@ -157,7 +157,7 @@ pub struct Ports {
     pub waits: Arc<Waits>,
     pub network: Arc<dyn Network>,
     /// Who looks at pictures; without anybody the tool for it is not offered.
-    pub eyes: Option<Arc<dyn VisionModel>>,
+    pub vision: Option<Arc<dyn VisionModel>>,
     /// `None` when the stages asked for need no sandbox.
     pub sandbox: Option<Arc<dyn Sandbox>>,
     pub person: Arc<dyn Person>,

@@ -1,4 +1,4 @@
-//! What a journal says that a run has spent, put back into its purse.
+//! What a journal says that a run has spent, booked to its account again.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

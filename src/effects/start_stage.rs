@@ -50,7 +50,7 @@ pub fn start(effects: &mut Effects, session: &mut Session, stage: Stage) -> Resu
     let none = || EngineError::Unusable(format!("the track `{}` has no stage {stage}", track.track));
     let definition = effects.ports.catalog.stage(stage).ok_or_else(none)?.clone();
     let native_calls = effects.ports.model.calls_tools();
-    let names = offered(&definition.tools, effects.ports.eyes.is_some());
+    let names = offered(&definition.tools, effects.ports.vision.is_some());
     let specs = effects
         .ports
         .tools

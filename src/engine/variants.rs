@@ -12,7 +12,7 @@ use crate::domain::variant::{self, Variant};
 use crate::domain::workspace_path::WorkspacePath;
 use crate::run::execution_state::ExecutionState;
 use crate::run::state::State;
-use crate::verdict::variant::{Ruled, VariantEnd, VariantResult, VariantSummary, criterion_of, ruled};
+use crate::verdict::variant::{RuleResult, VariantEnd, VariantResult, VariantSummary, criterion_of, ruled};
 
 use super::error::EngineError;
 use super::facts::{self, RunFacts};
@@ -134,7 +134,7 @@ impl Gatherer<'_> {
         };
         let (recorded, _) = facts::recorded(&ran, self.store)?;
         let printed = facts::printed(&ran, self.store)?;
-        let Ruled {
+        let RuleResult {
             outcome,
             finding,
             reason,

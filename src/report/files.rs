@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::workspace_path::WorkspacePath;
 
-use super::work::{Became, ExecutionView};
+use super::work::{CommandEnding, ExecutionView};
 
 /// A data file that the plan names.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,7 +35,7 @@ impl OpenedFiles {
     pub fn new(planned: &[String], executions: &[ExecutionView]) -> Self {
         let finished: Vec<_> = executions
             .iter()
-            .filter(|execution| execution.became == Became::Finished)
+            .filter(|execution| execution.became == CommandEnding::Finished)
             .collect();
         let opened: BTreeSet<&WorkspacePath> = finished
             .iter()

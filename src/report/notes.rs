@@ -15,7 +15,7 @@ use super::evidence::Evidence;
 use super::files::OpenedFiles;
 use super::probe_view::ProbeView;
 use super::scores::Scores;
-use super::work::{Became, ExecutionView};
+use super::work::{CommandEnding, ExecutionView};
 use crate::domain::format;
 use crate::grading::criteria::scale::ScaleRelation;
 
@@ -116,7 +116,7 @@ impl Known<'_> {
             notes.push(format!("The plan asked for {asked}, which was not granted."));
         }
         for execution in self.executions {
-            if execution.became == Became::Interrupted {
+            if execution.became == CommandEnding::Interrupted {
                 notes.push(format!(
                     "Execution {} ({}) was interrupted, and what it printed is lost.",
                     execution.id, execution.path

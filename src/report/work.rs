@@ -74,7 +74,7 @@ impl BuildView {
 /// The end of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Became {
+pub enum CommandEnding {
     Finished,
     /// The engine's process ended while the command ran.
     Interrupted,
@@ -94,7 +94,7 @@ pub struct ExecutionView {
     /// The approval it ran under.
     pub digest: Digest,
     pub started_at: Option<Timestamp>,
-    pub became: Became,
+    pub became: CommandEnding,
     pub ok: bool,
     pub ending: Option<Ending>,
     /// The end in words.
@@ -116,9 +116,9 @@ impl ExecutionView {
         let started = &state.started;
         let finished = state.finished.as_ref();
         let became = match (finished, state.interrupted) {
-            (Some(_), _) => Became::Finished,
-            (None, true) => Became::Interrupted,
-            (None, false) => Became::UnderWay,
+            (Some(_), _) => CommandEnding::Finished,
+            (None, true) => CommandEnding::Interrupted,
+            (None, false) => CommandEnding::UnderWay,
         };
         let stream = |content, name: &str| {
             loader.text(
@@ -153,9 +153,9 @@ impl ExecutionView {
     }
 }
 
-fn ended(became: Became, ending: Option<Ending>) -> String {
+fn ended(became: CommandEnding, ending: Option<Ending>) -> String {
     match (became, ending) {
-        (Became::Interrupted, _) => "interrupted: the engine's process ended first".to_owned(),
+        (CommandEnding::Interrupted, _) => "interrupted: the engine's process ended first".to_owned(),
         (_, None) => "under way".to_owned(),
         (_, Some(Ending::Exited(0))) => "finished (exit status 0)".to_owned(),
         (_, Some(Ending::Exited(status))) => format!("ended with exit status {status}"),

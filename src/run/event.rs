@@ -156,7 +156,7 @@ pub struct ToolFinished {
     pub change: Option<Change>,
     /// The picture that was looked at for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub looked: Option<Looked>,
+    pub looked: Option<PictureAnswer>,
     /// What a hosted search took for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spent: Option<Spent>,
@@ -182,7 +182,7 @@ pub struct Spent {
 
 /// A picture that a model looked at.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Looked {
+pub struct PictureAnswer {
     /// The model's full name.
     pub model: String,
     pub media: MediaType,

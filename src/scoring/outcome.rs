@@ -19,7 +19,7 @@ pub enum Label {
 /// The verdict of a run on a claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Said {
+pub enum RunVerdict {
     Met,
     Unmet,
     /// An answer such as "Partial": neither, by its own words. The paper's
@@ -29,7 +29,7 @@ pub enum Said {
     Undecided,
 }
 
-impl From<Option<Outcome>> for Said {
+impl From<Option<Outcome>> for RunVerdict {
     fn from(outcome: Option<Outcome>) -> Self {
         match outcome {
             Some(Outcome::Met) => Self::Met,
@@ -100,9 +100,9 @@ pub struct OutcomeScore {
 }
 
 /// Scores verdicts, each with its study; `None` stands for a run without any.
-pub fn score<K: Ord, S: Into<Said>>(verdicts: impl IntoIterator<Item = (K, Label, S)>) -> OutcomeScore {
+pub fn score<K: Ord, S: Into<RunVerdict>>(verdicts: impl IntoIterator<Item = (K, Label, S)>) -> OutcomeScore {
     let (mut met, mut unmet) = (OutcomeCounts::default(), OutcomeCounts::default());
-    let mut studies: BTreeMap<K, Vec<(Label, Said)>> = BTreeMap::new();
+    let mut studies: BTreeMap<K, Vec<(Label, RunVerdict)>> = BTreeMap::new();
     for (study, label, verdict) in verdicts {
         let verdict = verdict.into();
         let row = match label {
@@ -110,20 +110,20 @@ pub fn score<K: Ord, S: Into<Said>>(verdicts: impl IntoIterator<Item = (K, Label
             Label::Unmet => &mut unmet,
         };
         match verdict {
-            Said::Met => row.met += 1,
-            Said::Unmet => row.unmet += 1,
-            Said::Mixed => row.mixed += 1,
-            Said::Undecided => row.undecided += 1,
+            RunVerdict::Met => row.met += 1,
+            RunVerdict::Unmet => row.unmet += 1,
+            RunVerdict::Mixed => row.mixed += 1,
+            RunVerdict::Undecided => row.undecided += 1,
         }
         studies.entry(study).or_default().push((label, verdict));
     }
-    let runs: Vec<Vec<(Label, Said)>> = studies.into_values().collect();
+    let runs: Vec<Vec<(Label, RunVerdict)>> = studies.into_values().collect();
     let accuracy = Shares::count(&runs, |label, said| Some(said == label.into()));
     let most = Shares::count(&runs, |label, said| {
-        Some(said == label.into() || said == Said::Mixed)
+        Some(said == label.into() || said == RunVerdict::Mixed)
     });
     let decided = Shares::count(&runs, |label, said| {
-        matches!(said, Said::Met | Said::Unmet).then_some(said == label.into())
+        matches!(said, RunVerdict::Met | RunVerdict::Unmet).then_some(said == label.into())
     });
     OutcomeScore {
         labelled_met: met,
@@ -161,7 +161,7 @@ impl OutcomeScore {
     }
 }
 
-impl From<Label> for Said {
+impl From<Label> for RunVerdict {
     fn from(label: Label) -> Self {
         match label {
             Label::Met => Self::Met,
@@ -179,8 +179,11 @@ struct Shares {
 
 impl Shares {
     /// Counts what holds of the runs of each study; `None` leaves a run out.
-    fn count(studies: &[Vec<(Label, Said)>], holds: impl Fn(Label, Said) -> Option<bool>) -> Self {
-        let of_study = |runs: &Vec<(Label, Said)>| {
+    fn count(
+        studies: &[Vec<(Label, RunVerdict)>],
+        holds: impl Fn(Label, RunVerdict) -> Option<bool>,
+    ) -> Self {
+        let of_study = |runs: &Vec<(Label, RunVerdict)>| {
             Proportion::count(runs.iter().filter_map(|(label, said)| holds(*label, *said)))
         };
         let each: Vec<Proportion> = studies
@@ -244,7 +247,7 @@ fn macro_average(met: (u64, u64), unmet: (u64, u64)) -> Macro {
     }
 }
 
-fn baseline(met: u64, unmet: u64, studies: &[Vec<(Label, Said)>]) -> Baseline {
+fn baseline(met: u64, unmet: u64, studies: &[Vec<(Label, RunVerdict)>]) -> Baseline {
     let (answer, hits) = if met >= unmet {
         (Label::Met, met)
     } else {
@@ -326,17 +329,17 @@ mod tests {
             (Label::Unmet, "15/19")
         );
         assert_eq!((baseline.macro_f1 * 100.0).round(), 44.0);
-        assert_eq!(score::<u8, Said>([]).baseline, None);
+        assert_eq!(score::<u8, RunVerdict>([]).baseline, None);
         assert_eq!(score([(1, Label::Met, None)]).labelled_met.undecided, 1);
     }
 
     #[test]
     fn mixed_is_wrong_and_its_reading_gives_a_range() {
         let score = score([
-            (1, Label::Met, Said::Mixed),
-            (2, Label::Unmet, Said::Mixed),
-            (3, Label::Met, Said::Met),
-            (4, Label::Met, Said::Undecided),
+            (1, Label::Met, RunVerdict::Mixed),
+            (2, Label::Unmet, RunVerdict::Mixed),
+            (3, Label::Met, RunVerdict::Met),
+            (4, Label::Met, RunVerdict::Undecided),
         ]);
         assert_eq!((score.labelled_met.mixed, score.labelled_unmet.mixed), (1, 1));
         let shown = [score.accuracy, score.most, score.decided_accuracy].map(|one| one.to_string());
@@ -346,7 +349,7 @@ mod tests {
     #[test]
     fn repeats_of_a_study_count_as_one_study() {
         let right = |study: u8, right: bool| {
-            let said = if right { Said::Met } else { Said::Unmet };
+            let said = if right { RunVerdict::Met } else { RunVerdict::Unmet };
             (study, Label::Met, said)
         };
         let once = score([right(1, true), right(2, false)]);

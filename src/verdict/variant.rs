@@ -55,7 +55,7 @@ pub struct VariantResult {
 
 /// What the rule says of numbers by themselves: nothing else of a run is looked at.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Ruled {
+pub struct RuleResult {
     pub outcome: Outcome,
     pub finding: Option<Finding>,
     pub reason: String,
@@ -63,7 +63,7 @@ pub struct Ruled {
 
 /// Applies the registered rule to the numbers of one analysis; `reported` tells which
 /// of several results of one name is meant.
-pub fn ruled(criterion: &Criterion, [recorded, printed, reported]: [&[Finding]; 3]) -> Ruled {
+pub fn ruled(criterion: &Criterion, [recorded, printed, reported]: [&[Finding]; 3]) -> RuleResult {
     let verdict = decide::decide(&VerdictFacts {
         criterion,
         fixed: None,
@@ -80,7 +80,7 @@ pub fn ruled(criterion: &Criterion, [recorded, printed, reported]: [&[Finding]; 
         from_data: false,
         earlier: &[],
     });
-    Ruled {
+    RuleResult {
         outcome: verdict.outcome,
         finding: verdict.finding,
         reason: verdict.reason,
@@ -148,7 +148,12 @@ pub struct VariantSummary {
 
 impl VariantSummary {
     /// The variants that `results` holds, against the main result under `criterion`.
-    pub fn new(criterion: &Criterion, main: &Ruled, results: &[VariantResult], variants: &[Variant]) -> Self {
+    pub fn new(
+        criterion: &Criterion,
+        main: &RuleResult,
+        results: &[VariantResult],
+        variants: &[Variant],
+    ) -> Self {
         let own_term = |name: &str| {
             let own = variants.iter().find(|variant| variant.name == name);
             own.and_then(|variant| variant.focal_term.as_ref())

@@ -163,7 +163,7 @@ fn statistics_without_a_sign_are_compared_by_size() {
         }),
         ..Finding::default()
     };
-    let main = || Ruled {
+    let main = || RuleResult {
         outcome: Outcome::Met,
         finding: Some(f(5.0, 60.0)),
         reason: String::new(),

@@ -1,4 +1,4 @@
-//! Several studies out of one purse: what is shared, what is passed over, and
+//! Several studies out of one budget: what is shared, what is passed over, and
 //! what a signal leaves.
 
 use std::process::Stdio;

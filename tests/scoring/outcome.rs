@@ -1,14 +1,14 @@
 //! Verdicts against labels, beside what no verdict needs.
 
-use reprise::scoring::outcome::{Label, OutcomeScore, Said, score};
+use reprise::scoring::outcome::{Label, OutcomeScore, RunVerdict, score};
 use reprise::statistics::proportion::Proportion;
 
-fn times(label: Label, said: Said, count: usize) -> impl Iterator<Item = (Label, Said)> {
+fn times(label: Label, said: RunVerdict, count: usize) -> impl Iterator<Item = (Label, RunVerdict)> {
     std::iter::repeat_n((label, said), count)
 }
 
 /// One run a study.
-fn score_studies(all: impl Iterator<Item = (Label, Said)>) -> OutcomeScore {
+fn score_studies(all: impl Iterator<Item = (Label, RunVerdict)>) -> OutcomeScore {
     let named: Vec<_> = all
         .enumerate()
         .map(|(study, (label, said))| (study.to_string(), label, said))
@@ -22,12 +22,12 @@ fn score_studies(all: impl Iterator<Item = (Label, Said)>) -> OutcomeScore {
 
 #[test]
 fn every_cell_of_the_table_stands_in_its_own_figures() {
-    let all = times(Label::Met, Said::Met, 5)
-        .chain(times(Label::Met, Said::Unmet, 2))
-        .chain(times(Label::Met, Said::Mixed, 1))
-        .chain(times(Label::Unmet, Said::Met, 3))
-        .chain(times(Label::Unmet, Said::Unmet, 4))
-        .chain(times(Label::Unmet, Said::Undecided, 1));
+    let all = times(Label::Met, RunVerdict::Met, 5)
+        .chain(times(Label::Met, RunVerdict::Unmet, 2))
+        .chain(times(Label::Met, RunVerdict::Mixed, 1))
+        .chain(times(Label::Unmet, RunVerdict::Met, 3))
+        .chain(times(Label::Unmet, RunVerdict::Unmet, 4))
+        .chain(times(Label::Unmet, RunVerdict::Undecided, 1));
     let found = score_studies(all);
     let shown = [found.accuracy, found.decided_accuracy, found.most].map(|one| one.to_string());
     assert_eq!(shown, ["9/16", "9/14", "10/16"]);
@@ -45,7 +45,8 @@ fn every_cell_of_the_table_stands_in_its_own_figures() {
 #[test]
 fn the_trivial_answer_is_the_commoner_label_and_met_of_equals() {
     let labels = |met, unmet| {
-        let all = times(Label::Met, Said::Undecided, met).chain(times(Label::Unmet, Said::Met, unmet));
+        let all =
+            times(Label::Met, RunVerdict::Undecided, met).chain(times(Label::Unmet, RunVerdict::Met, unmet));
         score_studies(all).baseline.unwrap()
     };
     let baseline = labels(14, 5);

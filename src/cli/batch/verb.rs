@@ -1,4 +1,4 @@
-//! `reprise batch`: several studies, out of one purse.
+//! `reprise batch`: several studies, out of one budget.
 //!
 //! Each study has a folder of its own below the batch's. What is finished there
 //! is passed over, what stopped is resumed, and what is missing is begun, so that

@@ -65,7 +65,7 @@ pub async fn ask(
     let digest = subject.digest();
     let was_decided = session.state.gate.decision(digest).is_some();
     let decision = effects.ports.approver.decide(&subject);
-    let matter = ApprovalRequest {
+    let approval = ApprovalRequest {
         at,
         asking: Asking::Execute,
         summary: format!("run {}", commands.join("; ")),
@@ -74,7 +74,7 @@ pub async fn ask(
         details,
     };
     Ok(
-        match gate::pass(&effects.ports, session, matter, decision, cancel).await? {
+        match gate::pass(&effects.ports, session, approval, decision, cancel).await? {
             GateDecision::Open if was_decided => AskResult::Go(digest),
             GateDecision::Open => AskResult::AskAgain,
             GateDecision::Parked => AskResult::End(Analysed::Parked),

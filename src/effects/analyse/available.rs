@@ -7,7 +7,7 @@ use crate::domain::plan::{ExecutionPlan, Interpreter};
 
 /// What the operator and the sandbox offer.
 #[derive(Clone, Copy)]
-pub struct Offer<'a> {
+pub struct AvailablePrograms<'a> {
     pub tier: Tier,
     /// Images that the operator named for programs that no made image has.
     pub images: &'a BTreeMap<Interpreter, String>,
@@ -16,7 +16,7 @@ pub struct Offer<'a> {
 }
 
 /// Why a script cannot be run here, in a sentence or two with the way out.
-pub fn missing(interpreter: Interpreter, script: &str, offer: Offer<'_>) -> Option<String> {
+pub fn missing(interpreter: Interpreter, script: &str, offer: AvailablePrograms<'_>) -> Option<String> {
     let setting = interpreter.image_setting()?;
     let program = interpreter.program();
     let free = match interpreter {
@@ -43,7 +43,7 @@ pub fn missing(interpreter: Interpreter, script: &str, offer: Offer<'_>) -> Opti
 ///
 /// # Errors
 /// Entry points that need programs of different images, in a sentence for the agent.
-pub fn image(plan: &ExecutionPlan, offer: Offer<'_>) -> Result<Option<String>, String> {
+pub fn image(plan: &ExecutionPlan, offer: AvailablePrograms<'_>) -> Result<Option<String>, String> {
     if offer.tier != Tier::Docker {
         return Ok(None);
     }
@@ -76,7 +76,7 @@ mod tests {
             missing(
                 interpreter,
                 "work/a",
-                Offer {
+                AvailablePrograms {
                     tier,
                     images,
                     installed: &|_| here,

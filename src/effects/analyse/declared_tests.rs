@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::super::available::Offer;
+use super::super::available::AvailablePrograms;
 use super::*;
 use crate::domain::digest::Digest;
 use crate::domain::execution::Tier;
@@ -46,7 +46,7 @@ fn plan(
         access,
         code: &code,
         present: &present,
-        offer: Offer {
+        offer: AvailablePrograms {
             tier: Tier::Docker,
             images: &images,
             installed: &|_| false,

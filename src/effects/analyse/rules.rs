@@ -9,7 +9,7 @@ use crate::domain::variant::Variant;
 use crate::domain::workspace_path::WorkspacePath;
 use crate::run::event::FileRecord;
 
-use super::available::{self, Offer};
+use super::available::{self, AvailablePrograms};
 use super::declared_variant::{IdleVariant, RunnableVariant};
 
 /// A plan that can be run, and the environment that it needs.
@@ -33,7 +33,7 @@ pub struct CodeRules<'a> {
     pub code: &'a [FileRecord],
     /// Files that exist below the writable folder.
     pub present: &'a [FileRecord],
-    pub offer: Offer<'a>,
+    pub offer: AvailablePrograms<'a>,
     /// The variants that are registered.
     pub variants: &'a [Variant],
 }

@@ -22,7 +22,7 @@ use crate::tools::contract::Observation;
 
 use super::analysed::Analysed;
 use super::ask::{AskResult, approved_now, ask};
-use super::available::Offer;
+use super::available::AvailablePrograms;
 use super::build::{Built, build, built_badly};
 use super::declared;
 use super::declared_variant::RunnableVariant;
@@ -219,7 +219,7 @@ fn read_declared(
         access: effects.request.code_access,
         code: &code,
         present: &present,
-        offer: Offer {
+        offer: AvailablePrograms {
             tier,
             images: &effects.ports.images,
             installed: &inside::is_installed,

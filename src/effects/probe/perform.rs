@@ -14,7 +14,7 @@ use crate::domain::plan::Interpreter;
 use crate::domain::probe::{ProbeSettings, ProbeSummary};
 use crate::domain::replication;
 use crate::domain::stage::Stage;
-use crate::effects::analyse::available::Offer;
+use crate::effects::analyse::available::AvailablePrograms;
 use crate::effects::analyse::declared;
 use crate::effects::analyse::rules::{CodeRules, Declared};
 use crate::effects::context::Effects;
@@ -86,7 +86,7 @@ async fn carry(
         sandbox.sweep(&effects.request.run).await?;
     }
     session.line("Probing whether the result comes from the data.");
-    let bench = Bench {
+    let bench = ProbedRun {
         state: &session.state,
         store: session.store.as_ref(),
         folder: &session.folder,
@@ -119,7 +119,7 @@ async fn carry(
 }
 
 /// A run whose result is to be probed.
-pub struct Bench<'a> {
+pub struct ProbedRun<'a> {
     pub state: &'a State,
     pub store: &'a dyn Store,
     pub folder: &'a RunFolder,
@@ -144,7 +144,7 @@ impl Ready {
     }
 }
 
-impl Bench<'_> {
+impl ProbedRun<'_> {
     /// Gathers all that the probes of the run need, its environment included.
     ///
     /// # Errors
@@ -265,7 +265,7 @@ impl Bench<'_> {
             access: self.request.code_access,
             code: code.as_deref().unwrap_or_default(),
             present: &material.present,
-            offer: Offer {
+            offer: AvailablePrograms {
                 tier: self.sandbox.tier(),
                 images: self.images,
                 installed: &inside::is_installed,

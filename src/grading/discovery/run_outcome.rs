@@ -20,7 +20,7 @@ use crate::grading::discovery::error::DiscoveryError;
 use crate::grading::discovery::run_discovery::DistinctRuns;
 use crate::grading::scorecard::code;
 use crate::run::standing::RunStanding;
-use crate::scoring::outcome::{Label, Said};
+use crate::scoring::outcome::{Label, RunVerdict};
 use crate::study::gold::Gold;
 use crate::study::open::Study;
 
@@ -37,7 +37,7 @@ pub struct RunOutcome {
     /// The code mode, where the run or its folders say it.
     pub setting: String,
     pub source: String,
-    pub verdict: Said,
+    pub verdict: RunVerdict,
     /// Why the verdict counts neither right nor wrong; `None` of a run that has ended.
     pub unfinished: Option<String>,
     /// The label that the study itself carries, or why it carries none.
@@ -123,7 +123,7 @@ impl RunOutcomes {
                 replication::artifact(Stage::INTERPRET)
             ));
             let source = folder.display().to_string();
-            self.all.push(released_run(folder, source, Said::Undecided));
+            self.all.push(released_run(folder, source, RunVerdict::Undecided));
         }
         if self.all.len() + self.problems.len() == before {
             return Err(DiscoveryError::NoInterpretation {
@@ -205,14 +205,14 @@ impl RunOutcomes {
                     "execute_status": record.execute_status,
                     "results_comparison": {"overall_answer": answer},
                 }))
-                .unwrap_or(Said::Undecided),
+                .unwrap_or(RunVerdict::Undecided),
                 None => {
                     problems.push(format!(
                         "{}: record {} (study {study}) has no answer, so it is undecided and counted as wrong.",
                         path.display(),
                         at + 1
                     ));
-                    Said::Undecided
+                    RunVerdict::Undecided
                 }
             };
             all.push(RunOutcome {
@@ -271,10 +271,10 @@ fn named(model: &str) -> String {
 }
 
 /// The conclusion of an interpretation; "Partial" is taken for neither label.
-fn conclusion(value: Value) -> Result<Said, String> {
+fn conclusion(value: Value) -> Result<RunVerdict, String> {
     let read = normalise::read::<InterpretResults>(Stage::INTERPRET, value);
     read.map(|results| match results.is_mixed() {
-        true => Said::Mixed,
+        true => RunVerdict::Mixed,
         false => results.conclusion().into(),
     })
     .map_err(|faults| faults.first().map_or_else(String::new, ToString::to_string))
@@ -305,7 +305,7 @@ fn read_run(path: &Path) -> Result<RunOutcome, DiscoveryError> {
 
 /// A released run by its interpretation.
 fn released(path: &Path, problems: &mut Vec<String>) -> RunOutcome {
-    let read = || -> Result<Said, String> {
+    let read = || -> Result<RunVerdict, String> {
         let bytes = bounded_file::read(path).map_err(|error| error.to_string())?;
         let value = serde_json::from_slice(&bytes).map_err(|error| format!("it is not JSON ({error})"))?;
         conclusion(value)
@@ -316,14 +316,14 @@ fn released(path: &Path, problems: &mut Vec<String>) -> RunOutcome {
             path.display(),
             why.trim_end_matches('.')
         ));
-        Said::Undecided
+        RunVerdict::Undecided
     });
     let folder = run_folder(path.parent().unwrap_or(path));
     released_run(&folder, path.display().to_string(), verdict)
 }
 
 /// A released run, in `STUDY/MODEL/`.
-fn released_run(folder: &Path, source: String, verdict: Said) -> RunOutcome {
+fn released_run(folder: &Path, source: String, verdict: RunVerdict) -> RunOutcome {
     // `.` has no name of its own.
     let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
     let name = |folder: Option<&Path>| {

@@ -46,13 +46,13 @@ pub struct Scorecard {
     pub criteria: Option<Criteria>,
     pub warnings: Vec<String>,
     #[serde(default)]
-    pub circumstances: Circumstances,
+    pub circumstances: RunConditions,
 }
 
 /// Under which conditions a run was made, and what its verdict can be held against.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Circumstances {
+pub struct RunConditions {
     /// Why the run has no verdict that could be right or wrong, with the way
     /// out; `None` where it has ended, well or by the agent's own failure.
     pub unfinished: Option<String>,

@@ -18,7 +18,7 @@ use crate::run::standing::RunStanding;
 use crate::scoring::outcome::Label;
 use crate::study::gold::Gold;
 
-use crate::grading::scorecard::card::{Circumstances, FORMAT, OutcomeCard, Scorecard};
+use crate::grading::scorecard::card::{FORMAT, OutcomeCard, RunConditions, Scorecard};
 
 /// A scorecard by code alone; references that cannot be had leave their
 /// scores unscored, with the reason.
@@ -69,7 +69,7 @@ pub fn card(run: &RunReader, gold: &Result<Gold, String>) -> Result<Scorecard, E
         replication,
         scale,
         warnings,
-        circumstances: Circumstances {
+        circumstances: RunConditions {
             unfinished,
             no_label,
             sandbox: sandbox_of(run.request.sandbox).to_owned(),

@@ -14,7 +14,7 @@ use crate::domain::digest::Digest;
 use crate::domain::sampling::Sampling;
 use crate::domain::stage::Stage;
 use crate::model::chat::{ChatModel, ChatRequest, ModelError};
-use crate::model::layers::budget::Aside;
+use crate::model::layers::budget::ReservedCall;
 use crate::model::layers::spend_account::{SpendAccount, plus};
 use crate::policy::limits::{Reached, Used};
 
@@ -142,7 +142,7 @@ impl AnswerCache {
 
     /// Sets aside what a call could take, its longest answer included. A shorter one
     /// would lack marks, so it is asked for whole or not at all.
-    fn set_aside(&self, request: &ChatRequest) -> Result<Aside<'_>, ModelError> {
+    fn set_aside(&self, request: &ChatRequest) -> Result<ReservedCall<'_>, ModelError> {
         let asked = serde_json::to_vec(&(&request.messages, request.tools.as_ref()))
             .map_or(u64::MAX, |bytes| bytes.len() as u64);
         let stage = request.position.stage;
@@ -152,7 +152,7 @@ impl AnswerCache {
             request.max_output_tokens.map_or(UNLIMITED_ANSWER, u64::from),
         );
         match reserved {
-            Ok(allowance) => Ok(Aside::new(&self.account, allowance)),
+            Ok(allowance) => Ok(ReservedCall::new(&self.account, allowance)),
             Err(reached) => Err(self.spent(reached)),
         }
     }

@@ -12,7 +12,7 @@ use crate::model::layers::spend_account::{Reservation, SpendAccount};
 /// Completion tokens that a call could take where the request sets no bound.
 const OUTPUT: u32 = 16_000;
 
-/// A model that is asked within a purse. It stands outside the retry layer: a
+/// A model that is asked within a spend account. It stands outside the retry layer: a
 /// call is paid for once, however many attempts it takes.
 pub struct Budgeted {
     inner: Arc<dyn ChatModel>,
@@ -87,7 +87,7 @@ impl ChatModel for Budgeted {
             .map_err(ModelError::Spent)?;
         let output = u32::try_from(allowance.output).unwrap_or(planned).min(planned);
         // Whoever stops waiting for the answer gives back what was set aside.
-        let aside = Aside::new(&self.account, allowance);
+        let aside = ReservedCall::new(&self.account, allowance);
         let response = if output < planned {
             let mut request = request.clone();
             request.max_output_tokens = Some(output);
@@ -104,12 +104,12 @@ impl ChatModel for Budgeted {
 }
 
 /// What is set aside until the call is over.
-pub(super) struct Aside<'a> {
+pub(super) struct ReservedCall<'a> {
     account: &'a SpendAccount,
     allowance: Option<Reservation>,
 }
 
-impl<'a> Aside<'a> {
+impl<'a> ReservedCall<'a> {
     /// Gives back all of it where it is not settled.
     pub fn new(account: &'a SpendAccount, allowance: Reservation) -> Self {
         Self {
@@ -126,7 +126,7 @@ impl<'a> Aside<'a> {
     }
 }
 
-impl Drop for Aside<'_> {
+impl Drop for ReservedCall<'_> {
     fn drop(&mut self) {
         if let Some(allowance) = self.allowance.take() {
             self.account.settle(allowance, None);

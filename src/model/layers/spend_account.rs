@@ -73,7 +73,7 @@ impl SharedBudget {
 }
 
 impl SpendAccount {
-    /// A purse for one run at a price; `None` where it is unknown.
+    /// An account for one run at a price; `None` where it is unknown.
     pub fn new(budget: Budget, price: Option<Price>, pool: Arc<SharedBudget>) -> Arc<Self> {
         Arc::new(Self {
             content: Arc::new(Content {
@@ -87,7 +87,7 @@ impl SpendAccount {
         })
     }
 
-    /// The same purse for another model, at its price.
+    /// The same account for another model, at its price.
     pub fn at(&self, price: Option<Price>) -> Arc<Self> {
         Arc::new(Self {
             content: self.content.clone(),
@@ -96,7 +96,7 @@ impl SpendAccount {
         })
     }
 
-    /// The same purse for a model whose calls cost something beside their tokens.
+    /// The same account for a model whose calls cost something beside their tokens.
     pub fn charging(&self, fee: Option<MicroDollars>) -> Arc<Self> {
         Arc::new(Self {
             content: self.content.clone(),

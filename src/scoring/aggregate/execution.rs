@@ -1,6 +1,6 @@
 //! The ten checkpoints of an execution without the arithmetic's accidents.
 
-use super::few::{Few, listed};
+use super::few::{FirstLines, listed};
 use super::grading::{EXECUTE_HALVES, GradedStage, Mark, distinct, number, off_scale, short};
 use super::json::Node;
 use super::summary::{AspectScore, StageScore, Summary, mean};
@@ -52,7 +52,7 @@ pub(super) fn execution(node: &Node<'_>, has_halves: bool, summary: &mut Summary
             });
         stages.push(StageScore::new(name, aspects.collect()));
     }
-    let mut unknown = Few::default();
+    let mut unknown = FirstLines::default();
     for key in strangers(node) {
         unknown.add(|| {
             format!(

@@ -2,12 +2,12 @@
 
 /// Lines of one kind about one file, of which only the first few are kept.
 #[derive(Debug, Default)]
-pub struct Few {
+pub struct FirstLines {
     lines: Vec<String>,
     more: usize,
 }
 
-impl Few {
+impl FirstLines {
     /// Most lines of one kind about one file.
     const MOST: usize = 5;
 

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::few::{Few, listed};
+use super::few::{FirstLines, listed};
 use super::grading::{GradedStage, Mark, off_scale, short};
 use super::items::{GradedItems, ItemPath, UnusableItem, place};
 use super::schema::{self, Missing, Schema};
@@ -65,7 +65,7 @@ impl<'a> Fields<'a> {
     /// Sorts items by field; what is off the scale or of no field is named and left out.
     pub(super) fn sort(&self, found: GradedItems, file: &str, problems: &mut Vec<String>) -> Sorted {
         let mut sorted = Sorted::default();
-        let (mut unusable, mut unknown) = (Few::default(), Few::default());
+        let (mut unusable, mut unknown) = (FirstLines::default(), FirstLines::default());
         // What cannot be used is there all the same, so its field is not missing.
         for UnusableItem { path, what } in found.unusable {
             unusable.add(|| format!("`{file}`: `{}` {what} and is left out.", short(&path.join("."))));

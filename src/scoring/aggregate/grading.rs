@@ -7,7 +7,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use strum::{EnumIter, IntoEnumIterator};
 
-use super::few::Few;
+use super::few::FirstLines;
 use super::json::{Node, overridden};
 
 /// A graded stage, each with a file of its own.
@@ -176,14 +176,14 @@ pub fn off_scale(score: f64, highest: u8, has_halves: bool) -> Option<String> {
 
 /// Names repeated keys, one sentence each; the last of them counts.
 pub fn repeated(node: &Node<'_>, file: &str, problems: &mut Vec<String>) {
-    let mut few = Few::default();
+    let mut few = FirstLines::default();
     find_repeated(node, file, &mut few);
     few.tell(problems, |more| {
         format!("`{file}` has {more} more keys twice in one object.")
     });
 }
 
-fn find_repeated(node: &Node<'_>, file: &str, few: &mut Few) {
+fn find_repeated(node: &Node<'_>, file: &str, few: &mut FirstLines) {
     match node {
         Node::Members(members) => {
             for at in overridden(members) {

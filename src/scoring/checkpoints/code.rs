@@ -31,7 +31,7 @@ pub fn language(path: &str) -> Language {
 
 /// Code in two forms, and the strings that were in it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Stripped {
+pub struct StrippedCode {
     /// Comments gone, strings kept.
     pub without_comments: String,
     /// Comments and the text of strings gone.
@@ -40,22 +40,22 @@ pub struct Stripped {
 }
 
 /// Strips Python code, triple-quoted strings included.
-pub fn strip_python(text: &str) -> Stripped {
+pub fn strip_python(text: &str) -> StrippedCode {
     strip(text, true)
 }
 
 /// Strips R code.
-pub fn strip_r(text: &str) -> Stripped {
+pub fn strip_r(text: &str) -> StrippedCode {
     strip(text, false)
 }
 
-fn strip(text: &str, triple_quotes: bool) -> Stripped {
+fn strip(text: &str, triple_quotes: bool) -> StrippedCode {
     let end = text
         .char_indices()
         .nth(MAX_CHARACTERS)
         .map_or(text.len(), |(at, _)| at);
     let mut rest = &text[..end];
-    let mut code = Stripped::default();
+    let mut code = StrippedCode::default();
     while let Some(first) = rest.chars().next() {
         match first {
             '#' => rest = &rest[rest.find('\n').unwrap_or(rest.len())..],

@@ -6,10 +6,10 @@ use super::code::{Language, host_paths, language};
 use super::distributions::{python_gaps, r_gaps};
 use super::facts::{Build, CheckpointFacts};
 use super::imports::Imports;
-use super::words::{Said, clean, listed, verb};
+use super::words::{CheckResult, clean, listed, verb};
 
 /// 1.1.1: an environment is declared, and it was made.
-pub(super) fn base_environment(facts: &CheckpointFacts) -> Said {
+pub(super) fn base_environment(facts: &CheckpointFacts) -> CheckResult {
     let environment = &facts.environment;
     let named = environment
         .base_image
@@ -36,7 +36,7 @@ pub(super) fn base_environment(facts: &CheckpointFacts) -> Said {
 }
 
 /// 1.1.2: a file declares it.
-pub(super) fn manifest(facts: &CheckpointFacts) -> Said {
+pub(super) fn manifest(facts: &CheckpointFacts) -> CheckResult {
     match facts.environment.manifests.as_slice() {
         [] => (Some(false), "No file declares the environment.".to_owned()),
         found => (
@@ -47,7 +47,7 @@ pub(super) fn manifest(facts: &CheckpointFacts) -> Said {
 }
 
 /// 1.2: what the code imports is declared.
-pub(super) fn dependencies(facts: &CheckpointFacts) -> Said {
+pub(super) fn dependencies(facts: &CheckpointFacts) -> CheckResult {
     let mut imports = Imports::default();
     for file in &facts.code {
         imports.scan(&file.path, &file.text);
@@ -99,7 +99,7 @@ fn module(path: &str) -> Option<&str> {
 }
 
 /// 1.3.1: no script names a path of one machine.
-pub(super) fn hard_coded_paths(facts: &CheckpointFacts) -> Said {
+pub(super) fn hard_coded_paths(facts: &CheckpointFacts) -> CheckResult {
     let found: Vec<String> = (facts.code.iter())
         .filter_map(|file| {
             let paths = host_paths(&file.path, &file.text, &facts.inside);
@@ -125,7 +125,7 @@ pub(super) fn hard_coded_paths(facts: &CheckpointFacts) -> Said {
 }
 
 /// 1.3.2: the planned code exists.
-pub(super) fn code_files(facts: &CheckpointFacts) -> Said {
+pub(super) fn code_files(facts: &CheckpointFacts) -> CheckResult {
     if facts.planned_code.is_empty() {
         return (Some(false), "The plan names no code file.".to_owned());
     }
@@ -141,7 +141,7 @@ pub(super) fn code_files(facts: &CheckpointFacts) -> Said {
 }
 
 /// 1.3.3: the planned data is where the plan says.
-pub(super) fn data_paths(facts: &CheckpointFacts) -> Said {
+pub(super) fn data_paths(facts: &CheckpointFacts) -> CheckResult {
     if facts.planned_data.is_empty() {
         return (None, "The plan names no data file.".to_owned());
     }

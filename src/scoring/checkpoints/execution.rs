@@ -4,13 +4,13 @@ use serde_json::Value;
 
 use super::facts::{Build, CheckpointFacts, OutputFacts};
 use super::numbers::reported;
-use super::words::{Said, clean, listed, verb};
+use super::words::{CheckResult, clean, listed, verb};
 use crate::domain::execution::Ending;
 use crate::domain::ids::ExecutionId;
 use crate::verdict::trace::{Output, WrittenNumber};
 
 /// 2.1.1: the planned data was read, as far as opened files tell.
-pub(super) fn data_loaded(facts: &CheckpointFacts) -> Said {
+pub(super) fn data_loaded(facts: &CheckpointFacts) -> CheckResult {
     if facts.entries.iter().all(|entry| entry.ending.is_none()) {
         return (Some(false), "No script ran, so no data was read.".to_owned());
     }
@@ -71,7 +71,7 @@ pub(super) fn data_loaded(facts: &CheckpointFacts) -> Said {
 }
 
 /// 2.2.2: every script ended well.
-pub(super) fn code_ran(facts: &CheckpointFacts) -> Said {
+pub(super) fn code_ran(facts: &CheckpointFacts) -> CheckResult {
     if facts.entries.is_empty() {
         return (Some(false), "The plan names no script to run.".to_owned());
     }
@@ -101,7 +101,7 @@ pub(super) fn code_ran(facts: &CheckpointFacts) -> Said {
 }
 
 /// 2.3.1: the expected outputs are there.
-pub(super) fn outputs_written(facts: &CheckpointFacts) -> Said {
+pub(super) fn outputs_written(facts: &CheckpointFacts) -> CheckResult {
     let size = |path: &str| {
         let found = facts.outputs.iter().find(|(output, _)| output == clean(path));
         found.map(|(_, bytes)| *bytes)
@@ -151,7 +151,7 @@ pub(super) fn outputs_written(facts: &CheckpointFacts) -> Said {
 }
 
 /// 2.3.2: the report is filled in, with numbers that the output holds.
-pub(super) fn report_filled(facts: &CheckpointFacts) -> Said {
+pub(super) fn report_filled(facts: &CheckpointFacts) -> CheckResult {
     let Some(report) = &facts.report else {
         return (Some(false), "There is no execution report.".to_owned());
     };
@@ -198,7 +198,7 @@ pub(super) fn report_filled(facts: &CheckpointFacts) -> Said {
     }
 }
 
-fn numbers_held(numbers: &[WrittenNumber], output: &OutputFacts) -> Said {
+fn numbers_held(numbers: &[WrittenNumber], output: &OutputFacts) -> CheckResult {
     let mut held = Output::default();
     // Which execution printed it does not matter here.
     held.add(ExecutionId(0), &output.text);

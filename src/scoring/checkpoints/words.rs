@@ -1,7 +1,7 @@
 //! The sentences of the evidence.
 
 /// Passed or not, where the facts decide it, and why.
-pub(super) type Said = (Option<bool>, String);
+pub(super) type CheckResult = (Option<bool>, String);
 
 /// A path without a leading `./`.
 pub(super) fn clean(path: &str) -> &str {

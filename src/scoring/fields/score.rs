@@ -25,7 +25,7 @@ pub struct FieldScore {
 
 /// Averages of field scores, each between 0 and 1; `None` of no field.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Means {
+pub struct FieldAverages {
     /// Over the fields that the reference states: the figure to report.
     pub stated: Option<f64>,
     /// Over all fields, agreement on `not stated` counted as 1.
@@ -36,9 +36,9 @@ pub struct Means {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DocumentScore {
     pub fields: Vec<FieldScore>,
-    pub means: Means,
+    pub means: FieldAverages,
     /// The score of a document that says `not stated` everywhere.
-    pub floor: Means,
+    pub floor: FieldAverages,
     /// Of the fields that the reference states, those that the document states too.
     pub coverage: Proportion,
     /// For each numerical result of the reference, the document's it was compared with.
@@ -127,7 +127,7 @@ fn field(path: String, document: &Statement, reference: &Statement) -> FieldScor
     }
 }
 
-fn means(fields: &[FieldScore]) -> Means {
+fn means(fields: &[FieldScore]) -> FieldAverages {
     let mean =
         |scores: &[f64]| (!scores.is_empty()).then(|| scores.iter().sum::<f64>() / scores.len() as f64);
     let all: Vec<f64> = fields.iter().map(|field| field.score).collect();
@@ -136,7 +136,7 @@ fn means(fields: &[FieldScore]) -> Means {
         .filter(|field| field.reference == StatementKind::Stated)
         .map(|field| field.score)
         .collect();
-    Means {
+    FieldAverages {
         stated: mean(&stated),
         all: mean(&all),
     }

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use crate::scoring::aggregate::execution::strangers;
-use crate::scoring::aggregate::few::Few;
+use crate::scoring::aggregate::few::FirstLines;
 use crate::scoring::aggregate::grading::{
     EXECUTE_HALVES, GradedStage, Gradings, Mark, distinct, mark, number, off_scale, repeated, short,
 };
@@ -59,7 +59,7 @@ struct Told<'a> {
     file: &'static str,
     /// The fields that the writer was asked for, where it says.
     asked: Option<HashSet<&'a str>>,
-    marks: Few,
+    marks: FirstLines,
     /// Keys that the schema does not have, of which the first is named.
     strangers: Vec<String>,
     others: usize,
@@ -70,7 +70,7 @@ impl<'a> Told<'a> {
         Self {
             file,
             asked: asked.map(|asked| asked.iter().map(String::as_str).collect()),
-            marks: Few::default(),
+            marks: FirstLines::default(),
             strangers: Vec::new(),
             others: 0,
         }

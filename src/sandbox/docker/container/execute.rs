@@ -18,7 +18,7 @@ use super::user::User;
 use crate::domain::execution::Opened;
 use crate::sandbox::contract::{Ended, Execution, SandboxError};
 use crate::sandbox::disk::Disks;
-use crate::sandbox::docker::container::supervise::{Life, live, lost, not_started};
+use crate::sandbox::docker::container::supervise::{ContainerEnd, lost, not_started, supervise};
 use crate::sandbox::docker::daemon::{Daemon, status, words};
 use crate::sandbox::docker::egress::allowed::Public;
 use crate::sandbox::docker::egress::egress_proxy::EgressProxy;
@@ -197,11 +197,11 @@ impl Made<'_> {
         let output = self.attach(sinks).await?;
         let lent_folders = self.place.lent();
         let disks = Disks::under(lent_folders.iter().map(PathBuf::as_path));
-        let life = live(self.daemon, self.name, self.execution, &disks, cancel).await;
+        let ended = supervise(self.daemon, self.name, self.execution, &disks, cancel).await;
         let opened = finish(recording).await?;
         let kept = kept(output, self.daemon.silence).await;
-        let life = match life {
-            Ok(life) => life,
+        let ended = match ended {
+            Ok(ended) => ended,
             // What runs in the container may live on, and must own what it was lent: the
             // sweep that removes the container takes it back.
             Err(error) => {
@@ -211,7 +211,7 @@ impl Made<'_> {
         };
         lent.give_back().await;
         notes.extend(kept?);
-        self.ended(life, &seen, opened, notes).await
+        self.ended(ended, &seen, opened, notes).await
     }
 
     /// Arms the record of opened files, after everything the engine reads itself.
@@ -250,33 +250,34 @@ impl Made<'_> {
 
     async fn ended(
         &self,
-        life: Life,
+        ended: ContainerEnd,
         seen: &SeenBytes,
         opened: Opened,
         mut notes: Vec<String>,
     ) -> Result<Ended, SandboxError> {
         let load = |count: &std::sync::atomic::AtomicU64| count.load(std::sync::atomic::Ordering::Relaxed);
         let (stdout_bytes, stderr_bytes) = (load(&seen.stdout), load(&seen.stderr));
-        if life.stop.is_none() && no_program(life.code, stdout_bytes, &start_of(&self.execution.stderr).await)
+        if ended.stop.is_none()
+            && no_program(ended.code, stdout_bytes, &start_of(&self.execution.stderr).await)
         {
             let program = self.execution.command.first().cloned().unwrap_or_default();
             return Err(SandboxError::NoProgram(program));
         }
         // A daemon that is told to stop ends its containers first, by the same signals.
-        let ended_from_outside = life.stop.is_none() && matches!(life.code, 137 | 143);
+        let ended_from_outside = ended.stop.is_none() && matches!(ended.code, 137 | 143);
         if ended_from_outside && !self.daemon.still_answers().await {
             return Err(lost("it was stopped, and ended the command"));
         }
-        let starved = life.starved || self.starved().await?;
-        let (ending, note) = ending(life.stop, life.code, starved);
+        let starved = ended.starved || self.starved().await?;
+        let (ending, note) = ending(ended.stop, ended.code, starved);
         notes.extend(note);
         Ok(Ended {
             ending,
             stdout_bytes,
             stderr_bytes,
             opened,
-            wall: life.wall,
-            peak_memory: (life.peak > 0).then_some(life.peak),
+            wall: ended.wall,
+            peak_memory: (ended.peak > 0).then_some(ended.peak),
             notes,
         })
     }

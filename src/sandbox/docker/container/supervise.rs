@@ -28,7 +28,7 @@ const GLANCE: Duration = Duration::from_millis(25);
 
 /// A container that is dead.
 #[derive(Debug, Clone, Copy)]
-pub struct Life {
+pub struct ContainerEnd {
     pub stop: Option<ContainerStop>,
     pub code: i64,
     pub wall: Duration,
@@ -42,13 +42,13 @@ pub struct Life {
 ///
 /// # Errors
 /// Where the program is missing, or the daemon is lost: then the container may still run.
-pub async fn live(
+pub async fn supervise(
     daemon: &Daemon,
     name: &str,
     execution: &Execution,
     disks: &Disks,
     cancel: &CancellationToken,
-) -> Result<Life, SandboxError> {
+) -> Result<ContainerEnd, SandboxError> {
     start(daemon, name, execution).await?;
     // Monotonic: a clock that is set moves no deadline.
     let begin = Instant::now();
@@ -64,7 +64,7 @@ pub async fn live(
         biased;
         code = &mut exit => {
             let starved = group.as_ref().and_then(ControlGroup::killed).unwrap_or(false);
-            return Ok(Life {
+            return Ok(ContainerEnd {
                 stop: None,
                 code: code?,
                 wall: begin.elapsed(),
@@ -85,7 +85,7 @@ pub async fn live(
             daemon.silence.as_secs()
         ))
     })??;
-    Ok(Life {
+    Ok(ContainerEnd {
         stop: Some(stop),
         code,
         wall: begin.elapsed(),
