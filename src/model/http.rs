@@ -8,7 +8,7 @@ use reqwest::header::{DATE, HeaderMap, RETRY_AFTER};
 use reqwest::redirect::Policy;
 
 use crate::model::chat::ModelError;
-use crate::model::name::is_loopback;
+use crate::model::loopback::is_loopback;
 
 /// Bounds of one attempt, from the first byte sent to the last one read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

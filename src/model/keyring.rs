@@ -106,14 +106,12 @@ fn parse(text: &str) -> Result<BTreeMap<String, Key>, String> {
         format!("line {line} is not of the form PROVIDER = \"KEY\"")
     })?;
     let known = |name: &str| {
-        providers::ALL
-            .iter()
-            .any(|provider| match provider.address_in_name() {
-                true => name
-                    .strip_prefix(provider.prefix)
-                    .is_some_and(|host| host.len() > 1 && host.starts_with('/')),
-                false => provider.prefix == name,
-            })
+        providers::all().any(|provider| match provider.address_in_name() {
+            true => name
+                .strip_prefix(provider.prefix)
+                .is_some_and(|host| host.len() > 1 && host.starts_with('/')),
+            false => provider.prefix == name,
+        })
     };
     let mut keys = BTreeMap::new();
     for (name, value) in entries {

@@ -18,6 +18,7 @@ pub mod http;
 pub mod key;
 pub mod keyring;
 pub mod layers;
+pub mod loopback;
 pub mod name;
 pub mod openai;
 pub mod openai_interfaces;

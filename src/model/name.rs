@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use reqwest::Url;
 
+use crate::model::loopback::is_loopback;
 use crate::model::providers;
 use crate::model::providers::provider::Provider;
 
@@ -69,8 +70,7 @@ fn parse(text: &str) -> Result<ModelName, String> {
 }
 
 fn expected() -> String {
-    let providers: Vec<_> = providers::ALL
-        .into_iter()
+    let providers: Vec<_> = providers::all()
         .filter(|provider| !provider.address_in_name())
         .map(|provider| format!("{}/MODEL", provider.prefix))
         .collect();
@@ -128,18 +128,6 @@ fn is_version(segment: &str) -> bool {
     segment
         .strip_prefix('v')
         .is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
-}
-
-/// Whether an address leads to this machine, where no proxy and no TLS is wanted.
-pub fn is_loopback(url: &Url) -> bool {
-    match url.host_str() {
-        Some("localhost") => true,
-        Some(host) => host
-            .trim_matches(['[', ']'])
-            .parse::<std::net::IpAddr>()
-            .is_ok_and(|address| address.is_loopback()),
-        None => false,
-    }
 }
 
 impl fmt::Display for ModelName {

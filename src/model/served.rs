@@ -15,6 +15,7 @@ use crate::model::http::AttemptBudget;
 use crate::model::key::Key;
 use crate::model::name::ModelName;
 use crate::model::progress::OnProgress;
+use crate::model::providers;
 use crate::model::providers::provider::Provider;
 
 /// What is needed besides the name. Nothing here is read from the environment.
@@ -69,7 +70,7 @@ pub fn serve(
         sampling,
         capabilities,
     };
-    let client = Client::new((provider.connect)(connection)?, clock)?;
+    let client = Client::new(providers::connect(connection)?, clock)?;
     Ok(Arc::new(match serving.on_progress {
         Some(on_progress) => client.streaming(on_progress),
         None => client,

@@ -13,6 +13,7 @@ use reprise::domain::usage::Usage;
 use reprise::model::chat::{ChatRequest, Message, ModelError};
 use reprise::model::dialect::Dialect;
 use reprise::model::http::AttemptBudget;
+use reprise::model::providers;
 use reprise::model::providers::openai::OPENAI;
 use reprise::model::response_schema::ResponseSchema;
 use serde::Serialize;
@@ -120,7 +121,7 @@ fn openai_dialect(responses: bool, effort: Option<Effort>) -> Box<dyn Dialect> {
         seed: (!responses).then_some(7),
         effort,
     };
-    (OPENAI.connect)(connection).unwrap()
+    providers::connect(connection).unwrap()
 }
 
 #[test]

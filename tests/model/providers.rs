@@ -373,7 +373,7 @@ fn no_provider_is_without_its_reference() {
         .iter()
         .map(|provider| provider.model.split('/').next().unwrap())
         .collect();
-    for provider in reprise::model::providers::ALL {
+    for provider in reprise::model::providers::all() {
         let shown = provider.address_in_name() || known.contains(&provider.prefix);
         assert!(shown, "{provider:?} has no request and answer in this file");
     }

@@ -1,6 +1,9 @@
 //! Anthropic.
 
 use crate::model::anthropic::dialect::Messages;
+use crate::model::chat::ModelError;
+use crate::model::connection::Connection;
+use crate::model::dialect::Dialect;
 use crate::model::providers::provider::Provider;
 
 pub static ANTHROPIC: Provider = Provider {
@@ -13,5 +16,12 @@ pub static ANTHROPIC: Provider = Provider {
     key_variable: "ANTHROPIC_API_KEY",
     needs_key: true,
     max_temperature: Some(1.0),
-    connect: |connection| Ok(Box::new(Messages::new(connection)?)),
 };
+
+/// A model of this provider.
+///
+/// # Errors
+/// A key that is needed and absent, or an address that cannot be asked.
+pub fn connect(connection: Connection) -> Result<Box<dyn Dialect>, ModelError> {
+    Ok(Box::new(Messages::new(connection)?))
+}

@@ -26,15 +26,18 @@ pub static AZURE: Provider = Provider {
     key_variable: "AZURE_OPENAI_API_KEY",
     needs_key: true,
     max_temperature: None,
-    connect,
 };
 
 /// The version of the interface that is asked for by deployment.
 const VERSION: &str = "2024-10-21";
 
-/// The address is the resource's, to which the deployment is added, or one that ends
-/// in `/openai/v1`, which is asked as OpenAI is.
-fn connect(connection: Connection) -> Result<Box<dyn Dialect>, ModelError> {
+/// A deployment. The address is the resource's, to which the deployment is added, or one
+/// that ends in `/openai/v1`, which is asked as OpenAI is.
+///
+/// # Errors
+/// An absent key, an address that cannot be asked, and Responses at an address by
+/// deployment, which knows chat completions alone.
+pub fn connect(connection: Connection) -> Result<Box<dyn Dialect>, ModelError> {
     let base = &connection.endpoint.base;
     let dated = !is_undated(base);
     if dated && connection.capabilities.responses == Some(true) {

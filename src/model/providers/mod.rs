@@ -14,23 +14,60 @@ pub mod vllm;
 
 use provider::Provider;
 
+use crate::model::chat::ModelError;
+use crate::model::connection::Connection;
+use crate::model::dialect::Dialect;
+
+/// A provider and how its models are asked.
+pub struct Row {
+    pub provider: &'static Provider,
+    connect: fn(Connection) -> Result<Box<dyn Dialect>, ModelError>,
+}
+
+const fn row(
+    provider: &'static Provider,
+    connect: fn(Connection) -> Result<Box<dyn Dialect>, ModelError>,
+) -> Row {
+    Row { provider, connect }
+}
+
 /// Every provider, in the order in which messages list them.
-pub static ALL: [&Provider; 10] = [
-    &openai::OPENAI,
-    &anthropic::ANTHROPIC,
-    &azure::AZURE,
-    &gemini::GEMINI,
-    &mistral::MISTRAL,
-    &openrouter::OPENROUTER,
-    &vllm::VLLM,
-    &ollama::OLLAMA,
-    &lmstudio::LMSTUDIO,
-    &compatible::COMPATIBLE,
+pub static ALL: [Row; 10] = [
+    row(&openai::OPENAI, openai::connect),
+    row(&anthropic::ANTHROPIC, anthropic::connect),
+    row(&azure::AZURE, azure::connect),
+    row(&gemini::GEMINI, gemini::connect),
+    row(&mistral::MISTRAL, mistral::connect),
+    row(&openrouter::OPENROUTER, openrouter::connect),
+    row(&vllm::VLLM, vllm::connect),
+    row(&ollama::OLLAMA, ollama::connect),
+    row(&lmstudio::LMSTUDIO, lmstudio::connect),
+    row(&compatible::COMPATIBLE, compatible::connect),
 ];
+
+/// Every provider, in the order of [`ALL`].
+pub fn all() -> impl Iterator<Item = &'static Provider> {
+    ALL.iter().map(|row| row.provider)
+}
 
 /// The provider whose models' names begin with `prefix`.
 pub fn find(prefix: &str) -> Option<&'static Provider> {
-    ALL.into_iter().find(|provider| provider.prefix == prefix)
+    all().find(|provider| provider.prefix == prefix)
+}
+
+/// The model of a connection, asked as its provider wants it.
+///
+/// # Errors
+/// A key that is needed and absent, an address that cannot be asked, or a provider without a row.
+pub fn connect(connection: Connection) -> Result<Box<dyn Dialect>, ModelError> {
+    let provider = connection.endpoint.provider;
+    let row = ALL.iter().find(|row| row.provider == provider).ok_or_else(|| {
+        ModelError::Misconfigured(format!(
+            "`{}` has no row in the table of providers.",
+            provider.prefix
+        ))
+    })?;
+    (row.connect)(connection)
 }
 
 #[cfg(test)]
@@ -43,10 +80,10 @@ mod tests {
 
     #[test]
     fn no_two_providers_share_a_name_or_a_key() {
-        let prefixes: HashSet<_> = ALL.iter().map(|provider| provider.prefix).collect();
-        let keys: HashSet<_> = ALL.iter().map(|provider| provider.key_variable).collect();
+        let prefixes: HashSet<_> = all().map(|provider| provider.prefix).collect();
+        let keys: HashSet<_> = all().map(|provider| provider.key_variable).collect();
         assert_eq!((prefixes.len(), keys.len()), (ALL.len(), ALL.len()));
-        for provider in ALL {
+        for provider in all() {
             assert_eq!(find(provider.prefix), Some(provider));
             assert!(
                 provider.base.is_none_or(|base| Url::parse(base).is_ok()),

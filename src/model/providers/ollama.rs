@@ -1,5 +1,8 @@
 //! Ollama on one's own machine.
 
+use crate::model::chat::ModelError;
+use crate::model::connection::Connection;
+use crate::model::dialect::Dialect;
 use crate::model::openai::quirks::PLAIN;
 use crate::model::openai_interfaces;
 use crate::model::providers::provider::Provider;
@@ -13,5 +16,12 @@ pub static OLLAMA: Provider = Provider {
     key_variable: "OLLAMA_API_KEY",
     needs_key: false,
     max_temperature: None,
-    connect: |connection| openai_interfaces::with_bearer(connection, PLAIN),
 };
+
+/// A model of this provider.
+///
+/// # Errors
+/// An address that cannot be asked.
+pub fn connect(connection: Connection) -> Result<Box<dyn Dialect>, ModelError> {
+    openai_interfaces::with_bearer(connection, PLAIN)
+}

@@ -1,6 +1,9 @@
 //! OpenRouter, which passes requests on to other providers.
 
 use crate::domain::reasoning::ReasoningFormat;
+use crate::model::chat::ModelError;
+use crate::model::connection::Connection;
+use crate::model::dialect::Dialect;
 use crate::model::openai::quirks::{PLAIN, Quirks};
 use crate::model::openai_interfaces;
 use crate::model::providers::provider::Provider;
@@ -20,5 +23,12 @@ pub static OPENROUTER: Provider = Provider {
     key_variable: "OPENROUTER_API_KEY",
     needs_key: true,
     max_temperature: None,
-    connect: |connection| openai_interfaces::with_bearer(connection, QUIRKS),
 };
+
+/// A model of this provider.
+///
+/// # Errors
+/// A key that is needed and absent, or an address that cannot be asked.
+pub fn connect(connection: Connection) -> Result<Box<dyn Dialect>, ModelError> {
+    openai_interfaces::with_bearer(connection, QUIRKS)
+}

@@ -3,10 +3,6 @@
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
-use crate::model::chat::ModelError;
-use crate::model::connection::Connection;
-use crate::model::dialect::Dialect;
-
 /// A service that answers for models. Each is known by its prefix.
 pub struct Provider {
     /// The part of a model's name before the first slash.
@@ -29,10 +25,6 @@ pub struct Provider {
     pub needs_key: bool,
     /// The highest temperature it takes, where that is known for all of its models.
     pub max_temperature: Option<f64>,
-    /// How a model is asked.
-    ///
-    /// Fails where a key is needed and absent, and at an address that cannot be asked.
-    pub connect: fn(Connection) -> Result<Box<dyn Dialect>, ModelError>,
 }
 
 impl Provider {

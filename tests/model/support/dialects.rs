@@ -18,6 +18,7 @@ use reprise::model::http::AttemptBudget;
 use reprise::model::key::Key;
 use reprise::model::layers::timer::{RealTime, Timer};
 use reprise::model::openai::assembly::Completion;
+use reprise::model::providers;
 use reprise::model::providers::anthropic::ANTHROPIC;
 use reprise::model::providers::compatible::COMPATIBLE;
 use reprise::model::providers::provider::Provider;
@@ -121,7 +122,7 @@ impl Dialect {
         };
         let mut connection = connection(provider, base, budget);
         connection.capabilities.responses = Some(self == Self::Responses);
-        (provider.connect)(connection).unwrap()
+        providers::connect(connection).unwrap()
     }
 
     pub fn model(self, address: SocketAddr, budget: AttemptBudget, streamed: bool) -> Arc<dyn ChatModel> {
