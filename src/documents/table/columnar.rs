@@ -24,6 +24,9 @@ enum Gathered {
 }
 
 /// Reads a Parquet file or an Arrow IPC file (Feather 2).
+///
+/// # Errors
+/// A damaged file, or a table beyond the memory that is allowed.
 pub fn read(bytes: Vec<u8>, kind: &Kind, limits: &Limits) -> Result<Table, ReadError> {
     let damaged = |error: &dyn std::fmt::Display| ReadError::Damaged(error.to_string());
     if *kind == Kind::Parquet {

@@ -16,6 +16,9 @@ enum Gathered {
 }
 
 /// Reads a SAS data file, compressed or not.
+///
+/// # Errors
+/// A damaged file, or a table beyond the memory that is allowed.
 pub fn read(bytes: Vec<u8>, limits: &Limits) -> Result<Table, ReadError> {
     let mut budget = MemoryBudget::new(limits);
     let damaged =
