@@ -63,7 +63,7 @@ pub fn put_stars(row: &mut Vec<Piece>) {
 
 impl Columns {
     /// The columns of a run; `None` where its rows share none.
-    pub fn of(rows: &[Vec<Piece>]) -> Option<Self> {
+    pub fn find(rows: &[Vec<Piece>]) -> Option<Self> {
         let typical = median(rows.iter().flatten().map(|piece| piece.size));
         let (narrow, common) = (NARROW * typical, COMMON * typical);
         let several = || rows.iter().filter(|row| row.len() > 1);
@@ -297,7 +297,7 @@ mod tests {
     fn a_blank_cell_keeps_its_place() {
         let rows = table();
         assert_eq!(runs(&rows), vec![0..5]);
-        let columns = Columns::of(&rows).unwrap();
+        let columns = Columns::find(&rows).unwrap();
         let texts: Vec<String> = rows.iter().map(|row| columns.cells(row).join("|")).collect();
         assert_eq!(
             texts,
@@ -361,7 +361,7 @@ mod tests {
                 ("–", 537.1, 542.0),
             ]),
         ];
-        let columns = Columns::of(&rows).unwrap();
+        let columns = Columns::find(&rows).unwrap();
         let texts: Vec<String> = rows.iter().map(|row| columns.cells(row).join("|")).collect();
         assert_eq!(
             texts,
@@ -390,16 +390,16 @@ mod tests {
         ];
         let numbers = [pair("0.12", "−3"), wide.clone(), wide.clone()];
         assert_eq!(
-            Columns::of(&numbers).unwrap().cells(&numbers[0]),
+            Columns::find(&numbers).unwrap().cells(&numbers[0]),
             ["a", "0.12", "−3"]
         );
         let range = [pair("−3.57,", "2.64"), wide.clone(), wide.clone()];
         assert_eq!(
-            Columns::of(&range).unwrap().cells(&range[0]),
+            Columns::find(&range).unwrap().cells(&range[0]),
             ["a", "−3.57, 2.64"]
         );
         let words = [pair("of", "men"), wide.clone(), wide];
-        assert_eq!(Columns::of(&words).unwrap().cells(&words[0]), ["a", "of men"]);
+        assert_eq!(Columns::find(&words).unwrap().cells(&words[0]), ["a", "of men"]);
     }
 
     #[test]
@@ -416,7 +416,7 @@ mod tests {
             row("four", 80.0),
             row("five", 95.0),
         ];
-        let columns = Columns::of(&rows).unwrap();
+        let columns = Columns::find(&rows).unwrap();
         assert_eq!(columns.cells(&rows[2]), ["as I am doing", "3.71"]);
     }
 

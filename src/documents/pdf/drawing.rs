@@ -318,10 +318,11 @@ impl<'a> Device<'a> for Drawing {
             Image::Raster(raster) => raster.with_rgba(
                 |data, alpha| {
                     let factors = data.scale_factors();
-                    let colours = of_image(data);
+                    let colours = raster_of_image(data);
                     let (colours, transform) = Self::placed(colours, props.transform, factors);
                     // A mask has pixels of its own, and is brought to those of the colours.
-                    let alpha = alpha.map(|alpha| of_luma(alpha).sampled(colours.width, colours.height));
+                    let alpha =
+                        alpha.map(|alpha| raster_of_luma(alpha).sampled(colours.width, colours.height));
                     self.raster(&colours, alpha.as_ref(), transform, props.blend_mode);
                 },
                 target,
@@ -330,7 +331,7 @@ impl<'a> Device<'a> for Drawing {
                 |luma, paint| {
                     let [red, green, blue, _] = self.colour(paint);
                     let factors = luma.scale_factors;
-                    let (opacity, transform) = Self::placed(of_luma(luma), props.transform, factors);
+                    let (opacity, transform) = Self::placed(raster_of_luma(luma), props.transform, factors);
                     let colours = Raster {
                         width: opacity.width,
                         height: opacity.height,
@@ -353,7 +354,7 @@ impl<'a> Device<'a> for Drawing {
     }
 }
 
-fn of_image(data: ImageData) -> Raster {
+fn raster_of_image(data: ImageData) -> Raster {
     match data {
         ImageData::Rgb(rgb) => Raster {
             width: rgb.width,
@@ -361,11 +362,11 @@ fn of_image(data: ImageData) -> Raster {
             channels: 3,
             data: rgb.data,
         },
-        ImageData::Luma(luma) => of_luma(luma),
+        ImageData::Luma(luma) => raster_of_luma(luma),
     }
 }
 
-fn of_luma(luma: LumaData) -> Raster {
+fn raster_of_luma(luma: LumaData) -> Raster {
     Raster {
         width: luma.width,
         height: luma.height,

@@ -90,7 +90,7 @@ fn cells(rows: &[Vec<Piece>]) -> Vec<Option<Vec<String>>> {
         if listed * 2 > rows.len() {
             continue;
         }
-        let Some(columns) = Columns::of(rows) else {
+        let Some(columns) = Columns::find(rows) else {
             continue;
         };
         for (place, row) in cells[run].iter_mut().zip(rows) {

@@ -44,7 +44,7 @@ pub struct PdfText {
 /// # Errors
 /// A damaged, cut off or encrypted document.
 pub fn read(bytes: Vec<u8>, limits: &Limits) -> Result<PdfText, ReadError> {
-    let end = whole::End::of(&bytes);
+    let end = whole::End::detect(&bytes);
     let pdf = Pdf::new(bytes).map_err(|error| match error {
         LoadPdfError::Invalid if end.is_missing => ReadError::Damaged(BROKEN_OFF.to_owned()),
         error => refusal(error),

@@ -33,7 +33,7 @@ static COUNT: Lazy<Regex> = bytes_lazy_regex!(r"(?-u)/Count\s+(\d{1,7})");
 impl End {
     /// Looks for the marks with which a file ends, and for its length where it
     /// states one (ISO 32000-1, 7.5.5 and annex F).
-    pub fn of(bytes: &[u8]) -> Self {
+    pub fn detect(bytes: &[u8]) -> Self {
         let tail = bytes.trim_ascii_end();
         let tail = &tail[tail.len().saturating_sub(TAIL)..];
         let holds = |mark: &[u8]| tail.windows(mark.len()).any(|window| window == mark);
@@ -113,9 +113,9 @@ mod tests {
     #[test]
     fn a_file_without_its_end_says_how_much_is_there() {
         let whole = b"%PDF-1.4\n1 0 obj\n<</Type /Pages /Kids [2 0 R] /Count 3>>\nendobj\ntrailer <<>>\nstartxref\n9\n%%EOF\n";
-        assert_eq!(End::of(whole), End::default());
-        assert_eq!(End::of(whole).note(3, Some(3)), None);
-        let cut = End::of(&whole[..70]);
+        assert_eq!(End::detect(whole), End::default());
+        assert_eq!(End::detect(whole).note(3, Some(3)), None);
+        let cut = End::detect(&whole[..70]);
         assert!(cut.is_missing);
         let note = cut.note(2, None).unwrap();
         assert!(
@@ -123,9 +123,9 @@ mod tests {
             "{note}"
         );
         let linear = b"%PDF-1.5\n5 0 obj\n<</Linearized 1/L 341445/O 1397/E 92930/N 11/T 340921>>\nendobj\nstartxref\n0\n%%EOF\n";
-        let note = End::of(linear).note(6, None).unwrap();
+        let note = End::detect(linear).note(6, None).unwrap();
         assert!(note.contains("6 of 11 pages"), "{note}");
-        let unknown = End::of(b"%PDF-1.7\nabc").note(1, None).unwrap();
+        let unknown = End::detect(b"%PDF-1.7\nabc").note(1, None).unwrap();
         assert!(unknown.contains("not known"), "{unknown}");
         let damaged = End::default().note(2, Some(4)).unwrap();
         assert!(
