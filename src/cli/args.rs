@@ -13,6 +13,7 @@ use super::data::DataArgs;
 use super::doctor::DoctorArgs;
 use super::ground::GroundArgs;
 use super::model::args::ModelArgs;
+use super::new::NewArgs;
 use super::probe_run::ProbeRunArgs;
 use super::read::ReadArgs;
 use super::record::RecordArgs;
@@ -43,6 +44,8 @@ Example, with no key and no Docker:
 /// The verbs.
 #[derive(Debug, Subcommand)]
 pub enum Verb {
+    /// Lay out a study of one's own: paper, data, code and claim.
+    New(NewArgs),
     /// Carry a study from paper to verdict.
     Run(RunArgs),
     /// Carry several studies from paper to verdict, out of one budget.

@@ -21,6 +21,7 @@ mod judgings;
 mod leftovers;
 pub mod marked_copy;
 pub mod model;
+pub mod new;
 pub mod output;
 mod probe;
 pub mod probe_run;

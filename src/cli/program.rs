@@ -11,8 +11,8 @@ use crate::cli::exit::{Failure, Status};
 use crate::cli::model::verb as model;
 use crate::cli::output::Printer;
 use crate::cli::{
-    approve, batch, check, check_stats, clean, compare, cost, data, doctor, dumps, ground, probe_run, read,
-    record, refresh_recordings, replay, report, resume, run, schema, score, show,
+    approve, batch, check, check_stats, clean, compare, cost, data, doctor, dumps, ground, new, probe_run,
+    read, record, refresh_recordings, replay, report, resume, run, schema, score, show,
 };
 use crate::documents::helper;
 use crate::effects::track_parts::TrackParts;
@@ -68,6 +68,7 @@ fn carry_out(printer: Printer, verb: Verb) -> Result<Status, Failure> {
         })?;
     let status = runtime.block_on(async {
         match verb {
+            Verb::New(args) => new::new(printer, args),
             Verb::Run(args) => run::run(&settings, printer, args).await,
             Verb::Batch(args) => batch::verb::batch(&settings, printer, args).await,
             Verb::Resume(args) => resume::resume(&settings, printer, args).await,

@@ -107,6 +107,15 @@ pub fn agrees(printer: Printer, question: &str) -> bool {
     matches!(words.to_ascii_lowercase().as_str(), "y" | "yes")
 }
 
+/// A line that the person at the terminal writes; `None` where it is empty or nobody is there.
+pub fn asked(printer: Printer, question: &str) -> Option<String> {
+    if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
+        return None;
+    }
+    printer.note(printable(question));
+    read_line().filter(|line| !line.is_empty())
+}
+
 /// A line without its end; `None` at the end of the input.
 fn read_line() -> Option<String> {
     let mut line = String::new();

@@ -88,7 +88,7 @@ fn decode(bytes: &[u8], notes: &mut Vec<String>) -> String {
 }
 
 /// The part that a line opens, and what follows on the line.
-fn heading(line: &str) -> Option<(usize, &str)> {
+pub(super) fn heading(line: &str) -> Option<(usize, &str)> {
     let (name, rest) = line.trim_start().strip_prefix('[')?.split_once(']')?;
     let part = match name.trim().to_ascii_uppercase().as_str() {
         "CLAIM" | "CLAIMS" => 0,

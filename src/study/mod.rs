@@ -2,10 +2,12 @@
 //!
 //! [`open`] reads a folder into a [`open::Study`], which holds only what an
 //! agent may know; [`gold`] opens the references as a type of their own.
-//! [`stage`] copies a study into a workspace and never writes to the study.
+//! [`stage`] copies a study into a workspace and never writes to the study;
+//! [`draft`] lays a new one out.
 
 pub mod check;
 pub mod claim;
+pub mod draft;
 pub mod error;
 pub mod gold;
 pub mod kind;

@@ -310,7 +310,7 @@ fn read_claim(file: &Path) -> Result<ReadClaim, StudyError> {
     claim::read(&bytes).map_err(bad)
 }
 
-fn check_paper(file: &Path) -> Result<(), StudyError> {
+pub(super) fn check_paper(file: &Path) -> Result<(), StudyError> {
     let metadata = fs::metadata(file).map_err(StudyError::io("read", file))?;
     if !metadata.is_file() {
         return Err(StudyError::SpecialFile(file.to_owned()));

@@ -24,6 +24,7 @@ mod look;
 mod model;
 #[path = "../need/mod.rs"]
 mod need;
+mod new;
 mod no_effect;
 mod probe;
 mod provider;
