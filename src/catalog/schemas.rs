@@ -1,4 +1,4 @@
-//! The JSON Schemas (2020-12) of the agent answers, generated from their types.
+//! The JSON Schemas (2020-12) of the agent answers and of `study.toml`, generated from their types.
 
 use std::sync::LazyLock;
 
@@ -14,6 +14,7 @@ use crate::catalog::artifacts::search_results::SearchResults;
 use crate::domain::replication;
 use crate::domain::result_line::ResultLine;
 use crate::domain::stage::Stage;
+use crate::study::manifest::Manifest;
 
 static ALL: LazyLock<Vec<(Stage, Value)>> = LazyLock::new(|| {
     vec![
@@ -27,12 +28,14 @@ static ALL: LazyLock<Vec<(Stage, Value)>> = LazyLock::new(|| {
 
 static RESULT_LINE: LazyLock<Value> = LazyLock::new(generate::<ResultLine>);
 
-/// Every schema, by its name: the answer's file name without `.json`, and that of
-/// one line of the results file.
+static STUDY: LazyLock<Value> = LazyLock::new(generate::<Manifest>);
+
+/// Every schema, by its name: the answer's file name without `.json`, that of one line of
+/// the results file, and that of `study.toml`.
 pub fn all() -> Vec<(&'static str, &'static Value)> {
     ALL.iter()
         .map(|(stage, schema)| (name(*stage), schema))
-        .chain([("result_line", &*RESULT_LINE)])
+        .chain([("result_line", &*RESULT_LINE), ("study", &*STUDY)])
         .collect()
 }
 
@@ -77,16 +80,21 @@ fn tidy(schema: &mut Value) {
     one_enumeration(map);
 }
 
-/// Writes `oneOf` of documented constants as one `enum`.
+/// Writes `oneOf` of constants, of which some are documented, as one `enum`.
 fn one_enumeration(map: &mut Map<String, Value>) {
     let Some(Value::Array(choices)) = map.get("oneOf") else {
         return;
     };
-    let constants: Option<Vec<Value>> = choices
+    let constants: Option<Vec<Vec<Value>>> = choices
         .iter()
-        .map(|choice| choice.get("const").cloned())
+        .map(|choice| match (choice.get("const"), choice.get("enum")) {
+            (Some(one), _) => Some(vec![one.clone()]),
+            (None, Some(Value::Array(several))) => Some(several.clone()),
+            _ => None,
+        })
         .collect();
     if let Some(constants) = constants {
+        let constants = constants.concat();
         map.remove("oneOf");
         map.insert("type".to_owned(), "string".into());
         map.insert("enum".to_owned(), constants.into());

@@ -70,15 +70,18 @@ pub struct Criterion {
 
 /// The part of a rule that a study fixes for whoever replicates its claim; what
 /// is absent is left to the plan.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FixedCriterion {
+    /// Which criterion decides; significance_and_direction where absent.
     #[serde(default)]
     pub rule: Rule,
     /// What the claim says of its effect.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub direction: Option<ClaimedEffect>,
+    /// The significance level, above 0 and below 0.5.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub alpha: Option<f64>,
+    /// Whether the test is two-sided.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub two_sided: Option<bool>,
     /// How the focal term is tested; by significance where absent.

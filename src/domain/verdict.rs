@@ -44,7 +44,7 @@ impl fmt::Display for Outcome {
 
 /// How people who replicated a study ended: the words of `study.toml` and of a
 /// file of labels.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum HumanLabel {
     Met,

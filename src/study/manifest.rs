@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toml::de::DeTable;
 
@@ -17,13 +18,16 @@ use crate::domain::variant::{self, Variant};
 pub const FORMAT: u64 = 1;
 
 /// The whole file. Its [`Reference`] part is never shown to an agent.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Manifest {
+    /// The version of this file's format: 1.
     pub format: u64,
     #[serde(flatten)]
     pub about: About,
+    /// Corrections of what counts as code, and whose it is.
     #[serde(default)]
     pub code: CodeTable,
+    /// What of the web the search stage may see.
     #[serde(default, skip_serializing_if = "WebTable::is_empty")]
     pub web: WebTable,
     /// The rule by which the claim's replication is to be judged.
@@ -42,22 +46,29 @@ struct Version {
 }
 
 /// What anybody may know.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct About {
+    /// The study's name in runs and scores: up to 64 letters, digits, `-`, `_` and `.`.
     pub id: String,
     pub title: String,
+    /// Of the paper.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub doi: Option<String>,
+    /// How the paper is cited.
     pub citation: String,
+    /// Where the data come from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub data: Option<DataNotes>,
 }
 
 /// Where the data come from.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DataNotes {
+    /// Under which the data may be used.
     pub licence: String,
+    /// Where they were had.
     pub source: String,
+    /// What a row is, how many there are, and from when.
     pub description: String,
     /// Whose observations they are; decides the kind of the study.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -65,7 +76,7 @@ pub struct DataNotes {
 }
 
 /// Corrections of the split into data and code; paths are relative to `replication_data/`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CodeTable {
     /// Further extensions of code.
     #[serde(default)]
@@ -83,7 +94,7 @@ pub struct CodeTable {
 
 /// What of the web a search may see. Each entry is a host, which stands for its
 /// subdomains too, an address, which stands for what lies below it, or a DOI.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct WebTable {
     /// Where a search is to stay; everywhere if empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -130,8 +141,7 @@ impl Manifest {
             bad(offset, error.message().replace('\n', "; "))
         };
         let tree = DeTable::parse(text).map_err(failed)?;
-        let mut unknown = Vec::new();
-        unknown_keys("", tree.get_ref(), &mut unknown);
+        let unknown = unknown_keys(tree.get_ref());
         let Version { format } = toml::from_str(text).map_err(failed)?;
         let mut warnings = Vec::new();
         match (format, unknown.first()) {
@@ -265,6 +275,14 @@ kind = "data"
             (GOOD.replace("block =", "blocks ="), 20, "web.blocks"),
             (GOOD.replace("source =", "sauce ="), 7, "data.sauce"),
             (GOOD.replace("title =", "titel = \"x\"\ntitle ="), 3, "titel"),
+            (
+                GOOD.replace(
+                    "p_value = 0.001",
+                    "interval = { lower = 0, uper = 1, level = 0.9 }",
+                ),
+                16,
+                "original.interval.uper",
+            ),
             (GOOD.replace("\"met\"", "\"maybe\""), 10, "maybe"),
             (GOOD.replace("duncan-1961", "../x"), 1, "../x"),
             (GOOD.replace("n = 45", "n = \"many\""), 15, ""),
@@ -277,6 +295,16 @@ kind = "data"
             // A flattened part loses its position, and then the file is named alone.
             assert!(*found == line || *found == 1, "{error}: expected line {line}");
         }
+    }
+
+    #[test]
+    fn every_part_of_a_fixed_criterion_can_be_written() {
+        let text = format!(
+            "{GOOD}[criterion]\ntest = \"non_inferiority\"\nnull = 1.0\nmargin = 0.2\n\
+             [[variant]]\nname = \"a\"\nchanges = \"b\"\nvariables = {{ ANY = \"1\" }}\n"
+        );
+        let fixed = parse(&text).unwrap().0.criterion.unwrap();
+        assert_eq!((fixed.null, fixed.margin), (Some(1.0), Some(0.2)));
     }
 
     #[test]

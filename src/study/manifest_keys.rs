@@ -1,96 +1,62 @@
-//! The keys that `study.toml` may have.
+//! The keys that `study.toml` may have: those of its types.
 
+use std::sync::LazyLock;
+
+use schemars::generate::SchemaSettings;
+use serde_json::{Map, Value};
 use toml::de::{DeTable, DeValue};
 
-/// The known keys of each table; the empty name is the top.
-const KEYS: &[(&str, &[&str])] = &[
-    (
-        "",
-        &[
-            "format",
-            "id",
-            "title",
-            "doi",
-            "citation",
-            "data",
-            "outcome",
-            "original",
-            "sesoi",
-            "criterion",
-            "variant",
-            "code",
-            "web",
-            "resources",
-        ],
-    ),
-    ("data", &["licence", "source", "description", "origin"]),
-    ("outcome", &["label"]),
-    (
-        "criterion",
-        &[
-            "rule",
-            "direction",
-            "alpha",
-            "two_sided",
-            "unit",
-            "level",
-            "sesoi",
-            "power",
-            "bayes_factor",
-            "least_ratio",
-            "threshold",
-        ],
-    ),
-    (
-        "original",
-        &[
-            "term",
-            "estimate",
-            "standard_error",
-            "n",
-            "p_value",
-            "statistic",
-            "df",
-            "scale",
-            "tails",
-            "interval",
-        ],
-    ),
-    (
-        "variant",
-        &["name", "changes", "entry", "variables", "focal_term"],
-    ),
-    ("sesoi", &["value", "unit", "source"]),
-    ("code", &["extensions", "data", "code", "origin"]),
-    ("web", &["allow", "block", "replication"]),
-    (
-        "resources",
-        &["id", "kind", "required", "filename", "url", "aliases"],
-    ),
-];
+use super::manifest::Manifest;
 
-/// Lists the keys of a table that are not known, each with its offset.
-pub fn unknown_keys(section: &str, table: &DeTable<'_>, unknown: &mut Vec<(usize, String)>) {
-    let known = KEYS
-        .iter()
-        .find(|(name, _)| *name == section)
-        .map_or(&[][..], |(_, keys)| keys);
+static SCHEMA: LazyLock<Value> = LazyLock::new(|| {
+    let settings = SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
+    settings
+        .into_generator()
+        .into_root_schema_for::<Manifest>()
+        .to_value()
+});
+
+/// The keys of the file that are not known, each with its offset.
+pub fn unknown_keys(file: &DeTable<'_>) -> Vec<(usize, String)> {
+    let mut unknown = Vec::new();
+    if let Some(keys) = keys(&SCHEMA) {
+        collect("", file, keys, &mut unknown);
+    }
+    unknown
+}
+
+/// The keys of a table, whether it stands alone, in a list, or beside other shapes of its
+/// value; `None` of what is no table, or one of any keys.
+fn keys(schema: &Value) -> Option<&Map<String, Value>> {
+    let own = schema.get("properties").and_then(Value::as_object);
+    let listed = || schema.get("items").and_then(keys);
+    let choices = || schema.get("anyOf")?.as_array()?.iter().find_map(keys);
+    own.or_else(listed).or_else(choices)
+}
+
+fn collect(
+    section: &str,
+    table: &DeTable<'_>,
+    known: &Map<String, Value>,
+    unknown: &mut Vec<(usize, String)>,
+) {
     for (key, value) in table {
         let name = key.get_ref().as_ref();
-        if !known.contains(&name) {
-            let dot = if section.is_empty() { "" } else { "." };
-            unknown.push((key.span().start, format!("{section}{dot}{name}")));
+        let dot = if section.is_empty() { "" } else { "." };
+        let path = format!("{section}{dot}{name}");
+        let Some(schema) = known.get(name) else {
+            unknown.push((key.span().start, path));
             continue;
-        }
-        if !section.is_empty() {
+        };
+        let Some(inner_keys) = keys(schema) else {
             continue;
-        }
+        };
         match value.get_ref() {
-            DeValue::Table(inner) => unknown_keys(name, inner, unknown),
+            DeValue::Table(inner) => collect(&path, inner, inner_keys, unknown),
             DeValue::Array(items) => {
                 for item in items.iter() {
                     if let DeValue::Table(inner) = item.get_ref() {
-                        unknown_keys(name, inner, unknown);
+                        collect(&path, inner, inner_keys, unknown);
                     }
                 }
             }

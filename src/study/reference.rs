@@ -1,6 +1,7 @@
 //! What `study.toml` says of the answer: how the claim was published, how its
 //! replication ended, and what a search should find.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::finding::{Finding, Interval, PValue, Relation};
@@ -9,10 +10,12 @@ use crate::domain::statistic::{DegreesOfFreedom, Statistic, StatisticKind};
 use crate::domain::verdict::HumanLabel;
 
 /// What only scoring and reports may know.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Reference {
+    /// How a human replication ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<Label>,
+    /// The published figures of the claim.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub original: Option<Original>,
     /// The smallest effect that matters, where somebody has said it.
@@ -24,21 +27,25 @@ pub struct Reference {
 }
 
 /// How the human replication ended.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Label {
+    /// Mixed: neither as a whole.
     pub label: HumanLabel,
 }
 
 /// The published figures.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Original {
+    /// The coefficient or contrast that the claim is about.
     pub term: String,
     pub estimate: f64,
     pub standard_error: f64,
+    /// Observations.
     pub n: u64,
     /// A number, or a table `{ relation = "<", value = 0.001 }`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub p_value: Option<WrittenP>,
+    /// The test statistic.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub statistic: Option<f64>,
     /// Degrees of freedom of the statistic, where it is a t.
@@ -82,7 +89,7 @@ impl Original {
 
 /// The smallest effect that somebody would care for. It decides nothing unless a
 /// plan registers it; reports test against it beside the verdict.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Sesoi {
     /// Between 0 and 1.
@@ -111,7 +118,7 @@ impl Sesoi {
 }
 
 /// A p-value as written: exact, or with its relation.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum WrittenP {
     Exact(f64),
@@ -132,16 +139,20 @@ impl WrittenP {
 }
 
 /// One resource that a search should find.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Resource {
+    /// Its name in scores.
     pub id: String,
+    /// Such as dataset or codebook.
     pub kind: String,
+    /// Whether the replication needs it; true where absent.
     #[serde(default = "yes")]
     pub required: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub filename: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
+    /// Further addresses of the same resource.
     #[serde(default)]
     pub aliases: Vec<String>,
 }
