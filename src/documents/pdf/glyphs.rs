@@ -1,5 +1,7 @@
 //! A drawing device that draws nothing and keeps where each character stands.
 
+use std::ops::RangeInclusive;
+
 use hayro_interpret::font::{Glyph as DrawnGlyph, GlyphRun};
 use hayro_interpret::hayro_cmap::BfString;
 use hayro_interpret::kurbo::{Affine, BezPath, Point, Rect, Shape, Vec2};
@@ -7,9 +9,14 @@ use hayro_interpret::{BlendMode, ClipPath, Device, DrawMode, DrawProps, Image, I
 
 use crate::documents::pdf::characters;
 use crate::documents::pdf::ink::Ink;
+use crate::documents::pdf::median::median;
 
 /// Most characters kept of one page; a page with more is a bomb, not prose.
 const MOST: usize = 400_000;
+/// What the characters of a text advance, as a part of the font's size.
+const PLAUSIBLE: RangeInclusive<f32> = 0.2..=1.5;
+/// What they advance in the middle.
+const COMMON_ADVANCE: f32 = 0.5;
 /// Most rules kept of one page.
 const MOST_RULES: usize = 20_000;
 
@@ -46,6 +53,8 @@ pub struct Collected<'ink> {
     pub unknown: u32,
     /// Whether the page holds more than is kept.
     pub overflowed: bool,
+    /// Places in `glyphs` of what a font of Type 3 draws.
+    drawn: Vec<usize>,
     width: f64,
     height: f64,
     ink: &'ink mut Ink,
@@ -60,6 +69,7 @@ impl<'ink> Collected<'ink> {
             images: 0,
             unknown: 0,
             overflowed: false,
+            drawn: Vec::new(),
             width: f64::from(width),
             height: f64::from(height),
             ink,
@@ -78,13 +88,16 @@ impl<'ink> Collected<'ink> {
         if !(stride.is_finite() && size.is_finite() && x.is_finite() && y.is_finite()) || size <= 0.0 {
             return None;
         }
-        let (width, size) = match drawn {
-            DrawnGlyph::Outline(outline) => {
-                (f64::from(outline.advance_width().unwrap_or(500.0)) * stride, size)
-            }
-            // The font's own matrix is out of reach, so the ink tells the extent.
-            DrawnGlyph::Type3(_) => (0.5 * size, size),
+        // Of both kinds in thousandths of the font's size; those of Type 3 are brought there by its matrix.
+        let advance = match drawn {
+            DrawnGlyph::Outline(outline) => outline.advance_width(),
+            DrawnGlyph::Type3(drawing) => drawing.advance_width(),
         };
+        let width = f64::from(
+            advance
+                .filter(|advance| advance.is_finite() && *advance >= 0.0)
+                .unwrap_or(500.0),
+        ) * stride;
         let turn = turn_of(along);
         let (left, baseline) = unturn(turn, Point::new(x, y));
         let outside = x < -2.0 || y < -2.0 || x > self.width + 2.0 || y > self.height + 2.0;
@@ -106,6 +119,9 @@ impl<'ink> Collected<'ink> {
         if text.is_empty() {
             return None;
         }
+        if matches!(drawn, DrawnGlyph::Type3(_)) {
+            self.drawn.push(self.glyphs.len());
+        }
         self.glyphs.push(Glyph {
             text,
             left: left as f32,
@@ -115,6 +131,29 @@ impl<'ink> Collected<'ink> {
             turn,
         });
         Some(())
+    }
+
+    /// Gives the characters of Type 3 fonts their size where what they advance shows
+    /// that the font does not count it in the size at which it is set: fonts of dots,
+    /// as `dvips` writes them, count dots.
+    pub fn settle_sizes(&mut self) {
+        let mut drawn: Vec<(usize, f32)> = std::mem::take(&mut self.drawn)
+            .into_iter()
+            .map(|at| (at, self.glyphs[at].size))
+            .collect();
+        drawn.sort_by(|one, other| one.1.total_cmp(&other.1));
+        for same in drawn.chunk_by(|one, other| one.1 >= other.1) {
+            let advances = same
+                .iter()
+                .map(|(at, _)| self.glyphs[*at].right - self.glyphs[*at].left);
+            let advance = median(advances);
+            let size = same.first().map_or(1.0, |(_, size)| *size);
+            if advance > 0.0 && !PLAUSIBLE.contains(&(advance / size)) {
+                for (at, _) in same {
+                    self.glyphs[*at].size = advance / COMMON_ADVANCE;
+                }
+            }
+        }
     }
 
     fn bar(&mut self, area: Rect, thickness: f64) {

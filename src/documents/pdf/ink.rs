@@ -6,6 +6,7 @@
 
 use std::collections::HashMap;
 
+use foldhash::fast::RandomState;
 use hayro_interpret::font::{GlyphIdentifier, OutlineGlyph};
 use hayro_interpret::kurbo::{BezPath, PathEl, Point, Rect, Shape};
 
@@ -15,7 +16,7 @@ const MOST: usize = 20_000;
 /// Remembers what the outlines of a document show.
 #[derive(Debug, Default)]
 pub struct Ink {
-    known: HashMap<GlyphIdentifier, Option<char>>,
+    known: HashMap<GlyphIdentifier, Option<char>, RandomState>,
 }
 
 impl Ink {

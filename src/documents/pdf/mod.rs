@@ -19,6 +19,7 @@
 mod attachments;
 pub mod characters;
 mod columns;
+mod contents;
 pub mod drawing;
 mod glyphs;
 mod gutters;
@@ -28,9 +29,12 @@ mod lines;
 pub mod marks;
 pub mod median;
 mod ocr;
+mod page_tree;
 mod pictures;
 mod properties;
 pub mod refusal;
+#[cfg(test)]
+mod tests;
 mod whole;
 mod words;
 

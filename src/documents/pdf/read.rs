@@ -9,13 +9,15 @@ use crate::documents::document::{Page, Picture};
 
 use crate::documents::limits::{Limits, ReadError};
 use crate::documents::pdf::attachments;
+use crate::documents::pdf::contents;
 use crate::documents::pdf::drawing;
-use crate::documents::pdf::glyphs::Collected;
+use crate::documents::pdf::glyphs::{Collected, Glyph};
 use crate::documents::pdf::gutters;
 use crate::documents::pdf::ink::Ink;
 use crate::documents::pdf::layout;
 use crate::documents::pdf::lines::{self, Draft};
 use crate::documents::pdf::ocr::{self, Unread};
+use crate::documents::pdf::page_tree;
 use crate::documents::pdf::pictures::Pictures;
 use crate::documents::pdf::properties::properties;
 use crate::documents::pdf::refusal::refusal;
@@ -59,7 +61,11 @@ pub fn read(bytes: Vec<u8>, limits: &Limits) -> Result<PdfText, ReadError> {
     let (mut size, mut unknown) = (0, 0);
     let mut recognition = Recognition::default();
     let mut pictures = Pictures::new(limits.pictures);
+    let mut damaged = Vec::new();
     let count = pdf.pages().len();
+    if count == 0 {
+        return Err(ReadError::Damaged(page_tree::why_empty(&pdf)));
+    }
     text.notes.extend(end.note(count, whole::stated_pages(&pdf)));
     for (number, page) in (1u32..).zip(pdf.pages().iter()) {
         if drafts.len() >= limits.pages || size >= limits.text {
@@ -71,6 +77,10 @@ pub fn read(bytes: Vec<u8>, limits: &Limits) -> Result<PdfText, ReadError> {
         }
         let mut collected = Collected::new(page.render_dimensions(), &mut ink);
         interpret_page(page, &mut context(&pdf, page, &cache), &mut collected);
+        collected.settle_sizes();
+        if contents::is_damaged(page) {
+            damaged.push(number);
+        }
         if collected.overflowed {
             text.notes.push(format!(
                 "Page {number} draws too many characters; the rest of it was left out."
@@ -103,6 +113,14 @@ pub fn read(bytes: Vec<u8>, limits: &Limits) -> Result<PdfText, ReadError> {
     if unknown > 0 {
         text.notes.push(format!(
             "{unknown} characters have no meaning that the file tells and were left out."
+        ));
+    }
+    if !damaged.is_empty() {
+        let pages = if damaged.len() == 1 { "page" } else { "pages" };
+        text.notes.push(format!(
+            "The content of {pages} {} is damaged and could not be decoded, or only in part: text may be missing there. \
+             Get a whole copy of the file before relying on what is missing.",
+            ranges(&damaged)
         ));
     }
     text.notes.extend(recognition.notes());
@@ -142,11 +160,10 @@ pub fn context<'a>(pdf: &'a Pdf, page: &DrawnPage<'a>, cache: &InterpreterCache<
 fn page_lines(collected: &Collected<'_>) -> Vec<Draft> {
     let mut drafts = Vec::new();
     for turn in 0..4 {
-        let glyphs: Vec<_> = collected
+        let glyphs: Vec<&Glyph> = collected
             .glyphs
             .iter()
             .filter(|glyph| glyph.turn == turn)
-            .cloned()
             .collect();
         if glyphs.is_empty() {
             continue;
@@ -156,7 +173,7 @@ fn page_lines(collected: &Collected<'_>) -> Vec<Draft> {
         } else {
             &[]
         };
-        for block in layout::blocks(gutters::settle(words::pieces(&glyphs)), rules) {
+        for block in layout::blocks(gutters::settle(words::pieces(glyphs.iter().copied())), rules) {
             drafts.extend(lines::lines(block));
         }
     }

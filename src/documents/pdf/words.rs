@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use foldhash::fast::RandomState;
+
 use crate::documents::pdf::characters;
 use crate::documents::pdf::glyphs::Glyph;
 use crate::documents::pdf::median::median;
@@ -115,7 +117,7 @@ impl Piece {
 }
 
 /// The pieces of the characters that share one direction, from top to bottom.
-pub fn pieces(glyphs: &[Glyph]) -> Vec<Piece> {
+pub fn pieces<'a>(glyphs: impl IntoIterator<Item = &'a Glyph>) -> Vec<Piece> {
     let mut words = words(glyphs);
     words.sort_by(|a, b| a.baseline.total_cmp(&b.baseline));
     attach_scripts(&mut words);
@@ -136,7 +138,7 @@ pub fn pieces(glyphs: &[Glyph]) -> Vec<Piece> {
 /// imitates bold type.
 #[derive(Default)]
 struct Seen<'a> {
-    places: HashMap<(&'a str, i32, i32), (f32, f32)>,
+    places: HashMap<(&'a str, i32, i32), (f32, f32), RandomState>,
 }
 
 impl<'a> Seen<'a> {
@@ -158,7 +160,7 @@ impl<'a> Seen<'a> {
     }
 }
 
-fn words(glyphs: &[Glyph]) -> Vec<Word> {
+fn words<'a>(glyphs: impl IntoIterator<Item = &'a Glyph>) -> Vec<Word> {
     let mut words: Vec<Word> = Vec::new();
     let mut seen = Seen::default();
     let mut open = false;
@@ -239,40 +241,60 @@ fn distance(small: &Word, part: Part, large: &Word) -> Option<f32> {
 }
 
 /// Gives a small raised or lowered word the line of the larger word beside it.
+/// Words come sorted by baseline.
 fn attach_scripts(words: &mut [Word]) {
+    let largest = words.iter().map(|word| word.size).fold(0.0, f32::max);
     for index in 0..words.len() {
-        let small = words[index].clone();
-        let part = part(&small);
-        let near = index.saturating_sub(NEIGHBOURS)..(index + NEIGHBOURS).min(words.len());
-        let others = || {
-            near.clone()
-                .filter(|other| *other != index)
-                .map(|other| (other, &words[other]))
-        };
-        let beside = |other: &Word| {
-            let gap = (small.left - other.right).max(other.left - small.right);
-            (other.baseline - small.baseline).abs() < 0.1 * small.size && gap < 0.6 * small.size
-        };
-        if part == Part::Bracket && others().any(|(_, other)| beside(other)) {
+        let Some(attachment) = attachment(words, index, largest) else {
             continue;
-        }
-        let best = others()
-            .filter_map(|(other, large)| Some((distance(&small, part, large)?, other)))
-            .min_by(|a, b| a.0.total_cmp(&b.0));
-        let Some((_, other)) = best else { continue };
-        let large = &words[other];
-        let (line, rise) = (large.line, (large.baseline - small.baseline) / large.size);
-        let script = match part {
-            Part::Script if rise > 0.15 => characters::raised(&small.text),
-            Part::Script if rise < -0.08 => characters::lowered(&small.text),
-            _ => None,
         };
         let word = &mut words[index];
-        word.line = line;
-        if let Some(script) = script {
+        word.line = attachment.line;
+        if let Some(script) = attachment.script {
             word.text = script;
         }
     }
+}
+
+/// The line that a word belongs to, and its text in raised or lowered characters.
+struct Attachment {
+    line: f32,
+    script: Option<String>,
+}
+
+fn attachment(words: &[Word], index: usize, largest: f32) -> Option<Attachment> {
+    let small = &words[index];
+    let part = part(small);
+    // No line that a word belongs to is further away than the largest type size.
+    let (first, last) = (
+        index.saturating_sub(NEIGHBOURS),
+        (index + NEIGHBOURS).min(words.len()),
+    );
+    let above = &words[first..index];
+    let above = &above[above.partition_point(|other| other.baseline < small.baseline - largest)..];
+    let below = words.get(index + 1..last).unwrap_or_default();
+    let below = &below[..below.partition_point(|other| other.baseline <= small.baseline + largest)];
+    let others = || above.iter().chain(below);
+    let beside = |other: &Word| {
+        let gap = (small.left - other.right).max(other.left - small.right);
+        (other.baseline - small.baseline).abs() < 0.1 * small.size && gap < 0.6 * small.size
+    };
+    if part == Part::Bracket && others().any(beside) {
+        return None;
+    }
+    let (_, large) = others()
+        .filter_map(|large| Some((distance(small, part, large)?, large)))
+        .min_by(|a, b| a.0.total_cmp(&b.0))?;
+    let rise = (large.baseline - small.baseline) / large.size;
+    let script = match part {
+        Part::Script if rise > 0.15 => characters::raised(&small.text),
+        Part::Script if rise < -0.08 => characters::lowered(&small.text),
+        _ => None,
+    };
+    Some(Attachment {
+        line: large.line,
+        script,
+    })
 }
 
 fn join(words: &[Word], pieces: &mut Vec<Piece>) {

@@ -175,6 +175,7 @@ impl<'a> Reading<'a> {
         })?;
         let mut collected = Collected::new(page.render_dimensions(), &mut self.ink);
         interpret_page(page, &mut context(self.pdf, page, &self.cache), &mut collected);
+        collected.settle_sizes();
         Ok(DrawnPage {
             glyphs: collected.glyphs,
             back: Affine::new(page.initial_transform(true).as_coeffs()).inverse(),

@@ -1,0 +1,78 @@
+//! Fonts that say little or other things than they draw.
+
+use lopdf::{Dictionary, Object, Stream, dictionary};
+
+use super::{TestPdf, shown};
+
+/// A font of Type 3 whose characters are boxes, its matrix, and what each advances
+/// in the units of its matrix.
+fn type3(pdf: &mut TestPdf, matrix: [f32; 6], advances: &[(char, i64)]) -> Object {
+    let mut drawings = Dictionary::new();
+    let mut differences = Vec::new();
+    let mut widths = vec![Object::from(0); 128];
+    for (character, advance) in advances {
+        let name = match character {
+            ' ' => "space".to_owned(),
+            letter => letter.to_string(),
+        };
+        let drawing = format!("{advance} 0 0 0 {advance} {advance} d1 0 0 {advance} {advance} re f");
+        let drawing = Stream::new(Dictionary::new(), drawing.into_bytes());
+        drawings.set(name.as_str(), pdf.document.add_object(drawing));
+        let code = *character as usize;
+        differences.extend([Object::from(code as i64), Object::Name(name.into_bytes())]);
+        widths[code] = (*advance).into();
+    }
+    Object::Dictionary(dictionary! {
+        "Type" => "Font", "Subtype" => "Type3", "FontBBox" => vec![Object::from(0); 4],
+        "FontMatrix" => matrix.iter().map(|entry| Object::Real(*entry)).collect::<Vec<_>>(),
+        "CharProcs" => drawings, "FirstChar" => 0, "LastChar" => 127, "Widths" => widths,
+        "Encoding" => dictionary! { "Differences" => differences }
+    })
+}
+
+/// What the letters of Arial advance, of 2048.
+const ARIAL: [(char, i64); 14] = [
+    (' ', 569),
+    ('a', 1139),
+    ('b', 1139),
+    ('c', 1024),
+    ('d', 1139),
+    ('e', 1139),
+    ('i', 455),
+    ('k', 1024),
+    ('l', 455),
+    ('n', 1139),
+    ('p', 1139),
+    ('r', 682),
+    ('s', 1024),
+    ('w', 1479),
+];
+
+/// As Chrome prints pages: y downwards, a unit of which 2048 are an em.
+#[test]
+fn characters_of_type_3_are_as_wide_as_their_font_says() {
+    let mut pdf = TestPdf::new();
+    let em = 1.0 / 2048.0;
+    let font = type3(&mut pdf, [em, 0.0, 0.0, -em, 0.0, 0.0], &ARIAL);
+    pdf.fonts.set("T", font);
+    pdf.page(
+        ".75 0 0 -.75 0 800 cm BT /T 16 Tf 1 0 0 -1 96 96 Tm (readers will be asked) Tj ET \
+         BT /T 16 Tf 1 0 0 -1 96 120 Tm [(will) -278 (scan)] TJ ET",
+    );
+    assert_eq!(pdf.lines(), ["readers will be asked", "will scan"]);
+}
+
+/// As `dvips` writes fonts of dots: 600 dots an inch, a unit is a dot, and no space is drawn.
+#[test]
+fn a_font_that_counts_dots_has_the_size_that_its_characters_show() {
+    let mut pdf = TestPdf::new();
+    let dots: Vec<(char, i64)> = ARIAL
+        .iter()
+        .map(|(letter, advance)| (*letter, advance * 83 / 2048))
+        .collect();
+    let font = type3(&mut pdf, [1.0, 0.0, 0.0, 1.0, 0.0, 0.0], &dots);
+    pdf.fonts.set("T", font);
+    pdf.page("BT /T .12 Tf 1 0 0 1 72 700 Tm [(w) 1000 (ill) -28000 (scan) -28000 (a) -28000 (pin)] TJ ET");
+    pdf.page(&shown("H", 10.0, [72.0, 700.0], "other"));
+    assert_eq!(pdf.lines(), ["will scan a pin"]);
+}
