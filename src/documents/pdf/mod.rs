@@ -21,6 +21,7 @@ pub mod characters;
 mod columns;
 mod contents;
 pub mod drawing;
+mod drop_caps;
 mod glyphs;
 mod gutters;
 mod ink;
@@ -33,9 +34,11 @@ mod page_tree;
 mod pictures;
 mod properties;
 pub mod refusal;
+mod scripts;
 #[cfg(test)]
 mod tests;
 mod whole;
+mod word;
 mod words;
 
 pub mod read;

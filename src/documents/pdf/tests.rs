@@ -2,6 +2,7 @@
 
 mod damage;
 mod fonts;
+mod tables;
 
 use lopdf::{Dictionary, Document, Object, ObjectId, Stream, dictionary};
 

@@ -1,34 +1,14 @@
-//! From single characters to words, and from words to the pieces that share a line.
-
-use std::collections::HashMap;
-
-use foldhash::fast::RandomState;
+//! From words to the pieces that share a line.
 
 use crate::documents::pdf::characters;
+use crate::documents::pdf::drop_caps::settle_drop_caps;
 use crate::documents::pdf::glyphs::Glyph;
 use crate::documents::pdf::median::median;
+use crate::documents::pdf::scripts::attach_scripts;
+use crate::documents::pdf::word::{WORD_GAP, Word, words};
 
-/// A gap wider than this part of the font size separates words.
-const WORD_GAP: f32 = 0.12;
 /// A gap wider than this part of the font size separates cells or columns.
 const PIECE_GAP: f32 = 0.95;
-/// Most neighbours looked at when a raised or lowered word looks for its line.
-const NEIGHBOURS: usize = 200;
-
-/// Characters drawn next to each other on one baseline.
-#[derive(Debug, Clone)]
-struct Word {
-    text: String,
-    left: f32,
-    right: f32,
-    /// Where it was drawn.
-    baseline: f32,
-    /// The baseline of the line that it belongs to.
-    line: f32,
-    size: f32,
-    /// Whether a space was drawn before it.
-    spaced: bool,
-}
 
 /// Words that share a line without a wide gap between them.
 #[derive(Debug, Clone)]
@@ -120,6 +100,7 @@ impl Piece {
 pub fn pieces<'a>(glyphs: impl IntoIterator<Item = &'a Glyph>) -> Vec<Piece> {
     let mut words = words(glyphs);
     words.sort_by(|a, b| a.baseline.total_cmp(&b.baseline));
+    settle_drop_caps(&mut words);
     attach_scripts(&mut words);
     words.sort_by(|a, b| a.line.total_cmp(&b.line));
     let mut pieces = Vec::new();
@@ -132,169 +113,6 @@ pub fn pieces<'a>(glyphs: impl IntoIterator<Item = &'a Glyph>) -> Vec<Piece> {
         start = end;
     }
     pieces
-}
-
-/// Where characters were drawn, to find those drawn twice a hair apart, which
-/// imitates bold type.
-#[derive(Default)]
-struct Seen<'a> {
-    places: HashMap<(&'a str, i32, i32), (f32, f32), RandomState>,
-}
-
-impl<'a> Seen<'a> {
-    fn again(&mut self, glyph: &'a Glyph) -> bool {
-        let cell = |value: f32| (value / 2.0).floor() as i32;
-        let (across, down) = (cell(glyph.left), cell(glyph.baseline));
-        let near = 0.12 * glyph.size.min(16.0);
-        for (x, y) in [(0, 0), (-1, 0), (1, 0), (0, -1), (0, 1)] {
-            if let Some((left, baseline)) = self.places.get(&(glyph.text.as_str(), across + x, down + y))
-                && (left - glyph.left).abs() < near
-                && (baseline - glyph.baseline).abs() < near
-            {
-                return true;
-            }
-        }
-        self.places
-            .insert((glyph.text.as_str(), across, down), (glyph.left, glyph.baseline));
-        false
-    }
-}
-
-fn words<'a>(glyphs: impl IntoIterator<Item = &'a Glyph>) -> Vec<Word> {
-    let mut words: Vec<Word> = Vec::new();
-    let mut seen = Seen::default();
-    let mut open = false;
-    let mut spaced = false;
-    for glyph in glyphs {
-        if glyph.text.trim().is_empty() {
-            open = false;
-            spaced = true;
-            continue;
-        }
-        if seen.again(glyph) {
-            continue;
-        }
-        if let Some(word) = words.last_mut().filter(|_| open) {
-            let gap = glyph.left - word.right;
-            let near = gap < WORD_GAP * word.size && gap > -0.5 * word.size;
-            let level = (glyph.baseline - word.baseline).abs() < 0.05 * word.size;
-            let alike = (glyph.size - word.size).abs() < 0.1 * word.size;
-            if near && level && alike && glyph.left >= word.left {
-                if !characters::put_accent(&mut word.text, &glyph.text, gap < -0.1 * word.size) {
-                    word.text.push_str(&glyph.text);
-                }
-                word.right = word.right.max(glyph.right);
-                continue;
-            }
-        }
-        words.push(Word {
-            text: glyph.text.clone(),
-            left: glyph.left,
-            right: glyph.right,
-            baseline: glyph.baseline,
-            line: glyph.baseline,
-            size: glyph.size,
-            spaced,
-        });
-        open = true;
-        spaced = false;
-    }
-    words
-}
-
-/// What a word may be to a larger one beside it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Part {
-    Script,
-    /// Stars of significance, which tables often set in a column of their own.
-    Stars,
-    /// A tall bracket of a formula font, which hangs from its baseline.
-    Bracket,
-}
-
-fn part(word: &Word) -> Part {
-    if word
-        .text
-        .chars()
-        .all(|character| matches!(character, '*' | '†' | '‡'))
-    {
-        Part::Stars
-    } else if matches!(word.text.as_str(), "(" | ")" | "[" | "]" | "{" | "}") {
-        Part::Bracket
-    } else {
-        Part::Script
-    }
-}
-
-/// How far a word is from the line of another, if it can belong to it.
-fn distance(small: &Word, part: Part, large: &Word) -> Option<f32> {
-    let rise = (large.baseline - small.baseline) / large.size;
-    let gap = (small.left - large.right).max(large.left - small.right) / large.size;
-    let after = small.left > large.left;
-    let fits = match part {
-        Part::Script => small.size <= 0.86 * large.size && (-0.35..0.7).contains(&rise) && gap <= 0.25,
-        Part::Stars if after => small.size <= 0.86 * large.size && (0.0..0.7).contains(&rise) && gap <= 6.0,
-        Part::Stars => false,
-        Part::Bracket => (0.3..1.0).contains(&rise) && gap <= 0.4,
-    };
-    (fits && gap >= -0.5).then_some(gap.abs() + rise.abs())
-}
-
-/// Gives a small raised or lowered word the line of the larger word beside it.
-/// Words come sorted by baseline.
-fn attach_scripts(words: &mut [Word]) {
-    let largest = words.iter().map(|word| word.size).fold(0.0, f32::max);
-    for index in 0..words.len() {
-        let Some(attachment) = attachment(words, index, largest) else {
-            continue;
-        };
-        let word = &mut words[index];
-        word.line = attachment.line;
-        if let Some(script) = attachment.script {
-            word.text = script;
-        }
-    }
-}
-
-/// The line that a word belongs to, and its text in raised or lowered characters.
-struct Attachment {
-    line: f32,
-    script: Option<String>,
-}
-
-fn attachment(words: &[Word], index: usize, largest: f32) -> Option<Attachment> {
-    let small = &words[index];
-    let part = part(small);
-    // No line that a word belongs to is further away than the largest type size.
-    let (first, last) = (
-        index.saturating_sub(NEIGHBOURS),
-        (index + NEIGHBOURS).min(words.len()),
-    );
-    let above = &words[first..index];
-    let above = &above[above.partition_point(|other| other.baseline < small.baseline - largest)..];
-    let below = words.get(index + 1..last).unwrap_or_default();
-    let below = &below[..below.partition_point(|other| other.baseline <= small.baseline + largest)];
-    let others = || above.iter().chain(below);
-    let beside = |other: &Word| {
-        let gap = (small.left - other.right).max(other.left - small.right);
-        (other.baseline - small.baseline).abs() < 0.1 * small.size && gap < 0.6 * small.size
-    };
-    if part == Part::Bracket && others().any(beside) {
-        return None;
-    }
-    let (_, large) = others()
-        .filter_map(|large| Some((distance(small, part, large)?, large)))
-        .min_by(|a, b| a.0.total_cmp(&b.0))?;
-    let rise = (large.baseline - small.baseline) / large.size;
-    let script = match part {
-        Part::Script if rise > 0.15 => characters::raised(&small.text),
-        Part::Script if rise < -0.08 => characters::lowered(&small.text),
-        _ => None,
-    };
-    Some(Attachment {
-        line: large.line,
-        script,
-    })
 }
 
 fn join(words: &[Word], pieces: &mut Vec<Piece>) {
