@@ -19,8 +19,10 @@ use tokio_util::sync::CancellationToken;
 use reprise::app;
 use reprise::app::models::ModelChoice;
 use reprise::app::process_shared::ProcessShared;
+use reprise::app::program::Program;
 use reprise::app::run_models::RunModels;
 use reprise::app::toolset::Toolset;
+use reprise::app::tracks::Tracks;
 use reprise::domain::execution::Limits;
 use reprise::domain::ids::RunId;
 use reprise::domain::mode::{CodeAccess, CodeMode};
@@ -76,16 +78,20 @@ async fn measure(arguments: &Arguments) {
         ),
     )
     .unwrap();
-    let settings = Settings::from_variables([]).unwrap();
+    let program = Program {
+        settings: Settings::from_variables([]).unwrap(),
+        tracks: Tracks::new(Vec::new()).unwrap(),
+    };
+    let settings = &program.settings;
     let watch: Arc<dyn Watch> = Arc::new(Unwatched);
     let address = arguments.base_url.trim_start_matches("http://");
     let name = format!("openai-api/{address}/mock-{}", arguments.turns);
     let study = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/slope");
     let shared = ProcessShared::with_calls(arguments.connections);
     let wanted = ModelChoice::unbounded(&study, &name);
-    let models = app::models::models(&settings, &shared, wanted, &watch).unwrap();
+    let models = app::models::models(settings, &shared, wanted, &watch).unwrap();
 
-    let kit = Toolset::for_request(&settings, &request(&study, &name, &stages, 0)).unwrap();
+    let kit = Toolset::for_request(&program, &request(&study, &name, &stages, 0)).unwrap();
 
     let before = cpu();
     let started = Instant::now();

@@ -73,6 +73,10 @@ pub struct Abacus;
 
 #[async_trait]
 impl Environment for Abacus {
+    fn name(&self) -> &str {
+        "abacus"
+    }
+
     fn tools(&self) -> Vec<Arc<dyn Tool>> {
         vec![Arc::new(Add), Arc::new(Total)]
     }

@@ -3,6 +3,7 @@
 pub mod clock;
 pub mod models;
 pub mod process_shared;
+pub mod program;
 pub mod recorded;
 pub mod run;
 pub mod run_models;

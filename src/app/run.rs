@@ -18,6 +18,7 @@ use crate::policy::file::PolicyFile;
 use crate::settings::Settings;
 
 use super::clock::clock;
+use super::program::Program;
 use super::run_models::RunModels;
 use super::sandboxes::sandbox_for;
 use crate::app::toolset::Toolset;
@@ -67,13 +68,13 @@ pub fn approver(approve: &Approve) -> Result<Approver, EngineError> {
 /// # Errors
 /// Definitions, a sandbox or a track that cannot be used.
 pub async fn effects(
-    settings: &Settings,
+    program: &Program,
     request: RunRequest,
     models: RunModels,
     person: Arc<dyn Person>,
 ) -> Result<Effects, EngineError> {
-    let toolset = Toolset::for_request(settings, &request)?;
-    effects_with(settings, request, models, person, &toolset).await
+    let toolset = Toolset::for_request(program, &request)?;
+    effects_with(&program.settings, request, models, person, &toolset).await
 }
 
 /// The effects of a run that shares its definitions and tools with others.
@@ -87,10 +88,10 @@ pub async fn effects_with(
     person: Arc<dyn Person>,
     toolset: &Toolset,
 ) -> Result<Effects, EngineError> {
-    let sandbox = sandbox_for(settings, &request).await?;
+    let sandbox = sandbox_for(settings, &request, &toolset.catalog).await?;
     let vision = vision(settings, &request, &models)?;
     let ports = Ports {
-        track: toolset.track.clone(),
+        track: toolset.parts.clone(),
         vision,
         model: models.model,
         account: models.account,

@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
+use crate::catalog::stages::load::Catalog;
 use crate::domain::execution::Tier;
-use crate::domain::replication;
-use crate::domain::stage::Stage;
 use crate::engine::error::EngineError;
 use crate::engine::request::{RunRequest, SandboxChoice};
 use crate::sandbox::contract::{Sandbox, SandboxError};
@@ -44,15 +43,17 @@ pub async fn sandbox(settings: &Settings, choice: SandboxChoice) -> Result<Arc<d
     }
 }
 
-/// The sandbox of a run, which must be able to do what the run asks of it.
+/// The sandbox of a run with stages that have commands executed, which must be able to do
+/// what the run asks of it; `None` where no stage has.
 ///
 /// # Errors
 /// A sandbox that cannot be had, or one that cannot open the hosts that were asked for.
 pub async fn sandbox_for(
     settings: &Settings,
     request: &RunRequest,
+    catalog: &Catalog,
 ) -> Result<Option<Arc<dyn Sandbox>>, EngineError> {
-    if !replication::track().covers(request.stages, Stage::EXECUTE) {
+    if !catalog.executes(request.stages) {
         return Ok(None);
     }
     let sandbox = sandbox(settings, request.sandbox).await?;

@@ -1,5 +1,6 @@
 //! The search engine of a run.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::engine::error::EngineError;
@@ -9,6 +10,7 @@ use crate::network;
 use crate::network::lists::Lists;
 use crate::network::search::name::SearchName;
 use crate::settings::Settings;
+use crate::study::manifest::WebTable;
 use crate::study::open::Study;
 
 use super::clock::clock;
@@ -65,8 +67,15 @@ pub(super) fn attach(
     let name: SearchName = name
         .parse()
         .map_err(|error| EngineError::Unusable(format!("--search: {error}")))?;
-    let study = Study::open(&request.study)?;
-    let lists = Lists::new(study.web(), study.reference_digests()?).map_err(|error| unusable(&error))?;
+    let lists = match &request.track {
+        None => {
+            let study = Study::open(&request.study)?;
+            Lists::new(study.web(), study.reference_digests()?)
+        }
+        // A task that is no study has no lists of its own.
+        Some(_) => Lists::new(&WebTable::default(), BTreeSet::new()),
+    };
+    let lists = lists.map_err(|error| unusable(&error))?;
     // Where each host needs an approval of its own, no page leads on to another.
     let across = matches!(request.approve, Approve::Auto);
     let material = (lists, document_helper()?);

@@ -7,7 +7,8 @@ use crate::documents::helper::Helper;
 use crate::documents::limits::Limits;
 use crate::domain::replication;
 use crate::domain::stage::Stage;
-use crate::effects::track_parts::TrackParts;
+use crate::domain::workspace_path::WorkspacePath;
+use crate::effects::track_parts::ChosenParts;
 use crate::engine::error::EngineError;
 use crate::engine::request::RunRequest;
 use crate::sandbox::contract::Sandbox;
@@ -20,8 +21,9 @@ use crate::tools::readers::Readers;
 use crate::tools::registry::Registry;
 use crate::tools::write_file::Writable;
 
+use crate::app::program::Program;
 use crate::app::sandboxes::local_sandbox;
-use crate::app::tracks;
+use crate::app::tracks::OpenTrack;
 
 /// The readers of this build, with a sandbox of this machine for data that they do not understand.
 ///
@@ -45,14 +47,20 @@ pub fn native_readers() -> Result<Readers, EngineError> {
     Ok(Readers::new(document_helper()?))
 }
 
-/// The tools, over the readers of this build.
-fn tools(settings: &Settings) -> Result<Registry, EngineError> {
-    let plan = replication::artifact(Stage::DESIGN)
-        .parse()
-        .map_err(|error| EngineError::Unusable(format!("{error}")))?;
+/// The tools, over the readers of this build, with the plans that may be written.
+fn tools<'a>(settings: &Settings, plans: impl IntoIterator<Item = &'a str>) -> Result<Registry, EngineError> {
+    let mut writable: Vec<WorkspacePath> = Vec::new();
+    for plan in plans {
+        let plan = plan
+            .parse()
+            .map_err(|error| EngineError::Unusable(format!("{error}")))?;
+        if !writable.contains(&plan) {
+            writable.push(plan);
+        }
+    }
     let readers = Arc::new(readers(settings)?);
     Ok(
-        Registry::standard(readers.clone(), readers.clone(), Writable::new(vec![plan]))
+        Registry::standard(readers.clone(), readers.clone(), Writable::new(writable))
             .with(Arc::new(LookAtImage::new(readers))),
     )
 }
@@ -80,13 +88,14 @@ pub fn paper_tokens(study: &Study) -> Option<u64> {
 /// # Errors
 /// A program that cannot find itself.
 pub fn graders(settings: &Settings) -> Result<(Registry, Helper), EngineError> {
-    Ok((tools(settings)?, document_helper()?))
+    let plan = replication::artifact(Stage::DESIGN);
+    Ok((tools(settings, [plan])?, document_helper()?))
 }
 
 /// What runs of one process can share.
 #[derive(Clone)]
 pub struct Toolset {
-    pub(super) track: Arc<dyn TrackParts>,
+    pub(super) parts: ChosenParts,
     pub(super) catalog: Arc<Catalog>,
     pub(super) tools: Arc<Registry>,
     pub(super) documents: Helper,
@@ -101,20 +110,21 @@ impl Toolset {
         &self.tools
     }
 
-    /// The definitions and the tools of a request's track, with the overrides of its folder.
+    /// The definitions, the parts and the tools of a request's track, with the overrides of
+    /// its folder.
     ///
     /// # Errors
     /// Where the track is unknown, or a definition cannot be used.
-    pub fn for_request(settings: &Settings, request: &RunRequest) -> Result<Self, EngineError> {
-        let track = tracks::parts(request.track.as_deref())?;
-        let acting = track.environment().map(|environment| environment.tools());
-        let catalog = tracks::catalog(track.as_ref(), request.stages_dir.as_deref())?;
+    pub fn for_request(program: &Program, request: &RunRequest) -> Result<Self, EngineError> {
+        let OpenTrack { catalog, parts } = program
+            .tracks
+            .open(request.track.as_deref(), request.stages_dir.as_deref())?;
+        let acting = parts.environment.iter();
         let tools = acting
-            .into_iter()
-            .flatten()
-            .fold(tools(settings)?, Registry::with);
+            .flat_map(|environment| environment.tools())
+            .fold(tools(&program.settings, catalog.plans())?, Registry::with);
         Ok(Self {
-            track,
+            parts,
             catalog: Arc::new(catalog),
             tools: Arc::new(tools),
             documents: document_helper()?,

@@ -1,65 +1,176 @@
-//! The tracks that this program knows, and the code of each.
+//! The tracks that a program knows, and the environments and graders that their definitions
+//! choose from.
 
 use std::path::Path;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use crate::catalog::stages::load::{Catalog, CatalogSource};
+use crate::catalog::stages::part_names::{EnvironmentName, PartNames};
 use crate::domain::replication;
-use crate::domain::track::Track;
-use crate::effects::replication::Replication;
-use crate::effects::track_parts::TrackParts;
+use crate::effects::environment::Environment;
+use crate::effects::grader::Grader;
+use crate::effects::replication::{PreregisteredRule, StudyStaging};
+use crate::effects::track_parts::{ChosenParts, TrackParts};
 use crate::engine::error::EngineError;
 
-static OTHERS: OnceLock<Vec<Arc<dyn TrackParts>>> = OnceLock::new();
-
-/// Adds tracks to those of the library; a program does so once, before its first verb.
-pub fn add(tracks: Vec<Arc<dyn TrackParts>>) {
-    let _only_the_first_counts = OTHERS.set(tracks);
+/// Two parts of a program that have one name.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("this program has two parts that are the {kind} `{name}`: name one of them otherwise")]
+pub struct SameName {
+    pub kind: &'static str,
+    pub name: String,
 }
 
-/// A track as its definitions describe it, with the overrides of a folder.
-///
-/// # Errors
-/// Where this program knows no track of that name, or a definition cannot be used.
-pub fn described(name: Option<&str>, overrides: Option<&Path>) -> Result<Track, EngineError> {
-    Ok(catalog(parts(name)?.as_ref(), overrides)?.track().clone())
+/// A track as its definition describes it, with the parts that this chooses.
+#[derive(Clone)]
+pub struct OpenTrack {
+    pub catalog: Catalog,
+    pub parts: ChosenParts,
 }
 
-/// The definitions of a track, with the overrides of a folder.
-///
-/// # Errors
-/// Where a definition is missing or cannot be used.
-pub fn catalog(parts: &dyn TrackParts, overrides: Option<&Path>) -> Result<Catalog, EngineError> {
-    let acting = parts.environment().map(|environment| environment.tools());
-    let names: Vec<String> = acting
-        .iter()
-        .flatten()
-        .map(|tool| tool.name().to_owned())
-        .collect();
-    Ok(Catalog::load(CatalogSource {
-        track: Some(parts.name()),
-        overrides,
-        tools: &names,
-    })?)
+/// The tracks of a program.
+#[derive(Clone)]
+pub struct Tracks {
+    parts: Vec<TrackParts>,
+    names: PartNames,
 }
 
-/// The code of a track; of replication where none is named.
-///
-/// # Errors
-/// Where this program knows no track of that name.
-pub fn parts(name: Option<&str>) -> Result<Arc<dyn TrackParts>, EngineError> {
-    let name = name.unwrap_or(replication::TRACK);
-    if name == replication::TRACK {
-        return Ok(Arc::new(Replication));
+impl Tracks {
+    /// The tracks of every program, and these.
+    ///
+    /// # Errors
+    /// Two tracks, environments or graders of one name.
+    pub fn new(further: Vec<TrackParts>) -> Result<Self, SameName> {
+        let replication = TrackParts {
+            track: replication::TRACK.to_owned(),
+            staging: Arc::new(StudyStaging),
+            environments: Vec::new(),
+            graders: vec![Arc::new(PreregisteredRule)],
+        };
+        let parts: Vec<TrackParts> = std::iter::once(replication).chain(further).collect();
+        // Commands that are executed one by one need no part: every engine has them.
+        let mut environments = PartNames::default().environments;
+        for environment in parts.iter().flat_map(|parts| &parts.environments) {
+            let tools = environment.tools();
+            environments.push(EnvironmentName {
+                name: environment.name().to_owned(),
+                tools: tools.iter().map(|tool| tool.name().to_owned()).collect(),
+            });
+        }
+        let graders = parts.iter().flat_map(|parts| &parts.graders);
+        let names = PartNames {
+            environments,
+            graders: graders.map(|grader| grader.name().to_owned()).collect(),
+        };
+        once("track", parts.iter().map(|parts| parts.track.as_str()))?;
+        once(
+            "environment",
+            names.environments.iter().map(|one| one.name.as_str()),
+        )?;
+        once("grader", names.graders.iter().map(String::as_str))?;
+        Ok(Self { parts, names })
     }
-    let others = OTHERS.get().map(Vec::as_slice).unwrap_or_default();
-    let found = others.iter().find(|track| track.name() == name).cloned();
-    found.ok_or_else(|| {
-        let names = others.iter().map(|track| track.name());
-        let known: Vec<&str> = std::iter::once(replication::TRACK).chain(names).collect();
-        EngineError::Unusable(format!(
-            "the task is of the track `{name}`, and this program knows {}: use the program that has it",
-            known.join(", ")
-        ))
-    })
+
+    /// The definitions of a track, of replication where none is named, with the overrides
+    /// of a folder.
+    ///
+    /// # Errors
+    /// Where this program knows no track of that name, or a definition is missing or cannot
+    /// be used.
+    pub fn catalog(&self, name: Option<&str>, overrides: Option<&Path>) -> Result<Catalog, EngineError> {
+        self.track(name)?;
+        Ok(Catalog::load(CatalogSource {
+            track: name,
+            overrides,
+            parts: Some(&self.names),
+        })?)
+    }
+
+    /// The same, with the parts that the definition chooses.
+    ///
+    /// # Errors
+    /// Where this program knows no track of that name, or a definition is missing or cannot
+    /// be used.
+    pub fn open(&self, name: Option<&str>, overrides: Option<&Path>) -> Result<OpenTrack, EngineError> {
+        let catalog = self.catalog(name, overrides)?;
+        let track = catalog.track();
+        let grader = self
+            .grader(&track.grader)
+            .ok_or_else(|| EngineError::Unusable(format!("this program has no grader `{}`", track.grader)))?;
+        let parts = ChosenParts {
+            staging: self.track(name)?.staging.clone(),
+            environment: self.environment(&track.environment),
+            grader,
+        };
+        Ok(OpenTrack { catalog, parts })
+    }
+
+    /// The parts of a track; of replication where none is named.
+    fn track(&self, name: Option<&str>) -> Result<&TrackParts, EngineError> {
+        let name = name.unwrap_or(replication::TRACK);
+        let found = self.parts.iter().find(|parts| parts.track == name);
+        found.ok_or_else(|| {
+            let known: Vec<&str> = self.parts.iter().map(|parts| parts.track.as_str()).collect();
+            EngineError::Unusable(format!(
+                "the task is of the track `{name}`, and this program knows {}: use the program that has it",
+                known.join(", ")
+            ))
+        })
+    }
+
+    fn environment(&self, name: &str) -> Option<Arc<dyn Environment>> {
+        let mut environments = self.parts.iter().flat_map(|parts| &parts.environments);
+        environments.find(|one| one.name() == name).cloned()
+    }
+
+    fn grader(&self, name: &str) -> Option<Arc<dyn Grader>> {
+        let mut graders = self.parts.iter().flat_map(|parts| &parts.graders);
+        graders.find(|one| one.name() == name).cloned()
+    }
+}
+
+/// Refuses a name that stands twice.
+fn once<'a>(kind: &'static str, names: impl Iterator<Item = &'a str>) -> Result<(), SameName> {
+    let mut seen = std::collections::BTreeSet::new();
+    for name in names {
+        if !seen.insert(name) {
+            return Err(SameName {
+                kind,
+                name: name.to_owned(),
+            });
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_name_means_one_part() {
+        let twin = || TrackParts {
+            track: "twin".to_owned(),
+            staging: Arc::new(StudyStaging),
+            environments: Vec::new(),
+            graders: Vec::new(),
+        };
+        let said = |further| Tracks::new(further).map(|_| ()).unwrap_err();
+        assert_eq!(said(vec![twin(), twin()]).kind, "track");
+        let graded = TrackParts {
+            graders: vec![Arc::new(PreregisteredRule)],
+            ..twin()
+        };
+        assert_eq!(said(vec![graded]).kind, "grader");
+        let tracks = Tracks::new(vec![twin()]).unwrap();
+        let refused = |name| {
+            tracks
+                .catalog(Some(name), None)
+                .map(|_| ())
+                .unwrap_err()
+                .to_string()
+        };
+        assert!(refused("twin").contains("tracks/twin.toml"));
+        assert!(refused("twine").contains("knows replication, twin"));
+    }
 }

@@ -6,13 +6,15 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use crate::app;
+use crate::app::program::Program;
+use crate::catalog::stages::load::Catalog;
 use crate::domain::digest::Digest;
 use crate::domain::execution::{Limits, Tier};
 use crate::domain::ids::RunId;
 use crate::domain::mode::{CodeAccess, CodeMode, Setting};
 use crate::domain::plan::Interpreter;
 use crate::domain::probe::ProbeSettings;
-use crate::domain::track::{StageSelection, Track};
+use crate::domain::track::StageSelection;
 use crate::effects::analyse::available::{self, AvailablePrograms};
 use crate::engine::folder::RunFolder;
 use crate::engine::request::{Approve, FORMAT, PolicyText, RunRequest, SandboxChoice};
@@ -134,7 +136,7 @@ impl ChoiceArgs {
     /// An approval, a budget, a model or a search engine that cannot be had as it was typed.
     pub async fn request(
         &self,
-        settings: &Settings,
+        program: &Program,
         task: &Task,
         (name, folder): (&str, &Path),
     ) -> Result<RunRequest, Failure> {
@@ -144,11 +146,13 @@ impl ChoiceArgs {
             Some(model) => model.clone(),
             None => default_model(task, self.setting())?,
         };
-        let track = self.track(task)?;
-        let stages = self.stages.within(&track);
+        let settings = &program.settings;
+        let catalog = self.catalog(program, task)?;
+        let track = catalog.track();
+        let stages = self.stages.within(track);
         let stages = stages.map_err(|problem| Failure::usage(format!("--stages: {problem}")))?;
         let mut budget = budget::resolve(&approve, &self.budget)?;
-        budget::check(&budget, &track)?;
+        budget::check(&budget, track)?;
         *budget.at(Scope::Batch) = Caps::default();
         let search = app::searching::search_name(settings, self.search.as_deref(), &model)?;
         Ok(RunRequest {
@@ -180,15 +184,13 @@ impl ChoiceArgs {
         })
     }
 
-    /// The track of a task, by the definitions in force.
+    /// The definitions in force for a task.
     ///
     /// # Errors
     /// A track that this program does not know, or a definition that cannot be used.
-    pub fn track(&self, task: &Task) -> Result<Track, Failure> {
-        Ok(app::tracks::described(
-            task.track.as_deref(),
-            self.stages_dir.as_deref(),
-        )?)
+    pub fn catalog(&self, program: &Program, task: &Task) -> Result<Catalog, Failure> {
+        let overrides = self.stages_dir.as_deref();
+        Ok(program.tracks.catalog(task.track.as_deref(), overrides)?)
     }
 
     /// The caps of what a batch may come to, from the policy file and the flags.
@@ -236,11 +238,14 @@ pub fn task(path: &Path) -> Result<Task, Failure> {
 ///
 /// # Errors
 /// No sandbox, no usable data, or in native mode no script that can run here.
-pub async fn ensure_runnable(settings: &Settings, task: &Task, request: &RunRequest) -> Result<(), Failure> {
+pub async fn ensure_runnable(program: &Program, task: &Task, request: &RunRequest) -> Result<(), Failure> {
+    let settings = &program.settings;
+    let (track, overrides) = (request.track.as_deref(), request.stages_dir.as_deref());
+    let catalog = program.tracks.catalog(track, overrides)?;
+    let sandbox = app::sandboxes::sandbox_for(settings, request, &catalog).await?;
     let Some(study) = &task.study else {
         return Ok(());
     };
-    let sandbox = app::sandboxes::sandbox_for(settings, request).await?;
     let setting = Setting::new(request.code_mode, request.code_access);
     if let Some(sandbox) = sandbox
         && setting == Setting::Native

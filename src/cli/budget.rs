@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use crate::app;
+use crate::app::program::Program;
 use crate::domain::track::Track;
 use crate::engine::request::{Approve, RunRequest};
 use crate::policy::cap::Cap;
@@ -68,13 +68,13 @@ pub fn resolve(approve: &Approve, typed: &BudgetArgs) -> Result<Budget, Failure>
 ///
 /// # Errors
 /// A cap that names such a stage, or definitions that cannot be used.
-pub fn check_again(typed: &BudgetArgs, request: &RunRequest) -> Result<(), Failure> {
+pub fn check_again(program: &Program, typed: &BudgetArgs, request: &RunRequest) -> Result<(), Failure> {
     let caps = typed.caps();
     if caps.is_empty() {
         return Ok(());
     }
-    let track = app::tracks::described(request.track.as_deref(), request.stages_dir.as_deref())?;
-    check(&caps, &track)
+    let (track, overrides) = (request.track.as_deref(), request.stages_dir.as_deref());
+    check(&caps, program.tracks.catalog(track, overrides)?.track())
 }
 
 /// Refuses a cap on a stage that the track has not: it would never hold.

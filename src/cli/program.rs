@@ -1,11 +1,11 @@
 //! The program: what its `main` does, with the tracks that it adds to the library's.
 
 use std::process::ExitCode;
-use std::sync::Arc;
 
 use clap::Parser;
 
-use crate::app;
+use crate::app::program::Program;
+use crate::app::tracks::Tracks;
 use crate::cli::args::{Cli, Verb};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::model::verb as model;
@@ -20,8 +20,7 @@ use crate::sandbox::local::helper::{entry, tell};
 use crate::settings::Settings;
 
 /// Carries the command line out, for a program that knows these tracks beside replication.
-pub fn main(tracks: Vec<Arc<dyn TrackParts>>) -> ExitCode {
-    app::tracks::add(tracks);
+pub fn main(tracks: Vec<TrackParts>) -> ExitCode {
     dumps::switch_off();
     // The sandbox starts this program again to confine itself; that process
     // has one thread and sees nothing of what follows.
@@ -39,7 +38,7 @@ pub fn main(tracks: Vec<Arc<dyn TrackParts>>) -> ExitCode {
     }
     let cli = Cli::parse();
     let printer = Printer;
-    match carry_out(printer, cli.verb) {
+    match carry_out(printer, cli.verb, tracks) {
         Ok(status) => status.into(),
         Err(failure) => {
             printer.failure(&failure);
@@ -48,7 +47,8 @@ pub fn main(tracks: Vec<Arc<dyn TrackParts>>) -> ExitCode {
     }
 }
 
-fn carry_out(printer: Printer, verb: Verb) -> Result<Status, Failure> {
+fn carry_out(printer: Printer, verb: Verb, tracks: Vec<TrackParts>) -> Result<Status, Failure> {
+    let tracks = Tracks::new(tracks).map_err(|error| Failure::usage(error.to_string()))?;
     let settings = Settings::from_environment().map_err(|error| Failure::usage(error.to_string()))?;
     if let Some(filter) = &settings.log {
         tracing_subscriber::fmt()
@@ -56,6 +56,8 @@ fn carry_out(printer: Printer, verb: Verb) -> Result<Status, Failure> {
             .with_writer(std::io::stderr)
             .init();
     }
+    let program = Program { settings, tracks };
+    let settings = &program.settings;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
@@ -69,29 +71,29 @@ fn carry_out(printer: Printer, verb: Verb) -> Result<Status, Failure> {
     let status = runtime.block_on(async {
         match verb {
             Verb::New(args) => new::new(printer, args),
-            Verb::Run(args) => run::run(&settings, printer, args).await,
-            Verb::Batch(args) => batch::verb::batch(&settings, printer, args).await,
-            Verb::Resume(args) => resume::resume(&settings, printer, args).await,
-            Verb::Replay(args) => replay::replay(&settings, printer, args).await,
-            Verb::Probe(args) => probe_run::probe(&settings, printer, args).await,
-            Verb::Approve(args) => approve::approve(&settings, printer, &args),
+            Verb::Run(args) => run::run(&program, printer, args).await,
+            Verb::Batch(args) => batch::verb::batch(&program, printer, args).await,
+            Verb::Resume(args) => resume::resume(&program, printer, args).await,
+            Verb::Replay(args) => replay::replay(&program, printer, args).await,
+            Verb::Probe(args) => probe_run::probe(settings, printer, args).await,
+            Verb::Approve(args) => approve::approve(settings, printer, &args),
             Verb::Show(args) => show::show(printer, &args),
             Verb::Cost(args) => cost::cost(printer, &args),
-            Verb::Record(args) => record::record(&settings, printer, &args),
+            Verb::Record(args) => record::record(&program, printer, &args),
             Verb::Report(args) => report::report(printer, &args),
             Verb::Compare(args) => compare::compare(printer, &args),
             Verb::Ground(args) => ground::ground(printer, &args),
             Verb::Read(args) => read::read(printer, &args),
-            Verb::Data(args) => data::data(&settings, printer, &args),
-            Verb::Score(args) => score::verb::score(&settings, printer, args).await,
+            Verb::Data(args) => data::data(settings, printer, &args),
+            Verb::Score(args) => score::verb::score(settings, printer, args).await,
             Verb::Check(args) => check::check(printer, &args),
             Verb::CheckStats(args) => check_stats::check_stats(printer, &args),
             Verb::Schema(args) => schema::schema(printer, &args),
-            Verb::Model(args) => model::model(&settings, printer, args).await,
-            Verb::Doctor(args) => doctor::doctor(&settings, printer, &args).await,
-            Verb::Clean(args) => clean::clean(&settings, printer, &args).await,
+            Verb::Model(args) => model::model(settings, printer, args).await,
+            Verb::Doctor(args) => doctor::doctor(settings, printer, &args).await,
+            Verb::Clean(args) => clean::clean(settings, printer, &args).await,
             Verb::RefreshRecordings(args) => {
-                refresh_recordings::refresh_recordings(&settings, printer, args).await
+                refresh_recordings::refresh_recordings(&program, printer, args).await
             }
         }
     });

@@ -124,6 +124,7 @@ impl Watch for Progress {
                 };
                 let what = match *stage {
                     Stage::EXTRACT => "the first result was held against the claim",
+                    Stage::DESIGN => "the plan was held against the original and the data",
                     _ => "proposed addresses checked",
                 };
                 self.say(format!("  · {what}{said}"));

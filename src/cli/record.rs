@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use crate::app;
+use crate::app::program::Program;
 use crate::app::toolset::Toolset;
 use crate::effects::recording;
 use crate::engine::error::EngineError;
 use crate::engine::folder::RunFolder;
 use crate::engine::run_reader::RunReader;
-use crate::settings::Settings;
 
 use super::exit::{Failure, Status};
 use super::output::Printer;
@@ -35,11 +35,11 @@ pub struct RecordArgs {
 ///
 /// # Errors
 /// A run that cannot be read, or a recording that cannot be written.
-pub fn record(settings: &Settings, printer: Printer, args: &RecordArgs) -> Result<Status, Failure> {
+pub fn record(program: &Program, printer: Printer, args: &RecordArgs) -> Result<Status, Failure> {
     let folder = run_folder::folder(&args.dir)?;
     let run = RunReader::open(folder.clone())?;
     let to = place(&run.request.study, &args.to)?;
-    let turns = write(settings, &folder, &to)?;
+    let turns = write(program, &folder, &to)?;
     printer.line(format!("{}: {turns} answers", to.display()));
     Ok(Status::Done)
 }
@@ -65,9 +65,9 @@ pub fn place(study: &Path, to: &str) -> Result<PathBuf, Failure> {
 ///
 /// # Errors
 /// A run that cannot be read, or a recording that cannot be written.
-pub fn write(settings: &Settings, folder: &RunFolder, to: &Path) -> Result<usize, Failure> {
+pub fn write(program: &Program, folder: &RunFolder, to: &Path) -> Result<usize, Failure> {
     let run = RunReader::open(folder.clone())?;
-    let toolset = Toolset::for_request(settings, &run.request)?;
+    let toolset = Toolset::for_request(program, &run.request)?;
     let recording = recording::from_run(&run, toolset.catalog(), toolset.tools())?;
     if let Some(parent) = to.parent() {
         std::fs::create_dir_all(parent).map_err(|error| EngineError::io(parent, error))?;

@@ -7,11 +7,12 @@ use std::sync::Arc;
 use clap::Args;
 
 use crate::app;
+use crate::app::program::Program;
 use crate::domain::execution::Limits;
 use crate::domain::ids::RunId;
 use crate::domain::mode::{CodeAccess, CodeMode};
-use crate::domain::replication;
 use crate::domain::sampling::Sampling;
+use crate::domain::track::StageSelection;
 
 use crate::effects::ports::Nobody;
 use crate::engine::dispatch::EngineStop;
@@ -22,8 +23,8 @@ use crate::model::recording::format::Recording;
 use crate::model::recording::recorded::RecordedModel;
 use crate::policy::limits::Budget;
 use crate::run::decide::{self, StageFailure};
-use crate::settings::Settings;
 
+use super::asked;
 use super::exit::{Failure, Status};
 use super::judgings;
 use super::output::Printer;
@@ -32,10 +33,13 @@ use super::run;
 
 #[derive(Debug, Args)]
 pub struct RefreshRecordingsArgs {
-    /// The study's folder.
+    /// The folder of the study, or of another task.
     pub study: PathBuf,
     /// The recordings [default: every one of the study]
     pub names: Vec<String>,
+    /// A folder whose stage definitions take the place of the built-in ones.
+    #[arg(long)]
+    pub stages_dir: Option<PathBuf>,
     /// Change nothing; fail when a recording is out of date.
     #[arg(long)]
     pub check: bool,
@@ -46,7 +50,7 @@ pub struct RefreshRecordingsArgs {
 /// # Errors
 /// A recording that cannot be read, run or written.
 pub async fn refresh_recordings(
-    settings: &Settings,
+    program: &Program,
     printer: Printer,
     args: RefreshRecordingsArgs,
 ) -> Result<Status, Failure> {
@@ -58,7 +62,7 @@ pub async fn refresh_recordings(
     let mut status = Status::Done;
     for name in &names {
         let path = app::recorded::recording_path(&args.study, name);
-        for (path, after) in refreshed(settings, printer, &args.study, name, path).await? {
+        for (path, after) in refreshed(program, printer, &args, name, path).await? {
             let before = fs::read_to_string(&path)
                 .map_err(|error| Failure::usage(format!("{}: {error}", path.display())))?;
             if before == after {
@@ -102,12 +106,17 @@ fn names(study: &Path) -> Result<Vec<String>, Failure> {
 
 /// The recording at `path` as it should be, and with it the judgings of its setting.
 async fn refreshed(
-    settings: &Settings,
+    program: &Program,
     printer: Printer,
-    study: &Path,
+    args: &RefreshRecordingsArgs,
     name: &str,
     path: PathBuf,
 ) -> Result<Vec<(PathBuf, String)>, Failure> {
+    let (settings, study) = (&program.settings, args.study.as_path());
+    let task = asked::task(study)?;
+    let overrides = args.stages_dir.as_deref();
+    let catalog = program.tracks.catalog(task.track.as_deref(), overrides)?;
+    let stages = StageSelection::default().within(catalog.track());
     let unusable = |error: crate::model::chat::ModelError| Failure::usage(error.to_string());
     let recording = Recording::open(&path).map_err(unusable)?;
     let judgings = judgings::for_setting(study, &recording.setting)?;
@@ -131,8 +140,8 @@ async fn refreshed(
         sampling: Sampling::default(),
         code_mode,
         code_access,
-        track: None,
-        stages: replication::WHOLE,
+        track: task.track,
+        stages: stages.map_err(Failure::usage)?,
         approve: Approve::Auto,
         sandbox: SandboxChoice::Auto,
         limits: Limits::default(),
@@ -142,7 +151,7 @@ async fn refreshed(
         record: None,
         search: None,
         vision_model: None,
-        stages_dir: None,
+        stages_dir: args.stages_dir.clone(),
         probe: None,
     };
     let progress = Arc::new(Progress::new(printer, false));
@@ -153,7 +162,7 @@ async fn refreshed(
     let mut session = app::run::session(settings, run_folder, watch)?;
     let model = Arc::new(RecordedModel::refreshing(&request.model, recording));
     let mut effects = app::run::effects(
-        settings,
+        program,
         request,
         app::recorded::recorded(model.clone()),
         Arc::new(Nobody),

@@ -8,6 +8,7 @@ use serde_json::json;
 
 use crate::analysis::differences::{self, Side};
 use crate::app;
+use crate::app::program::Program;
 use crate::app::run_models::RunModels;
 use crate::artifacts::content;
 use crate::domain::content::Content;
@@ -19,7 +20,6 @@ use crate::engine::request::SandboxChoice;
 use crate::engine::run_reader::RunReader;
 use crate::engine::watch::Watch;
 use crate::policy::limits::Budget;
-use crate::settings::Settings;
 
 use super::exit::{Failure, Status};
 use super::output::{Printer, paint, printable, styled};
@@ -53,7 +53,7 @@ pub struct ReplayArgs {
 ///
 /// # Errors
 /// A run that cannot be read or has not begun, or a replay that cannot be carried out.
-pub async fn replay(settings: &Settings, printer: Printer, args: ReplayArgs) -> Result<Status, Failure> {
+pub async fn replay(program: &Program, printer: Printer, args: ReplayArgs) -> Result<Status, Failure> {
     let before = RunReader::open(run_folder::folder(&args.dir)?)?;
     if before.state.started.is_none() {
         return Err(Failure::usage(format!(
@@ -90,10 +90,10 @@ pub async fn replay(settings: &Settings, printer: Printer, args: ReplayArgs) -> 
 
     let progress = Arc::new(Progress::new(printer, args.quiet));
     let watch: Arc<dyn Watch> = progress.clone();
-    let mut session = app::run::session(settings, folder.clone(), watch)?;
+    let mut session = app::run::session(&program.settings, folder.clone(), watch)?;
     let replayed = Arc::new(Replayed::new(before, Arc::new(Terminal { printer })));
     let models = RunModels::free(replayed.clone(), replayed.clone());
-    let mut effects = app::run::effects(settings, request, models, replayed.clone()).await?;
+    let mut effects = app::run::effects(program, request, models, replayed.clone()).await?;
     let ended = run::drive_session(&mut session, &mut effects).await;
     progress.finish();
     // A conversation that took another course is a difference, not an error.

@@ -7,11 +7,11 @@ use clap::Args;
 
 use crate::app;
 use crate::app::process_shared::ProcessShared;
+use crate::app::program::Program;
 use crate::engine::request::RunRequest;
 use crate::engine::watch::{Unwatched, Watch};
 use crate::policy::limits::Caps;
 use crate::policy::scope::Scope;
-use crate::settings::Settings;
 
 use super::asked::ProbeArgs;
 use super::budget::{self, BudgetArgs};
@@ -53,7 +53,7 @@ pub struct ResumeArgs {
 ///
 /// # Errors
 /// A folder without a run, or a run that cannot be carried on.
-pub async fn resume(settings: &Settings, printer: Printer, args: ResumeArgs) -> Result<Status, Failure> {
+pub async fn resume(program: &Program, printer: Printer, args: ResumeArgs) -> Result<Status, Failure> {
     let folder = run_folder::folder(&args.dir)?;
     if args.budget.caps().caps(Scope::Batch) != Caps::default() {
         return Err(Failure::usage(
@@ -63,7 +63,7 @@ pub async fn resume(settings: &Settings, printer: Printer, args: ResumeArgs) -> 
     let mut request = RunRequest::load(&folder.request())?;
     let before = request.clone();
     request.budget = request.budget.overlaid(&args.budget.caps());
-    budget::check_again(&args.budget, &request)?;
+    budget::check_again(program, &args.budget, &request)?;
     request.sampling = request.sampling.overlaid(args.sampling.sampling());
     request.allow_unpriced |= args.budget.allow_unpriced;
     request.probe = args.probe.over(request.probe);
@@ -73,7 +73,7 @@ pub async fn resume(settings: &Settings, printer: Printer, args: ResumeArgs) -> 
     if request.sampling != before.sampling {
         // What the model refuses is not kept.
         let unwatched: Arc<dyn Watch> = Arc::new(Unwatched);
-        app::models::models_of(settings, &ProcessShared::default(), &request, &unwatched)?;
+        app::models::models_of(&program.settings, &ProcessShared::default(), &request, &unwatched)?;
     }
     if request != before {
         request.update(&folder.request(), folder.path())?;
@@ -82,5 +82,5 @@ pub async fn resume(settings: &Settings, printer: Printer, args: ResumeArgs) -> 
         quiet: args.quiet,
         json: args.json,
     };
-    run::carry(settings, printer, folder, request, shown).await
+    run::carry(program, printer, folder, request, shown).await
 }

@@ -12,6 +12,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::app;
 use crate::app::process_shared::ProcessShared;
+use crate::app::program::Program;
 use crate::domain::stage::Stage;
 use crate::domain::verdict::Verdict;
 use crate::effects::context::Effects;
@@ -26,7 +27,6 @@ use crate::policy::limits::Caps;
 use crate::report::verdict_line;
 use crate::run::decide::{self, StageFailure};
 use crate::run::state::State;
-use crate::settings::Settings;
 use crate::verdict::figure::{figure, p_figure};
 
 use super::asked::ChoiceArgs;
@@ -67,12 +67,13 @@ pub struct RunArgs {
 ///
 /// # Errors
 /// A study or a request that cannot be used, or a run that cannot be carried on.
-pub async fn run(settings: &Settings, printer: Printer, args: RunArgs) -> Result<Status, Failure> {
+pub async fn run(program: &Program, printer: Printer, args: RunArgs) -> Result<Status, Failure> {
     if args.choice.together()? != Caps::default() {
         return Err(Failure::usage(
             "a cap of `batch=` holds for the runs of `reprise batch`: cap the run",
         ));
     }
+    let settings = &program.settings;
     let task = asked::task(&args.study)?;
     let name = asked::run_name(settings, &task, args.choice.setting());
     let folder = match &args.out {
@@ -80,15 +81,16 @@ pub async fn run(settings: &Settings, printer: Printer, args: RunArgs) -> Result
         None => free_folder(&name),
     };
     let record = args.record.as_deref().map(|to| record::place(&task.root, to));
-    let mut request = args.choice.request(settings, &task, (&name, &folder)).await?;
+    let mut request = args.choice.request(program, &task, (&name, &folder)).await?;
     request.record = record.transpose()?;
     let unwatched: Arc<dyn Watch> = Arc::new(Unwatched);
     let models = app::models::models_of(settings, &ProcessShared::default(), &request, &unwatched)?;
     if models.is_live && !args.quiet {
         if let Some(study) = &task.study {
             let paper = app::toolset::paper_tokens(study);
-            let track = args.choice.track(&task)?;
-            let stages: Vec<Stage> = track
+            let catalog = args.choice.catalog(program, &task)?;
+            let stages: Vec<Stage> = catalog
+                .track()
                 .range(request.stages)
                 .iter()
                 .map(|place| place.stage)
@@ -102,14 +104,14 @@ pub async fn run(settings: &Settings, printer: Printer, args: RunArgs) -> Result
             printer.note(estimate::uncounted(name));
         }
     }
-    asked::ensure_runnable(settings, &task, &request).await?;
+    asked::ensure_runnable(program, &task, &request).await?;
     let folder = asked::create(&folder)?;
     request.save(&folder.request())?;
     let shown = Shown {
         quiet: args.quiet,
         json: args.json,
     };
-    carry(settings, printer, folder, request, shown).await
+    carry(program, printer, folder, request, shown).await
 }
 
 /// The choice of what is printed of a run.
@@ -132,7 +134,7 @@ pub struct Going<'a> {
 /// # Errors
 /// A run that cannot be carried on.
 pub async fn carry(
-    settings: &Settings,
+    program: &Program,
     printer: Printer,
     folder: RunFolder,
     request: RunRequest,
@@ -146,7 +148,7 @@ pub async fn carry(
         person: Arc::new(Terminal { printer }),
         cancel,
     };
-    let carried = carry_on(settings, folder, request, &watch, going).await;
+    let carried = carry_on(program, folder, request, &watch, going).await;
     watcher.abort();
     progress.finish();
     let (session, stop) = carried?;
@@ -160,17 +162,17 @@ pub async fn carry(
 /// # Errors
 /// A run that cannot be carried on, or whose recording cannot be written.
 pub async fn carry_on(
-    settings: &Settings,
+    program: &Program,
     folder: RunFolder,
     request: RunRequest,
     watch: &Arc<dyn Watch>,
     going: Going<'_>,
 ) -> Result<(Session, EngineStop), Failure> {
     let to = request.record.clone();
-    let result = drive(settings, folder.clone(), request, watch, going).await;
+    let result = drive(program, folder.clone(), request, watch, going).await;
     if let Some(to) = to {
         // Whatever stopped it, what there is of the session is kept.
-        let recorded = record::write(settings, &folder, &to);
+        let recorded = record::write(program, &folder, &to);
         if result.is_ok() {
             recorded?;
         }
@@ -183,18 +185,19 @@ pub async fn carry_on(
 }
 
 async fn drive(
-    settings: &Settings,
+    program: &Program,
     folder: RunFolder,
     request: RunRequest,
     watch: &Arc<dyn Watch>,
     going: Going<'_>,
 ) -> Result<(Session, EngineStop), Failure> {
+    let settings = &program.settings;
     let mut session = app::run::session(settings, folder, watch.clone())?;
     if session.state.is_finished() {
         return Ok((session, EngineStop::Finished));
     }
     let models = app::models::models_of(settings, going.shared, &request, watch)?;
-    let mut effects = app::run::effects(settings, request, models, going.person).await?;
+    let mut effects = app::run::effects(program, request, models, going.person).await?;
     let stop = dispatch::drive(&mut session, &mut effects, &going.cancel).await?;
     Ok((session, stop))
 }

@@ -8,6 +8,9 @@ use super::digest::Digest;
 use super::failure::FailureCause;
 use super::workspace_path::WorkspacePath;
 
+/// The tool by which an agent has the commands of its plan executed.
+pub const RUN_ANALYSIS: &str = "run_analysis";
+
 /// What confines an execution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -1,12 +1,15 @@
-//! The names of the replication track: its five stages.
+//! The names of the replication track: its grader and its five stages.
 
 use std::sync::LazyLock;
 
 use super::stage::Stage;
-use super::track::{OnFailure, StageRange, Track, TrackStage};
+use super::track::{EXECUTIONS, OnFailure, StageRange, Track, TrackStage};
 
 /// The track's name.
 pub const TRACK: &str = "replication";
+
+/// The grader's name: the preregistered rule, applied to the reported numbers.
+pub const GRADER: &str = "preregistered-rule";
 
 /// Makes a stage of a name that is known to be one.
 #[expect(clippy::panic, reason = "evaluated while it is compiled")]
@@ -61,8 +64,8 @@ pub fn artifact(stage: Stage) -> &'static str {
 pub fn track() -> &'static Track {
     static REPLICATION: LazyLock<Track> = LazyLock::new(|| Track {
         track: TRACK.to_owned(),
-        environment: "executions".to_owned(),
-        grader: "preregistered-rule".to_owned(),
+        environment: EXECUTIONS.to_owned(),
+        grader: GRADER.to_owned(),
         stages: STAGES.map(place).to_vec(),
     });
     &REPLICATION

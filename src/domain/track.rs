@@ -8,14 +8,18 @@ use serde::{Deserialize, Serialize};
 use super::failure::FailureCause;
 use super::stage::Stage;
 
+/// The environment that has no session: commands are executed one by one, each call of
+/// [`RUN_ANALYSIS`](super::execution::RUN_ANALYSIS) under an approval of its own.
+pub const EXECUTIONS: &str = "executions";
+
 /// A track, as `stages/tracks/NAME.toml` and the first event of a run hold it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Track {
     pub track: String,
-    /// In what its stages act.
+    /// In what its stages act, by its name: [`EXECUTIONS`], or one with sessions.
     pub environment: String,
-    /// What says how well the task was done.
+    /// What says how well the task was done, by its name.
     pub grader: String,
     /// In the order in which they are gone through.
     pub stages: Vec<TrackStage>,

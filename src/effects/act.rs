@@ -35,16 +35,17 @@ pub async fn act(
     action: &Value,
     cancel: &CancellationToken,
 ) -> Result<Acted, EngineError> {
-    let Some(environment) = effects.ports.track.environment() else {
+    let Some(environment) = effects.ports.track.environment.clone() else {
         return Err(EngineError::Unusable(format!(
             "the track `{}` has no environment to act in",
-            effects.ports.track.name()
+            session.state.track().track
         )));
     };
-    let (name, data) = match &session.state.started {
-        Some(started) => (started.settings.track().environment.clone(), started.data_digest),
+    let data = match &session.state.started {
+        Some(started) => started.data_digest,
         None => return Err(EngineError::Unusable("an act comes before the run".to_owned())),
     };
+    let name = environment.name().to_owned();
     let confinement = environment.confinement();
     let subject = Subject::Session(SessionSubject {
         environment: name.clone(),

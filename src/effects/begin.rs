@@ -22,7 +22,7 @@ pub fn begin(effects: &Effects, session: &mut Session) -> Result<(), EngineError
         make_removable(&workspace);
         fs::remove_dir_all(&workspace).map_err(|error| EngineError::io(&workspace, error))?;
     }
-    let staged = effects.ports.track.stage(request, &workspace)?;
+    let staged = effects.ports.track.staging.stage(request, &workspace)?;
     let approve = match &request.approve {
         Approve::Ask => "ask".to_owned(),
         Approve::Auto => "auto".to_owned(),

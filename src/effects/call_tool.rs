@@ -208,6 +208,11 @@ async fn write(
         stage: at.stage,
         path: change.path.clone(),
         owner: if from_study { Owner::Study } else { Owner::Agent },
+        plan: effects
+            .ports
+            .catalog
+            .plan_of(at.stage)
+            .and_then(|plan| plan.parse().ok()),
         before: change.before,
         after: Some(Digest::compute(&change.after)),
     };
@@ -321,7 +326,7 @@ async fn network(
             }
         }
     }
-    let index = network_calls(session, at);
+    let index = network_calls(effects, session, at);
     // What a hosted search takes is known once it is answered; an account that is
     // empty asks for none.
     let account = match (&request, port.search_model()) {

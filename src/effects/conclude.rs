@@ -5,6 +5,7 @@ use crate::catalog::artifacts::interpret_results::InterpretResults;
 use crate::domain::doubt::{Doubt, DoubtCause};
 use crate::domain::execution::Ending;
 use crate::domain::finding::Finding;
+use crate::domain::grade::Grade;
 use crate::domain::probe::{ProbeEnd, ProbeKind, ProbeRun, ProbeSummary, ProbeVerdict};
 use crate::domain::stage::Stage;
 use crate::domain::verdict::{Outcome, Verdict};
@@ -13,25 +14,35 @@ use crate::engine::error::EngineError;
 use crate::engine::facts::{RunFacts, last_call};
 use crate::engine::run_reader;
 use crate::engine::session::Session;
+use crate::run::event::Event;
 use crate::run::state::State;
 use crate::verdict::decide;
 use crate::verdict::judged::capital;
 use crate::verdict::probe::unchanged;
 
 use super::context::Effects;
-use super::track_parts::EndedRun;
+use super::grader::{EndedRun, Judgement};
 
-/// Has the run graded by its track, and finishes it.
+/// Has the run graded by the grader of its track, and finishes it.
 ///
 /// # Errors
 /// Answers or output that the store lacks, a grader that fails, or a journal that cannot be written.
 pub fn conclude(effects: &Effects, session: &mut Session) -> Result<(), EngineError> {
-    let graded = effects.ports.track.grade(&EndedRun {
+    let grader = &effects.ports.track.grader;
+    let judgement = grader.grade(&EndedRun {
         state: &session.state,
         store: session.store.as_ref(),
         task: &effects.request.study,
     })?;
-    session.record(graded)
+    session.record(match judgement {
+        Judgement::Verdict(verdict) => Event::RunFinished { verdict },
+        Judgement::Parts(parts) => Event::RunGraded {
+            grade: Box::new(Grade {
+                grader: grader.name().to_owned(),
+                parts,
+            }),
+        },
+    })
 }
 
 /// The verdict by the rules of this version on what a journal holds, and on probes, which

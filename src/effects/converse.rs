@@ -3,6 +3,7 @@
 use tokio_util::sync::CancellationToken;
 
 use crate::agent::conversation::{Conversation, Move};
+use crate::catalog::stages::inputs::AnswerReview;
 use crate::domain::content::Content;
 use crate::domain::stage::Stage;
 use crate::engine::dispatch::Step;
@@ -49,18 +50,18 @@ pub async fn advance(
             answer,
             mut deviations,
         } => {
-            let reviewed = match stage {
-                Stage::EXTRACT => extraction::review(effects, session, &mut conversation, answer)?,
-                Stage::DESIGN => plan_review::review(effects, session, &mut conversation, answer)?,
-                _ => review::review(effects, session, &mut conversation, answer, cancel).await?,
+            let reviewed = match effects.ports.catalog.review_of(stage) {
+                Some(AnswerReview::Claim) => extraction::review(effects, session, &mut conversation, answer)?,
+                Some(AnswerReview::Plan) => plan_review::review(effects, session, &mut conversation, answer)?,
+                Some(AnswerReview::Addresses) => {
+                    review::review(effects, session, &mut conversation, answer, cancel).await?
+                }
+                Some(AnswerReview::None) | None => Reviewed::stands(answer),
             };
             match reviewed {
                 Reviewed::Stands { answer, notes } => {
                     deviations.extend(notes);
-                    let answer = match stage {
-                        Stage::SEARCH => older::search(&effects.request, answer),
-                        _ => answer,
-                    };
+                    let answer = older::answer(&effects.request, stage, answer);
                     end_stage::finish(session, stage, &answer, deviations)?;
                     return Ok(Step::Done);
                 }

@@ -11,6 +11,9 @@ use crate::engine::put;
 use crate::engine::session::Session;
 use crate::run::event::{BuildResult, Event, StageEnd};
 
+/// The file with the engine's own account of the last execution.
+pub const EXECUTION_RESULT: &str = "execution_result.json";
+
 /// Ends a stage with its answer.
 ///
 /// # Errors
@@ -55,10 +58,10 @@ pub fn materialise(session: &Session) -> Result<(), EngineError> {
             }
         }
         let over = state.end.is_some() || session.state.halted.is_some();
-        if *stage == Stage::EXECUTE && over {
+        if state.executes() && over {
             settle(
                 session,
-                &artifacts.join("execution_result.json"),
+                &artifacts.join(EXECUTION_RESULT),
                 &pretty(&raw_result(session)?)?,
             )?;
         }

@@ -1,5 +1,5 @@
-//! What the stages of a track act in, where that is more than one confined execution
-//! of approved commands: a shell, a kernel, another's agent.
+//! Environments with sessions, for the stages of a track that act in more than one confined
+//! execution of approved commands: a shell, a kernel, another's agent.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -14,6 +14,9 @@ use crate::tools::contract::{Observation, Tool};
 /// The environment of a track.
 #[async_trait]
 pub trait Environment: Send + Sync {
+    /// The name that a track's definition chooses it by.
+    fn name(&self) -> &str;
+
     /// The tools that agents act through; each leads to [`crate::tools::contract::Request::Act`].
     fn tools(&self) -> Vec<Arc<dyn Tool>>;
 

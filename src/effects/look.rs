@@ -37,7 +37,7 @@ pub async fn look(
                     without the picture, and say so where it matters.";
         return Ok(VisionOutcome::Seen(Observation::bad(text), None));
     };
-    let index = network_calls(session, at);
+    let index = network_calls(effects, session, at);
     let seen = tokio::select! {
         // An answer that has arrived is kept even if Ctrl-C came with it.
         biased;

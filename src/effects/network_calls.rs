@@ -1,19 +1,20 @@
 //! How often a stage has asked the network.
 
-use crate::domain::stage::Stage;
+use crate::catalog::stages::inputs::AnswerReview;
 use crate::engine::session::Session;
 use crate::run::event::CallRef;
 use crate::tools::look_at_image;
 
+use super::context::Effects;
+
 /// How many requests of the stage the network answered before this one; those
 /// that were turned down never reached the network.
-pub fn network_calls(session: &Session, at: CallRef) -> u32 {
+pub fn network_calls(effects: &Effects, session: &Session, at: CallRef) -> u32 {
     let finished = session.state.stages.get(&at.stage).map_or(0, |stage| {
         // Only what is held against the web asks the network.
-        let reviews = if at.stage == Stage::SEARCH {
-            stage.reviews()
-        } else {
-            0
+        let reviews = match effects.ports.catalog.review_of(at.stage) {
+            Some(AnswerReview::Addresses) => stage.reviews(),
+            _ => 0,
         };
         let calls = stage
             .turns

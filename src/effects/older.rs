@@ -1,7 +1,8 @@
-//! Answers as runs of format 1 wrote them, so that their replays do.
+//! Answers of the replication track as runs of format 1 wrote them, so that their replays do.
 
 use serde_json::{Map, Value};
 
+use crate::domain::stage::Stage;
 use crate::engine::request::RunRequest;
 
 /// The keys of an address and of a missing resource: as they are now, and as
@@ -20,9 +21,9 @@ const MISSING: [(&str, &str); 4] = [
     ("extra", "extra"),
 ];
 
-/// The search's answer under the keys of the run's format.
-pub(super) fn search(request: &RunRequest, mut answer: Value) -> Value {
-    if request.format >= 2 {
+/// An answer under the keys of the run's format; those of the search have changed.
+pub(super) fn answer(request: &RunRequest, stage: Stage, mut answer: Value) -> Value {
+    if request.format >= 2 || stage != Stage::SEARCH {
         return answer;
     }
     for (list, keys) in [("urls", &FOUND[..]), ("missing", &MISSING[..])] {

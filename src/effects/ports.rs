@@ -19,7 +19,7 @@ use crate::sandbox::contract::Sandbox;
 use crate::tools::contract::{Observation, Request};
 use crate::tools::registry::Registry;
 
-use super::track_parts::TrackParts;
+use super::track_parts::ChosenParts;
 use super::vision::VisionModel;
 
 /// What a person said to a question.
@@ -49,7 +49,7 @@ impl Person for Nobody {
     }
 }
 
-/// Answers the network tools of the search stage.
+/// Answers the network tools, and the reviews that need the web.
 #[async_trait]
 pub trait Network: Send + Sync {
     /// Whether answers come from the live network, so that the gate has to ask.
@@ -147,7 +147,7 @@ impl Network for Web {
 #[derive(Clone)]
 pub struct Ports {
     /// What the task's track adds to the engine.
-    pub track: Arc<dyn TrackParts>,
+    pub track: ChosenParts,
     pub model: Arc<dyn ChatModel>,
     /// What the model's calls may cost.
     pub account: Arc<SpendAccount>,

@@ -5,9 +5,9 @@ use serde_json::Value;
 use crate::agent::conversation::Conversation;
 
 use crate::agent::pending_call::PendingCall;
+use crate::catalog::stages::inputs::AnswerReview;
 use crate::catalog::stages::load::Catalog;
 use crate::domain::mode::Setting;
-use crate::domain::stage::Stage;
 use crate::engine::error::EngineError;
 use crate::engine::run_reader::RunReader;
 use crate::model::recording::format::{NetworkAnswer, Recording};
@@ -38,6 +38,7 @@ pub fn from_run(run: &RunReader, catalog: &Catalog, tools: &Registry) -> Result<
     let mut tape = Tape::default();
     for (stage, state) in &run.state.stages {
         let mut network = 0;
+        let asks_network = catalog.review_of(*stage) == Some(AnswerReview::Addresses);
         let mut note = |conversation: &Conversation, passing: Passing<'_>| match passing {
             Passing::Answer(turn, response) => {
                 if conversation.request_digest() != turn.request {
@@ -48,7 +49,7 @@ pub fn from_run(run: &RunReader, catalog: &Catalog, tools: &Registry) -> Result<
                     )));
                 }
                 tape.note(&conversation.request(), response);
-                if let Some(review) = turn.review.as_ref().filter(|_| *stage == Stage::SEARCH) {
+                if let Some(review) = turn.review.as_ref().filter(|_| asks_network) {
                     let answer = NetworkAnswer {
                         tool: "check_addresses".to_owned(),
                         result: Value::String(run.text(&review.checks)?),

@@ -8,23 +8,24 @@ use crate::domain::replication;
 use crate::domain::stage::Stage;
 use crate::engine::error::EngineError;
 use crate::engine::request::RunRequest;
-use crate::run::event::{Event, FileRecord};
+use crate::run::event::FileRecord;
 use crate::study::layout;
 use crate::study::open::Study;
 use crate::study::stage::{self, StagedFile};
 
 use super::conclude;
-use super::track_parts::{EndedRun, StagedTask, TrackParts};
+use super::grader::{EndedRun, Grader, Judgement};
+use super::staging::{StagedTask, Staging};
 
-/// The code of the first track.
+/// The staging of studies.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Replication;
+pub struct StudyStaging;
 
-impl TrackParts for Replication {
-    fn name(&self) -> &str {
-        replication::TRACK
-    }
+/// The grader of a claim.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct PreregisteredRule;
 
+impl Staging for StudyStaging {
     fn stage(&self, request: &RunRequest, workspace: &Path) -> Result<StagedTask, EngineError> {
         let study = Study::open(&request.study)?;
         let covers = |stage| replication::track().covers(request.stages, stage);
@@ -61,12 +62,16 @@ impl TrackParts for Replication {
                 .collect(),
         })
     }
+}
 
-    fn grade(&self, run: &EndedRun<'_>) -> Result<Event, EngineError> {
+impl Grader for PreregisteredRule {
+    fn name(&self) -> &str {
+        replication::GRADER
+    }
+
+    fn grade(&self, run: &EndedRun<'_>) -> Result<Judgement, EngineError> {
         let probes = run.state.probes.summary.as_ref();
         let verdict = conclude::verdict(run.state, run.store, probes)?;
-        Ok(Event::RunFinished {
-            verdict: Box::new(verdict),
-        })
+        Ok(Judgement::Verdict(Box::new(verdict)))
     }
 }

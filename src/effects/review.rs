@@ -1,4 +1,4 @@
-//! The search stage's answer is held against the web before the stage ends.
+//! The addresses that an answer proposes are held against the web before its stage ends.
 
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
@@ -18,7 +18,7 @@ use crate::tools::contract::Request;
 use super::context::Effects;
 use super::gate::{self, GateDecision};
 use super::network_calls::network_calls;
-use super::paper::read_paper;
+use super::paper::{has_paper, read_paper};
 use super::reviewed::{OBJECTIONS, Reviewed, objections, record};
 
 /// The tool that an approval to reach a host was given to.
@@ -43,16 +43,13 @@ pub async fn review(
         turn: position.turn.saturating_sub(1),
         call: 0,
     };
-    if at.stage != Stage::SEARCH {
-        return Ok(Reviewed::stands(answer));
-    }
     let turn = |session: &Session| -> Option<ReviewState> {
         let stage = session.state.stages.get(&at.stage)?;
         stage.turns.get(at.turn as usize)?.review.clone()
     };
     if let Some(review) = turn(session) {
         let checks = check::read(&session.text(&review.checks)?);
-        let (seen, queries) = seen(effects, session)?;
+        let (seen, queries) = seen(effects, session, at.stage)?;
         return Ok(Reviewed::stands(assess(&answer, &checks, &seen, &queries).answer));
     }
     let urls = proposed(&answer);
@@ -71,13 +68,13 @@ pub async fn review(
     let request = Request::CheckAddresses { urls, refused };
     let observation = tokio::select! {
         () = cancel.cancelled() => return Ok(Reviewed::Step(Step::Interrupted)),
-        observation = port.answer(at, network_calls(session, at), &request) => observation?,
+        observation = port.answer(at, network_calls(effects, session, at), &request) => observation?,
     };
     if !observation.ok {
         return Ok(Reviewed::stands(answer));
     }
     let checks = check::read(&observation.text);
-    let (seen, queries) = seen(effects, session)?;
+    let (seen, queries) = seen(effects, session, at.stage)?;
     let review = assess(&answer, &checks, &seen, &queries);
     let told = session.state.stages.get(&at.stage).map_or(0, objections);
     let objects = !review.objections.is_empty() && told < OBJECTIONS && conversation.turns_left() > 0;
@@ -124,14 +121,20 @@ async fn refusals(
     Ok(Some(refused))
 }
 
-/// Every address that the run has seen before the answer, and every query that it tried.
-fn seen(effects: &Effects, session: &Session) -> Result<(SeenAddresses, Vec<String>), EngineError> {
+/// Every address that a stage has seen before the answer, and every query that it tried.
+fn seen(
+    effects: &Effects,
+    session: &Session,
+    stage: Stage,
+) -> Result<(SeenAddresses, Vec<String>), EngineError> {
     let mut seen = SeenAddresses::default();
     let mut queries: Vec<String> = Vec::new();
-    if let Ok(paper) = read_paper(effects, session)? {
+    if has_paper(session)
+        && let Ok(paper) = read_paper(effects, session)?
+    {
         seen.text(&paper.whole_text(), AddressOrigin::Paper);
     }
-    let turns = session.state.stages.get(&Stage::SEARCH);
+    let turns = session.state.stages.get(&stage);
     for turn in turns.map_or(&[][..], |stage| &stage.turns) {
         for (index, result) in turn.results.iter().filter(|(_, result)| result.ok) {
             let text = session.text(&result.observation)?;

@@ -5,18 +5,20 @@ use serde_json::{Value, json};
 
 use crate::agent::shrinking::LEAST_SAVING;
 use crate::catalog::stages::context::{EarlierAnswer, PromptContext, RemainingLimits};
+use crate::catalog::stages::definition::StageDefinition;
 use crate::documents::limits::ReadError;
 use crate::domain::stage::Stage;
 use crate::domain::track::Track;
 use crate::engine::error::EngineError;
 use crate::engine::session::Session;
 use crate::run::event::Event;
+use crate::study::layout::PAPER as PAPER_FILE;
 use crate::tools::contract::ToolOutcome;
 use crate::tools::cut::{self, Keep, TextCap};
 use crate::tools::look_at_image;
 
 use super::context::Effects;
-use super::paper::read_paper;
+use super::paper::{has_paper, read_paper};
 use super::{converse, end_stage, helpers};
 
 /// What a prompt quotes of the paper, of the listing and of an earlier answer, at most.
@@ -43,8 +45,7 @@ pub fn start(effects: &mut Effects, session: &mut Session, stage: Stage) -> Resu
         return Err(EngineError::Unusable("a stage starts before the run".to_owned()));
     };
     let track = started.settings.track();
-    // Code that records its results is written from the design stage on.
-    if track.position(Stage::DESIGN).is_some() && !track.is_before(stage, Stage::DESIGN) {
+    if effects.ports.catalog.has_helpers(stage) {
         helpers::stage(session)?;
     }
     let none = || EngineError::Unusable(format!("the track `{}` has no stage {stage}", track.track));
@@ -75,12 +76,12 @@ pub fn start(effects: &mut Effects, session: &mut Session, stage: Stage) -> Resu
         mode: started.settings.code_mode,
         access: started.settings.code_access,
         folder: listing(effects, session)?,
-        paper: if stage == Stage::EXTRACT {
-            Some(paper(effects, session)?)
+        paper: if definition.inputs.paper {
+            Some(paper(effects, session, stage)?)
         } else {
             None
         },
-        artifacts: earlier(session, track, stage)?,
+        artifacts: earlier(session, track, &definition)?,
         tools,
         text_protocol: !native_calls,
         limits: RemainingLimits {
@@ -148,7 +149,13 @@ fn listing(effects: &mut Effects, session: &Session) -> Result<String, EngineErr
 }
 
 /// The paper's text with page marks, or what keeps it from being read.
-fn paper(effects: &Effects, session: &Session) -> Result<String, EngineError> {
+fn paper(effects: &Effects, session: &Session, stage: Stage) -> Result<String, EngineError> {
+    if !has_paper(session) {
+        return Err(EngineError::Unusable(format!(
+            "the prompt of {stage} quotes the paper, and the task has no `{PAPER_FILE}`: lay one out with the task, or leave \
+             `paper` out of {stage}/stage.toml"
+        )));
+    }
     Ok(match read_paper(effects, session)? {
         Ok(document) => {
             let text = document.with_notes();
@@ -169,18 +176,21 @@ fn unreadable(error: &ReadError) -> String {
     )
 }
 
-/// Whether a stage's task quotes the answer of an earlier one. What is quoted is
-/// sent with every turn, and all answers stand in the workspace: the plan has
-/// what executing it needs.
-pub fn quotes(track: &Track, stage: Stage, earlier: Stage) -> bool {
-    track.is_before(earlier, stage) && (stage != Stage::EXECUTE || earlier == Stage::DESIGN)
-}
-
-/// The answers of earlier stages.
-fn earlier(session: &Session, track: &Track, stage: Stage) -> Result<Vec<EarlierAnswer>, EngineError> {
+/// The answers of earlier stages, and the account of what was executed.
+fn earlier(
+    session: &Session,
+    track: &Track,
+    definition: &StageDefinition,
+) -> Result<Vec<EarlierAnswer>, EngineError> {
     let mut answers = Vec::new();
-    for (earlier, state) in &session.state.stages {
-        if quotes(track, stage, *earlier)
+    let stages = &session.state.stages;
+    let before = || {
+        stages
+            .iter()
+            .filter(|(one, _)| track.is_before(**one, definition.stage))
+    };
+    for (earlier, state) in before() {
+        if definition.inputs.quotes(*earlier)
             && let Some(artifact) = state.artifact()
             && let Some(name) = track.artifact(*earlier)
         {
@@ -197,7 +207,7 @@ fn earlier(session: &Session, track: &Track, stage: Stage) -> Result<Vec<Earlier
             });
         }
     }
-    if stage == Stage::INTERPRET && session.state.stages.contains_key(&Stage::EXECUTE) {
+    if definition.inputs.execution_result && before().any(|(_, state)| state.executes()) {
         let result = end_stage::raw_result(session)?;
         let text = serde_json::to_string_pretty(&without_warnings(result)).unwrap_or_default();
         let json = cut::cut(
@@ -207,7 +217,7 @@ fn earlier(session: &Session, track: &Track, stage: Stage) -> Result<Vec<Earlier
             "the whole is in `logs/`",
         );
         answers.push(EarlierAnswer {
-            name: "execution_result.json".to_owned(),
+            name: end_stage::EXECUTION_RESULT.to_owned(),
             json,
         });
     }

@@ -76,6 +76,7 @@ mod tests {
             stage: Stage::DESIGN,
             path: path.parse().unwrap(),
             owner,
+            plan: None,
             before: before.then(|| Digest::compute("before")),
             after: Some(Digest::compute("after")),
         })

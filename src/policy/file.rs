@@ -268,6 +268,7 @@ decision = "deny"
                 stage: Stage::DESIGN,
                 path: "work/a.py".parse().unwrap(),
                 owner: Owner::Agent,
+                plan: None,
                 before,
                 after: Some(Digest::compute("x")),
             })

@@ -37,9 +37,7 @@ fn forbids_execute(execute: &Execute) -> Option<String> {
             .chain(further)
             .any(|one| one.words.is_empty())
     {
-        return Some(
-            "There is no command to run: name an entry point in `replication_info.json`.".to_owned(),
-        );
+        return Some("There is no command to run: name an entry point in the plan.".to_owned());
     }
     let outside = execute
         .mounts
@@ -53,7 +51,6 @@ fn forbids_execute(execute: &Execute) -> Option<String> {
 
 fn forbids_write(write: &Write) -> Option<String> {
     let path = &write.path;
-    let plan = replication::artifact(Stage::DESIGN);
     if path.as_str() == result_line::FILE {
         return Some(format!(
             "`{path}` is written by the code that runs, and nobody else: record results with `reprise.report`."
@@ -68,12 +65,12 @@ fn forbids_write(write: &Write) -> Option<String> {
         return (path.as_str() == WorkspacePath::WORK)
             .then(|| "`work` is a folder: name a file in it, such as `work/analysis.py`.".to_owned());
     }
+    if write.plan.as_ref() == Some(path) {
+        return (write.after.is_none()).then(|| format!("`{path}` cannot be deleted: edit it instead."));
+    }
+    let plan = replication::artifact(Stage::DESIGN);
     if path.as_str() == plan {
-        if write.stage == Stage::EXECUTE && write.after.is_some() {
-            return None;
-        }
         return Some(match write.stage {
-            Stage::EXECUTE => format!("`{plan}` cannot be deleted: edit it instead."),
             Stage::INTERPRET => format!("`{plan}` is finished: state deviations from it in your answer."),
             _ => {
                 format!("`{plan}` is the answer of the design stage: give it as your answer, not as a file.")
@@ -209,6 +206,7 @@ mod tests {
             stage,
             path: path.parse().unwrap(),
             owner: Owner::Agent,
+            plan: (stage == Stage::EXECUTE).then(|| "replication_info.json".parse().unwrap()),
             before: None,
             after: Some(Digest::compute("x")),
         }))
@@ -249,6 +247,25 @@ mod tests {
                 .unwrap()
                 .contains("`work/x.csv`")
         );
+    }
+
+    #[test]
+    fn the_plan_of_any_stage_is_mended_and_never_deleted() {
+        let plan: WorkspacePath = "outline.json".parse().unwrap();
+        let write = |plan: Option<&WorkspacePath>, after: Option<Digest>| {
+            forbids(&Subject::Write(Write {
+                stage: "reproduce".parse().unwrap(),
+                path: "outline.json".parse().unwrap(),
+                owner: Owner::Agent,
+                plan: plan.cloned(),
+                before: None,
+                after,
+            }))
+        };
+        let after = Some(Digest::compute("x"));
+        assert_eq!(write(Some(&plan), after), None);
+        assert!(write(Some(&plan), None).unwrap().contains("cannot be deleted"));
+        assert!(write(None, after).unwrap().contains("outside `work/`"));
     }
 
     #[test]

@@ -146,6 +146,10 @@ pub struct Write {
     pub stage: Stage,
     pub path: WorkspacePath,
     pub owner: Owner,
+    /// The plan that the stage's commands come from, which it may mend; a part of the
+    /// stage's definition, and so of no digest of a content.
+    #[serde(skip)]
+    pub plan: Option<WorkspacePath>,
     /// `None` where there is no file.
     pub before: Option<Digest>,
     /// `None` where the file is deleted.

@@ -20,7 +20,7 @@ pub enum Next {
     Advance(Stage),
     /// Run the approved code again on changed data.
     Probe,
-    /// Every stage is over: apply the preregistered rule and finish.
+    /// Every stage is over: have the run graded, and finish.
     Conclude,
     /// Nothing is left to do.
     Done,

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use crate::domain::content::Content;
 use crate::domain::conversation::{Finish, ToolCall};
 use crate::domain::digest::Digest;
+use crate::domain::execution::RUN_ANALYSIS;
 use crate::domain::usage::{MicroDollars, Usage};
 use crate::domain::waiting::Waiting;
 
@@ -57,6 +58,11 @@ impl StageState {
             .iter()
             .flat_map(|turn| turn.results.values())
             .filter_map(|call| Some((call.at, call.change.as_ref()?)))
+    }
+
+    /// Whether its agent can have commands executed.
+    pub fn executes(&self) -> bool {
+        self.tools.iter().any(|tool| tool == RUN_ANALYSIS)
     }
 
     /// How many answers were reviewed.

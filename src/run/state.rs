@@ -357,20 +357,28 @@ impl State {
         self.stages.get(&stage).and_then(|state| state.end.as_ref())
     }
 
+    /// Whether its result is to be probed: that was asked for, and it is judged by the
+    /// preregistered rule, which probes read their focal number by.
+    pub fn is_probed(&self) -> bool {
+        self.started.as_ref().is_some_and(|started| {
+            let settings = &started.settings;
+            settings.probe.is_some() && settings.track().grader == replication::GRADER
+        })
+    }
+
     /// Whether it has to be probed next whether the result comes from the data:
     /// a stage that is probed gave an answer after a call of which every command
     /// ended well.
     pub fn probes_due(&self) -> bool {
-        let asked = self
-            .started
-            .as_ref()
-            .is_some_and(|started| started.settings.probe.is_some());
         // It is the last stage that was started, and has given an answer.
         let probed = self.stages.last().is_some_and(|(stage, state)| {
             let answered = matches!(state.end, Some(StageEnd::Finished { .. }));
             answered && self.track().place(*stage).is_some_and(|place| place.gives_result)
         });
-        asked && probed && self.probes.summary.is_none() && self.executions.last_success().is_some()
+        self.is_probed()
+            && probed
+            && self.probes.summary.is_none()
+            && self.executions.last_success().is_some()
     }
 
     /// Tokens of every answered model call.

@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::arguments;
 use super::contract::{Request, Tool, ToolOutcome};
 use super::workspace::Workspace;
+use crate::domain::execution::RUN_ANALYSIS;
 use crate::model::chat::ToolSpec;
 
 /// Executes the plan; the engine asks for approval first where it has to.
@@ -22,7 +23,7 @@ struct Arguments {
 
 impl Tool for RunAnalysis {
     fn name(&self) -> &'static str {
-        "run_analysis"
+        RUN_ANALYSIS
     }
 
     fn spec(&self) -> ToolSpec {

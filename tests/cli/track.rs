@@ -44,25 +44,58 @@ fn call(place: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> Output 
         .unwrap()
 }
 
+fn own() -> PathBuf {
+    root().join("examples/own-track")
+}
+
+/// A task of the example and its recording.
+#[derive(Clone, Copy)]
+struct Example {
+    task: &'static str,
+    model: &'static str,
+}
+
+/// Its agents act in an environment of their own.
+const SUMS: Example = Example {
+    task: "task",
+    model: "scripted:sums",
+};
+
+/// Its agents have a script executed in the library's sandbox.
+const MEANS: Example = Example {
+    task: "mean-task",
+    model: "scripted:means",
+};
+
+impl Example {
+    fn with_stages(
+        self,
+        place: &Path,
+        stages: &Path,
+        further: &[&str],
+        variables: &[(&str, &str)],
+    ) -> Output {
+        let task = own().join(self.task);
+        let arguments = [
+            "run",
+            task.to_str().unwrap(),
+            "--stages-dir",
+            stages.to_str().unwrap(),
+            "--model",
+            self.model,
+            "--json",
+        ];
+        call(place, &[&arguments[..], further].concat(), variables)
+    }
+
+    fn run(self, place: &Path, out: &str, approve: &str, variables: &[(&str, &str)]) -> Output {
+        let further = ["--approve", approve, "--out", out];
+        self.with_stages(place, &own().join("stages"), &further, variables)
+    }
+}
+
 fn run(place: &Path, out: &str, approve: &str, variables: &[(&str, &str)]) -> Output {
-    let own = root().join("examples/own-track");
-    let (task, stages) = (own.join("task"), own.join("stages"));
-    let arguments = [
-        "run",
-        task.to_str().unwrap(),
-        "--stages-dir",
-        stages.to_str().unwrap(),
-    ];
-    let further = [
-        "--model",
-        "scripted:sums",
-        "--approve",
-        approve,
-        "--json",
-        "--out",
-        out,
-    ];
-    call(place, &[&arguments[..], &further].concat(), variables)
+    SUMS.run(place, out, approve, variables)
 }
 
 fn json(output: &Output) -> Value {
@@ -152,4 +185,152 @@ fn a_program_without_the_track_says_so() {
         text.contains("of the track `sums`, and this program knows replication"),
         "{text}"
     );
+}
+
+/// A copy of the example's definitions with one file changed.
+fn changed(place: &Path, file: &str, from: &str, to: &str) -> PathBuf {
+    let stages = place.join("stages");
+    for entry in walkdir::WalkDir::new(own().join("stages")) {
+        let entry = entry.unwrap();
+        let target = stages.join(entry.path().strip_prefix(own().join("stages")).unwrap());
+        if entry.file_type().is_dir() {
+            std::fs::create_dir_all(target).unwrap();
+        } else {
+            std::fs::copy(entry.path(), target).unwrap();
+        }
+    }
+    let file = stages.join(file);
+    let text = std::fs::read_to_string(&file).unwrap();
+    assert!(text.contains(from), "{text}");
+    std::fs::write(&file, text.replace(from, to)).unwrap();
+    stages
+}
+
+#[test]
+fn an_environment_or_a_grader_that_nobody_has_is_refused() {
+    for (key, from, to, known) in [
+        ("environment", "abacus", "slide-rule", "executions, abacus"),
+        (
+            "grader",
+            "exact-sum",
+            "eye",
+            "preregistered-rule, exact-sum, exact-mean",
+        ),
+    ] {
+        let place = tempfile::tempdir().unwrap();
+        let stages = changed(place.path(), "tracks/sums.toml", from, to);
+        let refused = SUMS.with_stages(place.path(), &stages, &["--out", "out"], &[]);
+        assert_eq!(refused.status.code(), Some(2), "{refused:?}");
+        let text = String::from_utf8_lossy(&refused.stderr).into_owned();
+        let said = format!("there is no {key} `{to}`; this program has {known}.");
+        assert!(
+            text.contains(&said) && text.contains("tracks/sums.toml` line"),
+            "{text}"
+        );
+        assert!(!place.path().join("out").exists());
+    }
+}
+
+#[test]
+fn a_definition_chooses_among_the_graders_of_all_tracks() {
+    let place = tempfile::tempdir().unwrap();
+    let stages = changed(place.path(), "tracks/means.toml", "exact-mean", "exact-sum");
+    let further = ["--approve", "auto", "--out", "out"];
+    let refused = MEANS.with_stages(place.path(), &stages, &further, &[]);
+    let text = String::from_utf8_lossy(&refused.stderr).into_owned();
+    // The other grader looks for another number in the task.
+    assert!(text.contains("`gold` has no `sum`"), "{text}");
+}
+
+#[test]
+fn a_track_without_an_environment_of_its_own_executes_in_the_sandbox() {
+    let place = tempfile::tempdir().unwrap();
+    let whole = json(&MEANS.run(place.path(), "whole", "auto", &[]));
+    assert_eq!(whole["grade"]["grader"], "exact-mean", "{whole}");
+    assert_eq!(whole["grade"]["parts"][0]["score"], 1.0, "{whole}");
+    let journal = std::fs::read_to_string(place.path().join("whole/journal.jsonl")).unwrap();
+    let of = |kind: &str| {
+        let tag = format!("\"kind\":\"{kind}\"");
+        journal.lines().position(|line| line.contains(&tag))
+    };
+    let (asked, executed) = (of("asked").unwrap(), of("execution_finished").unwrap());
+    assert!(asked < executed, "{journal}");
+    // Probes read a focal number by a preregistered rule, and there is none.
+    assert_eq!((of("probed"), of("probe_finished")), (None, None));
+    let read = |out: &str, file: &str| std::fs::read(place.path().join(out).join(file)).unwrap();
+    let account: Value = serde_json::from_slice(&read("whole", "artifacts/execution_result.json")).unwrap();
+    assert_eq!(account["ok"], true, "{account}");
+    assert!(
+        account["steps"][1]["stdout"]
+            .as_str()
+            .unwrap()
+            .contains("mean 5.93")
+    );
+    // In the middle of the work, behind the approval, while it runs, and near the end.
+    for after in [3, asked + 2, executed, executed + 1, journal.lines().count() - 1] {
+        let out = format!("cut-{after}");
+        let killed = MEANS.run(
+            place.path(),
+            &out,
+            "auto",
+            &[("REPRISE_DIE_AFTER_EVENT", &after.to_string())],
+        );
+        assert!(!killed.status.success(), "{after}");
+        let resumed = json(&call(place.path(), &["resume", &out, "--json"], &[]));
+        assert_eq!(resumed["grade"], whole["grade"], "{after}");
+        assert_eq!(
+            read(&out, "artifacts/measure.json"),
+            read("whole", "artifacts/measure.json")
+        );
+    }
+    let replayed = call(place.path(), &["replay", "whole"], &[]);
+    let text = String::from_utf8_lossy(&replayed.stdout).into_owned();
+    assert!(
+        text.contains("Nothing differs: 2 tool calls, 1 executions"),
+        "{text}"
+    );
+    let shown = call(place.path(), &["show", "whole"], &[]);
+    let text = String::from_utf8_lossy(&shown.stdout).into_owned();
+    assert!(
+        text.contains("score 1.000 (1 of 1 part scored, by exact-mean)"),
+        "{text}"
+    );
+    assert!(call(place.path(), &["report", "whole"], &[]).status.success());
+    let page = String::from_utf8(read("whole", "report.html")).unwrap();
+    assert!(page.contains("Task of the track means") && page.contains("5.93 is right"));
+    assert!(page.contains("python3") || page.contains("work/mean.py"));
+}
+
+#[test]
+fn a_refused_execution_runs_nothing() {
+    let place = tempfile::tempdir().unwrap();
+    let denied = json(&MEANS.run(place.path(), "out", "deny", &[]));
+    assert_eq!(denied["failed_stage"]["stage"], "measure", "{denied}");
+    assert_eq!(denied["failed_stage"]["cause"], "cancelled");
+    let journal = std::fs::read_to_string(place.path().join("out/journal.jsonl")).unwrap();
+    assert!(!journal.contains("execution_started"), "{journal}");
+}
+
+#[test]
+fn its_recordings_are_refreshed_and_answer_by_their_requests() {
+    let place = tempfile::tempdir().unwrap();
+    let task = place.path().join("task");
+    std::fs::create_dir_all(task.join("recordings")).unwrap();
+    for file in ["task.toml", "millimetres.txt", "recordings/sums.json"] {
+        std::fs::copy(own().join("task").join(file), task.join(file)).unwrap();
+    }
+    let stages = own().join("stages");
+    let stages = ["--stages-dir", stages.to_str().unwrap()];
+    let with_stages = |arguments: &[&str]| call(place.path(), &[arguments, &stages].concat(), &[]);
+    let outdated = with_stages(&["refresh-recordings", "task", "--check"]);
+    assert_eq!(outdated.status.code(), Some(1), "{outdated:?}");
+    assert!(with_stages(&["refresh-recordings", "task"]).status.success());
+    assert!(
+        with_stages(&["refresh-recordings", "task", "--check"])
+            .status
+            .success()
+    );
+    // The recording of the track's name is the model of a run that names none.
+    let run = with_stages(&["run", "task", "--approve", "auto", "--json", "--out", "out"]);
+    assert_eq!(json(&run)["grade"]["parts"][0]["score"], 1.0, "{run:?}");
 }

@@ -7,6 +7,7 @@ pub mod entries;
 pub mod environment;
 pub mod execution_results;
 pub mod interpret_results;
+pub mod own_plan;
 pub mod plan;
 pub mod post_registration;
 pub mod replication_info;

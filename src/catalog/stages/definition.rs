@@ -7,7 +7,9 @@ use crate::catalog::outline::outline;
 use crate::catalog::schemas;
 use crate::catalog::stages::context::PromptContext;
 use crate::catalog::stages::fault::CatalogError;
+use crate::catalog::stages::inputs::{AnswerReview, StageInputs};
 use crate::catalog::stages::template::Template;
+use crate::domain::execution::RUN_ANALYSIS;
 use crate::domain::stage::Stage;
 
 /// A stage's prompts, tools and limits.
@@ -18,6 +20,11 @@ pub struct StageDefinition {
     pub prompt: Template,
     /// How tools are called in text.
     pub protocol: Template,
+    #[serde(skip_serializing_if = "StageInputs::is_default")]
+    pub inputs: StageInputs,
+    /// What its answer is held against before it ends.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub review: Option<AnswerReview>,
     /// Names of the tools that the stage offers.
     pub tools: Vec<String>,
     /// Most model calls.
@@ -42,6 +49,11 @@ pub struct Rendered {
 }
 
 impl StageDefinition {
+    /// Whether its agent can have commands executed, for which there has to be a sandbox.
+    pub fn executes(&self) -> bool {
+        self.tools.iter().any(|tool| tool == RUN_ANALYSIS)
+    }
+
     /// The schema of the stage's answer.
     pub fn answer_schema(&self) -> &Value {
         self.own_schema

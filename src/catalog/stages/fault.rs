@@ -19,6 +19,14 @@ pub enum CatalogError {
     Incomplete { folder: PathBuf, missing: String },
     #[error("there is no track `{name}`: neither the program nor `--stages-dir` holds tracks/{name}.toml.")]
     UnknownTrack { name: String },
+    #[error("`{file}` line {line}: there is no {key} `{name}`; this program has {known}.")]
+    UnknownPart {
+        file: String,
+        line: usize,
+        key: &'static str,
+        name: String,
+        known: String,
+    },
     #[error("`{file}` line {line}: {problem}.")]
     Toml {
         file: String,

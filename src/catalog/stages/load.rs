@@ -4,32 +4,22 @@ use std::io::Read as _;
 use std::path::Path;
 
 use include_dir::{Dir, include_dir};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::Value;
 
+use crate::catalog::schemas;
 use crate::catalog::stages::definition::StageDefinition;
 use crate::catalog::stages::fault::CatalogError;
+use crate::catalog::stages::inputs::AnswerReview;
+use crate::catalog::stages::part_names::PartNames;
+use crate::catalog::stages::stage_file::{StageFile, StageRules};
 use crate::catalog::stages::template::Template;
 use crate::domain::digest::Digest;
 use crate::domain::replication;
 use crate::domain::stage::Stage;
-use crate::domain::track::{Track, TrackStage};
+use crate::domain::track::{StageRange, Track, TrackStage};
 
 static EMBEDDED: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../stages");
-
-/// The tools that a stage may offer.
-pub const TOOLS: [&str; 10] = [
-    "list_files",
-    "read_file",
-    "search_files",
-    "inspect_data",
-    "write_file",
-    "edit_file",
-    "run_analysis",
-    "ask_person",
-    "web_search",
-    "fetch_page",
-];
 
 /// The most bytes of one definition file.
 const LARGEST: u64 = 1 << 20;
@@ -49,19 +39,9 @@ pub struct CatalogSource<'a> {
     pub track: Option<&'a str>,
     /// A folder whose files take the place of the embedded ones.
     pub overrides: Option<&'a Path>,
-    /// Tools that the track's environment offers beside [`TOOLS`].
-    pub tools: &'a [String],
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct StageFile {
-    stage: Stage,
-    schema: String,
-    tools: Vec<String>,
-    turns: u32,
-    output_tokens: u32,
-    repairs: u32,
+    /// The environments and graders to choose from; those of every program where none
+    /// are given.
+    pub parts: Option<&'a PartNames>,
 }
 
 impl Catalog {
@@ -86,8 +66,16 @@ impl Catalog {
                 such_as: "stages/",
             });
         }
-        let track = load_track(source.track.unwrap_or(replication::TRACK), source.overrides)?;
-        let stages = track.stages.iter().map(|place| load_stage(place, &source));
+        let built_in = PartNames::default();
+        let parts = source.parts.unwrap_or(&built_in);
+        let name = source.track.unwrap_or(replication::TRACK);
+        let (track, acting) = load_track(name, source.overrides, parts)?;
+        let loading = StageLoading {
+            track: &track,
+            acting: &acting,
+            overrides: source.overrides,
+        };
+        let stages = track.stages.iter().map(|place| loading.stage(place));
         let stages = stages.collect::<Result<_, _>>()?;
         Ok(Self { track, stages })
     }
@@ -101,6 +89,41 @@ impl Catalog {
     /// those that it was begun with.
     pub fn digest(&self) -> Digest {
         Digest::compute_json(self)
+    }
+
+    /// Whether commands are executed in a range of the stages.
+    pub fn executes(&self, range: StageRange) -> bool {
+        let covered = |stage: &&StageDefinition| self.track.covers(range, stage.stage);
+        self.stages.iter().filter(covered).any(StageDefinition::executes)
+    }
+
+    /// Whether the helpers for recording results stand in the workspace of a stage: it, or
+    /// one before it, has them.
+    pub fn has_helpers(&self, stage: Stage) -> bool {
+        let upto = self.track.position(stage).map_or(0, |position| position + 1);
+        self.stages.iter().take(upto).any(|one| one.inputs.helpers)
+    }
+
+    /// Whether a stage's prompt quotes the answer of an earlier one.
+    pub fn quotes(&self, stage: Stage, earlier: Stage) -> bool {
+        let definition = self.stage(stage);
+        self.track.is_before(earlier, stage) && definition.is_some_and(|one| one.inputs.quotes(earlier))
+    }
+
+    /// The answers that say what is executed, which the stages that execute may mend.
+    pub fn plans(&self) -> impl Iterator<Item = &str> {
+        let plans = self.stages.iter().filter_map(|stage| stage.inputs.plan);
+        plans.filter_map(|plan| self.track.artifact(plan))
+    }
+
+    /// The answer that says what a stage executes.
+    pub fn plan_of(&self, stage: Stage) -> Option<&str> {
+        self.track.artifact(self.stage(stage)?.inputs.plan?)
+    }
+
+    /// What a stage's answer is held against.
+    pub fn review_of(&self, stage: Stage) -> Option<AnswerReview> {
+        self.stage(stage)?.review
     }
 
     /// A stage's definition, where the track has it.
@@ -126,13 +149,7 @@ fn find(overrides: Option<&Path>, name: &str) -> Result<Option<Template>, Catalo
             .map_err(failed)?;
         return Ok(Some(Template { file, source }));
     }
-    Ok(EMBEDDED
-        .get_file(name)
-        .and_then(include_dir::File::contents_utf8)
-        .map(|source| Template {
-            file: format!("stages/{name}"),
-            source: source.to_owned(),
-        }))
+    Ok(built_in(name))
 }
 
 fn must_find(overrides: Option<&Path>, name: &str) -> Result<Template, CatalogError> {
@@ -141,8 +158,22 @@ fn must_find(overrides: Option<&Path>, name: &str) -> Result<Template, CatalogEr
     })
 }
 
-/// Reads a track, held to what the engine relies on.
-fn load_track(name: &str, overrides: Option<&Path>) -> Result<Track, CatalogError> {
+fn built_in(name: &str) -> Option<Template> {
+    let source = EMBEDDED
+        .get_file(name)
+        .and_then(include_dir::File::contents_utf8)?;
+    Some(Template {
+        file: format!("stages/{name}"),
+        source: source.to_owned(),
+    })
+}
+
+/// Reads a track, held to what the engine relies on, and finds the tools of its environment.
+fn load_track(
+    name: &str,
+    overrides: Option<&Path>,
+    parts: &PartNames,
+) -> Result<(Track, Vec<String>), CatalogError> {
     let toml = match Stage::named(name) {
         // Names of tracks are as narrow as those of stages, and lead out of no folder.
         Some(_) => find(overrides, &format!("tracks/{name}.toml"))?,
@@ -151,53 +182,99 @@ fn load_track(name: &str, overrides: Option<&Path>) -> Result<Track, CatalogErro
     let toml = toml.ok_or_else(|| CatalogError::UnknownTrack {
         name: name.to_owned(),
     })?;
-    let track: Track = toml::from_str(&toml.source).map_err(|error| in_toml(&toml, &error))?;
-    let wrong = |key: &str, problem: String| CatalogError::Toml {
-        file: toml.file.clone(),
-        line: line_of(&toml, key),
-        problem,
-    };
+    let track: Track = toml::from_str(&toml.source).map_err(|error| toml.in_toml(&error))?;
     if track.track != name {
         let problem = format!("the track `{}` stands in the file of `{name}`", track.track);
-        return Err(wrong("track", problem));
+        return Err(toml.wrong("track", problem));
     }
-    let taken: &[Stage] = if name == replication::TRACK {
-        &[]
-    } else {
-        &replication::STAGES
-    };
     track
-        .check(taken)
-        .map_err(|error| wrong("stages", error.to_string()))?;
-    Ok(track)
+        .check(&taken(name)?)
+        .map_err(|error| toml.wrong("stages", error.to_string()))?;
+    let unknown = |key: &'static str, name: &str, known: Vec<&str>| CatalogError::UnknownPart {
+        file: toml.file.clone(),
+        line: toml.line_of_key(key),
+        key,
+        name: name.to_owned(),
+        known: known.join(", "),
+    };
+    let environment = parts.environment(&track.environment).ok_or_else(|| {
+        let known = parts.environments.iter().map(|one| one.name.as_str());
+        unknown("environment", &track.environment, known.collect())
+    })?;
+    if !parts.graders.contains(&track.grader) {
+        let known = parts.graders.iter().map(String::as_str);
+        return Err(unknown("grader", &track.grader, known.collect()));
+    }
+    let tools = environment.tools.clone();
+    Ok((track, tools))
 }
 
-fn load_stage(place: &TrackStage, source: &CatalogSource<'_>) -> Result<StageDefinition, CatalogError> {
-    let (stage, overrides) = (place.stage, source.overrides);
-    let toml = must_find(overrides, &format!("{stage}/stage.toml"))?;
-    let read = read_toml(place, &toml, source.tools)?;
-    let own_schema = own_schema(place, overrides)?;
-    let own_system = find(overrides, &format!("{stage}/system.md"))?;
-    let system = match own_system {
-        Some(own) => own,
-        None => must_find(overrides, "system.md")?,
-    };
-    let definition = StageDefinition {
-        stage,
-        system,
-        prompt: must_find(overrides, &format!("{stage}/prompt.md"))?,
-        protocol: must_find(overrides, "protocol.md")?,
-        tools: read.tools,
-        turns: read.turns,
-        output_tokens: read.output_tokens,
-        repairs: read.repairs,
-        schema: read.schema,
-        own_schema,
-    };
-    for template in [&definition.system, &definition.prompt, &definition.protocol] {
-        template.check()?;
+/// The stages of the built-in tracks but this one, whose names stand for their definitions.
+fn taken(name: &str) -> Result<Vec<Stage>, CatalogError> {
+    let mut taken = Vec::new();
+    let files = EMBEDDED.get_dir("tracks").into_iter().flat_map(Dir::files);
+    for toml in files.filter_map(|file| built_in(file.path().to_str()?)) {
+        let track: Track = toml::from_str(&toml.source).map_err(|error| toml.in_toml(&error))?;
+        if track.track != name {
+            taken.extend(track.stages());
+        }
     }
-    Ok(definition)
+    Ok(taken)
+}
+
+/// What every stage of a track is read with.
+struct StageLoading<'a> {
+    track: &'a Track,
+    /// The tools of the track's environment.
+    acting: &'a [String],
+    overrides: Option<&'a Path>,
+}
+
+impl StageLoading<'_> {
+    fn stage(&self, place: &TrackStage) -> Result<StageDefinition, CatalogError> {
+        let (stage, overrides) = (place.stage, self.overrides);
+        let file = format!("{stage}/stage.toml");
+        let built_in = built_in(&file);
+        let rules = StageRules {
+            track: self.track,
+            place,
+            acting: self.acting,
+            built_in: built_in.as_ref(),
+        };
+        let toml = must_find(overrides, &file)?;
+        let read = StageFile::read(&toml, &rules)?;
+        let own_schema = own_schema(place, overrides)?;
+        let has_urls = |schema: &Value| schema["properties"]["urls"].is_object();
+        if read.review() == Some(AnswerReview::Addresses)
+            && !has_urls(own_schema.as_ref().unwrap_or_else(|| schemas::for_stage(stage)))
+        {
+            let problem = format!("the review `addresses` reads `urls`, and the schema of {stage} has none");
+            return Err(toml.wrong("review", problem));
+        }
+        let own_system = find(overrides, &format!("{stage}/system.md"))?;
+        let system = match own_system {
+            Some(own) => own,
+            None => must_find(overrides, "system.md")?,
+        };
+        let definition = StageDefinition {
+            stage,
+            system,
+            prompt: must_find(overrides, &format!("{stage}/prompt.md"))?,
+            protocol: must_find(overrides, "protocol.md")?,
+            inputs: read.inputs(),
+            review: read.review(),
+            tools: read.tools,
+            turns: read.turns,
+            output_tokens: read.output_tokens,
+            repairs: read.repairs,
+            schema: read.schema,
+            own_schema,
+        };
+        for template in [&definition.system, &definition.prompt, &definition.protocol] {
+            template.check()?;
+        }
+        Ok(definition)
+    }
 }
 
 /// The schema of a stage's answer, which every stage but replication's has in its folder.
@@ -214,82 +291,4 @@ fn own_schema(place: &TrackStage, overrides: Option<&Path>) -> Result<Option<Val
     let schema: Value = serde_json::from_str(&text.source).map_err(|error| wrong(error.to_string()))?;
     jsonschema::draft202012::new(&schema).map_err(|error| wrong(error.to_string()))?;
     Ok(Some(schema))
-}
-
-fn line_of(file: &Template, word: &str) -> usize {
-    let mut lines = file.source.lines();
-    lines
-        .position(|line| line.contains(word))
-        .map_or(1, |index| index + 1)
-}
-
-fn in_toml(file: &Template, error: &toml::de::Error) -> CatalogError {
-    let before = error.span().and_then(|span| file.source.get(..span.start));
-    CatalogError::Toml {
-        file: file.file.clone(),
-        line: before.map_or(1, |before| before.matches('\n').count() + 1),
-        problem: error.message().to_owned(),
-    }
-}
-
-fn read_toml(place: &TrackStage, toml: &Template, offered: &[String]) -> Result<StageFile, CatalogError> {
-    let stage = place.stage;
-    let file = toml.file.clone();
-    let line_of = |word: &str| line_of(toml, word);
-    let read: StageFile = toml::from_str(&toml.source).map_err(|error| in_toml(toml, &error))?;
-    let known = |name: &str| TOOLS.contains(&name) || offered.iter().any(|tool| tool == name);
-    if let Some(name) = read.tools.iter().find(|name| !known(name)) {
-        return Err(CatalogError::UnknownTool {
-            file,
-            line: line_of(&format!("\"{name}\"")),
-            name: name.clone(),
-            known: TOOLS
-                .into_iter()
-                .chain(offered.iter().map(String::as_str))
-                .collect::<Vec<_>>()
-                .join(", "),
-        });
-    }
-    let wrong = |key: &str, problem: String| CatalogError::Toml {
-        file: file.clone(),
-        line: line_of(key),
-        problem,
-    };
-    if read.stage != stage {
-        return Err(wrong(
-            "stage",
-            format!("the stage `{}` stands in the folder of `{stage}`", read.stage),
-        ));
-    }
-    let typed = replication::artifact(stage);
-    if !typed.is_empty() && place.artifact != typed {
-        let problem = format!(
-            "{stage} answers with {typed}, and the track names {}",
-            place.artifact
-        );
-        return Err(wrong("schema", problem));
-    }
-    let schema = place.artifact.trim_end_matches(".json");
-    if read.schema != schema {
-        return Err(wrong(
-            "schema",
-            format!(
-                "the schema `{}` is not `{schema}`, the one of {stage}",
-                read.schema
-            ),
-        ));
-    }
-    if !(1..=1000).contains(&read.turns) {
-        return Err(wrong(
-            "turns",
-            format!("{} turns are not between 1 and 1000", read.turns),
-        ));
-    }
-    if read.output_tokens < 256 || read.repairs > 20 {
-        return Err(wrong(
-            "output_tokens",
-            "at least 256 output tokens and at most 20 repairs are allowed".to_owned(),
-        ));
-    }
-    Ok(read)
 }

@@ -7,7 +7,10 @@
 pub mod context;
 pub mod definition;
 pub mod fault;
+pub mod inputs;
 pub mod load;
+pub mod part_names;
+pub mod stage_file;
 pub mod template;
 #[cfg(test)]
 mod tests;

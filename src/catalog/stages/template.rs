@@ -90,6 +90,48 @@ impl Template {
         Ok(text.trim().to_owned())
     }
 
+    /// The line, from 1, on which a word first stands anywhere.
+    pub(super) fn line_of_word(&self, word: &str) -> usize {
+        self.line_where(|line| line.contains(word))
+    }
+
+    /// The line, from 1, on which a key of TOML stands; of a word that is no key, the first
+    /// with it.
+    pub(super) fn line_of_key(&self, key: &str) -> usize {
+        let is_key = |line: &str| {
+            let rest = line.trim_start().strip_prefix(key);
+            rest.is_some_and(|rest| rest.trim_start().starts_with('='))
+        };
+        if self.source.lines().any(is_key) {
+            return self.line_where(is_key);
+        }
+        self.line_of_word(key)
+    }
+
+    fn line_where(&self, is_it: impl Fn(&str) -> bool) -> usize {
+        let mut lines = self.source.lines();
+        lines.position(is_it).map_or(1, |index| index + 1)
+    }
+
+    /// A mistake in a file of TOML, at one of its keys.
+    pub(super) fn wrong(&self, key: &str, problem: String) -> CatalogError {
+        CatalogError::Toml {
+            file: self.file.clone(),
+            line: self.line_of_key(key),
+            problem,
+        }
+    }
+
+    /// A file that is no TOML, or not that of its kind.
+    pub(super) fn in_toml(&self, error: &toml::de::Error) -> CatalogError {
+        let before = error.span().and_then(|span| self.source.get(..span.start));
+        CatalogError::Toml {
+            file: self.file.clone(),
+            line: before.map_or(1, |before| before.matches('\n').count() + 1),
+            problem: error.message().to_owned(),
+        }
+    }
+
     fn error(&self, error: &minijinja::Error) -> CatalogError {
         CatalogError::Template {
             file: self.file.clone(),

@@ -4,7 +4,9 @@ use std::path::Path;
 
 use super::context::{EarlierAnswer, PromptContext, RemainingLimits};
 use super::fault::CatalogError;
+use super::inputs::{AnswerReview, StageInputs};
 use super::load::{Catalog, CatalogSource};
+use super::part_names::{EnvironmentName, PartNames};
 use super::template::fence;
 use crate::domain::claim::Claim;
 use crate::domain::mode::{CodeAccess, CodeMode};
@@ -130,7 +132,7 @@ fn a_faulty_override_is_refused_with_its_line() {
     let tool = refusal(&[("extract/stage.toml", &toml.replace("read_file", "red_file"))]);
     assert!(tool.contains("stage.toml` line 3: the tool `red_file`"), "{tool}");
     let key = refusal(&[("extract/stage.toml", &format!("{toml}\ncolour = 1\n"))]);
-    assert!(key.contains("line 8") && key.contains("colour"), "{key}");
+    assert!(key.contains("line 10") && key.contains("colour"), "{key}");
     let variable = refusal(&[("design/prompt.md", "a\n{{ clam }}\n")]);
     assert!(
         variable.contains("prompt.md` line 2: the variable `clam`"),
@@ -189,11 +191,17 @@ fn a_track_of_ones_own_is_read_and_held_to_its_rules() {
         std::fs::write(path, text).unwrap();
     };
     let load = || {
-        let tools = ["add".to_owned()];
+        let parts = PartNames {
+            environments: vec![EnvironmentName {
+                name: "abacus".to_owned(),
+                tools: vec!["add".to_owned()],
+            }],
+            graders: vec!["exact".to_owned(), "lenient".to_owned()],
+        };
         Catalog::load(CatalogSource {
             track: Some("sums"),
             overrides: Some(folder.path()),
-            tools: &tools,
+            parts: Some(&parts),
         })
         .map_err(|error| error.to_string())
     };
@@ -222,8 +230,142 @@ fn a_track_of_ones_own_is_read_and_held_to_its_rules() {
     );
     let count = catalog.stage("count".parse().unwrap()).unwrap();
     assert_eq!(count.answer_schema()["required"][0], "sum");
+    write("tracks/sums.toml", &track.replace("abacus", "slide-rule"));
+    let refused = load().unwrap_err();
+    assert!(
+        refused.contains("sums.toml` line 2: there is no environment `slide-rule`; this program has abacus."),
+        "{refused}"
+    );
+    write("tracks/sums.toml", &track.replace("exact", "strict"));
+    let refused = load().unwrap_err();
+    assert!(
+        refused.contains("sums.toml` line 3: there is no grader `strict`; this program has exact, lenient."),
+        "{refused}"
+    );
     write("tracks/sums.toml", &track.replace("\"count\"", "\"search\""));
     assert!(load().unwrap_err().contains("belongs to another track"));
     write("tracks/sums.toml", &track.replace("\"sums\"", "\"other\""));
     assert!(load().unwrap_err().contains("stands in the file of `sums`"));
+}
+
+#[test]
+fn what_a_stage_works_from_is_data_of_it() {
+    let catalog = Catalog::embedded().unwrap();
+    let review = |stage| catalog.review_of(stage);
+    assert_eq!(review(Stage::EXTRACT), Some(AnswerReview::Claim));
+    assert_eq!(review(Stage::SEARCH), Some(AnswerReview::Addresses));
+    assert_eq!(review(Stage::DESIGN), Some(AnswerReview::Plan));
+    assert_eq!((review(Stage::EXECUTE), review(Stage::INTERPRET)), (None, None));
+    let of = |wanted: &dyn Fn(Stage) -> bool| -> Vec<Stage> {
+        replication::STAGES
+            .into_iter()
+            .filter(|stage| wanted(*stage))
+            .collect()
+    };
+    let inputs = |stage: Stage| &catalog.stage(stage).unwrap().inputs;
+    assert_eq!(of(&|stage| inputs(stage).paper), [Stage::EXTRACT]);
+    assert_eq!(of(&|stage| inputs(stage).execution_result), [Stage::INTERPRET]);
+    assert_eq!(
+        of(&|stage| catalog.has_helpers(stage)),
+        [Stage::DESIGN, Stage::EXECUTE, Stage::INTERPRET]
+    );
+    assert_eq!(
+        of(&|stage| catalog.quotes(Stage::EXECUTE, stage)),
+        [Stage::DESIGN]
+    );
+    assert_eq!(
+        of(&|stage| catalog.quotes(Stage::DESIGN, stage)),
+        [Stage::EXTRACT, Stage::SEARCH]
+    );
+    assert_eq!(catalog.plan_of(Stage::EXECUTE), Some("replication_info.json"));
+    assert_eq!(catalog.plans().collect::<Vec<_>>(), ["replication_info.json"]);
+    let range = |from, to| crate::domain::track::StageRange { from, to };
+    assert!(catalog.executes(range(Stage::DESIGN, Stage::EXECUTE)));
+    assert!(!catalog.executes(range(Stage::EXTRACT, Stage::DESIGN)));
+}
+
+#[test]
+fn a_copy_without_the_optional_keys_has_those_that_are_built_in() {
+    let keys = ["paper", "review", "quotes", "plan", "helpers", "execution_result"];
+    let folder = tempfile::tempdir().unwrap();
+    for stage in replication::STAGES {
+        let own = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../stages/{stage}/stage.toml"));
+        let text = std::fs::read_to_string(own).unwrap();
+        let is_optional = |line: &&str| keys.iter().any(|key| line.starts_with(&format!("{key} =")));
+        let older: Vec<&str> = text.lines().filter(|line| !is_optional(line)).collect();
+        std::fs::create_dir(folder.path().join(stage.name())).unwrap();
+        std::fs::write(
+            folder.path().join(format!("{stage}/stage.toml")),
+            older.join("\n"),
+        )
+        .unwrap();
+    }
+    assert_eq!(
+        with_overrides(folder.path()).unwrap().digest(),
+        Catalog::embedded().unwrap().digest()
+    );
+    let none = "stage = \"design\"\nschema = \"replication_info\"\ntools = []\nturns = 3\n\
+                output_tokens = 300\nrepairs = 1\nreview = \"none\"\nhelpers = false\n";
+    std::fs::write(folder.path().join("design/stage.toml"), none).unwrap();
+    let catalog = with_overrides(folder.path()).unwrap();
+    assert_eq!(catalog.review_of(Stage::DESIGN), None);
+    assert_eq!(
+        catalog.stage(Stage::DESIGN).unwrap().inputs,
+        StageInputs::default()
+    );
+}
+
+#[test]
+fn what_a_stage_cannot_be_given_is_refused() {
+    let toml = include_str!("../../../stages/execute/stage.toml");
+    let changed = |from: &str, to: &str| {
+        assert!(toml.contains(from), "{from}");
+        refusal(&[("execute/stage.toml", &toml.replace(from, to))])
+    };
+    let late = changed("quotes = [\"design\"]", "quotes = [\"interpret\"]");
+    assert!(
+        late.contains("`interpret` is no stage of the track `replication` before execute: expected one of extract, search, design"),
+        "{late}"
+    );
+    let itself = changed("plan = \"design\"", "plan = \"execute\"");
+    assert!(itself.contains("`execute` is no stage"), "{itself}");
+    let review = changed("plan = \"design\"", "plan = \"design\"\nreview = \"claim\"");
+    assert!(review.contains("holds a `post_registration`"), "{review}");
+    let urls = changed("plan = \"design\"", "plan = \"design\"\nreview = \"addresses\"");
+    assert!(urls.contains("reads `urls`"), "{urls}");
+    let word = changed("plan = \"design\"", "plan = \"design\"\nreview = \"vibes\"");
+    assert!(word.contains("vibes") && word.contains("addresses"), "{word}");
+}
+
+#[test]
+fn a_stage_that_executes_names_its_plan() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    };
+    write(
+        "tracks/runs.toml",
+        "track = \"runs\"\nenvironment = \"executions\"\ngrader = \"preregistered-rule\"\n\
+         [[stages]]\nstage = \"go\"\ngroup = \"work\"\nartifact = \"go.json\"\n",
+    );
+    write("go/prompt.md", "Go.");
+    write("go/schema.json", "{\"type\": \"object\"}");
+    write(
+        "go/stage.toml",
+        "stage = \"go\"\nschema = \"go\"\ntools = [\"run_analysis\"]\nturns = 3\noutput_tokens = 300\nrepairs = 1\n",
+    );
+    let refused = Catalog::load(CatalogSource {
+        track: Some("runs"),
+        overrides: Some(folder.path()),
+        ..CatalogSource::default()
+    })
+    .map(|_| ())
+    .unwrap_err()
+    .to_string();
+    assert!(
+        refused.contains("go/stage.toml` line 3: go offers `run_analysis` and names no `plan`"),
+        "{refused}"
+    );
 }

@@ -7,6 +7,7 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 use crate::app::process_shared::ProcessShared;
+use crate::app::program::Program;
 use crate::cli::asked;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::Printer;
@@ -20,7 +21,6 @@ use crate::engine::watch::Watch;
 use crate::policy::limits::Used;
 use crate::run::event::Record;
 use crate::run::state::State;
-use crate::settings::Settings;
 
 use super::planned::{Before, PlannedRun};
 use super::row::StudyRow;
@@ -29,7 +29,7 @@ impl PlannedRun {
     /// Carries the run as far as it goes, and says what it came to.
     pub async fn carry(
         self,
-        settings: &Settings,
+        program: &Program,
         printer: Printer,
         shared: &ProcessShared,
         (cancel, quiet): (CancellationToken, bool),
@@ -41,7 +41,7 @@ impl PlannedRun {
         } else if cancel.is_cancelled() {
             return StudyRow::unfinished(study, place, Status::Interrupted, None);
         } else {
-            self.go(settings, printer, shared, (cancel.clone(), quiet)).await
+            self.go(program, printer, shared, (cancel.clone(), quiet)).await
         };
         match (ended, summary(&place)) {
             (Ok(()), Ok((archive, status))) => {
@@ -62,7 +62,7 @@ impl PlannedRun {
     /// Begins the run, or goes on with it.
     async fn go(
         self,
-        settings: &Settings,
+        program: &Program,
         printer: Printer,
         shared: &ProcessShared,
         (cancel, quiet): (CancellationToken, bool),
@@ -85,7 +85,7 @@ impl PlannedRun {
             person: Arc::new(Nobody),
             cancel,
         };
-        run::carry_on(settings, folder, self.request, &watch, going)
+        run::carry_on(program, folder, self.request, &watch, going)
             .await
             .map(|_| ())
     }

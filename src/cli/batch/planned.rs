@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use crate::app;
 use crate::app::process_shared::ProcessShared;
+use crate::app::program::Program;
 use crate::cli::asked::{self, ChoiceArgs};
 use crate::cli::budget;
 use crate::cli::exit::Failure;
@@ -21,7 +22,6 @@ use crate::policy::limits::{Budget, Caps};
 use crate::policy::scope::Scope;
 use crate::run::decide::{self, Next};
 use crate::run::state::State;
-use crate::settings::Settings;
 
 use super::args::BatchArgs;
 
@@ -47,7 +47,7 @@ pub struct Before {
 /// # Errors
 /// A study, a model or an earlier run that cannot be used.
 pub async fn plan(
-    settings: &Settings,
+    program: &Program,
     args: &BatchArgs,
     shared: &ProcessShared,
 ) -> Result<Vec<PlannedRun>, Failure> {
@@ -64,13 +64,13 @@ pub async fn plan(
         }
         let folder = args.out.join(&name);
         if folder.join("run.json").exists() {
-            planned.push(again(settings, &args.choice, (&task.id, &folder), shared)?);
+            planned.push(again(program, &args.choice, (&task.id, &folder), shared)?);
             continue;
         }
-        let request = args.choice.request(settings, &task, (&name, &folder)).await?;
+        let request = args.choice.request(program, &task, (&name, &folder)).await?;
         let unwatched: Arc<dyn Watch> = Arc::new(Unwatched);
-        app::models::models_of(settings, shared, &request, &unwatched)?;
-        asked::ensure_runnable(settings, &task, &request).await?;
+        app::models::models_of(&program.settings, shared, &request, &unwatched)?;
+        asked::ensure_runnable(program, &task, &request).await?;
         planned.push(PlannedRun {
             study: task.id.clone(),
             folder,
@@ -83,7 +83,7 @@ pub async fn plan(
 
 /// A run that had begun, with what it spent taken out of the pool.
 fn again(
-    settings: &Settings,
+    program: &Program,
     choice: &ChoiceArgs,
     (study, folder): (&str, &Path),
     shared: &ProcessShared,
@@ -99,7 +99,7 @@ fn again(
         )));
     }
     request.budget = request.budget.overlaid(&caps_of_run(choice));
-    budget::check_again(&choice.budget, &request)?;
+    budget::check_again(program, &choice.budget, &request)?;
     request.allow_unpriced |= choice.budget.allow_unpriced;
     request.probe = choice.probe.over(request.probe);
     let state = if at.journal().exists() {
@@ -108,7 +108,7 @@ fn again(
         State::default()
     };
     let unwatched: Arc<dyn Watch> = Arc::new(Unwatched);
-    let models = app::models::models_of(settings, shared, &request, &unwatched)?;
+    let models = app::models::models_of(&program.settings, shared, &request, &unwatched)?;
     for (stage, one) in &state.stages {
         spent::reopen(&models.account, &models.accounts, *stage, one);
     }

@@ -11,10 +11,10 @@ use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
 use crate::app::process_shared::ProcessShared;
+use crate::app::program::Program;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::Printer;
 use crate::cli::run;
-use crate::settings::Settings;
 
 use super::args::BatchArgs;
 use super::planned;
@@ -24,7 +24,7 @@ use super::row::{self, StudyRow};
 ///
 /// # Errors
 /// A batch that cannot be planned, or a cap that no batch has.
-pub async fn batch(settings: &Settings, printer: Printer, args: BatchArgs) -> Result<Status, Failure> {
+pub async fn batch(program: &Program, printer: Printer, args: BatchArgs) -> Result<Status, Failure> {
     let caps = args.choice.together()?;
     if caps.seconds.is_some() {
         return Err(Failure::usage(
@@ -32,12 +32,12 @@ pub async fn batch(settings: &Settings, printer: Printer, args: BatchArgs) -> Re
         ));
     }
     let shared = Arc::new(ProcessShared::with_caps(caps));
-    let planned = planned::plan(settings, &args, &shared).await?;
+    let planned = planned::plan(program, &args, &shared).await?;
     let (cancel, watcher) = run::until_stopped();
     let turns = Arc::new(Semaphore::new(args.parallel as usize));
     let mut going = JoinSet::new();
     for (place, one) in planned.into_iter().enumerate() {
-        let (settings, shared, cancel) = (settings.clone(), shared.clone(), cancel.clone());
+        let (program, shared, cancel) = (program.clone(), shared.clone(), cancel.clone());
         let (turns, quiet) = (turns.clone(), args.quiet);
         going.spawn(async move {
             let _turn = tokio::select! {
@@ -46,7 +46,7 @@ pub async fn batch(settings: &Settings, printer: Printer, args: BatchArgs) -> Re
             };
             (
                 place,
-                one.carry(&settings, printer, &shared, (cancel, quiet)).await,
+                one.carry(&program, printer, &shared, (cancel, quiet)).await,
             )
         });
     }

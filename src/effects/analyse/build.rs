@@ -34,7 +34,7 @@ pub async fn build(
 ) -> Result<Built, EngineError> {
     let known = session.state.build_of(at).map(|build| build.result.clone());
     if let Some(BuildResult::Failed(_)) = known {
-        return observe::build_failure(session, at)
+        return observe::build_failure(session, at, &declared.file)
             .map(|observation| Built::End(Analysed::Observed(observation)));
     }
     let started = session.now();
@@ -94,5 +94,5 @@ pub fn built_badly(
             wall_ms,
         })?;
     }
-    observe::build_failure(session, at).map(Analysed::Observed)
+    observe::build_failure(session, at, &declared.file).map(Analysed::Observed)
 }

@@ -1,7 +1,8 @@
-//! What `replication_info.json` in the workspace asks for.
+//! The execution that a plan in the workspace asks for.
 
 use std::collections::BTreeMap;
 
+use crate::catalog::artifacts::own_plan;
 use crate::catalog::artifacts::replication_info::ReplicationInfo;
 use crate::catalog::normalise;
 use crate::domain::execution::EnvironmentSpec;
@@ -13,16 +14,29 @@ use super::available::{self};
 use super::rules::{CodeRules, Declared, check_entry};
 use super::variants;
 
+/// A plan as it stands in the workspace.
+#[derive(Debug, Clone, Copy)]
+pub struct PlanText<'a> {
+    /// Its file: that of replication's plan, or the answer of another track's stage.
+    pub file: &'a str,
+    pub text: &'a str,
+}
+
 /// Reads the plan; the error tells the agent what to mend.
 ///
 /// # Errors
 /// What keeps the plan from being run, in a sentence for the agent.
-pub fn read(text: &str, rules: CodeRules<'_>) -> Result<Declared, String> {
-    let file = replication::artifact(Stage::DESIGN);
+pub fn read(plan: PlanText<'_>, rules: CodeRules<'_>) -> Result<Declared, String> {
+    let PlanText { file, text } = plan;
     let value = serde_json::from_str(text).map_err(|error| {
         format!("`{file}` is not valid JSON any more: {error}. Mend it with `edit_file`.")
     })?;
-    let info: ReplicationInfo = normalise::read(Stage::DESIGN, value).map_err(|faults| {
+    let read = if file == replication::artifact(Stage::DESIGN) {
+        normalise::read(Stage::DESIGN, value)
+    } else {
+        own_plan::read(value)
+    };
+    let info: ReplicationInfo = read.map_err(|faults| {
         let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
         format!("`{file}` does not fit its schema:\n- {}", faults.join("\n- "))
     })?;
@@ -51,6 +65,7 @@ pub fn read(text: &str, rules: CodeRules<'_>) -> Result<Declared, String> {
         system: packages.system,
     };
     Ok(Declared {
+        file: file.to_owned(),
         ignored: info.ignored(),
         plan,
         environment,

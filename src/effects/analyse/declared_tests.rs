@@ -53,7 +53,8 @@ fn plan(
         },
         variants: &[],
     };
-    read(&text, rules)
+    let file = "replication_info.json";
+    read(PlanText { file, text: &text }, rules)
 }
 
 #[test]

@@ -10,8 +10,23 @@ use walkdir::WalkDir;
 use crate::domain::digest::Digest;
 use crate::domain::workspace_path::WorkspacePath;
 use crate::engine::error::EngineError;
+use crate::engine::session::Session;
 use crate::run::event::{FileRecord, Snapshot};
 use crate::sandbox::removal;
+
+/// The folders at the top of the workspace that hold the task's data, as they were staged.
+pub fn data_folders(session: &Session) -> Vec<String> {
+    let staged = session.state.started.iter().flat_map(|started| &started.data);
+    let mut folders: Vec<String> = staged
+        .filter_map(|file| file.path.as_str().split('/').next().map(str::to_owned))
+        .collect();
+    folders.sort();
+    folders.dedup();
+    if folders.is_empty() && session.folder.workspace().join(WorkspacePath::DATA).is_dir() {
+        folders.push(WorkspacePath::DATA.to_owned());
+    }
+    folders
+}
 
 /// Every plain file below a folder of the workspace, in order. Links and
 /// special files are not followed and not listed.

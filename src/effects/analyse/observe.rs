@@ -5,7 +5,6 @@ use std::fs;
 
 use crate::domain::execution::Ending;
 use crate::domain::result_line;
-use crate::domain::stage::Stage;
 use crate::engine::error::EngineError;
 use crate::engine::facts;
 use crate::engine::session::Session;
@@ -68,7 +67,7 @@ pub fn executions(session: &Session, at: CallRef, declared: &Declared) -> Result
     let recorded = recorded(session, at)?;
     text.push_str(&recorded);
     stable.push_str(&recorded);
-    if ok && at.stage == Stage::EXECUTE && done == declared.plan.0.len() {
+    if ok && variants::run_in(session, at.stage) && done == declared.plan.0.len() {
         let variants = variants::tell(session, at, declared);
         text.push_str(&variants);
         stable.push_str(&variants);
@@ -249,11 +248,11 @@ fn same_again(session: &Session, at: CallRef) -> Result<Option<String>, EngineEr
     })
 }
 
-/// Tells why the environment could not be made.
+/// Tells why the environment that a plan declares could not be made.
 ///
 /// # Errors
 /// A call that has no failed build in the journal.
-pub fn build_failure(session: &Session, at: CallRef) -> Result<Observation, EngineError> {
+pub fn build_failure(session: &Session, at: CallRef, plan: &str) -> Result<Observation, EngineError> {
     let Some(BuildResult::Failed(failure)) = session.state.build_of(at).map(|build| build.result.clone())
     else {
         return Err(EngineError::Unusable(
@@ -290,9 +289,9 @@ pub fn build_failure(session: &Session, at: CallRef) -> Result<Observation, Engi
     if !failure.log.trim().is_empty() {
         text.push_str(&fenced("build log, last lines", &failure.log));
     }
-    text.push_str(
-        "Mend the packages in `replication_info.json` with `edit_file`, then call `run_analysis` again.\n",
-    );
+    text.push_str(&format!(
+        "Mend the packages in `{plan}` with `edit_file`, then call `run_analysis` again.\n"
+    ));
     Ok(Observation {
         text,
         stable: Some(stable),

@@ -15,6 +15,8 @@ use super::declared_variant::{IdleVariant, RunnableVariant};
 /// A plan that can be run, and the environment that it needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Declared {
+    /// The file of the workspace that it is declared in.
+    pub file: String,
     pub plan: ExecutionPlan,
     pub environment: EnvironmentSpec,
     /// What was asked for and is never honoured.

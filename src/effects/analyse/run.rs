@@ -8,7 +8,6 @@ use tokio_util::sync::CancellationToken;
 use crate::domain::digest::Digest;
 use crate::domain::execution::{Ending, Environment, Tier};
 use crate::domain::plan::EntryPoint;
-use crate::domain::replication;
 use crate::domain::stage::Stage;
 use crate::domain::workspace_path::WorkspacePath;
 use crate::engine::error::EngineError;
@@ -24,7 +23,7 @@ use super::analysed::Analysed;
 use super::ask::{AskResult, approved_now, ask};
 use super::available::AvailablePrograms;
 use super::build::{Built, build, built_badly};
-use super::declared;
+use super::declared::{self, PlanText};
 use super::declared_variant::RunnableVariant;
 use super::rules::{CodeRules, Declared};
 use super::variants::{self, VariantCopy};
@@ -54,7 +53,7 @@ pub async fn run(
     let mut gone = false;
     let mut copy: Option<VariantCopy> = None;
     loop {
-        let declared = match read_declared(effects, session, sandbox.tier())? {
+        let declared = match read_declared(effects, session, at.stage, sandbox.tier())? {
             Ok(declared) => declared,
             Err(fault) => return Ok(Analysed::Observed(Observation::bad(fault))),
         };
@@ -190,19 +189,19 @@ fn next_entry<'a>(
 fn read_declared(
     effects: &Effects,
     session: &Session,
+    stage: Stage,
     tier: Tier,
 ) -> Result<Result<Declared, String>, EngineError> {
-    let path = session
-        .folder
-        .workspace()
-        .join(replication::artifact(Stage::DESIGN));
+    let Some(file) = effects.ports.catalog.plan_of(stage) else {
+        return Err(EngineError::Unusable(format!(
+            "{stage} has commands executed, and {stage}/stage.toml names no `plan` that says which"
+        )));
+    };
+    let path = session.folder.workspace().join(file);
     let text = match fs::read_to_string(&path) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            return Ok(Err(format!(
-                "There is no `{}` in the workspace.",
-                replication::artifact(Stage::DESIGN)
-            )));
+            return Ok(Err(format!("There is no `{file}` in the workspace.")));
         }
         Err(error) => return Err(EngineError::io(&path, error)),
     };
@@ -226,7 +225,7 @@ fn read_declared(
         },
         variants: &registered,
     };
-    Ok(declared::read(&text, rules))
+    Ok(declared::read(PlanText { file, text: &text }, rules))
 }
 
 /// One command with what it runs under.
@@ -304,7 +303,7 @@ async fn execute(
         workspace: workspace.clone(),
         directory: command::work()?,
         writable: vec![command::work()?],
-        watched: watched()?,
+        watched: watched(session)?,
         variables,
         limits: effects.request.limits,
         hosts: hosts.to_vec(),
@@ -385,9 +384,10 @@ fn no_program() -> crate::sandbox::contract::Ended {
     }
 }
 
-fn watched() -> Result<Vec<WorkspacePath>, EngineError> {
-    [WorkspacePath::DATA, WorkspacePath::WORK]
+fn watched(session: &Session) -> Result<Vec<WorkspacePath>, EngineError> {
+    files::data_folders(session)
         .into_iter()
+        .chain([WorkspacePath::WORK.to_owned()])
         .map(|folder| {
             folder
                 .parse()

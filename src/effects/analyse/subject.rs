@@ -6,8 +6,6 @@ use similar::TextDiff;
 
 use crate::domain::digest::Digest;
 use crate::domain::execution::{EnvironmentSpec, Limits};
-use crate::domain::replication;
-use crate::domain::stage::Stage;
 use crate::domain::workspace_path::WorkspacePath;
 use crate::engine::error::EngineError;
 use crate::engine::session::Session;
@@ -36,6 +34,7 @@ pub fn build(
     let directory = work()?;
     let outputs = own_outputs(session, at);
     let data = data_digest(session)?;
+    let plan = plan_file(session, &wanted.declared.file)?;
     let execute = Execute {
         environment: wanted.environment,
         commands: wanted
@@ -58,7 +57,7 @@ pub fn build(
             })
             .chain(helpers::code_files(session)?)
             .collect(),
-        plan: plan_file(session)?.map(Box::new),
+        plan: plan.map(Box::new),
         mounts: Mounts {
             data,
             writable: vec![directory],
@@ -74,8 +73,7 @@ pub fn build(
 }
 
 /// The plan as it stands: the sandbox shows it to commands.
-fn plan_file(session: &Session) -> Result<Option<CodeFile>, EngineError> {
-    let name = replication::artifact(Stage::DESIGN);
+fn plan_file(session: &Session, name: &str) -> Result<Option<CodeFile>, EngineError> {
     let path: WorkspacePath = name
         .parse()
         .map_err(|error| EngineError::Unusable(format!("{error}")))?;
@@ -108,7 +106,10 @@ fn own_outputs(session: &Session, at: CallRef) -> BTreeSet<FileRecord> {
 /// The digest of the data as they are: that of the staging while nothing has
 /// changed since.
 fn data_digest(session: &Session) -> Result<Digest, EngineError> {
-    let found = files::list(&session.folder.workspace(), WorkspacePath::DATA)?;
+    let mut found = Vec::new();
+    for folder in files::data_folders(session) {
+        found.extend(files::list(&session.folder.workspace(), &folder)?);
+    }
     Ok(match &session.state.started {
         Some(started) if same_files(&started.data, &found) => started.data_digest,
         _ => Digest::compute_json(&found),
@@ -181,7 +182,10 @@ pub fn details(
         .as_ref()
         .is_some_and(|started| started.data_digest != execute.mounts.data)
     {
-        text.push_str("The data in replication_data/ are NOT those that were staged.\n");
+        let folders = files::data_folders(session).join("/ and ");
+        text.push_str(&format!(
+            "The data in {folders}/ are NOT those that were staged.\n"
+        ));
     }
     if let Some(probes) = &execute.probes {
         text.push_str(&programs::details(probes));

@@ -138,6 +138,12 @@ pub fn clear(session: &Session) -> Result<(), EngineError> {
     removal::remove(&folder).map_err(|error| EngineError::io(&folder, error))
 }
 
+/// Whether variants are run in a stage: they stand beside the result, in the stage that
+/// gives it.
+pub fn run_in(session: &Session, stage: Stage) -> bool {
+    session.state.track().result_stage() == Some(stage)
+}
+
 /// The next command of a variant that is to run, after a main analysis that ended well.
 ///
 /// A variant of several commands begins anew where the copy that its first ones changed
@@ -148,7 +154,7 @@ pub fn next<'a>(
     variants: &'a [RunnableVariant],
     copy: Option<&VariantCopy>,
 ) -> Option<(u32, &'a EntryPoint, &'a RunnableVariant)> {
-    if at.stage != Stage::EXECUTE {
+    if !run_in(session, at.stage) {
         return None;
     }
     variants.iter().find_map(|variant| {

@@ -15,7 +15,7 @@ use crate::domain::probe::{ProbeSettings, ProbeSummary};
 use crate::domain::replication;
 use crate::domain::stage::Stage;
 use crate::effects::analyse::available::AvailablePrograms;
-use crate::effects::analyse::declared;
+use crate::effects::analyse::declared::{self, PlanText};
 use crate::effects::analyse::rules::{CodeRules, Declared};
 use crate::effects::context::Effects;
 use crate::effects::time_left;
@@ -272,6 +272,10 @@ impl ProbedRun<'_> {
             },
             variants: &registered,
         };
-        Ok(declared::read(&text, rules))
+        let plan = PlanText {
+            file: replication::artifact(Stage::DESIGN),
+            text: &text,
+        };
+        Ok(declared::read(plan, rules))
     }
 }

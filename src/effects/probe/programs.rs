@@ -47,12 +47,7 @@ const DELIMITED: Program = Program {
 /// # Errors
 /// A plan that the store lacks or that no longer fits its type.
 pub fn approved(session: &Session) -> Result<Option<Probes>, EngineError> {
-    let probed = session
-        .state
-        .started
-        .as_ref()
-        .is_some_and(|started| started.settings.probe.is_some());
-    if !probed {
+    if !session.state.is_probed() {
         return Ok(None);
     }
     let plan = run_reader::answer::<ReplicationInfo>(&session.state, session.store.as_ref(), Stage::DESIGN)?;

@@ -6,8 +6,8 @@ use std::path::Path;
 
 use reprise::domain::replication;
 
+use reprise::catalog::stages::load::Catalog;
 use reprise::domain::stage::Stage;
-use reprise::effects::start_stage::quotes;
 use serde_json::Value;
 
 use crate::logs::{self, Logged};
@@ -143,12 +143,9 @@ fn read(
     });
     let input = root.join("original").join(study).join("input");
     // The search for data is not among the released stages of most runs.
-    let artifacts = [Stage::EXTRACT, Stage::DESIGN].map(|earlier| {
-        (
-            quotes(replication::track(), stage, earlier),
-            replication::artifact(earlier),
-        )
-    });
+    let catalog = Catalog::embedded().unwrap();
+    let artifacts = [Stage::EXTRACT, Stage::DESIGN]
+        .map(|earlier| (catalog.quotes(stage, earlier), replication::artifact(earlier)));
     Trajectory {
         rebuilt: whole.then(|| rebuilt(prompts[0], &steps)),
         study: study.to_owned(),
