@@ -12,6 +12,8 @@ mod harness;
 #[path = "confinement/leftovers.rs"]
 mod leftovers;
 mod need;
+#[path = "confinement/published_places.rs"]
+mod published_places;
 #[path = "confinement/recording.rs"]
 mod recording;
 #[path = "confinement/script.rs"]

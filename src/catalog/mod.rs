@@ -4,6 +4,8 @@
 //! generates their JSON Schemas; [`normalise`] reads an answer leniently into
 //! its one canonical shape; [`stages`] holds the prompts and limits.
 
+pub mod artifact_check;
+pub mod artifact_kind;
 pub mod artifacts;
 pub mod claim_figures;
 pub mod extraction;

@@ -1,6 +1,6 @@
 //! `reprise check`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde_json::json;
@@ -12,31 +12,58 @@ use crate::study::error::StudyError;
 use crate::study::gold::Gold;
 use crate::study::open::Study;
 
+use super::check_artifacts::check_artifacts;
 use super::exit::{Failure, Status};
 use super::output::{Printer, paint, styled};
 
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  reprise check studies/duncan-1961")]
+#[command(after_help = "\
+Which artifact a file is, is found from its keys, else from its name; names such as
+expected_post_registration_2.json are references of a stage's answer.
+
+Exit codes of artifacts: 0 each can be read, mended where it says so; 1 one has a fault that nothing mends.
+
+Examples:
+  reprise check studies/duncan-1961
+  reprise check results/python/1/gpt-5/*.json --json
+  reprise check merged_gpt-4o.jsonl")]
 pub struct CheckArgs {
-    /// The study's folder.
-    pub study: PathBuf,
+    /// The study's folder, or released artifacts: answers of stages, references, predictions of a search.
+    #[arg(required = true, value_name = "STUDY|ARTIFACT")]
+    pub paths: Vec<PathBuf>,
     /// Print the problems as JSON.
     #[arg(long)]
     pub json: bool,
 }
 
-/// Says whether a study can be run, and what is wrong with it.
+/// Says whether a study can be run, or artifacts can be read, and what is wrong with them.
 ///
 /// # Errors
-/// A study or references that cannot be opened.
+/// A study or references that cannot be opened, an artifact that cannot be read, or both kinds at once.
 pub fn check(printer: Printer, args: &CheckArgs) -> Result<Status, Failure> {
+    let is_artifact = |path: &Path| {
+        path.is_file()
+            || path
+                .extension()
+                .is_some_and(|end| end == "json" || end == "jsonl")
+    };
+    match args.paths.as_slice() {
+        paths if paths.iter().all(|path| is_artifact(path)) => check_artifacts(printer, paths, args.json),
+        [study] => check_study(printer, study, args.json),
+        _ => Err(Failure::usage(
+            "give one study's folder, or artifacts such as replication_info.json, and not both at once",
+        )),
+    }
+}
+
+fn check_study(printer: Printer, folder: &Path, as_json: bool) -> Result<Status, Failure> {
     let invalid = |error: StudyError| Failure::new(Status::StudyInvalid, error.to_string());
-    let study = Study::open(&args.study).map_err(invalid)?;
+    let study = Study::open(folder).map_err(invalid)?;
     let mut problems = study.check();
     problems.extend(Gold::open(&study).map_err(invalid)?.check());
     problems.sort_by_key(|problem| problem.severity);
     let usable = study.ensure_usable_data();
-    if args.json {
+    if as_json {
         printer.json(&json!({
             "study": study.id(),
             "claim": study.claim(),

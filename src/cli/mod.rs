@@ -7,6 +7,7 @@ pub mod asked;
 pub mod batch;
 pub mod budget;
 pub mod check;
+mod check_artifacts;
 pub mod check_stats;
 pub mod clean;
 pub mod compare;

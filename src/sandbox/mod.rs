@@ -1,5 +1,6 @@
 //! Where code runs: the [`Sandbox`](contract::Sandbox) trait and its back ends.
 
+pub mod aliases;
 pub mod contract;
 mod disk;
 pub mod docker;

@@ -4,7 +4,7 @@
 //! read in both: its tool is known, it failed if it says so, and its cause is
 //! taken from the kind of error instead of from words that happen to occur.
 //! Records whose time lies before the ones above them are quotations of other
-//! logs and are passed over.
+//! logs and are passed over. Results that the log has cut are read as far as they go.
 
 use std::collections::BTreeMap;
 
@@ -16,6 +16,7 @@ use serde_json::Value;
 use crate::domain::execution::Ending;
 use crate::domain::failure::FailureCause;
 use crate::policy::diagnose;
+use crate::scoring::cut_json;
 
 /// Most characters of an error that are kept.
 const KEPT: usize = 500;
@@ -49,6 +50,8 @@ static PATTERNS: Patterns = Patterns {
     not_ok: lazy_regex!(r#"^\{\s*"ok":\s*false"#),
 };
 
+/// What a log writes in the place of the rest of a long result.
+const CUT: &str = "... (truncated)";
 /// Where the results of a text-style log begin.
 const TEXT_RESULT: &str = "***Agent input: Observation: ";
 
@@ -102,6 +105,7 @@ fn call(tool: &str, text: &str, patterns: &Patterns) -> LoggedCall {
 
 fn failure(tool: &str, text: &str, patterns: &Patterns) -> Option<LoggedFailure> {
     let error = match first_json(text) {
+        Some(Value::Object(members)) if is_content(tool, &members) => return None,
         Some(Value::Object(members)) => told(&members)?,
         _ if patterns.not_ok.is_match(text) => text.to_owned(),
         _ if ["Error", "Entry not found", "Traceback (most recent call last)"]
@@ -118,10 +122,22 @@ fn failure(tool: &str, text: &str, patterns: &Patterns) -> Option<LoggedFailure>
     })
 }
 
-/// The JSON value that a result begins with; the log may have cut it.
+/// The JSON value that a result begins with, as far as the log has it.
 fn first_json(text: &str) -> Option<Value> {
     let mut values = serde_json::Deserializer::from_str(text).into_iter::<Value>();
-    values.next()?.ok()
+    match values.next()? {
+        Ok(value) => Some(value),
+        Err(error) if error.is_eof() || text.ends_with(CUT) => {
+            cut_json::read(text.strip_suffix(CUT).unwrap_or(text).trim_end())
+        }
+        Err(_) => None,
+    }
+}
+
+/// True if an object is what a file holds, such as the record of an execution that failed:
+/// the reading of it has not.
+fn is_content(tool: &str, members: &serde_json::Map<String, Value>) -> bool {
+    tool.starts_with("read_") && ["plan_id", "steps"].iter().any(|key| members.contains_key(*key))
 }
 
 /// The words of an object about its failure; `None` where it tells of none.
@@ -134,10 +150,18 @@ fn told(members: &serde_json::Map<String, Value>) -> Option<String> {
         .filter_map(Value::as_object)
         .find(|step| is_false(step));
     let said = failed_step.or_else(|| is_false(members).then_some(members))?;
-    let words = ["stderr", "error", "message", "build_log", "content", "failure"]
-        .iter()
-        .filter_map(|key| said.get(*key)?.as_str())
-        .find(|text| !text.trim().is_empty());
+    let words = [
+        "stderr",
+        "error",
+        "message",
+        "build_log",
+        "content",
+        "failure",
+        "stdout",
+    ]
+    .iter()
+    .filter_map(|key| said.get(*key)?.as_str())
+    .find(|text| !text.trim().is_empty());
     Some(words.map_or_else(|| Value::Object(said.clone()).to_string(), str::to_owned))
 }
 
@@ -245,6 +269,45 @@ mod tests {
                 ("orchestrator_build_image".to_owned(), Some(FailureCause::Setup)),
             ]
         );
+    }
+
+    #[test]
+    fn a_result_that_the_log_has_cut_is_read_as_far_as_it_goes() {
+        let steps = |ok: bool, rest: &str| {
+            format!(
+                "{{\"plan_id\": \"study\", \"steps\": [{{\"name\": \"prepare-env\", \"ok\": true}}, \
+                 {{\"name\": \"run-analysis\", \"ok\": {ok}, \"exit_code\": 1, {rest}"
+            )
+        };
+        let long = "row\\n".repeat(500);
+        let cut_out = format!("{}\n{CUT}", steps(false, &format!("\"stdout\": \"{long}")));
+        let cut_error = format!(
+            "{}\n{CUT}",
+            steps(
+                false,
+                "\"stdout\": \"\", \"stderr\": \"Traceback\\nKeyError: 'income'\\n  at li"
+            )
+        );
+        let passed = format!("{}\n{CUT}", steps(true, &format!("\"stdout\": \"{long}")));
+        // The file that holds the record of a failed execution was read without one.
+        for (tool, text, cause) in [
+            (
+                "orchestrator_execute_entry",
+                &cut_out,
+                Some(FailureCause::Implementation),
+            ),
+            (
+                "orchestrator_execute_entry",
+                &cut_error,
+                Some(FailureCause::InputData),
+            ),
+            ("orchestrator_execute_entry", &passed, None),
+            ("read_json", &cut_out, None),
+        ] {
+            let log = format!("{AT}***Observation ({tool}):\n{text}\n{AT}\n--- Turn 3 ---");
+            let found = read_calls(&log).remove(0).failure.map(|failure| failure.cause);
+            assert_eq!(found, cause, "{tool}: {text}");
+        }
     }
 
     #[test]

@@ -36,6 +36,12 @@ impl Breakdown {
         }
         breakdown
     }
+
+    /// Every failure's cause.
+    pub fn causes(&self) -> impl Iterator<Item = FailureCause> {
+        let each = self.by_cause.iter();
+        each.flat_map(|(cause, count)| std::iter::repeat_n(*cause, usize::try_from(*count).unwrap_or(0)))
+    }
 }
 
 #[cfg(test)]

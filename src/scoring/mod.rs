@@ -7,6 +7,7 @@
 pub mod aggregate;
 pub mod agreement;
 pub mod checkpoints;
+pub mod cut_json;
 pub mod failed_calls;
 pub mod failures;
 pub mod fields;

@@ -15,7 +15,7 @@ pub mod layout;
 pub mod manifest;
 mod manifest_faults;
 mod manifest_keys;
-mod mend;
+pub mod mend;
 pub mod open;
 pub mod reference;
 mod sniff;

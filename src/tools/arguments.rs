@@ -34,7 +34,40 @@ pub fn spec_of<T: JsonSchema>(name: &str, description: &str) -> ToolSpec {
     }
 }
 
-/// Reads the arguments, or says which of them is wrong.
+/// Names of arguments in the published palette of ReplicatorBench, and ours for the same.
+const PUBLISHED: [(&str, &str); 8] = [
+    ("file_path", "path"),
+    ("folder_path", "folder"),
+    ("folder", "path"),
+    ("path", "folder"),
+    ("edit_type", "operation"),
+    ("insert_text", "new_text"),
+    ("file_content", "content"),
+    ("variable_name", "variable"),
+];
+
+/// The arguments with published names replaced by those of the schema; nothing is
+/// replaced that the schema knows, or that would take another's place.
+fn renamed(schema: &Value, arguments: &Value) -> Value {
+    let mut arguments = arguments.clone();
+    let Some(members) = arguments.as_object_mut() else {
+        return arguments;
+    };
+    let is_known = |name: &str| schema["properties"].get(name).is_some();
+    for (published, ours) in PUBLISHED {
+        if is_known(ours)
+            && !is_known(published)
+            && !members.contains_key(ours)
+            && let Some(value) = members.remove(published)
+        {
+            members.insert(ours.to_owned(), value);
+        }
+    }
+    arguments
+}
+
+/// Reads the arguments, or says which of them is wrong. The published names of arguments
+/// are taken as well.
 ///
 /// # Errors
 /// Arguments that do not fit the tool's schema, named for the model.
@@ -44,9 +77,10 @@ pub fn read<T: JsonSchema + DeserializeOwned>(tool: &str, arguments: &Value) -> 
         return Err(wrong("its arguments are one JSON object".to_owned()));
     }
     let schema = schema_of::<T>();
+    let arguments = renamed(&schema, arguments);
     if let Ok(validator) = jsonschema::validator_for(&schema) {
         let problems: Vec<_> = validator
-            .iter_errors(arguments)
+            .iter_errors(&arguments)
             .take(4)
             .map(|error| {
                 let path = error.instance_path().to_string();
@@ -69,7 +103,7 @@ pub fn read<T: JsonSchema + DeserializeOwned>(tool: &str, arguments: &Value) -> 
             )));
         }
     }
-    serde_json::from_value(arguments.clone()).map_err(|error| wrong(error.to_string()))
+    serde_json::from_value(arguments).map_err(|error| wrong(error.to_string()))
 }
 
 /// Reads a path inside the workspace, or says why it is none.
@@ -107,5 +141,16 @@ mod tests {
         assert!(problem(json!([])).contains("one JSON object"));
         let read = read::<Arguments>("look", &json!({"path": "a", "lines": null})).unwrap();
         assert_eq!((read.path.as_str(), read.lines), ("a", None));
+    }
+
+    #[test]
+    fn published_names_of_arguments_are_taken() {
+        for published in ["file_path", "folder"] {
+            let read = read::<Arguments>("look", &json!({ published: "a" })).unwrap();
+            assert_eq!(read.path, "a");
+        }
+        // Two that mean one are not chosen between.
+        let both = read::<Arguments>("look", &json!({"path": "a", "file_path": "b"}));
+        assert!(both.unwrap_err().text.contains("file_path"));
     }
 }

@@ -273,6 +273,11 @@ mod tests {
             text(json!({"operation": "append", "new_text": "done"})),
             format!("{SCRIPT}done\n")
         );
+        // As the published tool is called.
+        assert_eq!(
+            text(json!({"edit_type": "insert_after", "anchor": "import a", "insert_text": "import b"})),
+            "import a\nimport b\nx = 1  \ny = 2\nx = 3\n# end\n"
+        );
         let (_, seen) = after(
             SCRIPT.as_bytes(),
             json!({"operation": "replace", "old_text": "y = 2", "new_text": "y = 5"}),

@@ -3,7 +3,7 @@ use std::path::PathBuf;
 
 use reprise::scoring::released::url_match;
 use reprise::scoring::released::url_match::Prefixes;
-use reprise::scoring::url_match::files::{Prediction, read_predictions};
+use reprise::scoring::url_match::files::{PredictedUrl, Prediction, read_predictions};
 use reprise::scoring::url_match::gold::{GoldCase, read_gold};
 use reprise::scoring::url_match::level::Level;
 use reprise::scoring::url_match::levels;
@@ -169,8 +169,7 @@ fn stricter_limits_never_find_more() {
 
 /// Predictions that the released rule credits though they are another record or
 /// a portal: model, case, address.
-const VACUOUS: [(&str, i64, &str); 7] = [
-    ("gpt-4o", 4, "https://osf.io/"),
+const VACUOUS: [(&str, i64, &str); 6] = [
     ("gpt-5", 4, "https://osf.io/w38cn/"),
     ("gpt-4o", 17, "https://data.worldbank.org/"),
     (
@@ -186,6 +185,27 @@ const VACUOUS: [(&str, i64, &str); 7] = [
     ),
     ("gpt-5", 3, "https://data.worldbank.org/indicator/SP.POP.TOTL"),
 ];
+
+/// A front page that the gold set itself lists among the aliases has a level of its own.
+#[test]
+fn a_listed_front_page_is_no_match_of_the_resource_itself() {
+    let Some(gold) = gold() else { return };
+    let case = gold.iter().find(|one| one.id == 4.into()).unwrap();
+    let url = PredictedUrl {
+        url: "https://osf.io/".to_owned(),
+        ..PredictedUrl::default()
+    };
+    let found = levels::matches(case, &[url], &[]);
+    let counts = Limit::ALL.map(|limit| found.count(limit).found);
+    assert_eq!((counts[0], counts[1] > 0), (0, true));
+    let by_level = levels::by_level(&[found]).by_level;
+    // Two resources list it; of the third, on the same domain, it is not even that.
+    assert_eq!(
+        by_level.keys().collect::<Vec<_>>(),
+        [&Level::FrontPage, &Level::Domain]
+    );
+    assert_eq!(by_level[&Level::FrontPage], 2);
+}
 
 #[test]
 fn vacuous_credit_is_domain_credit_at_most() {

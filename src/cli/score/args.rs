@@ -150,6 +150,8 @@ pub enum SummaryMode {
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
+Exit codes: 0 done; 1 a summary that is stored beside its gradings (`eval_summary.json`) differs from them.
+
 Examples:
   reprise score summary results/python/1/gpt-5
   reprise score summary results --mode corrected --json")]
@@ -172,17 +174,30 @@ pub enum FailuresMode {
     Corrected,
 }
 
+/// The rows of a table of failures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum FailuresBy {
+    /// One a model, as Table 5 of the paper.
+    Model,
+    /// One a run or log.
+    Source,
+}
+
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   reprise score failures runs
-  reprise score failures results/python --mode corrected")]
+  reprise score failures results/python --mode corrected
+  reprise score failures results/python results/native --by source")]
 pub struct FailuresArgs {
     /// Runs, logs, or folders that hold some.
     #[arg(required = true)]
     pub paths: Vec<PathBuf>,
     #[arg(long, value_enum, default_value_t = FailuresMode::Compat)]
     pub mode: FailuresMode,
+    /// The rows of the table; JSON has both.
+    #[arg(long, value_enum, default_value_t = FailuresBy::Model)]
+    pub by: FailuresBy,
     /// Print the counts as JSON.
     #[arg(long)]
     pub json: bool,
@@ -192,6 +207,7 @@ pub struct FailuresArgs {
 #[command(after_help = "\
 Examples:
   reprise score outcome runs
+  reprise score outcome results/python
   reprise score outcome results/python --labels labels.json
   reprise score outcome answers.json --labels labels.json --json")]
 pub struct OutcomeArgs {
@@ -199,7 +215,8 @@ pub struct OutcomeArgs {
     /// `{study, model, answer}`.
     #[arg(required = true)]
     pub paths: Vec<PathBuf>,
-    /// A JSON object from study to `met`, `unmet` or `mixed` [default: the labels of the runs' studies]
+    /// A JSON object from study to `met`, `unmet` or `mixed` [default: the labels of the runs' studies,
+    /// and of ReplicatorBench's studies those that are shipped]
     #[arg(long)]
     pub labels: Option<PathBuf>,
     /// Print the scores as JSON.

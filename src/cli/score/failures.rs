@@ -6,10 +6,10 @@ use crate::cli::exit::{Failure, Status};
 use crate::cli::output::Printer;
 use crate::domain::failure::FailureCause;
 use crate::grading::comparison::failure_counts::{FailureCount, FailureCounts, LogRules};
+use crate::grading::comparison::failure_table::{FailureSum, ModelFailures, by_model};
 use crate::scoring::failed_calls::by_tool;
-use crate::scoring::failures::Breakdown;
 
-use super::args::{FailuresArgs, FailuresMode};
+use super::args::{FailuresArgs, FailuresBy, FailuresMode};
 use super::table::TextTable;
 
 /// Counts failures by class, in runs and in released logs.
@@ -32,10 +32,12 @@ pub fn failures(printer: Printer, args: &FailuresArgs) -> Result<Status, Failure
     for problem in &problems {
         printer.note(problem);
     }
+    let models = by_model(&counted);
     if args.json {
         printer.json(&json!({
             "format": "reprise-score-failures/1",
             "mode": match args.mode { FailuresMode::Compat => "compat", FailuresMode::Corrected => "corrected" },
+            "models": models,
             "sources": counted.iter().map(source_json).collect::<Vec<_>>(),
             "total": total,
             "agents_interval": total.agents.wilson(),
@@ -43,19 +45,32 @@ pub fn failures(printer: Printer, args: &FailuresArgs) -> Result<Status, Failure
         }))?;
         return Ok(Status::Done);
     }
-    for line in lines(&counted, &total, args.mode) {
+    let mut table = match args.by {
+        FailuresBy::Model => models_table(&models),
+        FailuresBy::Source => sources_table(&counted),
+    };
+    table.row(cells("total", &FailureSum::of(&counted)));
+    for line in table.lines() {
         printer.line(line);
+    }
+    if args.mode == FailuresMode::Compat && counted.iter().any(|one| one.is_log) {
+        printer.line(
+            "Logs are counted by the released rules, which see the text style of log alone; `--mode corrected` \
+             reads both styles.",
+        );
     }
     Ok(Status::Done)
 }
 
 fn source_json(one: &FailureCount) -> Value {
     let tools = one.calls.as_ref().map(|calls| by_tool(calls));
-    json!({"source": one.name, "failures": one.breakdown, "tools": tools})
+    json!({
+        "source": one.name, "model": one.model, "setting": one.setting,
+        "failures": one.breakdown, "tools": tools,
+    })
 }
 
-/// The classes of the paper's Table 5, then the ones that are not the agent's
-/// or not in it.
+/// The classes of the paper's Table 5, in its order, then one that is not the agent's.
 const CLASSES: [FailureCause; 6] = [
     FailureCause::Setup,
     FailureCause::InputData,
@@ -65,9 +80,9 @@ const CLASSES: [FailureCause; 6] = [
     FailureCause::Infrastructure,
 ];
 
-fn lines(counted: &[FailureCount], total: &Breakdown, mode: FailuresMode) -> Vec<String> {
-    let mut table = TextTable::new([
-        "source",
+fn table(first: &str) -> TextTable {
+    TextTable::new([
+        first,
         "setup",
         "input data",
         "implement.",
@@ -77,29 +92,43 @@ fn lines(counted: &[FailureCount], total: &Breakdown, mode: FailuresMode) -> Vec
         "other",
         "all",
         "calls",
-    ]);
-    let mut add = |name: &str, breakdown: &Breakdown, calls: Option<usize>| {
-        let count = |cause: &FailureCause| breakdown.by_cause.get(cause).copied().unwrap_or(0);
-        let known: u64 = CLASSES.iter().map(count).sum();
-        let mut cells = vec![name.to_owned()];
-        cells.extend(CLASSES.iter().map(|cause| count(cause).to_string()));
-        cells.push((breakdown.agents.of - known).to_string());
-        cells.push(breakdown.agents.of.to_string());
-        cells.push(calls.map_or_else(|| "–".to_owned(), |calls| calls.to_string()));
-        table.row(cells);
-    };
+        "sources",
+    ])
+}
+
+fn cells(name: &str, sum: &FailureSum) -> Vec<String> {
+    let breakdown = &sum.breakdown;
+    let count = |cause: &FailureCause| breakdown.by_cause.get(cause).copied().unwrap_or(0);
+    let known: u64 = CLASSES.iter().map(count).sum();
+    let mut cells = vec![name.to_owned()];
+    cells.extend(CLASSES.iter().map(|cause| count(cause).to_string()));
+    cells.push((breakdown.agents.of - known).to_string());
+    cells.push(breakdown.agents.of.to_string());
+    cells.push(
+        sum.calls
+            .map_or_else(|| "–".to_owned(), |calls| calls.to_string()),
+    );
+    cells.push(sum.sources.to_string());
+    cells
+}
+
+/// A row a model, as Table 5 has it, and below it one a setting where there are several.
+fn models_table(models: &[ModelFailures<'_>]) -> TextTable {
+    let mut shown = table("model");
+    for one in models {
+        shown.row(cells(one.model, &one.all));
+        for (setting, sum) in one.settings.iter().filter(|_| one.settings.len() > 1) {
+            let setting = if setting.is_empty() { "no setting" } else { setting };
+            shown.row(cells(&format!("  {setting}"), sum));
+        }
+    }
+    shown
+}
+
+fn sources_table(counted: &[FailureCount]) -> TextTable {
+    let mut shown = table("source");
     for one in counted {
-        add(&one.name, &one.breakdown, one.calls.as_ref().map(Vec::len));
+        shown.row(cells(&one.name, &FailureSum::of([one])));
     }
-    let calls: Option<usize> = counted.iter().map(|one| one.calls.as_ref().map(Vec::len)).sum();
-    add("total", total, calls);
-    let mut lines = table.lines();
-    if mode == FailuresMode::Compat && counted.iter().any(|one| one.is_log) {
-        lines.push(
-            "Logs are counted by the released rules, which see the text style of log alone; `--mode corrected` \
-             reads both styles."
-                .to_owned(),
-        );
-    }
-    lines
+    shown
 }

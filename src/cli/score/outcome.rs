@@ -134,6 +134,19 @@ fn lines(scored: &OutcomeGroup<'_>) -> Vec<String> {
             range(score.most_interval)
         ));
     }
+    if let Some(by_hand) = &scored.by_hand {
+        let all = by_hand.macro_average;
+        lines.push(format!(
+            "  with the mixed verdicts that were read by hand as they were read: accuracy {} ({}{}), macro precision {} \
+             recall {} F1 {}",
+            share(by_hand.accuracy.share()),
+            by_hand.accuracy,
+            range(by_hand.accuracy_interval),
+            percent(all.precision),
+            percent(all.recall),
+            percent(all.f1)
+        ));
+    }
     lines.push(format!(
         "  of the decided alone: {} right{}",
         score.decided_accuracy,

@@ -6,11 +6,13 @@ use std::path::{Path, PathBuf};
 
 use walkdir::WalkDir;
 
+use crate::domain::mode::Setting;
 use crate::engine::folder::RunFolder;
 use crate::engine::run_reader::RunReader;
 use crate::grading::causes;
 use crate::grading::discovery::bounded_file;
 use crate::grading::discovery::error::DiscoveryError;
+use crate::grading::discovery::released_run::{ReleasedRun, UNNAMED};
 use crate::scoring::failed_calls::{LoggedCall, read_calls};
 use crate::scoring::failures::{Breakdown, is_log};
 use crate::scoring::released::failures::read_log;
@@ -28,6 +30,9 @@ pub enum LogRules {
 #[derive(Debug)]
 pub struct FailureCount {
     pub name: String,
+    pub model: String,
+    /// Empty where the place of a log does not say it.
+    pub setting: String,
     pub breakdown: Breakdown,
     /// True if it is a released log.
     pub is_log: bool,
@@ -76,10 +81,7 @@ impl FailureCounts {
 
     /// The failures of all sources together.
     pub fn total(&self) -> Breakdown {
-        Breakdown::count(self.counted.iter().flat_map(|one| {
-            let each = one.breakdown.by_cause.iter();
-            each.flat_map(|(cause, count)| std::iter::repeat_n(*cause, usize::try_from(*count).unwrap_or(0)))
-        }))
+        Breakdown::count(self.counted.iter().flat_map(|one| one.breakdown.causes()))
     }
 }
 
@@ -127,6 +129,8 @@ fn count(root: &Path, source: &Source, rules: LogRules) -> Result<FailureCount, 
             let causes = causes::list(&run)?;
             Ok(FailureCount {
                 name: shown(root, path),
+                model: run.request.model.clone(),
+                setting: Setting::new(run.request.code_mode, run.request.code_access).to_string(),
                 breakdown: Breakdown::count(causes),
                 is_log: false,
                 calls: None,
@@ -139,27 +143,39 @@ fn count(root: &Path, source: &Source, rules: LogRules) -> Result<FailureCount, 
             if !is_log(&log) {
                 return Err(DiscoveryError::NotALog(path.to_owned()));
             }
-            let name = shown(root, path);
-            Ok(match rules {
-                LogRules::Released => FailureCount {
-                    name,
-                    breakdown: Breakdown::count(read_log(&log).into_iter().map(|error| error.cause)),
-                    is_log: true,
-                    calls: None,
-                },
-                LogRules::Corrected => {
-                    let calls = read_calls(&log);
-                    let causes = calls.iter().filter_map(|call| Some(call.failure.as_ref()?.cause));
-                    FailureCount {
-                        name,
-                        breakdown: Breakdown::count(causes),
-                        is_log: true,
-                        calls: Some(calls),
-                    }
+            let (model, setting) = logged_by(path);
+            let calls = (rules == LogRules::Corrected).then(|| read_calls(&log));
+            let breakdown = match &calls {
+                None => Breakdown::count(read_log(&log).into_iter().map(|error| error.cause)),
+                Some(calls) => {
+                    Breakdown::count(calls.iter().filter_map(|call| Some(call.failure.as_ref()?.cause)))
                 }
+            };
+            Ok(FailureCount {
+                name: shown(root, path),
+                model,
+                setting,
+                breakdown,
+                is_log: true,
+                calls,
             })
         }
     }
+}
+
+/// The model and the setting of a released log, by its place.
+fn logged_by(path: &Path) -> (String, String) {
+    let ReleasedRun { setting, model, .. } = ReleasedRun::holding(path);
+    let is_placed = setting.is_some() || path.parent().is_some_and(|folder| folder.ends_with("_log"));
+    let model = if is_placed && !model.is_empty() {
+        model
+    } else {
+        UNNAMED.to_owned()
+    };
+    (
+        model,
+        setting.map_or_else(String::new, |setting| setting.to_string()),
+    )
 }
 
 /// A path as it is told apart from the others below the one that was given.

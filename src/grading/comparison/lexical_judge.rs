@@ -22,6 +22,7 @@ use crate::scoring::agreement::rank::{kendall, spearman};
 use crate::scoring::agreement::table::{AgreementTable, Rating};
 use crate::scoring::fields::document::RegistrationFields;
 use crate::scoring::fields::score::compare;
+use crate::study::mend;
 
 /// Steps of the lexical scale: whole percents.
 const STEPS: usize = 101;
@@ -99,7 +100,7 @@ fn one(grading: &GradingFile, studies: &Path) -> Result<Vec<Rating>, String> {
     let reference = studies.join(study).join("gt/expected_post_registration.json");
     let scored = compare(
         &RegistrationFields::read(&json(&document)?),
-        &RegistrationFields::read(&json(&reference)?),
+        &RegistrationFields::read(&reference_in(&reference)?),
     );
     let mut marks = Marks::default();
     marks.add_json(
@@ -118,6 +119,15 @@ fn one(grading: &GradingFile, studies: &Path) -> Result<Vec<Rating>, String> {
         }
     });
     Ok(fields.collect())
+}
+
+/// A reference, mended as `reprise check` mends it.
+fn reference_in(path: &Path) -> Result<Value, String> {
+    let bytes = bounded_file::read(path).map_err(|error| error.to_string())?;
+    let parsed = mend::parse(&String::from_utf8_lossy(&bytes));
+    parsed
+        .map(|(value, _)| value)
+        .map_err(|why| format!("{}: {}", path.display(), why.trim_end_matches('.')))
 }
 
 fn json(path: &Path) -> Result<Value, String> {

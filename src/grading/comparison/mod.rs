@@ -3,6 +3,7 @@
 
 pub mod averages;
 pub mod failure_counts;
+pub mod failure_table;
 pub mod lexical_judge;
 pub mod outcome_groups;
 pub mod search_answers;

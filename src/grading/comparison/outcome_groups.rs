@@ -13,6 +13,9 @@ pub struct OutcomeGroup<'a> {
     pub model: &'a str,
     pub setting: &'a str,
     pub score: OutcomeScore,
+    /// With the mixed answers that somebody has read by hand as they were read; `None`
+    /// where there are none.
+    pub by_hand: Option<OutcomeScore>,
     /// Runs without an end of the agent's own.
     pub unfinished: usize,
     pub verdicts: Vec<&'a RunOutcome>,
@@ -21,11 +24,18 @@ pub struct OutcomeGroup<'a> {
 impl<'a> OutcomeGroup<'a> {
     fn new(model: &'a str, setting: &'a str, runs: Vec<&'a RunOutcome>) -> Self {
         let ended = runs.iter().filter(|one| one.unfinished.is_none());
-        let verdicts = ended.filter_map(|one| Some((one.study.as_str(), one.label?, one.verdict)));
+        let verdicts = |by_hand: bool| {
+            ended.clone().filter_map(move |one| {
+                let read = one.read_by_hand.filter(|_| by_hand);
+                Some((one.study.as_str(), one.label?, read.unwrap_or(one.verdict)))
+            })
+        };
+        let are_read = runs.iter().any(|one| one.read_by_hand.is_some());
         Self {
+            by_hand: are_read.then(|| score(verdicts(true))),
             model,
             setting,
-            score: score(verdicts),
+            score: score(verdicts(false)),
             unfinished: runs.iter().filter(|one| one.unfinished.is_some()).count(),
             verdicts: runs,
         }

@@ -11,7 +11,9 @@ use crate::domain::mode::Setting;
 use crate::grading::discovery::bounded_file;
 use crate::grading::discovery::error::DiscoveryError;
 use crate::grading::discovery::grading_files;
+use crate::grading::discovery::judge_prompt;
 use crate::grading::discovery::origin_file;
+use crate::grading::discovery::released_run::{EVALS, ReleasedRun};
 use crate::grading::scorecard::card::CODE;
 use crate::scoring::aggregate::corrected;
 use crate::scoring::aggregate::grading::{GradedStage, Gradings, short};
@@ -21,8 +23,6 @@ use crate::scoring::released::{aggregate, eval_summary};
 
 /// The summary that the benchmark's own aggregator writes beside its gradings.
 const STORED: &str = "eval_summary.json";
-/// The folder of a run's gradings, in which each judge has one.
-const EVALS: &str = "evals";
 
 /// The arithmetic by which gradings are summed up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -119,7 +119,10 @@ pub fn sum_up(root: &Path, folder: &Path, arithmetic: Arithmetic) -> Result<Grad
             for (stage, _) in &of_other_runs {
                 gradings.leave_out(*stage);
             }
-            (corrected::summarise(&gradings), Some(as_released))
+            let of_nothing = of_nothing(folder, origin.is_some(), &mut gradings);
+            let mut summary = corrected::summarise(&gradings);
+            summary.problems.extend(of_nothing);
+            (summary, Some(as_released))
         }
     };
     summary.problems.extend(odd);
@@ -151,6 +154,23 @@ pub fn sum_up(root: &Path, folder: &Path, arithmetic: Arithmetic) -> Result<Grad
     })
 }
 
+/// Takes the gradings away that were made against no reference, or of no answer; a sentence
+/// about each. Our own are not written then.
+fn of_nothing(folder: &Path, is_own: bool, gradings: &mut Gradings<'_>) -> Vec<String> {
+    let mut problems = Vec::new();
+    for stage in GradedStage::all().filter(|_| !is_own) {
+        let found = gradings.get(stage);
+        if let Some(why) = found.and_then(|bytes| judge_prompt::refusal(folder, stage, bytes)) {
+            problems.push(format!(
+                "`{}`: {why}, so {stage} is not scored.",
+                stage.file_name()
+            ));
+            gradings.leave_out(stage);
+        }
+    }
+    problems
+}
+
 /// A clause about a grading that is not there; nothing about one that is never written.
 fn absent(stage: GradedStage, origin: Option<&Origin>, folder: &Path) -> Option<String> {
     if let Some(why) = origin.and_then(|origin| origin.unwritten.get(stage.file_name())) {
@@ -180,12 +200,9 @@ fn run_of(folder: &Path, is_named: bool) -> Option<Value> {
 /// `SETTING/STUDY/MODEL/evals/JUDGE` says.
 fn group(folder: &Path, origin: Option<&Origin>, run: Option<&Value>) -> String {
     let whole = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
-    let parts: Vec<_> = whole.iter().map(|part| part.to_string_lossy()).collect();
-    let parts: Vec<&str> = parts.iter().map(AsRef::as_ref).collect();
-    let judge = (origin.map(|origin| origin.judge.as_str()))
-        .or(parts.last().copied())
-        .unwrap_or_default();
-    let of = run.and_then(own_runs).or_else(|| released_runs(&parts));
+    let placed = whole.file_name().unwrap_or_default().to_string_lossy();
+    let judge = origin.map_or(&*placed, |origin| origin.judge.as_str());
+    let of = run.and_then(own_runs).or_else(|| released_runs(&whole));
     of.map_or_else(
         || format!("judged by {judge}"),
         |of| format!("{of}, judged by {judge}"),
@@ -202,13 +219,10 @@ fn own_runs(request: &Value) -> Option<String> {
 
 /// Setting and model of a released run; the runs without the original's code are
 /// of one model, which has no folder.
-fn released_runs(parts: &[&str]) -> Option<String> {
-    let settings = [Setting::Python, Setting::Native, Setting::DataOnly].map(Setting::name);
-    match parts {
-        [.., setting, _, model, EVALS, _] if settings.contains(setting) => Some(format!("{setting} {model}")),
-        [.., setting, _, EVALS, _] if *setting == Setting::DataOnly.name() => Some((*setting).to_owned()),
-        _ => None,
-    }
+fn released_runs(judges: &Path) -> Option<String> {
+    let evals = judges.parent().filter(|evals| evals.ends_with(EVALS))?;
+    let ReleasedRun { setting, model, .. } = ReleasedRun::from_folder(evals.parent()?);
+    Some(format!("{} {model}", setting?).trim_end().to_owned())
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
 
 use crate::grading::discovery::origin_file;
+use crate::grading::discovery::released_run::{EVALS, ReleasedRun};
 use crate::grading::scorecard::files::folder_name;
 use crate::scoring::aggregate::grading::GradedStage;
 use crate::scoring::aggregate::origin::Origin;
@@ -15,7 +16,8 @@ use crate::scoring::agreement::field_path::settled;
 pub const ANY_STAGE: &str = "all";
 
 /// One grading, and what its place says of it: `PAPER/RUN/evals/JUDGE/FILE`
-/// as released, `RUN/evals/JUDGE/FILE` of our runs.
+/// as released, `RUN/evals/JUDGE/FILE` of our runs. A released run whose place names
+/// no model is called as its setting.
 #[derive(Debug, Clone)]
 pub struct GradingFile {
     pub path: PathBuf,
@@ -30,22 +32,36 @@ impl GradingFile {
     /// A grading by its place.
     pub fn at(path: PathBuf) -> Self {
         let folder = path.parent().unwrap_or(Path::new(""));
-        let is_placed = folder.parent().is_some_and(|evals| evals.ends_with("evals"));
+        let is_placed = folder.parent().is_some_and(|evals| evals.ends_with(EVALS));
         let placed = |place: Option<&Path>| match place.and_then(Path::file_name) {
             Some(name) if is_placed => name.to_string_lossy().into_owned(),
             _ => String::new(),
         };
-        let run = folder.ancestors().nth(2);
-        let own = run.filter(|run| run.join("run.json").is_file());
-        let study = || Some(origin_of(folder)?.study);
-        let paper = match own {
-            Some(_) if is_placed => study().unwrap_or_else(|| placed(own)),
-            _ => placed(folder.ancestors().nth(3)),
+        let place = folder.ancestors().nth(2);
+        let is_own = place.is_some_and(|run| run.join("run.json").is_file());
+        let (paper, run) = match place {
+            Some(place) if is_placed && is_own => {
+                let name = placed(Some(place));
+                (
+                    origin_of(folder).map_or_else(|| name.clone(), |origin| origin.study),
+                    name,
+                )
+            }
+            Some(place) if is_placed => {
+                let ReleasedRun {
+                    setting,
+                    study,
+                    model,
+                } = ReleasedRun::from_folder(place);
+                let setting = setting.map_or_else(String::new, |setting| setting.to_string());
+                (study, if model.is_empty() { setting } else { model })
+            }
+            _ => Default::default(),
         };
         Self {
             stage: stage_of(&path).unwrap_or(ANY_STAGE),
             paper,
-            run: placed(run),
+            run,
             judge: placed(Some(folder)),
             path,
         }
@@ -54,7 +70,7 @@ impl GradingFile {
     /// True if a judge of this name gave it: its folder's, or the one that was asked for.
     pub fn is_of(&self, judge: &str) -> bool {
         let folder = self.path.parent().unwrap_or(Path::new(""));
-        folder.ends_with(Path::new("evals").join(judge)) || folder.ends_with(folder_name(judge))
+        folder.ends_with(Path::new(EVALS).join(judge)) || folder.ends_with(folder_name(judge))
     }
 
     /// The same stage's grading by another judge of the run.
@@ -65,7 +81,7 @@ impl GradingFile {
         if asked.is_file() {
             return asked;
         }
-        run.join("evals").join(judge).join(name)
+        run.join(EVALS).join(judge).join(name)
     }
 
     /// Its fields that code decided, as it says itself; none of released gradings.

@@ -4,19 +4,27 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use crate::domain::verdict::HumanLabel;
+use crate::grading::discovery::benchmark_outcomes::{self, BenchmarkLabel};
 use crate::grading::discovery::bounded_file;
 use crate::grading::discovery::error::DiscoveryError;
 use crate::grading::discovery::run_outcome::RunOutcome;
 use crate::scoring::aggregate::json::{Node, overridden};
 use crate::scoring::outcome::Label;
 
-/// Gives each run its label, and names the studies that have none.
+/// Gives each run its label, and names the studies that have none. Without a file of labels
+/// a study of ReplicatorBench's that carries none has the one that is shipped, and is named.
 pub fn give(all: &mut [RunOutcome], labels: Option<&BTreeMap<String, Label>>, problems: &mut Vec<String>) {
+    let mut shipped: BTreeMap<&str, &BenchmarkLabel> = BTreeMap::new();
     let mut without: BTreeMap<String, (BTreeSet<&str>, usize)> = BTreeMap::new();
     for one in all {
         one.label = match labels {
             Some(labels) => labels.get(&one.study).copied(),
-            None => one.own_label.clone().ok(),
+            None => one.own_label.clone().ok().or_else(|| {
+                let row = benchmark_outcomes::shipped().row(&one.study);
+                let row = row.filter(|_| one.is_of_benchmark)?;
+                shipped.insert(&row.study, row);
+                row.label()
+            }),
         };
         if one.label.is_none() {
             let why = match (labels, &one.own_label) {
@@ -28,6 +36,7 @@ pub fn give(all: &mut [RunOutcome], labels: Option<&BTreeMap<String, Label>>, pr
             *runs += 1;
         }
     }
+    problems.extend(told_of(&shipped));
     for (why, (studies, runs)) in without {
         problems.push(format!(
             "{runs} {} left out (study {}): {why}.",
@@ -35,6 +44,31 @@ pub fn give(all: &mut [RunOutcome], labels: Option<&BTreeMap<String, Label>>, pr
             studies.into_iter().collect::<Vec<_>>().join(", ")
         ));
     }
+}
+
+/// What has to be said of labels that nobody has given.
+fn told_of(shipped: &BTreeMap<&str, &BenchmarkLabel>) -> Vec<String> {
+    let mut studies: Vec<&str> = shipped.keys().copied().collect();
+    studies.sort_by_key(|study| (study.len(), *study));
+    if studies.is_empty() {
+        return Vec::new();
+    }
+    let mut lines = vec![format!(
+        "ReplicatorBench gives no labels, so those of its studies {} are the ones that are shipped, one reading of each \
+         human report; `--labels FILE` gives others.",
+        studies.join(", ")
+    )];
+    for study in studies {
+        let row = shipped[study];
+        if let (Some(other), Some(note)) = (row.other, &row.note) {
+            lines.push(format!(
+                "Study {study} is labelled `{}` and could be `{}`: {note}",
+                row.label.word(),
+                other.word()
+            ));
+        }
+    }
+    lines
 }
 
 /// The labels of a file that can be used; a study that people found mixed has none.

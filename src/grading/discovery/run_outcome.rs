@@ -15,8 +15,10 @@ use crate::domain::replication;
 use crate::domain::stage::Stage;
 use crate::engine::folder::RunFolder;
 use crate::engine::run_reader::RunReader;
+use crate::grading::discovery::benchmark_outcomes;
 use crate::grading::discovery::bounded_file;
 use crate::grading::discovery::error::DiscoveryError;
+use crate::grading::discovery::released_run::{EVALS, ReleasedRun, UNNAMED};
 use crate::grading::discovery::run_discovery::DistinctRuns;
 use crate::grading::scorecard::code;
 use crate::run::standing::RunStanding;
@@ -26,8 +28,6 @@ use crate::study::open::Study;
 
 /// The engine's own record of a released run's execution.
 const EXECUTION: &str = "execution_result.json";
-/// The folder of a released run's gradings.
-const GRADINGS: &str = "evals";
 
 /// The verdict of one run on one study.
 #[derive(Debug, Clone, Serialize)]
@@ -43,7 +43,12 @@ pub struct RunOutcome {
     /// The label that the study itself carries, or why it carries none.
     #[serde(skip)]
     pub own_label: Result<Label, String>,
+    /// True if the study may be one of ReplicatorBench's, whose labels are shipped.
+    #[serde(skip)]
+    pub is_of_benchmark: bool,
     pub label: Option<Label>,
+    /// The verdict of a mixed answer as it was read by hand; `None` where nobody has read it.
+    pub read_by_hand: Option<RunVerdict>,
 }
 
 /// The outcomes of the runs at all places, each run once.
@@ -95,7 +100,7 @@ impl RunOutcomes {
                 if entry.path().join("run.json").is_file() {
                     self.run(entry.path());
                     walk.skip_current_dir();
-                } else if name == GRADINGS {
+                } else if name == EVALS {
                     traces.extend(entry.path().parent().map(run_folder));
                     walk.skip_current_dir();
                 }
@@ -223,7 +228,9 @@ impl RunOutcomes {
                 verdict,
                 unfinished: None,
                 own_label: no_label(),
+                is_of_benchmark: true,
                 label: None,
+                read_by_hand: None,
             });
         }
         for ((study, model), times) in answered.into_iter().filter(|(_, times)| *times > 1) {
@@ -267,7 +274,7 @@ fn no_label() -> Result<Label, String> {
 }
 
 fn named(model: &str) -> String {
-    if model.is_empty() { "unnamed model" } else { model }.to_owned()
+    if model.is_empty() { UNNAMED } else { model }.to_owned()
 }
 
 /// The conclusion of an interpretation; "Partial" is taken for neither label.
@@ -299,7 +306,10 @@ fn read_run(path: &Path) -> Result<RunOutcome, DiscoveryError> {
         verdict: verdict.into(),
         unfinished: RunStanding::from_state(&run.state).without_verdict(&path.display().to_string()),
         own_label,
+        // The benchmark's folders hold the replicators' report, and no other layout does.
+        is_of_benchmark: gold.is_ok_and(|gold| gold.report.is_some()),
         label: None,
+        read_by_hand: None,
     })
 }
 
@@ -322,27 +332,26 @@ fn released(path: &Path, problems: &mut Vec<String>) -> RunOutcome {
     released_run(&folder, path.display().to_string(), verdict)
 }
 
-/// A released run, in `STUDY/MODEL/`.
+/// A released run by its folder.
 fn released_run(folder: &Path, source: String, verdict: RunVerdict) -> RunOutcome {
-    // `.` has no name of its own.
-    let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
-    let name = |folder: Option<&Path>| {
-        let name = folder.and_then(Path::file_name);
-        name.map_or_else(String::new, |name| name.to_string_lossy().into_owned())
-    };
-    let above = name(folder.parent().and_then(Path::parent));
-    let settings = [Setting::Python, Setting::Native, Setting::DataOnly];
+    let ReleasedRun {
+        setting,
+        study,
+        model,
+    } = ReleasedRun::from_folder(folder);
+    let model = named(&model);
+    let setting = setting.map_or_else(String::new, |setting| setting.to_string());
+    let read_by_hand = benchmark_outcomes::shipped().reading(&setting, &model, &study);
     RunOutcome {
-        study: name(folder.parent()),
-        model: named(&name(Some(&folder))),
-        setting: match settings.iter().any(|setting| setting.name() == above) {
-            true => above,
-            false => String::new(),
-        },
+        read_by_hand: read_by_hand.filter(|_| verdict == RunVerdict::Mixed),
+        study,
+        model,
+        setting,
         source,
         verdict,
         unfinished: None,
         own_label: no_label(),
+        is_of_benchmark: true,
         label: None,
     }
 }

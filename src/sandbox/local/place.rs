@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::policy::Bind;
 use crate::domain::workspace_path::WorkspacePath;
+use crate::sandbox::aliases::aliases;
 use crate::sandbox::contract::INSIDE;
 use crate::sandbox::inside::real_folder;
 
@@ -51,6 +52,14 @@ impl WorkspaceBinds {
                 writable: true,
             });
             place.writable.push(from);
+        }
+        if namespaces {
+            let second = aliases(&place.host, writable).into_iter().map(|alias| Bind {
+                from: alias.host,
+                to: alias.inside,
+                writable: alias.writable,
+            });
+            place.binds.extend(second);
         }
         Ok(place)
     }

@@ -16,11 +16,15 @@ pub enum Level {
     Doi,
     /// The same record under another address.
     SameRecord,
+    /// The same address but for the case of its path: one page on many servers, two on others.
+    OtherCase,
     /// Another version of the same work.
     OtherVersion,
     /// Above or below the resource: a page on the same host, or what lies in a
     /// record or holds it.
     Path,
+    /// A host's front page which the gold set itself lists among the resource's aliases.
+    FrontPage,
     /// Another part of the same repository or data set.
     SameRepository,
     /// Somewhere on the same registrable domain.
@@ -35,8 +39,10 @@ impl Level {
             Self::CanonicalUrl => "the same address",
             Self::Doi => "the same DOI",
             Self::SameRecord => "the same record elsewhere",
+            Self::OtherCase => "the same address in another case",
             Self::OtherVersion => "another version of the work",
             Self::Path => "a page above or below it",
+            Self::FrontPage => "a front page that the gold set lists",
             Self::SameRepository => "elsewhere in the same repository",
             Self::Domain => "only the same domain",
         }

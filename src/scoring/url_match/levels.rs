@@ -256,7 +256,9 @@ mod tests {
             level("https://dataverse.harvard.edu/dataset.xhtml?persistentId=doi:10.7910/DVN/LYWX3D"),
             Some(Level::Domain)
         );
-        assert_eq!(level("https://osf.io/"), Some(Level::Domain));
+        assert_eq!(level("https://osf.io/"), Some(Level::FrontPage));
+        assert_eq!(level("https://ELECTIONLAB.mit.edu/Data"), Some(Level::OtherCase));
+        assert_eq!(level("https://electionlab.mit.edu/Data?x=1"), Some(Level::Domain));
         assert_eq!(level("https://osf.io/w38cn"), Some(Level::Domain));
         assert_eq!(level("https://doi.org/10.7910/DVN/OTHER"), None);
         assert_eq!(
@@ -288,7 +290,7 @@ mod tests {
             ),
             (
                 "https://github.com/torvalds/linux/blob/master/readme",
-                Level::SameRepository,
+                Level::OtherCase,
             ),
             ("https://github.com/torvalds/test", Level::Domain),
         ] {
@@ -309,14 +311,16 @@ mod tests {
             let levels = [
                 Level::Curated,
                 Level::SameRecord,
+                Level::OtherCase,
                 Level::OtherVersion,
                 Level::Path,
+                Level::FrontPage,
                 Level::SameRepository,
                 Level::Domain,
             ];
             levels.iter().filter(|level| limit.admits(**level)).count()
         };
-        assert_eq!(Limit::ALL.map(admitted), [2, 4, 6]);
+        assert_eq!(Limit::ALL.map(admitted), [2, 6, 8]);
     }
 
     #[test]

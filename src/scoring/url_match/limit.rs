@@ -12,7 +12,8 @@ use crate::scoring::url_match::level::Level;
 pub enum Limit {
     /// The resource itself: up to [`Level::SameRecord`].
     Strict,
-    /// Also other versions and pages above or below.
+    /// Also another case of the path, other versions, pages above or below, and a front
+    /// page that the gold set lists.
     Lenient,
     /// Also anything on the registrable domain: an upper bound that means little.
     Domain,
@@ -36,7 +37,7 @@ impl Limit {
         level
             <= match self {
                 Self::Strict => Level::SameRecord,
-                Self::Lenient => Level::Path,
+                Self::Lenient => Level::FrontPage,
                 Self::Domain => Level::Domain,
             }
     }

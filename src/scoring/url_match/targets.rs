@@ -10,14 +10,15 @@ use crate::scoring::url_match::level::{CuratedAlias, Level};
 
 /// The addresses of one resource.
 pub(super) struct Targets {
-    /// Each with whether it is a portal, of which only the domain counts.
+    /// Each with whether it is a portal, a host's front page among the aliases.
     own: Vec<(Identity, bool)>,
     curated: Vec<Identity>,
 }
 
 impl Targets {
-    /// Aliases that are bare hosts count for the domain only: a portal's front
-    /// page is not the resource, unless it is all that the gold set gives.
+    /// An alias that is a bare host is matched by that front page, at a level of its
+    /// own, and else counts for the domain only: it is not the resource, unless it is
+    /// all that the gold set gives.
     pub(super) fn new(case: &CaseId, resource: &GoldResource, curated: &[CuratedAlias]) -> Self {
         let recorded = (curated.iter())
             .filter(|alias| alias.case == *case && alias.resource == resource.id)
@@ -54,7 +55,11 @@ impl Targets {
             .iter()
             .filter_map(|(target, is_portal)| {
                 let level = level(predicted, target)?;
-                Some(if *is_portal { Level::Domain } else { level })
+                Some(match (is_portal, level) {
+                    (true, Level::CanonicalUrl) => Level::FrontPage,
+                    (true, _) => Level::Domain,
+                    (false, level) => level,
+                })
             })
             .min()
     }
@@ -86,10 +91,20 @@ fn level_of_addresses(ours: &Address, theirs: &Address) -> Option<Level> {
     if is_resolver(&ours.host) || is_resolver(&theirs.host) {
         return None;
     }
+    if is_but_for_case(ours, theirs) {
+        return Some(Level::OtherCase);
+    }
     if ours.is_above_or_below(theirs) {
         return Some(Level::Path);
     }
     let domains = ours.registrable_domain().zip(theirs.registrable_domain());
     let is_one = ours.host == theirs.host || domains.is_some_and(|(ours, theirs)| ours == theirs);
     is_one.then_some(Level::Domain)
+}
+
+/// True if the case of the path is all that two addresses differ by.
+fn is_but_for_case(ours: &Address, theirs: &Address) -> bool {
+    let lower =
+        |address: &Address| -> Vec<String> { address.path.iter().map(|part| part.to_lowercase()).collect() };
+    ours.host == theirs.host && ours.query == theirs.query && lower(ours) == lower(theirs)
 }

@@ -9,6 +9,7 @@ mod marks;
 mod people;
 mod refused;
 mod released;
+mod released_layouts;
 mod repeats;
 mod runs;
 mod silent;

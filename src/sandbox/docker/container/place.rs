@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::sandbox::aliases::{FolderAlias, aliases};
 use crate::sandbox::contract::{Execution, INSIDE};
 use crate::sandbox::inside::real_folder;
 
@@ -10,6 +11,7 @@ use crate::sandbox::inside::real_folder;
 pub struct ContainerMounts {
     pub workspace: PathBuf,
     pub writable: Vec<WritableMount>,
+    pub aliases: Vec<FolderAlias>,
     /// Where the command starts, as it sees it.
     pub directory: PathBuf,
 }
@@ -53,6 +55,7 @@ impl ContainerMounts {
         }
         Ok(Self {
             writable,
+            aliases: aliases(&workspace, &execution.writable),
             directory: execution.directory.below(inside),
             workspace,
         })

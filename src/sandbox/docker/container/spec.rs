@@ -14,6 +14,7 @@ use super::calls::stricter;
 use super::confined::confined;
 use super::place::ContainerMounts;
 use super::user::User;
+use crate::sandbox::aliases::FolderAlias;
 use crate::sandbox::contract::{Execution, INSIDE};
 use crate::sandbox::docker::egress::egress_proxy::EgressProxy;
 use crate::sandbox::docker::facts::{DaemonFacts, Engine};
@@ -93,8 +94,11 @@ impl ContainerSpec<'_> {
     /// a volume with a name can be read-only.
     pub fn volumes(&self) -> Vec<(String, &str)> {
         let free = |volume: &&String| {
-            ![TEMP, INSIDE, "/dev/shm"]
-                .iter()
+            let ours = [TEMP, INSIDE, "/dev/shm"].map(Path::new);
+            let aliases = self.place.aliases.iter().map(|alias| alias.inside.as_path());
+            !ours
+                .into_iter()
+                .chain(aliases)
                 .any(|ours| Path::new(volume).starts_with(ours))
         };
         let declared = self.base.volumes.iter().filter(free);
@@ -210,10 +214,17 @@ impl ContainerSpec<'_> {
         for folder in &self.place.writable {
             mounts.push(bind(&folder.host, &folder.inside, false));
         }
+        // Nothing can be mounted inside a volume that is read-only.
+        let volumes = self.volumes();
+        let is_free =
+            |alias: &&FolderAlias| !volumes.iter().any(|(_, volume)| alias.inside.starts_with(volume));
+        for alias in self.place.aliases.iter().filter(is_free) {
+            mounts.push(bind(&alias.host, &alias.inside, !alias.writable));
+        }
         // A volume that an image declares would be a writable folder on the
         // host's disk, without a limit. Mounted read-only it keeps what the
         // image put there.
-        for (name, target) in self.volumes() {
+        for (name, target) in volumes {
             mounts.push(Mount {
                 target: Some(target.to_owned()),
                 source: Some(name),
