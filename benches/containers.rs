@@ -1,4 +1,4 @@
-//! What one confined execution costs beside a plain `docker run --rm`.
+//! Overhead of one confined execution over a plain `docker run --rm`.
 //!
 //! `cargo bench --bench containers -- --image debian:bookworm-slim --runs 20`
 //! prints one JSON line; `tests/perf/containers.py` makes a table of it. The

@@ -135,7 +135,7 @@ fn cost(command: &[OsString]) {
     );
 }
 
-/// What one reader took, at its cheapest.
+/// The cost of one reader, at its cheapest.
 struct Cost {
     reader: String,
     /// With the process around it.

@@ -9,7 +9,7 @@ use strum::IntoEnumIterator as _;
 
 use crate::domain::plan::Interpreter;
 
-/// What the environment says. Flags come on top, verb by verb.
+/// The settings of the environment. Flags come on top, verb by verb.
 #[derive(Clone)]
 pub struct Settings {
     /// Where environments are kept, for every run of this user.

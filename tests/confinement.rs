@@ -1,4 +1,4 @@
-//! What confined code tries, and what it must not get, in every tier.
+//! Attempts of confined code to get out, in every tier.
 
 // Tests may stop at once and may speak.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout)]

@@ -1,5 +1,5 @@
-//! What human references say of the shared papers, marked in copies of them, and held
-//! against where `pdftotext` sees the same digits.
+//! Human references to the shared papers, marked in copies of them, and held against where
+//! `pdftotext` sees the same digits.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
 

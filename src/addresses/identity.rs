@@ -1,10 +1,10 @@
-//! What an address says of itself.
+//! Identity of an address: its normal form, its DOI, and the repository's record that it names.
 
 use super::address::{Address, written};
 use super::record::{Record, doi, handle};
 use super::sites;
 
-/// What an address says of itself.
+/// The identity of an address, in the parts that it gives.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Identity {
     /// Absent of a bare DOI.

@@ -1,4 +1,4 @@
-//! What an address is: a URL, a DOI, a record in a repository, or a part of one.
+//! Addresses: URLs, DOIs, records in repositories, and parts of records.
 //!
 //! Nothing is looked up here.
 

@@ -1,4 +1,4 @@
-//! What a conversation starts from.
+//! The brief of a conversation: prompt, tools, schema of the answer, limits of turns.
 
 use std::sync::Arc;
 

@@ -21,7 +21,7 @@ use super::results::{self, LeftOut, Part, Placed, ResultStanding};
 use super::shrinking;
 use super::{words, written};
 
-/// What has to happen next.
+/// The next move of a conversation.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Move {
     /// Ask the model.

@@ -22,7 +22,7 @@ pub use parsed_call::{KnownTools, ParsedCall, Repair};
 /// Most calls that one turn can make.
 pub const MAX_CALLS: usize = 32;
 
-/// What a message of the model amounts to.
+/// A message of the model, parsed.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Turn {
     /// Calls in their order; at least one.

@@ -1,4 +1,4 @@
-//! What one answer of the model amounts to.
+//! Reading of one model answer: calls, an answer that fits its schema, a misfit, or a cut.
 
 use serde_json::Value;
 

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::pending_call::PendingCall;
 
-/// What to do about a call's result.
+/// The treatment of a call that may repeat an earlier one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RepeatAction {
     Fine,

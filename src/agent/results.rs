@@ -1,4 +1,4 @@
-//! What a conversation holds of results and written texts, and results that it holds already.
+//! Results and written texts in a conversation, and pointers for those that it holds already.
 
 use std::sync::Arc;
 

@@ -29,7 +29,7 @@ const WORTH: usize = 3;
 /// model's context: a recording has to replay where the model is not known.
 pub const LEAST_SAVING: u64 = 4_000;
 
-/// What a shrinking goes by.
+/// The parameters of a shrinking.
 #[derive(Debug, Clone, Copy)]
 pub struct Rule<'a> {
     /// Bytes that it saves at least.

@@ -1,4 +1,4 @@
-//! What the loop itself says to the model.
+//! The loop's own messages to the model.
 
 use crate::domain::digest::Digest;
 

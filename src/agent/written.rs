@@ -1,4 +1,4 @@
-//! What the model wrote into files, shrunk in its own old calls.
+//! Shrinking of old calls that wrote files: their long texts are left out.
 //!
 //! Such a call is sent again with every turn, though the file has the text. The
 //! call stays as it was but for its long texts; its arguments stay a JSON object

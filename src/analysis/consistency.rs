@@ -32,7 +32,7 @@ pub struct Flag {
     pub decides: bool,
 }
 
-/// What was looked at, and what did not fit.
+/// The passages that were checked, and their flags.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Checked {
     /// Passages that hold at least two numbers to compare.

@@ -1,4 +1,4 @@
-//! What differs between a run and its replay.
+//! Differences between a run and its replay.
 
 use serde::{Deserialize, Serialize};
 use similar::TextDiff;

@@ -1,4 +1,4 @@
-//! What the runs and judges of one process share.
+//! Shared state of the runs and judges of one process: gates of providers and the common budget.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,8 +10,8 @@ use crate::model::layers::spend_account::SharedBudget;
 use crate::model::providers::provider::Provider;
 use crate::policy::limits::Caps;
 
-/// What the runs and judges of one process share: how many calls are under way
-/// at each provider, and what all may spend together.
+/// The shared state of the runs and judges of one process: how many calls are under way at each
+/// provider, and the money that all may spend together.
 pub struct ProcessShared {
     gates: Mutex<BTreeMap<String, Arc<Gate>>>,
     /// Most calls under way at one provider, until it says that these are too many.

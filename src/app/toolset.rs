@@ -1,4 +1,4 @@
-//! What runs of one process can share: definitions, tools, readers.
+//! Toolset of the runs of one process: definitions, tools, readers.
 
 use std::sync::Arc;
 
@@ -92,7 +92,7 @@ pub fn graders(settings: &Settings) -> Result<(Registry, Helper), EngineError> {
     Ok((tools(settings, [plan])?, document_helper()?))
 }
 
-/// What runs of one process can share.
+/// The toolset that runs of one process share.
 #[derive(Clone)]
 pub struct Toolset {
     pub(super) parts: ChosenParts,

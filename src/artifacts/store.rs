@@ -1,4 +1,4 @@
-//! What every store promises.
+//! The contract of a content-addressed store, and its errors.
 
 use std::io;
 use std::path::{Path, PathBuf};

@@ -9,7 +9,7 @@ use crate::catalog::claim_figures::{self, ClaimFigure, telling, values};
 use crate::domain::claim::Claim;
 use crate::domain::number_text::is_absent;
 
-/// What a review of an extraction comes to.
+/// The outcome of a review of an extraction.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ExtractionReview {
     /// What the model has to mend.

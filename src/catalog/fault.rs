@@ -1,4 +1,4 @@
-//! What a reader of an agent's answer accepts, and what it sends back.
+//! Faults in an agent's answer, and deviations from its schema that are accepted.
 
 use std::fmt;
 

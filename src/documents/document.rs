@@ -1,4 +1,4 @@
-//! What reading a file gives: text by page, tables, and what could not be read.
+//! A document as read: text by page, tables, and notes on the parts that could not be read.
 
 use serde::{Deserialize, Serialize};
 

@@ -50,7 +50,7 @@ struct Request {
     work: Work,
 }
 
-/// What the helper is to make of the file.
+/// The work that the helper does on a file.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 enum Work {
     Read,

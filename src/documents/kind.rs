@@ -1,4 +1,4 @@
-//! What a file is, told by its content and never by its name.
+//! File kinds, told by content and never by name.
 
 use std::fmt;
 

@@ -29,7 +29,7 @@ pub struct Decoded {
     pub replaced: u64,
 }
 
-/// What settled an encoding.
+/// The grounds for an encoding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Reason {
     /// The file begins with a byte order mark.

@@ -1,4 +1,4 @@
-//! What a claim says of its effect.
+//! The effect that a claim asserts: its sign, or none.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! What a model said, and where in a run it said it.
+//! Responses of a model, and their positions in a run.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What is known of a data table that an analysis opened.
+//! A data table that an analysis opened, with its size and its columns.
 
 use serde::{Deserialize, Serialize};
 

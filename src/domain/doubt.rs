@@ -1,4 +1,4 @@
-//! What speaks against a number that a verdict rests on.
+//! Doubts about a number that a verdict rests on.
 
 use std::fmt;
 

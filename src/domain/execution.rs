@@ -11,7 +11,7 @@ use super::workspace_path::WorkspacePath;
 /// The tool by which an agent has the commands of its plan executed.
 pub const RUN_ANALYSIS: &str = "run_analysis";
 
-/// What confines an execution.
+/// The tier of confinement of an execution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Tier {
@@ -23,7 +23,8 @@ pub enum Tier {
     Landlock,
 }
 
-/// What the declared analysis needs, resolved to typed, validated values.
+/// The specification of an environment: the needs of the declared analysis, resolved to typed,
+/// validated values.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EnvironmentSpec {
     /// The image that a container starts from, where one was named.

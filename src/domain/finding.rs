@@ -47,7 +47,7 @@ pub struct Interval {
     pub level: f64,
 }
 
-/// What comes before the digits of a p-value.
+/// The sign before the digits of a p-value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub enum Relation {
     #[serde(rename = "=")]

@@ -1,4 +1,4 @@
-//! What reruns on changed data say against the meaning of a result that comes from them.
+//! Misreadings: evidence of reruns on changed data against the stated meaning of a result.
 
 use serde::{Deserialize, Serialize};
 

@@ -15,7 +15,7 @@ pub enum CodeMode {
     Python,
 }
 
-/// Whether the study's own code is in the workspace.
+/// Access to the study's own code in the workspace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum CodeAccess {

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::rule::Rule;
 
-/// What a rule takes beside the level; each is absent where it takes it not.
+/// The parameters of a rule beside the level; each is absent where it takes it not.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Parameters {

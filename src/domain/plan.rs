@@ -1,4 +1,4 @@
-//! What is to be executed: entry points, each with its interpreter.
+//! The execution plan: entry points, each with its interpreter.
 
 use std::fmt;
 

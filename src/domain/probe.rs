@@ -30,7 +30,7 @@ impl ProbeSettings {
     }
 }
 
-/// What is changed for a sub-run.
+/// The change of the data in a sub-run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ProbeKind {
@@ -111,7 +111,7 @@ pub enum ProbeEnd {
     NotMade { why: String },
 }
 
-/// What one sub-run came to.
+/// One sub-run, with its outcome.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ProbeRun {
     #[serde(flatten)]
@@ -156,7 +156,7 @@ impl ProbeRun {
     }
 }
 
-/// What gave a result away.
+/// The probe that gave a result away.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Giveaway {
@@ -172,7 +172,7 @@ pub enum Giveaway {
     Outcome,
 }
 
-/// Whether a result comes from the data.
+/// The verdict of the probes on the origin of a result.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "verdict", rename_all = "snake_case")]
 pub enum ProbeVerdict {

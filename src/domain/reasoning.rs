@@ -1,4 +1,4 @@
-//! What a provider puts beside an answer and wants back as it was.
+//! Reasoning of a model, which its provider wants back as it was.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

@@ -53,8 +53,7 @@ impl fmt::Display for Effort {
     }
 }
 
-/// What is asked of a model besides its conversation; what is `None` is left to
-/// the provider.
+/// The sampling parameters of a model; those that are `None` are left to the provider.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Sampling {

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use strum::{EnumIter, IntoEnumIterator};
 
-/// What a number measures, and with it where no effect lies.
+/// The scale of a number, and with it the value of no effect.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, EnumIter, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Scale {

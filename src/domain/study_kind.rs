@@ -51,7 +51,7 @@ pub enum CodeOrigin {
     Replicators,
 }
 
-/// What a study says of the origin of its parts.
+/// The origins of a study's parts, as it states them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Origins {
     #[serde(default, skip_serializing_if = "Option::is_none")]

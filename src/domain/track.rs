@@ -1,4 +1,4 @@
-//! What a task goes through: its stages in their order, its environment, its grader.
+//! Tracks: ordered stages, an environment and a grader.
 
 use std::fmt;
 use std::str::FromStr;
@@ -43,7 +43,7 @@ pub struct TrackStage {
     pub gives_result: bool,
 }
 
-/// What becomes of the run where a stage fails.
+/// The course of a run after a stage that fails.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum OnFailure {

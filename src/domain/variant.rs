@@ -35,7 +35,7 @@ pub struct Variant {
     pub focal_term: Option<String>,
 }
 
-/// What is wrong with a list of variants.
+/// A fault in a list of variants.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum VariantFault {
     #[error("{0} variants are registered, and at most {MOST} are run")]

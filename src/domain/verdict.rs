@@ -1,4 +1,4 @@
-//! What the preregistered rule says of a finding.
+//! The verdict of the preregistered rule on a finding.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use super::criterion::Criterion;
 use super::doubt::{Doubt, DoubtCause};
 use super::finding::Finding;
 
-/// What the rule says.
+/// The outcome of the rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {

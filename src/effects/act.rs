@@ -13,7 +13,7 @@ use super::context::Effects;
 use super::environment::EnvironmentSession;
 use super::gate::{self, ApprovalRequest, GateDecision};
 
-/// What an act came to.
+/// The outcome of an act.
 pub enum Acted {
     Done(Observation),
     /// Nobody is there to approve the session.

@@ -26,7 +26,7 @@ use super::halt::halt;
 use super::look::{VisionOutcome, look};
 use super::network_calls::network_calls;
 
-/// What a call came to.
+/// The outcome of a call.
 enum CallOutcome {
     Observed(Observation, Option<FileChange>),
     /// What was seen in a picture.
@@ -39,7 +39,7 @@ enum CallOutcome {
     Cancelled(String),
 }
 
-/// What the journal keeps of a call beside what the model is told.
+/// The journal's record of a call beside the model's observation.
 #[derive(Default)]
 struct CallRecord {
     change: Option<FileChange>,

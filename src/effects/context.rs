@@ -1,4 +1,4 @@
-//! What the effects of a run work with.
+//! The context that the effects of a run work with.
 
 use crate::agent::conversation::Conversation;
 use crate::domain::stage::Stage;

@@ -13,7 +13,7 @@ use crate::run::event::{Asked, Asking, CallRef, Decided, DecidedBy, Event};
 use super::context::Effects;
 use super::ports::Ports;
 
-/// What the gate says.
+/// The decision of the gate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum GateDecision {
     Open,

@@ -20,7 +20,7 @@ use crate::tools::registry::Registry;
 /// The text behind a name.
 pub type Text<'a> = dyn Fn(&Content) -> Result<String, StoreError> + 'a;
 
-/// What a conversation is made from besides its stage's state.
+/// The material of a conversation besides its stage's state.
 pub struct Known<'a> {
     pub catalog: &'a Catalog,
     pub tools: &'a Registry,

@@ -13,7 +13,7 @@ use super::context::Effects;
 use super::halt::halt;
 use super::network_calls::network_calls;
 
-/// What came of a look.
+/// The outcome of a look.
 pub enum VisionOutcome {
     /// What the model is told, and what the journal keeps.
     Seen(Observation, Option<PictureAnswer>),

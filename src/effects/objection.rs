@@ -8,7 +8,7 @@ use crate::engine::session::Session;
 
 use super::reviewed::{OBJECTIONS, Reviewed, objections, record};
 
-/// What is said against an answer.
+/// An objection to an answer.
 pub(super) struct Objection {
     /// For the journal and the notes.
     pub detail: String,

@@ -22,7 +22,7 @@ use crate::tools::registry::Registry;
 use super::track_parts::ChosenParts;
 use super::vision::VisionModel;
 
-/// What a person said to a question.
+/// A person's reply to a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reply {
     pub allowed: bool,

@@ -1,4 +1,4 @@
-//! What was seen in an earlier run, seen again.
+//! Vision answered from an earlier run's recording.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::tools::look::Look;
 use super::ports::Network;
 use super::vision::{Seen, VisionModel};
 
-/// What was seen in an earlier run, through the port that answers for it.
+/// The vision of an earlier run, through the port that answers for it.
 pub struct RecordedVision {
     /// Answers for the run that was recorded.
     pub network: Arc<dyn Network>,

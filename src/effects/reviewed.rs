@@ -1,4 +1,4 @@
-//! What becomes of an answer that is held against the world.
+//! The outcome of a review of a stage's answer.
 
 use serde_json::Value;
 
@@ -12,7 +12,7 @@ use crate::run::stage_state::StageState;
 /// How often an answer is handed back.
 pub(super) const OBJECTIONS: usize = 2;
 
-/// What becomes of an answer.
+/// The outcome of a review.
 pub enum Reviewed {
     /// With what its reader should know, a sentence each.
     Stands {

@@ -1,4 +1,4 @@
-//! What a journal says that a run has spent, booked to its account again.
+//! The account of a run, opened again from its journal.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

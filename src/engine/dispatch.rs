@@ -8,7 +8,7 @@ use crate::run::decide::{self, Next};
 use super::error::EngineError;
 use super::session::Session;
 
-/// What one step came to.
+/// The outcome of one step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step {
     /// Decide again.

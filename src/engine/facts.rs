@@ -1,4 +1,4 @@
-//! What a verdict is taken from, read out of a journal.
+//! Facts for a verdict, read out of a journal.
 
 use std::collections::BTreeSet;
 

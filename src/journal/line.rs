@@ -35,7 +35,7 @@ impl fmt::Display for CheckSum {
     }
 }
 
-/// What is wrong with a line.
+/// A fault of a line.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadLine {
     #[error("its check sum is missing or does not fit its content")]

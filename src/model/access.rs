@@ -1,4 +1,4 @@
-//! What the settings say of providers: keys, addresses, and the table of models.
+//! Access to providers as the settings have it: keys, addresses, and the table of models.
 
 use std::path::PathBuf;
 

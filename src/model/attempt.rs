@@ -1,8 +1,8 @@
-//! What is known of one failed attempt at an answer.
+//! A failed attempt at an answer: its fault, and when to try again.
 
 use std::time::Duration;
 
-/// What went wrong, so far as the retry and concurrency layers care.
+/// The fault of an attempt, so far as the retry and concurrency layers care.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum AttemptFault {
     /// The provider answered with a status that says so.

@@ -1,4 +1,4 @@
-//! What is known of models: limits, habits and prices.
+//! The table of models: limits, capabilities and prices.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! Whether a model does what the table of models says of it: one small call for
-//! each thing, made to the real provider.
+//! Conformance of a model to its row in the table of models: one small call for each thing, made to
+//! the real provider.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ const INPUT: u64 = 4_000;
 /// Width and height of the picture in pixels.
 const SIDE: u32 = 64;
 
-/// What a call is about.
+/// The feature that a call is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Feature {
@@ -70,7 +70,7 @@ impl Feature {
     }
 }
 
-/// What came of one feature.
+/// The outcome of the check of one feature.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Check {
     pub feature: Feature,

@@ -1,4 +1,4 @@
-//! What a model is asked with.
+//! The connection to one model: endpoint, sampling and capabilities.
 
 use crate::domain::sampling::Sampling;
 use crate::model::capabilities::Capabilities;

@@ -9,7 +9,7 @@ use crate::model::chat::{ChatRequest, ModelError};
 use crate::model::connection::Connection;
 use crate::model::sse::Assembly;
 
-/// What every dialect has: who is asked, where and with what key.
+/// The contact that every dialect has: who is asked, where and with what key.
 #[derive(Debug, Clone)]
 pub struct Contact {
     pub connection: Connection,

@@ -1,4 +1,4 @@
-//! What a provider is reached with.
+//! The endpoint of a provider: base address, key and time-outs.
 
 use reqwest::Url;
 
@@ -6,7 +6,7 @@ use crate::model::http::AttemptBudget;
 use crate::model::key::Key;
 use crate::model::providers::provider::Provider;
 
-/// What a provider is reached with.
+/// The endpoint of a provider.
 #[derive(Debug, Clone)]
 pub struct Endpoint {
     pub provider: &'static Provider,

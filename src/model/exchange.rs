@@ -25,7 +25,7 @@ use crate::model::sse::{Decoder, Event, StreamFault};
 /// that the connection can be used again.
 const LAST_WORDS: Duration = Duration::from_millis(500);
 
-/// What a provider is asked through. Clones share connections.
+/// The exchange of requests with a provider. Clones share connections.
 #[derive(Clone)]
 pub struct Exchange {
     /// The provider's name in errors.

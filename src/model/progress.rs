@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::domain::conversation::Position;
 
-/// What has arrived of an answer.
+/// The part of an answer that has arrived.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
     pub position: Position,

@@ -1,4 +1,4 @@
-//! What a provider's error answer means.
+//! Errors of a provider, read from the status or the document of its answer.
 
 use std::time::Duration;
 

@@ -18,7 +18,7 @@ use crate::model::progress::OnProgress;
 use crate::model::providers;
 use crate::model::providers::provider::Provider;
 
-/// What is needed besides the name. Nothing here is read from the environment.
+/// The settings of a model besides its name. Nothing here is read from the environment.
 #[derive(Clone, Default)]
 pub struct Serving {
     pub key: Option<Key>,

@@ -1,4 +1,4 @@
-//! What the web answers to a request of a tool.
+//! Answers of the web to the requests of tools.
 
 use super::web::Web;
 use super::{check, fetch};

@@ -1,4 +1,4 @@
-//! Whether proposed addresses answer, and since when.
+//! Checks of proposed addresses: their status, and their dates.
 
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ const TOTAL: Duration = Duration::from_secs(180);
 /// Bytes that are read of a page that answers no question about its head.
 const GLANCE: usize = 64 << 10;
 
-/// What is known of one proposed address.
+/// The check of one proposed address.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Check {
     /// As it was proposed.

@@ -32,7 +32,7 @@ pub enum AddressRefusal {
     Unknown(String, String),
 }
 
-/// What may be connected to, and what stands checked.
+/// The guard of connections: opened networks, and addresses that stand checked.
 #[derive(Clone)]
 pub struct Guard {
     opened: Arc<Vec<IpNet>>,

@@ -1,4 +1,4 @@
-//! What of the web a study's search may see.
+//! Allow and block lists of the web for a study's search.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! What the head of an HTML page says of the page.
+//! Metadata in the head of an HTML page: title and date.
 
 use super::one_line::one_line;
 
@@ -18,7 +18,7 @@ const DATES: [&str; 10] = [
     "date",
 ];
 
-/// What was found.
+/// The metadata of a page's head.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Head {
     pub title: Option<String>,

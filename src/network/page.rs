@@ -28,7 +28,7 @@ const LONGEST: usize = 2_000;
 /// Lines of a data file that show what it is.
 const SAMPLE: usize = 30;
 
-/// What a page says.
+/// The content of a page.
 #[derive(Debug, Default)]
 pub struct Page {
     /// What the content is, in words.

@@ -105,7 +105,7 @@ impl SeenAddresses {
     }
 }
 
-/// What a review comes to.
+/// The outcome of a review.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Review {
     /// What the model has to mend, one sentence each.

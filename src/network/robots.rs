@@ -1,4 +1,4 @@
-//! What a site's `robots.txt` lets us fetch (RFC 9309).
+//! The rules of a site's `robots.txt` (RFC 9309).
 
 use std::time::Duration;
 

@@ -45,7 +45,7 @@ pub struct Web {
     took: Mutex<Option<SearchUsage>>,
 }
 
-/// What a web is made of.
+/// The parts of a web.
 pub struct Parts {
     pub client: WebClient,
     pub guard: Guard,

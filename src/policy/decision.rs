@@ -1,4 +1,4 @@
-//! What the gate answers.
+//! The gate's decision: allow, ask or forbid.
 
 use serde::{Deserialize, Serialize};
 

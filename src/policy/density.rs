@@ -24,7 +24,7 @@ const TELLING: u64 = 4_000;
 /// What is expected beyond the densest text that was seen: one part in this many.
 const MARGIN: u64 = 5;
 
-/// What the counted prompts of one run tell.
+/// The density of the counted prompts of one run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Density {
     last: IndexMap<Stage, Seen>,

@@ -6,7 +6,7 @@ use regex::Regex;
 use crate::domain::execution::Ending;
 use crate::domain::failure::FailureCause;
 
-/// What went wrong with a command.
+/// The diagnosis of a failed command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnosis {
     pub cause: FailureCause,

@@ -1,4 +1,4 @@
-//! What a run may come to, before it begins.
+//! An estimate of a run's cost before it begins.
 //!
 //! Turns of the design and execute stages, and the tokens of a turn, lie between
 //! the 10th and the 90th percentile of the released runs of ReplicatorBench
@@ -21,7 +21,7 @@ pub struct Estimate {
     pub high: Usage,
 }
 
-/// What one end of the range assumes of a stage.
+/// The assumptions of one end of the range for a stage.
 struct Assumed {
     turns: u64,
     /// Prompt tokens of a turn, the paper apart.

@@ -33,7 +33,7 @@ pub struct Caps {
 #[serde(transparent)]
 pub struct Budget(BTreeMap<Scope, Caps>);
 
-/// What has been used so far, in the units of [`Caps`].
+/// The amounts used so far, in the units of [`Caps`].
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Used {
     pub turns: u64,

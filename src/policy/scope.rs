@@ -1,4 +1,4 @@
-//! What is capped, and for what.
+//! Scopes and quantities of caps, as `--cap` spells them.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::domain::stage::Stage;
 use crate::domain::usage::MicroDollars;
 
-/// What a cap holds for: `turn`, `stage`, a stage's name, `run` or `batch`.
+/// The scope of a cap: `turn`, `stage`, a stage's name, `run` or `batch`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum Scope {
@@ -22,7 +22,7 @@ pub enum Scope {
     Batch,
 }
 
-/// What is capped.
+/// The quantity that is capped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Quantity {

@@ -1,4 +1,4 @@
-//! What is decided on: plain data with a canonical digest.
+//! The subject of a decision: plain data with a canonical digest.
 
 use std::collections::BTreeMap;
 
@@ -121,7 +121,7 @@ pub struct CodeFile {
     pub size: u64,
 }
 
-/// What the sandbox sees of the workspace.
+/// The workspace's parts that the sandbox mounts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mounts {
     /// Digest of the whole data tree, which is read-only.

@@ -1,4 +1,4 @@
-//! What a marked copy of a paper says in its notes, and in which colours.
+//! Notes and colours of the marks in a marked copy of a paper.
 
 use crate::documents::document::Document;
 use crate::documents::pdf::marks::request::Colour;

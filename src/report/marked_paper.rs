@@ -16,7 +16,7 @@ use super::mark_words::{MISSING, PLAIN, colour, entry, legend, list, shortened};
 const MARK: usize = 4_000;
 const NOTE: usize = 20_000;
 
-/// What a marked copy of a paper is to show of some lookups.
+/// The marked copy of a paper, planned from some lookups.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MarkedPaper {
     pub request: MarkRequest,

@@ -1,4 +1,4 @@
-//! What to do next: a pure function of state.
+//! The next effect of a run: a pure function of state.
 
 use crate::domain::failure::FailureCause;
 use crate::domain::stage::Stage;

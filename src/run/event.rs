@@ -1,4 +1,4 @@
-//! What a journal holds: one event for every effect that left the process.
+//! The events of a journal: one for every effect that left the process.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -203,7 +203,7 @@ pub enum DecidedBy {
     Setting,
 }
 
-/// What a question to the approver is about.
+/// The subject of a question to the approver.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Asking {
@@ -308,8 +308,8 @@ pub enum StageEnd {
     },
 }
 
-/// What stopped a run that could go on: a budget that is spent, or a provider
-/// that refuses or does not answer.
+/// The halt of a run that could go on: a budget that is spent, or a provider that refuses or does
+/// not answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Halted {
     pub stage: Stage,

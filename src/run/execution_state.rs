@@ -1,4 +1,4 @@
-//! What is known of builds and executions.
+//! State of builds and executions.
 
 use std::collections::BTreeMap;
 

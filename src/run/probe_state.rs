@@ -1,4 +1,4 @@
-//! What is known of probes.
+//! State of probes.
 
 use crate::domain::probe::{ProbeRun, ProbeSummary};
 

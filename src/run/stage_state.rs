@@ -1,4 +1,4 @@
-//! What is known of one stage.
+//! State of one stage.
 
 use std::collections::BTreeMap;
 
@@ -29,7 +29,7 @@ pub struct TurnState {
     pub review: Option<ReviewState>,
 }
 
-/// What a review of an answer found, and what the model was told.
+/// The review of an answer, and the remark that the model was told.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReviewState {
     pub checks: Content,

@@ -1,4 +1,4 @@
-//! Whether a run has come to its end, and whose doing the end was.
+//! The standing of a run: going on, or ended, and by whose doing.
 
 use crate::domain::failure::FailureCause;
 use crate::domain::stage::Stage;

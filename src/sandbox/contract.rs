@@ -1,4 +1,4 @@
-//! What every sandbox promises, and how an execution can end.
+//! The contract of a sandbox, and the endings of an execution.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -43,7 +43,7 @@ pub struct Execution {
 /// choose; Landlock cannot, and leaves it at its place on the host.
 pub const INSIDE: &str = "/workspace";
 
-/// What is known of a finished command.
+/// The record of a finished command.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ended {
     pub ending: Ending,

@@ -1,4 +1,4 @@
-//! Whether anybody uses a cache, so that nobody cleans it under a run's feet.
+//! Lock on a cache in use, so that nobody cleans it under a run's feet.
 
 use std::fs::{self, File, TryLockError};
 use std::io;

@@ -1,4 +1,4 @@
-//! What every back end shows to a command: real folders, and a whole environment of its own.
+//! The inside of every sandbox: real folders, and a whole environment of its own.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

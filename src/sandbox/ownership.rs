@@ -16,7 +16,7 @@ pub fn is_ours(user: u32) -> bool {
     USERS.contains(&user)
 }
 
-/// What was lent, to be given back.
+/// A loan of files, to be given back.
 #[derive(Debug)]
 pub struct Loan {
     writable: Vec<PathBuf>,

@@ -5,7 +5,7 @@
 
 use super::distributions::{normal_two_sided, normal_upper};
 
-/// What the two tests say together.
+/// The joint result of the two tests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Correspondence {
     /// Close enough, and no difference is seen.

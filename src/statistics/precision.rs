@@ -28,7 +28,7 @@ pub fn usable_error(error: f64) -> bool {
     (SMALLEST..=LARGEST).contains(&error)
 }
 
-/// What the figures of a finding say of its precision.
+/// The precision of a finding, from its figures.
 pub trait FindingPrecision {
     /// The 95 % interval: the reported one, or estimate ± 1.96 standard errors, or
     /// by t where degrees of freedom are given.

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::manifest::CodeTable;
 use crate::domain::workspace_path::WorkspacePath;
 
-/// What a file of `replication_data/` is.
+/// The kind of a file of `replication_data/`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {

@@ -45,7 +45,7 @@ struct Version {
     format: u64,
 }
 
-/// What anybody may know.
+/// The public part of a study.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct About {
     /// The study's name in runs and scores: up to 64 letters, digits, `-`, `_` and `.`.
@@ -92,8 +92,8 @@ pub struct CodeTable {
     pub origin: Option<CodeOrigin>,
 }
 
-/// What of the web a search may see. Each entry is a host, which stands for its
-/// subdomains too, an address, which stands for what lies below it, or a DOI.
+/// The part of the web that a search may see. Each entry is a host, which stands for its subdomains
+/// too, an address, which stands for what lies below it, or a DOI.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct WebTable {
     /// Where a search is to stay; everywhere if empty.

@@ -1,4 +1,4 @@
-//! What values of `study.toml` cannot be, each as a sentence with the way out.
+//! Faulty values of `study.toml`, each as a sentence with the way out.
 
 use super::reference::Reference;
 use crate::domain::criterion::FixedCriterion;

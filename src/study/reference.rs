@@ -1,5 +1,5 @@
-//! What `study.toml` says of the answer: how the claim was published, how its
-//! replication ended, and what a search should find.
+//! The references of `study.toml`: how the claim was published, how its replication ended, and what
+//! a search should find.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,7 +9,7 @@ use crate::domain::scale::Scale;
 use crate::domain::statistic::{DegreesOfFreedom, Statistic, StatisticKind};
 use crate::domain::verdict::HumanLabel;
 
-/// What only scoring and reports may know.
+/// The references of a study, for scoring and reports alone.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Reference {
     /// How a human replication ended.

@@ -1,6 +1,6 @@
-//! What the first bytes of a file say.
+//! Damage of a data file, told by its first bytes.
 
-/// What is wrong with a data file, by its content.
+/// Damage of a data file, by its content.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Damage {
     /// A Git LFS pointer stands where the file should.

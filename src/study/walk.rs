@@ -7,7 +7,7 @@ use super::error::StudyError;
 use super::layout::is_private;
 use crate::domain::workspace_path::WorkspacePath;
 
-/// What a walk may find at most.
+/// The limits of a walk.
 #[derive(Debug, Clone, Copy)]
 pub struct WalkLimits {
     pub files: usize,

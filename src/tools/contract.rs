@@ -1,4 +1,4 @@
-//! What a tool is, and what calling one can lead to.
+//! The contract of a tool, and the outcomes of a call.
 //!
 //! A tool never acts on the world by itself. It reads the workspace, and says
 //! what it saw, what it wants changed, or what only the engine can perform; the
@@ -13,7 +13,7 @@ use crate::model::chat::ToolSpec;
 use crate::tools::look::Look;
 use crate::tools::workspace::Workspace;
 
-/// What the model is told of a call.
+/// The observation of a call, as the model is told it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Observation {
     /// Capped text; a cut says so, with the size and where the whole is.
@@ -86,7 +86,7 @@ pub enum Request {
     },
 }
 
-/// What a call leads to.
+/// The outcome of a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ToolOutcome {
     /// Nothing but an observation.

@@ -1,4 +1,4 @@
-//! What an agent can do: one file per tool, a registry, and the gate before acting.
+//! Tools of an agent: one file per tool, a registry, and the gate before acting.
 
 pub mod arguments;
 pub mod ask_person;

@@ -55,7 +55,7 @@ fn fifty() -> usize {
     50
 }
 
-/// What a search has seen so far.
+/// The tally of a search so far.
 #[derive(Default)]
 struct Tally {
     text: String,

@@ -12,7 +12,7 @@ pub struct TextFile {
     pub mark: bool,
 }
 
-/// What a file is, where it is no text.
+/// The kind of a file that is no text.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct NotText(pub &'static str);

@@ -7,7 +7,7 @@ use super::workspace::{CannotRead, Workspace};
 /// Most entries that one walk looks at.
 pub const MOST: usize = 20_000;
 
-/// What an entry is.
+/// The kind of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     Folder,

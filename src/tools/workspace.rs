@@ -113,7 +113,7 @@ impl Workspace {
     }
 }
 
-/// What was read of a file.
+/// The bytes read of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadContent {
     pub bytes: Vec<u8>,

@@ -1,4 +1,4 @@
-//! What else a run shows that speaks against its focal number.
+//! Evidence in a run against its focal number.
 
 use crate::domain::doubt::{Doubt, DoubtCause};
 use crate::domain::finding::{Finding, Relation};
@@ -7,7 +7,7 @@ use super::figure::{figure, quoted};
 use super::plan_words::PlanWords;
 use super::trace::WrittenNumber;
 
-/// What is known of the data behind a result.
+/// The facts of the data behind a result.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct DataFacts {
     /// The data files that the plan names.

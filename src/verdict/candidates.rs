@@ -11,7 +11,7 @@ use super::planned_model::{ModelFit, fit};
 use super::term::{findings_for_term, matches};
 use super::trace::WrittenNumber;
 
-/// What a line is looked for in.
+/// The lines among which the verdict's is looked for.
 #[derive(Debug, Clone, Copy)]
 pub struct Lines<'a> {
     pub recorded: &'a [Finding],

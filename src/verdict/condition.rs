@@ -1,4 +1,4 @@
-//! What the numbers say of one condition.
+//! Judgement of one condition by the numbers.
 
 use crate::domain::claimed_effect::ClaimedEffect;
 use crate::domain::condition::{Condition, Test};
@@ -245,7 +245,7 @@ fn subject(condition: &Condition, finding: &Finding, scale: Scale) -> String {
     }
 }
 
-/// Whether the numbers have the direction of the claim, and a clause on it.
+/// The agreement of the numbers with the claim's direction, and a clause on it.
 #[derive(Debug, Clone, PartialEq)]
 struct Agreement {
     holds: bool,

@@ -1,4 +1,4 @@
-//! What was done otherwise than planned, as rows of a table.
+//! Deviations from the plan, as rows of a table.
 //!
 //! The columns are those of Willroth and Atherton (2024), Advances in Methods and
 //! Practices in Psychological Science 7: type, original wording, deviation, reason,

@@ -1,8 +1,8 @@
-//! What part of a plan a deviation concerns, and when it came about.
+//! Types and timings of deviations from a plan.
 
 use serde::{Deserialize, Serialize};
 
-/// What part of a plan is concerned.
+/// The part of a plan that a deviation concerns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DeviationKind {

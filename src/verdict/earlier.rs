@@ -6,7 +6,7 @@ use crate::domain::verdict::Outcome;
 
 use super::figure::{figure, p_figure, quoted};
 
-/// What an earlier execution call left behind.
+/// The results of an earlier execution call.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct EarlierResult {
     /// Its execution, as reports name it.

@@ -1,11 +1,11 @@
-//! Whether group means, or the estimates of terms, stand in a claimed order.
+//! Claimed orders of group means, or of the estimates of terms.
 
 use crate::domain::finding::Finding;
 
 use super::figure::figure;
 use super::term::findings_for_term;
 
-/// What is known of an order; the means in words.
+/// A claimed order, judged; the means in words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Pattern {
     Holds(String),

@@ -1,4 +1,4 @@
-//! What a plan's free text says of its model, in the names of the data's columns.
+//! A plan's free text on its model, in the names of the data's columns.
 
 use std::collections::BTreeSet;
 

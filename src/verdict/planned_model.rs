@@ -1,4 +1,4 @@
-//! Whether a recorded result is of the model that was planned.
+//! Fit of a recorded result's model to the planned one.
 
 use crate::domain::criterion::Criterion;
 use crate::domain::doubt::{Doubt, DoubtCause};

@@ -1,4 +1,4 @@
-//! Whether a name in a result stands for a registered term.
+//! Matching of names in a result with registered terms.
 
 use super::term_spelling::{Spelling, is_abbreviation, is_same_test, plain};
 use crate::domain::finding::Finding;

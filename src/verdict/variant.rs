@@ -39,7 +39,7 @@ impl VariantEnd {
     }
 }
 
-/// What a variant came to.
+/// The result of a variant.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct VariantResult {
     pub name: String,
@@ -53,7 +53,7 @@ pub struct VariantResult {
     pub outcome: Option<Outcome>,
 }
 
-/// What the rule says of numbers by themselves: nothing else of a run is looked at.
+/// The result of the rule on numbers by themselves: nothing else of a run is looked at.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RuleResult {
     pub outcome: Outcome,
@@ -96,7 +96,7 @@ pub fn criterion_of(variant: &Variant, main: &Criterion) -> Criterion {
     }
 }
 
-/// What the results stand side by side in.
+/// The axis on which the results stand side by side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum VariantAxis {

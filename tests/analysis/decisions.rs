@@ -1,4 +1,4 @@
-//! What a criterion's figures have to do with its decision.
+//! Figures of criteria, and their decisions.
 
 use proptest::prelude::*;
 use reprise::domain::criterion::{Criterion, CriterionDifference, FixedCriterion};

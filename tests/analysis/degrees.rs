@@ -1,4 +1,4 @@
-//! What degrees of freedom change, against scipy's own t tests of raw samples.
+//! Degrees of freedom, against scipy's own t tests of raw samples.
 
 use reprise::domain::claimed_effect::ClaimedEffect;
 use reprise::domain::criterion::Criterion;

@@ -1,4 +1,4 @@
-//! What is flagged of a paper and of a post-registration, and what is not.
+//! Flags on a paper and on a post-registration, and sound statistics without one.
 
 use reprise::analysis::consistency::{Flag, check_paper, check_registration};
 use reprise::documents::document::Document;

@@ -1,4 +1,4 @@
-//! What can be registered, and what a verdict holds beside it.
+//! Rules that can be registered, and the figures beside a verdict.
 
 use reprise::domain::finding::{Finding, Interval};
 use reprise::domain::parameters::Parameters;

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::support::{Called, Place};
 
-/// What a replication of four plots finds, and what its agent says of it.
+/// The finding of a replication of four plots, and its agent's answer.
 struct Found {
     data: &'static str,
     estimate: &'static str,

@@ -1,4 +1,4 @@
-//! Whether a result comes from the data: honest and invented analyses, stopped anywhere.
+//! Probes of a result's origin: honest and invented analyses, stopped anywhere.
 
 use serde_json::{Value, json};
 

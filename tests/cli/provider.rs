@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use super::support::fixture;
 
-/// What happens to one request instead of, or on the way to, its answer.
+/// The fate of one request instead of, or on the way to, its answer.
 #[derive(Debug, Clone)]
 pub enum Fault {
     /// A status with a body; `[KEY]` in it becomes the key that was sent.

@@ -22,7 +22,7 @@ pub struct Place {
     folder: TempDir,
 }
 
-/// What a call came to.
+/// The outcome of a call.
 pub struct Called {
     pub status: i32,
     pub stdout: String,

@@ -42,7 +42,7 @@ pub struct Range {
     folder: tempfile::TempDir,
 }
 
-/// What came of a command: how it ended, and its raw streams.
+/// The outcome of a command: how it ended, and its raw streams.
 pub struct Came {
     pub ended: Ended,
     pub stdout: Vec<u8>,

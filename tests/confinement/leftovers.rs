@@ -1,4 +1,4 @@
-//! What is left of a command after its end, its cancelling or its engine's death: nothing.
+//! Leftovers of a command after its end, its cancelling or its engine's death: none.
 
 use std::fs;
 use std::time::{Duration, Instant};

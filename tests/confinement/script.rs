@@ -31,7 +31,7 @@ struct Answer {
     facts: Value,
 }
 
-/// What lies on the host for the script to find. Removed when dropped.
+/// The bait on the host for the script to find. Removed when dropped.
 struct Bait {
     mark: String,
     _files: Vec<NamedTempFile>,

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use reprise::domain::execution::Tier;
 use serde::Deserialize;
 
-/// What came of an attempt.
+/// The outcome of an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {

@@ -1,4 +1,4 @@
-//! What an image declares about itself changes nothing of the confinement.
+//! Declarations of an image, none of which changes the confinement.
 
 use std::io::Write as _;
 use std::process::{Command, Stdio};

@@ -10,7 +10,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use crate::support::daemon;
 
-/// What happens to a request that is never answered.
+/// The event of a request that is never answered.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Hung {
     Came,

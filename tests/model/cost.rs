@@ -1,4 +1,4 @@
-//! What a turn costs this process in processor time. Run by hand:
+//! Processor time of a turn in this process. Run by hand:
 //! `CARGO_PROFILE_TEST_OPT_LEVEL=3 cargo test --test model cost -- --ignored --nocapture`
 
 use std::sync::Arc;

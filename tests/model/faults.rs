@@ -29,7 +29,7 @@ struct Way {
     streamed: bool,
 }
 
-/// What the server does in one row; `None` where the way cannot meet it.
+/// The server's fault in one row; `None` where the way cannot meet it.
 type Fault = fn(Way) -> Option<Reply>;
 
 const BUDGET: AttemptBudget = AttemptBudget {

@@ -162,7 +162,7 @@ fn responses_answer(output: Value, status: &str, why: Option<&str>) -> Value {
     })
 }
 
-/// What an answer is meant to say: its text, how many calls, how it ended, how many thoughts.
+/// The meaning of an answer: its text, how many calls, how it ended, how many thoughts.
 struct Meant(&'static str, usize, Finish, usize);
 
 const USED: Usage = Usage {

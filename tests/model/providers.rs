@@ -1,4 +1,4 @@
-//! What each provider is sent, and answers in the shapes of its public reference.
+//! Requests to each provider, and answers in the shapes of its public reference.
 //!
 //! The requests are snapshots, held field by field against the references of
 //! OpenAI, Azure, Anthropic, Gemini, Mistral, OpenRouter, vLLM, Ollama and LM

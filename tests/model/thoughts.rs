@@ -1,5 +1,5 @@
-//! What a provider signed or encrypted goes back to it as it came, streamed or
-//! not, and to nobody else.
+//! Signed and encrypted reasoning, which goes back to its provider as it came, streamed or not, and
+//! to nobody else.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What a test needs and a machine may lack. In CI nothing may be lacking.
+//! Needs of a test that a machine may lack. In CI nothing may be lacking.
 
 #![allow(dead_code, reason = "not every test needs everything")]
 #![allow(clippy::print_stdout, reason = "what is passed over is said")]

@@ -1,4 +1,4 @@
-//! What pages say, and pages that are not what they should be.
+//! Text of pages, and pages that are not what they should be.
 
 use std::io::Write as _;
 use std::time::Duration;

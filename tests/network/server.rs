@@ -31,7 +31,7 @@ pub struct Asked {
     pub body: String,
 }
 
-/// What a server does with a request.
+/// The server's answer to a request.
 pub enum Answer {
     Whole(u16, Vec<(&'static str, String)>, Vec<u8>),
     /// Bytes as they are, then the end.
@@ -237,7 +237,7 @@ impl SearchEngine for Finds {
     }
 }
 
-/// What a test changes of the usual web.
+/// A test's changes of the usual web.
 pub struct Setup {
     pub opened: Vec<&'static str>,
     pub names: Arc<Names>,

@@ -8,7 +8,7 @@ use reprise::documents::limits::Limits;
 use reprise::documents::pdf::read::read;
 use unicode_normalization::UnicodeNormalization;
 
-/// What is claimed of a figure.
+/// The claim about a figure.
 #[derive(Debug, Clone, Copy)]
 pub enum Claim {
     /// Ours, rounded to the digits printed, is the reported one.

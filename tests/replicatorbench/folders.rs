@@ -27,7 +27,7 @@ fn folders(studies: &Path) -> Vec<(String, PathBuf)> {
     folders
 }
 
-/// What a person has to be told of a folder's data.
+/// The spoilt data of a folder, for a person to be told.
 struct Spoilt {
     pointers: Vec<String>,
     empty: Vec<String>,

@@ -40,7 +40,7 @@ const KEPT: [&str; 11] = [
     "REPRISE_CA_BUNDLE",
 ];
 
-/// What a call of the program came to.
+/// The outcome of a call of the program.
 pub struct Called {
     pub status: i32,
     pub stdout: String,

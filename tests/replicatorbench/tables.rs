@@ -1,4 +1,4 @@
-//! What the human reports print, and where the runs print it.
+//! Tables of the human reports, and the lines of the runs that print the same.
 
 use crate::figures::{Figure, same};
 

@@ -1,4 +1,4 @@
-//! What a corrected summary leaves out, and that it says so.
+//! Omissions of a corrected summary, and its notes on them.
 
 use reprise::scoring::aggregate::corrected;
 use reprise::scoring::aggregate::grading::Gradings;

@@ -1,4 +1,4 @@
-//! What marked fields come to.
+//! Figures of marked fields.
 
 use reprise::domain::digest::Digest;
 use reprise::grading::judge::grade::{By, FieldGrade, Grading};

@@ -1,4 +1,4 @@
-//! What in a log names a failure, and what only looks like it.
+//! Phrases of a log that name a failure, and phrases that only look like it.
 
 use reprise::domain::failure::FailureCause;
 use reprise::scoring::released::failures::{Signal, classify, read_log};

@@ -1,4 +1,4 @@
-//! What opens as a study, and what is said of what does not.
+//! Studies that open, and messages on those that do not.
 
 use std::fs;
 use std::os::unix::fs::symlink;

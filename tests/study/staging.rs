@@ -1,4 +1,4 @@
-//! What reaches a workspace, and what never does.
+//! Files that reach a workspace, and files that never do.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};

@@ -1,4 +1,4 @@
-//! What a scripted agent says, stage by stage.
+//! A scripted agent's messages, stage by stage.
 
 use std::path::{Path, PathBuf};
 

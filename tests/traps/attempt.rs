@@ -11,7 +11,7 @@ use super::agent::Agent;
 use super::server;
 use super::trap::{Kind, Trap};
 
-/// What came of it.
+/// One attempt of an agent, with its outcome.
 pub struct Attempt {
     pub half: &'static str,
     pub name: String,

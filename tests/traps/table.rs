@@ -1,4 +1,4 @@
-//! What each agent got, as `docs/traps.md` has it.
+//! The table of outcomes by agent, as `docs/traps.md` has it.
 
 use std::fmt::Write as _;
 

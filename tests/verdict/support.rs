@@ -38,7 +38,7 @@ pub fn default_rule() -> FixedCriterion {
     }
 }
 
-/// What a test may add to the recorded lines.
+/// The additions of a test to the recorded lines.
 #[derive(Default)]
 pub struct More {
     pub reported: Vec<Finding>,

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::names::key;
 use super::printed::Reported;
 
-/// What a pair is based on.
+/// The basis of a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum By {

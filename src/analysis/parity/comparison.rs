@@ -14,7 +14,7 @@ use crate::domain::verdict::Verdict;
 use crate::domain::workspace_path::WorkspacePath;
 use crate::run::event::FileRecord;
 
-/// What a comparison needs to know of a run.
+/// One run of a comparison.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Side {
     pub run: String,

@@ -38,7 +38,7 @@ impl Opened {
     }
 }
 
-/// What tells one file from another: its content, else its name.
+/// The identity of a file: its content, else its name.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Content {
     Known(Digest),

@@ -1,5 +1,4 @@
-//! Whether two runs of one study did the same thing, such as a study's own
-//! script and its translation.
+//! Parity of two runs of one study, such as a study's own script and its translation.
 //!
 //! The same sign and the same verdict do not show it: the ReplicatorBench paper
 //! (figure 6) has a translation that read another file of a similar name. So

@@ -30,7 +30,7 @@ impl Which {
     }
 }
 
-/// Whether the numbers of two runs may be held against each other.
+/// The comparability of two runs' numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Comparability {

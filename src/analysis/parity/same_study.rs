@@ -1,4 +1,4 @@
-//! Whether two runs are of one study.
+//! The check that two runs are of one study.
 
 use crate::run::event::RunStarted;
 

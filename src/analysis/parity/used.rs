@@ -1,5 +1,5 @@
-//! What stands behind a run's numbers: the executions that printed them, and
-//! the data files that these opened.
+//! The sources of a run's numbers: the executions that printed them, and the data files that these
+//! opened.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! Whether a rule, as it is to be registered, can be computed.
+//! Checks of a preregistered rule before it is registered.
 
 use crate::catalog::fault::AnswerFault;
 use crate::domain::claimed_effect::ClaimedEffect;

@@ -11,7 +11,7 @@ use crate::domain::number_text;
 /// The most packages of one kind.
 const MOST: usize = 300;
 
-/// What the plan asks to have installed.
+/// The packages that a plan declares.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DeclaredEnvironment {
     /// `None` where the answer names none.

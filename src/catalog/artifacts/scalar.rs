@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::domain::finding::{Interval, PValue, Relation};
 use crate::domain::number_text;
 
-/// What a report gives as a value.
+/// A value in a report.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Scalar {

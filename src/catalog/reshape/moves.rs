@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use crate::catalog::fault::{AnswerDeviation, AnswerDeviationKind};
 
 pub(super) type Object = Map<String, Value>;
-/// What was changed on the way.
+/// The deviations of an answer that were mended on the way.
 pub type Deviations = Vec<AnswerDeviation>;
 
 pub(super) fn note(

@@ -24,7 +24,7 @@ pub const VARIABLES: [&str; 11] = [
     "tools",
 ];
 
-/// What one mark means.
+/// The meaning of one mark.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Level {
@@ -74,8 +74,7 @@ pub struct Rubric {
     pub(super) protocol: Template,
 }
 
-/// What a rubric's prompt is filled with; all of it is untrusted but `meanings`
-/// and `tools`.
+/// The material of a rubric's prompt; all of it is untrusted but `meanings` and `tools`.
 #[derive(Debug, Clone, Copy)]
 pub struct Material<'a> {
     pub claim: &'a str,

@@ -1,4 +1,4 @@
-//! What a prompt can say.
+//! Variables of a prompt's template.
 
 use minijinja::Value;
 
@@ -14,7 +14,7 @@ pub struct EarlierAnswer {
     pub json: String,
 }
 
-/// What is left to spend.
+/// The limits that remain to a stage.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RemainingLimits {
     pub turns: u32,

@@ -1,4 +1,4 @@
-//! What is wrong with a definition.
+//! Errors in the definitions of stages, tracks and rubrics.
 
 use std::path::PathBuf;
 

@@ -20,7 +20,7 @@ pub struct Element {
     pub children: Vec<Child>,
 }
 
-/// What stands inside an element.
+/// A child of an element.
 #[derive(Debug)]
 pub enum Child {
     Element(Element),

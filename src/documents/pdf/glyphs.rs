@@ -43,7 +43,7 @@ pub struct Rule {
     pub thickness: f32,
 }
 
-/// What a page draws, as far as text needs it.
+/// The drawn content of a page, as far as text needs it.
 #[derive(Debug)]
 pub struct Collected<'ink> {
     pub glyphs: Vec<Glyph>,

@@ -1,4 +1,4 @@
-//! What a character's outline shows, where the file's own tables tell something else.
+//! Characters told by their outlines, where the file's own tables tell something else.
 //!
 //! Publishers' mathematical fonts place the minus sign at the code of `2` and
 //! the multiplication sign at the code of `3`, without saying so. Copied text

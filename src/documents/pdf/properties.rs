@@ -1,4 +1,4 @@
-//! What a PDF says of itself.
+//! The document properties of a PDF: title, author, dates.
 
 use encoding_rs::{UTF_16BE, WINDOWS_1252};
 use hayro_interpret::hayro_syntax::metadata::Metadata;

@@ -199,7 +199,7 @@ fn finish(page: Drafted) -> Page {
     }
 }
 
-/// What became of the pages that were to be recognised.
+/// The outcome of the recognition of pages.
 #[derive(Debug, Default)]
 struct Recognition {
     read: Vec<u32>,

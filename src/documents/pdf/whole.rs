@@ -1,4 +1,4 @@
-//! Whether a PDF file is whole, or breaks off before its end.
+//! Truncation of a PDF file, told by its end-of-file marker.
 
 use hayro_interpret::hayro_syntax::Pdf;
 use hayro_interpret::hayro_syntax::object::Dict;
@@ -14,7 +14,7 @@ const HEAD: usize = 2048;
 /// More pages than any document has.
 const MOST: usize = 1_000_000;
 
-/// What the bytes say of their own end.
+/// The end of a file, as its bytes tell it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct End {
     /// Whether the end is missing.

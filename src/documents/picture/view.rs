@@ -8,7 +8,7 @@ use crate::documents::pdf::drawing;
 use crate::documents::picture::raster::{self, Raster};
 use crate::documents::sniff::sniff;
 
-/// What is wanted of a file, and the most that it may be.
+/// The page that is wanted of a file as a picture, and the most that it may be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PictureRequest {
     /// The page of a PDF, from 1; an image file has no pages, and ignores it.

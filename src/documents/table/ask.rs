@@ -14,7 +14,7 @@ use crate::documents::table::describe::variable::variable;
 /// Names of tables that are listed.
 const TABLES: usize = 40;
 
-/// What is asked; `columns` chooses by names and patterns, all where absent.
+/// A question to a table; `columns` chooses by names and patterns, all where absent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Question {
     Columns { columns: Option<String> },

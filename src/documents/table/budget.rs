@@ -2,7 +2,7 @@
 
 use crate::documents::limits::{Limits, ReadError};
 
-/// What is left of the memory for one reading.
+/// The memory that is left for one reading.
 #[derive(Debug)]
 pub struct MemoryBudget {
     left: u64,

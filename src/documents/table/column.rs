@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::documents::table::string_column::StringColumn;
 
-/// What the values of a column mean.
+/// The data type of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum DataType {
     Number,

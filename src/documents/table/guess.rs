@@ -30,7 +30,7 @@ pub enum Notation {
     Minus,
 }
 
-/// What the values of a column of text have been so far.
+/// The evidence on the type of a column of text so far.
 #[derive(Debug, Clone, Copy)]
 pub struct ColumnEvidence {
     any: bool,
@@ -185,7 +185,7 @@ fn is_truth(text: &str) -> bool {
     matches!(text, "TRUE" | "FALSE" | "True" | "False" | "true" | "false")
 }
 
-/// What a draft keeps of the values, by the first of them.
+/// The stored values of a draft, by the first of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stored {
     /// No value but missing ones.

@@ -1,4 +1,4 @@
-//! What a careful reader would notice in a table before analysing it.
+//! Hints on a table that a careful reader would notice before analysing it.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, Hasher};

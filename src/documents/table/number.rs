@@ -23,7 +23,7 @@ pub struct Plain {
     pub point: Point,
 }
 
-/// What the point of a number can be.
+/// The role of a point in a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Point {
     None,

@@ -1,5 +1,5 @@
-//! What the XML of a sheet says beyond its values: the digits of numbers that
-//! no double holds, and formulas whose result was never stored.
+//! The XML of a spreadsheet beyond its values: the digits of numbers that no double holds, and
+//! formulas whose result was never stored.
 
 use std::collections::HashMap;
 use std::io::{Cursor, Read};

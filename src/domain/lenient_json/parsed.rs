@@ -1,4 +1,4 @@
-//! What was read, what was repaired on the way, and why nothing could be.
+//! Leniently parsed JSON: the value, its repairs, and the errors.
 
 use std::fmt;
 

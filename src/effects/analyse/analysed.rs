@@ -1,9 +1,9 @@
-//! What a call of `run_analysis` came to.
+//! The outcome of a call of `run_analysis`.
 
 use crate::policy::limits::Reached;
 use crate::tools::contract::Observation;
 
-/// What a call of `run_analysis` came to.
+/// The outcome of a call of `run_analysis`.
 pub enum Analysed {
     Observed(Observation),
     Parked,

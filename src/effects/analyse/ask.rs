@@ -19,7 +19,7 @@ use super::{files, subject};
 use crate::effects::context::Effects;
 use crate::effects::gate::{self, ApprovalRequest, GateDecision};
 
-/// What came of asking.
+/// The outcome of asking.
 pub enum AskResult {
     /// The standing approval's digest.
     Go(Digest),

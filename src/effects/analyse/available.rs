@@ -1,11 +1,11 @@
-//! Whether the programs of scripts are to be had.
+//! Availability of the programs that scripts are run with.
 
 use std::collections::BTreeMap;
 
 use crate::domain::execution::Tier;
 use crate::domain::plan::{ExecutionPlan, Interpreter};
 
-/// What the operator and the sandbox offer.
+/// The programs that the operator and the sandbox offer.
 #[derive(Clone, Copy)]
 pub struct AvailablePrograms<'a> {
     pub tier: Tier,

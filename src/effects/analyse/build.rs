@@ -14,7 +14,7 @@ use super::analysed::Analysed;
 use super::observe;
 use super::rules::Declared;
 
-/// What came of making the environment.
+/// The outcome of making the environment.
 pub enum Built {
     Ready(Environment),
     End(Analysed),

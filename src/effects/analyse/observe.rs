@@ -1,5 +1,5 @@
-//! What the agent is told of builds and executions: composed from the journal,
-//! so that a resumed run tells the same.
+//! Observations of builds and executions for the agent: composed from the journal, so that a
+//! resumed run tells the same.
 
 use std::fs;
 

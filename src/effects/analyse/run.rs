@@ -240,7 +240,7 @@ struct Entry<'a> {
     workspace: PathBuf,
 }
 
-/// What came of running one entry.
+/// The outcome of running one entry.
 enum Ran {
     Finished,
     Interrupted,

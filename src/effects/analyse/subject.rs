@@ -1,4 +1,4 @@
-//! What an approval of an execution is about.
+//! The subject of an approval of an execution.
 
 use std::collections::BTreeSet;
 

@@ -1,10 +1,10 @@
-//! What is to run.
+//! The request for an execution.
 
 use crate::domain::digest::Digest;
 
 use super::rules::Declared;
 
-/// What is to run: the plan, in an environment, with some hosts in reach.
+/// The request for an execution: the plan, in an environment, with some hosts in reach.
 #[derive(Debug, Clone, Copy)]
 pub struct ExecutionRequest<'a> {
     pub declared: &'a Declared,

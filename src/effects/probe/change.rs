@@ -1,4 +1,4 @@
-//! What a trial does to the data files.
+//! Changes of the data files that a trial makes.
 
 use crate::domain::probe::{ProbeKind, Trial};
 use crate::verdict::probe::case::Case;

@@ -30,7 +30,8 @@ pub struct Rows {
     pub gone: usize,
 }
 
-/// What a library made of the files: the rows of each copy, and why a file could not be written.
+/// The copies that a library made of the files: the rows of each, and why a file could not be
+/// written.
 #[derive(Debug, Default)]
 pub struct Made {
     pub rows: BTreeMap<(String, WorkspacePath), Rows>,

@@ -1,4 +1,4 @@
-//! What is run again: the commands of the last successful call, and all that they had.
+//! The material of probes: the commands of the last successful call, and all that they had.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;

@@ -130,7 +130,7 @@ pub struct ProbedRun<'a> {
     pub watch: Arc<dyn Watch>,
 }
 
-/// What came of looking at a run.
+/// The readiness of a run for probes.
 pub enum Ready {
     Probing(Box<Probing>),
     /// Nothing can be probed, and why.

@@ -49,7 +49,7 @@ pub struct Subject {
     pub recomputed: Option<Misreading>,
 }
 
-/// What makes the probes of one run.
+/// The probing of one run: its places, bounds and readers.
 pub struct Probing {
     pub place: SubRunContext,
     pub subject: Subject,

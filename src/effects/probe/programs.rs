@@ -1,4 +1,4 @@
-//! What changes the data, as an approval shows and digests it.
+//! The programs that change the data, as an approval shows and digests them.
 
 use std::collections::BTreeMap;
 

@@ -24,7 +24,7 @@ const LOGS: &str = "logs";
 /// of forty sub-runs takes minutes where the file system shares no blocks.
 const LINKED: u64 = 64 << 20;
 
-/// What a file of a workspace holds in its copy.
+/// The content of a workspace's file in its copy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CopiedContent {
     /// What it holds in the run's own.

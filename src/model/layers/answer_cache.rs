@@ -30,7 +30,7 @@ struct KeptAnswer {
     response: ChatResponse,
 }
 
-/// What a layer has done since it was opened.
+/// Counts of a layer since it was opened.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct CacheStats {
     /// Answers that the file already held.

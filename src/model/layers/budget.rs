@@ -103,7 +103,7 @@ impl ChatModel for Budgeted {
     }
 }
 
-/// What is set aside until the call is over.
+/// The reservation of a call, until it is over.
 pub(super) struct ReservedCall<'a> {
     account: &'a SpendAccount,
     allowance: Option<Reservation>,

@@ -1,4 +1,4 @@
-//! What a run may spend, and has spent.
+//! The spend account of a run: caps, reservations and charges.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -30,7 +30,7 @@ pub struct SpendAccount {
     fee: Option<MicroDollars>,
 }
 
-/// What the models of a run share.
+/// The state that the models of a run share.
 #[derive(Debug)]
 struct Content {
     budget: Budget,
@@ -41,7 +41,7 @@ struct Content {
     density: Mutex<BTreeMap<String, Density>>,
 }
 
-/// What the runs of a batch may spend together.
+/// The budget that the runs of a batch share.
 #[derive(Debug, Default)]
 pub struct SharedBudget {
     caps: Caps,

@@ -13,7 +13,7 @@ use crate::model::layers::text_calls::TextCalls;
 use crate::model::layers::timer::{OnTick, RealTime};
 use crate::model::layers::waits::Waits;
 
-/// What the layers of one run's model work with.
+/// The parts that the layers of one run's model work with.
 #[derive(Clone)]
 pub struct Stack {
     pub account: Arc<SpendAccount>,

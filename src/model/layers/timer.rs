@@ -6,7 +6,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use tokio::time::{Instant, sleep};
 
-/// What a layer waits by.
+/// The timer of a layer.
 #[async_trait]
 pub trait Timer: Send + Sync {
     /// The time since some fixed moment; it never runs backwards.

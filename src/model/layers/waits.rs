@@ -1,4 +1,4 @@
-//! What calls waited for, until whoever asked comes for it.
+//! Waiting times of the call under way, for the journal.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! What tells one provider from another.
+//! A provider of models: prefix, address, version and key.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};

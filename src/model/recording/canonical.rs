@@ -1,4 +1,4 @@
-//! What of a request a recording compares, and its digest.
+//! The canonical form of a request in a recording, and its digest.
 
 use std::sync::Arc;
 
@@ -130,7 +130,7 @@ pub struct Chain {
     tools: Option<(Arc<[ToolSpec]>, Vec<CanonicalTool>)>,
 }
 
-/// What a link covers besides the link before it; borrowed, for hashing alone.
+/// The link of a chain, besides the link before it; borrowed, for hashing alone.
 #[derive(Serialize)]
 struct Link<'a> {
     role: &'a str,

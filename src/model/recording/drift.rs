@@ -1,4 +1,4 @@
-//! What differs between a recorded request and the one that is asked.
+//! Drift: the first difference between a recorded request and the one that is asked.
 
 use std::fmt::Write as _;
 

@@ -13,7 +13,7 @@ use crate::model::recording::answer::Answer;
 use crate::model::recording::cassette::Cassette;
 use crate::model::recording::format::{NetworkAnswer, Recording, Turn};
 
-/// What was asked and answered so far.
+/// The requests and answers so far.
 #[derive(Default)]
 pub struct Tape {
     cassette: Cassette,

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::model::sse::{Assembly, Event, StreamFault};
 
-/// What a stream has come to.
+/// The response that a stream has brought so far.
 #[derive(Debug, Default)]
 pub struct StreamedResponse {
     document: Option<Value>,

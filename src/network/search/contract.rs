@@ -1,4 +1,4 @@
-//! What a search engine is asked, and what it answers.
+//! The contract of a search engine: query, hits, dialect.
 
 use async_trait::async_trait;
 use reqwest::RequestBuilder;
@@ -55,7 +55,7 @@ impl Hit {
     }
 }
 
-/// What was found.
+/// The hits of a search.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SearchHits {
     pub hits: Vec<Hit>,

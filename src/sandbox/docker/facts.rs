@@ -1,4 +1,4 @@
-//! What a daemon is, and which limits it can enforce.
+//! Facts of a daemon: its engine, and the limits that it can enforce.
 
 use std::path::Path;
 

@@ -30,7 +30,7 @@ const LAYOUT: u32 = 1;
 /// Written last into an environment: without it the folder is half built.
 const MARKER: &str = "ready.json";
 
-/// What an environment is made from.
+/// The plan of an environment.
 #[derive(Debug)]
 pub struct EnvironmentPlan {
     pub id: Digest,
@@ -104,7 +104,7 @@ impl EnvironmentPlan {
     }
 }
 
-/// What the marker of a finished environment says.
+/// The marker of a finished environment.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Ready {
     interpreter: Option<PythonInstallation>,

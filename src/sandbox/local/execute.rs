@@ -143,7 +143,7 @@ pub fn execute(
     ended(watched.map_err(SandboxError::Failed)?, cgroup.as_ref(), notes)
 }
 
-/// What is lent comes back on every way out.
+/// The loan of folders to a command, given back on every way out.
 struct Lent(Option<Loan>);
 
 impl Lent {

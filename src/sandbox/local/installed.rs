@@ -1,4 +1,4 @@
-//! What the machine itself offers: R with its packages, and Debian packages.
+//! Packages that are installed on the machine: of R and of Debian.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -7,7 +7,7 @@ use super::interpreter::PythonInstallation;
 use super::shared::Shared;
 use crate::domain::execution::BuildFailure;
 
-/// What environments are made with.
+/// The languages of environments: the machine's Python and R.
 #[derive(Debug, Default)]
 pub struct Languages {
     python: OnceLock<Result<PythonInstallation, BuildFailure>>,

@@ -22,7 +22,7 @@ pub enum Sink {
     Lines(Sender<String>),
 }
 
-/// What all streams of one command share with its supervisor.
+/// The output of one command in all of its streams, shared with its supervisor.
 #[derive(Debug, Default)]
 pub struct Flow {
     /// Bytes seen so far, in all streams: tells whether there is progress.

@@ -1,4 +1,4 @@
-//! What a confined command sees of the host's folders, and whether it can reach them.
+//! Bind mounts of the host's folders for a confined command, and whether it can reach them.
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};

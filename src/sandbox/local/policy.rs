@@ -1,4 +1,4 @@
-//! What the engine tells the helper, and what the helper tells back.
+//! Messages between the engine and the helper: the policy and the reports.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! What every execution and build needs to know.
+//! The shared context of local executions and builds: settings, folders, tier.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -18,7 +18,7 @@ use crate::sandbox::disk::Disks;
 use crate::sandbox::in_use::InUse;
 use crate::sandbox::inside;
 
-/// What every execution and build needs to know.
+/// The context that every execution and build shares.
 #[derive(Debug)]
 pub struct Shared {
     pub helper: PathBuf,

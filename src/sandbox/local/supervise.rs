@@ -69,7 +69,7 @@ pub enum ProcessStop {
     Cancelled,
 }
 
-/// What came of a command.
+/// The outcome of a watched command.
 #[derive(Debug)]
 pub struct Watched {
     pub report: Report,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::documents::kind::Kind;
 use crate::domain::execution::EnvironmentSpec;
 
-/// What a conversion of one kind of file needs.
+/// The needs of a conversion of one kind of file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Needs {
     /// What the script calls the kind.

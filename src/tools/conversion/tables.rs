@@ -1,4 +1,4 @@
-//! What a conversion wrote, back in the one shape of tables.
+//! Tables that a conversion wrote, in the one shape of tables.
 
 use std::fs::File;
 use std::io::Read;

@@ -1,4 +1,4 @@
-//! What does not fit in one passage.
+//! Misfits of the statistics in one passage.
 
 use crate::statistics::distributions::{normal_quantile, normal_two_sided, t_quantile, t_two_sided};
 

@@ -1,4 +1,4 @@
-//! Whether reported statistics fit together, within the rounding of what is printed.
+//! Coherence of reported statistics, within the rounding of what is printed.
 //!
 //! As statcheck does (Nuijten et al. 2016, Behavior Research Methods 48), p is
 //! recomputed from a statistic and its degrees of freedom; intervals, standard

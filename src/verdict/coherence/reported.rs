@@ -76,7 +76,7 @@ impl ReportedP {
     }
 }
 
-/// What the words around a passage say of its p-value.
+/// The words around a passage that tell of its p-value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct SurroundingWords {
     /// That it is of a one-sided test.
@@ -85,7 +85,7 @@ pub struct SurroundingWords {
     pub adjusted: bool,
 }
 
-/// What one passage says of one effect; the parts that it does not print are absent.
+/// One passage on one effect; the parts that it does not print are absent.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ReportedEffect {
     /// The passage, as printed.

@@ -1,4 +1,4 @@
-//! What one criterion says.
+//! The assessment of one criterion.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! What a criterion needs of each study.
+//! The estimate of one study, as criteria need it.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! What a program prints around a table: model, outcome, observations, degrees of freedom.
+//! The context of a printed table: model, outcome, observations, degrees of freedom.
 
 use lazy_regex::{Lazy, lazy_regex};
 use regex::Regex;

@@ -151,7 +151,7 @@ fn entries(body: &[GridLine], delimiter: Delimiter, labels: &[Label], names: usi
     entries
 }
 
-/// What the cells of names carry down to the rows below.
+/// The names that cells carry down to the rows below.
 #[derive(Default)]
 struct Stub {
     /// A model's number or step.

@@ -1,4 +1,4 @@
-//! What a label of a column or a value can mean.
+//! Meanings of the labels of columns and values.
 
 use super::printed_row::PrintedKind;
 use crate::domain::scale::Scale;

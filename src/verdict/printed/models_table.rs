@@ -20,7 +20,7 @@ const MOST_NOTES: usize = 8;
 
 static LEGEND: Lazy<Regex> = lazy_regex!(r"(?:^|[^*])(\*{1,4})\s*[pP]?\s*(?:<|=<|≤|&lt;)\s*(0?\.\d+)");
 
-/// What stands in parentheses below an estimate.
+/// The figure in parentheses below an estimate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Below {
     StandardError,

@@ -91,7 +91,7 @@ pub struct PrintedGroup {
     pub mean: Printed,
 }
 
-/// What one row of a table, one test or one labelled line says of a term.
+/// One printed row of a table, test or labelled line on a term.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct PrintedRow {
     pub term: String,

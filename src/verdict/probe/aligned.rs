@@ -1,4 +1,4 @@
-//! What a perfect relation of the planned outcome with the focal predictor says.
+//! The probe of a perfect relation of the planned outcome with the focal predictor.
 
 use crate::domain::finding::Finding;
 use crate::domain::misreading::{Facet, Misreading};

@@ -1,4 +1,4 @@
-//! What is known of a result before and while it is probed.
+//! The case of one result: everything known of it before and while it is probed.
 
 use crate::domain::digest::Digest;
 use crate::domain::finding::Finding;

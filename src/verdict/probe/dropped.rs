@@ -1,4 +1,4 @@
-//! What dropping a tenth of the rows says.
+//! The probe of dropped rows: a result on nine tenths of the data.
 
 use crate::domain::finding::Finding;
 use crate::domain::probe::{ProbeKind, ProbeRun};
@@ -27,7 +27,7 @@ pub const IN_STEPS: f64 = 0.02;
 /// Rows that a result is taken to rest on where it does not say.
 const ASSUMED: f64 = 20.0;
 
-/// What the runs with fewer rows say of the result.
+/// The finding of the runs with fewer rows on the result.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Dropped {
     Stays(String),

@@ -1,5 +1,5 @@
-//! What the verdict rests on besides the focal result: lines of further conditions,
-//! a contrast, the other side of a difference, and means of groups.
+//! Numbers of the verdict besides the focal result: lines of further conditions, a contrast, the
+//! other side of a difference, and means of groups.
 //!
 //! Permuting the focal column says nothing of them; the missing data and the dropped
 //! rows do.
@@ -99,7 +99,7 @@ fn parts<'a>(case: &'a Case, runs: &'a [ProbeRun]) -> impl Iterator<Item = (&'a 
     })
 }
 
-/// What the dropped rows say of the mean of a group.
+/// The finding of the dropped rows on the mean of a group.
 enum Mean {
     Moves,
     Stays { name: String, mean: f64, count: usize },

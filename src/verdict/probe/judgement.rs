@@ -1,4 +1,4 @@
-//! What all probes together say.
+//! The judgement of all probes together.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! What all probes together say where some files could not be changed, or none.
+//! Tests of the judgement where some files could not be changed, or none.
 
 use super::case::{Case, FocalColumn, Part};
 use super::judgement::{Judgement, judge};

@@ -1,4 +1,4 @@
-//! What all reruns say of the meaning of a result that comes from the data.
+//! The judgement of all reruns on the meaning of a result that comes from the data.
 
 use crate::domain::finding::Finding;
 use crate::domain::misreading::{Facet, Misreading};

@@ -1,4 +1,4 @@
-//! What permuted results say, on honest analyses of many shapes and on dishonest ones.
+//! Tests of permuted results, on honest analyses of many shapes and on dishonest ones.
 
 use super::case::{Case, FocalColumn};
 use super::meaning::{scatter, wants_permutations};

@@ -1,5 +1,5 @@
-//! Whether a result comes from the data, told from approved code that ran again on
-//! changed data.
+//! Probes of the origin of a result: it comes from the data or not, told from approved code that
+//! ran again on changed data.
 //!
 //! A result that comes from them is not there without them, scatters about its
 //! null when the focal predictor is permuted, and moves by the order of its

@@ -1,4 +1,4 @@
-//! What permuting the planned outcome says.
+//! The probe of a permuted outcome.
 
 use crate::domain::finding::Finding;
 use crate::domain::misreading::{Facet, Misreading};
@@ -11,7 +11,7 @@ use super::planned::OutcomeColumn;
 use super::scatter::Scatter;
 use super::words::words;
 
-/// What the runs with a permuted outcome say.
+/// The finding of the runs with a permuted outcome.
 #[derive(Debug, Clone, PartialEq)]
 pub enum PermutedOutcome {
     /// The association goes with it.

@@ -1,5 +1,5 @@
-//! What a permuted outcome says, on honest analyses that transform or filter it and on
-//! dishonest ones.
+//! Tests of a permuted outcome, on honest analyses that transform or filter it and on dishonest
+//! ones.
 
 use super::case::{Case, FocalColumn};
 use super::outcome::{self, PermutedOutcome};

@@ -1,4 +1,4 @@
-//! What permuting the focal predictor says.
+//! The probe of a permuted focal predictor.
 
 use crate::domain::finding::Finding;
 use crate::domain::probe::{ProbeKind, ProbeRun};
@@ -19,7 +19,7 @@ pub const SCATTERS: f64 = 1e-3;
 /// Standard errors from the null within which a permutation tells little.
 const NEAR: f64 = 1.5;
 
-/// What the permuted runs say of the result.
+/// The finding of the permuted runs on the result.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Permuted {
     /// It does not follow the predictor.
@@ -122,7 +122,7 @@ fn stays_exactly(case: &Case, runs: &[ProbeRun], part: usize, permuted: &[&Findi
         || permuted.iter().all(|finding| same_estimate(case, finding))
 }
 
-/// What the dropped rows can add where no permutation moves anything.
+/// The finding of the dropped rows where no permutation moves anything.
 enum Rows {
     Move,
     Tell,

@@ -1,8 +1,8 @@
-//! What the plan says that a result is, as far as reruns can tell it.
+//! The plan's statements on a result, as far as reruns can tell it.
 
 use crate::domain::misreading::Misreading;
 
-/// What is due of reruns by the plan; by default nothing.
+/// The reruns that are due by the plan; by default none.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct PlannedReruns {
     /// Whether results on a permuted column are due to lie about the null: the null is

@@ -1,4 +1,4 @@
-//! What the moves under dropped rows say together that no single one does.
+//! Joint judgement of the moves under dropped rows.
 //!
 //! Rows that go at random carry an estimate to both sides of itself, by the order
 //! of its error. A result that code gives on the very file alone lies to one side
@@ -38,7 +38,7 @@ const WIDER: f64 = 1.5;
 /// Moves at least of a result that an error of twice the size would undo.
 const NEAR: usize = 4;
 
-/// What the moves say.
+/// The finding of the moves together.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Together {
     /// The result is not what fewer rows give.
@@ -82,7 +82,7 @@ pub fn judge(case: &Case, moves: &[(f64, f64)]) -> Together {
     Together::Fit
 }
 
-/// What moves say that are wider than the result's own error.
+/// The finding of moves that are wider than the result's own error.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Spread {
     /// The error is too small, and with a larger one the outcome is another one.

@@ -1,4 +1,4 @@
-//! What runs with nothing changed but threads and hash seed say.
+//! The probe of unchanged data: reruns with other threads and another hash seed.
 
 use crate::domain::execution::Ending;
 use crate::domain::finding::Finding;
@@ -29,7 +29,7 @@ const FAR_QUANTILE: f64 = 1.0;
 /// Beyond this quantile resampled p-values say nothing of how far.
 const CLEAR: f64 = 3.0;
 
-/// What came of it.
+/// The finding of the unchanged runs.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Unchanged {
     /// The largest relative difference; the median of several runs.

@@ -1,4 +1,4 @@
-//! What is wrong with one file costs one clear line, and the rest is scored.
+//! Malformed input of `score`: one clear line for each faulty file, and the rest is scored.
 
 use std::io::Write as _;
 use std::process::{Command, Stdio};

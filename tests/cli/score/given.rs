@@ -1,4 +1,4 @@
-//! What the tests of scoring start from.
+//! Fixtures of the tests of scoring.
 
 use std::path::Path;
 

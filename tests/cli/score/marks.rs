@@ -1,4 +1,4 @@
-//! What several gradings, references and scales come to.
+//! Marks by several gradings, references and scales.
 
 use reprise::grading::scorecard::card::Scorecard;
 use reprise::grading::scorecard::together::Together;

@@ -1,4 +1,4 @@
-//! What a judge is not given, and where nothing is written.
+//! Refusals of `score`: material that no judge is given, and places where nothing is written.
 
 use std::os::unix::fs::symlink;
 

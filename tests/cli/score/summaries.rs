@@ -1,4 +1,4 @@
-//! What `score` leaves behind and what `score summary` makes of it.
+//! Files that `score` writes, and the summaries of `score summary`.
 
 use serde_json::{Value, json};
 

@@ -9,7 +9,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 
-/// What the server does with one request.
+/// The server's reply to one request.
 #[derive(Debug, Clone)]
 pub enum Reply {
     /// A whole answer.
@@ -38,7 +38,7 @@ pub enum Reply {
     StreamStalls(Vec<Vec<u8>>),
 }
 
-/// What the server answers a request with.
+/// The answers of a server, by request.
 pub type Answerer = Arc<dyn Fn(usize, &Seen) -> Reply + Send + Sync>;
 
 /// A JSON answer with status 200.
@@ -73,7 +73,7 @@ pub struct Server {
     open: watch::Receiver<usize>,
 }
 
-/// What the server's tasks share.
+/// The state that the server's tasks share.
 struct Shared {
     answer: Answerer,
     silent: watch::Sender<bool>,

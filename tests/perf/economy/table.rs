@@ -9,7 +9,7 @@ use crate::trajectory::Trajectory;
 /// What a cached token costs beside one that is not.
 const CACHED: f64 = 0.1;
 
-/// What some requests come to.
+/// The sums of some requests.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Row {
     pub requests: u64,

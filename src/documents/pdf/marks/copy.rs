@@ -77,7 +77,7 @@ pub fn is_marked_copy(bytes: &[u8]) -> bool {
     sniff(bytes) == Kind::Pdf && memchr::memmem::find(bytes, KEY.as_bytes()).is_some()
 }
 
-/// What one page is to show.
+/// The marks and the note of one page.
 #[derive(Default)]
 struct Wanted<'a> {
     marks: Vec<(usize, &'a Mark)>,
@@ -222,7 +222,7 @@ fn is_finite(point: Point) -> bool {
     point.x.is_finite() && point.y.is_finite()
 }
 
-/// What a copy has to hold.
+/// The expected content of a copy, for its verification.
 struct Expected {
     /// How many pages.
     count: usize,

@@ -1,4 +1,4 @@
-//! What is to be marked in a copy of a PDF, and what came of it.
+//! The request for a marked copy of a PDF, and its outcome.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// Red, green and blue, each from 0 to 1.
 pub type Colour = [f32; 3];
 
-/// What a marked copy is to show.
+/// The marks and notes of a marked copy.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct MarkRequest {
     pub marks: Vec<Mark>,

@@ -1,4 +1,4 @@
-//! What stands before the data: sizes, names, types, formats and labels.
+//! The header of a Stata file: sizes, names, types, formats and labels.
 
 use crate::documents::limits::ReadError;
 use crate::documents::table::bytes::{Bytes, until_nul};

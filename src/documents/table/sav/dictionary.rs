@@ -7,7 +7,7 @@ use crate::documents::table::sav::extensions::Extensions;
 /// Most values of eight bytes in a case.
 const MOST_SLOTS: usize = 1 << 20;
 
-/// What a file declares as missing for a variable.
+/// The values that a file declares as missing for a variable.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Missing<'a> {
     pub range: Option<(f64, f64)>,

@@ -28,7 +28,7 @@ struct Field<'a> {
     missing: Missing<'a>,
 }
 
-/// What is gathered of a variable while the cases go by.
+/// The values of a variable, gathered while the cases go by.
 enum Gathered {
     Numbers(Vec<f64>, Vec<(u32, f64)>),
     StringColumn(StringColumn, Vec<(u32, String)>),

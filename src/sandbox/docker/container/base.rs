@@ -1,4 +1,4 @@
-//! What an image brings along that a container would inherit.
+//! Configuration that a container would inherit from its image.
 
 use crate::sandbox::contract::SandboxError;
 use crate::sandbox::docker::daemon::{Daemon, status, words};

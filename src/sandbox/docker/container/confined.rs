@@ -1,4 +1,4 @@
-//! What every container of ours is refused, whatever runs in it.
+//! Confinement of every container: capabilities, privileges and devices that it is refused.
 
 use bollard::models::HostConfig;
 

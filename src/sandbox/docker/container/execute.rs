@@ -337,7 +337,7 @@ async fn kept(
     }
 }
 
-/// What is lent comes back on every way out.
+/// The loan of folders to a container, given back on every way out.
 struct Lent(Option<Loan>);
 
 impl Lent {

@@ -70,7 +70,7 @@ pub async fn list(daemon: &Daemon, run: Option<&RunId>) -> Result<Vec<Owned>, Sa
     Ok(all)
 }
 
-/// What is read of the daemon's list.
+/// An entry of the daemon's list.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "PascalCase")]
 struct Listed {

@@ -1,4 +1,4 @@
-//! What a container is made of: the whole of what an execution is allowed.
+//! The specification of a container: the whole of what an execution is allowed.
 
 use std::collections::HashMap;
 use std::path::Path;

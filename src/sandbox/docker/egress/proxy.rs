@@ -29,7 +29,7 @@ const HEAD: Duration = Duration::from_secs(30);
 
 type Body = BoxBody<Bytes, hyper::Error>;
 
-/// What went through, by host: requests let through, or refused.
+/// The traffic of a proxy, by host: requests let through, or refused.
 #[derive(Debug, Default)]
 pub struct Traffic {
     pub passed: BTreeMap<String, u64>,

@@ -1,4 +1,4 @@
-//! What a finished image has, read out of it.
+//! Versions of the packages in a finished image.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -24,7 +24,7 @@ const LARGEST: usize = 1 << 20;
 const MOST: usize = 2000;
 const LONGEST: usize = 300;
 
-/// What was read out of an image before.
+/// The facts of an image, as they were read before.
 #[derive(Serialize, Deserialize)]
 struct Remembered {
     image: String,

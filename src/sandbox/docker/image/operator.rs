@@ -1,5 +1,5 @@
-//! What the operator tells builds about indexes, mirrors, certificates and
-//! proxies, and how it is kept out of images and logs.
+//! The operator's settings for builds, of indexes, mirrors, certificates and proxies, and how it is
+//! kept out of images and logs.
 //!
 //! Proxies travel as the predefined build arguments that they are. Everything
 //! else travels inside two more of those, `ftp_proxy` and `FTP_PROXY`, which

@@ -1,4 +1,4 @@
-//! What an image is made from, and the digest that names it.
+//! The plan of an image, and the digest that names it.
 
 use std::collections::BTreeMap;
 

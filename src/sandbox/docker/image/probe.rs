@@ -1,4 +1,4 @@
-//! What a base image has, found once by a container without a network.
+//! Probe of a base image, made once by a container without a network.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
@@ -27,7 +27,7 @@ const LONGEST: Duration = Duration::from_secs(120);
 /// Bytes of its answer that are read.
 const ANSWER: usize = 16 << 10;
 
-/// What a base image has.
+/// The programs of a base image.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Probed {
     /// Such as `debian`, and its release, such as `bookworm`.

@@ -1,4 +1,4 @@
-//! What can go wrong while a process confines itself.
+//! Failures of the steps by which a process confines itself.
 
 use std::io;
 

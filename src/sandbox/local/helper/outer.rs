@@ -80,7 +80,7 @@ fn lend_streams(user: u32) {
     }
 }
 
-/// What the inner stage said before it closed its socket.
+/// The inner stage's last message before it closed its socket.
 enum Spoken {
     Report(Report),
     Nothing,

@@ -1,4 +1,4 @@
-//! What the helper is called with, and how it reports.
+//! Arguments and reports of the helper.
 
 use std::io::Write as _;
 use std::os::unix::net::UnixStream;

@@ -1,0 +1,131 @@
+//! The style of the sources, where a program can tell it: titles of documentation.
+
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use std::path::Path;
+
+use syn::visit::{self, Visit};
+use syn::{Attribute, Expr, ExprLit, Lit, Meta};
+
+/// Folders of Rust sources below the root of the repository.
+const SOURCES: [&str; 5] = ["src", "tests", "benches", "examples", "fuzz"];
+
+/// Words that begin a question, not the name of a thing.
+const QUESTIONS: [&str; 2] = ["What", "Whether"];
+
+/// A parsed source file.
+struct Source {
+    /// Its path below the root.
+    path: String,
+    file: syn::File,
+}
+
+/// All source files below `folder`, build folders apart.
+fn sources(folder: &str) -> Vec<Source> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    walkdir::WalkDir::new(root.join(folder))
+        .sort_by_file_name()
+        .into_iter()
+        .filter_entry(|entry| entry.file_name() != "target")
+        .map(Result::unwrap)
+        .filter(|entry| entry.path().extension().is_some_and(|extension| extension == "rs"))
+        .map(|entry| {
+            let path = entry
+                .path()
+                .strip_prefix(root)
+                .unwrap()
+                .to_string_lossy()
+                .into_owned();
+            let text = std::fs::read_to_string(entry.path()).unwrap();
+            let file = syn::parse_file(&text).unwrap_or_else(|error| panic!("{path}: {error}"));
+            Source { path, file }
+        })
+        .collect()
+}
+
+/// The first line of the documentation among the attributes.
+fn title(attributes: &[Attribute]) -> Option<String> {
+    attributes.iter().find_map(|attribute| match &attribute.meta {
+        Meta::NameValue(pair) if pair.path.is_ident("doc") => match &pair.value {
+            Expr::Lit(ExprLit {
+                lit: Lit::Str(text), ..
+            }) => Some(text.value().trim().to_owned()),
+            _ => None,
+        },
+        _ => None,
+    })
+}
+
+/// Titles of modules and types that ask.
+#[derive(Default)]
+struct AskingTitles(Vec<String>);
+
+impl AskingTitles {
+    fn note(&mut self, attributes: &[Attribute]) {
+        let asks = |title: &String| QUESTIONS.contains(&title.split(' ').next().unwrap_or_default());
+        self.0.extend(title(attributes).filter(asks));
+    }
+}
+
+impl<'ast> Visit<'ast> for AskingTitles {
+    fn visit_file(&mut self, file: &'ast syn::File) {
+        self.note(&file.attrs);
+        visit::visit_file(self, file);
+    }
+
+    fn visit_item_mod(&mut self, module: &'ast syn::ItemMod) {
+        self.note(&module.attrs);
+        visit::visit_item_mod(self, module);
+    }
+
+    fn visit_item_struct(&mut self, item: &'ast syn::ItemStruct) {
+        self.note(&item.attrs);
+    }
+
+    fn visit_item_enum(&mut self, item: &'ast syn::ItemEnum) {
+        self.note(&item.attrs);
+    }
+
+    fn visit_item_type(&mut self, item: &'ast syn::ItemType) {
+        self.note(&item.attrs);
+    }
+
+    fn visit_item_trait(&mut self, item: &'ast syn::ItemTrait) {
+        self.note(&item.attrs);
+        visit::visit_item_trait(self, item);
+    }
+}
+
+fn asking_titles(file: &syn::File) -> Vec<String> {
+    let mut titles = AskingTitles::default();
+    titles.visit_file(file);
+    titles.0
+}
+
+#[test]
+fn titles_of_modules_and_types_name_a_thing() {
+    let mut wrong = Vec::new();
+    for source in SOURCES.iter().flat_map(|folder| sources(folder)) {
+        for title in asking_titles(&source.file) {
+            wrong.push(format!("{}: {title}", source.path));
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "titles that begin with What or Whether; name the thing:\n{}",
+        wrong.join("\n")
+    );
+}
+
+#[test]
+fn a_title_that_asks_is_found_at_modules_and_types_and_not_at_fields_and_functions() {
+    let text = "//! What a run is.\n\
+                /// Whether it ends.\npub fn ends() -> bool { true }\n\
+                /// What it holds.\npub struct Run {\n/// What it says.\nsaid: String }\n\
+                mod inner {\n/// Whether it stands.\nenum Standing { A }\n}\n\
+                /// The way.\ntrait Way {}\n";
+    assert_eq!(
+        asking_titles(&syn::parse_file(text).unwrap()),
+        ["What a run is.", "What it holds.", "Whether it stands."]
+    );
+}
