@@ -1,17 +1,28 @@
-//! The style of the sources, where a program can tell it: titles of documentation.
+//! The style of the sources, where a program can tell it: titles that name a thing, parameters that
+//! have names.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use std::path::Path;
 
 use syn::visit::{self, Visit};
-use syn::{Attribute, Expr, ExprLit, Lit, Meta};
+use syn::{Attribute, Expr, ExprLit, FnArg, Lit, Meta, Pat, Signature, Type};
 
 /// Folders of Rust sources below the root of the repository.
 const SOURCES: [&str; 5] = ["src", "tests", "benches", "examples", "fuzz"];
 
 /// Words that begin a question, not the name of a thing.
 const QUESTIONS: [&str; 2] = ["What", "Whether"];
+
+/// Where functions take tuples.
+const TUPLES: [&str; 6] = [
+    "src/app/",
+    "src/cli/run.rs",
+    "src/cli/score/",
+    "src/documents/pdf/",
+    "src/effects/",
+    "src/sandbox/",
+];
 
 /// A parsed source file.
 struct Source {
@@ -28,7 +39,12 @@ fn sources(folder: &str) -> Vec<Source> {
         .into_iter()
         .filter_entry(|entry| entry.file_name() != "target")
         .map(Result::unwrap)
-        .filter(|entry| entry.path().extension().is_some_and(|extension| extension == "rs"))
+        .filter(|entry| {
+            entry
+                .path()
+                .extension()
+                .is_some_and(|extension| extension == "rs")
+        })
         .map(|entry| {
             let path = entry
                 .path()
@@ -127,5 +143,80 @@ fn a_title_that_asks_is_found_at_modules_and_types_and_not_at_fields_and_functio
     assert_eq!(
         asking_titles(&syn::parse_file(text).unwrap()),
         ["What a run is.", "What it holds.", "Whether it stands."]
+    );
+}
+
+/// Functions that take a tuple, as a pattern or a type.
+#[derive(Default)]
+struct TupleTakers(Vec<String>);
+
+impl<'ast> Visit<'ast> for TupleTakers {
+    /// What tests call with rows of figures stays out.
+    fn visit_item_mod(&mut self, module: &'ast syn::ItemMod) {
+        if !module.attrs.iter().any(is_for_tests) {
+            visit::visit_item_mod(self, module);
+        }
+    }
+
+    fn visit_signature(&mut self, signature: &'ast Signature) {
+        let takes = |argument: &FnArg| match argument {
+            FnArg::Receiver(_) => false,
+            FnArg::Typed(typed) => matches!(&*typed.pat, Pat::Tuple(_)) || is_tuple(&typed.ty),
+        };
+        if signature.inputs.iter().any(takes) {
+            self.0.push(signature.ident.to_string());
+        }
+        visit::visit_signature(self, signature);
+    }
+}
+
+fn is_for_tests(attribute: &Attribute) -> bool {
+    matches!(&attribute.meta, Meta::List(list) if list.path.is_ident("cfg") && list.tokens.to_string() == "test")
+}
+
+/// True of a tuple of two or more, and of a reference to one.
+fn is_tuple(parameter: &Type) -> bool {
+    match parameter {
+        Type::Reference(reference) => is_tuple(&reference.elem),
+        Type::Tuple(tuple) => tuple.elems.len() > 1,
+        _ => false,
+    }
+}
+
+fn tuple_takers(file: &syn::File) -> Vec<String> {
+    let mut takers = TupleTakers::default();
+    takers.visit_file(file);
+    takers.0
+}
+
+#[test]
+fn no_function_takes_a_tuple() {
+    let mut wrong = Vec::new();
+    for source in sources("src") {
+        if TUPLES.iter().any(|place| source.path.starts_with(place)) {
+            continue;
+        }
+        for name in tuple_takers(&source.file) {
+            wrong.push(format!("{}: {name}", source.path));
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "functions with a tuple in place of parameters or a struct:\n{}",
+        wrong.join("\n")
+    );
+}
+
+#[test]
+fn a_tuple_is_found_as_a_pattern_and_as_a_type_and_not_in_a_closure() {
+    let text = "fn one((a, b): (u8, u8)) {}\n\
+                fn two(pair: &(u8, u8)) {}\n\
+                struct S;\nimpl S { fn three(&self, (a, _): Pair) {} }\n\
+                trait T { fn four(pair: (u8, u8)); }\n\
+                fn five(pairs: &[(u8, u8)], unit: ()) { pairs.iter().map(|(a, _)| a); }\n\
+                #[cfg(test)]\nmod tests { fn six(row: (u8, u8)) {} }\n";
+    assert_eq!(
+        tuple_takers(&syn::parse_file(text).unwrap()),
+        ["one", "two", "three", "four"]
     );
 }

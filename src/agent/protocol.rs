@@ -16,7 +16,7 @@ use crate::domain::lenient_json;
 
 use call::Reader;
 use call_error::CallError;
-use lines::Marker;
+use lines::{Marker, MarkerPosition};
 pub use parsed_call::{KnownTools, ParsedCall, Repair};
 
 /// Most calls that one turn can make.
@@ -45,7 +45,12 @@ pub fn parse(text: &str, tools: &KnownTools) -> Turn {
 /// Where the first line that poses as an observation begins.
 pub fn first_observation(text: &str) -> Option<usize> {
     let mut at = 0;
-    while let Some((marker, start, behind)) = lines::next_marker(text, at) {
+    while let Some(found) = lines::next_marker(text, at) {
+        let MarkerPosition {
+            marker,
+            start,
+            behind,
+        } = found;
         if marker == Marker::Observation {
             return Some(start);
         }
@@ -71,7 +76,12 @@ fn read(text: &str, tools: &KnownTools, invented_at: &mut Option<usize>) -> Turn
     let reader = Reader::new(text, tools);
     let mut calls: Vec<ParsedCall> = Vec::new();
     let mut at = 0;
-    while let Some((marker, start, behind)) = lines::next_marker(text, at) {
+    while let Some(found) = lines::next_marker(text, at) {
+        let MarkerPosition {
+            marker,
+            start,
+            behind,
+        } = found;
         match marker {
             Marker::Thought => at = behind,
             Marker::Answer if calls.is_empty() => {
@@ -127,8 +137,9 @@ fn unmarked(text: &str, reader: &Reader<'_>, invented_at: &mut Option<usize>) ->
                     call
                 }));
                 at = end.max(start + 1);
-                if let Some((Marker::Observation, begin, _)) = lines::next_marker(text, at) {
-                    *invented_at = Some(begin);
+                let next = lines::next_marker(text, at);
+                if let Some(invented) = next.filter(|next| next.marker == Marker::Observation) {
+                    *invented_at = Some(invented.start);
                     if let Some(last) = calls.last_mut() {
                         last.repairs.push(Repair::InventedObservation);
                     }

@@ -128,39 +128,56 @@ fn calls(stage: Stage, before: &Side<'_>, after: &Side<'_>, found: &mut Vec<Diff
 }
 
 fn executions(before: &Side<'_>, after: &Side<'_>, found: &mut Vec<Difference>) {
-    let all = |side: &Side<'_>| finished(side.state.executions.iter());
     let place = |index: usize, _: &ExecutionState| format!("execution x{}", index + 1);
-    compare_executions((before, all(before)), (after, all(after)), &place, found);
-    let all = |side: &Side<'_>| finished(side.state.executions.variants());
+    compare_executions(
+        &FinishedExecutions::new(before, before.state.executions.iter()),
+        &FinishedExecutions::new(after, after.state.executions.iter()),
+        &place,
+        found,
+    );
     let place = |index: usize, one: &ExecutionState| {
         let name = one.started.variant.as_deref().unwrap_or_default();
         format!("variant {name}, execution {} of variants", index + 1)
     };
-    compare_executions((before, all(before)), (after, all(after)), &place, found);
+    compare_executions(
+        &FinishedExecutions::new(before, before.state.executions.variants()),
+        &FinishedExecutions::new(after, after.state.executions.variants()),
+        &place,
+        found,
+    );
 }
 
-fn finished<'a>(executions: impl Iterator<Item = &'a ExecutionState>) -> Vec<ExecutionState> {
-    executions
-        .filter(|execution| execution.finished.is_some())
-        .cloned()
-        .collect()
+/// The finished executions of one side, in order.
+struct FinishedExecutions<'a> {
+    side: &'a Side<'a>,
+    list: Vec<&'a ExecutionState>,
+}
+
+impl<'a> FinishedExecutions<'a> {
+    fn new(side: &'a Side<'a>, all: impl Iterator<Item = &'a ExecutionState>) -> Self {
+        Self {
+            side,
+            list: all.filter(|execution| execution.finished.is_some()).collect(),
+        }
+    }
 }
 
 fn compare_executions(
-    (before, ours): (&Side<'_>, Vec<ExecutionState>),
-    (after, theirs): (&Side<'_>, Vec<ExecutionState>),
+    before: &FinishedExecutions<'_>,
+    after: &FinishedExecutions<'_>,
     place: &dyn Fn(usize, &ExecutionState) -> String,
     found: &mut Vec<Difference>,
 ) {
-    for index in 0..ours.len().max(theirs.len()) {
-        let Some(one) = ours.get(index).or(theirs.get(index)) else {
+    for index in 0..before.list.len().max(after.list.len()) {
+        let Some(one) = before.list.get(index).or(after.list.get(index)) else {
             continue;
         };
         let place = place(index, one);
-        let part =
-            |list: &[ExecutionState], part: &dyn Fn(&ExecutionState) -> String| list.get(index).map(part);
+        let part = |of: &FinishedExecutions<'_>, part: &dyn Fn(&ExecutionState) -> String| {
+            of.list.get(index).map(|execution| part(execution))
+        };
         let mut check = |what: &str, of: [&dyn Fn(&ExecutionState) -> String; 2]| {
-            compare(&place, what, part(&ours, of[0]), part(&theirs, of[1]), found);
+            compare(&place, what, part(before, of[0]), part(after, of[1]), found);
         };
         let command = |execution: &ExecutionState| execution.started.command.join(" ");
         check("the command", [&command, &command]);
@@ -179,8 +196,8 @@ fn compare_executions(
         };
         check(
             "standard output",
-            [&|execution| stdout(before, execution), &|execution| {
-                stdout(after, execution)
+            [&|execution| stdout(before.side, execution), &|execution| {
+                stdout(after.side, execution)
             }],
         );
         let outputs = |execution: &ExecutionState| {

@@ -78,8 +78,8 @@ pub(super) fn attach(
     let lists = lists.map_err(|error| unusable(&error))?;
     // Where each host needs an approval of its own, no page leads on to another.
     let across = matches!(request.approve, Approve::Auto);
-    let material = (lists, document_helper()?);
-    let web = network::configured::web(settings, &name, material, &clock(settings), across)
+    let helper = document_helper()?;
+    let web = network::configured::web(settings, &name, lists, helper, &clock(settings), across)
         .map_err(|error| unusable(&error))?;
     if let Some(web) = web {
         models.network = Arc::new(web);

@@ -138,7 +138,8 @@ impl ChoiceArgs {
         &self,
         program: &Program,
         task: &Task,
-        (name, folder): (&str, &Path),
+        name: &str,
+        folder: &Path,
     ) -> Result<RunRequest, Failure> {
         let approve = approve(&self.approve)?;
         app::run::approver(&approve)?;

@@ -81,7 +81,7 @@ pub async fn run(program: &Program, printer: Printer, args: RunArgs) -> Result<S
         None => free_folder(&name),
     };
     let record = args.record.as_deref().map(|to| record::place(&task.root, to));
-    let mut request = args.choice.request(program, &task, (&name, &folder)).await?;
+    let mut request = args.choice.request(program, &task, &name, &folder).await?;
     request.record = record.transpose()?;
     let unwatched: Arc<dyn Watch> = Arc::new(Unwatched);
     let models = app::models::models_of(settings, &ProcessShared::default(), &request, &unwatched)?;

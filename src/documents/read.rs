@@ -82,7 +82,7 @@ fn read_content(name: &str, bytes: &[u8], kind: Kind, limits: &Limits) -> Result
             plain(bytes, limits, &mut document);
         }
         Kind::Delimited(delimiter) => {
-            document.encoding = Some(text::decide(bytes).0.name().to_owned());
+            document.encoding = Some(text::decide(bytes).encoding.name().to_owned());
             document.tables.push(delimited::read(bytes, *delimiter, limits)?);
         }
         Kind::Dta(release) => document.tables.push(dta::read::read(bytes, *release, limits)?),

@@ -44,8 +44,12 @@ pub enum Reason {
 
 /// Decodes a whole file.
 pub fn decode(bytes: &[u8]) -> Decoded {
-    let (encoding, skip, reason) = decide(bytes);
-    let (decoded, had_errors) = encoding.decode_without_bom_handling(&bytes[skip.min(bytes.len())..]);
+    let DecidedEncoding {
+        encoding,
+        mark,
+        reason,
+    } = decide(bytes);
+    let (decoded, had_errors) = encoding.decode_without_bom_handling(&bytes[mark.min(bytes.len())..]);
     let replaced = if had_errors {
         decoded.matches('\u{FFFD}').count() as u64
     } else {
@@ -64,16 +68,39 @@ pub fn decode(bytes: &[u8]) -> Decoded {
 /// The text that decoding would copy as it is: UTF-8 with `\n` at every line
 /// end and no zero byte. `None` for any other file.
 pub fn as_it_is(bytes: &[u8]) -> Option<&str> {
-    let (encoding, skip, _) = decide(bytes);
-    let content = bytes.get(skip..)?;
-    let plain = encoding == UTF_8 && memchr::memchr2(b'\r', 0, content).is_none();
+    let decided = decide(bytes);
+    let content = bytes.get(decided.mark..)?;
+    let plain = decided.encoding == UTF_8 && memchr::memchr2(b'\r', 0, content).is_none();
     std::str::from_utf8(content).ok().filter(|_| plain)
 }
 
-/// The encoding, the length of a byte order mark, and the reason.
-pub fn decide(bytes: &[u8]) -> (&'static Encoding, usize, Reason) {
+/// The encoding that a file is read in.
+#[derive(Debug, Clone, Copy)]
+pub struct DecidedEncoding {
+    pub encoding: &'static Encoding,
+    /// Bytes of its byte order mark.
+    pub mark: usize,
+    pub reason: Reason,
+}
+
+impl DecidedEncoding {
+    fn without_mark(encoding: &'static Encoding, reason: Reason) -> Self {
+        Self {
+            encoding,
+            mark: 0,
+            reason,
+        }
+    }
+}
+
+/// The encoding of a file, told by its bytes.
+pub fn decide(bytes: &[u8]) -> DecidedEncoding {
     if let Some((encoding, length)) = Encoding::for_bom(bytes) {
-        return (encoding, length, Reason::Mark);
+        return DecidedEncoding {
+            encoding,
+            mark: length,
+            reason: Reason::Mark,
+        };
     }
     let sample = &bytes[..bytes.len().min(4096) & !1];
     let zeros = |parity: usize| {
@@ -93,10 +120,10 @@ pub fn decide(bytes: &[u8]) -> (&'static Encoding, usize, Reason) {
             .all(|byte| matches!(byte, 0 | 9 | 10 | 13 | 27 | 32..))
     };
     if half > 1 && letters(0) && zeros(1) * 10 > half * 7 && zeros(0) * 10 < half {
-        return (UTF_16LE, 0, Reason::Zeros);
+        return DecidedEncoding::without_mark(UTF_16LE, Reason::Zeros);
     }
     if half > 1 && letters(1) && zeros(0) * 10 > half * 7 && zeros(1) * 10 < half {
-        return (UTF_16BE, 0, Reason::Zeros);
+        return DecidedEncoding::without_mark(UTF_16BE, Reason::Zeros);
     }
     // A sample may end inside a character, which is no error of the file's.
     let valid = match std::str::from_utf8(bytes) {
@@ -104,7 +131,7 @@ pub fn decide(bytes: &[u8]) -> (&'static Encoding, usize, Reason) {
         Err(error) => error.error_len().is_none() && error.valid_up_to() > 0,
     };
     if valid {
-        return (UTF_8, 0, Reason::Valid);
+        return DecidedEncoding::without_mark(UTF_8, Reason::Valid);
     }
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
     detector.feed(bytes, true);
@@ -112,13 +139,13 @@ pub fn decide(bytes: &[u8]) -> (&'static Encoding, usize, Reason) {
     // Below a handful of foreign bytes statistics say nothing, and study files are Western.
     let foreign = bytes.iter().filter(|byte| !byte.is_ascii()).count();
     let encoding = if foreign < 4 { WINDOWS_1252 } else { encoding };
-    (encoding, 0, Reason::Guess)
+    DecidedEncoding::without_mark(encoding, Reason::Guess)
 }
 
 /// Whether bytes are text in some encoding, rather than binary data.
 pub fn looks_like_text(bytes: &[u8]) -> bool {
     let sample = &bytes[..bytes.len().min(64 << 10)];
-    let (encoding, _, _) = decide(sample);
+    let encoding = decide(sample).encoding;
     if encoding == UTF_16LE || encoding == UTF_16BE {
         return true;
     }

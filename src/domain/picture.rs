@@ -41,7 +41,7 @@ pub struct Picture {
 
 impl Picture {
     /// A picture from its file.
-    pub fn new(media: MediaType, (width, height): (u32, u32), bytes: Vec<u8>) -> Self {
+    pub fn new(media: MediaType, width: u32, height: u32, bytes: Vec<u8>) -> Self {
         Self {
             media,
             width,
@@ -73,7 +73,7 @@ mod tests {
 
     #[test]
     fn a_picture_is_written_without_its_bytes_and_the_same_every_time() {
-        let picture = Picture::new(MediaType::Png, (2, 3), b"abc".to_vec());
+        let picture = Picture::new(MediaType::Png, 2, 3, b"abc".to_vec());
         let text = serde_json::to_string(&picture).unwrap();
         assert_eq!(
             text,

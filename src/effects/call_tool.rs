@@ -348,7 +348,11 @@ async fn network(
         ..spent
     });
     if let (Some(account), Some(aside)) = (account, aside) {
-        account.settle_charged(aside, spent.as_ref().map(|spent| (spent.usage, spent.fee)));
+        let (usage, fee) = (
+            spent.as_ref().map(|spent| spent.usage),
+            spent.as_ref().and_then(|spent| spent.fee),
+        );
+        account.settle_charged(aside, usage, fee);
     }
     match answered {
         Some(observation) => Ok(CallOutcome::Found(observation?, spent)),

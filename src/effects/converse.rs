@@ -117,8 +117,8 @@ pub(super) fn recount(effects: &Effects, session: &Session, stage: Stage) -> Res
         if let Passing::Answer(_, response) = passing {
             let request = conversation.request();
             if budget::is_text(&request) {
-                let counted = (budget::bytes(&request), response.usage);
-                account.counted(ports.model.name(), stage, counted);
+                let bytes = budget::bytes(&request);
+                account.counted(ports.model.name(), stage, bytes, response.usage);
             }
         }
         Ok(())

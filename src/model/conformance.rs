@@ -255,7 +255,7 @@ fn halves() -> Result<Picture, ModelError> {
         .write_header()
         .and_then(|mut writer| writer.write_image_data(&row.repeat(SIDE as usize)))
         .map_err(|error| ModelError::Misconfigured(format!("The test picture cannot be made: {error}.")))?;
-    Ok(Picture::new(MediaType::Png, (SIDE, SIDE), file))
+    Ok(Picture::new(MediaType::Png, SIDE, SIDE, file))
 }
 
 /// What was seen, or why that is not what was asked for.

@@ -19,7 +19,7 @@ use crate::model::key::Key;
 use crate::model::layers::timer::{RealTime, Timer};
 use crate::model::progress::{OnProgress, Progress};
 use crate::model::refused;
-use crate::model::sse::{Decoder, Event, StreamFault};
+use crate::model::sse::{AnswerSize, Decoder, Event, StreamFault};
 
 /// How long the end of a stream is waited for once its answer is complete, so
 /// that the connection can be used again.
@@ -138,7 +138,7 @@ impl Exchange {
                 }
             });
             fault.map_err(|fault| self.stream_fault(fault))?;
-            let (bytes, calls) = assembly.progress();
+            let AnswerSize { bytes, calls } = assembly.progress();
             (streaming.on_progress)(Progress {
                 position: streaming.position,
                 bytes,

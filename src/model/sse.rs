@@ -137,6 +137,13 @@ pub fn assembled(mut assembly: Box<dyn Assembly>, stream: &[u8]) -> Result<Value
     assembly.finish()
 }
 
+/// The size of an answer that is still arriving.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AnswerSize {
+    pub bytes: usize,
+    pub calls: usize,
+}
+
 /// Puts an answer together from events, as the document that the provider
 /// would have sent whole.
 pub trait Assembly: Send {
@@ -149,8 +156,8 @@ pub trait Assembly: Send {
     /// Whether the stream has said that nothing follows.
     fn is_done(&self) -> bool;
 
-    /// Bytes of the answer and calls in it so far.
-    fn progress(&self) -> (usize, usize);
+    /// The size of the answer so far.
+    fn progress(&self) -> AnswerSize;
 
     /// The document, or an error document, or why there is none.
     ///

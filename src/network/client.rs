@@ -108,7 +108,8 @@ impl WebClient {
         pace: Pace,
         clock: Arc<dyn Clock>,
         bounds: RequestBounds,
-        (contact, proxy): (Option<&str>, Option<&Url>),
+        contact: Option<&str>,
+        proxy: Option<&Url>,
     ) -> Result<Self, NoClient> {
         let failed = |error: reqwest::Error| NoClient(chain(&error));
         // Fails only if a provider is installed already, which does as well.

@@ -51,7 +51,8 @@ pub struct Unusable {
 pub fn web(
     settings: &Settings,
     name: &SearchName,
-    (lists, helper): (Lists, Helper),
+    lists: Lists,
+    helper: Helper,
     clock: &Arc<dyn Clock>,
     across: bool,
 ) -> Result<Option<Web>, Unusable> {
@@ -70,7 +71,8 @@ pub fn web(
         pace,
         clock.clone(),
         bounds,
-        (contact(settings)?, proxy.as_ref()),
+        contact(settings)?,
+        proxy.as_ref(),
     )
     .map_err(|error| unusable(PROXY, error))?;
     Ok(Some(Web::new(Parts {
@@ -138,8 +140,9 @@ fn engine(
                 Some(Key::new(secret).map_err(|error| unusable(variable, error))?)
             }
         };
-        let time = (Arc::new(RealTime::default()) as _, clock.clone());
-        SearchEndpoint::new(name.to_string(), base, key, time).map_err(|error| unusable("--search", error))
+        let timer = Arc::new(RealTime::default());
+        SearchEndpoint::new(name.to_string(), base, key, timer, clock.clone())
+            .map_err(|error| unusable("--search", error))
     };
     Ok(Some(match name {
         SearchName::None => return Ok(None),

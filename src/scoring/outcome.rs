@@ -218,13 +218,23 @@ impl OutcomeCounts {
     }
 
     /// Right answers, and all others taken for the other label.
-    fn as_wrong(self, right: u64) -> (u64, u64) {
-        (right, self.total() - right)
+    fn as_wrong(self, right: u64) -> LabelAnswers {
+        LabelAnswers {
+            right,
+            wrong: self.total() - right,
+        }
     }
 }
 
-/// From right and wrong of each label; wrong ones are false alarms of the other.
-fn macro_average(met: (u64, u64), unmet: (u64, u64)) -> Macro {
+/// The answers to the runs of one label.
+#[derive(Clone, Copy)]
+struct LabelAnswers {
+    right: u64,
+    /// Answers with the other label, whose false alarms they are.
+    wrong: u64,
+}
+
+fn macro_average(met: LabelAnswers, unmet: LabelAnswers) -> Macro {
     let share = |part: u64, rest: u64| {
         Proportion {
             hits: part,
@@ -233,11 +243,11 @@ fn macro_average(met: (u64, u64), unmet: (u64, u64)) -> Macro {
         .share()
         .unwrap_or(0.0)
     };
-    let each = [(met, unmet.1), (unmet, met.1)].map(|((right, missed), alarms)| Macro {
-        precision: share(right, alarms),
-        recall: share(right, missed),
+    let each = [(met, unmet), (unmet, met)].map(|(own, other)| Macro {
+        precision: share(own.right, other.wrong),
+        recall: share(own.right, own.wrong),
         // Equal to the harmonic mean, and defined where one part is not.
-        f1: share(2 * right, missed + alarms),
+        f1: share(2 * own.right, own.wrong + other.wrong),
     });
     let mean = |of: fn(&Macro) -> f64| each.iter().map(of).sum::<f64>() / 2.0;
     Macro {
@@ -253,9 +263,17 @@ fn baseline(met: u64, unmet: u64, studies: &[Vec<(Label, RunVerdict)>]) -> Basel
     } else {
         (Label::Unmet, unmet)
     };
-    let rows = match answer {
-        Label::Met => ((met, 0), (0, unmet)),
-        Label::Unmet => ((0, met), (unmet, 0)),
+    let right = |count: u64| LabelAnswers {
+        right: count,
+        wrong: 0,
+    };
+    let wrong = |count: u64| LabelAnswers {
+        right: 0,
+        wrong: count,
+    };
+    let average = match answer {
+        Label::Met => macro_average(right(met), wrong(unmet)),
+        Label::Unmet => macro_average(wrong(met), right(unmet)),
     };
     Baseline {
         answer,
@@ -264,7 +282,7 @@ fn baseline(met: u64, unmet: u64, studies: &[Vec<(Label, RunVerdict)>]) -> Basel
             of: met + unmet,
         },
         interval: Shares::count(studies, |label, _| Some(label == answer)).interval(),
-        macro_f1: macro_average(rows.0, rows.1).f1,
+        macro_f1: average.f1,
     }
 }
 

@@ -123,7 +123,7 @@ mod tests {
             if bytes.is_empty() || page > 1 {
                 return Err("it has no such page.".to_owned());
             }
-            let picture = Picture::new(MediaType::Png, (1, 1), bytes.to_vec());
+            let picture = Picture::new(MediaType::Png, 1, 1, bytes.to_vec());
             Ok((picture, vec!["Shown smaller.".to_owned()]))
         }
     }

@@ -104,7 +104,7 @@ impl Readers {
         }
         let native = self.helper.read(name, bytes, &self.limits);
         let document = Arc::new(match &self.conversion {
-            Some(conversion) => conversion.instead(&self.helper, (name, bytes), &self.limits, native)?,
+            Some(conversion) => conversion.instead(&self.helper, name, bytes, &self.limits, native)?,
             None => native?,
         });
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
@@ -157,7 +157,7 @@ impl PictureReader for Readers {
             _ => MediaType::Png,
         };
         Ok((
-            Picture::new(media, (view.width, view.height), view.bytes),
+            Picture::new(media, view.width, view.height, view.bytes),
             view.notes,
         ))
     }

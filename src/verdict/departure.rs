@@ -9,7 +9,7 @@ use crate::domain::verdict::Outcome;
 
 use super::condition;
 use super::criteria::primary;
-use super::judged;
+use super::judged::Judged;
 use super::whole::on_scale;
 
 /// The departure in words, with the plan's reason; none of a plan that keeps to
@@ -68,29 +68,28 @@ pub fn weaker(
         any: Vec::new(),
         ..criterion.clone()
     };
-    let (outcome, reason) = if plain.rule.is_default() {
+    let judged = if plain.rule.is_default() {
         let judged = condition::judge(&plain.condition(), finding, pool);
         let untold = judged.outcome == Outcome::Inconclusive
             && plain.test == Test::Significance
             && criterion.test == Test::IntervalExcludes;
         // A credible interval has no p-value that the fixed rule could be asked by,
         // but a level and a null that it is held to.
-        let judged = if untold {
+        if untold {
             condition::judge(&interval_rule(&plain, fixed).condition(), finding, pool)
         } else {
             judged
-        };
-        (judged.outcome, judged.reason)
+        }
     } else {
         match on_scale(&plain, finding) {
             Ok((plain, finding)) => primary::judge(&plain, &finding),
-            Err(doubt) => (Outcome::Inconclusive, judged::clause(&doubt.detail)),
+            Err(doubt) => Judged::open(doubt),
         }
     };
-    (outcome != Outcome::Met).then(|| {
+    (judged.outcome != Outcome::Met).then(|| {
         Doubt::deciding(
             DoubtCause::WeakerRule,
-            format!("By the rule that is fixed for the claim, {reason}."),
+            format!("By the rule that is fixed for the claim, {}.", judged.reason),
         )
     })
 }

@@ -40,7 +40,7 @@ fn focal_judged(criterion: &Criterion, finding: &Finding, pool: &[Finding]) -> J
             };
         }
     };
-    let (outcome, reason) = primary::judge(&moved.0, &moved.1);
+    let Judged { outcome, reason, .. } = primary::judge(&moved.0, &moved.1);
     // What the numbers say of one another is looked at whatever the rule is.
     let plain = Criterion {
         rule: Default::default(),
@@ -85,7 +85,7 @@ fn as_recorded(criterion: &Criterion, finding: &Finding) -> Outcome {
         ..criterion.clone()
     };
     on_scale(&as_recorded, finding).map_or(Outcome::Inconclusive, |(criterion, finding)| {
-        primary::judge(&criterion, &finding).0
+        primary::judge(&criterion, &finding).outcome
     })
 }
 

@@ -99,7 +99,7 @@ fn requests() -> Vec<ChatRequest> {
         answered("call_3"),
         Message::Pictured {
             text: "What does it show?".into(),
-            picture: Picture::new(MediaType::Png, (1, 1), b"\x89PNG".to_vec()),
+            picture: Picture::new(MediaType::Png, 1, 1, b"\x89PNG".to_vec()),
         },
     ]);
     full.max_output_tokens = Some(900);

@@ -262,7 +262,7 @@ fn conversation() -> ChatRequest {
         },
         Message::Pictured {
             text: "What does it show?".into(),
-            picture: Picture::new(MediaType::Png, (1, 1), b"\x89PNG".to_vec()),
+            picture: Picture::new(MediaType::Png, 1, 1, b"\x89PNG".to_vec()),
         },
     ]);
     request.max_output_tokens = Some(900);

@@ -28,7 +28,7 @@ fn engine(name: &str, server: &Server, timer: Arc<Told>) -> Box<dyn SearchEngine
     let base = Url::parse(&server.url("/base")).unwrap();
     let clock: Arc<dyn Clock> = Arc::new(FixedClock(Timestamp::UNIX_EPOCH));
     let key = Key::new(KEY).unwrap();
-    let endpoint = SearchEndpoint::new(name.to_owned(), base, Some(key), (timer, clock)).unwrap();
+    let endpoint = SearchEndpoint::new(name.to_owned(), base, Some(key), timer, clock).unwrap();
     let model = "some-model".to_owned();
     match name {
         "searxng" => asked(endpoint, SearxNg),

@@ -281,7 +281,8 @@ impl Setup {
             pace,
             clock,
             self.bounds,
-            (Some("ask@example.org"), None),
+            Some("ask@example.org"),
+            None,
         )
         .unwrap();
         let digests = self

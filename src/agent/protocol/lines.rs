@@ -18,6 +18,14 @@ const WORDS: [(&str, Marker); 6] = [
     ("observations", Marker::Observation),
 ];
 
+/// A marker in a message, with where its line starts and where its text starts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct MarkerPosition {
+    pub(super) marker: Marker,
+    pub(super) start: usize,
+    pub(super) behind: usize,
+}
+
 /// The marker that a line begins with, and the bytes up to behind its colon.
 pub(super) fn marker_of(line: &str) -> Option<(Marker, usize)> {
     let mut lead = line.trim_start_matches([' ', '\t', '*', '#', '>', '-', '_']);
@@ -37,10 +45,9 @@ pub(super) fn marker_of(line: &str) -> Option<(Marker, usize)> {
     })
 }
 
-/// The first marker at or behind `at`: what it is, where its line starts, and
-/// where its text starts. The rest of a line that `at` lies inside counts only
-/// where a pause was glued to it.
-pub(super) fn next_marker(text: &str, at: usize) -> Option<(Marker, usize, usize)> {
+/// The first marker at or behind `at`. The rest of a line that `at` lies inside
+/// counts only where a pause was glued to it.
+pub(super) fn next_marker(text: &str, at: usize) -> Option<MarkerPosition> {
     let mut start = at;
     let inside = at > 0 && text.as_bytes().get(at - 1) != Some(&b'\n');
     let mut first = true;
@@ -48,7 +55,11 @@ pub(super) fn next_marker(text: &str, at: usize) -> Option<(Marker, usize, usize
         if (!(first && inside) || line.trim_start().starts_with("PAUSE"))
             && let Some((marker, behind)) = marker_of(line)
         {
-            return Some((marker, start, start + behind));
+            return Some(MarkerPosition {
+                marker,
+                start,
+                behind: start + behind,
+            });
         }
         first = false;
         start += line.len();

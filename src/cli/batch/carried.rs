@@ -32,7 +32,8 @@ impl PlannedRun {
         program: &Program,
         printer: Printer,
         shared: &ProcessShared,
-        (cancel, quiet): (CancellationToken, bool),
+        cancel: CancellationToken,
+        quiet: bool,
     ) -> StudyRow {
         let (study, place) = (self.study.clone(), self.folder.clone());
         let passed_over = self.before.as_ref().is_some_and(|before| before.finished);
@@ -41,7 +42,7 @@ impl PlannedRun {
         } else if cancel.is_cancelled() {
             return StudyRow::unfinished(study, place, Status::Interrupted, None);
         } else {
-            self.go(program, printer, shared, (cancel.clone(), quiet)).await
+            self.go(program, printer, shared, cancel.clone(), quiet).await
         };
         match (ended, summary(&place)) {
             (Ok(()), Ok((archive, status))) => {
@@ -65,7 +66,8 @@ impl PlannedRun {
         program: &Program,
         printer: Printer,
         shared: &ProcessShared,
-        (cancel, quiet): (CancellationToken, bool),
+        cancel: CancellationToken,
+        quiet: bool,
     ) -> Result<(), Failure> {
         let folder = match &self.before {
             Some(_) => RunFolder::at(&self.folder).map_err(|error| EngineError::io(&self.folder, error))?,

@@ -64,10 +64,10 @@ pub async fn plan(
         }
         let folder = args.out.join(&name);
         if folder.join("run.json").exists() {
-            planned.push(again(program, &args.choice, (&task.id, &folder), shared)?);
+            planned.push(again(program, &args.choice, &task.id, &folder, shared)?);
             continue;
         }
-        let request = args.choice.request(program, &task, (&name, &folder)).await?;
+        let request = args.choice.request(program, &task, &name, &folder).await?;
         let unwatched: Arc<dyn Watch> = Arc::new(Unwatched);
         app::models::models_of(&program.settings, shared, &request, &unwatched)?;
         asked::ensure_runnable(program, &task, &request).await?;
@@ -85,7 +85,8 @@ pub async fn plan(
 fn again(
     program: &Program,
     choice: &ChoiceArgs,
-    (study, folder): (&str, &Path),
+    study: &str,
+    folder: &Path,
     shared: &ProcessShared,
 ) -> Result<PlannedRun, Failure> {
     let at = RunFolder::at(folder).map_err(|error| EngineError::io(folder, error))?;

@@ -46,7 +46,7 @@ pub async fn batch(program: &Program, printer: Printer, args: BatchArgs) -> Resu
             };
             (
                 place,
-                one.carry(&program, printer, &shared, (cancel, quiet)).await,
+                one.carry(&program, printer, &shared, cancel, quiet).await,
             )
         });
     }

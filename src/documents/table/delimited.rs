@@ -119,7 +119,7 @@ fn fill(table: &mut Table, text: &str, delimiter: u8, budget: &mut MemoryBudget)
         .zip(&notations)
         .map(|(draft, notation)| draft.settle(*notation, budget))
         .collect();
-    refill(&mut columns, text, (delimiter, named), budget)?;
+    refill(&mut columns, text, delimiter, named, budget)?;
     let mut taken = HashSet::new();
     for (name, column) in names.into_iter().zip(columns) {
         let name = unique(name, table.columns.len() + 1, &mut taken);
@@ -134,7 +134,8 @@ fn fill(table: &mut Table, text: &str, delimiter: u8, budget: &mut MemoryBudget)
 fn refill(
     columns: &mut [Filling],
     text: &str,
-    (delimiter, named): (u8, bool),
+    delimiter: u8,
+    named: bool,
     budget: &mut MemoryBudget,
 ) -> Result<(), ReadError> {
     let fields = columns.len();

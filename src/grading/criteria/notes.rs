@@ -14,7 +14,8 @@ pub const NO_EVIDENCE: &str =
 pub const NO_SIGN: &str =
     "The claim is of no effect and has no sign to ask for, so this criterion does not apply.";
 
-pub fn derived((study, basis): (&&str, Basis)) -> Option<String> {
+/// The source of a study's standard error, where it reports none.
+pub fn derived(study: &str, basis: Basis) -> Option<String> {
     let from = match basis {
         Basis::Reported => return None,
         Basis::ConfidenceInterval => "its confidence interval",

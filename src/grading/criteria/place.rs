@@ -19,18 +19,30 @@ pub struct AxisInterval {
     pub upper: f64,
 }
 
+/// The axis of both estimates.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SharedAxis {
+    /// Whether both stand on it in their own units.
+    pub own_units: bool,
+    /// One sentence.
+    pub why: String,
+}
+
 /// The axis of both estimates: one in their own units or none, and why.
 pub fn share_axis(
     original: Option<&Finding>,
     replication: Option<&Finding>,
     scale: &ScaleRelation,
-) -> (bool, String) {
+) -> SharedAxis {
     const INSTEAD: &str = "each estimate is divided by its own standard error, and the bars are ± 1.96. \
         This compares how far each estimate is from zero, not how large the effects are.";
     if let Some(apart) = apart(original, replication, scale) {
-        return (false, format!("{apart}, so {INSTEAD}"));
+        return SharedAxis {
+            own_units: false,
+            why: format!("{apart}, so {INSTEAD}"),
+        };
     }
-    match scale {
+    let (own_units, why) = match scale {
         ScaleRelation::Same => (true, "Both estimates are in the same units.".to_owned()),
         _ => match [original, replication].map(reach) {
             [Some(_), Some(_)] => (
@@ -47,7 +59,8 @@ pub fn share_axis(
                 "Only one study has an estimate with an interval.".to_owned(),
             ),
         },
-    }
+    };
+    SharedAxis { own_units, why }
 }
 
 /// Why two estimates are not in the same units, as the beginning of a sentence;

@@ -58,7 +58,7 @@ impl Criteria {
         let no_effect = decided
             .criterion
             .is_some_and(|criterion| criterion.direction == ClaimedEffect::NoEffect);
-        let (shared, _) = share_axis(original, Some(replication), scale);
+        let shared = share_axis(original, Some(replication), scale).own_units;
         let alpha = decided.criterion.map_or(0.05, Criterion::two_sided_alpha);
         let common = original.map(|original| CommonPair::from_findings(original, replication));
         let converted = match &common {
@@ -77,7 +77,8 @@ impl Criteria {
         let pair = match original.map(|original| StudyPair::from_findings(original, replication)) {
             Some(Ok((mut pair, bases))) => {
                 pair.alpha = alpha;
-                notes.extend(["original", "replication"].iter().zip(bases).filter_map(derived));
+                let each = ["original", "replication"].into_iter().zip(bases);
+                notes.extend(each.filter_map(|(study, basis)| derived(study, basis)));
                 if shared {
                     let published =
                         original.and_then(|original| two_intervals("original", original, &pair.original));

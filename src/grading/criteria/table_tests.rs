@@ -103,11 +103,11 @@ fn another_registered_rule_comes_first_with_its_own_original() {
         ..Criterion::significance("x", Direction::Positive, 0.05, true)
     };
     let replication = finding(0.10, 0.04);
-    let (outcome, reason) = primary::judge(&criterion, &replication);
+    let judged = primary::judge(&criterion, &replication);
     let decided = RuleDecision {
         criterion: Some(&criterion),
-        outcome: Some(outcome),
-        reason: Some(&reason),
+        outcome: Some(judged.outcome),
+        reason: Some(&judged.reason),
     };
     let other = finding(0.5, 0.08);
     let found = Criteria::assess(
@@ -140,11 +140,11 @@ fn a_claim_of_no_effect_is_judged_by_what_asks_for_no_sign() {
     };
     criterion.parameters.sesoi = Some(0.1);
     let replication = finding(0.01, 0.03);
-    let (outcome, reason) = primary::judge(&criterion, &replication);
+    let judged = primary::judge(&criterion, &replication);
     let decided = RuleDecision {
         criterion: Some(&criterion),
-        outcome: Some(outcome),
-        reason: Some(&reason),
+        outcome: Some(judged.outcome),
+        reason: Some(&judged.reason),
     };
     let original = finding(0.02, 0.05);
     let all = Criteria::assess(

@@ -101,7 +101,7 @@ impl<'a> JudgeLine<'a> {
         output_tokens: u32,
         form: Option<Arc<ResponseSchema>>,
     ) -> Result<ChatResponse, ModelError> {
-        let answered = self.ask_once(stage, messages, tools, (output_tokens, form)).await;
+        let answered = self.ask_once(stage, messages, tools, output_tokens, form).await;
         if let Err(error) = &answered {
             self.failed += 1;
             self.fault.get_or_insert_with(|| without_name(error));
@@ -114,7 +114,8 @@ impl<'a> JudgeLine<'a> {
         stage: Stage,
         messages: &[Message],
         tools: &Arc<[ToolSpec]>,
-        (output_tokens, form): (u32, Option<Arc<ResponseSchema>>),
+        output_tokens: u32,
+        form: Option<Arc<ResponseSchema>>,
     ) -> Result<ChatResponse, ModelError> {
         let turn = self.turns.entry(stage).or_default();
         let request = ChatRequest {

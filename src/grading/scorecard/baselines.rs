@@ -12,7 +12,7 @@ use crate::scoring::aggregate::summary::mean;
 use crate::study::gold::PostRegistration;
 
 use crate::grading::scorecard::card::StageCard;
-use crate::grading::scorecard::judged::{Repeats, marked};
+use crate::grading::scorecard::judged::{Marking, Repeats, marked};
 use crate::grading::scorecard::wanted::BaselineRequest;
 
 impl BaselineRequest<'_> {
@@ -39,7 +39,8 @@ impl BaselineRequest<'_> {
     pub(super) async fn measure(
         &self,
         line: &mut JudgeLine<'_>,
-        (rubric, claim): (&Rubric, &str),
+        rubric: &Rubric,
+        claim: &str,
         card: &mut StageCard,
     ) -> Result<(), EngineError> {
         match self {
@@ -49,13 +50,21 @@ impl BaselineRequest<'_> {
                 name,
                 text,
             } => {
-                let floor = marked(line, *stage, rubric, (name, text), (claim, silent, Repeats::ONE)).await?;
+                let marking = Marking {
+                    stage: *stage,
+                    rubric,
+                    claim,
+                    reference: name,
+                    text,
+                    repeats: Repeats::ONE,
+                };
+                let floor = marked(line, marking, silent).await?;
                 card.set_floors(&[floor.figures().score]);
                 card.notes.extend(
                     why_not(&floor).map(|why| format!("The floor of {stage} could not be measured: {why}")),
                 );
             }
-            Self::Ceiling { references } => ceiling(line, references, (rubric, claim), card).await?,
+            Self::Ceiling { references } => ceiling(line, references, rubric, claim, card).await?,
         }
         Ok(())
     }
@@ -65,15 +74,23 @@ impl BaselineRequest<'_> {
 async fn ceiling(
     line: &mut JudgeLine<'_>,
     references: &[&PostRegistration],
-    (rubric, claim): (&Rubric, &str),
+    rubric: &Rubric,
+    claim: &str,
     card: &mut StageCard,
 ) -> Result<(), EngineError> {
     let mut scores: Vec<(&str, f64)> = Vec::new();
     for (out, document) in references.iter().enumerate() {
         for (_, other) in references.iter().enumerate().filter(|(at, _)| *at != out) {
             let sheet = sheet::extraction(&document.value, &other.value, rubric.highest());
-            let all = (claim, &sheet, Repeats::ONE);
-            let grading = marked(line, GradedStage::Extract, rubric, (&other.file, ""), all).await?;
+            let marking = Marking {
+                stage: GradedStage::Extract,
+                rubric,
+                claim,
+                reference: &other.file,
+                text: "",
+                repeats: Repeats::ONE,
+            };
+            let grading = marked(line, marking, &sheet).await?;
             // A mean over some pairs would be another ceiling with each that fails.
             if let Some(why) = why_not(&grading) {
                 card.notes.push(format!(

@@ -102,7 +102,7 @@ pub async fn by_judge(
         };
         if judging.baselines {
             let rubric = rubric(judging, card.stage)?;
-            one.measure(line, (&rubric, &claim), card).await?;
+            one.measure(line, &rubric, &claim, card).await?;
         } else {
             card.notes.push(one.not_asked_for());
         }
@@ -151,32 +151,43 @@ fn claim(run: &RunReader) -> String {
     })
 }
 
-/// A sheet marked against a reference of the given name and text.
+/// The reference and the terms that a sheet is marked by.
+#[derive(Clone, Copy)]
+pub(super) struct Marking<'a> {
+    pub(super) stage: GradedStage,
+    pub(super) rubric: &'a Rubric,
+    pub(super) claim: &'a str,
+    /// The reference's name.
+    pub(super) reference: &'a str,
+    /// The reference's text; empty where the sheet holds it field by field.
+    pub(super) text: &'a str,
+    pub(super) repeats: Repeats,
+}
+
+/// A sheet, marked.
 ///
 /// # Errors
 /// A rubric that cannot be rendered.
 pub(super) async fn marked(
     line: &mut JudgeLine<'_>,
-    stage: GradedStage,
-    rubric: &Rubric,
-    (name, text): (&str, &str),
-    (claim, sheet, repeats): (&str, &Sheet, Repeats),
+    marking: Marking<'_>,
+    sheet: &Sheet,
 ) -> Result<Grading, EngineError> {
     let setting = GradingSetting {
-        stage,
-        rubric,
+        stage: marking.stage,
+        rubric: marking.rubric,
         material: Material {
-            claim,
-            reference: text,
+            claim: marking.claim,
+            reference: marking.text,
             swapped: false,
             meanings: "",
             fields: "",
             tools: None,
         },
-        reference: name,
+        reference: marking.reference,
         look: None,
-        repeats: repeats.count,
-        seed: repeats.seed,
+        repeats: marking.repeats.count,
+        seed: marking.repeats.seed,
         bounds: JudgeBounds::default(),
     };
     Ok(grade(line, &setting, sheet).await?)
@@ -222,18 +233,22 @@ async fn extraction<'a>(
     let mut floors = Vec::new();
     for one in &usable {
         let sheet = sheet::extraction(&document, &one.value, rubric.highest());
-        let all = (claim.as_str(), &sheet, judging.repeats());
-        gradings.push(marked(line, stage, &rubric, (&one.file, ""), all).await?);
+        let marking = Marking {
+            stage,
+            rubric: &rubric,
+            claim: &claim,
+            reference: &one.file,
+            text: "",
+            repeats: judging.repeats(),
+        };
+        gradings.push(marked(line, marking, &sheet).await?);
         // Every field of the silent document is decided, so nobody is asked.
         let silent = sheet::silent(&sheet, rubric.highest());
-        let floor = marked(
-            line,
-            stage,
-            &rubric,
-            (&one.file, ""),
-            (&claim, &silent, Repeats::ONE),
-        )
-        .await?;
+        let once = Marking {
+            repeats: Repeats::ONE,
+            ..marking
+        };
+        let floor = marked(line, once, &silent).await?;
         floors.push(floor.figures().score);
     }
     let mut card = StageCard::graded(stage, gradings);
@@ -270,8 +285,15 @@ async fn against_text<'a>(
     };
     let (rubric, claim) = (rubric(judging, stage)?, claim(subject.run));
     let sheet = sheet::from_schema(stage, schemas::for_stage(material::stage_of(stage)), &document);
-    let all = (claim.as_str(), &sheet, judging.repeats());
-    let grading = marked(line, stage, &rubric, (&name, &text), all).await?;
+    let marking = Marking {
+        stage,
+        rubric: &rubric,
+        claim: &claim,
+        reference: &name,
+        text: &text,
+        repeats: judging.repeats(),
+    };
+    let grading = marked(line, marking, &sheet).await?;
     wanted.push(BaselineRequest::Floor {
         stage,
         silent: sheet::silent(&sheet, rubric.highest()),

@@ -209,14 +209,14 @@ fn alike(cards: &[Scorecard]) -> Vec<Alike> {
     for (at, first) in names.iter().enumerate() {
         for second in &names[at + 1..] {
             for stage in GradedStage::all() {
-                found.extend(alike_on(cards, (first, second), stage));
+                found.extend(alike_on(cards, first, second, stage));
             }
         }
     }
     found
 }
 
-fn alike_on(cards: &[Scorecard], (first, second): (&str, &str), stage: GradedStage) -> Option<Alike> {
+fn alike_on(cards: &[Scorecard], first: &str, second: &str, stage: GradedStage) -> Option<Alike> {
     let (mut ratings, mut highest) = (Vec::new(), 1);
     for card in cards {
         let of = |name: &str| card.judges.iter().find(|judge| judge.judge == name);

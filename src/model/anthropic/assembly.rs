@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::model::refused;
-use crate::model::sse::{Assembly, Event, StreamFault};
+use crate::model::sse::{AnswerSize, Assembly, Event, StreamFault};
 
 /// Most blocks of one message.
 const MOST_BLOCKS: usize = 1024;
@@ -120,9 +120,12 @@ impl Assembly for StreamedMessage {
         self.done
     }
 
-    fn progress(&self) -> (usize, usize) {
+    fn progress(&self) -> AnswerSize {
         let calls = self.blocks.iter().filter(|block| is_call(&block.start));
-        (self.bytes, calls.count())
+        AnswerSize {
+            bytes: self.bytes,
+            calls: calls.count(),
+        }
     }
 
     fn finish(self: Box<Self>) -> Result<Value, StreamFault> {

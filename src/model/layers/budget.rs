@@ -97,7 +97,7 @@ impl ChatModel for Budgeted {
         };
         aside.settle(response.usage);
         if is_text(request) {
-            self.account.counted(self.name(), stage, (bytes, response.usage));
+            self.account.counted(self.name(), stage, bytes, response.usage);
         }
         Ok(response)
     }

@@ -140,8 +140,7 @@ impl SpendAccount {
     }
 
     /// Learns from what a model's provider counted for a prompt of so many bytes.
-    pub fn counted(&self, model: &str, stage: Stage, counted: (u64, Usage)) {
-        let (bytes, usage) = counted;
+    pub fn counted(&self, model: &str, stage: Stage, bytes: u64, usage: Usage) {
         let mut all = lock(&self.content.density);
         let density = all.entry(model.to_owned()).or_default();
         density.counted(stage, bytes, usage.input);
@@ -203,12 +202,12 @@ impl SpendAccount {
     /// Takes what a call came to in the place of what was set aside for it;
     /// `None` for a call that was not answered.
     pub fn settle(&self, allowance: Reservation, usage: Option<Usage>) {
-        self.settle_charged(allowance, usage.map(|usage| (usage, None)));
+        self.settle_charged(allowance, usage, None);
     }
 
-    /// The same, for a call with what it came to beside its tokens.
-    pub fn settle_charged(&self, allowance: Reservation, spent: Option<(Usage, Option<MicroDollars>)>) {
-        let spent = spent.map_or(Used::default(), |(usage, fee)| self.charged(usage, fee));
+    /// The same, for a call with a fee beside its tokens.
+    pub fn settle_charged(&self, allowance: Reservation, usage: Option<Usage>, fee: Option<MicroDollars>) {
+        let spent = usage.map_or(Used::default(), |usage| self.charged(usage, fee));
         let settle = |used: Used| plus(minus(used, allowance.worst), spent);
         let mut stages = lock(&self.content.stages);
         let stage = stages.entry(allowance.stage).or_default();
@@ -400,7 +399,7 @@ mod tests {
         let allowance = searching.reserve(Stage::SEARCH, 0, 0).unwrap();
         // It searched twice, and took a thousand tokens for a tenth of a cent.
         let fee = searching.fee(2);
-        searching.settle_charged(allowance, Some((usage(1_000, 0), fee)));
+        searching.settle_charged(allowance, Some(usage(1_000, 0)), fee);
         let left = Some("[Left of this run's budget: $0.0040]".to_owned());
         assert_eq!(account.told(Stage::SEARCH, None), left);
         let refused = searching.reserve(Stage::SEARCH, 0, 0).unwrap_err();

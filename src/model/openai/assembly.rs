@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::model::refused;
-use crate::model::sse::{Assembly, Event, StreamFault};
+use crate::model::sse::{AnswerSize, Assembly, Event, StreamFault};
 
 /// The chunks of one completion, as far as they have come.
 #[derive(Debug, Default)]
@@ -183,12 +183,12 @@ impl Assembly for Completion {
         self.done
     }
 
-    fn progress(&self) -> (usize, usize) {
+    fn progress(&self) -> AnswerSize {
         let arguments: usize = self.calls.iter().map(|call| call.arguments.len()).sum();
-        (
-            self.content.len() + self.refusal.len() + self.reasoning_bytes + arguments,
-            self.calls.len(),
-        )
+        AnswerSize {
+            bytes: self.content.len() + self.refusal.len() + self.reasoning_bytes + arguments,
+            calls: self.calls.len(),
+        }
     }
 
     fn finish(self: Box<Self>) -> Result<Value, StreamFault> {
@@ -196,8 +196,7 @@ impl Assembly for Completion {
             return Ok(error);
         }
         if !self.done && self.finish.is_none() {
-            let (bytes, _) = self.progress();
-            return Err(StreamFault::truncated(bytes));
+            return Err(StreamFault::truncated(self.progress().bytes));
         }
         let calls: Vec<Value> = self
             .calls

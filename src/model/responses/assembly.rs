@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::model::sse::{Assembly, Event, StreamFault};
+use crate::model::sse::{AnswerSize, Assembly, Event, StreamFault};
 
 /// The response that a stream has brought so far.
 #[derive(Debug, Default)]
@@ -51,8 +51,11 @@ impl Assembly for StreamedResponse {
         self.document.is_some()
     }
 
-    fn progress(&self) -> (usize, usize) {
-        (self.bytes, self.calls)
+    fn progress(&self) -> AnswerSize {
+        AnswerSize {
+            bytes: self.bytes,
+            calls: self.calls,
+        }
     }
 
     fn finish(self: Box<Self>) -> Result<Value, StreamFault> {

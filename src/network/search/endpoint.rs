@@ -42,7 +42,8 @@ impl SearchEndpoint {
         name: String,
         base: Url,
         key: Option<Key>,
-        (timer, clock): (Arc<dyn Timer>, Arc<dyn Clock>),
+        timer: Arc<dyn Timer>,
+        clock: Arc<dyn Clock>,
     ) -> Result<Self, SearchFault> {
         let http = client(&base, &AttemptBudget::default())
             .map_err(|error| SearchFault::Misconfigured(error.to_string()))?;

@@ -32,12 +32,12 @@ pub fn ticks(from: f64, to: f64, x: &dyn Fn(f64) -> f64) -> Vec<Tick> {
         .into_iter()
         .map(|factor| factor * power)
         .filter(|step| *step >= rough)
-        .map(|step| ticks_every(step, (from, to), x))
+        .map(|step| ticks_every(step, from, to, x))
         .find(|ticks| ticks.windows(2).all(|pair| pair[0].clears(&pair[1])))
         .unwrap_or_default()
 }
 
-fn ticks_every(step: f64, (from, to): (f64, f64), x: &dyn Fn(f64) -> f64) -> Vec<Tick> {
+fn ticks_every(step: f64, from: f64, to: f64, x: &dyn Fn(f64) -> f64) -> Vec<Tick> {
     let (first, last) = ((from / step).ceil(), (to / step).floor());
     let count = (last - first).clamp(0.0, 20.0) as u32;
     (0..=count)

@@ -12,7 +12,7 @@ use super::drawing::{Tick, shortened, tenth, ticks};
 use super::drawn::{Drawn, OTHERS, Unit};
 use super::logged::OnAxis;
 use super::region;
-use crate::grading::criteria::place::{AxisInterval, raw, share_axis, standardised, undrawn};
+use crate::grading::criteria::place::{AxisInterval, SharedAxis, raw, share_axis, standardised, undrawn};
 
 const LEFT: f64 = 205.0;
 const RIGHT: f64 = 525.0;
@@ -92,7 +92,10 @@ impl Forest {
             .find(|finding| raw(finding).is_some() || standardised(finding).is_some())?;
         let on_axis = OnAxis::from_view(view);
         let moved = &on_axis.findings;
-        let (shared, why) = share_axis(
+        let SharedAxis {
+            own_units: shared,
+            why,
+        } = share_axis(
             moved.original.as_ref(),
             moved.replication.as_ref(),
             &findings.scale,

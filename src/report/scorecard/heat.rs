@@ -55,7 +55,11 @@ pub fn anchor(at: usize) -> String {
 }
 
 /// A column: who decided, and what.
-type Column = (String, String);
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Column {
+    judge: String,
+    name: String,
+}
 
 /// The map of all runs; a column in which nothing is scored is left out.
 pub fn heat(cards: &[Scorecard]) -> Heat {
@@ -67,7 +71,10 @@ pub fn heat(cards: &[Scorecard]) -> Heat {
     };
     for card in cards {
         for headline in &card.headlines {
-            add((CODE.to_owned(), short(&headline.label)));
+            add(Column {
+                judge: CODE.to_owned(),
+                name: short(&headline.label),
+            });
         }
     }
     for card in cards {
@@ -75,12 +82,17 @@ pub fn heat(cards: &[Scorecard]) -> Heat {
         for judge in card.judges.iter().filter(|judge| judge.judge != CODE) {
             for stage in GradedStage::all() {
                 let of_stage = judge.stages.iter().filter(|card| card.stage == stage);
-                of_stage.for_each(|card| add((judge.judge.clone(), card.label())));
+                of_stage.for_each(|card| {
+                    add(Column {
+                        judge: judge.judge.clone(),
+                        name: card.label(),
+                    });
+                });
             }
         }
     }
     columns.retain(|column| cards.iter().any(|card| cell(card, column).percent.is_some()));
-    columns.sort_by_key(|(judge, _)| place(cards, judge));
+    columns.sort_by_key(|column| place(cards, &column.judge));
     let groups = groups(cards, &columns, &Names::from_cards(cards));
     Heat {
         judged: groups.iter().any(|group| group.judge != CODE),
@@ -102,9 +114,9 @@ fn place(cards: &[Scorecard], judge: &str) -> usize {
 }
 
 fn groups(cards: &[Scorecard], columns: &[Column], names: &Names) -> Vec<HeatGroup> {
-    let of_one_judge = columns.chunk_by(|(one, _), (next, _)| one == next);
+    let of_one_judge = columns.chunk_by(|one, next| one.judge == next.judge);
     let group = |columns: &[Column]| {
-        let (judge, _) = columns.first()?;
+        let judge = &columns.first()?.judge;
         let all = cards.iter().enumerate().map(|(at, card)| HeatRow {
             study: card.study.clone(),
             model: card.model.clone(),
@@ -117,7 +129,7 @@ fn groups(cards: &[Scorecard], columns: &[Column], names: &Names) -> Vec<HeatGro
         Some(HeatGroup {
             judge: judge.clone(),
             short: names.short(judge).to_owned(),
-            columns: columns.iter().map(|(_, name)| name.clone()).collect(),
+            columns: columns.iter().map(|column| column.name.clone()).collect(),
             without: cards.len() - rows.len(),
             rows,
         })
@@ -131,7 +143,8 @@ fn short(label: &str) -> String {
     first.split(" that ").next().unwrap_or(first).trim().to_owned()
 }
 
-fn cell(card: &Scorecard, (judge, name): &Column) -> HeatCell {
+fn cell(card: &Scorecard, column: &Column) -> HeatCell {
+    let Column { judge, name } = column;
     let nothing = HeatCell {
         percent: None,
         partial: None,
@@ -187,7 +200,10 @@ mod tests {
 
     #[test]
     fn columns_of_one_judge_stand_below_its_name() {
-        let column = |judge: &str, name: &str| (judge.to_owned(), name.to_owned());
+        let column = |judge: &str, name: &str| Column {
+            judge: judge.to_owned(),
+            name: name.to_owned(),
+        };
         let columns = [
             column(CODE, "Search"),
             column("recorded:a/b.json", "extract"),

@@ -153,8 +153,8 @@ fn within_one(table: &AgreementTable) -> Option<f64> {
 fn share_within(table: &AgreementTable, steps: usize) -> Option<f64> {
     let near = table
         .cells()
-        .filter(|(judge, human, _)| judge.abs_diff(*human) <= steps);
-    let near: u64 = near.map(|(_, _, count)| count).sum();
+        .filter(|cell| cell.judge.abs_diff(cell.human) <= steps);
+    let near: u64 = near.map(|cell| cell.count).sum();
     (table.n() > 0).then(|| near as f64 / table.n() as f64)
 }
 

@@ -9,9 +9,10 @@ pub fn quadratic_kappa(table: &AgreementTable) -> Option<f64> {
     let n = table.n() as f64;
     let weight = |a: usize, b: usize| (a as f64 - b as f64).powi(2);
     let (mut observed, mut expected) = (0.0, 0.0);
-    for (a, b, count) in table.cells() {
-        observed += weight(a, b) * count as f64;
-        expected += weight(a, b) * judge[a] as f64 * human[b] as f64 / n;
+    for cell in table.cells() {
+        let weight = weight(cell.judge, cell.human);
+        observed += weight * cell.count as f64;
+        expected += weight * judge[cell.judge] as f64 * human[cell.human] as f64 / n;
     }
     (expected > 0.0).then(|| 1.0 - observed / expected)
 }

@@ -61,8 +61,8 @@ impl Agreement {
         let near = |steps: usize| Proportion {
             hits: table
                 .cells()
-                .filter(|(judge, human, _)| judge.abs_diff(*human) <= steps)
-                .map(|(_, _, count)| count)
+                .filter(|cell| cell.judge.abs_diff(cell.human) <= steps)
+                .map(|cell| cell.count)
                 .sum(),
             of: table.n(),
         };
@@ -83,7 +83,7 @@ impl Agreement {
 /// Mean of judge minus human.
 pub fn bias(table: &AgreementTable) -> Option<f64> {
     let total: f64 = (table.cells())
-        .map(|(judge, human, count)| (judge as f64 - human as f64) * count as f64)
+        .map(|cell| (cell.judge as f64 - cell.human as f64) * cell.count as f64)
         .sum();
     (table.n() > 0).then(|| total / table.n() as f64)
 }

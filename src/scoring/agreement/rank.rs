@@ -27,7 +27,7 @@ pub fn spearman(table: &AgreementTable) -> Option<f64> {
             .sum()
     };
     let covariance: f64 = (table.cells())
-        .map(|(a, b, count)| of_judge[a] * of_human[b] * count as f64)
+        .map(|cell| of_judge[cell.judge] * of_human[cell.human] * cell.count as f64)
         .sum();
     let scale = (square(&of_judge, judge) * square(&of_human, human)).sqrt();
     (scale > 0.0).then(|| covariance / scale)

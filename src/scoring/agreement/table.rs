@@ -38,6 +38,14 @@ pub struct AgreementTable {
     pub unpaired: u64,
 }
 
+/// The items with one pair of marks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AgreementCell {
+    pub judge: usize,
+    pub human: usize,
+    pub count: u64,
+}
+
 /// A table as it is written.
 #[derive(Serialize, Deserialize)]
 struct Written {
@@ -194,13 +202,15 @@ impl AgreementTable {
         (judge, human)
     }
 
-    /// Every cell with its count: judge's mark, human's mark, items.
-    pub fn cells(&self) -> impl Iterator<Item = (usize, usize, u64)> + '_ {
+    /// Every cell with its count.
+    pub fn cells(&self) -> impl Iterator<Item = AgreementCell> + '_ {
         let rows = self.rows().enumerate();
         rows.flat_map(|(judge, row)| {
-            row.iter()
-                .enumerate()
-                .map(move |(human, count)| (judge, human, *count))
+            row.iter().enumerate().map(move |(human, count)| AgreementCell {
+                judge,
+                human,
+                count: *count,
+            })
         })
     }
 }

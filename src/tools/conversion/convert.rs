@@ -88,7 +88,8 @@ impl Conversion {
     pub fn instead(
         &self,
         helper: &Helper,
-        (name, bytes): (&str, &[u8]),
+        name: &str,
+        bytes: &[u8],
         limits: &Limits,
         native: Result<Document, ReadError>,
     ) -> Result<Document, ReadError> {

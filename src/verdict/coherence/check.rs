@@ -2,6 +2,7 @@
 
 use crate::statistics::distributions::{normal_quantile, normal_two_sided, t_quantile, t_two_sided};
 
+use super::number_range::NumberRange;
 use super::recompute::p_range;
 use super::reported::{ReportedEffect, ReportedP, ReportedStatistic, Rounded};
 use crate::domain::finding::Relation;
@@ -47,8 +48,12 @@ fn p_of_statistic(reported: &ReportedEffect) -> Option<Misfit> {
         ReportedStatistic::F { numerator, .. } => numerator.value == 1.0,
         ReportedStatistic::ChiSquared { df } => df.value == 1.0,
     };
-    let one = (two.0 / 2.0, two.1 / 2.0);
-    let one_sided = directed && (p.admits(one) || p.admits((1.0 - one.1, 1.0 - one.0)));
+    let one = two.half();
+    let other = NumberRange {
+        low: 1.0 - one.high,
+        high: 1.0 - one.low,
+    };
+    let one_sided = directed && (p.admits(one) || p.admits(other));
     if admits(reported, p, two) || (reported.said.one_sided && one_sided) {
         return None;
     }
@@ -68,7 +73,7 @@ pub fn correlation_in_range(reported: &ReportedEffect) -> Option<Misfit> {
     let (ReportedStatistic::R { .. }, value) = reported.statistic? else {
         return None;
     };
-    (value.magnitude().0 > 1.0).then(|| Misfit {
+    (value.magnitude().low > 1.0).then(|| Misfit {
         detail: format!(
             "A correlation lies between -1 and 1, and {} is printed.",
             text(value)
@@ -83,9 +88,9 @@ pub fn statistic_of_error(reported: &ReportedEffect) -> Option<Misfit> {
     if !matches!(statistic, ReportedStatistic::T { .. } | ReportedStatistic::Z) {
         return None;
     }
-    let (low, high) = ratio(reported.estimate?, reported.standard_error?)?;
-    let (least, most) = value.magnitude();
-    (most < low || least > high).then(|| Misfit {
+    let NumberRange { low, high } = ratio(reported.estimate?, reported.standard_error?)?;
+    let magnitude = value.magnitude();
+    (magnitude.high < low || magnitude.low > high).then(|| Misfit {
         detail: format!(
             "The estimate over its standard error lies between {low:.3} and {high:.3}, and {} is printed.",
             text(value)
@@ -100,10 +105,13 @@ fn p_of_error(reported: &ReportedEffect) -> Option<Misfit> {
         return None;
     }
     let p = reported.p?;
-    let (low, high) = ratio(reported.estimate?, reported.standard_error?)?;
+    let NumberRange { low, high } = ratio(reported.estimate?, reported.standard_error?)?;
     // The degrees of freedom are not known: anything from few to many.
-    let two = (normal_two_sided(high), t_two_sided(low, FEW));
-    let one = (two.0 / 2.0, two.1 / 2.0);
+    let two = NumberRange {
+        low: normal_two_sided(high),
+        high: t_two_sided(low, FEW),
+    };
+    let one = two.half();
     let fits = admits(reported, p, two) || (reported.said.one_sided && p.admits(one));
     (!fits).then(|| Misfit {
         detail: format!(
@@ -118,12 +126,12 @@ fn p_of_error(reported: &ReportedEffect) -> Option<Misfit> {
 }
 
 /// Whether a p fits a two-sided range; one that was adjusted for several comparisons may be larger.
-fn admits(reported: &ReportedEffect, p: ReportedP, range: (f64, f64)) -> bool {
-    p.admits(range) || (reported.said.adjusted && p.admits((range.0, 1.0)))
+fn admits(reported: &ReportedEffect, p: ReportedP, range: NumberRange) -> bool {
+    p.admits(range) || (reported.said.adjusted && p.admits(NumberRange { high: 1.0, ..range }))
 }
 
 /// What to add where a p fits one side only, and the text speaks of none.
-fn half(p: ReportedP, one: (f64, f64)) -> &'static str {
+fn half(p: ReportedP, one: NumberRange) -> &'static str {
     match p.relation {
         _ if !p.admits(one) => "",
         Relation::Equal => {
@@ -136,8 +144,8 @@ fn half(p: ReportedP, one: (f64, f64)) -> &'static str {
 /// An estimate that lies outside its interval.
 pub fn estimate_in_interval(reported: &ReportedEffect) -> Option<Misfit> {
     let (estimate, (lower, upper)) = (reported.estimate?, reported.interval?);
-    let (low, high) = estimate.range();
-    (high < lower.range().0 || low > upper.range().1).then(|| Misfit {
+    let NumberRange { low, high } = estimate.range();
+    (high < lower.range().low || low > upper.range().high).then(|| Misfit {
         detail: format!(
             "The estimate {} lies outside its interval from {} to {}.",
             text(estimate),
@@ -156,9 +164,12 @@ pub fn error_of_interval(reported: &ReportedEffect) -> Option<Misfit> {
         return None;
     }
     let level = reported.level.unwrap_or(0.95);
-    let (least, most) = error.magnitude();
-    let narrow = (upper.range().0 - lower.range().1) / 2.0;
-    let wide = (upper.range().1 - lower.range().0) / 2.0;
+    let NumberRange {
+        low: least,
+        high: most,
+    } = error.magnitude();
+    let narrow = (upper.range().low - lower.range().high) / 2.0;
+    let wide = (upper.range().high - lower.range().low) / 2.0;
     let quantile = 0.5 + level / 2.0;
     let (few, many) = (t_quantile(quantile, FEW), normal_quantile(quantile));
     // Multiples of 2 for 1.96 are common.
@@ -197,9 +208,12 @@ fn p_of_interval(reported: &ReportedEffect) -> Option<Misfit> {
         return None;
     }
     let alpha = 1.0 - reported.level.unwrap_or(0.95);
-    let without = lower.range().0 > none || upper.range().1 < none;
-    let with = lower.range().1 < none && upper.range().0 > none;
-    let (least, most) = p.value.range();
+    let without = lower.range().low > none || upper.range().high < none;
+    let with = lower.range().high < none && upper.range().low > none;
+    let NumberRange {
+        low: least,
+        high: most,
+    } = p.value.range();
     // A p of one side is half as large, and one that is adjusted may be larger.
     let sides = if reported.said.one_sided { 2.0 } else { 1.0 };
     let above = matches!(p.relation, Relation::Equal | Relation::Greater)
@@ -227,43 +241,50 @@ fn p_of_interval(reported: &ReportedEffect) -> Option<Misfit> {
 /// The same on the scale of logarithms, on which intervals of ratios are made.
 fn is_symmetric_ratio(estimate: Rounded, lower: Rounded, upper: Rounded) -> bool {
     let logarithm = |number: Rounded| {
-        let (low, high) = number.range();
-        (number.value > 0.0).then(|| (low.max(f64::MIN_POSITIVE).ln(), high.ln()))
+        let NumberRange { low, high } = number.range();
+        (number.value > 0.0).then(|| NumberRange {
+            low: low.max(f64::MIN_POSITIVE).ln(),
+            high: high.ln(),
+        })
     };
     let (Some(estimate), Some(lower), Some(upper)) =
         (logarithm(estimate), logarithm(lower), logarithm(upper))
     else {
         return false;
     };
-    let low = f64::midpoint(lower.0, upper.0);
-    let high = f64::midpoint(lower.1, upper.1);
-    low <= estimate.1 && high >= estimate.0
+    can_be_middle(estimate, lower, upper)
 }
 
 /// Whether the estimate can be the middle of its interval.
 fn is_symmetric(estimate: Rounded, lower: Rounded, upper: Rounded) -> bool {
-    let low = f64::midpoint(lower.range().0, upper.range().0);
-    let high = f64::midpoint(lower.range().1, upper.range().1);
-    let (least, most) = estimate.range();
-    low <= most && high >= least
+    can_be_middle(estimate.range(), lower.range(), upper.range())
+}
+
+fn can_be_middle(estimate: NumberRange, lower: NumberRange, upper: NumberRange) -> bool {
+    let low = f64::midpoint(lower.low, upper.low);
+    let high = f64::midpoint(lower.high, upper.high);
+    low <= estimate.high && high >= estimate.low
 }
 
 /// The range of the magnitude of an estimate over its standard error.
-fn ratio(estimate: Rounded, error: Rounded) -> Option<(f64, f64)> {
-    let ((small, large), (least, most)) = (estimate.magnitude(), error.magnitude());
+fn ratio(estimate: Rounded, error: Rounded) -> Option<NumberRange> {
+    let (size, divisor) = (estimate.magnitude(), error.magnitude());
     // An error that may be zero says nothing.
-    (least > 0.0 && error.value > 0.0).then(|| (small / most, large / least))
+    (divisor.low > 0.0 && error.value > 0.0).then(|| NumberRange {
+        low: size.low / divisor.high,
+        high: size.high / divisor.low,
+    })
 }
 
-fn decides(p: ReportedP, (low, high): (f64, f64)) -> bool {
+fn decides(p: ReportedP, range: NumberRange) -> bool {
     let claimed = match p.relation {
         Relation::Equal => Some(p.value.value < LEVEL),
         Relation::Less => (p.value.value <= LEVEL).then_some(true),
         Relation::Greater => (p.value.value >= LEVEL).then_some(false),
     };
     match claimed {
-        Some(true) => low >= LEVEL,
-        Some(false) => high < LEVEL,
+        Some(true) => range.low >= LEVEL,
+        Some(false) => range.high < LEVEL,
         None => false,
     }
 }
@@ -277,7 +298,8 @@ fn printed(p: ReportedP) -> String {
     format!("{sign} {}", text(p.value))
 }
 
-fn shown((low, high): (f64, f64)) -> String {
+fn shown(range: NumberRange) -> String {
+    let NumberRange { low, high } = range;
     let digits = |p: f64| {
         if p > 0.0 && p < 1e-4 {
             format!("{p:.1e}")

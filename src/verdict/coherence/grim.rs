@@ -1,5 +1,6 @@
 //! The GRIM test: whether a mean can be one of whole numbers.
 
+use super::number_range::NumberRange;
 use super::reported::Rounded;
 
 /// Whether some sum of whole answers, divided by `n` people times `items`
@@ -11,7 +12,7 @@ pub fn possible(mean: Rounded, n: u64, items: u64) -> Option<bool> {
     if answers >= 10f64.powi(mean.decimals) {
         return None;
     }
-    let (low, high) = mean.range();
+    let NumberRange { low, high } = mean.range();
     let first = (low * answers - 1e-9).ceil();
     Some(first <= high * answers + 1e-9)
 }

@@ -11,6 +11,7 @@
 pub mod check;
 pub mod grim;
 pub mod interval;
+pub mod number_range;
 pub mod parse;
 pub mod recompute;
 pub mod reported;

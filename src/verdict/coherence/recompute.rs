@@ -2,30 +2,35 @@
 
 use crate::statistics::distributions::{chi_squared_upper, f_upper, normal_two_sided, t_two_sided};
 
+use super::number_range::NumberRange;
 use super::reported::{ReportedStatistic, Rounded};
 
 /// Degrees of freedom up to which tails are computed.
 const MOST_DF: f64 = 1e7;
 
-/// The least and the greatest two-sided p-value of a statistic, or upper tail of
+/// The range of the two-sided p-value of a statistic, or of the upper tail of
 /// F and chi-squared; `None` where the numbers are outside their domain.
-pub fn p_range(statistic: ReportedStatistic, value: Rounded) -> Option<(f64, f64)> {
-    let (small, large) = value.magnitude();
-    let range = |p: &dyn Fn(f64) -> f64| {
-        let (low, high) = (p(large), p(small));
-        (low.is_finite() && high.is_finite()).then_some((low.clamp(0.0, 1.0), high.clamp(0.0, 1.0)))
+pub fn p_range(statistic: ReportedStatistic, value: Rounded) -> Option<NumberRange> {
+    let NumberRange {
+        low: small,
+        high: large,
+    } = value.magnitude();
+    let tails = |low: f64, high: f64| {
+        (low.is_finite() && high.is_finite()).then_some(NumberRange {
+            low: low.clamp(0.0, 1.0),
+            high: high.clamp(0.0, 1.0),
+        })
     };
     // Fewer degrees of freedom make a tail of t and F thicker.
     let over = |df: Rounded, p: &dyn Fn(f64, f64) -> f64| {
         let (few, many) = freedom(df)?;
-        let (low, high) = (
+        tails(
             p(large, many).min(p(large, few)),
             p(small, few).max(p(small, many)),
-        );
-        (low.is_finite() && high.is_finite()).then_some((low.clamp(0.0, 1.0), high.clamp(0.0, 1.0)))
+        )
     };
     match statistic {
-        ReportedStatistic::Z => range(&normal_two_sided),
+        ReportedStatistic::Z => tails(normal_two_sided(large), normal_two_sided(small)),
         ReportedStatistic::T { df } => over(df, &t_two_sided),
         ReportedStatistic::R { df } => {
             if value.value.abs() > 1.0 {
@@ -55,15 +60,18 @@ pub fn p_range(statistic: ReportedStatistic, value: Rounded) -> Option<(f64, f64
                 return None;
             }
             let (few, many) = freedom(numerator)?;
-            let tails = [few, many].map(|numerator| {
+            let ends = [few, many].map(|numerator| {
                 over(denominator, &|x: f64, df: f64| {
                     if x <= 0.0 { 1.0 } else { f_upper(x, numerator, df) }
                 })
             });
-            let [Some(one), Some(other)] = tails else {
+            let [Some(one), Some(other)] = ends else {
                 return None;
             };
-            Some((one.0.min(other.0), one.1.max(other.1)))
+            Some(NumberRange {
+                low: one.low.min(other.low),
+                high: one.high.max(other.high),
+            })
         }
     }
 }
@@ -73,7 +81,8 @@ fn freedom(df: Rounded) -> Option<(f64, f64)> {
     let (few, many) = if df.decimals == 0 {
         (df.value, df.value)
     } else {
-        df.range()
+        let NumberRange { low, high } = df.range();
+        (low, high)
     };
     (few > 0.0 && many <= MOST_DF).then_some((few, many))
 }
@@ -102,7 +111,7 @@ mod tests {
                 0.038_196_8,
             ),
         ] {
-            let (low, high) = p_range(statistic, rounded(value)).unwrap();
+            let NumberRange { low, high } = p_range(statistic, rounded(value)).unwrap();
             assert!(
                 low < p && p < high && high - low < 0.001,
                 "{statistic:?}: {low} {high}"

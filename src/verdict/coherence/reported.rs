@@ -3,6 +3,8 @@
 use crate::domain::finding::Relation;
 use crate::domain::number_text;
 
+use super::number_range::NumberRange;
+
 /// A printed number, standing for every value that rounds to it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rounded {
@@ -20,19 +22,28 @@ impl Rounded {
         (value.is_finite() && decimals < 18).then_some(Self { value, decimals })
     }
 
-    /// The least and the greatest value that round to it, whichever way halves go.
-    pub fn range(self) -> (f64, f64) {
+    /// The values that round to it, whichever way halves go.
+    pub fn range(self) -> NumberRange {
         let half = 0.5 * 10f64.powi(-self.decimals) * (1.0 + 1e-9);
-        (self.value - half, self.value + half)
+        NumberRange {
+            low: self.value - half,
+            high: self.value + half,
+        }
     }
 
     /// The range of the magnitude.
-    pub fn magnitude(self) -> (f64, f64) {
-        let (low, high) = self.range();
+    pub fn magnitude(self) -> NumberRange {
+        let NumberRange { low, high } = self.range();
         if low <= 0.0 && high >= 0.0 {
-            (0.0, high.max(-low))
+            NumberRange {
+                low: 0.0,
+                high: high.max(-low),
+            }
         } else {
-            (low.abs().min(high.abs()), low.abs().max(high.abs()))
+            NumberRange {
+                low: low.abs().min(high.abs()),
+                high: low.abs().max(high.abs()),
+            }
         }
     }
 }
@@ -66,10 +77,11 @@ pub struct ReportedP {
 
 impl ReportedP {
     /// Whether a range of p-values holds one that it may stand for.
-    pub fn admits(self, (low, high): (f64, f64)) -> bool {
-        let (least, most) = self.value.range();
+    pub fn admits(self, range: NumberRange) -> bool {
+        let NumberRange { low, high } = range;
+        let own = self.value.range();
         match self.relation {
-            Relation::Equal => low <= most && high >= least,
+            Relation::Equal => low <= own.high && high >= own.low,
             Relation::Less => low < self.value.value * (1.0 + 1e-9),
             Relation::Greater => high > self.value.value * (1.0 - 1e-9),
         }

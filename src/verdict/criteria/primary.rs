@@ -12,14 +12,23 @@ use super::bayes::default_bayes_factor_of;
 use super::magnitude::equivalence_of;
 use super::study::{StudyEstimate, StudyPair, Terms, UnusableStudy};
 use crate::verdict::condition;
-use crate::verdict::judged;
+use crate::verdict::judged::{self, Judged};
 
-/// Applies the registered rule to a replication's finding: what it says, and a
-/// clause with the numbers that decided or with what is missing.
+/// The registered rule applied to a replication's finding, with a clause on the numbers
+/// that decided or on what is missing; without doubts.
 ///
 /// A rule that cannot be computed or does not decide leaves the matter open;
 /// no other rule stands in for it.
-pub fn judge(criterion: &Criterion, finding: &Finding) -> (Outcome, String) {
+pub fn judge(criterion: &Criterion, finding: &Finding) -> Judged {
+    let (outcome, reason) = outcome_with_reason(criterion, finding);
+    Judged {
+        outcome,
+        reason,
+        doubts: Vec::new(),
+    }
+}
+
+fn outcome_with_reason(criterion: &Criterion, finding: &Finding) -> (Outcome, String) {
     if criterion.rule.is_default() {
         let judged = condition::judge(&criterion.condition(), finding, &[]);
         return (judged.outcome, judged.reason);

@@ -8,7 +8,7 @@ use crate::statistics::precision::usable_error;
 
 use super::case::Case;
 use super::distance::{common_way, distance};
-use super::together::{self, Spread, Together};
+use super::together::{self, SignedMove, Spread, Together};
 use super::words::words;
 
 /// Times that rows are dropped before anything is told, and at most.
@@ -108,8 +108,8 @@ fn moves(case: &Case, runs: &[ProbeRun]) -> Vec<Move> {
         .collect()
 }
 
-/// The ways of the estimate with their units, where every run gave one.
-fn signed(moves: &[Move]) -> Option<Vec<(f64, f64)>> {
+/// The moves of the estimate, where every run gave one.
+fn signed(moves: &[Move]) -> Option<Vec<SignedMove>> {
     moves.iter().map(|one| one.signed).collect()
 }
 
@@ -142,8 +142,8 @@ fn untouched(used: Option<u64>, all: Option<u64>, share: f64) -> f64 {
 struct Move {
     /// In units of what is expected; 1 is usual.
     size: f64,
-    /// The way of its estimate in the same units, and the unit in standard errors.
-    signed: Option<(f64, f64)>,
+    /// Of its estimate, where every figure for it is there.
+    signed: Option<SignedMove>,
     /// The chance of so small a change where the result comes from the data.
     chance: f64,
     to: String,
@@ -184,7 +184,7 @@ fn moved(case: &Case, run: &ProbeRun, finding: &Finding) -> Option<Move> {
     let chance = (0.8 * size).clamp(1e-12, 1.0).max(untouched).min(1.0);
     Some(Move {
         size,
-        signed: signed.map(|way| (way, unit)),
+        signed: signed.map(|size| SignedMove { size, unit }),
         chance,
         to: words(finding),
     })

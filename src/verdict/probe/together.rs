@@ -48,23 +48,32 @@ pub enum Together {
     Fit,
 }
 
-/// Judges moves in units of what is expected, each with its unit in standard errors.
-pub fn judge(case: &Case, moves: &[(f64, f64)]) -> Together {
+/// A change of the estimate under dropped rows, to its side.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SignedMove {
+    /// In units of what is expected; 1 is usual.
+    pub size: f64,
+    /// The unit in standard errors.
+    pub unit: f64,
+}
+
+/// Judges moves together.
+pub fn judge(case: &Case, moves: &[SignedMove]) -> Together {
     let count = moves.len();
-    if count == 0 || moves.iter().any(|(size, _)| !size.is_finite()) {
+    if count == 0 || moves.iter().any(|one| !one.size.is_finite()) {
         return Together::Fit;
     }
     let number = count as f64;
-    let mean = moves.iter().map(|(size, _)| size).sum::<f64>() / number;
-    let squares: Vec<f64> = moves.iter().map(|(size, _)| size * size).collect();
+    let mean = moves.iter().map(|one| one.size).sum::<f64>() / number;
+    let squares: Vec<f64> = moves.iter().map(|one| one.size * one.size).collect();
     let sum: f64 = squares.iter().sum();
     let more = count < MOST as usize;
-    let one_sided = moves.iter().all(|(size, _)| size * mean > 0.0);
-    let variance = moves.iter().map(|(size, _)| (size - mean).powi(2)).sum::<f64>() / (number - 1.0).max(1.0);
+    let one_sided = moves.iter().all(|one| one.size * mean > 0.0);
+    let variance = moves.iter().map(|one| (one.size - mean).powi(2)).sum::<f64>() / (number - 1.0).max(1.0);
     let off = mean.abs() * number.sqrt() / variance.sqrt().max(1.0);
     if one_sided && mean.abs() * number.sqrt() > LEANS && matters(case, mean, moves) {
         if count >= LEAST && off > OFF {
-            let unit = moves.iter().map(|(_, unit)| unit).sum::<f64>() / number;
+            let unit = moves.iter().map(|one| one.unit).sum::<f64>() / number;
             return Together::Off(format!(
                 "with a tenth of the rows dropped in {count} seeded ways the focal result always lies to one side of \
                  {}, on average by {:.1} standard errors, {off:.0} times as far as chance gives",
@@ -92,8 +101,8 @@ pub enum Spread {
 
 /// How much too small the error is by the moves, and the chance of so wide a spread
 /// where it is right.
-fn wider(moves: &[(f64, f64)]) -> Option<(f64, f64)> {
-    let squares: Vec<f64> = moves.iter().map(|(size, _)| size * size).collect();
+fn wider(moves: &[SignedMove]) -> Option<(f64, f64)> {
+    let squares: Vec<f64> = moves.iter().map(|one| one.size * one.size).collect();
     let sum: f64 = squares.iter().sum();
     let rest = sum - squares.iter().copied().fold(0.0, f64::max);
     let number = moves.len() as f64;
@@ -106,14 +115,14 @@ fn wider(moves: &[(f64, f64)]) -> Option<(f64, f64)> {
 }
 
 /// Whether the moves are so wide that permuted results have to tell why.
-pub fn asks(case: &Case, moves: &[(f64, f64)]) -> bool {
+pub fn asks(case: &Case, moves: &[SignedMove]) -> bool {
     wider(moves).is_some_and(|(ratio, _)| undone(case, ratio))
 }
 
 /// Judges the spread of the moves, and of permuted results beside them. Where these
 /// do not tell, the moves alone decide nothing: an error that unequal variances
 /// make too small is an honest one.
-pub fn spread(case: &Case, moves: &[(f64, f64)], runs: &[ProbeRun]) -> Option<Spread> {
+pub fn spread(case: &Case, moves: &[SignedMove], runs: &[ProbeRun]) -> Option<Spread> {
     let (ratio, chance) = wider(moves)?;
     let detail = format!(
         "with a tenth of the rows dropped in {} seeded ways the focal result ({}) moves {ratio:.1} times as far as its \
@@ -156,8 +165,8 @@ fn quantile(case: &Case, by: f64, wider: f64) -> Option<f64> {
 }
 
 /// Whether the outcome would be another one where the fewer rows are right.
-fn matters(case: &Case, mean: f64, moves: &[(f64, f64)]) -> bool {
-    let by = mean * moves.iter().map(|(_, unit)| unit).sum::<f64>() / moves.len() as f64;
+fn matters(case: &Case, mean: f64, moves: &[SignedMove]) -> bool {
+    let by = mean * moves.iter().map(|one| one.unit).sum::<f64>() / moves.len() as f64;
     let Some(level) = case.level else {
         return by.abs() > 1.0 && !shrinks_with_rows(case, by, moves);
     };
@@ -180,12 +189,12 @@ fn undone(case: &Case, wider: f64) -> bool {
 }
 
 /// Whether the result is a sum or a count, which falls as the rows do.
-fn shrinks_with_rows(case: &Case, by: f64, moves: &[(f64, f64)]) -> bool {
+fn shrinks_with_rows(case: &Case, by: f64, moves: &[SignedMove]) -> bool {
     let (Some(estimate), Some((error, _))) = (case.focal.estimate, case.focal.precision()) else {
         return false;
     };
     // The unit is √(f / (1 - f)) for the share f that is gone.
-    let unit = moves.iter().map(|(_, unit)| unit).sum::<f64>() / moves.len() as f64;
+    let unit = moves.iter().map(|one| one.unit).sum::<f64>() / moves.len() as f64;
     let share = unit * unit / (1.0 + unit * unit);
     (by * error + share * estimate).abs() < 0.5 * share * estimate.abs()
 }

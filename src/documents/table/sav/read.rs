@@ -65,7 +65,7 @@ pub fn read(bytes: &[u8], limits: &Limits) -> Result<Table, ReadError> {
         }
         budget.take_cells(1, fields.len() as u64)?;
         for (field, gathered) in fields.iter().zip(&mut gathered) {
-            gather(field, gathered, &case, (rows, big_endian, encoding), &mut budget)?;
+            gather(field, gathered, &case, rows, big_endian, encoding, &mut budget)?;
         }
         rows += 1;
     }
@@ -124,7 +124,9 @@ fn gather(
     field: &Field<'_>,
     gathered: &mut Gathered,
     case: &[Slot],
-    (row, big_endian, encoding): (usize, bool, &'static Encoding),
+    row: usize,
+    big_endian: bool,
+    encoding: &'static Encoding,
     budget: &mut MemoryBudget,
 ) -> Result<(), ReadError> {
     match gathered {
@@ -253,7 +255,9 @@ fn column(
         .map(|label| decode(label, encoding))
         .filter(|label| !label.is_empty());
     let missing = &field.missing;
-    column.declared_missing.extend(missing.range.map(range_words));
+    column
+        .declared_missing
+        .extend(missing.range.map(|(low, high)| range_words(low, high)));
     column
         .declared_missing
         .extend(missing.numbers.iter().map(f64::to_string));
@@ -264,7 +268,7 @@ fn column(
 }
 
 /// A range of missing values, whose ends may be SPSS's LOWEST and HIGHEST.
-fn range_words((low, high): (f64, f64)) -> String {
+fn range_words(low: f64, high: f64) -> String {
     match (low < LOWEST, high > -LOWEST) {
         (true, true) => "every number".to_owned(),
         (true, false) => format!("up to {high}"),
@@ -327,10 +331,10 @@ mod tests {
     #[test]
     fn the_ends_of_ranges_are_words() {
         let lowest = f64::from_bits(0xFFEF_FFFF_FFFF_FFFE);
-        assert_eq!(range_words((lowest, 0.0)), "up to 0");
-        assert_eq!(range_words((f64::NEG_INFINITY, -1.5)), "up to -1.5");
-        assert_eq!(range_words((90.0, f64::MAX)), "from 90");
-        assert_eq!(range_words((lowest, f64::MAX)), "every number");
-        assert_eq!(range_words((97.0, 99.0)), "97 through 99");
+        assert_eq!(range_words(lowest, 0.0), "up to 0");
+        assert_eq!(range_words(f64::NEG_INFINITY, -1.5), "up to -1.5");
+        assert_eq!(range_words(90.0, f64::MAX), "from 90");
+        assert_eq!(range_words(lowest, f64::MAX), "every number");
+        assert_eq!(range_words(97.0, 99.0), "97 through 99");
     }
 }
