@@ -324,7 +324,7 @@ impl Conversation {
 
     fn shrink(&mut self) {
         let Some(least) = self.brief.shrink_at else { return };
-        let rule = shrinking::Rule {
+        let rule = shrinking::ShrinkingRule {
             least,
             place: &format!("logs/results/{}", self.brief.stage),
             tools: &KnownTools::from_specs(&self.brief.tools),

@@ -31,7 +31,7 @@ pub const LEAST_SAVING: u64 = 4_000;
 
 /// The parameters of a shrinking.
 #[derive(Debug, Clone, Copy)]
-pub struct Rule<'a> {
+pub struct ShrinkingRule<'a> {
     /// Bytes that it saves at least.
     pub least: u64,
     /// The folder and the beginning of the names of what is left out.
@@ -41,7 +41,12 @@ pub struct Rule<'a> {
 
 /// Shrinks what is old after `turns` answers, if it saves enough; returns what
 /// was left out, none where nothing was.
-pub fn shrink(messages: &mut [Message], placed: &mut [Placed], turns: u32, rule: Rule<'_>) -> Vec<LeftOut> {
+pub fn shrink(
+    messages: &mut [Message],
+    placed: &mut [Placed],
+    turns: u32,
+    rule: ShrinkingRule<'_>,
+) -> Vec<LeftOut> {
     let mut shorter = shorter(messages, placed, turns, rule);
     let Some(first) = beginning(messages, &shorter, rule.least) else {
         return Vec::new();
@@ -69,7 +74,12 @@ struct Shorter {
 }
 
 /// The messages that would be shorter, by their index.
-fn shorter(messages: &[Message], placed: &[Placed], turns: u32, rule: Rule<'_>) -> BTreeMap<usize, Shorter> {
+fn shorter(
+    messages: &[Message],
+    placed: &[Placed],
+    turns: u32,
+    rule: ShrinkingRule<'_>,
+) -> BTreeMap<usize, Shorter> {
     let mut shorter: BTreeMap<usize, Shorter> = BTreeMap::new();
     for (index, one) in placed.iter().enumerate().filter(|(_, one)| is_old(one, turns)) {
         // A message that makes several calls has several parts.
@@ -110,7 +120,7 @@ fn is_old(one: &Placed, turns: u32) -> bool {
 }
 
 /// A message with one of its parts as a pointer; `None` where that is not worth it.
-fn shortened(message: &Message, one: &Placed, rule: Rule<'_>) -> Option<(Message, Vec<LeftOut>)> {
+fn shortened(message: &Message, one: &Placed, rule: ShrinkingRule<'_>) -> Option<(Message, Vec<LeftOut>)> {
     let place = format!("{}-{}-{}", rule.place, one.turn, one.call + 1);
     match (one.part, message) {
         (Part::Written, _) => {

@@ -34,7 +34,7 @@ pub struct Flag {
 
 /// The passages that were checked, and their flags.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-pub struct Checked {
+pub struct ConsistencyCheck {
     /// Passages that hold at least two numbers to compare.
     pub passages: usize,
     pub flags: Vec<Flag>,
@@ -46,8 +46,8 @@ pub fn is_one_sided(paper: &Document) -> bool {
 }
 
 /// Checks the statistics of a paper's text.
-pub fn check_paper(paper: &Document) -> Checked {
-    let mut checked = Checked::default();
+pub fn check_paper(paper: &Document) -> ConsistencyCheck {
+    let mut checked = ConsistencyCheck::default();
     let one_sided = is_one_sided(paper);
     if paper.pages.is_empty() {
         checked.text("the paper", &paper.text, one_sided);
@@ -60,8 +60,8 @@ pub fn check_paper(paper: &Document) -> Checked {
 
 /// Checks the statistics of a post-registration, in its texts and its results;
 /// `one_sided` where its paper or itself says that tests are.
-pub fn check_registration(registered: &Value, one_sided: bool) -> Checked {
-    let mut checked = Checked::default();
+pub fn check_registration(registered: &Value, one_sided: bool) -> ConsistencyCheck {
+    let mut checked = ConsistencyCheck::default();
     let one_sided = one_sided || says_one_sided(&plain(&registered.to_string()));
     let study = registered.get("original_study").unwrap_or(registered);
     for pointer in ["/claim/statement", "/results/summary"] {
@@ -80,7 +80,7 @@ pub fn check_registration(registered: &Value, one_sided: bool) -> Checked {
     checked
 }
 
-impl Checked {
+impl ConsistencyCheck {
     fn text(&mut self, source: &str, text: &str, one_sided: bool) {
         let text = plain(text).replace('\n', " ");
         for mut reported in passages(&text) {

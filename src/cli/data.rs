@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::app;
 use crate::documents::document::Document;
 use crate::documents::limits::ReadError;
-use crate::documents::table::ask::{self, Most, Question};
+use crate::documents::table::ask::{self, AnswerLimits, Question};
 use crate::documents::table::column::{Column, Key, Table};
 use crate::documents::table::hints::{column_hints, hints, is_personal};
 use crate::documents::table::moments::{distinct, moments};
@@ -65,7 +65,7 @@ pub struct DataArgs {
 }
 
 /// More than fits a screen is still wanted by who asks for it.
-const MOST: Most = Most {
+const MOST: AnswerLimits = AnswerLimits {
     listed: 5_000,
     across: 200,
     values: 200,

@@ -3,7 +3,7 @@
 use crate::domain::format::count;
 use crate::domain::stage::Stage;
 use crate::domain::usage::Usage;
-use crate::model::capabilities::Price;
+use crate::model::price::Price;
 use crate::policy::estimate::{CACHED_AT_BEST, estimate};
 use crate::policy::limits::Budget;
 use crate::policy::scope::Scope;

@@ -49,6 +49,7 @@ pub struct Interval {
 
 /// The sign before the digits of a p-value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(description = "What comes before the digits of a p-value.")]
 pub enum Relation {
     #[serde(rename = "=")]
     Equal,

@@ -52,7 +52,7 @@ pub fn on_loopback(provider: &'static crate::model::providers::provider::Provide
             provider,
             base: "http://127.0.0.1:9/v1".parse().unwrap(),
             key: crate::model::key::Key::new("0123456789").ok(),
-            budget: crate::model::http::AttemptBudget::default(),
+            budget: crate::model::timeouts::AttemptBudget::default(),
         },
         api_version: None,
         sampling: Sampling::default(),

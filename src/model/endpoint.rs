@@ -2,9 +2,9 @@
 
 use reqwest::Url;
 
-use crate::model::http::AttemptBudget;
 use crate::model::key::Key;
 use crate::model::providers::provider::Provider;
+use crate::model::timeouts::AttemptBudget;
 
 /// The endpoint of a provider.
 #[derive(Debug, Clone)]

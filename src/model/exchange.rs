@@ -14,12 +14,13 @@ use crate::model::attempt::{AttemptFault, FailedAttempt};
 use crate::model::chat::ModelError;
 use crate::model::dialect::Dialect;
 use crate::model::endpoint::Endpoint;
-use crate::model::http::{self, AttemptBudget, chain, excerpt, is_distrust, retry_after};
+use crate::model::http::{self, chain, excerpt, is_distrust, retry_after};
 use crate::model::key::Key;
 use crate::model::layers::timer::{RealTime, Timer};
 use crate::model::progress::{OnProgress, Progress};
-use crate::model::refused;
+use crate::model::provider_error;
 use crate::model::sse::{AnswerSize, Decoder, Event, StreamFault};
+use crate::model::timeouts::AttemptBudget;
 
 /// How long the end of a stream is waited for once its answer is complete, so
 /// that the connection can be used again.
@@ -99,7 +100,12 @@ impl Exchange {
         }
         let body = self.body(response).await?;
         if !status.is_success() {
-            return Err(refused::from_status(&self.provider, status.as_u16(), &body, wait));
+            return Err(provider_error::from_status(
+                &self.provider,
+                status.as_u16(),
+                &body,
+                wait,
+            ));
         }
         if let Err(error) = serde_json::from_slice::<IgnoredAny>(&body) {
             let said = if body.is_empty() {

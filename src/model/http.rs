@@ -9,30 +9,7 @@ use reqwest::redirect::Policy;
 
 use crate::model::chat::ModelError;
 use crate::model::loopback::is_loopback;
-
-/// Bounds of one attempt, from the first byte sent to the last one read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct AttemptBudget {
-    /// Everything together.
-    pub total: Duration,
-    /// The longest silence once an answer has begun.
-    pub stall: Duration,
-    /// The longest that a connection may take to stand.
-    pub connect: Duration,
-    /// Most bytes of an answer.
-    pub bytes: usize,
-}
-
-impl Default for AttemptBudget {
-    fn default() -> Self {
-        Self {
-            total: Duration::from_secs(600),
-            stall: Duration::from_secs(120),
-            connect: Duration::from_secs(30),
-            bytes: 32 << 20,
-        }
-    }
-}
+use crate::model::timeouts::AttemptBudget;
 
 /// Whether an address can be asked at all. One with a user or a password is
 /// refused without being shown, since addresses are printed and kept.

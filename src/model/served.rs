@@ -11,12 +11,12 @@ use crate::model::chat::{ChatModel, ModelError};
 use crate::model::client::Client;
 use crate::model::connection::Connection;
 use crate::model::endpoint::Endpoint;
-use crate::model::http::AttemptBudget;
 use crate::model::key::Key;
 use crate::model::name::ModelName;
 use crate::model::progress::OnProgress;
 use crate::model::providers;
 use crate::model::providers::provider::Provider;
+use crate::model::timeouts::AttemptBudget;
 
 /// The settings of a model besides its name. Nothing here is read from the environment.
 #[derive(Clone, Default)]

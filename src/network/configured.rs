@@ -19,7 +19,7 @@ use super::search::name::SearchName;
 use super::search::openai::{self, OpenAiSearch};
 use super::search::searxng::SearxNg;
 use super::search::tavily::{self, Tavily};
-use super::web::{Parts, Web};
+use super::web::{Web, WebParts};
 use crate::documents::helper::Helper;
 use crate::domain::clock::Clock;
 use crate::model::key::Key;
@@ -75,7 +75,7 @@ pub fn web(
         proxy.as_ref(),
     )
     .map_err(|error| unusable(PROXY, error))?;
-    Ok(Some(Web::new(Parts {
+    Ok(Some(Web::new(WebParts {
         client,
         guard,
         lists,

@@ -46,7 +46,7 @@ pub struct Web {
 }
 
 /// The parts of a web.
-pub struct Parts {
+pub struct WebParts {
     pub client: WebClient,
     pub guard: Guard,
     pub lists: Lists,
@@ -56,7 +56,7 @@ pub struct Parts {
 }
 
 impl Web {
-    pub fn new(parts: Parts) -> Self {
+    pub fn new(parts: WebParts) -> Self {
         Self {
             client: parts.client,
             guard: parts.guard,

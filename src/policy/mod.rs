@@ -3,8 +3,9 @@
 //!
 //! [`fixed`] holds the rules that nobody can lift; an [`approver::Approver`]
 //! decides the rest. What is decided on is a [`subject::Subject`], and a
-//! decision is good for that subject's digest and no other.
+//! decision is good for that subject's digest ([`approval_digest`]) and no other.
 
+pub mod approval_digest;
 pub mod approver;
 pub mod cap;
 pub mod decision;

@@ -4,7 +4,7 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::analysis::consistency::{Checked, Flag, check_paper, check_registration, is_one_sided};
+use crate::analysis::consistency::{ConsistencyCheck, Flag, check_paper, check_registration, is_one_sided};
 use crate::documents::document::Document;
 use crate::domain::stage::Stage;
 use crate::engine::error::EngineError;
@@ -44,7 +44,7 @@ pub fn look_up(run: &RunReader, paper: &Document) -> Result<Option<Grounding>, E
 
 /// Looks a post-registration up in a paper.
 pub fn ground_paper(registered: &Value, paper: &Document) -> Grounding {
-    let Checked {
+    let ConsistencyCheck {
         mut passages,
         mut flags,
     } = check_paper(paper);

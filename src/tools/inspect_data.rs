@@ -12,7 +12,7 @@ use super::cut::{self, Keep, TextCap};
 use super::workspace::Workspace;
 use crate::documents::document::Document;
 use crate::documents::limits::ReadError;
-use crate::documents::table::ask::{self, Most, Question};
+use crate::documents::table::ask::{self, AnswerLimits, Question};
 use crate::model::chat::ToolSpec;
 
 /// Most bytes of a data set.
@@ -137,8 +137,8 @@ impl InspectData {
                 other => refuse(format!("{other}.")),
             })?;
         let table = ask::table(&document, asked.table.as_deref()).map_err(|why| refuse(why.to_string()))?;
-        let answer =
-            ask::answer(table, &question, Most::default()).map_err(|why| refuse(format!("{why}.")))?;
+        let answer = ask::answer(table, &question, AnswerLimits::default())
+            .map_err(|why| refuse(format!("{why}.")))?;
         let text = format!("`{path}`: {}\n{answer}", ask::headline(&document, table));
         let whole = "name fewer variables in `variable`, or write a script";
         Ok(cut::cut(&text, CAP, Keep::Beginning, whole))

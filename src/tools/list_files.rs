@@ -8,7 +8,7 @@ use super::arguments;
 use super::contract::{Observation, Tool, ToolOutcome};
 use super::cut::{self, Keep, TextCap};
 use super::text_file;
-use super::walk::{self, Kind};
+use super::walk::{self, EntryKind};
 use super::workspace::Workspace;
 use crate::domain::result_line;
 use crate::domain::workspace_path::WorkspacePath;
@@ -70,7 +70,7 @@ impl ListFiles {
         let files = walk
             .entries
             .iter()
-            .filter(|entry| matches!(entry.kind, Kind::File(_)))
+            .filter(|entry| matches!(entry.kind, EntryKind::File(_)))
             .count();
         let mut text = format!("`{folder}`: {} files", cut::grouped(files));
         if walk.incomplete {
@@ -85,11 +85,11 @@ impl ListFiles {
             text.push_str(&"  ".repeat(entry.depth));
             text.push_str(entry.path.file_name());
             text.push_str(&match entry.kind {
-                Kind::Folder if entry.depth + 1 == depth => "/ (not opened)".to_owned(),
-                Kind::Folder => "/".to_owned(),
-                Kind::Link => " (a link)".to_owned(),
-                Kind::Other => " (not a file)".to_owned(),
-                Kind::File(size) => format!("  {}", described(workspace, &entry.path, size)),
+                EntryKind::Folder if entry.depth + 1 == depth => "/ (not opened)".to_owned(),
+                EntryKind::Folder => "/".to_owned(),
+                EntryKind::Link => " (a link)".to_owned(),
+                EntryKind::Other => " (not a file)".to_owned(),
+                EntryKind::File(size) => format!("  {}", described(workspace, &entry.path, size)),
             });
             text.push('\n');
         }

@@ -9,7 +9,7 @@ use super::arguments;
 use super::contract::{Observation, Tool, ToolOutcome};
 use super::cut::{self, Keep, TextCap};
 use super::text_file;
-use super::walk::{self, Kind};
+use super::walk::{self, EntryKind};
 use super::workspace::Workspace;
 use crate::domain::workspace_path::WorkspacePath;
 use crate::model::chat::ToolSpec;
@@ -146,7 +146,7 @@ fn files(workspace: &Workspace, folder: &WorkspacePath) -> Result<Vec<WorkspaceP
     Ok(walk
         .entries
         .into_iter()
-        .filter(|entry| matches!(entry.kind, Kind::File(_)))
+        .filter(|entry| matches!(entry.kind, EntryKind::File(_)))
         .map(|entry| entry.path)
         .collect())
 }

@@ -9,7 +9,7 @@ pub const MOST: usize = 20_000;
 
 /// The kind of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum EntryKind {
     Folder,
     /// A file and its size in bytes.
     File(u64),
@@ -22,7 +22,7 @@ pub enum Kind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
     pub path: WorkspacePath,
-    pub kind: Kind,
+    pub kind: EntryKind,
     /// Folders between the entry and where the walk began.
     pub depth: usize,
 }
@@ -45,7 +45,7 @@ pub fn walk(workspace: &Workspace, folder: &WorkspacePath, depth: usize) -> Resu
     let mut budget = MOST;
     let mut stack = children(workspace, folder, 0, &mut budget, &mut walk.incomplete)?;
     while let Some(entry) = stack.pop() {
-        let below = (entry.kind == Kind::Folder && entry.depth + 1 < depth).then(|| entry.path.clone());
+        let below = (entry.kind == EntryKind::Folder && entry.depth + 1 < depth).then(|| entry.path.clone());
         let level = entry.depth + 1;
         walk.entries.push(entry);
         if let Some(path) = below
@@ -90,10 +90,10 @@ fn children(
             continue;
         };
         let kind = match entry.file_type() {
-            Ok(kind) if kind.is_dir() => Kind::Folder,
-            Ok(kind) if kind.is_symlink() => Kind::Link,
-            Ok(kind) if kind.is_file() => Kind::File(entry.metadata().map_or(0, |found| found.len())),
-            _ => Kind::Other,
+            Ok(kind) if kind.is_dir() => EntryKind::Folder,
+            Ok(kind) if kind.is_symlink() => EntryKind::Link,
+            Ok(kind) if kind.is_file() => EntryKind::File(entry.metadata().map_or(0, |found| found.len())),
+            _ => EntryKind::Other,
         };
         found.push(Entry { path, kind, depth });
     }

@@ -13,13 +13,13 @@ use reprise::model::capabilities::Capabilities;
 use reprise::model::chat::{ChatModel, ChatRequest, ModelError};
 use reprise::model::connection::Connection;
 use reprise::model::endpoint::Endpoint;
-use reprise::model::http::AttemptBudget;
 use reprise::model::layers::text_calls::TextCalls;
 use reprise::model::openai::request::Body;
 use reprise::model::providers::anthropic::ANTHROPIC;
 use reprise::model::providers::openai::{self, OPENAI};
 use reprise::model::providers::provider::Provider;
 use reprise::model::responses;
+use reprise::model::timeouts::AttemptBudget;
 
 /// A model that keeps the request that reached it.
 struct Wire {

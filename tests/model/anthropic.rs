@@ -9,7 +9,7 @@ use reprise::domain::conversation::Finish;
 use reprise::model::attempt::AttemptFault;
 use reprise::model::chat::{ChatModel, ModelError};
 use reprise::model::client::Client;
-use reprise::model::http::AttemptBudget;
+use reprise::model::timeouts::AttemptBudget;
 use serde_json::{Value, json};
 
 use crate::support::dialects::{CANARY, Dialect};

@@ -6,12 +6,13 @@ use std::time::Duration;
 
 use nix::sys::resource::{UsageWho, getrusage};
 use reprise::model::chat::{ChatModel, ChatRequest};
-use reprise::model::http::{AttemptBudget, client};
+use reprise::model::http::client;
 use reprise::model::layers::concurrency::{Gate, Limited};
 use reprise::model::layers::retry::{Retry, RetryPolicy};
 use reprise::model::layers::timer::RealTime;
 use reprise::model::recording::recorded::RecordedModel;
 use reprise::model::recording::recorder::Recorder;
+use reprise::model::timeouts::AttemptBudget;
 use serde_json::json;
 
 use crate::openai::model;

@@ -11,9 +11,9 @@ use async_trait::async_trait;
 use reprise::domain::conversation::{ChatResponse, Finish};
 use reprise::model::attempt::AttemptFault;
 use reprise::model::chat::{ChatModel, ChatRequest, ModelError};
-use reprise::model::http::AttemptBudget;
 use reprise::model::layers::retry::{Retry, RetryPolicy};
 use reprise::model::layers::timer::Timer as _;
+use reprise::model::timeouts::AttemptBudget;
 use serde_json::{Value, json};
 use tokio::sync::watch;
 

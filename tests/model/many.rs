@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use nix::sys::resource::{Resource, UsageWho, getrlimit, getrusage, setrlimit};
 use reprise::domain::usage::Usage;
 use reprise::model::chat::ChatModel;
-use reprise::model::http::AttemptBudget;
 use reprise::model::layers::concurrency::{Gate, Limited};
+use reprise::model::timeouts::AttemptBudget;
 use serde_json::Value;
 use tokio::task::JoinSet;
 

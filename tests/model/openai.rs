@@ -9,10 +9,10 @@ use reprise::domain::conversation::{ChatResponse, Finish};
 use reprise::model::attempt::{AttemptFault, FailedAttempt};
 use reprise::model::chat::{ChatModel, ModelError};
 use reprise::model::client::Client;
-use reprise::model::http::AttemptBudget;
 use reprise::model::layers::retry::{Retry, RetryPolicy};
 use reprise::model::layers::timer::RealTime;
 use reprise::model::recording::recorder::Recorder;
+use reprise::model::timeouts::AttemptBudget;
 use serde_json::{Value, json};
 
 use crate::support::dialects::{CANARY, Dialect, PATIENT};

@@ -7,7 +7,7 @@ use reprise::domain::clock::FixedClock;
 use reprise::model::attempt::AttemptFault;
 use reprise::model::chat::{ChatModel, ModelError};
 use reprise::model::client::Client;
-use reprise::model::http::AttemptBudget;
+use reprise::model::timeouts::AttemptBudget;
 use serde_json::json;
 
 use crate::support::dialects::{CANARY, Dialect};

@@ -145,7 +145,7 @@ async fn what_was_counted_tells_what_the_next_prompt_may_come_to_also_after_a_re
         .open(stage, resumed.account.worth(1, counted.usage));
     resumed
         .account
-        .counted(model.name(), stage, (bytes(&first), counted.usage));
+        .counted(model.name(), stage, bytes(&first), counted.usage);
     for size in [0, bytes(&first), bytes(&later)] {
         for stage in [Stage::DESIGN, Stage::EXECUTE] {
             let guess = |account: &SpendAccount| account.prompt(model.name(), stage, size);

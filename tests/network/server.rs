@@ -18,7 +18,7 @@ use reprise::network::lists::Lists;
 use reprise::network::pace::Pace;
 use reprise::network::search::contract::{Hit, Query, SearchEngine, SearchHits};
 use reprise::network::search::fault::SearchFault;
-use reprise::network::web::{Parts, Web};
+use reprise::network::web::{Web, WebParts};
 use reprise::sandbox::docker::egress::allowed::Resolve;
 use reprise::study::manifest::WebTable;
 
@@ -290,7 +290,7 @@ impl Setup {
             .iter()
             .map(reprise::domain::digest::Digest::compute)
             .collect();
-        Web::new(Parts {
+        Web::new(WebParts {
             client,
             guard,
             lists: Lists::new(&self.table, digests).unwrap(),

@@ -4,7 +4,7 @@ use reprise::domain::digest::Digest;
 use reprise::domain::finding::Finding;
 use reprise::domain::verdict::Outcome;
 use reprise::grading::criteria::scale::ScaleRelation;
-use reprise::grading::judge::grade::{By, FieldGrade, Grading};
+use reprise::grading::judge::grade::{FieldGrade, GradedBy, Grading};
 use reprise::grading::judge::mark::{Given, Mark};
 use reprise::grading::score_line::Headline;
 use reprise::grading::scorecard::card::{Cost, FORMAT, JudgeCard, OutcomeCard, Scorecard, StageCard};
@@ -77,7 +77,7 @@ fn judge(name: &str, marks: [Mark; 4], loud: &str) -> JudgeCard {
     let fields = paths.into_iter().zip(marks).map(|(path, mark)| FieldGrade {
         path: format!("{path}{loud}"),
         mark,
-        by: By::Judge,
+        by: GradedBy::Judge,
         given: vec![Given {
             mark,
             evidence: format!("quoted{loud}"),

@@ -1,7 +1,7 @@
 //! Figures of marked fields.
 
 use reprise::domain::digest::Digest;
-use reprise::grading::judge::grade::{By, FieldGrade, Grading};
+use reprise::grading::judge::grade::{FieldGrade, GradedBy, Grading};
 use reprise::grading::judge::mark::Mark;
 use reprise::scoring::aggregate::grading::GradedStage;
 
@@ -9,7 +9,7 @@ fn field(path: &str, mark: Mark, stated: Option<bool>, spread: Option<u8>) -> Fi
     FieldGrade {
         path: path.to_owned(),
         mark,
-        by: By::Judge,
+        by: GradedBy::Judge,
         given: Vec::new(),
         spread,
         flipped: spread.map(|spread| spread > 0),

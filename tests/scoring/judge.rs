@@ -10,7 +10,7 @@ use reprise::catalog::schemas;
 use reprise::documents::helper::Helper;
 use reprise::domain::conversation::{ChatResponse, Finish, ToolCall};
 use reprise::domain::stage::Stage;
-use reprise::grading::judge::grade::{By, Grading, GradingSetting, grade};
+use reprise::grading::judge::grade::{GradedBy, Grading, GradingSetting, grade};
 use reprise::grading::judge::grading_file::in_released_shape;
 use reprise::grading::judge::mark::Mark;
 use reprise::grading::judge::question::{JudgeBounds, JudgeLine, Look};
@@ -224,7 +224,7 @@ fn a_judge_that_fails_scores_nothing_and_no_zero() {
             grading
                 .fields
                 .iter()
-                .all(|field| field.mark == Mark::Unscored && field.by == By::Judge)
+                .all(|field| field.mark == Mark::Unscored && field.by == GradedBy::Judge)
         );
         let figures = grading.figures();
         assert_eq!((figures.score, figures.coverage.hits), (None, 0));

@@ -13,7 +13,7 @@ use super::printed::Reported;
 /// The basis of a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum By {
+pub enum PairBasis {
     /// Both names come to one key, and no other finding's does.
     Name,
     /// Both are what their runs' verdicts were applied to.
@@ -25,7 +25,7 @@ pub enum By {
 /// Why a finding has no partner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Alone {
+pub enum UnpairedCause {
     /// Nothing on the other side has its name or its numbers.
     NoCounterpart,
     /// Several findings share its name.
@@ -39,14 +39,14 @@ pub enum Alone {
 pub struct Pairing {
     pub first: usize,
     pub second: usize,
-    pub by: By,
+    pub by: PairBasis,
 }
 
 /// Pairs in the order of the first list, and what is left of each list.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Alignment {
     pub pairs: Vec<Pairing>,
-    pub alone: [Vec<(usize, Alone)>; 2],
+    pub alone: [Vec<(usize, UnpairedCause)>; 2],
 }
 
 /// A number given to fewer digits pairs nothing by itself.
@@ -59,7 +59,7 @@ const LOOKED_AT: usize = 1000;
 struct Side<'a> {
     findings: &'a [Reported],
     keys: Vec<String>,
-    partner: Vec<Option<(usize, By)>>,
+    partner: Vec<Option<(usize, PairBasis)>>,
 }
 
 impl<'a> Side<'a> {
@@ -98,7 +98,7 @@ pub fn align(first: &[Reported], second: &[Reported], focal: [Option<usize>; 2])
         && two.partner.get(b) == Some(&None)
         && shared.allows(&one.keys[a], &two.keys[b])
     {
-        join(&mut one, &mut two, a, b, By::Role);
+        join(&mut one, &mut two, a, b, PairBasis::Role);
     }
     let (from_first, from_second) = (
         candidates(&one, &two, |a, b| shared.allows(&one.keys[a], &two.keys[b])),
@@ -108,7 +108,7 @@ pub fn align(first: &[Reported], second: &[Reported], focal: [Option<usize>; 2])
         if let [b] = found.as_slice()
             && from_second.get(b).is_some_and(|back| back.as_slice() == [*a])
         {
-            join(&mut one, &mut two, *a, *b, By::Value);
+            join(&mut one, &mut two, *a, *b, PairBasis::Value);
         }
     }
     let pairs = (0..first.len()).filter_map(|at| {
@@ -142,7 +142,7 @@ impl Shared {
     }
 }
 
-fn join(one: &mut Side<'_>, two: &mut Side<'_>, a: usize, b: usize, by: By) {
+fn join(one: &mut Side<'_>, two: &mut Side<'_>, a: usize, b: usize, by: PairBasis) {
     one.partner[a] = Some((b, by));
     two.partner[b] = Some((a, by));
 }
@@ -151,7 +151,7 @@ fn pair_names(one: &mut Side<'_>, two: &mut Side<'_>, text: fn(&Side<'_>, usize)
     let there = two.by_text(|at| text(two, at));
     for (name, here) in one.by_text(|at| text(one, at)) {
         if let ([a], Some([b])) = (here.as_slice(), there.get(&name).map(Vec::as_slice)) {
-            join(one, two, *a, *b, By::Name);
+            join(one, two, *a, *b, PairBasis::Name);
         }
     }
 }
@@ -219,15 +219,15 @@ fn alone(
     side: &Side<'_>,
     names_there: &HashMap<String, Vec<usize>>,
     candidates: &HashMap<usize, Vec<usize>>,
-) -> Vec<(usize, Alone)> {
+) -> Vec<(usize, UnpairedCause)> {
     let left = (0..side.findings.len()).filter(|at| side.partner[*at].is_none());
     left.map(|at| {
         let why = if names_there.contains_key(&side.keys[at]) {
-            Alone::SharedName
+            UnpairedCause::SharedName
         } else if candidates.contains_key(&at) {
-            Alone::SharedNumbers
+            UnpairedCause::SharedNumbers
         } else {
-            Alone::NoCounterpart
+            UnpairedCause::NoCounterpart
         };
         (at, why)
     })

@@ -16,7 +16,11 @@ fn finding(name: &str, estimate: f64) -> Reported {
 }
 
 /// Pairs as names, with what they are based on.
-fn pairs(first: &[Reported], second: &[Reported], focal: [Option<usize>; 2]) -> Vec<(String, String, By)> {
+fn pairs(
+    first: &[Reported],
+    second: &[Reported],
+    focal: [Option<usize>; 2],
+) -> Vec<(String, String, PairBasis)> {
     let name = |side: &[Reported], at: usize| side[at].finding.name.clone();
     align(first, second, focal)
         .pairs
@@ -25,7 +29,7 @@ fn pairs(first: &[Reported], second: &[Reported], focal: [Option<usize>; 2]) -> 
         .collect()
 }
 
-fn made(first: &str, second: &str, by: By) -> (String, String, By) {
+fn made(first: &str, second: &str, by: PairBasis) -> (String, String, PairBasis) {
     (first.to_owned(), second.to_owned(), by)
 }
 
@@ -46,10 +50,10 @@ fn names_pair_first_and_values_only_what_is_left() {
     assert_eq!(
         pairs(&r, &python, [None, None]),
         [
-            made("(Intercept)", "const", By::Name),
-            made("income", "Income", By::Name),
-            made("gender2", "C(gender)[T.2]", By::Name),
-            made("beta of prestige", "x1", By::Value),
+            made("(Intercept)", "const", PairBasis::Name),
+            made("income", "Income", PairBasis::Name),
+            made("gender2", "C(gender)[T.2]", PairBasis::Name),
+            made("beta of prestige", "x1", PairBasis::Value),
         ]
     );
 }
@@ -66,19 +70,22 @@ fn what_could_be_several_stays_unpaired() {
     assert!(found.pairs.is_empty(), "{found:?}");
     assert_eq!(
         found.alone[0],
-        [(0, Alone::SharedNumbers), (1, Alone::NoCounterpart)]
+        [
+            (0, UnpairedCause::SharedNumbers),
+            (1, UnpairedCause::NoCounterpart)
+        ]
     );
     // One name twice on a side: which is meant is not guessed, however near one is.
     let first = [finding("dose", 1.0)];
     let second = [finding("dose", 1.5), finding("Dose", 2.5), finding("other", 1.0)];
     assert_eq!(
         pairs(&first, &second, [None, None]),
-        [made("dose", "dose", By::Name)]
+        [made("dose", "dose", PairBasis::Name)]
     );
     let second = [finding("DOSE", 1.5), finding("Dose", 2.5), finding("other", 1.0)];
     let found = align(&first, &second, [None, None]);
     assert!(found.pairs.is_empty(), "{found:?}");
-    assert_eq!(found.alone[0], [(0, Alone::SharedName)]);
+    assert_eq!(found.alone[0], [(0, UnpairedCause::SharedName)]);
 }
 
 #[test]
@@ -112,13 +119,17 @@ fn the_findings_of_the_verdicts_pair_by_their_role() {
     let second = [finding("beta_1", 1.9)];
     assert_eq!(
         pairs(&first, &second, [Some(0), Some(0)]),
-        [made("slope of yield on rain", "beta_1", By::Role)]
+        [made("slope of yield on rain", "beta_1", PairBasis::Role)]
     );
     // Not where a name says otherwise.
     let second = [finding("income", 1.9), finding("slope of yield on rain", 1.0)];
     assert_eq!(
         pairs(&first, &second, [Some(0), Some(0)]),
-        [made("slope of yield on rain", "slope of yield on rain", By::Name)]
+        [made(
+            "slope of yield on rain",
+            "slope of yield on rain",
+            PairBasis::Name
+        )]
     );
 }
 

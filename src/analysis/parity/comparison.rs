@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::align::{Alone, align};
+use super::align::{UnpairedCause, align};
 use super::data::{Opened, given_otherwise};
 use super::pair::Pair;
 use super::printed::Reported;
@@ -45,7 +45,7 @@ pub struct Run {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Unpaired {
     pub run: Which,
-    pub why: Alone,
+    pub why: UnpairedCause,
     pub finding: Finding,
 }
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::align::By;
+use super::align::PairBasis;
 use super::printed::Reported;
 use crate::domain::finding::{Direction, Finding};
 
@@ -12,7 +12,7 @@ pub struct Pair {
     pub first: Finding,
     pub second: Finding,
     /// What the pair is based on.
-    pub by: By,
+    pub by: PairBasis,
     /// Whether a verdict was applied to either.
     pub focal: bool,
     /// (second − first) / |first|; `None` where it cannot be formed.
@@ -27,7 +27,7 @@ pub struct Pair {
 }
 
 impl Pair {
-    pub fn new(first: &Reported, second: &Reported, by: By, focal: bool) -> Self {
+    pub fn new(first: &Reported, second: &Reported, by: PairBasis, focal: bool) -> Self {
         let estimates = first.finding.estimate.zip(second.finding.estimate);
         let relative = estimates.map(|(one, two)| (two - one) / one.abs());
         let signs = estimates.filter(|(one, two)| !one.is_nan() && !two.is_nan());
@@ -94,7 +94,7 @@ mod tests {
                 ..Finding::default()
             })
         };
-        Pair::new(&reported(one), &reported(two), By::Name, false)
+        Pair::new(&reported(one), &reported(two), PairBasis::Name, false)
     }
 
     #[test]

@@ -27,7 +27,7 @@ pub enum Question {
 
 /// How much is shown, at most.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Most {
+pub struct AnswerLimits {
     /// Columns that are listed, one a line.
     pub listed: usize,
     /// Columns beside one another.
@@ -36,7 +36,7 @@ pub struct Most {
     pub values: usize,
 }
 
-impl Default for Most {
+impl Default for AnswerLimits {
     fn default() -> Self {
         Self {
             listed: 300,
@@ -149,7 +149,7 @@ pub fn headline(document: &Document, table: &Table) -> String {
 ///
 /// # Errors
 /// A column that the table lacks, or a question that its values do not answer.
-pub fn answer(table: &Table, question: &Question, most: Most) -> Result<String, NoAnswer> {
+pub fn answer(table: &Table, question: &Question, most: AnswerLimits) -> Result<String, NoAnswer> {
     let chosen = |columns: &Option<String>| -> Result<Vec<&Column>, NoColumn> {
         match columns
             .as_deref()

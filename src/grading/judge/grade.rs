@@ -26,7 +26,7 @@ use crate::grading::judge::sheet::{Field, Sheet, as_json};
 /// Who decided a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum By {
+pub enum GradedBy {
     Code,
     Judge,
 }
@@ -37,7 +37,7 @@ pub struct FieldGrade {
     pub path: String,
     /// The median of the markings; of an even number it can lie between two.
     pub mark: Mark,
-    pub by: By,
+    pub by: GradedBy,
     pub given: Vec<Given>,
     /// Highest minus lowest; absent of a single score.
     pub spread: Option<u8>,
@@ -154,7 +154,7 @@ pub async fn grade(
         Some(decided) => FieldGrade {
             path: field.path.clone(),
             mark: decided.mark,
-            by: By::Code,
+            by: GradedBy::Code,
             given: vec![decided.clone()],
             spread: None,
             flipped: None,
@@ -166,7 +166,7 @@ pub async fn grade(
             FieldGrade {
                 path: field.path.clone(),
                 mark: median(&marks),
-                by: By::Judge,
+                by: GradedBy::Judge,
                 spread: spread(&marks),
                 flipped: flipped(&marks),
                 given,

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use crate::grading::judge::grade::{By, FieldGrade, Grading};
+use crate::grading::judge::grade::{FieldGrade, GradedBy, Grading};
 use crate::grading::judge::mark::{Given, Mark};
 use crate::scoring::released::grading_file::{self, MarkedField, path_in_file};
 
@@ -20,7 +20,7 @@ pub fn in_released_shape(grading: &Grading) -> Option<Value> {
 
 /// The fields of the stage's grading file that code decided, by path from its outermost key.
 pub fn decided_by_code(grading: &Grading) -> BTreeSet<String> {
-    let decided = grading.fields.iter().filter(|field| field.by == By::Code);
+    let decided = grading.fields.iter().filter(|field| field.by == GradedBy::Code);
     decided
         .map(|field| path_in_file(grading.stage, &field.path))
         .collect()

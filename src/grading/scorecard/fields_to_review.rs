@@ -160,14 +160,14 @@ fn together(rows: Vec<ReviewRow>) -> Vec<ReviewRow> {
 mod tests {
     use super::*;
     use crate::domain::digest::Digest;
-    use crate::grading::judge::grade::By;
+    use crate::grading::judge::grade::GradedBy;
     use crate::grading::judge::mark::Given;
 
     fn graded(marks: &[(&str, Mark, &str)]) -> Grading {
         let fields = marks.iter().map(|(path, mark, explanation)| FieldGrade {
             path: (*path).to_owned(),
             mark: *mark,
-            by: By::Judge,
+            by: GradedBy::Judge,
             given: vec![Given {
                 mark: *mark,
                 evidence: String::new(),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::finding::Interval;
-use crate::grading::judge::grade::{By, FieldGrade};
+use crate::grading::judge::grade::{FieldGrade, GradedBy};
 use crate::scoring::aggregate::grading::GradedStage;
 use crate::scoring::aggregate::summary::mean;
 use crate::scoring::agreement::compared::{Compared, Resampling};
@@ -277,7 +277,7 @@ fn ratings_of(
     if scale != other_scale {
         return None;
     }
-    let judged = |field: &&FieldGrade| field.by == By::Judge;
+    let judged = |field: &&FieldGrade| field.by == GradedBy::Judge;
     let ratings = (ours.grading.fields.iter().filter(judged)).map(|field| Rating {
         paper: paper.to_owned(),
         judge: field.mark.whole(),

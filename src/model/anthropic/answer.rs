@@ -10,7 +10,7 @@ use crate::domain::usage::Usage;
 use crate::model::attempt::{AttemptFault, FailedAttempt};
 use crate::model::call_ids::{self, WrittenCall};
 use crate::model::chat::{ChatRequest, ModelError};
-use crate::model::refused;
+use crate::model::provider_error;
 use crate::model::tokens::tokens;
 
 /// The answer in a message. An error inside, and a message without content, are
@@ -19,8 +19,8 @@ use crate::model::tokens::tokens;
 /// # Errors
 /// An error in the place of an answer, or a message without content.
 pub fn read(provider: &str, request: &ChatRequest, document: &Value) -> Result<ChatResponse, ModelError> {
-    if refused::is_error(document) {
-        return Err(refused::from_document(provider, document));
+    if provider_error::is_error(document) {
+        return Err(provider_error::from_document(provider, document));
     }
     let content = document.get("content").and_then(Value::as_array).ok_or_else(|| {
         FailedAttempt::new(

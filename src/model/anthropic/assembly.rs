@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::model::refused;
+use crate::model::provider_error;
 use crate::model::sse::{AnswerSize, Assembly, Event, StreamFault};
 
 /// Most blocks of one message.
@@ -103,7 +103,7 @@ impl Assembly for StreamedMessage {
             return Ok(());
         }
         let document = event.document()?;
-        if refused::is_error(&document) {
+        if provider_error::is_error(&document) {
             self.error = Some(document);
             self.done = true;
             return Ok(());
@@ -223,7 +223,7 @@ mod tests {
         assert_eq!(assembled(cut).unwrap_err().fault, AttemptFault::Truncated);
         let error =
             "data: {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"m\"}}\n\n";
-        assert!(refused::is_error(&assembled(error).unwrap()));
+        assert!(provider_error::is_error(&assembled(error).unwrap()));
         let nowhere =
             "data: {\"type\":\"content_block_delta\",\"index\":99999999,\"delta\":{\"text\":\"x\"}}\n\n";
         assert_eq!(assembled(nowhere).unwrap_err().fault, AttemptFault::Malformed);

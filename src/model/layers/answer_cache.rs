@@ -235,9 +235,9 @@ mod tests {
 
     use crate::domain::conversation::{Finish, Position};
     use crate::domain::usage::{MicroDollars, Usage};
-    use crate::model::capabilities::Price;
     use crate::model::chat::Message;
     use crate::model::layers::answer_cache::*;
+    use crate::model::price::Price;
     use crate::policy::limits::Budget;
     use crate::policy::scope::Scope;
 

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::domain::stage::Stage;
 use crate::domain::usage::{MicroDollars, Usage};
-use crate::model::capabilities::Price;
+use crate::model::price::Price;
 use crate::policy::density::Density;
 use crate::policy::limits::{Budget, Caps, Reached, Used, affords, standing};
 use crate::policy::scope::Scope;

@@ -10,7 +10,7 @@ use crate::domain::usage::Usage;
 use crate::model::attempt::{AttemptFault, FailedAttempt};
 use crate::model::call_ids::{self, WrittenCall};
 use crate::model::chat::{ChatRequest, ModelError};
-use crate::model::refused;
+use crate::model::provider_error;
 use crate::model::tokens::tokens;
 
 /// The answer in a completion. Servers leave out, rename and invent fields, so
@@ -21,8 +21,8 @@ use crate::model::tokens::tokens;
 /// # Errors
 /// An error in the place of an answer, or a completion without a choice.
 pub fn read(provider: &str, request: &ChatRequest, document: &Value) -> Result<ChatResponse, ModelError> {
-    if refused::is_error(document) {
-        return Err(refused::from_document(provider, document));
+    if provider_error::is_error(document) {
+        return Err(provider_error::from_document(provider, document));
     }
     let failed = |fault, message: &str| ModelError::from(FailedAttempt::new(provider, fault, message));
     let choices = document.get("choices").ok_or_else(|| {
@@ -38,8 +38,8 @@ pub fn read(provider: &str, request: &ChatRequest, document: &Value) -> Result<C
         .get("message")
         .or_else(|| choice.get("delta"))
         .unwrap_or(&Value::Null);
-    if refused::is_error(choice) {
-        return Err(refused::from_document(provider, choice));
+    if provider_error::is_error(choice) {
+        return Err(provider_error::from_document(provider, choice));
     }
     let mut text = joined_text(message.get("content").or_else(|| choice.get("text")));
     let calls = call_ids::calls(request, written(message));

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::model::refused;
+use crate::model::provider_error;
 use crate::model::sse::{AnswerSize, Assembly, Event, StreamFault};
 
 /// The chunks of one completion, as far as they have come.
@@ -155,7 +155,7 @@ impl Assembly for Completion {
             return Ok(());
         }
         let chunk = event.document()?;
-        if refused::is_error(&chunk) {
+        if provider_error::is_error(&chunk) {
             self.error = Some(chunk);
             self.done = true;
             return Ok(());

@@ -9,9 +9,10 @@ use serde_json::Value;
 
 use super::fault::SearchFault;
 use crate::domain::clock::Clock;
-use crate::model::http::{AttemptBudget, chain, client, excerpt, retry_after};
+use crate::model::http::{chain, client, excerpt, retry_after};
 use crate::model::key::Key;
 use crate::model::layers::timer::Timer;
+use crate::model::timeouts::AttemptBudget;
 
 /// Bytes of an answer.
 const MOST: usize = 4 << 20;

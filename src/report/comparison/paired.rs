@@ -188,7 +188,7 @@ fn label(finding: &Finding) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::parity::align::By;
+    use crate::analysis::parity::align::PairBasis;
     use crate::analysis::parity::printed::Reported;
 
     fn pair(one: (f64, f64), two: (f64, f64)) -> Pair {
@@ -200,7 +200,7 @@ mod tests {
                 ..Finding::default()
             })
         };
-        Pair::new(&reported(one), &reported(two), By::Name, false)
+        Pair::new(&reported(one), &reported(two), PairBasis::Name, false)
     }
 
     fn plot(pairs: Vec<Pair>) -> Option<Paired> {

@@ -1,6 +1,6 @@
 //! A comparison as lines of text for a terminal.
 
-use crate::analysis::parity::align::Alone;
+use crate::analysis::parity::align::UnpairedCause;
 use crate::analysis::parity::comparison::{Comparison, Run};
 use crate::analysis::parity::data::Opened;
 use crate::analysis::parity::pair::Pair;
@@ -240,11 +240,11 @@ fn figures(finding: &Finding) -> String {
     }
 }
 
-fn why(why: Alone) -> &'static str {
+fn why(why: UnpairedCause) -> &'static str {
     match why {
-        Alone::NoCounterpart => "nothing there has its name or numbers",
-        Alone::SharedName => "several there could be meant by its name",
-        Alone::SharedNumbers => "several there could be it by their numbers",
+        UnpairedCause::NoCounterpart => "nothing there has its name or numbers",
+        UnpairedCause::SharedName => "several there could be meant by its name",
+        UnpairedCause::SharedNumbers => "several there could be it by their numbers",
     }
 }
 

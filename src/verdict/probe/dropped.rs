@@ -8,7 +8,7 @@ use crate::statistics::precision::usable_error;
 
 use super::case::Case;
 use super::distance::{common_way, distance};
-use super::together::{self, SignedMove, Spread, Together};
+use super::together::{self, JointMoves, SignedMove, Spread};
 use super::words::words;
 
 /// Times that rows are dropped before anything is told, and at most.
@@ -82,8 +82,8 @@ pub fn judge(case: &Case, runs: &[ProbeRun]) -> Dropped {
         ));
     }
     match signed(&moves).map(|signed| together::judge(case, &signed)) {
-        Some(Together::Off(detail)) if enough => return Dropped::Jumps(detail),
-        Some(Together::Wants(why)) if enough => return Dropped::NotTold(why),
+        Some(JointMoves::Off(detail)) if enough => return Dropped::Jumps(detail),
+        Some(JointMoves::Wants(why)) if enough => return Dropped::NotTold(why),
         _ => {}
     }
     if !still {

@@ -40,7 +40,7 @@ const NEAR: usize = 4;
 
 /// The finding of the moves together.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Together {
+pub enum JointMoves {
     /// The result is not what fewer rows give.
     Off(String),
     /// More of them are needed.
@@ -58,10 +58,10 @@ pub struct SignedMove {
 }
 
 /// Judges moves together.
-pub fn judge(case: &Case, moves: &[SignedMove]) -> Together {
+pub fn judge(case: &Case, moves: &[SignedMove]) -> JointMoves {
     let count = moves.len();
     if count == 0 || moves.iter().any(|one| !one.size.is_finite()) {
-        return Together::Fit;
+        return JointMoves::Fit;
     }
     let number = count as f64;
     let mean = moves.iter().map(|one| one.size).sum::<f64>() / number;
@@ -74,7 +74,7 @@ pub fn judge(case: &Case, moves: &[SignedMove]) -> Together {
     if one_sided && mean.abs() * number.sqrt() > LEANS && matters(case, mean, moves) {
         if count >= LEAST && off > OFF {
             let unit = moves.iter().map(|one| one.unit).sum::<f64>() / number;
-            return Together::Off(format!(
+            return JointMoves::Off(format!(
                 "with a tenth of the rows dropped in {count} seeded ways the focal result always lies to one side of \
                  {}, on average by {:.1} standard errors, {off:.0} times as far as chance gives",
                 words(&case.focal),
@@ -82,13 +82,15 @@ pub fn judge(case: &Case, moves: &[SignedMove]) -> Together {
             ));
         }
         if more {
-            return Together::Wants("the results with fewer rows all lie to one side".to_owned());
+            return JointMoves::Wants("the results with fewer rows all lie to one side".to_owned());
         }
     }
     if more && undone(case, 2.0) && (count < NEAR || chi_squared_upper(sum, number) < LOOKS_WIDE) {
-        return Together::Wants("the result rests on its error, and on few runs with fewer rows".to_owned());
+        return JointMoves::Wants(
+            "the result rests on its error, and on few runs with fewer rows".to_owned(),
+        );
     }
-    Together::Fit
+    JointMoves::Fit
 }
 
 /// The finding of moves that are wider than the result's own error.

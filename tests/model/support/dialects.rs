@@ -14,7 +14,6 @@ use reprise::model::client::Client;
 use reprise::model::connection::Connection;
 use reprise::model::dialect;
 use reprise::model::endpoint::Endpoint;
-use reprise::model::http::AttemptBudget;
 use reprise::model::key::Key;
 use reprise::model::layers::timer::{RealTime, Timer};
 use reprise::model::openai::assembly::Completion;
@@ -24,6 +23,7 @@ use reprise::model::providers::compatible::COMPATIBLE;
 use reprise::model::providers::provider::Provider;
 use reprise::model::responses::assembly::StreamedResponse;
 use reprise::model::sse::Assembly;
+use reprise::model::timeouts::AttemptBudget;
 use reprise::model::{anthropic, openai, responses};
 use serde_json::{Value, json};
 
