@@ -13,7 +13,7 @@ use crate::study::mend;
 /// Most characters of a value that a fault shows.
 const SHOWN: usize = 120;
 
-/// What was found of one document.
+/// The faults and mended parts of one document.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ArtifactCheck {
     /// The released name of what it is, such as `replication_info.json`; `None` where nothing tells.

@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::domain::replication;
 use crate::domain::stage::Stage;
 
-/// What a schema is known for.
+/// The kind of a document of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ArtifactKind {
     /// A stage's answer, or a person's reference for one.
@@ -15,7 +15,7 @@ pub enum ArtifactKind {
     ExecutionRecord,
 }
 
-/// What told the kind.
+/// The sign by which a kind was told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum KnownBy {

@@ -28,10 +28,10 @@ pub fn check_artifacts(printer: Printer, paths: &[PathBuf], as_json: bool) -> Re
     if as_json {
         printer.json(&json!({
             "format": "reprise-check-artifacts/1",
-            "artifacts": checked.iter().map(as_value).collect::<Vec<_>>(),
+            "artifacts": checked.iter().map(|(file, found)| as_value(file, found)).collect::<Vec<_>>(),
         }))?;
     } else {
-        for line in checked.iter().flat_map(lines) {
+        for line in checked.iter().flat_map(|(file, found)| lines(file, found)) {
             printer.line(line);
         }
     }
@@ -39,14 +39,14 @@ pub fn check_artifacts(printer: Printer, paths: &[PathBuf], as_json: bool) -> Re
     Ok(if all { Status::Done } else { Status::Differs })
 }
 
-fn as_value((file, found): &(String, ArtifactCheck)) -> Value {
+fn as_value(file: &str, found: &ArtifactCheck) -> Value {
     json!({
         "file": file, "ok": found.is_ok(), "artifact": found.artifact, "known_by": found.known_by,
         "faults": found.faults, "mended": found.mended,
     })
 }
 
-fn lines((file, found): &(String, ArtifactCheck)) -> Vec<String> {
+fn lines(file: &str, found: &ArtifactCheck) -> Vec<String> {
     let what = match (found.artifact, found.known_by) {
         (Some(artifact), Some(KnownBy::Content)) => format!("{artifact} by its keys"),
         (Some(artifact), _) => format!("{artifact} by its name"),

@@ -1,18 +1,22 @@
 //! `study.toml`: what a study says of itself.
 
 use std::path::Path;
+use std::sync::LazyLock;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use toml::de::DeTable;
 
 use super::error::StudyError;
 use super::manifest_faults::{criterion_fault, reference_fault};
-use super::manifest_keys::unknown_keys;
+use super::manifest_keys::{schema_of, unknown_keys};
 use super::reference::Reference;
 use crate::domain::criterion::FixedCriterion;
 use crate::domain::study_kind::{CodeOrigin, DataOrigin, Origins};
 use crate::domain::variant::{self, Variant};
+
+static SCHEMA: LazyLock<Value> = LazyLock::new(schema_of::<Manifest>);
 
 /// The format that is written.
 pub const FORMAT: u64 = 1;
@@ -141,7 +145,7 @@ impl Manifest {
             bad(offset, error.message().replace('\n', "; "))
         };
         let tree = DeTable::parse(text).map_err(failed)?;
-        let unknown = unknown_keys(tree.get_ref());
+        let unknown = unknown_keys(tree.get_ref(), &SCHEMA);
         let Version { format } = toml::from_str(text).map_err(failed)?;
         let mut warnings = Vec::new();
         match (format, unknown.first()) {

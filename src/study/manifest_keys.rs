@@ -1,25 +1,20 @@
 //! The keys that `study.toml` may have: those of its types.
 
-use std::sync::LazyLock;
-
+use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value};
 use toml::de::{DeTable, DeValue};
 
-use super::manifest::Manifest;
-
-static SCHEMA: LazyLock<Value> = LazyLock::new(|| {
+/// The schema of a file's type, whose keys are the known ones.
+pub fn schema_of<T: JsonSchema>() -> Value {
     let settings = SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
-    settings
-        .into_generator()
-        .into_root_schema_for::<Manifest>()
-        .to_value()
-});
+    settings.into_generator().into_root_schema_for::<T>().to_value()
+}
 
 /// The keys of the file that are not known, each with its offset.
-pub fn unknown_keys(file: &DeTable<'_>) -> Vec<(usize, String)> {
+pub fn unknown_keys(file: &DeTable<'_>, schema: &Value) -> Vec<(usize, String)> {
     let mut unknown = Vec::new();
-    if let Some(keys) = keys(&SCHEMA) {
+    if let Some(keys) = keys(schema) {
         collect("", file, keys, &mut unknown);
     }
     unknown

@@ -40,7 +40,7 @@ impl StageInputs {
     }
 }
 
-/// What an answer is held against before its stage ends.
+/// The review of an answer before its stage ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum AnswerReview {

@@ -222,7 +222,7 @@ fn taken(name: &str) -> Result<Vec<Stage>, CatalogError> {
     Ok(taken)
 }
 
-/// What every stage of a track is read with.
+/// The context in which every stage of a track is read.
 struct StageLoading<'a> {
     track: &'a Track,
     /// The tools of the track's environment.

@@ -43,7 +43,7 @@ pub(super) struct StageFile {
     review: Option<AnswerReview>,
 }
 
-/// What a stage's file is held to.
+/// The rules that a stage's file is held to.
 pub(super) struct StageRules<'a> {
     pub track: &'a Track,
     pub place: &'a TrackStage,

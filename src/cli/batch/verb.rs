@@ -44,10 +44,7 @@ pub async fn batch(program: &Program, printer: Printer, args: BatchArgs) -> Resu
                 () = cancel.cancelled() => None,
                 turn = turns.acquire_owned() => turn.ok(),
             };
-            (
-                place,
-                one.carry(&program, printer, &shared, cancel, quiet).await,
-            )
+            (place, one.carry(&program, printer, &shared, cancel, quiet).await)
         });
     }
     let mut rows = Vec::new();

@@ -1,4 +1,4 @@
-//! Whether the content of a page can be decoded to its end.
+//! Damaged contents of pages: streams that cannot be decoded to their end.
 //!
 //! The interpreter draws what it can of a damaged stream, and nothing of one that
 //! it cannot decode, without saying so.

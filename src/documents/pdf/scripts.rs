@@ -14,7 +14,7 @@ const LARGEST_STAR: f32 = 2.0;
 /// The least rise of a star that is not smaller than its number.
 const LEAST_RISE: f32 = 0.05;
 
-/// What a word may be to a larger one beside it.
+/// The part that a word may be of a larger one beside it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Part {
     Script,
