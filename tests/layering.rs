@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The rows, from the top.
 const ROWS: [&str; 26] = [
@@ -35,71 +35,32 @@ const ROWS: [&str; 26] = [
     "main",
 ];
 
-/// Modules named by `crate::x` in one file, with their lines.
-fn imports(text: &str) -> Vec<(usize, String)> {
-    let pattern = regex::Regex::new(r"\bcrate::([a-z_]+)").unwrap();
-    text.lines()
-        .enumerate()
-        .filter(|(_, line)| !line.trim_start().starts_with("//"))
-        .flat_map(|(at, line)| {
-            pattern
-                .captures_iter(line)
-                // What tests need of a machine is no part of the crate.
-                .filter(|found| &found[1] != "need")
-                .map(move |found| (at + 1, found[1].to_owned()))
-                .collect::<Vec<_>>()
-        })
-        .collect()
-}
-
 fn row(module: &str) -> usize {
     ROWS.iter()
         .position(|row| *row == module)
         .unwrap_or_else(|| panic!("`{module}` has no row in the table"))
 }
 
-#[test]
-fn every_import_points_upwards() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut wrong = Vec::new();
-    let mut files = 0;
-    for entry in walkdir::WalkDir::new(&root) {
-        let entry = entry.unwrap();
-        if entry.path().extension().is_none_or(|extension| extension != "rs") {
-            continue;
-        }
-        let name = entry
-            .path()
-            .strip_prefix(&root)
-            .unwrap()
-            .to_string_lossy()
-            .into_owned();
-        let module = name.split('/').next().unwrap().trim_end_matches(".rs").to_owned();
-        if name.ends_with("lib.rs") {
-            continue;
-        }
-        files += 1;
-        let text = std::fs::read_to_string(entry.path()).unwrap();
-        for (line, imported) in imports(&text) {
-            if row(&imported) > row(&module) {
-                wrong.push(format!(
-                    "src/{name}:{line}: {module} imports {imported}, which lies below it"
-                ));
-            }
-        }
-    }
-    assert!(files > 100, "only {files} files were looked at");
-    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
-}
-
-/// The modules that a file uses, as paths below the crate: what stands in `use` and
-/// in paths that begin with `crate`, `self` or `super`. Tests are left out.
-struct Uses<'a> {
-    module: &'a [String],
+/// The paths below a crate that a file names: what stands in `use` and in paths that begin with
+/// `crate`, `self` or `super`, those in macros and attributes too.
+struct Uses {
+    /// The module that is looked at, with those inside the file.
+    module: Vec<String>,
+    with_tests: bool,
     found: Vec<Vec<String>>,
 }
 
-impl Uses<'_> {
+impl Uses {
+    fn of(text: &str, module: &[String], with_tests: bool) -> Vec<Vec<String>> {
+        let mut uses = Self {
+            module: module.to_vec(),
+            with_tests,
+            found: Vec::new(),
+        };
+        syn::visit::Visit::visit_file(&mut uses, &syn::parse_file(text).unwrap());
+        uses.found
+    }
+
     fn add(&mut self, parts: &[String]) {
         let mut parts = parts.to_vec();
         let mut base = match parts.first().map(String::as_str) {
@@ -109,13 +70,9 @@ impl Uses<'_> {
             }
             Some("self") => {
                 parts.remove(0);
-                self.module.to_vec()
+                self.module.clone()
             }
-            Some("super") => self.module.to_vec(),
-            _ => {
-                self.found.push([self.module, &parts].concat());
-                return;
-            }
+            _ => self.module.clone(),
         };
         while parts.first().is_some_and(|part| part == "super") {
             parts.remove(0);
@@ -146,6 +103,17 @@ impl Uses<'_> {
             syn::UseTree::Glob(_) => self.add(before),
         }
     }
+
+    /// The paths in what is not parsed, such as `assert!(crate::a::b())`.
+    fn add_tokens(&mut self, tokens: &str) {
+        let pattern = regex::Regex::new(r"\b(?:crate|super|self)(?:\s*::\s*[A-Za-z_0-9]+)+").unwrap();
+        for found in pattern.find_iter(tokens) {
+            let parts: Vec<String> = (found.as_str().split("::"))
+                .map(|part| part.trim().to_owned())
+                .collect();
+            self.add(&parts);
+        }
+    }
 }
 
 fn is_for_tests(attributes: &[syn::Attribute]) -> bool {
@@ -157,16 +125,18 @@ fn is_for_tests(attributes: &[syn::Attribute]) -> bool {
     })
 }
 
-impl<'ast> syn::visit::Visit<'ast> for Uses<'_> {
+impl<'ast> syn::visit::Visit<'ast> for Uses {
     fn visit_item_use(&mut self, item: &'ast syn::ItemUse) {
-        if !is_for_tests(&item.attrs) {
+        if self.with_tests || !is_for_tests(&item.attrs) {
             self.add_tree(&item.tree, &mut Vec::new());
         }
     }
 
     fn visit_item_mod(&mut self, item: &'ast syn::ItemMod) {
-        if !is_for_tests(&item.attrs) {
+        if self.with_tests || !is_for_tests(&item.attrs) {
+            self.module.push(item.ident.to_string());
             syn::visit::visit_item_mod(self, item);
+            self.module.pop();
         }
     }
 
@@ -181,10 +151,21 @@ impl<'ast> syn::visit::Visit<'ast> for Uses<'_> {
         }
         syn::visit::visit_path(self, path);
     }
+
+    fn visit_macro(&mut self, item: &'ast syn::Macro) {
+        self.add_tokens(&item.tokens.to_string());
+        syn::visit::visit_macro(self, item);
+    }
+
+    fn visit_attribute(&mut self, attribute: &'ast syn::Attribute) {
+        if let syn::Meta::List(list) = &attribute.meta {
+            self.add_tokens(&list.tokens.to_string());
+        }
+    }
 }
 
-/// Every file below `src` by its module, with the modules of other files that it uses.
-fn graph() -> BTreeMap<Vec<String>, BTreeSet<Vec<String>>> {
+/// Every file below `src` by its module.
+fn files() -> BTreeMap<Vec<String>, PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut files = BTreeMap::new();
     for entry in walkdir::WalkDir::new(&root) {
@@ -203,14 +184,66 @@ fn graph() -> BTreeMap<Vec<String>, BTreeSet<Vec<String>>> {
         }
         files.insert(module, path);
     }
+    assert!(files.len() > 100, "only {} files were looked at", files.len());
+    files
+}
+
+/// The paths of a file that lead to rows below its own.
+fn downwards(text: &str, module: &[String]) -> Vec<String> {
+    let own = row(&module[0]);
+    Uses::of(text, module, true)
+        .into_iter()
+        // What tests need of a machine is no part of the crate.
+        .filter(|used| used.first().is_some_and(|first| first != "need"))
+        .filter(|used| row(&used[0]) > own)
+        .map(|used| format!("crate::{}", used.join("::")))
+        .collect()
+}
+
+#[test]
+fn every_import_points_upwards() {
+    let mut wrong = Vec::new();
+    for (module, path) in files() {
+        let text = std::fs::read_to_string(&path).unwrap();
+        for used in downwards(&text, &module) {
+            wrong.push(format!("{}: `{used}` lies below `{}`", path.display(), module[0]));
+        }
+    }
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn an_import_is_seen_however_it_is_written() {
+    for import in [
+        "use crate::report::view;",
+        "use crate::{domain::ids, report::view};",
+        "use crate::{\n    domain::ids,\n    report::{self, view},\n};",
+        "use super::super::report;",
+        "fn f() { crate::report::view() }",
+        "fn f() { assert!(crate::report::view()) }",
+        "#[serde(with = \"crate::report::view\")]\nstruct S;",
+        "#[cfg(test)]\nmod tests { use super::super::super::report::*; }",
+    ] {
+        let module = ["policy", "fixed"].map(str::to_owned);
+        let found = downwards(import, &module);
+        assert!(!found.is_empty(), "{import}");
+        assert!(
+            found.iter().all(|used| used.starts_with("crate::report")),
+            "{found:?}"
+        );
+    }
+    let module = ["policy", "fixed"].map(str::to_owned);
+    let upwards =
+        "use crate::{addresses, domain::ids};\nuse super::subject;\n/// [`crate::report`]\nstruct S;";
+    assert!(downwards(upwards, &module).is_empty());
+}
+
+/// Every file below `src` by its module, with the modules of other files that it uses. Tests
+/// are left out.
+fn graph() -> BTreeMap<Vec<String>, BTreeSet<Vec<String>>> {
+    let files = files();
     let uses = |module: &Vec<String>, path: &Path| {
-        let parsed = syn::parse_file(&std::fs::read_to_string(path).unwrap()).unwrap();
-        let mut uses = Uses {
-            module,
-            found: Vec::new(),
-        };
-        syn::visit::Visit::visit_file(&mut uses, &parsed);
-        uses.found
+        Uses::of(&std::fs::read_to_string(path).unwrap(), module, false)
             .iter()
             .filter_map(|found| {
                 // The longest part of a path that is a file.
@@ -259,7 +292,6 @@ fn circle(graph: &BTreeMap<Vec<String>, BTreeSet<Vec<String>>>) -> Option<Vec<St
 #[test]
 fn no_files_use_one_another_in_a_circle() {
     let graph = graph();
-    assert!(graph.len() > 100, "only {} files were looked at", graph.len());
     assert_eq!(circle(&graph), None);
     let module = |name: &str| vec![name.to_owned()];
     let round = BTreeMap::from([
