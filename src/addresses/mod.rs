@@ -1,10 +1,12 @@
 //! Addresses: URLs, DOIs, records in repositories, and parts of records.
 //!
-//! Nothing is looked up here.
+//! Nothing is looked up here but the numbers of a host, by [`resolver`].
 
 pub mod address;
 mod dataverses;
 pub mod identity;
+pub mod private;
 pub mod record;
 mod repositories;
+pub mod resolver;
 pub mod sites;

@@ -20,11 +20,11 @@ use super::search::openai::{self, OpenAiSearch};
 use super::search::searxng::SearxNg;
 use super::search::tavily::{self, Tavily};
 use super::web::{Web, WebParts};
+use crate::addresses::resolver::System;
 use crate::documents::helper::Helper;
 use crate::domain::clock::Clock;
 use crate::model::key::Key;
 use crate::model::layers::timer::RealTime;
-use crate::sandbox::docker::egress::allowed::System;
 use crate::settings::Settings;
 
 /// Networks that are not public and may be reached all the same, between commas.

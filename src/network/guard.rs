@@ -12,8 +12,8 @@ use ipnet::IpNet;
 use reqwest::Url;
 use reqwest::dns::{Addrs, Name, Resolve as HttpResolve, Resolving};
 
-use crate::policy::fixed::is_private;
-use crate::sandbox::docker::egress::allowed::Resolve;
+use crate::addresses::private::is_private;
+use crate::addresses::resolver::Resolve;
 
 /// Why an address is not asked.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

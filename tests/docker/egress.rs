@@ -4,10 +4,10 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use reprise::addresses::resolver::Resolve;
 use reprise::domain::execution::Ending;
 use reprise::sandbox::contract::Sandbox as _;
 use reprise::sandbox::docker::container::owned;
-use reprise::sandbox::docker::egress::allowed::Resolve;
 use reprise::sandbox::docker::egress::egress_proxy::EgressProxy;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use jiff::Timestamp;
+use reprise::addresses::resolver::Resolve;
 use reprise::documents::helper::Helper;
 use reprise::domain::clock::FixedClock;
 use reprise::model::layers::timer::Timer;
@@ -19,7 +20,6 @@ use reprise::network::pace::Pace;
 use reprise::network::search::contract::{Hit, Query, SearchEngine, SearchHits};
 use reprise::network::search::fault::SearchFault;
 use reprise::network::web::{Web, WebParts};
-use reprise::sandbox::docker::egress::allowed::Resolve;
 use reprise::study::manifest::WebTable;
 
 /// A request as it came in.

@@ -7,9 +7,10 @@ use std::sync::Arc;
 use bollard::models::{ContainerCreateBody, HostConfig, HostConfigLogConfig};
 use bollard::query_parameters::{InspectContainerOptions, StartContainerOptions};
 
-use super::allowed::{Allowed, Resolve};
+use super::allowed::Allowed;
 use super::inside::{PORT, listen};
 use super::proxy::{Proxy, Traffic};
+use crate::addresses::resolver::Resolve;
 use crate::domain::ids::RunId;
 use crate::sandbox::contract::SandboxError;
 use crate::sandbox::docker::container::confined::{NOBODY, confined};

@@ -18,7 +18,8 @@ use tokio::time::{Duration, timeout};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::allowed::{Allowed, Resolve};
+use super::allowed::Allowed;
+use crate::addresses::resolver::Resolve;
 
 /// Connections at once; more wait.
 const CONNECTIONS: usize = 64;
