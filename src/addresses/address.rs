@@ -6,26 +6,7 @@ use std::net::Ipv4Addr;
 use percent_encoding::percent_decode_str;
 use url::{Host, Url};
 
-/// Query keys that never say which resource is meant.
-pub const NOISE: [&str; 14] = [
-    "fbclid",
-    "gclid",
-    "mc_cid",
-    "mc_eid",
-    "msclkid",
-    "ref",
-    "ref_src",
-    "referrer",
-    "view_only",
-    "hl",
-    "lang",
-    "locale",
-    "download",
-    "usp",
-];
-
-/// Sites whose repositories are also reached by `ssh` and `git`.
-const CODE_HOSTS: [&str; 2] = ["github.com", "gist.github.com"];
+use super::table::TABLE;
 
 /// Longest address that is looked at, in bytes.
 const LONGEST: usize = 4096;
@@ -61,7 +42,7 @@ impl Address {
             path.pop();
         }
         let mut query: Vec<(String, String)> = (url.query_pairs())
-            .filter(|(key, _)| !is_noise(key))
+            .filter(|(key, _)| !TABLE.is_noise(key))
             .map(|(key, value)| (key.into_owned(), value.into_owned()))
             .collect();
         query.sort();
@@ -188,7 +169,7 @@ fn parsed(text: &str) -> Option<(Url, bool)> {
 }
 
 fn repository(host: &str, path: &str) -> Option<(Url, bool)> {
-    if !CODE_HOSTS.contains(&host) {
+    if !TABLE.is_git(host) {
         return None;
     }
     Some((Url::parse(&format!("https://{host}/{path}")).ok()?, true))
@@ -206,11 +187,6 @@ fn domain(name: &str, has_scheme: bool) -> Option<String> {
     // Without a scheme only a real top-level domain tells a host from a file name.
     let is_plausible = has_scheme || psl::suffix(host.as_bytes()).is_some_and(|suffix| suffix.is_known());
     (is_plausible && psl::domain_str(host).is_some()).then(|| host.to_owned())
-}
-
-fn is_noise(key: &str) -> bool {
-    let key = key.to_ascii_lowercase();
-    key.is_empty() || NOISE.contains(&key.as_str()) || key.starts_with("utm_")
 }
 
 fn is_index(part: &str) -> bool {

@@ -3,10 +3,11 @@
 //! Nothing is looked up here but the numbers of a host, by [`resolver`].
 
 pub mod address;
-mod dataverses;
 pub mod identity;
+mod pattern;
 pub mod private;
 pub mod record;
 mod repositories;
 pub mod resolver;
 pub mod sites;
+mod table;

@@ -1,4 +1,4 @@
-//! Where the repositories keep their records and the files in them.
+//! Sites whose addresses no row of patterns can tell: `code` of `sites.toml` names the reader.
 
 use super::address::Address;
 use super::record::{Record, digits, doi, version};
@@ -7,51 +7,6 @@ fn part_of(record: Record, part: &[&str]) -> Record {
     Record {
         part: part.iter().map(|part| (*part).to_owned()).collect(),
         ..record
-    }
-}
-
-pub(super) fn zenodo(path: &[&str]) -> Option<Record> {
-    let record =
-        |number: &str| digits(number).map(|number| Record::whole(format!("10.5281/zenodo.{number}")));
-    match path {
-        ["record" | "records", number, "files" | "preview", file, ..]
-        | ["api", "records", number, "files", file, ..] => {
-            record(number).map(|whole| part_of(whole, &[*file]))
-        }
-        ["record" | "records", number, ..] | ["api", "records", number, ..] => record(number),
-        ["doi", rest @ ..] => doi(&rest.join("/")).map(|doi| Record::from_doi(&doi)),
-        _ => None,
-    }
-}
-
-/// OSF's projects, registrations, preprints and many of its files have names of
-/// five characters, unique among all of them and without case.
-pub(super) fn osf(host: &str, path: &[&str]) -> Option<Record> {
-    match (host, path) {
-        (
-            "api.osf.io",
-            [
-                "v2",
-                "nodes" | "registrations" | "preprints" | "files" | "guids",
-                guid,
-            ],
-        ) => Record::osf(guid),
-        ("files.osf.io", ["v1", "resources", guid] | ["v1", "resources", guid, "providers", _]) => {
-            Record::osf(guid)
-        }
-        ("files.osf.io", ["v1", "resources", guid, "providers", _, file @ ..]) => {
-            Record::osf(guid).map(|whole| part_of(whole, file))
-        }
-        (
-            "osf.io",
-            [guid] | [guid, "overview" | "download"] | ["download" | "preprints" | "registrations", guid],
-        ) => Record::osf(guid),
-        ("osf.io", ["preprints", _, guid] | ["preprints", _, guid, "download"]) => Record::osf(guid),
-        ("osf.io", [guid, "files", "osfstorage", file @ ..]) if !file.is_empty() => {
-            Record::osf(guid).map(|whole| part_of(whole, file))
-        }
-        ("osf.io", [_, "files", file]) => Record::osf(file),
-        _ => None,
     }
 }
 
@@ -75,32 +30,6 @@ pub(super) fn openicpsr(address: &Address, path: &[&str]) -> Option<Record> {
             .collect()
     });
     Some(part_of(record, &part))
-}
-
-pub(super) fn icpsr(path: &[&str]) -> Option<Record> {
-    let at = path.iter().position(|part| *part == "studies")?;
-    let number: u32 = path.get(at + 1)?.parse().ok()?;
-    let version = match (path.get(at + 2), path.get(at + 3)) {
-        (Some(&"versions"), Some(found)) => version(found),
-        _ => None,
-    };
-    Some(Record {
-        version: version.map(|version| format!("v{version}")),
-        ..Record::whole(format!("10.3886/icpsr{number:05}"))
-    })
-}
-
-pub(super) fn figshare(path: &[&str]) -> Option<Record> {
-    let at = path.iter().position(|part| *part == "articles")?;
-    let mut numbers = path[at + 1..].iter().rev().map_while(|part| digits(part));
-    let (number, version) = match (numbers.next(), numbers.next()) {
-        (Some(version), Some(number)) => (number, Some(version)),
-        (number, _) => (number?, None),
-    };
-    Some(Record {
-        version: version.map(|version| format!("v{version}")),
-        ..Record::whole(format!("10.6084/m9.figshare.{number}"))
-    })
 }
 
 /// A repository, or a file or folder in it; owner and name are without case.
@@ -158,5 +87,30 @@ pub(super) fn gist(path: &[&str]) -> Option<Record> {
     Some(Record {
         version: revision,
         ..part_of(whole, file)
+    })
+}
+
+/// An article's page. More than a DOI's prefix and suffix is something below the
+/// article, and so is a file that a query asks for.
+pub(super) fn article(address: &Address, path: &[&str]) -> Option<Record> {
+    let path = path.join("/");
+    let parts: Vec<&str> = path.split('/').collect();
+    let in_path = (parts.iter().position(|part| *part == "doi")).and_then(|at| match &parts[at + 1..] {
+        ["abs" | "full" | "pdf" | "epdf" | "reader", prefix, suffix] | [prefix, suffix] => {
+            doi(&format!("{prefix}/{suffix}"))
+        }
+        _ => None,
+    });
+    let in_query = || {
+        let given = ["doi", "id"].iter().filter_map(|key| address.value(key));
+        given.filter_map(doi).next()
+    };
+    let record = Record::from_doi(&in_path.or_else(in_query)?);
+    Some(match address.value("file") {
+        Some(file) => Record {
+            part: vec![file.to_owned()],
+            ..record
+        },
+        None => record,
     })
 }
