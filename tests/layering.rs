@@ -261,6 +261,41 @@ fn graph() -> BTreeMap<Vec<String>, BTreeSet<Vec<String>>> {
         .collect()
 }
 
+/// Plain data that the frozen scripts share with code that can change.
+const SHARED_WITH_FROZEN: [&str; 7] = [
+    "domain::failure::FailureCause",
+    "scoring::aggregate::grading::",
+    "scoring::aggregate::summary::",
+    "scoring::url_match::case::CaseId",
+    "scoring::url_match::files::Predict",
+    "scoring::url_match::gold::Gold",
+    "scoring::url_match::metrics::",
+];
+
+#[test]
+fn frozen_scripts_use_plain_data_alone() {
+    let mut wrong = Vec::new();
+    for (module, path) in files() {
+        if !module.starts_with(&["scoring".to_owned(), "released".to_owned()]) {
+            continue;
+        }
+        for used in Uses::of(&std::fs::read_to_string(&path).unwrap(), &module, false) {
+            let used = used.join("::");
+            let names_a_type = used.rsplit("::").next().unwrap().starts_with(char::is_uppercase);
+            let is_shared = SHARED_WITH_FROZEN.iter().any(|shared| used.starts_with(shared));
+            let is_inside = used.starts_with("scoring::released");
+            if !(is_inside || is_shared && names_a_type || used == "scoring") {
+                wrong.push(format!("{}: `crate::{used}`", path.display()));
+            }
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "frozen scripts use what can change:\n{}",
+        wrong.join("\n")
+    );
+}
+
 /// A walk from a module back to itself, where there is one.
 fn circle(graph: &BTreeMap<Vec<String>, BTreeSet<Vec<String>>>) -> Option<Vec<String>> {
     // What uses nothing that is left is in no circle.

@@ -1,9 +1,9 @@
 use std::path::{Path, PathBuf};
 
-use reprise::scoring::aggregate::corrected;
 use reprise::scoring::aggregate::grading::Gradings;
 use reprise::scoring::aggregate::summary::Summary;
-use reprise::scoring::released::{aggregate, eval_summary};
+use reprise::scoring::aggregate::{corrected, published};
+use reprise::scoring::released::eval_summary;
 use serde_json::Value;
 
 use crate::shared::{files_named, released};
@@ -41,7 +41,7 @@ fn summaries(by: fn(&Gradings<'_>) -> Summary) -> Vec<(String, Summary, Value)> 
 
 #[test]
 fn every_stored_summary_is_reproduced_or_named_stale() {
-    let all = summaries(aggregate::summarise);
+    let all = summaries(published::summarise);
     if all.is_empty() {
         return;
     }
@@ -74,7 +74,7 @@ fn the_released_arithmetic_has_one_file_of_another_schema_and_names_what_no_sche
         return;
     }
     let mut strange = 0;
-    for (name, summary, _) in summaries(aggregate::summarise) {
+    for (name, summary, _) in summaries(published::summarise) {
         for problem in summary.problems {
             if problem.contains("the schema does not have") {
                 assert!(problem.starts_with("`design_llm_eval.json`"), "{name}: {problem}");
@@ -157,7 +157,7 @@ fn released_files_are_refused_for_fields_that_they_lack() {
 
 #[test]
 fn corrections_say_what_they_change() {
-    let plain = summaries(aggregate::summarise);
+    let plain = summaries(published::summarise);
     let mended = summaries(corrected::summarise);
     let mut refused = 0;
     for ((name, plain, _), (_, mended, _)) in plain.iter().zip(&mended) {

@@ -1,9 +1,9 @@
 //! Omissions of a corrected summary, and its notes on them.
 
-use reprise::scoring::aggregate::corrected;
 use reprise::scoring::aggregate::grading::Gradings;
 use reprise::scoring::aggregate::summary::Summary;
-use reprise::scoring::released::{aggregate, eval_summary};
+use reprise::scoring::aggregate::{corrected, published};
+use reprise::scoring::released::eval_summary;
 use serde_json::{Value, json};
 
 /// The seven aspects of an interpretation, each field with the highest mark.
@@ -113,7 +113,7 @@ fn a_checkpoint_that_is_not_applicable_counts_nowhere() {
         execute: Some(text.as_bytes()),
         ..Gradings::default()
     };
-    for summary in [corrected::summarise(&gradings), aggregate::summarise(&gradings)] {
+    for summary in [corrected::summarise(&gradings), published::summarise(&gradings)] {
         assert_eq!(summary.execute(), Some(1.0));
         let environment = &summary.stage("execute_design").unwrap().aspects[0];
         let counted = (environment.scored, environment.not_applicable);
@@ -164,7 +164,7 @@ fn what_cannot_be_a_mark_is_left_out_and_named() {
         execute: Some(odd.as_bytes()),
         ..Gradings::default()
     };
-    for summary in [corrected::summarise(&gradings), aggregate::summarise(&gradings)] {
+    for summary in [corrected::summarise(&gradings), published::summarise(&gradings)] {
         assert_eq!(summary.execute(), Some(1.0));
         let named = summary
             .problems

@@ -3,14 +3,14 @@
 
 use proptest::prelude::*;
 use reprise::addresses::identity::Identity;
-use reprise::scoring::aggregate::corrected;
 use reprise::scoring::aggregate::grading::Gradings;
+use reprise::scoring::aggregate::{corrected, published};
 use reprise::scoring::checkpoints::decide::decide;
 use reprise::scoring::checkpoints::facts::{CheckpointFacts, CodeFile, OutputFacts};
 use reprise::scoring::fields::document::RegistrationFields;
 use reprise::scoring::fields::score::compare;
 use reprise::scoring::released::failures::read_log;
-use reprise::scoring::released::{aggregate, url_match as released};
+use reprise::scoring::released::url_match as released;
 use reprise::scoring::url_match::files::{PredictedUrl, read_predictions};
 use reprise::scoring::url_match::gold::{GoldCase, GoldResource, read_gold};
 use reprise::scoring::url_match::levels::matches;
@@ -78,7 +78,7 @@ proptest! {
         for stage in corrected::summarise(&all).stages {
             prop_assert!(share(stage.average), "{stage:?}");
         }
-        for stage in aggregate::summarise(&all).stages {
+        for stage in published::summarise(&all).stages {
             prop_assert!(stage.average.is_none_or(|average| !average.is_nan()), "{stage:?}");
         }
     }
@@ -87,7 +87,7 @@ proptest! {
     fn bytes_that_are_no_json(mut bytes in prop::collection::vec(any::<u8>(), 0..200)) {
         bytes.push(0xFF);
         let all = Gradings { design: Some(&bytes), execute: Some(&bytes), ..Gradings::default() };
-        let summary = aggregate::summarise(&all);
+        let summary = published::summarise(&all);
         prop_assert!(summary.stages.is_empty() && !summary.problems.is_empty());
         read_predictions(&bytes);
         prop_assert!(read_gold(&bytes).is_err());

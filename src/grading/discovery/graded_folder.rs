@@ -15,11 +15,11 @@ use crate::grading::discovery::judge_prompt;
 use crate::grading::discovery::origin_file;
 use crate::grading::discovery::released_run::{EVALS, ReleasedRun};
 use crate::grading::scorecard::card::CODE;
-use crate::scoring::aggregate::corrected;
 use crate::scoring::aggregate::grading::{GradedStage, Gradings, short};
 use crate::scoring::aggregate::origin::{self, Origin};
 use crate::scoring::aggregate::summary::Summary;
-use crate::scoring::released::{aggregate, eval_summary};
+use crate::scoring::aggregate::{corrected, published};
+use crate::scoring::released::eval_summary;
 
 /// The summary that the benchmark's own aggregator writes beside its gradings.
 const STORED: &str = "eval_summary.json";
@@ -104,7 +104,7 @@ pub fn sum_up(root: &Path, folder: &Path, arithmetic: Arithmetic) -> Result<Grad
     let of_other_runs =
         (origin.as_ref()).map_or_else(Vec::new, |origin| origin.gradings_of_other_runs(named, &gradings));
     gradings.asked = origin.as_ref().map(|origin| &origin.asked);
-    let as_released = aggregate::summarise(&gradings);
+    let as_released = published::summarise(&gradings);
     let stale = match bounded_file::read_if_there(&folder.join(STORED)) {
         Ok(None) => None,
         Ok(Some(bytes)) => Some(match serde_json::from_slice::<Value>(&bytes) {

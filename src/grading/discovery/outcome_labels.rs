@@ -8,8 +8,8 @@ use crate::grading::discovery::benchmark_outcomes::{self, BenchmarkLabel};
 use crate::grading::discovery::bounded_file;
 use crate::grading::discovery::error::DiscoveryError;
 use crate::grading::discovery::run_outcome::RunOutcome;
-use crate::scoring::aggregate::json::{Node, overridden};
 use crate::scoring::outcome::Label;
+use crate::scoring::released::json::{Node, overridden};
 
 /// Gives each run its label, and names the studies that have none. Without a file of labels
 /// a study of ReplicatorBench's that carries none has the one that is shipped, and is named.

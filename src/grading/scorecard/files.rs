@@ -13,11 +13,11 @@ use crate::engine::put;
 use crate::grading::judge::grade::Grading;
 use crate::grading::judge::grading_file::{decided_by_code, in_released_shape};
 use crate::grading::judge::mark::Mark;
-use crate::scoring::aggregate::corrected;
 use crate::scoring::aggregate::grading::{GradedStage, Gradings};
 use crate::scoring::aggregate::origin::{self, Origin};
 use crate::scoring::aggregate::summary::Summary;
-use crate::scoring::released::{aggregate, eval_summary};
+use crate::scoring::aggregate::{corrected, published};
+use crate::scoring::released::eval_summary;
 
 use crate::grading::scorecard::card::{Scorecard, StageCard};
 
@@ -149,7 +149,7 @@ pub fn write_gradings(
         interpret: of(GradedStage::Interpret),
         asked: Some(&origin.asked),
     };
-    let (mut compat, mut corrected) = (aggregate::summarise(&gradings), corrected::summarise(&gradings));
+    let (mut compat, mut corrected) = (published::summarise(&gradings), corrected::summarise(&gradings));
     for summary in [&mut compat, &mut corrected] {
         summary.problems.extend(partial.iter().cloned());
     }

@@ -13,8 +13,8 @@ use super::few::listed;
 use super::fields::{Fields, incomplete};
 use super::grading::{GradedStage, Gradings, Mark, repeated};
 use super::items::{GradedItems, flatten};
-use super::json::Node;
 use super::summary::{AspectScore, StageScore, Summary, mean};
+use crate::scoring::released::json::Node;
 
 /// Sums up the gradings of one run; what is refused or left out is named.
 pub fn summarise(gradings: &Gradings<'_>) -> Summary {

@@ -1,10 +1,10 @@
 //! The ten checkpoints of an execution without the arithmetic's accidents.
 
 use super::few::{FirstLines, listed};
-use super::grading::{EXECUTE_HALVES, GradedStage, Mark, distinct, number, off_scale, short};
-use super::json::Node;
+use super::grading::{EXECUTE_HALVES, GradedStage, Mark, number, off_scale, short};
 use super::summary::{AspectScore, StageScore, Summary, mean};
 use crate::scoring::checkpoints::checkpoint::Checkpoint;
+use crate::scoring::released::json::{Node, distinct};
 
 /// Sums up an execution's grading; `has_halves` where marks can be medians.
 pub(super) fn execution(node: &Node<'_>, has_halves: bool, summary: &mut Summary) {

@@ -1,14 +1,13 @@
 //! A judge's files, read into items.
 
-use std::borrow::Cow;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 use strum::{EnumIter, IntoEnumIterator};
 
 use super::few::FirstLines;
-use super::json::{Node, overridden};
+use crate::scoring::released::json::{Node, overridden};
 
 /// A graded stage, each with a file of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumIter, Serialize, Deserialize)]
@@ -201,18 +200,6 @@ fn find_repeated(node: &Node<'_>, file: &str, few: &mut FirstLines) {
         Node::List(items) => items.iter().for_each(|item| find_repeated(item, file, few)),
         _ => {}
     }
-}
-
-/// The members of an object without those that a later one overrides.
-pub fn distinct<'n, 'a>(
-    members: &'n [(Cow<'a, str>, Node<'a>)],
-) -> impl Iterator<Item = (&'n str, &'n Node<'a>)> {
-    let gone: HashSet<usize> = overridden(members).into_iter().collect();
-    let kept = members
-        .iter()
-        .enumerate()
-        .filter(move |(at, _)| !gone.contains(at));
-    kept.map(|(_, (key, value))| (&**key, value))
 }
 
 /// A key as a message shows it.

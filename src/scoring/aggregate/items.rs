@@ -1,7 +1,7 @@
 //! The items of a grading, wherever in it they stand.
 
-use super::grading::{Item, distinct, number};
-use super::json::Node;
+use super::grading::{Item, number};
+use crate::scoring::released::json::{Node, distinct};
 
 /// Prefixes that judges put before the schema's own paths.
 pub const ROOTS: [&str; 2] = ["original_study", "replication_study"];

@@ -2,7 +2,8 @@
 //!
 //! [`corrected`] leaves out what was not applicable, counts a list once however long
 //! it is, refuses files that lack a field or are of another schema, and says what it
-//! changed. ReplicatorBench's own arithmetic is in [`super::released::aggregate`].
+//! changed. [`published`] gives ReplicatorBench's own arithmetic, which is in
+//! [`super::released::aggregate`], and says what it counted amiss.
 
 pub mod corrected;
 pub mod execution;
@@ -10,7 +11,7 @@ pub mod few;
 pub mod fields;
 pub mod grading;
 pub mod items;
-pub mod json;
 pub mod origin;
+pub mod published;
 pub mod schema;
 pub mod summary;

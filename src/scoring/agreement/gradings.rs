@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::field_path::settled;
 use super::sheet::{SheetRow, paper_clause};
 use super::table::Rating;
-use crate::scoring::aggregate::grading::{Mark, distinct, mark, short};
-use crate::scoring::aggregate::json::Node;
+use crate::scoring::aggregate::grading::{Mark, mark, short};
+use crate::scoring::released::json::{Node, distinct};
 
 /// The marks of one grading, by paper and field.
 #[derive(Debug, Clone, Default, PartialEq)]

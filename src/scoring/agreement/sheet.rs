@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::scoring::aggregate::grading::{Mark, mark, short};
-use crate::scoring::aggregate::json::Node;
+use crate::scoring::released::json::Node;
 
 use super::field_path::settled;
 

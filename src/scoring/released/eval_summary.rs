@@ -62,7 +62,10 @@ pub fn differences(summary: &Summary, stored: &Value) -> Vec<String> {
             }
         }
     }
-    for extra in stored.keys().filter(|key| summary.stage(key).is_none()) {
+    for extra in stored
+        .keys()
+        .filter(|key| !summary.stages.iter().any(|stage| stage.stage == **key))
+    {
         found.push(format!(
             "The stored summary has `{extra}`, which the gradings do not give."
         ));

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
-use crate::scoring::aggregate::json::{Node, overridden};
+use crate::scoring::released::json::{Node, overridden};
 
 /// Whole numbers below this are the same as a float.
 const EXACT: f64 = 9_007_199_254_740_992.0;

@@ -10,11 +10,11 @@ use std::collections::{HashMap, HashSet};
 use serde::{Deserialize, Serialize};
 
 use crate::scoring::released::address_keys::{Keys, keys};
+use crate::scoring::released::averages::scored;
 use crate::scoring::url_match::case::CaseId;
 use crate::scoring::url_match::files::{PredictedUrl, Prediction};
 use crate::scoring::url_match::gold::{GoldCase, GoldResource};
 use crate::scoring::url_match::metrics::{Counts, ModelScore};
-use crate::scoring::url_match::runs::scored;
 
 /// Which plain string prefixes count where no key is equal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,11 +35,8 @@ pub fn score(gold: &[GoldCase], predictions: &[Prediction], prefixes: Prefixes) 
     let gold: HashMap<&CaseId, Case<'_>> = (gold.iter())
         .map(|case| (&case.id, Case::new(case, prefixes)))
         .collect();
-    scored(predictions, |model, run| {
-        model
-            .run(run)
-            .filter_map(|prediction| Some(gold.get(&prediction.case)?.count(&prediction.urls).0))
-            .collect()
+    scored(predictions, |prediction| {
+        Some(gold.get(&prediction.case)?.count(&prediction.urls).0)
     })
 }
 

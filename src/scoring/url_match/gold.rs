@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::addresses::identity::Identity;
-use crate::scoring::aggregate::json::Node;
+use crate::scoring::released::json::Node;
 use crate::scoring::released::python::{is_true, value};
 use crate::scoring::url_match::case::CaseId;
 use crate::scoring::url_match::checked::{Unread, listed, quoted, twice};

@@ -82,6 +82,18 @@ pub fn overridden(members: &[(Cow<'_, str>, Node<'_>)]) -> Vec<usize> {
         .collect()
 }
 
+/// The members of an object without those that a later one overrides.
+pub fn distinct<'n, 'a>(
+    members: &'n [(Cow<'a, str>, Node<'a>)],
+) -> impl Iterator<Item = (&'n str, &'n Node<'a>)> {
+    let gone: HashSet<usize> = overridden(members).into_iter().collect();
+    let kept = members
+        .iter()
+        .enumerate()
+        .filter(move |(at, _)| !gone.contains(at));
+    kept.map(|(_, (key, value))| (&**key, value))
+}
+
 /// Puts quotes around bare words that only Python reads as numbers.
 fn quote_not_numbers(text: &str) -> String {
     let bytes = text.as_bytes();
