@@ -99,7 +99,7 @@ pub fn new(printer: Printer, args: NewArgs) -> Result<Status, Failure> {
     check::check(
         printer,
         &CheckArgs {
-            study: args.study,
+            paths: vec![args.study],
             json: args.json,
         },
     )
