@@ -126,7 +126,7 @@ fn a_negative_claim_is_held_against_its_own_direction() {
             standard_error: Some(0.03),
             ..Finding::default()
         };
-        judge(&criterion, &finding).0
+        judge(&criterion, &finding).outcome
     };
     let found = [-0.25, -0.01, 0.25].map(outcome);
     assert_eq!(found, [Outcome::Met, Outcome::Unmet, Outcome::Inconclusive]);

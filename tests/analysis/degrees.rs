@@ -12,6 +12,7 @@ use reprise::verdict::criteria::magnitude::equivalence_of;
 use reprise::verdict::criteria::primary::judge;
 use reprise::verdict::criteria::significance::p_value;
 use reprise::verdict::criteria::study::{StudyEstimate, StudyPair};
+use reprise::verdict::judged::Judged;
 use serde_json::{Value, json};
 
 use crate::oracles;
@@ -130,13 +131,21 @@ fn few_degrees_of_freedom_leave_open_what_the_normal_curve_would_decide() {
         standard_error: Some(0.2),
         ..Finding::default()
     };
-    assert_eq!(judge(&criterion, &finding).0, Outcome::Met);
+    assert_eq!(judge(&criterion, &finding).outcome, Outcome::Met);
     finding.df = Some(2.0);
-    let (outcome, words) = judge(&criterion, &finding);
+    let Judged {
+        outcome,
+        reason: words,
+        ..
+    } = judge(&criterion, &finding);
     assert_eq!(outcome, Outcome::Inconclusive);
     assert!(words.contains("on 2 degrees of freedom"), "{words}");
     finding.df = Some(0.0);
-    let (outcome, words) = judge(&criterion, &finding);
+    let Judged {
+        outcome,
+        reason: words,
+        ..
+    } = judge(&criterion, &finding);
     assert_eq!(outcome, Outcome::Inconclusive);
     assert!(
         words.contains("number of degrees of freedom 0 is not usable"),

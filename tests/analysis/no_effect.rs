@@ -8,6 +8,7 @@ use reprise::domain::finding::{Finding, PValue, Relation};
 use reprise::domain::rule::Rule;
 use reprise::domain::verdict::Outcome;
 use reprise::verdict::criteria::primary::judge;
+use reprise::verdict::judged::Judged;
 
 fn finding(estimate: f64, error: f64) -> Finding {
     Finding {
@@ -71,7 +72,11 @@ fn equivalence_is_met_inside_not_met_outside_on_either_side_and_open_between() {
             "nor significantly outside ±0.1",
         ),
     ] {
-        let (outcome, said) = judge(&criterion, &finding(estimate, error));
+        let Judged {
+            outcome,
+            reason: said,
+            ..
+        } = judge(&criterion, &finding(estimate, error));
         assert_eq!(outcome, expected, "{estimate} ± {error}: {said}");
         assert!(said.contains(words), "{said}");
     }
@@ -83,9 +88,9 @@ fn equivalence_is_met_inside_not_met_outside_on_either_side_and_open_between() {
 fn the_claim_decides_which_way_equivalence_counts() {
     let small = finding(0.05, 0.01);
     let mut criterion = registered(Rule::Equivalence);
-    assert_eq!(judge(&criterion, &small).0, Outcome::Met);
+    assert_eq!(judge(&criterion, &small).outcome, Outcome::Met);
     criterion.direction = ClaimedEffect::Positive;
-    assert_eq!(judge(&criterion, &small).0, Outcome::Unmet);
+    assert_eq!(judge(&criterion, &small).outcome, Outcome::Unmet);
 }
 
 #[test]
@@ -114,7 +119,11 @@ fn a_rule_that_asks_for_a_sign_is_refused_in_one_sentence_with_the_way_out() {
                 }),
                 ..finding(estimate, error)
             };
-            let (outcome, said) = judge(&criterion, &tested);
+            let Judged {
+                outcome,
+                reason: said,
+                ..
+            } = judge(&criterion, &tested);
             assert_eq!(outcome, Outcome::Inconclusive, "{rule}: {said}");
             assert!(said.contains("claim of no effect"), "{rule}: {said}");
         }
@@ -126,13 +135,21 @@ fn agreement_with_the_original_is_not_called_evidence() {
     let precise = finding(0.01, 0.03);
     let apart = finding(0.5, 0.03);
     for rule in Rule::all().filter(|rule| !rule.has_direction()) {
-        let (outcome, said) = judge(&registered(rule), &sized(rule, precise.clone()));
+        let Judged {
+            outcome,
+            reason: said,
+            ..
+        } = judge(&registered(rule), &sized(rule, precise.clone()));
         assert_eq!(outcome, Outcome::Met, "{rule}: {said}");
         assert!(
             said.contains("no evidence that there is no effect"),
             "{rule}: {said}"
         );
-        let (outcome, said) = judge(&registered(rule), &sized(rule, apart.clone()));
+        let Judged {
+            outcome,
+            reason: said,
+            ..
+        } = judge(&registered(rule), &sized(rule, apart.clone()));
         assert_eq!(outcome, Outcome::Unmet, "{rule}: {said}");
         assert!(!said.contains("no evidence"), "{rule}: {said}");
     }
@@ -180,7 +197,7 @@ proptest! {
             p_value: Some(PValue { relation: Relation::Equal, value: p }),
             ..finding(estimate, error)
         };
-        let (outcome, said) = judge(&criterion, &tested(estimate));
+        let Judged { outcome, reason: said, .. } = judge(&criterion, &tested(estimate));
         // Few degrees of freedom widen the interval, so that this bound holds for all.
         let half = 1.644_853 * error;
         if estimate - half < -0.1 || estimate + half > 0.1 {
@@ -189,6 +206,6 @@ proptest! {
         if estimate.abs() < 0.1 {
             prop_assert_ne!(outcome, Outcome::Unmet, "{}", said);
         }
-        prop_assert_eq!(outcome, judge(&criterion, &tested(-estimate)).0);
+        prop_assert_eq!(outcome, judge(&criterion, &tested(-estimate)).outcome);
     }
 }

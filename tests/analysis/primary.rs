@@ -7,6 +7,7 @@ use reprise::domain::finding::{Direction, Finding, Interval, PValue, Relation};
 use reprise::domain::rule::Rule;
 use reprise::domain::verdict::Outcome;
 use reprise::verdict::criteria::primary::judge;
+use reprise::verdict::judged::Judged;
 
 fn finding(estimate: f64, error: f64) -> Finding {
     Finding {
@@ -64,15 +65,31 @@ fn each_is_met_not_met_and_left_open() {
     for rule in Rule::all() {
         let criterion = registered(rule);
         assert_eq!(faults(&criterion), [], "{rule}");
-        let (met, words) = judge(&criterion, &sized(rule, success.clone(), 252));
+        let Judged {
+            outcome: met,
+            reason: words,
+            ..
+        } = judge(&criterion, &sized(rule, success.clone(), 252));
         assert_eq!(met, Outcome::Met, "{rule}: {words}");
-        let (unmet, words) = judge(&criterion, &sized(rule, miss.clone(), 1102));
+        let Judged {
+            outcome: unmet,
+            reason: words,
+            ..
+        } = judge(&criterion, &sized(rule, miss.clone(), 1102));
         assert_eq!(unmet, Outcome::Unmet, "{rule}: {words}");
-        let (open, words) = judge(&criterion, &bare);
+        let Judged {
+            outcome: open,
+            reason: words,
+            ..
+        } = judge(&criterion, &bare);
         assert_eq!(open, Outcome::Inconclusive, "{rule}: {words}");
         let missing = words.contains("neither a standard error") || words.contains("no p-value");
         assert!(missing, "{rule}: {words}");
-        let (open, words) = judge(&criterion, &Finding::default());
+        let Judged {
+            outcome: open,
+            reason: words,
+            ..
+        } = judge(&criterion, &Finding::default());
         assert_eq!(open, Outcome::Inconclusive, "{rule}: {words}");
         assert!(words.contains("no estimate of `income`"), "{rule}: {words}");
     }
@@ -102,7 +119,11 @@ fn the_rule_that_is_registered_decides_and_no_other() {
         (Rule::ModelAveragedBayesFactor, Met, "common effect, 0.1"),
     ] {
         let replication = sized(rule, replication.clone(), 652);
-        let (found, words) = judge(&registered(rule), &replication);
+        let Judged {
+            outcome: found,
+            reason: words,
+            ..
+        } = judge(&registered(rule), &replication);
         assert_eq!(found, outcome, "{rule}: {words}");
         assert!(words.contains(number), "{rule}: {words}");
         assert!(
@@ -159,10 +180,14 @@ fn the_numbers_that_are_registered_count() {
     for (rule, change, outcome) in cases {
         let mut criterion = registered(rule);
         let replication = sized(rule, replication.clone(), 652);
-        let before = judge(&criterion, &replication).0;
+        let before = judge(&criterion, &replication).outcome;
         change(&mut criterion);
         assert_eq!(faults(&criterion), [], "{rule}");
-        let (after, words) = judge(&criterion, &replication);
+        let Judged {
+            outcome: after,
+            reason: words,
+            ..
+        } = judge(&criterion, &replication);
         assert_eq!(after, outcome, "{rule}: {words}");
         assert_ne!(before, after, "{rule}");
     }
@@ -270,7 +295,7 @@ proptest! {
             .into();
         criterion.original = Some(original);
         prop_assume!(faults(&criterion).is_empty());
-        let (outcome, words) = judge(&criterion, &sized(rule, tested(estimate, error, 0.03), 200));
+        let Judged { outcome, reason: words, .. } = judge(&criterion, &sized(rule, tested(estimate, error, 0.03), 200));
         let may_be_open = [
             Rule::ReplicationBayesFactor,
             Rule::Equivalence,
