@@ -6,6 +6,7 @@ use reprise::statistics::distributions::{
     chi_squared_upper, f_upper, normal_two_sided, t_quantile, t_two_sided,
 };
 use reprise::verdict::coherence::check::check;
+use reprise::verdict::coherence::number_range::NumberRange;
 use reprise::verdict::coherence::parse::passages;
 use reprise::verdict::coherence::recompute::p_range;
 use reprise::verdict::coherence::reported::{ReportedStatistic, Rounded};
@@ -64,7 +65,7 @@ fn recomputed_p_values_equal_scipys() {
     };
     for ((statistic, value, _), expected) in cases.iter().zip(answer.as_array().unwrap()) {
         let expected = expected.as_f64().unwrap();
-        let (low, high) = p_range(*statistic, exact(*value)).unwrap();
+        let NumberRange { low, high } = p_range(*statistic, exact(*value)).unwrap();
         let near = |p: f64| (p - expected).abs() <= 1e-6 * expected + 1e-12;
         assert!(
             near(low) && near(high),

@@ -254,8 +254,9 @@ fn the_reason_of_a_verdict_says_what_its_numbers_say() {
             ["is 0.5", "no p-value", "reported"],
         ),
     ] {
-        let (found, reason) = words(estimate, p, two_sided);
-        assert_eq!(found, outcome, "{reason}");
+        let judged = words(estimate, p, two_sided);
+        let reason = judged.reason;
+        assert_eq!(judged.outcome, outcome, "{reason}");
         assert!(parts.iter().all(|part| reason.contains(part)), "{reason}");
     }
 }
