@@ -46,7 +46,7 @@ struct QueryValue {
     name: String,
 }
 
-/// What a pattern took from an address.
+/// The parts that a pattern took from an address.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Values<'a> {
     named: Vec<(&'a str, String)>,
