@@ -16,6 +16,7 @@ use crate::settings::Settings;
 use crate::study::layout;
 use crate::study::open::Study;
 use crate::tools::conversion::convert::Conversion;
+use crate::tools::inspect_data::InspectData;
 use crate::tools::look_at_image::LookAtImage;
 use crate::tools::readers::Readers;
 use crate::tools::registry::Registry;
@@ -47,8 +48,13 @@ pub fn native_readers() -> Result<Readers, EngineError> {
     Ok(Readers::new(document_helper()?))
 }
 
-/// The tools, over the readers of this build, with the plans that may be written.
-fn tools<'a>(settings: &Settings, plans: impl IntoIterator<Item = &'a str>) -> Result<Registry, EngineError> {
+/// The tools, over the readers of this build, with the plans that may be written and the columns
+/// whose values may be shown though they are likely personal.
+fn tools<'a>(
+    settings: &Settings,
+    plans: impl IntoIterator<Item = &'a str>,
+    shown: &[String],
+) -> Result<Registry, EngineError> {
     let mut writable: Vec<WorkspacePath> = Vec::new();
     for plan in plans {
         let plan = plan
@@ -61,6 +67,9 @@ fn tools<'a>(settings: &Settings, plans: impl IntoIterator<Item = &'a str>) -> R
     let readers = Arc::new(readers(settings)?);
     Ok(
         Registry::standard(readers.clone(), readers.clone(), Writable::new(writable))
+            .with(Arc::new(
+                InspectData::new(readers.clone()).allowing(shown.iter().cloned()),
+            ))
             .with(Arc::new(LookAtImage::new(readers))),
     )
 }
@@ -89,7 +98,7 @@ pub fn paper_tokens(study: &Study) -> Option<u64> {
 /// A program that cannot find itself.
 pub fn graders(settings: &Settings) -> Result<(Registry, Helper), EngineError> {
     let plan = replication::artifact(Stage::DESIGN);
-    Ok((tools(settings, [plan])?, document_helper()?))
+    Ok((tools(settings, [plan], &[])?, document_helper()?))
 }
 
 /// The toolset that runs of one process share.
@@ -119,10 +128,14 @@ impl Toolset {
         let OpenTrack { catalog, parts } = program
             .tracks
             .open(request.track.as_deref(), request.stages_dir.as_deref())?;
+        // A task of another track is no study and allows nothing; a study that cannot be opened is
+        // told of where it is staged.
+        let shown =
+            Study::open(&request.study).map_or_else(|_| Vec::new(), |study| study.shown_columns().to_vec());
         let acting = parts.environment.iter();
         let tools = acting
             .flat_map(|environment| environment.tools())
-            .fold(tools(&program.settings, catalog.plans())?, Registry::with);
+            .fold(tools(&program.settings, catalog.plans(), &shown)?, Registry::with);
         Ok(Self {
             parts,
             catalog: Arc::new(catalog),

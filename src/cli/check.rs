@@ -5,12 +5,16 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde_json::json;
 
+use crate::app;
 use crate::domain::claimed_effect::ClaimedEffect;
 use crate::domain::criterion::FixedCriterion;
-use crate::study::check::Severity;
+use crate::study::check::{Problem, Severity};
 use crate::study::error::StudyError;
 use crate::study::gold::Gold;
+use crate::study::kind::Kind;
+use crate::study::layout::MANIFEST;
 use crate::study::open::Study;
+use crate::tools::inspect_data::DataReader;
 
 use super::check_artifacts::check_artifacts;
 use super::exit::{Failure, Status};
@@ -61,6 +65,7 @@ fn check_study(printer: Printer, folder: &Path, as_json: bool) -> Result<Status,
     let study = Study::open(folder).map_err(invalid)?;
     let mut problems = study.check();
     problems.extend(Gold::open(&study).map_err(invalid)?.check());
+    problems.extend(absent_columns(&study)?);
     problems.sort_by_key(|problem| problem.severity);
     let usable = study.ensure_usable_data();
     if as_json {
@@ -123,10 +128,35 @@ fn check_study(printer: Printer, folder: &Path, as_json: bool) -> Result<Status,
     })
 }
 
-fn kind(kind: crate::study::kind::Kind) -> &'static str {
+/// Columns that `study.toml` allows to be shown, and no data file has.
+fn absent_columns(study: &Study) -> Result<Vec<Problem>, Failure> {
+    let mut absent: Vec<&String> = study.shown_columns().iter().collect();
+    if absent.is_empty() {
+        return Ok(Vec::new());
+    }
+    let readers = app::toolset::native_readers()?;
+    for file in study.files_of_kind(Kind::Data) {
+        let Ok(bytes) = study.bytes_of(file) else { continue };
+        let Ok(document) = DataReader::read(&readers, file.path.file_name(), &bytes) else {
+            continue;
+        };
+        let columns = || document.tables.iter().flat_map(|table| &table.columns);
+        absent.retain(|name| !columns().any(|column| column.name == **name));
+    }
+    let problem = |name: &String| Problem {
+        severity: Severity::Warning,
+        file: MANIFEST.to_owned(),
+        sentence: format!(
+            "{MANIFEST} shows the column `{name}`, which no data file has: correct `personal.show`."
+        ),
+    };
+    Ok(absent.into_iter().map(problem).collect())
+}
+
+fn kind(kind: Kind) -> &'static str {
     match kind {
-        crate::study::kind::Kind::Data => "data",
-        crate::study::kind::Kind::Code => "code",
-        crate::study::kind::Kind::Document => "document",
+        Kind::Data => "data",
+        Kind::Code => "code",
+        Kind::Document => "document",
     }
 }

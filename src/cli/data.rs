@@ -12,8 +12,9 @@ use crate::documents::document::Document;
 use crate::documents::limits::ReadError;
 use crate::documents::table::ask::{self, AnswerLimits, Question};
 use crate::documents::table::column::{Column, Key, Table};
-use crate::documents::table::hints::{column_hints, hints, is_personal};
+use crate::documents::table::hints::{column_hints, hints};
 use crate::documents::table::moments::{distinct, moments};
+use crate::documents::table::personal::{Privacy, is_personal};
 use crate::settings::Settings;
 use crate::tools::conversion::convert::would_try;
 use crate::tools::inspect_data::DataReader;
@@ -25,7 +26,8 @@ use super::terminal;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Reads csv, tsv, xlsx, xls, ods, dta, sav, zsav, por, rds, RData, mat, json, and each of them compressed; \
-parquet, feather and SAS files with --convert. Values that are likely personal are never shown.
+parquet, feather and SAS files with --convert. Values that are likely personal are shown only of columns that \
+--show-personal names.
 
 Examples:
   reprise data survey.sav
@@ -59,6 +61,9 @@ pub struct DataArgs {
     /// Let the sandbox's pandas or R convert what is not understood here; pandas is installed once.
     #[arg(long)]
     pub convert: bool,
+    /// A column whose values are shown though they may be personal; may be repeated.
+    #[arg(long, value_name = "COLUMN")]
+    pub show_personal: Vec<String>,
     /// Print what is known of the columns as JSON.
     #[arg(long)]
     pub json: bool,
@@ -82,11 +87,19 @@ pub fn data(settings: &Settings, printer: Printer, args: &DataArgs) -> Result<St
         Failure::usage(format!("{}: {}", args.file.display(), why.trim_end_matches('.')))
     };
     let table = ask::table(&document, args.table.as_deref()).map_err(refuse)?;
+    let lacking = |name: &&String| !table.columns.iter().any(|column| column.name == **name);
+    if let Some(name) = args.show_personal.iter().find(lacking) {
+        return Err(Failure::usage(format!(
+            "{}: `--show-personal {name}` names no column of this table; give a name as the file has it",
+            args.file.display()
+        )));
+    }
+    let privacy = Privacy::allowing(args.show_personal.iter().cloned());
     if args.json {
-        printer.json(&described(args, &document, table)?)?;
+        printer.json(&described(args, &document, table, &privacy)?)?;
         return Ok(Status::Done);
     }
-    let answer = ask::answer(table, &question(args), MOST).map_err(refuse)?;
+    let answer = ask::answer(table, &question(args), MOST, &privacy).map_err(refuse)?;
     let text = format!(
         "{}: {}\n{answer}",
         args.file.display(),
@@ -164,7 +177,12 @@ fn question(args: &DataArgs) -> Question {
 }
 
 /// Everything that is known of the table, without its rows.
-fn described(args: &DataArgs, document: &Document, table: &Table) -> Result<Value, Failure> {
+fn described(
+    args: &DataArgs,
+    document: &Document,
+    table: &Table,
+    privacy: &Privacy,
+) -> Result<Value, Failure> {
     let chosen: Vec<&Column> = match args.variable.as_ref().or(args.columns.as_ref()) {
         Some(names) => crate::documents::table::choose::several(table, names)
             .map_err(|why| Failure::usage(format!("{}: {why}", args.file.display())))?,
@@ -181,16 +199,16 @@ fn described(args: &DataArgs, document: &Document, table: &Table) -> Result<Valu
         "table": table.name,
         "label": table.label,
         "rows": table.rows,
-        "columns": chosen.iter().map(|column| describe_column(column)).collect::<Vec<_>>(),
-        "hints": hints(table, &chosen),
+        "columns": chosen.iter().map(|column| describe_column(column, privacy)).collect::<Vec<_>>(),
+        "hints": hints(table, &chosen, privacy),
         "notes": document.notes,
     }))
 }
 
-fn describe_column(column: &Column) -> Value {
-    let personal = is_personal(column);
-    let labels: Vec<Value> = column
-        .labels
+fn describe_column(column: &Column, privacy: &Privacy) -> Value {
+    let is_hidden = privacy.hides(column);
+    let shown = if is_hidden { &[][..] } else { &column.labels };
+    let labels: Vec<Value> = shown
         .iter()
         .map(|(key, label)| {
             let value = match key {
@@ -200,7 +218,7 @@ fn describe_column(column: &Column) -> Value {
             json!({ "value": value, "label": label })
         })
         .collect();
-    let found = moments(column).filter(|_| !personal);
+    let found = moments(column).filter(|_| !is_hidden);
     json!({
         "name": column.name,
         "label": column.label,
@@ -208,7 +226,8 @@ fn describe_column(column: &Column) -> Value {
         "rows": column.values.len(),
         "missing": column.values.missing(),
         "distinct": distinct(column),
-        "likely_personal": personal,
+        "likely_personal": is_personal(column),
+        "values_hidden": is_hidden,
         "value_labels": labels,
         "declared_missing": column.declared_missing,
         "missing_codes": column.coded.iter().map(|code| json!({
@@ -217,6 +236,6 @@ fn describe_column(column: &Column) -> Value {
         "mean": found.as_ref().map(|found| found.mean),
         "sd": found.as_ref().map(|found| found.deviation).filter(|sd| sd.is_finite()),
         "quantiles": found.map(|found| found.quantiles),
-        "hints": column_hints(column),
+        "hints": column_hints(column, privacy),
     })
 }

@@ -22,6 +22,7 @@ use crate::documents::document::Document;
 use crate::documents::limits::{Limits, ReadError};
 use crate::documents::pdf::marks::copy::mark;
 use crate::documents::pdf::marks::request::{MarkRequest, MarkedCopy};
+use crate::documents::pdf::withhold::withhold;
 use crate::documents::picture::view::{PictureRequest, View, view};
 use crate::documents::read::read;
 
@@ -56,6 +57,7 @@ enum Work {
     Read,
     View(PictureRequest),
     Mark(MarkRequest),
+    Withhold(Vec<u32>),
 }
 
 #[derive(Serialize, Deserialize)]
@@ -63,6 +65,7 @@ enum Answer {
     Document(Document),
     View(View),
     Marked(MarkedCopy),
+    Withheld(Vec<u8>),
 }
 
 impl Answer {
@@ -71,6 +74,7 @@ impl Answer {
             Self::Document(_) => "a document",
             Self::View(_) => "a picture",
             Self::Marked(_) => "a marked copy",
+            Self::Withheld(_) => "a copy without some pages",
         }
     }
 
@@ -121,6 +125,17 @@ impl Helper {
     pub fn mark(&self, bytes: &[u8], wanted: &MarkRequest, limits: &Limits) -> Result<MarkedCopy, ReadError> {
         match self.ask("", bytes, limits, Work::Mark(wanted.clone()))? {
             Answer::Marked(copy) => Ok(copy),
+            other => Err(other.unexpected()),
+        }
+    }
+
+    /// A copy of a PDF with some pages emptied, made in a helper process.
+    ///
+    /// # Errors
+    /// A file that cannot be read or written again, or a helper that crashed, took too long or too much memory.
+    pub fn withhold(&self, bytes: &[u8], pages: &[u32], limits: &Limits) -> Result<Vec<u8>, ReadError> {
+        match self.ask("", bytes, limits, Work::Withhold(pages.to_vec()))? {
+            Answer::Withheld(copy) => Ok(copy),
             other => Err(other.unexpected()),
         }
     }
@@ -284,6 +299,7 @@ fn in_thread(request: Request, bytes: Vec<u8>) -> Result<Answer, ReadError> {
             Work::Read => read(&request.name, &bytes, &request.limits).map(Answer::Document),
             Work::View(wanted) => view(bytes, &wanted).map(Answer::View),
             Work::Mark(wanted) => mark(&bytes, &wanted).map(Answer::Marked),
+            Work::Withhold(pages) => withhold(&bytes, &pages).map(Answer::Withheld),
         }));
         attempt.unwrap_or_else(|panic| Err(ReadError::Crashed(reason(panic.as_ref()))))
     });

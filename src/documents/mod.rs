@@ -4,6 +4,7 @@
 //! time and memory, and says what it could not read.
 
 pub mod capped;
+pub mod code_text;
 pub mod document;
 pub mod docx;
 pub mod helper;

@@ -3,12 +3,14 @@
 use std::fs;
 
 use crate::domain::digest::Digest;
+use crate::domain::mode::CodeAccess;
 use crate::engine::error::EngineError;
 use crate::engine::request::Approve;
 use crate::engine::session::Session;
 use crate::run::event::{Event, RunSettings, RunStarted};
 
 use super::context::Effects;
+use super::withheld_code;
 
 /// A workspace that a dead process left half-made is made anew: the first
 /// event is written when it is whole.
@@ -22,7 +24,11 @@ pub fn begin(effects: &Effects, session: &mut Session) -> Result<(), EngineError
         make_removable(&workspace);
         fs::remove_dir_all(&workspace).map_err(|error| EngineError::io(&workspace, error))?;
     }
-    let staged = effects.ports.track.staging.stage(request, &workspace)?;
+    let mut staged = effects.ports.track.staging.stage(request, &workspace)?;
+    let searches = request.code_access == CodeAccess::DataOnly;
+    if searches {
+        withheld_code::withhold(&effects.ports.documents, &workspace, &mut staged)?;
+    }
     let approve = match &request.approve {
         Approve::Ask => "ask".to_owned(),
         Approve::Auto => "auto".to_owned(),
@@ -59,6 +65,7 @@ pub fn begin(effects: &Effects, session: &mut Session) -> Result<(), EngineError
         data_digest: staged.data_digest,
         code: staged.code,
         left_out: staged.left_out,
+        code_searched: searches,
     };
     // Kept so that every later change of the task's code can be shown.
     for file in &started.code {

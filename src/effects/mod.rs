@@ -43,3 +43,4 @@ pub mod start_stage;
 pub mod time_left;
 pub mod track_parts;
 pub mod vision;
+mod withheld_code;

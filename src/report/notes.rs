@@ -84,10 +84,16 @@ impl Known<'_> {
             }
             if started.settings.code_access == CodeAccess::DataOnly {
                 for file in started.data.iter().filter(|file| is_pdf(&file.path)) {
-                    notes.push(format!(
-                        "{} may hold code as text; the agent had it, though the run was to have data only.",
-                        file.path
-                    ));
+                    notes.push(match started.code_searched {
+                        true => format!(
+                            "{} was searched for analysis code; code in a picture of a page is not found.",
+                            file.path
+                        ),
+                        false => format!(
+                            "{} may hold code as text; the agent had it, though the run was to have data only.",
+                            file.path
+                        ),
+                    });
                 }
             }
         }

@@ -109,6 +109,9 @@ pub struct RunStarted {
     pub code: Vec<FileRecord>,
     /// What was left out of the workspace, and why.
     pub left_out: Vec<String>,
+    /// True if analysis code was looked for in documents, and taken out.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub code_searched: bool,
 }
 
 impl RunSettings {

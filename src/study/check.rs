@@ -62,6 +62,21 @@ impl Study {
         for note in &self.claim_notes {
             add(Severity::Warning, DETAILS, format!("{DETAILS}: {note}"));
         }
+        if !self.shown_columns.is_empty() {
+            let names: Vec<String> = self
+                .shown_columns
+                .iter()
+                .map(|name| format!("`{name}`"))
+                .collect();
+            add(
+                Severity::Note,
+                MANIFEST,
+                format!(
+                    "{MANIFEST} allows that agents see the values of {}, whether they are personal or not.",
+                    names.join(", ")
+                ),
+            );
+        }
         if let Some(reason) = self.no_usable_data() {
             add(
                 Severity::Error,
@@ -94,8 +109,8 @@ impl Study {
         {
             let name = format!("{DATA}/{}", file.path);
             let sentence = format!(
-                "`{name}` may hold code as text, which is not taken out of it: data-only runs have it all the \
-                 same, unless `code = [\"{}\"]` below `[code]` in {MANIFEST} says that it is code.",
+                "`{name}` may hold code as text: data-only runs have a copy in which pages with analysis code are \
+                 emptied, and none of it if `code = [\"{}\"]` below `[code]` in {MANIFEST} says that it is code.",
                 file.path
             );
             add(Severity::Note, &name, sentence);

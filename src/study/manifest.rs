@@ -34,6 +34,9 @@ pub struct Manifest {
     /// What of the web the search stage may see.
     #[serde(default, skip_serializing_if = "WebTable::is_empty")]
     pub web: WebTable,
+    /// What of the data may be shown though it is likely personal.
+    #[serde(default, skip_serializing_if = "PersonalTable::is_empty")]
+    pub personal: PersonalTable,
     /// The rule by which the claim's replication is to be judged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub criterion: Option<FixedCriterion>,
@@ -110,6 +113,32 @@ pub struct WebTable {
     /// its materials, which are withheld because they give the answer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub replication: Vec<String>,
+}
+
+/// Columns that a person has looked at.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct PersonalTable {
+    /// Names of columns whose values agents may see though they are likely personal.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub show: Vec<String>,
+}
+
+impl PersonalTable {
+    fn is_empty(&self) -> bool {
+        self.show.is_empty()
+    }
+
+    /// Why a name cannot be one of a column.
+    fn fault(&self) -> Option<String> {
+        let twice = |at: usize| self.show[..at].contains(&self.show[at]);
+        (0..self.show.len()).find_map(|at| match self.show[at].as_str() {
+            name if name.trim().is_empty() => {
+                Some("`personal.show` has an empty name: name a column as its file does".to_owned())
+            }
+            name if twice(at) => Some(format!("`personal.show` names `{name}` twice: leave one out")),
+            _ => None,
+        })
+    }
 }
 
 impl WebTable {
@@ -189,6 +218,9 @@ impl Manifest {
         if let Some(fault) = self.criterion.as_ref().and_then(criterion_fault) {
             return Err(fault);
         }
+        if let Some(fault) = self.personal.fault() {
+            return Err(fault);
+        }
         if let Some(fault) = variant::faults(&self.variants).first() {
             return Err(format!("`[[variant]]`: {fault}"));
         }
@@ -246,6 +278,8 @@ n = 45
 p_value = 0.001
 [code]
 extensions = ["lst"]
+[personal]
+show = ["Name"]
 [web]
 block = ["example.org"]
 replication = ["10.17605/osf.io/abcde"]
@@ -275,8 +309,8 @@ kind = "data"
     #[test]
     fn unknown_keys_and_values_are_named_with_their_line() {
         for (text, line, word) in [
-            (format!("{GOOD}licence = \"x\"\n"), 25, "resources.licence"),
-            (GOOD.replace("block =", "blocks ="), 20, "web.blocks"),
+            (format!("{GOOD}licence = \"x\"\n"), 27, "resources.licence"),
+            (GOOD.replace("block =", "blocks ="), 22, "web.blocks"),
             (GOOD.replace("source =", "sauce ="), 7, "data.sauce"),
             (GOOD.replace("title =", "titel = \"x\"\ntitle ="), 3, "titel"),
             (

@@ -32,6 +32,7 @@ pub struct Study {
     pub(super) id: String,
     pub(super) about: Option<About>,
     pub(super) web: WebTable,
+    pub(super) shown_columns: Vec<String>,
     pub(super) origins: Origins,
     pub(super) reference: Reference,
     pub(super) details: PathBuf,
@@ -106,6 +107,7 @@ impl Study {
             return Err(StudyError::NoFiles(data));
         }
         let web = manifest.as_ref().map(|it| it.web.clone()).unwrap_or_default();
+        let personal = manifest.as_ref().map(|it| it.personal.show.clone());
         let origins = manifest.as_ref().map(Manifest::origins).unwrap_or_default();
         let table = manifest.as_ref().map(|it| it.code.clone()).unwrap_or_default();
         let files: Vec<StudyFile> = walked
@@ -134,6 +136,7 @@ impl Study {
             layout,
             about,
             web,
+            shown_columns: personal.unwrap_or_default(),
             origins,
             reference,
             details,
@@ -150,6 +153,11 @@ impl Study {
     /// What of the web a search may see; never shown to an agent.
     pub fn web(&self) -> &WebTable {
         &self.web
+    }
+
+    /// Columns whose values agents may see though they are likely personal, as `study.toml` says.
+    pub fn shown_columns(&self) -> &[String] {
+        &self.shown_columns
     }
 
     /// Where data and code come from, as `study.toml` says.
@@ -196,6 +204,14 @@ impl Study {
     /// A file that cannot be read, or is larger than a paper can be.
     pub fn paper(&self) -> Result<Vec<u8>, StudyError> {
         read_capped(&self.paper, PAPER_CAP)
+    }
+
+    /// The bytes of a file of `replication_data/`.
+    ///
+    /// # Errors
+    /// A file that cannot be read, or is larger than a data set that is read.
+    pub fn bytes_of(&self, file: &StudyFile) -> Result<Vec<u8>, StudyError> {
+        read_capped(&file.real, PAPER_CAP)
     }
 
     /// A digest of every input and of how it is split, for the run's header.

@@ -13,6 +13,7 @@ use super::workspace::Workspace;
 use crate::documents::document::Document;
 use crate::documents::limits::ReadError;
 use crate::documents::table::ask::{self, AnswerLimits, Question};
+use crate::documents::table::personal::Privacy;
 use crate::model::chat::ToolSpec;
 
 /// Most bytes of a data set.
@@ -34,6 +35,7 @@ pub trait DataReader: Send + Sync {
 /// Inspects data sets.
 pub struct InspectData {
     reader: Arc<dyn DataReader>,
+    privacy: Privacy,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -112,7 +114,16 @@ impl Arguments {
 impl InspectData {
     /// The tool over a reader of data sets.
     pub fn new(reader: Arc<dyn DataReader>) -> Self {
-        Self { reader }
+        Self {
+            reader,
+            privacy: Privacy::default(),
+        }
+    }
+
+    /// The tool that shows the values of these columns though they may be personal.
+    pub fn allowing(mut self, columns: impl IntoIterator<Item = String>) -> Self {
+        self.privacy = Privacy::allowing(columns);
+        self
     }
 
     fn inspect(&self, given: &Value, workspace: &Workspace) -> Result<String, Observation> {
@@ -137,7 +148,7 @@ impl InspectData {
                 other => refuse(format!("{other}.")),
             })?;
         let table = ask::table(&document, asked.table.as_deref()).map_err(|why| refuse(why.to_string()))?;
-        let answer = ask::answer(table, &question, AnswerLimits::default())
+        let answer = ask::answer(table, &question, AnswerLimits::default(), &self.privacy)
             .map_err(|why| refuse(format!("{why}.")))?;
         let text = format!("`{path}`: {}\n{answer}", ask::headline(&document, table));
         let whole = "name fewer variables in `variable`, or write a script";
@@ -213,6 +224,15 @@ mod tests {
         let crosstab = shown(json!({"operation": "crosstab", "variable": "group", "by": "score"}));
         assert!(crosstab.contains("| a | 1 | 1 | 0 | 1 | 1 | 4 |\n"), "{crosstab}");
         assert!(shown(json!({"operation": "codebook"})).contains("holds no labels"));
+    }
+
+    #[test]
+    fn a_column_that_a_person_allows_is_shown() {
+        let fixture = Fixture::new(&[("data/d.csv", b"Name,x\nJane Doe,1\nJoe Roe,2\n")]);
+        let head = json!({"path": "data/d.csv", "operation": "head"});
+        assert!(!fixture.good(&tool(), head.clone()).contains("Jane"));
+        let allowing = tool().allowing(["Name".to_owned()]);
+        assert!(fixture.good(&allowing, head).contains("Jane Doe"));
     }
 
     #[test]

@@ -93,3 +93,72 @@ fn a_conversion_is_offered_and_not_made_unasked() {
     }
     assert!(!cache.exists(), "something was prepared in the cache");
 }
+
+const RECRUITED: &[u8] = b"RecipientFirstName,Name,IPAddress,pid,score\n\
+Jane,Jane Doe,1.2.3.4,5f3c9b2a1d4e5f6a7b8c9d0e,1\nJoe,Joe Roe,5.6.7.8,60ab9b2a1d4e5f6a7b8c9d0f,2\n";
+
+#[test]
+fn a_person_allows_single_columns() {
+    let place = with(&[("people.csv", RECRUITED)]);
+    let shown = place.call(&["data", "people.csv", "--head", "2"]).stdout;
+    for value in ["Jane", "Doe", "1.2.3.4", "5f3c9b2a"] {
+        assert!(!shown.contains(value), "{value}: {shown}");
+    }
+    let allowed = ["data", "people.csv", "--head", "2", "--show-personal", "Name"];
+    let shown = place.call(&allowed).stdout;
+    assert!(
+        shown.contains("Jane Doe") && !shown.contains("1.2.3.4"),
+        "{shown}"
+    );
+    let json = place
+        .call(&["data", "people.csv", "--show-personal", "Name", "--json"])
+        .stdout;
+    let value: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let hidden: Vec<bool> = value["columns"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|column| column["values_hidden"].as_bool().unwrap())
+        .collect();
+    assert_eq!(hidden, [true, false, true, true, false]);
+    let called = place.call(&["data", "people.csv", "--show-personal", "Nam"]);
+    assert_eq!(called.status, 2);
+    assert!(called.stderr.contains("names no column"), "{}", called.stderr);
+}
+
+#[test]
+fn a_study_allows_columns_and_check_names_them() {
+    let place = Place::new();
+    let study = place.study();
+    std::fs::write(study.join("input/replication_data/people.csv"), RECRUITED).unwrap();
+    let manifest = study.join("study.toml");
+    let text = std::fs::read_to_string(&manifest).unwrap();
+    let with = |table: &str| std::fs::write(&manifest, format!("{text}\n[personal]\n{table}\n")).unwrap();
+    with("show = [\"Name\", \"Names\"]");
+    let called = place.call(&["check", "slope"]);
+    assert!(
+        called
+            .stdout
+            .contains("allows that agents see the values of `Name`, `Names`")
+            && called
+                .stdout
+                .contains("shows the column `Names`, which no data file has"),
+        "{}",
+        called.stdout
+    );
+    assert!(
+        !called.stdout.contains("shows the column `Name`,"),
+        "{}",
+        called.stdout
+    );
+    for (table, words) in [
+        ("show = [\"\"]", "empty name"),
+        ("show = [\"a\", \"a\"]", "twice"),
+        ("hide = []", "personal.hide"),
+    ] {
+        with(table);
+        let called = place.call(&["check", "slope"]);
+        assert_eq!(called.status, 3);
+        assert!(called.stderr.contains(words), "{}", called.stderr);
+    }
+}

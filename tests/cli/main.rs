@@ -48,3 +48,4 @@ mod terminal;
 mod track;
 mod variants;
 mod web;
+mod withheld;

@@ -10,6 +10,7 @@ use crate::documents::table::describe::cells::cell;
 use crate::documents::table::describe::crosstab::{NoCrosstab, crosstab};
 use crate::documents::table::describe::overview;
 use crate::documents::table::describe::variable::variable;
+use crate::documents::table::personal::Privacy;
 
 /// Names of tables that are listed.
 const TABLES: usize = 40;
@@ -145,11 +146,16 @@ pub fn headline(document: &Document, table: &Table) -> String {
     text
 }
 
-/// Answers a question about a table.
+/// Answers a question about a table, without the values that are kept back.
 ///
 /// # Errors
 /// A column that the table lacks, or a question that its values do not answer.
-pub fn answer(table: &Table, question: &Question, most: AnswerLimits) -> Result<String, NoAnswer> {
+pub fn answer(
+    table: &Table,
+    question: &Question,
+    most: AnswerLimits,
+    privacy: &Privacy,
+) -> Result<String, NoAnswer> {
     let chosen = |columns: &Option<String>| -> Result<Vec<&Column>, NoColumn> {
         match columns
             .as_deref()
@@ -161,16 +167,19 @@ pub fn answer(table: &Table, question: &Question, most: AnswerLimits) -> Result<
         }
     };
     Ok(match question {
-        Question::Columns { columns } => overview::columns(table, &chosen(columns)?, most.listed),
-        Question::Head { columns, rows } => overview::head(table, &chosen(columns)?, *rows, most.across),
-        Question::Summary { columns } => overview::summary(&chosen(columns)?, most.listed),
-        Question::Variable { column } => variable(choose::one(table, column)?),
+        Question::Columns { columns } => overview::columns(table, &chosen(columns)?, most.listed, privacy),
+        Question::Head { columns, rows } => {
+            overview::head(table, &chosen(columns)?, *rows, most.across, privacy)
+        }
+        Question::Summary { columns } => overview::summary(&chosen(columns)?, most.listed, privacy),
+        Question::Variable { column } => variable(choose::one(table, column)?, privacy),
         Question::Crosstab { down, across } => crosstab(
             choose::one(table, down)?,
             choose::one(table, across)?,
             most.values,
+            privacy,
         )?,
-        Question::Codebook { columns } => overview::codebook(&chosen(columns)?, most.listed),
+        Question::Codebook { columns } => overview::codebook(&chosen(columns)?, most.listed, privacy),
     })
 }
 

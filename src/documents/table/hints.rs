@@ -9,35 +9,14 @@ use crate::documents::table::column::{Column, DataType, Table, Values};
 use crate::documents::table::describe::cells::cell;
 use crate::documents::table::moments::distinct;
 use crate::documents::table::number::{self, Style};
-
-/// Parts of names under which personal data is usually kept.
-const PERSONAL: [&str; 18] = [
-    "email",
-    "mail",
-    "phone",
-    "telephone",
-    "address",
-    "ipaddress",
-    "ip",
-    "latitude",
-    "longitude",
-    "locationlatitude",
-    "locationlongitude",
-    "firstname",
-    "lastname",
-    "surname",
-    "birthdate",
-    "dob",
-    "ssn",
-    "recipientemail",
-];
+use crate::documents::table::personal::{Privacy, is_personal};
 
 /// What a careful reader would notice of some columns before analysing.
-pub fn hints(table: &Table, chosen: &[&Column]) -> Vec<String> {
+pub fn hints(table: &Table, chosen: &[&Column], privacy: &Privacy) -> Vec<String> {
     let mut hints = Vec::new();
     for column in chosen {
         hints.extend(
-            column_hints(column)
+            column_hints(column, privacy)
                 .into_iter()
                 .map(|hint| format!("`{}`: {hint}", cell(&column.name))),
         );
@@ -56,26 +35,13 @@ pub fn hints(table: &Table, chosen: &[&Column]) -> Vec<String> {
     hints
 }
 
-/// Whether name or values suggest that a column holds personal data.
-pub fn is_personal(column: &Column) -> bool {
-    let name = column.name.to_ascii_lowercase();
-    let named = name
-        .split(|c: char| !c.is_ascii_alphabetic())
-        .any(|part| PERSONAL.contains(&part));
-    match &column.values {
-        Values::Numbers(numbers) => named && numbers.iter().any(|number| !number.is_nan()),
-        Values::Strings(texts) => {
-            let address = |text: &String| text.contains('@') && text.contains('.') && !text.contains(' ');
-            let filled = texts.distinct().iter().any(|text| !text.trim().is_empty());
-            (named && filled) || texts.distinct().iter().take(1000).any(address)
-        }
-    }
-}
-
 /// What is notable of one column.
-pub fn column_hints(column: &Column) -> Vec<String> {
+pub fn column_hints(column: &Column, privacy: &Privacy) -> Vec<String> {
     let mut hints = Vec::new();
+    let is_hidden = privacy.hides(column);
     let numbers = match &column.values {
+        // A hint quotes values.
+        Values::Strings(_) if is_hidden => None,
         Values::Strings(texts) => numbers_as_text(texts.distinct()),
         Values::Numbers(_) => None,
     };
@@ -93,10 +59,13 @@ pub fn column_hints(column: &Column) -> Vec<String> {
     {
         hints.push("a different value in every row: likely an identifier.".to_owned());
     }
-    if is_personal(column) {
+    if is_hidden {
         hints.push("likely personal data; its values are not shown and should not be quoted.".to_owned());
+    } else if privacy.allows(column) && is_personal(column) {
+        hints.push("likely personal data; a person has allowed that its values are shown.".to_owned());
     }
     match &column.values {
+        Values::Numbers(_) if is_hidden => {}
         Values::Numbers(numbers) if matches!(column.sort, DataType::Number | DataType::Integer) => {
             hints.extend(coded_missing(numbers, column));
         }
@@ -233,7 +202,12 @@ mod tests {
     #[test]
     fn hints_name_what_to_check_first() {
         let table = table();
-        let hints = hints(&table, &table.columns.iter().collect::<Vec<_>>()).join("\n");
+        let hints = hints(
+            &table,
+            &table.columns.iter().collect::<Vec<_>>(),
+            &Privacy::default(),
+        )
+        .join("\n");
         assert!(
             hints.contains("`age`: -9 in 1 rows may be coded missing"),
             "{hints}"
@@ -255,7 +229,7 @@ mod tests {
         let hints: Vec<String> = table
             .columns
             .iter()
-            .map(|column| column_hints(column).join(" "))
+            .map(|column| column_hints(column, &Privacy::default()).join(" "))
             .collect();
         assert!(hints[0].contains("likely an identifier"), "{hints:?}");
         assert_eq!(
@@ -266,13 +240,5 @@ mod tests {
             hints[2],
             "numbers stored as text, with commas between thousands such as \"1,234\"."
         );
-    }
-
-    #[test]
-    fn personal_data_is_told_by_names_and_by_addresses() {
-        let text = "IPAddress,note,email\n1.2.3.4,write to a@b.org,\n5.6.7.8,x,\n";
-        let table = delimited::read(text.as_bytes(), b',', &Limits::default()).unwrap();
-        let personal: Vec<bool> = table.columns.iter().map(is_personal).collect();
-        assert_eq!(personal, [true, false, false]);
     }
 }

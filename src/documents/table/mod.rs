@@ -21,6 +21,7 @@ pub mod json;
 pub mod mat;
 pub mod moments;
 pub mod number;
+pub mod personal;
 pub mod por;
 pub mod r;
 pub mod records;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::documents::table::column::Column;
 use crate::documents::table::describe::cells::{MISSING, cell, value};
 use crate::documents::table::describe::variable::counts;
-use crate::documents::table::hints::is_personal;
+use crate::documents::table::personal::Privacy;
 
 /// Why there is no table.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -26,7 +26,15 @@ pub enum NoCrosstab {
 ///
 /// # Errors
 /// A column of personal data, or one with too many values to be counted across.
-pub fn crosstab(first: &Column, second: &Column, most: usize) -> Result<String, NoCrosstab> {
+pub fn crosstab(
+    first: &Column,
+    second: &Column,
+    most: usize,
+    privacy: &Privacy,
+) -> Result<String, NoCrosstab> {
+    if let Some(hidden) = [first, second].into_iter().find(|column| privacy.hides(column)) {
+        return Err(NoCrosstab::Personal(hidden.name.clone()));
+    }
     let (down, across) = (order(first, most)?, order(second, most)?);
     let mut cells: BTreeMap<(String, String), usize> = BTreeMap::new();
     let shown = |column: &Column, row| value(column, row).unwrap_or_else(|| MISSING.to_owned());
@@ -66,9 +74,6 @@ fn line(title: &str, counts: &[usize]) -> String {
 
 /// The values of a column in their order: numbers by size, the rest by name, missing last.
 fn order(column: &Column, most: usize) -> Result<Vec<String>, NoCrosstab> {
-    if is_personal(column) {
-        return Err(NoCrosstab::Personal(column.name.clone()));
-    }
     let mut values: Vec<String> = counts(column).into_iter().map(|(value, _)| value).collect();
     if values.len() > most {
         return Err(NoCrosstab::TooMany {
@@ -99,11 +104,11 @@ mod tests {
         let text = "group,score\na,10\nb,9\na,\nb,10\na,10\n";
         let table = delimited::read(text.as_bytes(), b',', &Limits::default()).unwrap();
         assert_eq!(
-            crosstab(&table.columns[0], &table.columns[1], 10).unwrap(),
+            crosstab(&table.columns[0], &table.columns[1], 10, &Privacy::default()).unwrap(),
             "| group \\ score | 9 | 10 | (missing) | all |\n| --- | --- | --- | --- | --- |\n\
              | a | 0 | 2 | 1 | 3 |\n| b | 1 | 1 | 0 | 2 |\n| all | 1 | 3 | 1 | 5 |\n"
         );
-        let refused = crosstab(&table.columns[0], &table.columns[1], 1).unwrap_err();
+        let refused = crosstab(&table.columns[0], &table.columns[1], 1, &Privacy::default()).unwrap_err();
         assert!(
             refused.to_string().contains("`group` has 2 different values"),
             "{refused}"

@@ -5,8 +5,9 @@ use std::fmt::Write;
 use crate::documents::table::column::{Column, DataType, Table};
 use crate::documents::table::describe::cells::{HIDDEN, MISSING, brief, cell, cut, labels, value};
 use crate::documents::table::describe::variable::counts;
-use crate::documents::table::hints::{hints, is_personal};
+use crate::documents::table::hints::hints;
 use crate::documents::table::moments::{distinct, moments};
+use crate::documents::table::personal::Privacy;
 
 /// Hints that are listed below the columns.
 const HINTS: usize = 30;
@@ -15,12 +16,12 @@ const FREQUENT: usize = 3;
 
 /// Name, type, missing values, an example and the label of each column, and
 /// what to check before analysing.
-pub fn columns(table: &Table, chosen: &[&Column], most: usize) -> String {
+pub fn columns(table: &Table, chosen: &[&Column], most: usize, privacy: &Privacy) -> String {
     let mut text = "| column | type | missing | distinct | example | label |\n\
                     | --- | --- | --- | --- | --- | --- |\n"
         .to_owned();
     for column in chosen.iter().take(most) {
-        let example = if is_personal(column) {
+        let example = if privacy.hides(column) {
             HIDDEN.to_owned()
         } else {
             (0..column.values.len())
@@ -39,7 +40,7 @@ pub fn columns(table: &Table, chosen: &[&Column], most: usize) -> String {
         );
     }
     cut(&mut text, chosen.len(), most, "columns");
-    let hints = hints(table, chosen);
+    let hints = hints(table, chosen, privacy);
     if !hints.is_empty() {
         text.push_str("\nTo check before analysing:\n");
         for hint in hints.iter().take(HINTS) {
@@ -51,7 +52,7 @@ pub fn columns(table: &Table, chosen: &[&Column], most: usize) -> String {
 }
 
 /// The first rows of some columns.
-pub fn head(table: &Table, chosen: &[&Column], rows: usize, most: usize) -> String {
+pub fn head(table: &Table, chosen: &[&Column], rows: usize, most: usize, privacy: &Privacy) -> String {
     let shown = &chosen[..chosen.len().min(most)];
     let titles: Vec<String> = shown.iter().map(|column| cell(&column.name)).collect();
     let mut text = format!(
@@ -59,7 +60,7 @@ pub fn head(table: &Table, chosen: &[&Column], rows: usize, most: usize) -> Stri
         titles.join(" | "),
         " --- |".repeat(shown.len())
     );
-    let hidden: Vec<bool> = shown.iter().map(|column| is_personal(column)).collect();
+    let hidden: Vec<bool> = shown.iter().map(|column| privacy.hides(column)).collect();
     for row in 0..rows.min(table.rows) {
         let cells: Vec<String> = shown
             .iter()
@@ -78,7 +79,7 @@ pub fn head(table: &Table, chosen: &[&Column], rows: usize, most: usize) -> Stri
 }
 
 /// Moments and quartiles of the number columns, and the frequent values of the others.
-pub fn summary(chosen: &[&Column], most: usize) -> String {
+pub fn summary(chosen: &[&Column], most: usize, privacy: &Privacy) -> String {
     let shown = &chosen[..chosen.len().min(most)];
     let (numbers, others): (Vec<&Column>, Vec<&Column>) = shown
         .iter()
@@ -92,6 +93,15 @@ pub fn summary(chosen: &[&Column], most: usize) -> String {
     }
     for column in numbers {
         let missing = column.values.missing();
+        if privacy.hides(column) {
+            let count = column.values.len() - missing;
+            let _ = writeln!(
+                text,
+                "| {} | {count} | {missing} | {HIDDEN} | | | | | | |",
+                cell(&column.name)
+            );
+            continue;
+        }
         let Some(found) = moments(column) else {
             let _ = writeln!(text, "| {} | 0 | {missing} | | | | | | | |", cell(&column.name));
             continue;
@@ -117,7 +127,7 @@ pub fn summary(chosen: &[&Column], most: usize) -> String {
     }
     for column in others {
         let missing = column.values.missing();
-        let frequent: Vec<String> = if is_personal(column) {
+        let frequent: Vec<String> = if privacy.hides(column) {
             vec![HIDDEN.to_owned()]
         } else {
             let counts = counts(column).into_iter().take(FREQUENT);
@@ -140,7 +150,7 @@ pub fn summary(chosen: &[&Column], most: usize) -> String {
 }
 
 /// Labels, value labels and missing codes of each column.
-pub fn codebook(chosen: &[&Column], most: usize) -> String {
+pub fn codebook(chosen: &[&Column], most: usize, privacy: &Privacy) -> String {
     let mut text = String::new();
     for column in chosen.iter().take(most) {
         let _ = write!(text, "- `{}` ({})", cell(&column.name), column.sort.name());
@@ -148,7 +158,12 @@ pub fn codebook(chosen: &[&Column], most: usize) -> String {
             let _ = write!(text, ": {}", cell(label));
         }
         if !column.labels.is_empty() {
-            let _ = write!(text, "; {}", labels(column));
+            let shown = if privacy.hides(column) {
+                HIDDEN.to_owned()
+            } else {
+                labels(column)
+            };
+            let _ = write!(text, "; {shown}");
         }
         if !column.declared_missing.is_empty() {
             let _ = write!(text, "; missing: {}", column.declared_missing.join(", "));
@@ -178,6 +193,7 @@ mod tests {
     use super::*;
     use crate::documents::limits::Limits;
     use crate::documents::table::delimited;
+    use crate::documents::table::describe::variable::variable;
 
     fn table(text: &str) -> Table {
         delimited::read(text.as_bytes(), b',', &Limits::default()).unwrap()
@@ -186,7 +202,7 @@ mod tests {
     #[test]
     fn quartiles_are_those_of_r_and_pandas() {
         let table = table("x,g\n1,a\n2,b\n4,a\n8,\n");
-        let text = summary(&table.columns.iter().collect::<Vec<_>>(), 9);
+        let text = summary(&table.columns.iter().collect::<Vec<_>>(), 9, &Privacy::default());
         assert!(
             text.contains("| x | 4 | 0 | 3.75 | 3.0957 | 1 | 1.75 | 3 | 5 | 8 |"),
             "{text}"
@@ -196,17 +212,25 @@ mod tests {
 
     #[test]
     fn personal_values_are_never_shown() {
-        let table = table("id,email\n1,jane@example.org\n2,joe@example.org\n");
+        let table = table("id,email,phone\n1,jane@example.org,5550109999\n2,joe@example.org,5550101234\n");
         let all: Vec<&Column> = table.columns.iter().collect();
         let shown = [
-            columns(&table, &all, 9),
-            head(&table, &all, 9, 9),
-            summary(&all, 9),
-            codebook(&all, 9),
+            columns(&table, &all, 9, &Privacy::default()),
+            head(&table, &all, 9, 9, &Privacy::default()),
+            summary(&all, 9, &Privacy::default()),
+            codebook(&all, 9, &Privacy::default()),
+            variable(all[1], &Privacy::default()),
+            variable(all[2], &Privacy::default()),
         ]
         .concat();
         assert!(
-            !shown.contains("example.org") && shown.contains(HIDDEN),
+            !shown.contains("example.org") && !shown.contains("55501") && shown.contains(HIDDEN),
+            "{shown}"
+        );
+        let allowed = Privacy::allowing(["email".to_owned()]);
+        let shown = columns(&table, &all, 9, &allowed);
+        assert!(
+            shown.contains("jane@example.org") && shown.contains("a person has allowed"),
             "{shown}"
         );
     }
@@ -215,7 +239,7 @@ mod tests {
     fn a_cut_says_how_much_there_is() {
         let table = table("a,b,c\n1,2,3\n4,5,6\n7,8,9\n");
         let all: Vec<&Column> = table.columns.iter().collect();
-        let text = head(&table, &all, 1, 2);
+        let text = head(&table, &all, 1, 2, &Privacy::default());
         assert!(
             text.contains("(the first 1 of 3 rows)") && text.contains("(the first 2 of 3 columns)"),
             "{text}"

@@ -5,11 +5,12 @@ use std::fmt::Write;
 
 use crate::documents::table::column::{Column, DataType, Values};
 use crate::documents::table::describe::cells::{LISTED, brief, cell, cut, labels, value};
-use crate::documents::table::hints::{column_hints, is_personal};
+use crate::documents::table::hints::column_hints;
 use crate::documents::table::moments::{distinct, moments};
+use crate::documents::table::personal::Privacy;
 
 /// Type, labels, missing codes, moments, values and hints.
-pub fn variable(column: &Column) -> String {
+pub fn variable(column: &Column, privacy: &Privacy) -> String {
     let mut text = format!("**{}**: {}", cell(&column.name), column.sort.name());
     if let Some(label) = &column.label {
         let _ = write!(text, ", \"{}\"", cell(label));
@@ -35,7 +36,8 @@ pub fn variable(column: &Column) -> String {
             code.rows.len()
         );
     }
-    if let (DataType::Number | DataType::Integer, Some(moments)) = (column.sort, moments(column)) {
+    let found = moments(column).filter(|_| !privacy.hides(column));
+    if let (DataType::Number | DataType::Integer, Some(moments)) = (column.sort, found) {
         let quantiles: Vec<String> = moments.quantiles.into_iter().map(brief).collect();
         let _ = writeln!(
             text,
@@ -45,18 +47,18 @@ pub fn variable(column: &Column) -> String {
             quantiles.join(", ")
         );
     }
-    values(column, &mut text);
-    for hint in column_hints(column) {
+    if privacy.hides(column) {
+        text.push_str("Its values are not shown.\n");
+    } else {
+        values(column, &mut text);
+    }
+    for hint in column_hints(column, privacy) {
         let _ = writeln!(text, "Note: {hint}");
     }
     text
 }
 
 fn values(column: &Column, text: &mut String) {
-    if is_personal(column) {
-        text.push_str("Its values are not shown.\n");
-        return;
-    }
     let counts = counts(column);
     if counts.len() <= LISTED || matches!(column.sort, DataType::Factor { .. } | DataType::Text) {
         text.push_str("\n| value | rows |\n| --- | --- |\n");
@@ -106,7 +108,7 @@ mod tests {
     fn a_variable_is_described_with_its_values_and_hints() {
         let text = "age\n20\n30\n-9\n41\n30\n";
         let table = delimited::read(text.as_bytes(), b',', &Limits::default()).unwrap();
-        let text = variable(&table.columns[0]);
+        let text = variable(&table.columns[0], &Privacy::default());
         assert!(
             text.starts_with(
                 "**age**: integer. 5 rows, 0 missing, 4 distinct values.\nMean 22.4, sd 19.0604;"
