@@ -6,6 +6,7 @@ mod documents_shared;
 
 use std::collections::HashMap;
 use std::process::Command;
+use std::sync::LazyLock;
 
 use regex::Regex;
 use reprise::documents::limits::Limits;
@@ -14,6 +15,19 @@ use unicode_normalization::UnicodeNormalization;
 
 use documents_shared::need;
 
+/// Least share of the words of `pdftotext` in any file.
+const LEAST_WORDS: f64 = 0.99;
+/// Files of which it is less, since `pdftotext` reads what is not there: letter-spaced
+/// headings of paper 13 letter by letter, dashes of paper 11 as `e` (`76e85`) and its
+/// accents as letters of their own (`Ko ller`), signs of papers 2 and 5 as digits and letters.
+const LEAST_WORDS_OF: [(&str, f64); 4] = [
+    ("11/input/original_paper.pdf", 0.985),
+    ("13/input/original_paper.pdf", 0.969),
+    ("2/input/original_paper.pdf", 0.988),
+    ("5/input/original_paper.pdf", 0.989),
+];
+/// Least share of table rows of `pdftotext -layout` that stand in one line.
+const LEAST_ROWS: f64 = 0.98;
 /// Least share of neighbouring words that stay neighbours in any paper.
 /// `pdftotext` reads tables column by column, and ours row by row.
 const LEAST_ORDER: f64 = 0.9;
@@ -33,10 +47,8 @@ fn normal(text: &str) -> String {
             }
         })
         .collect();
-    Regex::new(r"(\w)-\s*\n\s*(\w)")
-        .unwrap()
-        .replace_all(&flat, "$1$2")
-        .into_owned()
+    static BROKEN: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"(\w)-\s*\n\s*(\w)").unwrap());
+    BROKEN.replace_all(&flat, "$1$2").into_owned()
 }
 
 fn words(text: &str) -> Vec<String> {
@@ -117,7 +129,9 @@ fn words_and_numbers_are_those_of_pdftotext() {
             continue;
         }
         let reference = Command::new("pdftotext").arg(&path).arg("-").output().unwrap();
-        let reference = normal(&String::from_utf8_lossy(&reference.stdout));
+        let reference = String::from_utf8_lossy(&reference.stdout);
+        // An equal sign, where the font's code says a quarter.
+        let reference = normal(&reference.replace('¼', "="));
         let ours = read(std::fs::read(&path).unwrap(), &Limits::default()).unwrap();
         let text: String = ours
             .pages
@@ -159,7 +173,9 @@ fn words_and_numbers_are_those_of_pdftotext() {
             row[3],
             row[4]
         );
-        assert!(row[0] >= 0.95 && row[3] >= 0.95, "{name}: {row:?}");
+        let known = LEAST_WORDS_OF.iter().find(|(known, _)| *known == name);
+        let least = known.map_or(LEAST_WORDS, |(_, least)| *least);
+        assert!(row[0] >= least && row[3] >= 0.95, "{name}: {row:?}");
         assert!(row[4] >= LEAST_ORDER, "{name}: {row:?}");
         assert!(
             !ours.notes.iter().any(|note| note.contains("whole copy")),
@@ -200,6 +216,79 @@ fn recall_of_either(wanted: &[String], plain: &[String], coded: &[String]) -> f6
             .collect()
     };
     recall(wanted, &both)
+}
+
+/// The words and numbers of a line of a table: two and more numbers behind a name, and
+/// nothing else, with two spaces between cells.
+fn table_row(line: &str) -> Option<Vec<String>> {
+    static NUMBER: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"^[-+<(\[]*\d*[.,]?\d[\d.,]*[)\]%]*[*†‡]*[)\]]*$").unwrap());
+    static SPACE: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\s{2,}").unwrap());
+    let cells: Vec<&str> = SPACE.split(line.trim()).filter(|cell| !cell.is_empty()).collect();
+    let numbers = cells
+        .iter()
+        .filter(|cell| NUMBER.is_match(&cell.replace(' ', "")))
+        .count();
+    let name = cells.first()?;
+    let is_name = name.chars().take(2).filter(|c| c.is_alphabetic()).count() == 2 && name.len() <= 60;
+    (is_name && numbers >= 2 && numbers + 1 >= cells.len()).then(|| tokens(line))
+}
+
+fn tokens(line: &str) -> Vec<String> {
+    static TOKEN: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"[a-z]{2,}|\d+(?:[.,]\d+)*|\.\d+").unwrap());
+    let line = line.to_lowercase();
+    TOKEN
+        .find_iter(&line)
+        .map(|found| found.as_str().to_owned())
+        .collect()
+}
+
+/// A row that is torn apart loses its name, and its numbers say nothing more.
+#[test]
+fn rows_of_tables_stay_whole() {
+    let Some(folder) = documents_shared::folder("replicatorbench/original") else {
+        return;
+    };
+    if need::program("pdftotext", "apt-get install poppler-utils").is_none() {
+        return;
+    }
+    let (mut kept, mut all) = (0, 0);
+    for path in documents_shared::files(&folder) {
+        if !path.ends_with("original_paper.pdf") && !path.ends_with("human_report.pdf") {
+            continue;
+        }
+        let layout = Command::new("pdftotext")
+            .arg("-layout")
+            .arg(&path)
+            .arg("-")
+            .output()
+            .unwrap();
+        let layout = normal(&String::from_utf8_lossy(&layout.stdout));
+        let text = read(std::fs::read(&path).unwrap(), &Limits::default()).unwrap();
+        let lines = text.pages.iter().flat_map(|page| &page.lines);
+        let ours: Vec<Vec<String>> = lines.map(|line| tokens(&normal(&line.text))).collect();
+        let (mut own, mut whole) = (0, 0);
+        for row in layout.split(['\n', '\x0c']).filter_map(table_row) {
+            let holds = |line: &Vec<String>| {
+                let mut line = line.iter();
+                row.iter().all(|wanted| line.any(|token| token == wanted))
+            };
+            own += 1;
+            whole += usize::from(ours.iter().any(holds));
+        }
+        if own > 0 {
+            println!(
+                "{}: {whole} of {own} rows",
+                path.strip_prefix(&folder).unwrap().display()
+            );
+        }
+        (kept, all) = (kept + whole, all + own);
+    }
+    println!("{kept} of {all} rows");
+    assert!(
+        all > 300 && kept as f64 >= LEAST_ROWS * f64::from(all as u32),
+        "{kept} of {all}"
+    );
 }
 
 /// The signs that every other extractor loses: paper 2 sets its minus signs in

@@ -181,7 +181,7 @@ fn each_hostile_pdf_has_one_outcome() {
             "pages within themselves",
             pdf(&tree("2 0 R 2 0 R", 2)),
             PATIENT,
-            "0 read:  [The file is damaged: 0 of 2 pages could be read. Get a whole copy of it.]",
+            r#"Damaged("its page tree is a circle that holds no page: node 2 0 is among what stands below it; get a whole copy of it")"#,
         ),
         (
             "forms that draw each other",

@@ -35,6 +35,7 @@ mod pictures;
 mod properties;
 pub mod refusal;
 mod scripts;
+mod signs;
 #[cfg(test)]
 mod tests;
 mod whole;

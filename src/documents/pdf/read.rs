@@ -123,6 +123,7 @@ pub fn read(bytes: Vec<u8>, limits: &Limits) -> Result<PdfText, ReadError> {
             ranges(&damaged)
         ));
     }
+    text.notes.extend(ink.note());
     text.notes.extend(recognition.notes());
     let written = drafts
         .iter()

@@ -3,6 +3,7 @@
 mod damage;
 mod fonts;
 mod tables;
+mod truetype;
 
 use lopdf::{Dictionary, Document, Object, ObjectId, Stream, dictionary};
 

@@ -196,7 +196,12 @@ fn is_bound(before: &str) -> bool {
     let sign = before.chars().next_back();
     let odd = sign.is_some_and(|c| !c.is_alphanumeric() && !c.is_whitespace() && !"=>≥(,.:;|".contains(c));
     let lead = before.trim_end_matches(|c| Some(c) == sign).trim_end();
-    odd && lead.ends_with(['p', 'P']) && !lead[..lead.len() - 1].ends_with(char::is_alphabetic)
+    let is_p = lead.ends_with(['p', 'P']) && !lead[..lead.len() - 1].ends_with(char::is_alphabetic);
+    // A letter, or a comma with spaces around it, as in `p b .001`.
+    let coded = sign.is_some_and(|c| matches!(c, 'b' | 'o' | ','))
+        && before[lead.len()..].starts_with(' ')
+        && before.len() == lead.len() + 2;
+    (odd || coded) && is_p
 }
 
 /// The numbers that a number with spaces between its thousands would be where
@@ -317,6 +322,19 @@ mod tests {
         let percent = figures("20.3% and 5 percent");
         assert!(percent.iter().all(|figure| figure.percent));
         assert!(figures("p < .001")[0].bound && figures("0.0420")[0].significant == 3);
+        for coded in ["p b .001", "(P o .01)", "p , .05", "p ! .05", "p \\ .001"] {
+            assert!(figures(coded)[0].bound, "{coded}");
+        }
+        for plain in [
+            "p, .05",
+            "b .001",
+            "step b .001",
+            "p = .03",
+            "p > .05",
+            "top o .5",
+        ] {
+            assert!(!figures(plain)[0].bound, "{plain}");
+        }
     }
 
     #[test]

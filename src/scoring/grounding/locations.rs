@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use lazy_regex::{Lazy, lazy_regex};
 use regex::Regex;
 
+use super::captions::captions;
 use super::line::{PaperPlace, Standing};
 use super::paper::Paper;
 use super::span::TextSpan;
@@ -145,27 +146,7 @@ pub fn look_up(text: &str, paper: &Paper) -> Vec<Located> {
 }
 
 fn exhibit(kind: &str, number: &str, paper: &Paper) -> Located {
-    let is_here = |text: &str| {
-        let found = words(text);
-        let short = kind == "figure" && found.first().is_some_and(|(_, word)| word == "fig");
-        let glued = found
-            .first()
-            .is_some_and(|(_, word)| *word == format!("{kind}{number}"));
-        let apart = found.first().is_some_and(|(_, word)| word == kind || short)
-            && found
-                .get(1)
-                .is_some_and(|(_, word)| word == number || number.starts_with(&format!("{word}.")));
-        glued || apart
-    };
-    // A caption may follow another column's text on its line.
-    let captions: Vec<usize> = (0..paper.lines.len())
-        .filter(|line| {
-            paper.lines[*line]
-                .text
-                .split(" | ")
-                .any(|part| is_here(part.trim_start()))
-        })
-        .collect();
+    let captions = captions(kind, number, paper);
     let mentioned = paper.words.windows(2).find_map(|pair| {
         let same = pair[0].0 == kind && pair[1].0 == number || pair[0].0 == format!("{kind}{number}");
         same.then_some(pair[0].1)
@@ -340,6 +321,27 @@ mod tests {
         };
         let read = ["Figure 2", "Table 3", "Table 12"].map(shown);
         assert_eq!(read, ["Fig. 2", "Table 3", "Table12"]);
+    }
+
+    #[test]
+    fn an_exhibit_is_found_at_its_caption_before_what_is_said_of_it() {
+        let mut document = Document::new(Kind::Text);
+        document.text = "Table 2 shows that it holds.\nWe come back to these means and to what is said in\n\
+                         Table 2. They differ from those of Table 2.1 A\nTable 2.1 Rest\nIt ends here.\n\
+                         Table 2. Means of it\nTable 3, which follows, is left out.\nFigure 1 A mean"
+            .to_owned();
+        let paper = Paper::new(&document);
+        let at = |text: &str| {
+            let found = &look_up(text, &paper)[0];
+            (found.standing, found.place.clone().unwrap().context)
+        };
+        assert_eq!(
+            at("Table 2"),
+            (Standing::Found, "Table 2. Means of it".to_owned())
+        );
+        assert_eq!(at("Table 2.1"), (Standing::Found, "Table 2.1 Rest".to_owned()));
+        assert_eq!(at("Figure 1"), (Standing::Found, "Figure 1 A mean".to_owned()));
+        assert_eq!(at("Table 3").0, Standing::Elsewhere);
     }
 
     #[test]

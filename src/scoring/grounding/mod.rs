@@ -5,6 +5,7 @@
 //! A number that many papers' worth of digits would match by chance counts as
 //! found only beside words or numbers that belong to it.
 
+mod captions;
 pub mod chance;
 pub mod figures;
 pub mod ground;

@@ -2,6 +2,7 @@
 
 use lopdf::{Dictionary, Object, Stream, dictionary};
 
+use super::truetype::{Outline, font};
 use super::{TestPdf, shown};
 
 /// A font of Type 3 whose characters are boxes, its matrix, and what each advances
@@ -75,4 +76,53 @@ fn a_font_that_counts_dots_has_the_size_that_its_characters_show() {
     pdf.page("BT /T .12 Tf 1 0 0 1 72 700 Tm [(w) 1000 (ill) -28000 (scan) -28000 (a) -28000 (pin)] TJ ET");
     pdf.page(&shown("H", 10.0, [72.0, 700.0], "other"));
     assert_eq!(pdf.lines(), ["will scan a pin"]);
+}
+
+const LESS: Outline<'_> = &[&[
+    (50, 220),
+    (50, 280),
+    (620, 530),
+    (620, 450),
+    (170, 250),
+    (620, 50),
+    (620, -30),
+]];
+const EQUAL: Outline<'_> = &[
+    &[(50, 120), (50, 180), (620, 180), (620, 120)],
+    &[(50, 320), (50, 380), (620, 380), (620, 320)],
+];
+/// A letter of straight strokes, with its counter.
+const B: Outline<'_> = &[
+    &[(50, 0), (50, 700), (130, 700), (130, 500), (450, 500), (450, 0)],
+    &[(130, 70), (370, 70), (370, 430), (130, 430)],
+];
+
+/// As in journals whose fonts hold signs at the codes of letters and fractions.
+#[test]
+fn signs_are_read_by_their_shape_where_the_font_calls_them_letters() {
+    let mut pdf = TestPdf::new();
+    let signs = font(&mut pdf, &[(b'b', LESS), (b',', LESS), (b'5', EQUAL)]);
+    let letters = font(&mut pdf, &[(b'b', B)]);
+    pdf.fonts.set("S", signs);
+    pdf.fonts.set("L", letters);
+    let content = [
+        shown("H", 10.0, [72.0, 700.0], "p"),
+        shown("S", 10.0, [80.0, 700.0], "b"),
+        shown("H", 10.0, [93.0, 700.0], ".001, d"),
+        shown("S", 10.0, [130.0, 700.0], "5"),
+        shown("H", 10.0, [143.0, 700.0], "0.3, n"),
+        shown("S", 10.0, [175.0, 700.0], ","),
+        shown("H", 10.0, [188.0, 700.0], "40 b 5,"),
+        shown("L", 10.0, [226.0, 700.0], "b"),
+    ];
+    pdf.page(&content.concat());
+    let text = pdf.read();
+    assert_eq!(text.pages[0].lines[0].text, "p < .001, d = 0.3, n < 40 b 5, b");
+    assert_eq!(
+        text.notes,
+        [
+            "3 signs were read by the drawn shape, since the font calls them something else: `<` for `,`, `=` for \
+             `5`, `<` for `b`. Check them on the page where they matter."
+        ]
+    );
 }

@@ -1,0 +1,189 @@
+//! Arithmetic signs as outlines show them, in thousandths of the font's size.
+
+use hayro_interpret::kurbo::{BezPath, PathEl, Point, Rect, Shape, flatten};
+
+/// Signs have few lines and curves; the ends of their strokes may be round.
+const MOST_ELEMENTS: usize = 40;
+/// The widest and highest outline, in thousandths of the font's size.
+const LARGEST: f64 = 10_000.0;
+/// How far a straight piece may lie from its curve, in thousandths of the font's size.
+const FLATNESS: f64 = 2.0;
+
+/// The arithmetic sign that an outline shows, if it shows one.
+pub fn sign(outline: &BezPath) -> Option<char> {
+    let parts = simple_parts(outline)?;
+    match parts.as_slice() {
+        [one] if is_bar(one) => Some('−'),
+        [one] => cross(one).or_else(|| arms(one)),
+        [one, two] if is_bar(one) && is_bar(two) => {
+            let (a, b) = (one.bounding_box(), two.bounding_box());
+            let same = (a.width() - b.width()).abs() < 0.1 * a.width();
+            (same && (a.center().y - b.center().y).abs() > a.height()).then_some('=')
+        }
+        [one, two] => {
+            let (bar, other) = if is_bar(one) { (one, two) } else { (two, one) };
+            let below = bar.bounding_box().center().y < other.bounding_box().center().y;
+            if !is_bar(bar) || !below {
+                return None;
+            }
+            match cross(other).or_else(|| arms(other)) {
+                Some('+') => Some('±'),
+                Some('<') => Some('≤'),
+                Some('>') => Some('≥'),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+/// The closed parts of an outline, its curves as straight pieces, if there is little of it.
+fn simple_parts(outline: &BezPath) -> Option<Vec<BezPath>> {
+    let area = outline.control_box();
+    let is_small = area.width() <= LARGEST && area.height() <= LARGEST;
+    if outline.elements().len() > MOST_ELEMENTS || !is_small {
+        return None;
+    }
+    let mut parts: Vec<BezPath> = Vec::new();
+    flatten(outline, FLATNESS, |element| match (element, parts.last_mut()) {
+        (PathEl::MoveTo(_), _) | (_, None) => {
+            let mut part = BezPath::new();
+            part.push(element);
+            parts.push(part);
+        }
+        (_, Some(part)) => part.push(element),
+    });
+    parts.retain(|part| part.elements().len() > 3);
+    Some(parts)
+}
+
+/// A bar lies flat, is thin, and fills its box.
+fn is_bar(part: &BezPath) -> bool {
+    let area = part.bounding_box();
+    area.width() > 250.0 && area.height() < 0.25 * area.width() && part.area().abs() > 0.9 * area.area()
+}
+
+fn cross(part: &BezPath) -> Option<char> {
+    let area = part.bounding_box();
+    let even = (area.width() - area.height()).abs() < 0.15 * area.width();
+    if !even || part.elements().len() < 12 || area.width() < 200.0 {
+        return None;
+    }
+    let inside = |x: f64, y: f64| part.winding(at(area, x, y)) != 0;
+    let corners = [(0.08, 0.08), (0.92, 0.08), (0.08, 0.92), (0.92, 0.92)];
+    let edges = [(0.5, 0.05), (0.5, 0.95), (0.05, 0.5), (0.95, 0.5)];
+    let count = |places: &[(f64, f64)]| places.iter().filter(|(x, y)| inside(*x, *y)).count();
+    match (inside(0.5, 0.5), count(&corners), count(&edges)) {
+        (true, 0, 4) => Some('+'),
+        (true, 4, 0) => Some('×'),
+        _ => None,
+    }
+}
+
+/// Two arms that open to one side from a point at half their height.
+fn arms(part: &BezPath) -> Option<char> {
+    let area = part.bounding_box();
+    let even = (0.5..1.6).contains(&(area.height() / area.width().max(1.0)));
+    if !even || area.width() < 200.0 || part.elements().len() < 6 {
+        return None;
+    }
+    // The heights at which a part is inked, from its lower edge, at a place across it.
+    let inked = |x: f64| -> Vec<bool> {
+        (0..=40)
+            .map(|step| part.winding(at(area, x, 0.0125 + 0.975 * f64::from(step) / 40.0)) != 0)
+            .collect()
+    };
+    // The middle of the one stroke on each side of half the height.
+    let strokes = |x: f64| -> Option<(f64, f64)> {
+        let column = inked(x);
+        let stroke = |half: &[bool]| -> Option<f64> {
+            let first = half.iter().position(|ink| *ink)?;
+            let length = half[first..].iter().take_while(|ink| **ink).count();
+            let is_alone = !half[first + length..].contains(&true);
+            (is_alone && length <= 12).then_some(first as f64 + (length as f64 - 1.0) / 2.0)
+        };
+        Some((stroke(&column[..20])?, 20.0 + stroke(&column[20..])?))
+    };
+    let opening = |near: f64, middle: f64, far: f64| -> bool {
+        let (Some((low, high)), Some((lowest, highest))) = (strokes(middle), strokes(far)) else {
+            return false;
+        };
+        let tip = inked(near);
+        let is_tip = tip[20] && !tip[..8].contains(&true) && !tip[33..].contains(&true);
+        let grows = high - low > 8.0 && highest - lowest > high - low + 6.0;
+        let is_even = (low + high - 40.0).abs() < 4.0 && (lowest + highest - 40.0).abs() < 4.0;
+        is_tip && grows && is_even
+    };
+    match (opening(0.08, 0.55, 0.9), opening(0.92, 0.45, 0.1)) {
+        (true, false) => Some('<'),
+        (false, true) => Some('>'),
+        _ => None,
+    }
+}
+
+fn at(area: Rect, x: f64, y: f64) -> Point {
+    Point::new(area.x0 + x * area.width(), area.y0 + y * area.height())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn polygon(points: &[(f64, f64)]) -> BezPath {
+        let mut path = BezPath::new();
+        path.move_to(points[0]);
+        points[1..].iter().for_each(|point| path.line_to(*point));
+        path.close_path();
+        path
+    }
+
+    #[test]
+    fn a_flat_bar_is_a_minus_and_an_upright_one_is_not() {
+        let flat = polygon(&[(50.0, 220.0), (550.0, 220.0), (550.0, 280.0), (50.0, 280.0)]);
+        let upright = polygon(&[(220.0, 0.0), (280.0, 0.0), (280.0, 700.0), (220.0, 700.0)]);
+        assert_eq!(sign(&flat), Some('−'));
+        assert_eq!(sign(&upright), None);
+        let mut both = flat.clone();
+        both.extend(polygon(&[
+            (50.0, 420.0),
+            (550.0, 420.0),
+            (550.0, 480.0),
+            (50.0, 480.0),
+        ]));
+        assert_eq!(sign(&both), Some('='));
+    }
+
+    #[test]
+    fn crosses_are_told_apart_by_their_corners() {
+        let plus = [
+            (220., 0.),
+            (280., 0.),
+            (280., 220.),
+            (500., 220.),
+            (500., 280.),
+            (280., 280.),
+            (280., 500.),
+            (220., 500.),
+            (220., 280.),
+            (0., 280.),
+            (0., 220.),
+            (220., 220.),
+        ];
+        let times = [
+            (0., 40.),
+            (40., 0.),
+            (250., 210.),
+            (460., 0.),
+            (500., 40.),
+            (290., 250.),
+            (500., 460.),
+            (460., 500.),
+            (250., 290.),
+            (40., 500.),
+            (0., 460.),
+            (210., 250.),
+        ];
+        assert_eq!(sign(&polygon(&plus)), Some('+'));
+        assert_eq!(sign(&polygon(&times)), Some('×'));
+    }
+}
