@@ -1,9 +1,9 @@
 //! A container that is gone when nobody holds it any more.
 
 use bollard::errors::Error;
-use bollard::models::ContainerCreateBody;
 use bollard::query_parameters::CreateContainerOptions;
 
+use crate::sandbox::docker::container::confined::ConfinedBody;
 use crate::sandbox::docker::container::remove::remove;
 use crate::sandbox::docker::daemon::Daemon;
 
@@ -18,16 +18,12 @@ impl EphemeralContainer {
     ///
     /// # Errors
     /// A daemon that does not answer, or that refuses the container.
-    pub async fn create(
-        daemon: &Daemon,
-        name: Option<String>,
-        body: ContainerCreateBody,
-    ) -> Result<Self, Error> {
+    pub async fn create(daemon: &Daemon, name: Option<String>, body: ConfinedBody) -> Result<Self, Error> {
         let options = name.map(|name| CreateContainerOptions {
             name: Some(name),
             ..CreateContainerOptions::default()
         });
-        let created = daemon.client.create_container(options, body).await?;
+        let created = daemon.client.create_container(options, body.for_daemon()).await?;
         Ok(Self {
             daemon: daemon.clone(),
             id: created.id,

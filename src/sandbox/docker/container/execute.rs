@@ -148,7 +148,8 @@ async fn create(daemon: &Daemon, shape: &ContainerSpec<'_>) -> Result<Vec<String
         ..CreateContainerOptions::default()
     };
     let image = &shape.execution.environment.location;
-    match daemon.client.create_container(Some(options), shape.body()).await {
+    let body = shape.body().for_daemon();
+    match daemon.client.create_container(Some(options), body).await {
         Ok(created) => Ok(created.warnings),
         Err(error) if status(&error) == Some(404) => Err(SandboxError::EnvironmentGone(image.clone())),
         Err(error) => {

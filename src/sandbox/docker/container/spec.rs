@@ -11,7 +11,7 @@ use nix::sys::resource::{Resource, getrlimit};
 
 use super::base::BaseConfiguration;
 use super::calls::stricter;
-use super::confined::confined;
+use super::confined::{ConfinedBody, ContainerBounds};
 use super::place::ContainerMounts;
 use super::user::User;
 use crate::sandbox::aliases::FolderAlias;
@@ -65,16 +65,15 @@ pub struct ContainerSpec<'a> {
 impl ContainerSpec<'_> {
     /// The request that makes the container. Nothing of it is an agent's word
     /// but the command's arguments, which no shell reads.
-    pub fn body(&self) -> ContainerCreateBody {
+    pub fn body(&self) -> ConfinedBody {
         let labels = labels::for_container(&self.execution.run, &self.place.workspace);
-        ContainerCreateBody {
+        let given = ContainerCreateBody {
             image: Some(self.execution.environment.location.clone()),
             // With an entry point of its own a container inherits neither that
             // of the image nor the image's command.
             entrypoint: Some(self.execution.command.clone()),
             // A network that is another container's comes with that one's name.
             hostname: self.opening.is_none().then(|| "sandbox".to_owned()),
-            user: Some(self.user.text()),
             working_dir: Some(text(&self.place.directory)),
             env: Some(self.environment()),
             healthcheck: Some(HealthConfig {
@@ -85,8 +84,22 @@ impl ContainerSpec<'_> {
             attach_stderr: Some(true),
             tty: Some(false),
             labels: Some(labels),
-            host_config: Some(self.confinement()),
+            host_config: Some(self.host()),
             ..ContainerCreateBody::default()
+        };
+        ConfinedBody::new(given, &self.user.text(), self.bounds())
+    }
+
+    /// What the daemon can limit; `ulimits` stand in for what it cannot.
+    fn bounds(&self) -> ContainerBounds {
+        let limits = self.execution.limits;
+        ContainerBounds {
+            memory: self.facts.memory_limit.then_some(bytes(limits.memory)),
+            // The init process is none of the command's.
+            processes: self
+                .facts
+                .process_limit
+                .then(|| bytes(limits.processes.saturating_add(u64::from(self.init)))),
         }
     }
 
@@ -130,25 +143,18 @@ impl ContainerSpec<'_> {
             .collect()
     }
 
-    fn confinement(&self) -> HostConfig {
+    fn host(&self) -> HostConfig {
         let limits = self.execution.limits;
-        let memory = bytes(limits.memory);
-        let refused = confined();
-        let mut security = refused.security_opt.clone().unwrap_or_default();
-        security.extend(stricter(self.facts));
+        let mut security: Vec<String> = stricter(self.facts).into_iter().collect();
         if self.facts.selinux {
             security.push("label=disable".to_owned());
         }
         HostConfig {
-            network_mode: self
-                .opening
-                .map(EgressProxy::network_mode)
-                .or_else(|| refused.network_mode.clone()),
+            network_mode: self.opening.map(EgressProxy::network_mode),
             security_opt: Some(security),
             userns_mode: self.user.namespace(self.facts),
             init: Some(self.init),
-            memory: self.facts.memory_limit.then_some(memory),
-            memory_swap: (self.facts.memory_limit && self.facts.swap_limit).then_some(memory),
+            memory_swap: (self.facts.memory_limit && self.facts.swap_limit).then_some(bytes(limits.memory)),
             nano_cpus: self.facts.cpu_limit.then(|| {
                 bytes(
                     PROCESSORS
@@ -156,11 +162,6 @@ impl ContainerSpec<'_> {
                         .saturating_mul(1_000_000_000),
                 )
             }),
-            // The init process is none of the command's.
-            pids_limit: self
-                .facts
-                .process_limit
-                .then(|| bytes(limits.processes.saturating_add(u64::from(self.init)))),
             ulimits: Some(self.ulimits()),
             tmpfs: Some(self.temporary()),
             shm_size: Some(bytes(SHARED.min(limits.memory / 4).max(1 << 20))),
@@ -169,7 +170,7 @@ impl ContainerSpec<'_> {
                 typ: Some("none".to_owned()),
                 config: None,
             }),
-            ..refused
+            ..HostConfig::default()
         }
     }
 
@@ -312,4 +313,83 @@ pub fn unenforced(facts: &DaemonFacts, user: User) -> Vec<String> {
         );
     }
     notes
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::path::PathBuf;
+
+    use bollard::models::{SystemInfo, SystemVersion};
+
+    use super::*;
+    use crate::domain::digest::Digest;
+    use crate::domain::execution::{Environment, Limits};
+    use crate::domain::ids::RunId;
+    use crate::sandbox::docker::container::confined::tests::assert_hardened;
+
+    fn body(facts: &DaemonFacts) -> ConfinedBody {
+        let workspace = PathBuf::from("/runs/r-1/workspace");
+        let execution = Execution {
+            run: RunId::new("r-1"),
+            environment: Environment {
+                id: Digest::compute("x"),
+                versions: BTreeMap::new(),
+                location: "image".to_owned(),
+                built: false,
+            },
+            command: vec!["true".to_owned()],
+            workspace: workspace.clone(),
+            directory: "work".parse().unwrap(),
+            writable: Vec::new(),
+            watched: Vec::new(),
+            variables: BTreeMap::new(),
+            limits: Limits::default(),
+            hosts: Vec::new(),
+            stdout: workspace.join("out"),
+            stderr: workspace.join("err"),
+        };
+        let place = ContainerMounts {
+            workspace,
+            writable: Vec::new(),
+            directory: PathBuf::from("/workspace/work"),
+            aliases: Vec::new(),
+        };
+        let spec = ContainerSpec {
+            name: "c-1",
+            execution: &execution,
+            place: &place,
+            base: &BaseConfiguration::default(),
+            user: User::Lent(70_000),
+            facts,
+            init: true,
+            opening: None,
+        };
+        spec.body()
+    }
+
+    #[test]
+    fn the_container_of_an_execution_is_hardened() {
+        let info = SystemInfo {
+            memory_limit: Some(true),
+            pids_limit: Some(true),
+            ..SystemInfo::default()
+        };
+        let facts = DaemonFacts::new("unix:///x", SystemVersion::default(), info);
+        assert_hardened(body(&facts));
+    }
+
+    #[test]
+    fn the_kernel_limits_what_a_daemon_without_control_groups_cannot() {
+        let facts = DaemonFacts::new("unix:///x", SystemVersion::default(), SystemInfo::default());
+        let host = body(&facts).for_daemon().host_config.unwrap();
+        assert_eq!((host.memory, host.pids_limit), (None, None));
+        let limits = host.ulimits.unwrap();
+        for name in ["data", "nproc"] {
+            assert!(
+                limits.iter().any(|limit| limit.name.as_deref() == Some(name)),
+                "{name}"
+            );
+        }
+    }
 }

@@ -13,7 +13,7 @@ use super::proxy::{Proxy, Traffic};
 use crate::addresses::resolver::Resolve;
 use crate::domain::ids::RunId;
 use crate::sandbox::contract::SandboxError;
-use crate::sandbox::docker::container::confined::{NOBODY, confined};
+use crate::sandbox::docker::container::confined::{ConfinedBody, ContainerBounds, NOBODY};
 use crate::sandbox::docker::container::ephemeral::EphemeralContainer;
 use crate::sandbox::docker::daemon::Daemon;
 use crate::sandbox::docker::labels;
@@ -45,27 +45,13 @@ impl EgressProxy {
                 "the way to the approved hosts cannot be made: {what}: {error}"
             ))
         };
-        let body = ContainerCreateBody {
-            image: Some(image.to_owned()),
-            entrypoint: Some(vec!["sleep".to_owned()]),
-            cmd: Some(vec![LIFE.to_owned()]),
-            user: Some(NOBODY.to_owned()),
-            labels: Some(labels::for_container(run, workspace)),
-            host_config: Some(HostConfig {
-                init: Some(true),
-                memory: Some(64 << 20),
-                pids_limit: Some(16),
-                log_config: Some(HostConfigLogConfig {
-                    typ: Some("none".to_owned()),
-                    config: Some(HashMap::new()),
-                }),
-                ..confined()
-            }),
-            ..ContainerCreateBody::default()
-        };
-        let holder = EphemeralContainer::create(daemon, Some(labels::container_name(run)), body)
-            .await
-            .map_err(|error| failed("its container", &error))?;
+        let holder = EphemeralContainer::create(
+            daemon,
+            Some(labels::container_name(run)),
+            body(run, workspace, image),
+        )
+        .await
+        .map_err(|error| failed("its container", &error))?;
         daemon
             .client
             .start_container(holder.id(), None::<StartContainerOptions>)
@@ -142,11 +128,47 @@ impl EgressProxy {
     }
 }
 
+/// The holder of the network namespace.
+fn body(run: &RunId, workspace: &Path, image: &str) -> ConfinedBody {
+    let given = ContainerCreateBody {
+        image: Some(image.to_owned()),
+        entrypoint: Some(vec!["sleep".to_owned()]),
+        cmd: Some(vec![LIFE.to_owned()]),
+        labels: Some(labels::for_container(run, workspace)),
+        host_config: Some(HostConfig {
+            init: Some(true),
+            log_config: Some(HostConfigLogConfig {
+                typ: Some("none".to_owned()),
+                config: Some(HashMap::new()),
+            }),
+            ..HostConfig::default()
+        }),
+        ..ContainerCreateBody::default()
+    };
+    let bounds = ContainerBounds {
+        memory: Some(64 << 20),
+        processes: Some(16),
+    };
+    ConfinedBody::new(given, NOBODY, bounds)
+}
+
 /// A proxy that serves; it stops when dropped.
 struct Serving(Proxy);
 
 impl Drop for Serving {
     fn drop(&mut self) {
         self.0.stop();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sandbox::docker::container::confined::tests::assert_hardened;
+
+    #[test]
+    fn the_holder_of_the_network_is_hardened() {
+        let run = RunId::new("r-1");
+        assert_hardened(body(&run, Path::new("/runs/r-1"), "image"));
     }
 }

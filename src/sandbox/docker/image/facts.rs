@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::layers::HOME;
 use super::plan::ImagePlan;
+use crate::sandbox::docker::container::confined::{ConfinedBody, ContainerBounds, NOBODY};
 use crate::sandbox::docker::container::ephemeral::EphemeralContainer;
 use crate::sandbox::docker::daemon::Daemon;
 use crate::sandbox::docker::labels;
@@ -63,15 +64,24 @@ fn remembered(settings: &DockerSettings, plan: &ImagePlan) -> PathBuf {
         .join(format!("{}.json", plan.id.hex()))
 }
 
-/// The file of facts as the archive that the daemon sends; cut where it is too large.
-async fn download(daemon: &Daemon, image: &str) -> Result<Vec<u8>, Error> {
-    let body = ContainerCreateBody {
+/// A container that is never started: the file is read out of it.
+fn body(image: &str) -> ConfinedBody {
+    let given = ContainerCreateBody {
         image: Some(image.to_owned()),
         entrypoint: Some(vec!["/bin/true".to_owned()]),
         labels: Some(labels::shared()),
         ..ContainerCreateBody::default()
     };
-    let container = EphemeralContainer::create(daemon, None, body).await?;
+    let bounds = ContainerBounds {
+        memory: Some(64 << 20),
+        processes: Some(16),
+    };
+    ConfinedBody::new(given, NOBODY, bounds)
+}
+
+/// The file of facts as the archive that the daemon sends; cut where it is too large.
+async fn download(daemon: &Daemon, image: &str) -> Result<Vec<u8>, Error> {
+    let container = EphemeralContainer::create(daemon, None, body(image)).await?;
     let options = DownloadFromContainerOptionsBuilder::default()
         .path(&format!("{HOME}/record/facts"))
         .build();
@@ -118,6 +128,12 @@ fn read(archive: &[u8]) -> BTreeMap<String, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sandbox::docker::container::confined::tests::assert_hardened;
+
+    #[test]
+    fn the_container_of_the_facts_is_hardened() {
+        assert_hardened(body("image"));
+    }
 
     #[test]
     fn only_a_regular_file_is_read() {

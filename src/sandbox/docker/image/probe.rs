@@ -13,7 +13,7 @@ use futures::StreamExt as _;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::execution::BuildFailure;
-use crate::sandbox::docker::container::confined::{NOBODY, confined};
+use crate::sandbox::docker::container::confined::{ConfinedBody, ContainerBounds, NOBODY};
 use crate::sandbox::docker::container::ephemeral::EphemeralContainer;
 use crate::sandbox::docker::daemon::Daemon;
 use crate::sandbox::docker::labels;
@@ -115,12 +115,11 @@ fn remember(file: &std::path::Path, probed: &Probed) -> std::io::Result<()> {
     Ok(())
 }
 
-async fn ask(daemon: &Daemon, id: &str) -> Result<String, Error> {
-    let body = ContainerCreateBody {
+fn body(id: &str) -> ConfinedBody {
+    let given = ContainerCreateBody {
         image: Some(id.to_owned()),
         entrypoint: Some(vec!["/bin/sh".to_owned(), "-c".to_owned()]),
         cmd: Some(vec![SCRIPT.to_owned()]),
-        user: Some(NOBODY.to_owned()),
         labels: Some(labels::shared()),
         network_disabled: Some(true),
         host_config: Some(HostConfig {
@@ -129,13 +128,19 @@ async fn ask(daemon: &Daemon, id: &str) -> Result<String, Error> {
                 "/tmp".to_owned(),
                 "rw,nosuid,nodev,mode=1777,size=64m".to_owned(),
             )])),
-            memory: Some(1 << 30),
-            pids_limit: Some(256),
-            ..confined()
+            ..HostConfig::default()
         }),
         ..ContainerCreateBody::default()
     };
-    let container = EphemeralContainer::create(daemon, None, body).await?;
+    let bounds = ContainerBounds {
+        memory: Some(1 << 30),
+        processes: Some(256),
+    };
+    ConfinedBody::new(given, NOBODY, bounds)
+}
+
+async fn ask(daemon: &Daemon, id: &str) -> Result<String, Error> {
+    let container = EphemeralContainer::create(daemon, None, body(id)).await?;
     daemon.client.start_container(container.id(), None).await?;
     let mut waiting = std::pin::pin!(
         daemon
@@ -196,6 +201,12 @@ impl Probed {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sandbox::docker::container::confined::tests::assert_hardened;
+
+    #[test]
+    fn the_container_of_the_probe_is_hardened() {
+        assert_hardened(body("image"));
+    }
 
     #[test]
     fn an_answer_is_read_and_a_broken_one_is_not() {
