@@ -8,7 +8,7 @@ use super::fault::{AnswerDeviation, AnswerDeviationKind, AnswerFault};
 use super::normalise;
 use crate::domain::replication;
 use crate::domain::stage::Stage;
-use crate::study::mend;
+use crate::study::mend::{self, NotMended};
 
 /// Most characters of a value that a fault shows.
 const SHOWN: usize = 120;
@@ -66,7 +66,7 @@ pub fn check(name: &str, bytes: &[u8]) -> ArtifactCheck {
             faults: vec![ArtifactFault {
                 path: String::new(),
                 value: Some(shortened(text.trim_start_matches('\u{feff}').trim())),
-                problem: why,
+                problem: why.to_string(),
                 expected: "one JSON object, or a stream of predictions".to_owned(),
             }],
             mended: Vec::new(),
@@ -83,7 +83,7 @@ pub fn check(name: &str, bytes: &[u8]) -> ArtifactCheck {
 }
 
 /// The documents of a text, and what had to be mended to read them.
-fn values(text: &str) -> Result<(Vec<Value>, Vec<String>), String> {
+fn values(text: &str) -> Result<(Vec<Value>, Vec<String>), NotMended> {
     let stream = || -> Option<Vec<Value>> {
         let read = serde_json::Deserializer::from_str(text.trim_start_matches('\u{feff}')).into_iter();
         read.collect::<Result<_, _>>().ok()

@@ -5,7 +5,7 @@ use clap::Args;
 use crate::app::program::Program;
 use crate::domain::track::Track;
 use crate::engine::request::{Approve, RunRequest};
-use crate::policy::cap::Cap;
+use crate::policy::cap::{Cap, CapError};
 use crate::policy::file::PolicyFile;
 use crate::policy::limits::Budget;
 use crate::policy::scope::Quantity;
@@ -92,18 +92,18 @@ pub fn check(budget: &Budget, track: &Track) -> Result<(), Failure> {
     Ok(())
 }
 
-fn turns(text: &str) -> Result<Cap, String> {
+fn turns(text: &str) -> Result<Cap, CapError> {
     Cap::parse(Quantity::Turns, text)
 }
 
-fn tokens(text: &str) -> Result<Cap, String> {
+fn tokens(text: &str) -> Result<Cap, CapError> {
     Cap::parse(Quantity::Tokens, text)
 }
 
-fn money(text: &str) -> Result<Cap, String> {
+fn money(text: &str) -> Result<Cap, CapError> {
     Cap::parse(Quantity::Money, text)
 }
 
-fn time(text: &str) -> Result<Cap, String> {
+fn time(text: &str) -> Result<Cap, CapError> {
     Cap::parse(Quantity::Seconds, text)
 }

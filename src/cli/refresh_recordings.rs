@@ -141,7 +141,7 @@ async fn refreshed(
         code_mode,
         code_access,
         track: task.track,
-        stages: stages.map_err(Failure::usage)?,
+        stages: stages.map_err(|error| Failure::usage(error.to_string()))?,
         approve: Approve::Auto,
         sandbox: SandboxChoice::Auto,
         limits: Limits::default(),

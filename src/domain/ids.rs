@@ -28,6 +28,14 @@ impl fmt::Display for RunId {
     }
 }
 
+/// A text that is no number of its kind.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{text}` is not an id such as `{prefix}1`")]
+pub struct NoId {
+    text: String,
+    prefix: &'static str,
+}
+
 macro_rules! numbered {
     ($(#[$doc:meta])* $name:ident, $prefix:literal) => {
         $(#[$doc])*
@@ -42,14 +50,17 @@ macro_rules! numbered {
         }
 
         impl std::str::FromStr for $name {
-            type Err = String;
+            type Err = NoId;
 
             fn from_str(text: &str) -> Result<Self, Self::Err> {
                 text.strip_prefix($prefix)
                     .unwrap_or(text)
                     .parse()
                     .map(Self)
-                    .map_err(|_| format!("`{text}` is not an id such as `{}1`", $prefix))
+                    .map_err(|_| NoId {
+                        text: text.to_owned(),
+                        prefix: $prefix,
+                    })
             }
         }
     };

@@ -95,11 +95,13 @@ fn place(stage: Stage) -> TrackStage {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::stage::NoStageName;
     use crate::domain::track::StageSelection;
 
     fn within(text: &str) -> Result<String, String> {
-        let selection: StageSelection = text.parse()?;
-        selection.within(track()).map(|range| range.to_string())
+        let selection: StageSelection = text.parse().map_err(|error: NoStageName| error.to_string())?;
+        let range = selection.within(track()).map_err(|error| error.to_string())?;
+        Ok(range.to_string())
     }
 
     #[test]

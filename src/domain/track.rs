@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::failure::FailureCause;
-use super::stage::Stage;
+use super::stage::{NoStageName, Stage};
 
 /// The environment that has no session: commands are executed one by one, each call of
 /// [`RUN_ANALYSIS`](super::execution::RUN_ANALYSIS) under an approval of its own.
@@ -156,15 +156,15 @@ impl Track {
     ///
     /// # Errors
     /// A name that no stage of the track has.
-    pub fn has(&self, stage: Stage) -> Result<(), String> {
+    pub fn has(&self, stage: Stage) -> Result<(), RangeError> {
         if self.position(stage).is_some() {
             return Ok(());
         }
         let names: Vec<String> = self.stages().map(|stage| stage.to_string()).collect();
-        Err(format!(
-            "`{stage}` is not a stage: expected one of {}",
-            names.join(", ")
-        ))
+        Err(RangeError::NoStage {
+            stage,
+            known: names.join(", "),
+        })
     }
 
     /// How many stages come before `stage`.
@@ -207,6 +207,17 @@ impl Track {
     }
 }
 
+/// Why stages that were asked for are none of a track's.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum RangeError {
+    #[error("`{stage}` is not a stage: expected one of {known}")]
+    NoStage { stage: Stage, known: String },
+    #[error("the track `{0}` has no stages")]
+    Empty(String),
+    #[error("`{range}` runs backwards: {} comes before {}", .range.to, .range.from)]
+    Backwards { range: StageRange },
+}
+
 /// A closed range of a track's stages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StageRange {
@@ -233,8 +244,8 @@ impl StageSelection {
     ///
     /// # Errors
     /// Where the track has no such stage, or the range runs backwards.
-    pub fn within(self, track: &Track) -> Result<StageRange, String> {
-        let none = || format!("the track `{}` has no stages", track.track);
+    pub fn within(self, track: &Track) -> Result<StageRange, RangeError> {
+        let none = || RangeError::Empty(track.track.to_string());
         let whole = track.whole().ok_or_else(none)?;
         let range = StageRange {
             from: self.from.unwrap_or(whole.from),
@@ -243,25 +254,19 @@ impl StageSelection {
         track.has(range.from)?;
         track.has(range.to)?;
         if track.is_before(range.to, range.from) {
-            return Err(format!(
-                "`{range}` runs backwards: {} comes before {}",
-                range.to, range.from
-            ));
+            return Err(RangeError::Backwards { range });
         }
         Ok(range)
     }
 }
 
 impl FromStr for StageSelection {
-    type Err = String;
+    type Err = NoStageName;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let one = |name: &str| match name {
             "" => Ok(None),
-            name => name
-                .parse()
-                .map(Some)
-                .map_err(|error: super::stage::NoStageName| error.to_string()),
+            name => name.parse().map(Some),
         };
         let (from, to) = text.split_once("..").unwrap_or((text, text));
         Ok(Self {

@@ -1,6 +1,17 @@
 //! A cap, as an operator writes it.
 
-use super::scope::{Quantity, Scope};
+use super::scope::{NoScope, Quantity, Scope};
+
+/// Why a text is no cap.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum CapError {
+    #[error(transparent)]
+    Scope(#[from] NoScope),
+    #[error("a turn has one turn: cap the turns of a stage or of the run")]
+    TurnsOfTurn,
+    #[error("`{text}` is no cap: give {wanted}")]
+    Amount { text: String, wanted: &'static str },
+}
 
 /// One cap, in the quantity's own unit: turns, tokens, millionths of a US
 /// dollar, or seconds.
@@ -20,13 +31,13 @@ impl Cap {
     ///
     /// # Errors
     /// A scope that is none, an amount that is none of the quantity, or a cap on the turns of a turn.
-    pub fn parse(quantity: Quantity, text: &str) -> Result<Self, String> {
+    pub fn parse(quantity: Quantity, text: &str) -> Result<Self, CapError> {
         let (scope, amount) = match text.split_once('=') {
             Some((scope, amount)) => (scope.trim().parse()?, amount.trim()),
             None => (Scope::Run, text.trim()),
         };
         if scope == Scope::Turn && quantity == Quantity::Turns {
-            return Err("a turn has one turn: cap the turns of a stage or of the run".to_owned());
+            return Err(CapError::TurnsOfTurn);
         }
         let (units, wanted): (&[(&str, f64)], _) = match quantity {
             Quantity::Turns | Quantity::Tokens => (&[("k", 1e3), ("M", 1e6)], "a number such as 200k"),
@@ -49,7 +60,10 @@ impl Cap {
                 quantity,
                 amount: amount as u64,
             }),
-            _ => Err(format!("`{amount}` is no cap: give {wanted}")),
+            _ => Err(CapError::Amount {
+                text: amount.to_owned(),
+                wanted,
+            }),
         }
     }
 }

@@ -135,7 +135,7 @@ impl PolicyFile {
         for (quantity, caps) in caps {
             for cap in caps {
                 let read = Cap::parse(quantity, cap.get_ref());
-                budget.set(read.map_err(|problem| bad(cap.span().start, problem))?);
+                budget.set(read.map_err(|problem| bad(cap.span().start, problem.to_string()))?);
             }
         }
         Ok(Self {

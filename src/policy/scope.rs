@@ -32,8 +32,13 @@ pub enum Quantity {
     Seconds,
 }
 
+/// A text that names nothing that a cap can hold for.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is nothing that a cap can hold for: expected turn, stage, run, batch or a stage's name")]
+pub struct NoScope(String);
+
 impl FromStr for Scope {
-    type Err = String;
+    type Err = NoScope;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         Ok(match text {
@@ -41,15 +46,13 @@ impl FromStr for Scope {
             "stage" => Self::EachStage,
             "run" => Self::Run,
             "batch" => Self::Batch,
-            _ => Self::Stage(text.parse().map_err(|_| {
-                format!("`{text}` is nothing that a cap can hold for: expected turn, stage, run, batch or a stage's name")
-            })?),
+            _ => Self::Stage(text.parse().map_err(|_| NoScope(text.to_owned()))?),
         })
     }
 }
 
 impl TryFrom<String> for Scope {
-    type Error = String;
+    type Error = NoScope;
 
     fn try_from(text: String) -> Result<Self, Self::Error> {
         text.parse()

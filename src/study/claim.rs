@@ -12,14 +12,25 @@ pub struct ReadClaim {
     pub notes: Vec<String>,
 }
 
-/// Reads the claim and hypotheses; the error is a sentence about the text.
+/// What a text lacks or says twice.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ClaimError {
+    #[error("`{0}` stands in it twice; keep one")]
+    Twice(&'static str),
+    #[error("it has no `[CLAIM]` line; add one above the claim")]
+    NoClaim,
+    #[error("nothing stands below `[CLAIM]`; write the claim there")]
+    EmptyClaim,
+}
+
+/// Reads the claim and hypotheses.
 ///
 /// Headings are `[CLAIM]` and `[HYPOTHESIS]` or `[HYPOTHESES]`, in any case, at
 /// the start of a line. Line ends become `\n` and each part is trimmed.
 ///
 /// # Errors
-/// What the text lacks or says twice, in a sentence.
-pub fn read(bytes: &[u8]) -> Result<ReadClaim, String> {
+/// What the text lacks or says twice.
+pub fn read(bytes: &[u8]) -> Result<ReadClaim, ClaimError> {
     let mut notes = Vec::new();
     let text = decode(bytes, &mut notes);
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
@@ -30,10 +41,7 @@ pub fn read(bytes: &[u8]) -> Result<ReadClaim, String> {
         let content = match heading(line) {
             Some((part, rest)) => {
                 if parts[part].is_some() {
-                    return Err(format!(
-                        "`{}` stands in it twice; keep one",
-                        ["[CLAIM]", "[HYPOTHESIS]"][part]
-                    ));
+                    return Err(ClaimError::Twice(["[CLAIM]", "[HYPOTHESIS]"][part]));
                 }
                 parts[part] = Some(String::new());
                 current = Some(part);
@@ -48,9 +56,9 @@ pub fn read(bytes: &[u8]) -> Result<ReadClaim, String> {
         target.push('\n');
     }
     let [claim, hypotheses] = parts.map(|part| part.map(|text| text.trim().to_owned()));
-    let statement = claim.ok_or("it has no `[CLAIM]` line; add one above the claim")?;
+    let statement = claim.ok_or(ClaimError::NoClaim)?;
     if statement.is_empty() {
-        return Err("nothing stands below `[CLAIM]`; write the claim there".to_owned());
+        return Err(ClaimError::EmptyClaim);
     }
     if !before.trim().is_empty() {
         notes.push("The text above the first heading is not used.".to_owned());
@@ -149,7 +157,10 @@ mod tests {
             ("[CLAIM]\n \n[HYPOTHESIS]\nh", "nothing stands below"),
             ("[CLAIM]\na\n[CLAIM]\nb", "twice"),
         ] {
-            assert!(read(text.as_bytes()).unwrap_err().contains(words), "{text:?}");
+            assert!(
+                read(text.as_bytes()).unwrap_err().to_string().contains(words),
+                "{text:?}"
+            );
         }
         assert_eq!(read(b"title\n[CLAIM]\na").unwrap().notes.len(), 2);
     }
@@ -159,7 +170,10 @@ mod tests {
         fn any_bytes_give_a_claim_or_a_sentence(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
             match read(&bytes) {
                 Ok(read) => prop_assert!(!read.claim.statement.is_empty()),
-                Err(problem) => prop_assert!(problem.contains("[CLAIM]") || problem.contains("[HYPOTHESIS]")),
+                Err(problem) => {
+                    let words = problem.to_string();
+                    prop_assert!(words.contains("[CLAIM]") || words.contains("[HYPOTHESIS]"));
+                }
             }
         }
 

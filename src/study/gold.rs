@@ -92,7 +92,10 @@ impl Gold {
                         value,
                         repairs,
                     }),
-                    Err(reason) => gold.unreadable.push(UnreadableReference { file: name, reason }),
+                    Err(error) => gold.unreadable.push(UnreadableReference {
+                        file: name,
+                        reason: error.to_string(),
+                    }),
                 }
             }
         }

@@ -323,7 +323,7 @@ fn read_claim(file: &Path) -> Result<ReadClaim, StudyError> {
     if let Some(damage @ Damage::Pointer { .. }) = Damage::detect(&bytes, true) {
         return Err(bad(format!("it {}", damage.words())));
     }
-    claim::read(&bytes).map_err(bad)
+    claim::read(&bytes).map_err(|error| bad(error.to_string()))
 }
 
 pub(super) fn check_paper(file: &Path) -> Result<(), StudyError> {

@@ -127,7 +127,7 @@ fn reference_in(path: &Path) -> Result<Value, String> {
     let parsed = mend::parse(&String::from_utf8_lossy(&bytes));
     parsed
         .map(|(value, _)| value)
-        .map_err(|why| format!("{}: {}", path.display(), why.trim_end_matches('.')))
+        .map_err(|why| format!("{}: {}", path.display(), why.to_string().trim_end_matches('.')))
 }
 
 fn json(path: &Path) -> Result<Value, String> {

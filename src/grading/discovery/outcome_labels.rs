@@ -81,7 +81,7 @@ pub fn read(path: &Path, problems: &mut Vec<String>) -> Result<BTreeMap<String, 
         path: path.to_owned(),
         why: why.to_owned(),
     };
-    let node = Node::parse(&bytes).map_err(|error| shape(&error))?;
+    let node = Node::parse(&bytes).map_err(|error| shape(&error.to_string()))?;
     let members = node.members().ok_or_else(|| shape("it is no object"))?;
     let again = overridden(members);
     let mut found = BTreeMap::new();

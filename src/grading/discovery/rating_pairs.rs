@@ -252,7 +252,7 @@ impl Source {
 fn sheet(path: &Path) -> Result<RatingSheet, DiscoveryError> {
     RatingSheet::read(&bounded_file::read(path)?).map_err(|why| DiscoveryError::Sheet {
         path: path.to_owned(),
-        why,
+        why: why.to_string(),
     })
 }
 

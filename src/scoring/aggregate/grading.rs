@@ -121,11 +121,26 @@ pub const EXECUTE_HALVES: [(&str, &str); 2] = [
     ("execute", "execute_execute"),
 ];
 
+/// What stands in a mark's place, as a sentence's end.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum MarkError {
+    #[error("is not an object with a `score`")]
+    NoItem,
+    #[error("has the score `{0}`")]
+    Text(String),
+    #[error("has a list as its score")]
+    List,
+    #[error("has an object as its score")]
+    Members,
+    #[error("has the score `{0}`, which is no number,")]
+    Truth(bool),
+}
+
 /// Reads a mark as it stands under `score`.
 ///
 /// # Errors
-/// A sentence's end that says what stands there instead.
-pub fn mark(score: Option<&Node<'_>>) -> Result<Mark, String> {
+/// What stands there instead.
+pub fn mark(score: Option<&Node<'_>>) -> Result<Mark, MarkError> {
     match score {
         None | Some(Node::Null) => Ok(Mark::NotApplicable),
         Some(Node::Number(number)) => Ok(Mark::Score(*number)),
@@ -134,14 +149,11 @@ pub fn mark(score: Option<&Node<'_>>) -> Result<Mark, String> {
             "" | "NA" | "N/A" => Ok(Mark::NotApplicable),
             text => match text.parse::<f64>() {
                 Ok(number) if number.is_finite() => Ok(Mark::Score(number)),
-                _ => Err(format!(
-                    "has the score `{}`",
-                    text.chars().take(40).collect::<String>()
-                )),
+                _ => Err(MarkError::Text(text.chars().take(40).collect())),
             },
         },
-        Some(Node::List(_)) => Err("has a list as its score".to_owned()),
-        Some(Node::Members(_)) => Err("has an object as its score".to_owned()),
+        Some(Node::List(_)) => Err(MarkError::List),
+        Some(Node::Members(_)) => Err(MarkError::Members),
     }
 }
 
@@ -150,9 +162,9 @@ pub fn mark(score: Option<&Node<'_>>) -> Result<Mark, String> {
 ///
 /// # Errors
 /// As of [`mark`].
-pub fn number(score: Option<&Node<'_>>) -> Result<Mark, String> {
+pub fn number(score: Option<&Node<'_>>) -> Result<Mark, MarkError> {
     match score {
-        Some(Node::Bool(flag)) => Err(format!("has the score `{flag}`, which is no number,")),
+        Some(Node::Bool(flag)) => Err(MarkError::Truth(*flag)),
         other => mark(other),
     }
 }

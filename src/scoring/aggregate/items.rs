@@ -1,6 +1,6 @@
 //! The items of a grading, wherever in it they stand.
 
-use super::grading::{Item, number};
+use super::grading::{Item, MarkError, number};
 use crate::scoring::released::json::{Node, distinct};
 
 /// Prefixes that judges put before the schema's own paths.
@@ -17,16 +17,15 @@ pub(super) struct GradedItems {
 pub(super) struct UnusableItem {
     pub(super) path: Vec<String>,
     /// What is wrong, as a predicate.
-    pub(super) what: String,
+    pub(super) what: MarkError,
 }
 
 /// Every object with a `score`, however deep.
 pub(super) fn flatten(node: &Node<'_>, path: &mut Vec<String>, found: &mut GradedItems) {
     let Some(members) = node.members() else {
-        let what = "is not an object with a `score`".to_owned();
         found.unusable.push(UnusableItem {
             path: path.clone(),
-            what,
+            what: MarkError::NoItem,
         });
         return;
     };

@@ -4,7 +4,9 @@ use std::collections::HashSet;
 
 use super::execution::strangers;
 use super::few::FirstLines;
-use super::grading::{EXECUTE_HALVES, GradedStage, Gradings, Mark, mark, number, off_scale, repeated, short};
+use super::grading::{
+    EXECUTE_HALVES, GradedStage, Gradings, Mark, MarkError, mark, number, off_scale, repeated, short,
+};
 use super::items::place;
 use super::schema::{self, Schema};
 use super::summary::Summary;
@@ -70,7 +72,7 @@ impl<'a> Told<'a> {
         let file = self.file;
         let read = match value {
             Node::Members(_) => mark(value.get("score")),
-            _ => Err("is not an object with a `score`".to_owned()),
+            _ => Err(MarkError::NoItem),
         };
         let found = match read {
             Ok(found) => found,
@@ -82,7 +84,7 @@ impl<'a> Told<'a> {
         };
         let odd = match found {
             Mark::Score(score) => match number(value.get("score")) {
-                Err(what) => Some(what.trim_end_matches(',').to_owned()),
+                Err(what) => Some(what.to_string().trim_end_matches(',').to_owned()),
                 Ok(_) => off_scale(score, highest, self.asked.is_some())
                     .map(|why| format!("has the score {score}, {why}")),
             },

@@ -34,12 +34,24 @@ pub struct SheetRow {
     pub run: Option<String>,
 }
 
+/// Why a table of ratings cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum SheetError {
+    #[error(transparent)]
+    Table(#[from] csv::Error),
+    #[error(
+        "it has no column `{wanted}`, only `{found}`: give paper, field and score, and where it matters stage \
+         and run, parted by commas, semicolons or tabs"
+    )]
+    NoColumn { wanted: &'static str, found: String },
+}
+
 impl RatingSheet {
     /// Reads columns in any order, parted by commas, semicolons or tabs.
     ///
     /// # Errors
-    /// A sentence when a column is missing or the table cannot be read.
-    pub fn read(bytes: &[u8]) -> Result<Self, String> {
+    /// A column that is missing, or a table that cannot be read.
+    pub fn read(bytes: &[u8]) -> Result<Self, SheetError> {
         let heading = bytes.split(|byte| *byte == b'\n').next().unwrap_or_default();
         let many = |delimiter: u8| heading.iter().filter(|byte| **byte == delimiter).count();
         let delimiter = [b',', b';', b'\t'].into_iter().rev().max_by_key(|one| many(*one));
@@ -47,24 +59,21 @@ impl RatingSheet {
             .trim(csv::Trim::All)
             .delimiter(delimiter.unwrap_or(b','))
             .from_reader(bytes);
-        let headers = reader.headers().map_err(|error| error.to_string())?.clone();
-        let column = |name: &str| {
+        let headers = reader.headers()?.clone();
+        let column = |name: &'static str| {
             let found = headers
                 .iter()
                 .position(|header| header.trim_start_matches('\u{feff}').eq_ignore_ascii_case(name));
-            found.ok_or_else(|| {
-                format!(
-                    "it has no column `{name}`, only `{}`: give paper, field and score, and where it matters stage \
-                     and run, parted by commas, semicolons or tabs",
-                    short(&headers.iter().collect::<Vec<_>>().join("`, `"))
-                )
+            found.ok_or_else(|| SheetError::NoColumn {
+                wanted: name,
+                found: short(&headers.iter().collect::<Vec<_>>().join("`, `")),
             })
         };
         let [paper, field, score] = [column("paper")?, column("field")?, column("score")?];
         let [stage, run] = [column("stage").ok(), column("run").ok()];
         let mut sheet = Self::default();
         for (at, record) in reader.records().enumerate() {
-            let record = record.map_err(|error| error.to_string())?;
+            let record = record?;
             let cell = |at: usize| record.get(at).unwrap_or_default();
             let said = |at: Option<usize>| at.map(cell).filter(|text| !text.is_empty()).map(str::to_owned);
             let number = at + 2;
@@ -124,9 +133,9 @@ mod tests {
             "\u{feff}score;field;paper\r\n1;a.0.b;p\r\n",
             "field\tpaper\tscore\na.0.b\tp\t1\n",
         ] {
-            assert_eq!(RatingSheet::read(text.as_bytes()), Ok(comma.clone()), "{text}");
+            assert_eq!(RatingSheet::read(text.as_bytes()).unwrap(), comma, "{text}");
         }
-        let error = RatingSheet::read(b"a|b\n1|2\n").unwrap_err();
+        let error = RatingSheet::read(b"a|b\n1|2\n").unwrap_err().to_string();
         assert!(error.contains("no column `paper`, only `a|b`"), "{error}");
     }
 

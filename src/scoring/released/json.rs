@@ -9,6 +9,15 @@ use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, SeqAccess, Vis
 /// Objects of at most this many members are searched for repeated keys without hashing.
 const FEW: usize = 12;
 
+/// Bytes that are no JSON, in the parser's words.
+#[derive(Debug, thiserror::Error)]
+pub enum JsonError {
+    #[error(transparent)]
+    Encoding(#[from] std::str::Utf8Error),
+    #[error(transparent)]
+    Form(#[from] serde_json::Error),
+}
+
 /// A JSON value whose objects keep every member, repeated keys included; text
 /// without escapes stays where it was read.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,13 +36,13 @@ impl<'a> Node<'a> {
     ///
     /// # Errors
     /// The parser's message with line and column.
-    pub fn parse(bytes: &'a [u8]) -> Result<Self, String> {
+    pub fn parse(bytes: &'a [u8]) -> Result<Self, JsonError> {
         let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
-        let text = std::str::from_utf8(bytes).map_err(|error| error.to_string())?;
+        let text = std::str::from_utf8(bytes)?;
         serde_json::from_str(text).or_else(|error| {
             let quoted = quote_not_numbers(text);
             let again: Result<Node<'_>, _> = serde_json::from_str(&quoted);
-            again.map(Node::into_owned).map_err(|_| error.to_string())
+            again.map(Node::into_owned).map_err(|_| error.into())
         })
     }
 
@@ -230,7 +239,12 @@ mod tests {
                     .into()
             )
         );
-        assert!(Node::parse(b"{\"a\":\n 1,}").unwrap_err().contains("line 2"));
+        assert!(
+            Node::parse(b"{\"a\":\n 1,}")
+                .unwrap_err()
+                .to_string()
+                .contains("line 2")
+        );
         assert!(Node::parse(b"").is_err());
         assert!(Node::parse("[".repeat(100_000).as_bytes()).is_err());
     }

@@ -37,11 +37,16 @@ impl CaseId {
     }
 }
 
-impl TryFrom<Value> for CaseId {
-    type Error = String;
+/// A value that names no case.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("a case is a whole number or a name")]
+pub struct NoCase;
 
-    fn try_from(value: Value) -> Result<Self, String> {
-        Self::read(&value).ok_or_else(|| "a case is a whole number or a name".to_owned())
+impl TryFrom<Value> for CaseId {
+    type Error = NoCase;
+
+    fn try_from(value: Value) -> Result<Self, NoCase> {
+        Self::read(&value).ok_or(NoCase)
     }
 }
 

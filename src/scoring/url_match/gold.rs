@@ -43,7 +43,7 @@ pub struct GoldResource {
 /// Bytes that are no JSON list, or a list without any case that can be scored;
 /// a single case that cannot be read is a problem instead.
 pub fn read_gold(bytes: &[u8]) -> Result<Read<GoldCase>, BadFile> {
-    let Node::List(cases) = Node::parse(bytes).map_err(BadFile::NotJson)? else {
+    let Node::List(cases) = Node::parse(bytes).map_err(|error| BadFile::NotJson(error.to_string()))? else {
         return Err(BadFile::NotAList);
     };
     let mut read: Read<GoldCase> = Read::default();

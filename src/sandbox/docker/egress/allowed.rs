@@ -2,6 +2,15 @@
 
 use std::collections::BTreeSet;
 
+/// Why a request may not leave.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum RequestRefusal {
+    #[error("port {0} is closed: only http and https are open")]
+    Port(u16),
+    #[error("{0} was not approved for this execution")]
+    Host(String),
+}
+
 /// The hosts that were approved.
 #[derive(Debug, Clone)]
 pub struct Allowed(BTreeSet<String>);
@@ -15,14 +24,14 @@ impl Allowed {
     ///
     /// # Errors
     /// A port that is not the web's, or a host that was not approved.
-    pub fn check(&self, host: &str, port: u16) -> Result<(), String> {
+    pub fn check(&self, host: &str, port: u16) -> Result<(), RequestRefusal> {
         let host = canonical(host);
         if !matches!(port, 80 | 443) {
-            Err(format!("port {port} is closed: only http and https are open"))
+            Err(RequestRefusal::Port(port))
         } else if self.0.contains(&host) {
             Ok(())
         } else {
-            Err(format!("{host} was not approved for this execution"))
+            Err(RequestRefusal::Host(host))
         }
     }
 }

@@ -128,7 +128,7 @@ impl Proxy {
         };
         if let Err(why) = self.allowed.check(&host, port) {
             self.note(&host, false);
-            return Ok(refuse(StatusCode::FORBIDDEN, &why));
+            return Ok(refuse(StatusCode::FORBIDDEN, &why.to_string()));
         }
         let stream = match self.connect(&host, port).await {
             Ok(stream) => stream,
