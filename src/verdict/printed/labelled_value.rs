@@ -237,3 +237,23 @@ fn is_remark(inside: &str) -> bool {
         lower == *word || lower.starts_with(&format!("{word} ")) || (*word == "hc" && lower.len() == 3)
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A pattern that is checked by the compiler cannot be put together from parts.
+    #[test]
+    fn a_number_is_written_alike_in_every_pattern() {
+        const NUMBER: &str =
+            r"[-+]?(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+\.\d*|\.\d+|\d+)(?:[eE][-+]?\d{1,4})?)";
+        for (pattern, numbers) in [(&VALUE, 1), (&INTERVAL, 2)] {
+            assert_eq!(
+                pattern.as_str().matches(NUMBER).count(),
+                numbers,
+                "{}",
+                pattern.as_str()
+            );
+        }
+    }
+}
