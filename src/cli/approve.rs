@@ -13,7 +13,7 @@ use crate::run::event::{Asked, Asking, Decided, DecidedBy, Event};
 use crate::settings::Settings;
 
 use super::exit::{Failure, Status};
-use super::output::{Printer, printable};
+use super::output::{Printer, one_line};
 use super::run_folder;
 
 #[derive(Debug, Args)]
@@ -71,7 +71,7 @@ pub fn approve(settings: &Settings, printer: Printer, args: &ApproveArgs) -> Res
         session.record(Event::Decided(Box::new(decided.clone())))?;
         if !args.json {
             let word = if decided.allowed { "allowed" } else { "refused" };
-            printer.line(format!("{} {word}: {}", asked.id, printable(&asked.summary)));
+            printer.line(format!("{} {word}: {}", asked.id, one_line(&asked.summary)));
         }
         decisions.push(json!({
             "id": asked.id.to_string(), "allowed": decided.allowed, "digest": decided.digest, "words": decided.words,

@@ -1,6 +1,7 @@
 //! From what was typed to the request that a run keeps.
 
 use std::fs;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -353,6 +354,20 @@ fn host_name(text: &str) -> Result<String, String> {
     }
 }
 
+/// The longest policy file, in bytes.
+const POLICY: u64 = 1 << 20;
+
+fn policy_text(file: &str) -> io::Result<String> {
+    let mut text = String::new();
+    // A device or a pipe may never end.
+    fs::File::open(file)?.take(POLICY + 1).read_to_string(&mut text)?;
+    if text.len() as u64 > POLICY {
+        let why = format!("more than {POLICY} bytes are no policy: name a TOML file of rules");
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, why));
+    }
+    Ok(text)
+}
+
 fn approve(text: &str) -> Result<Approve, Failure> {
     match text {
         "ask" => Ok(Approve::Ask),
@@ -360,7 +375,7 @@ fn approve(text: &str) -> Result<Approve, Failure> {
         "deny" => Ok(Approve::Deny),
         _ => match text.strip_prefix("policy:") {
             Some(file) => {
-                let text = fs::read_to_string(file)
+                let text = policy_text(file)
                     .map_err(|error| Failure::usage(format!("--approve: {file}: {error}")))?;
                 Ok(Approve::Policy(PolicyText {
                     name: file.to_owned(),

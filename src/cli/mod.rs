@@ -41,5 +41,5 @@ pub mod sampling;
 pub mod schema;
 pub mod score;
 pub mod show;
-
+mod stop_signals;
 pub mod terminal;

@@ -82,6 +82,11 @@ pub fn printable(text: &str) -> String {
         .collect()
 }
 
+/// As [`printable`], on one line: text of an agent's cannot pass for a line of ours.
+pub fn one_line(text: &str) -> String {
+    printable(text).replace('\n', " ")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -89,5 +94,6 @@ mod tests {
     #[test]
     fn an_agent_cannot_drive_the_terminal() {
         assert_eq!(printable("a\u{1b}[2Jb\u{202e}c\nd"), "a\u{fffd}[2Jb\u{fffd}c\nd");
+        assert_eq!(one_line("write_file\n  A1 allowed"), "write_file   A1 allowed");
     }
 }

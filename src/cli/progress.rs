@@ -11,7 +11,7 @@ use crate::engine::watch::Watch;
 use crate::run::event::{BuildResult, Event, Record, StageEnd};
 use crate::run::state::State;
 
-use super::output::{Printer, paint, printable, styled};
+use super::output::{Printer, one_line, paint, printable, styled};
 
 /// Prints what happens to standard error; on a terminal a live line shows what
 /// is under way and for how long.
@@ -56,7 +56,7 @@ impl Progress {
             bar,
             terminal: false,
             quiet,
-            name: format!("{}: ", printable(name)),
+            name: format!("{}: ", one_line(name)),
             doing: Mutex::new(String::new()),
         }
     }
@@ -111,9 +111,9 @@ impl Watch for Progress {
                     styled(paint::WARN, "!")
                 };
                 let change = finished.change.as_ref().map_or(String::new(), |change| {
-                    format!(" {}", printable(change.path.as_str()))
+                    format!(" {}", one_line(change.path.as_str()))
                 });
-                self.say(format!("  {mark} {}{change}", printable(&finished.tool)));
+                self.say(format!("  {mark} {}{change}", one_line(&finished.tool)));
                 self.doing(format!("{}: waiting for the model", finished.at.stage));
             }
             Event::AnswerReviewed { stage, remark, .. } => {
@@ -133,9 +133,9 @@ impl Watch for Progress {
             Event::Asked(asked) if !self.bar.is_hidden() => {
                 // The prompt that may follow must not be drawn over.
                 self.bar.set_draw_target(ProgressDrawTarget::hidden());
-                self.say(format!("  ? {} {}", asked.id, printable(&asked.summary)));
+                self.say(format!("  ? {} {}", asked.id, one_line(&asked.summary)));
             }
-            Event::Asked(asked) => self.say(format!("  ? {} {}", asked.id, printable(&asked.summary))),
+            Event::Asked(asked) => self.say(format!("  ? {} {}", asked.id, one_line(&asked.summary))),
             Event::Decided(decided) => {
                 let word = if decided.allowed { "allowed" } else { "refused" };
                 self.say(format!("  {} {word}", decided.id));
@@ -166,7 +166,7 @@ impl Watch for Progress {
                 self.doing(format!(
                     "{}: {}",
                     started.id,
-                    printable(&started.command.join(" "))
+                    one_line(&started.command.join(" "))
                 ));
             }
             Event::ExecutionFinished(finished) => {

@@ -1,12 +1,10 @@
 //! `reprise run`.
 
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
 use serde_json::json;
-use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
@@ -31,8 +29,9 @@ use crate::verdict::figure::{figure, p_figure};
 
 use super::asked::ChoiceArgs;
 use super::exit::{Failure, Status};
-use super::output::{Printer, paint, printable, styled};
+use super::output::{Printer, one_line, paint, printable, styled};
 use super::progress::Progress;
+use super::stop_signals::StopSignals;
 use super::terminal::Terminal;
 use super::{asked, estimate, record};
 
@@ -213,28 +212,19 @@ pub async fn drive_session(session: &mut Session, effects: &mut Effects) -> Resu
     Ok(stop?)
 }
 
-/// The token that Ctrl-C cancels, and the task that waits for it.
+/// The token that Ctrl-C cancels, as do a request to end and a hangup, and the task that waits
+/// for them.
 pub fn until_stopped() -> (CancellationToken, JoinHandle<()>) {
     let cancel = CancellationToken::new();
     let on_signal = cancel.clone();
     // From here on, whenever the task is first looked at.
-    let signals = (signal(SignalKind::interrupt()), signal(SignalKind::terminate()));
+    let mut signals = StopSignals::listen();
     let watcher = tokio::spawn(async move {
-        if stop_signal(signals).await {
+        if signals.received().await {
             on_signal.cancel();
         }
     });
     (cancel, watcher)
-}
-
-async fn stop_signal(signals: (io::Result<Signal>, io::Result<Signal>)) -> bool {
-    let (Ok(mut interrupt), Ok(mut terminate)) = signals else {
-        return tokio::signal::ctrl_c().await.is_ok();
-    };
-    tokio::select! {
-        found = interrupt.recv() => found.is_some(),
-        found = terminate.recv() => found.is_some(),
-    }
 }
 
 /// The folder that no other run of this second has taken.
@@ -293,7 +283,7 @@ fn tell(
                 printer.line(format!(
                     "{} waits for an answer: {}",
                     asked.id,
-                    printable(&asked.summary)
+                    one_line(&asked.summary)
                 ));
             }
             printer.line(format!(

@@ -21,7 +21,7 @@ use crate::run::standing::RunStanding;
 use crate::run::state::State;
 
 use super::exit::{Failure, Status};
-use super::output::{Printer, paint, printable, styled};
+use super::output::{Printer, one_line, paint, printable, styled};
 use super::run_folder;
 
 #[derive(Debug, Args)]
@@ -77,6 +77,13 @@ pub fn show(printer: Printer, args: &ShowArgs) -> Result<Status, Failure> {
         }))?;
         return Ok(Status::Done);
     }
+    if found.torn > 0 {
+        printer.line(format!(
+            "journal    the last {} bytes are no whole line: they are still being written, or a stop cut them off and \
+             `reprise resume` drops them",
+            found.torn
+        ));
+    }
     let Some(started) = &state.started else {
         printer.line("The run has not begun: `reprise resume` begins it.");
         return Ok(Status::Done);
@@ -125,9 +132,9 @@ pub fn show(printer: Printer, args: &ShowArgs) -> Result<Status, Failure> {
         printer.line(format!(
             "{:<10} {} {end}{}",
             execution.started.id,
-            printable(&execution.started.command.join(" ")),
+            one_line(&execution.started.command.join(" ")),
             match &execution.started.variant {
-                Some(name) => format!(" (variant {})", printable(name)),
+                Some(name) => format!(" (variant {})", one_line(name)),
                 None => String::new(),
             }
         ));
@@ -135,7 +142,7 @@ pub fn show(printer: Printer, args: &ShowArgs) -> Result<Status, Failure> {
     if let Some(summary) = run_reader::probes(&state, &folder) {
         printer.line(format!("probes     {}", printable(&summary.line())));
         for note in &summary.notes {
-            printer.line(format!("           {}", printable(note)));
+            printer.line(format!("           {}", one_line(note)));
         }
     }
     for asked in state.open_questions() {
@@ -143,7 +150,7 @@ pub fn show(printer: Printer, args: &ShowArgs) -> Result<Status, Failure> {
             "{:<10} {} {}",
             asked.id,
             styled(paint::WARN, "waits:"),
-            printable(&asked.summary)
+            one_line(&asked.summary)
         ));
         for line in content::load(&asked.details, &store)
             .map_err(EngineError::from)?

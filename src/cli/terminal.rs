@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use crate::effects::ports::{Person, Reply};
 use crate::run::event::{Asked, Asking};
 
-use super::output::{Printer, paint, printable, styled};
+use super::output::{Printer, one_line, paint, printable, styled};
 
 /// The person at the terminal; nobody when there is none.
 #[derive(Debug, Clone, Copy)]
@@ -38,7 +38,7 @@ impl Terminal {
         self.printer.note(format!(
             "\n{} {}",
             styled(paint::WARN, format!("{}?", asked.id)),
-            printable(&asked.summary)
+            one_line(&asked.summary)
         ));
         for line in details.lines() {
             let style = match line.as_bytes().first() {
@@ -81,10 +81,8 @@ impl Terminal {
                 }
                 "q" | "quit" => return None,
                 _ if words.chars().count() < 4 => {
-                    self.printer.note(format!(
-                        "`{}` is neither an answer nor advice.",
-                        printable(&words)
-                    ));
+                    self.printer
+                        .note(format!("`{}` is neither an answer nor advice.", one_line(&words)));
                 }
                 _ => {
                     return Some(Reply {

@@ -18,6 +18,10 @@ pub fn from_status(provider: &str, status: u16, body: &[u8], retry_after: Option
     let code = parsed.as_ref().and_then(error_code).unwrap_or_default();
     let message = match parsed.as_ref().and_then(error_message) {
         Some(said) => excerpt(said.as_bytes()),
+        _ if (300..400).contains(&status) => {
+            "it redirects elsewhere, which is not followed, since the key would go along: set the address that answers"
+                .to_owned()
+        }
         None if body.is_empty() => "it gave no reason".to_owned(),
         None => excerpt(body),
     };

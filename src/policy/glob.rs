@@ -18,20 +18,31 @@ impl PartialEq for Glob {
 
 impl Eq for Glob {}
 
-/// A pattern that is too long to be one.
+/// A pattern that is none.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}…` is not a usable pattern: patterns have 1 to 1000 characters, such as `work/**/*.py`")]
-pub struct BadGlob(String);
+pub enum BadGlob {
+    #[error("`{0}…` is not a usable pattern: patterns have 1 to 1000 characters, such as `work/**/*.py`")]
+    Length(String),
+    #[error(
+        "`{0}` is not a usable pattern: no path has a part `{1}`, so that it would match nothing; leave it out"
+    )]
+    Part(String, String),
+}
 
 impl Glob {
     /// Reads a pattern.
     ///
     /// # Errors
-    /// A pattern that is empty, longer than 1,000 bytes, or too large once compiled.
+    /// A pattern that is empty, longer than 1,000 bytes, or too large once compiled, or that has a
+    /// part `.` or `..`.
     pub fn parse(text: &str) -> Result<Self, BadGlob> {
-        let bad = || BadGlob(text.chars().take(60).collect());
+        let shown = || text.chars().take(60).collect::<String>();
+        let bad = || BadGlob::Length(shown());
         if text.is_empty() || text.len() > 1000 {
             return Err(bad());
+        }
+        if let Some(part) = text.split('/').find(|part| matches!(*part, "." | "..")) {
+            return Err(BadGlob::Part(shown(), part.to_owned()));
         }
         let mut pattern = String::from("^");
         let mut rest = text;
@@ -90,6 +101,11 @@ mod tests {
         assert!(fits("*.osf.io", "files.osf.io") && !fits("*.osf.io", "osf.io.evil.com"));
         assert!(fits("a?c[1]", "abc[1]") && !fits("a?c", "a/c"));
         assert!(!fits("work/*.py", "work/a.py\n"));
+        for climbs in ["work/../**", "../*", "./work/*", "work/.."] {
+            let error = Glob::parse(climbs).unwrap_err().to_string();
+            assert!(error.contains(climbs), "{error}");
+        }
+        assert!(fits("work/..a/*", "work/..a/b"));
         assert!(Glob::parse("").is_err() && Glob::parse(&"*".repeat(2000)).is_err());
     }
 }

@@ -60,7 +60,13 @@ fn killed_while_an_answer_streams_in_it_pays_that_call_again_and_no_other() {
 }
 
 #[test]
-fn ctrl_c_ends_a_wait_for_the_provider_at_once() {
+fn ctrl_c_and_a_hangup_end_a_wait_for_the_provider_at_once() {
+    for signal in [nix::sys::signal::Signal::SIGINT, nix::sys::signal::Signal::SIGHUP] {
+        ends_a_wait_at_once(signal);
+    }
+}
+
+fn ends_a_wait_at_once(signal: nix::sys::signal::Signal) {
     let place = Place::new();
     place.study();
     let busy = Fault::Status(503, vec![("retry-after", "250")], "{}".to_owned());
@@ -79,11 +85,7 @@ fn ctrl_c_ends_a_wait_for_the_provider_at_once() {
         assert!(Instant::now() < deadline, "the wait was not told");
         std::thread::yield_now();
     }
-    nix::sys::signal::kill(
-        nix::unistd::Pid::from_raw(child.id() as i32),
-        nix::sys::signal::Signal::SIGINT,
-    )
-    .unwrap();
+    nix::sys::signal::kill(nix::unistd::Pid::from_raw(child.id() as i32), signal).unwrap();
     // Were the wait not cut short, the provider would be asked again in it.
     let stopped = called(child.wait_with_output().unwrap());
     assert_eq!(stopped.status, 130, "{}", stopped.stdout);
