@@ -200,6 +200,8 @@ fn event() -> impl Strategy<Value = Event> {
             stderr_bytes: 1,
             opened: Opened::default(),
             outputs: Vec::new(),
+            further: None,
+            unread: None,
             wall_ms: 1,
             peak_memory: None,
             notes: Vec::new(),

@@ -22,6 +22,8 @@ pub enum FailureCause {
     ResultExtraction,
     /// A time limit ended it.
     Timeout,
+    /// It asked a person for input, and there is none.
+    WaitedForInput,
     /// A memory limit ended it.
     OutOfMemory,
     /// A turn, token or money limit ended it.
@@ -49,6 +51,7 @@ impl FailureCause {
             Self::Implementation => "implementation",
             Self::ResultExtraction => "result extraction",
             Self::Timeout => "timeout",
+            Self::WaitedForInput => "waited for input",
             Self::OutOfMemory => "out of memory",
             Self::Limit => "limit",
             Self::InvalidAnswer => "invalid answer",

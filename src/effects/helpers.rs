@@ -62,6 +62,7 @@ pub fn code_files(session: &Session) -> Result<Vec<CodeFile>, EngineError> {
                 path: path(name)?,
                 digest: Digest::compute(content),
                 size: content.len() as u64,
+                executable: false,
             })
         })
         .collect()

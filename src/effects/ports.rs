@@ -7,6 +7,7 @@ use async_trait::async_trait;
 
 use crate::catalog::stages::load::Catalog;
 use crate::documents::helper::Helper;
+use crate::domain::digest::Digest;
 use crate::domain::plan::Interpreter;
 use crate::model::chat::{ChatModel, ModelError};
 use crate::model::layers::spend_account::SpendAccount;
@@ -33,6 +34,11 @@ pub struct Reply {
 /// Whoever attends the run.
 #[async_trait]
 pub trait Person: Send + Sync {
+    /// Whether an answer on exactly this content was given before this run began.
+    fn has_decided(&self, _digest: Digest) -> bool {
+        false
+    }
+
     /// Answers a question; `details` is what there is to look at. `None` when
     /// nobody is there, which parks the run.
     async fn answer(&self, asked: &Asked, details: &str) -> Option<Reply>;

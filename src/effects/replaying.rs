@@ -5,6 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use crate::domain::conversation::ChatResponse;
+use crate::domain::digest::Digest;
 use crate::engine::run_reader::RunReader;
 use crate::model::chat::{ChatModel, ChatRequest, ModelError};
 use crate::run::event::{Asked, CallRef};
@@ -123,6 +124,10 @@ impl Network for Replayed {
 
 #[async_trait]
 impl Person for Replayed {
+    fn has_decided(&self, digest: Digest) -> bool {
+        self.run.state.gate.decision(digest).is_some()
+    }
+
     async fn answer(&self, asked: &Asked, details: &str) -> Option<Reply> {
         match self.run.state.gate.decision(asked.digest) {
             Some(decided) => Some(Reply {

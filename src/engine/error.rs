@@ -8,6 +8,7 @@ use crate::catalog::stages::fault::CatalogError;
 use crate::domain::execution::BuildFailure;
 use crate::journal::log::JournalError;
 use crate::model::chat::ModelError;
+use crate::policy::limits::Reached;
 use crate::run::state::Impossible;
 use crate::sandbox::contract::SandboxError;
 use crate::study::error::StudyError;
@@ -35,6 +36,10 @@ pub enum EngineError {
     DiskFull(PathBuf),
     #[error("{path}: {source}", path = .path.display())]
     Io { path: PathBuf, source: std::io::Error },
+    /// The files were still looked at when the run was to stop, for want of time where a
+    /// cap is given. Whoever asked for them stops, too; no operator sees it.
+    #[error("stopped while the files of the workspace were looked at")]
+    Stopped(Option<Reached>),
     #[error("{0}")]
     Unusable(String),
 }

@@ -6,7 +6,7 @@ use crate::domain::failure::FailureCause;
 use crate::domain::stage::Stage;
 use crate::engine::error::EngineError;
 use crate::engine::run_reader::{self, RunReader};
-use crate::policy::diagnose;
+use crate::policy::diagnose::{self, PrintedText};
 use crate::run::event::{BuildResult, StageEnd};
 use crate::verdict::focal::focal_result;
 
@@ -30,8 +30,12 @@ pub fn list(run: &RunReader) -> Result<Vec<FailureCause>, EngineError> {
     for execution in run.state.executions.iter() {
         match &execution.finished {
             Some(finished) => {
-                let stderr = run.text(&finished.stderr)?;
-                causes.extend(diagnose::execution(finished.ending, &stderr).map(|found| found.cause));
+                let (stdout, stderr) = (run.text(&finished.stdout)?, run.text(&finished.stderr)?);
+                let printed = PrintedText {
+                    stdout: &stdout,
+                    stderr: &stderr,
+                };
+                causes.extend(diagnose::execution(finished.ending, printed).map(|found| found.cause));
             }
             None if execution.interrupted => causes.push(FailureCause::Interrupted),
             None => {}

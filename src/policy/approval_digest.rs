@@ -4,11 +4,26 @@ use crate::domain::digest::Digest;
 
 use super::subject::{Execute, Subject};
 
+/// The form of digests that covers modes and empty folders.
+pub const FORM: u32 = 1;
+
 impl Execute {
+    /// The same execution in the form that earlier builds asked about.
+    pub fn in_first_form(mut self) -> Self {
+        self.form = 0;
+        self.empty_folders.clear();
+        for file in self.files.iter_mut().chain(self.plan.as_deref_mut()) {
+            file.executable = false;
+        }
+        self
+    }
+
     /// The same execution with its sets in order, so that equal executions have equal digests.
     pub fn canonical(mut self) -> Self {
         self.files.sort();
         self.files.dedup();
+        self.empty_folders.sort();
+        self.empty_folders.dedup();
         self.mounts.writable.sort();
         self.mounts.writable.dedup();
         self
@@ -35,14 +50,20 @@ mod tests {
         let mut without = execute();
         without.probes = None;
         without.variants.clear();
-        let text = serde_json::to_string(&without).unwrap();
-        assert!(!text.contains("probes") && !text.contains("variants"), "{text}");
+        without.files[0].executable = true;
+        let text = serde_json::to_string(&without.in_first_form()).unwrap();
+        for part in ["probes", "variants", "form", "empty_folders", "executable"] {
+            assert!(!text.contains(part), "{text}");
+        }
     }
 
     #[test]
     fn every_part_of_an_execution_is_in_its_digest() {
         let base = Subject::Execute(execute()).digest();
-        let changes: [fn(&mut Execute); 21] = [
+        let changes: [fn(&mut Execute); 24] = [
+            |it| it.form += 1,
+            |it| it.files[0].executable = true,
+            |it| it.empty_folders.clear(),
             |it| it.environment = Digest::compute("python 3.13"),
             |it| it.commands[0].words.push("--fast".into()),
             |it| it.commands[0].directory = "work/sub".parse().unwrap(),

@@ -3,6 +3,7 @@
 use lazy_regex::{Lazy, lazy_regex};
 use regex::Regex;
 
+use super::waiting;
 use crate::domain::execution::Ending;
 use crate::domain::failure::FailureCause;
 
@@ -17,11 +18,27 @@ pub struct Diagnosis {
 static PYTHON: Lazy<Regex> =
     lazy_regex!(r"^((?:[A-Za-z_][\w.]*\.)?[A-Z]\w*(?:Error|Exception|Warning|Exit|Interrupt))\b(.*)$");
 
+/// The text that a command printed.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct PrintedText<'a> {
+    pub stdout: &'a str,
+    pub stderr: &'a str,
+}
+
 /// Diagnoses a finished command; `None` when it succeeded.
-pub fn execution(ending: Ending, stderr: &str) -> Option<Diagnosis> {
+pub fn execution(ending: Ending, printed: PrintedText<'_>) -> Option<Diagnosis> {
+    let stderr = printed.stderr;
     let cause = match ending {
         Ending::Exited(0) => return None,
-        Ending::TimedOut => FailureCause::Timeout,
+        Ending::TimedOut => match waiting::prompt(printed.stdout).or_else(|| waiting::prompt(stderr)) {
+            Some(prompt) => {
+                return Some(Diagnosis {
+                    cause: FailureCause::WaitedForInput,
+                    key: Some(short(&format!("the last that it printed is `{prompt}`"))),
+                });
+            }
+            None => FailureCause::Timeout,
+        },
         Ending::OutOfMemory => FailureCause::OutOfMemory,
         Ending::Cancelled => FailureCause::Interrupted,
         Ending::Exited(126 | 127) => FailureCause::Setup,
@@ -36,6 +53,13 @@ pub fn execution(ending: Ending, stderr: &str) -> Option<Diagnosis> {
 fn from_text(stderr: &str) -> Diagnosis {
     let key = key_line(stderr);
     let text = key.as_deref().unwrap_or_default();
+    if waiting::ended_at_input(text) {
+        let place = waiting::place(stderr).map_or_else(String::new, |place| format!(" ({place})"));
+        return Diagnosis {
+            cause: FailureCause::WaitedForInput,
+            key: Some(short(&format!("{text}{place}"))),
+        };
+    }
     let cause = if contains(text, SETUP) {
         FailureCause::Setup
     } else if contains(text, INPUT) {
@@ -128,8 +152,12 @@ fn short(line: &str) -> String {
 mod tests {
     use crate::policy::diagnose::*;
 
+    fn with(stderr: &str) -> PrintedText<'_> {
+        PrintedText { stdout: "", stderr }
+    }
+
     fn cause(stderr: &str) -> (FailureCause, String) {
-        let diagnosis = execution(Ending::Exited(1), stderr).unwrap();
+        let diagnosis = execution(Ending::Exited(1), with(stderr)).unwrap();
         (diagnosis.cause, diagnosis.key.unwrap())
     }
 
@@ -164,17 +192,39 @@ mod tests {
     #[test]
     fn limits_are_causes_of_their_own() {
         assert_eq!(
-            execution(Ending::TimedOut, "").unwrap().cause,
+            execution(Ending::TimedOut, with("")).unwrap().cause,
             FailureCause::Timeout
         );
         assert_eq!(
-            execution(Ending::OutOfMemory, "").unwrap().cause,
+            execution(Ending::OutOfMemory, with("")).unwrap().cause,
             FailureCause::OutOfMemory
         );
         assert_eq!(
-            execution(Ending::Exited(127), "").unwrap().cause,
+            execution(Ending::Exited(127), with("")).unwrap().cause,
             FailureCause::Setup
         );
-        assert_eq!(execution(Ending::Exited(0), "warning"), None);
+        assert_eq!(execution(Ending::Exited(0), with("warning")), None);
+    }
+
+    #[test]
+    fn a_question_that_nobody_answers_is_a_cause_of_its_own() {
+        let trace = "Traceback (most recent call last):\n  File \"/workspace/work/a.py\", line 3, in <module>\n    \
+                     ask()\n  File \"/workspace/work/b.py\", line 7, in ask\n    input('go on? ')\n\
+                     EOFError: EOF when reading a line\n";
+        assert_eq!(
+            cause(trace),
+            (
+                FailureCause::WaitedForInput,
+                "EOFError: EOF when reading a line (b.py, line 7)".into()
+            )
+        );
+        let timed = |stdout, stderr| execution(Ending::TimedOut, PrintedText { stdout, stderr }).unwrap();
+        let asked = timed("fitting\nUpdate all/some/none? [a/s/n]: ", "");
+        assert_eq!(asked.cause, FailureCause::WaitedForInput);
+        assert!(asked.key.unwrap().contains("Update all/some/none? [a/s/n]:"));
+        assert_eq!(
+            timed("iteration 1\niteration 2\n", "").cause,
+            FailureCause::Timeout
+        );
     }
 }

@@ -18,3 +18,4 @@ pub mod glob;
 pub mod limits;
 pub mod scope;
 pub mod subject;
+mod waiting;

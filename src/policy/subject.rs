@@ -52,12 +52,18 @@ pub struct SessionSubject {
 /// One execution, with everything that it can run or touch.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Execute {
+    /// The form that the digest is of; 0, which is not written, knows of no modes and no empty folders.
+    #[serde(default, skip_serializing_if = "is_first")]
+    pub form: u32,
     /// Digest of what the declared environment resolves to, image included.
     pub environment: Digest,
     /// The commands, in order.
     pub commands: Vec<Command>,
     /// Every file in the workspace that the commands could run.
     pub files: Vec<CodeFile>,
+    /// Folders among them that hold nothing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub empty_folders: Vec<WorkspacePath>,
     /// The plan, which commands can read beside `work/` and the agent can change.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plan: Option<Box<CodeFile>>,
@@ -78,6 +84,10 @@ pub struct Execute {
     /// What runs after the commands, each in a copy of the workspace, and decides nothing.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub variants: Vec<VariantCommands>,
+}
+
+fn is_first(form: &u32) -> bool {
+    *form == 0
 }
 
 /// The commands of a variant.
@@ -120,6 +130,9 @@ pub struct CodeFile {
     pub digest: Digest,
     /// Bytes.
     pub size: u64,
+    /// Whether its owner may run it as a program.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub executable: bool,
 }
 
 /// The workspace's parts that the sandbox mounts.
@@ -227,14 +240,17 @@ pub(super) mod tests {
             path: path.parse().unwrap(),
             digest: Digest::compute(path),
             size: 10,
+            executable: false,
         };
         Execute {
+            form: crate::policy::approval_digest::FORM,
             environment: Digest::compute("python 3.12"),
             commands: vec![Command {
                 words: vec!["python".into(), "work/main.py".into()],
                 directory: "work".parse().unwrap(),
             }],
             files: vec![file("work/main.py"), file("work/helper.py")],
+            empty_folders: vec!["work/empty".parse().unwrap()],
             plan: Some(Box::new(file("replication_info.json"))),
             mounts: Mounts {
                 data: Digest::compute("data"),

@@ -11,7 +11,7 @@ use crate::domain::failure::FailureCause;
 use crate::domain::ids::ExecutionId;
 use crate::domain::stage::Stage;
 use crate::domain::workspace_path::WorkspacePath;
-use crate::run::event::{BuildResult, Event, FileRecord, Record};
+use crate::run::event::{BuildResult, Event, FileRecord, Record, UnreadFiles};
 use crate::run::execution_state::ExecutionState;
 use crate::run::state::BuildState;
 
@@ -108,6 +108,12 @@ pub struct ExecutionView {
     pub stderr_bytes: u64,
     pub opened: Opened,
     pub outputs: Vec<FileRecord>,
+    /// Outputs that are not among these.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub further: u64,
+    /// Files that were too large to be read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unread: Option<UnreadFiles>,
     pub notes: Vec<String>,
 }
 
@@ -148,9 +154,17 @@ impl ExecutionView {
             stderr_bytes: finished.map_or(0, |finished| finished.stderr_bytes),
             opened: finished.map_or_else(Opened::default, |finished| finished.opened.clone()),
             outputs: finished.map_or_else(Vec::new, |finished| finished.outputs.clone()),
+            further: finished
+                .and_then(|done| done.further.as_ref())
+                .map_or(0, |more| more.count),
+            unread: finished.and_then(|finished| finished.unread.clone()),
             notes: finished.map_or_else(Vec::new, |finished| finished.notes.clone()),
         }
     }
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 fn ended(became: CommandEnding, ending: Option<Ending>) -> String {

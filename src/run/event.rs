@@ -285,13 +285,38 @@ pub struct ExecutionFinished {
     pub stdout_bytes: u64,
     pub stderr_bytes: u64,
     pub opened: Opened,
-    /// Files of the writable folder that are new or different.
+    /// Files of the writable folder that are new or different; the first ones, where there
+    /// are many.
     pub outputs: Vec<FileRecord>,
+    /// The others, where there are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub further: Option<FurtherOutputs>,
+    /// Files that were too large to be read, and are told apart by size and time alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unread: Option<UnreadFiles>,
     pub wall_ms: u64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub peak_memory: Option<u64>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+}
+
+/// Outputs that an event has no room for.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FurtherOutputs {
+    pub count: u64,
+    pub bytes: u64,
+    /// Those outputs, as JSON of a list of [`FileRecord`].
+    pub list: Content,
+}
+
+/// Files of the writable folder whose content was not read.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UnreadFiles {
+    pub count: u64,
+    pub bytes: u64,
+    /// The first of them.
+    pub paths: Vec<WorkspacePath>,
 }
 
 /// How a stage ended.

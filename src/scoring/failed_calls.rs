@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use crate::domain::execution::Ending;
 use crate::domain::failure::FailureCause;
-use crate::policy::diagnose;
+use crate::policy::diagnose::{self, PrintedText};
 use crate::scoring::cut_json;
 
 /// Most characters of an error that are kept.
@@ -206,7 +206,13 @@ pub fn cause(tool: &str, error: &str) -> FailureCause {
     {
         FailureCause::Setup
     } else {
-        match diagnose::execution(Ending::Exited(1), error).map(|found| (found.cause, found.key)) {
+        let printed = PrintedText {
+            stdout: "",
+            stderr: error,
+        };
+        match diagnose::execution(Ending::Exited(1), printed).map(|found| (found.cause, found.key)) {
+            // The published classes know no such cause.
+            Some((FailureCause::WaitedForInput, _)) => FailureCause::Implementation,
             Some((FailureCause::Implementation, key)) => {
                 let key = key.unwrap_or_default();
                 if DATA.iter().any(|needle| key.contains(needle)) {

@@ -16,6 +16,7 @@ mod data;
 mod dialects;
 mod doctor;
 mod earlier;
+mod executions;
 mod extract;
 mod format1;
 mod ground;

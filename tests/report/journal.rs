@@ -234,6 +234,8 @@ impl Writer {
                 stderr,
                 opened,
                 outputs: vec![file("work/results.csv", 412)],
+                further: None,
+                unread: None,
                 wall_ms,
                 peak_memory: Some(183_500_800),
                 notes: vec![note],

@@ -74,6 +74,8 @@ fn state(executions: &[Ran<'_>]) -> State {
                     size: 1,
                 })
                 .collect(),
+            further: None,
+            unread: None,
             wall_ms: 1,
             peak_memory: None,
             notes: Vec::new(),

@@ -5,7 +5,6 @@ use std::fs;
 use tokio_util::sync::CancellationToken;
 
 use crate::domain::digest::Digest;
-use crate::domain::workspace_path::WorkspacePath;
 use crate::engine::error::EngineError;
 use crate::engine::session::Session;
 use crate::policy::subject::{Execute, Subject};
@@ -15,7 +14,7 @@ use crate::tools::contract::Observation;
 use super::analysed::Analysed;
 use super::outputs::KEPT_OUTPUT;
 use super::wanted::ExecutionRequest;
-use super::{files, subject};
+use super::{apart, files, present, subject};
 use crate::effects::context::Effects;
 use crate::effects::gate::{self, ApprovalRequest, GateDecision};
 
@@ -39,7 +38,7 @@ pub async fn ask(
     wanted: ExecutionRequest<'_>,
     cancel: &CancellationToken,
 ) -> Result<AskResult, EngineError> {
-    let execute = what_would_run(effects, session, at, wanted)?;
+    let execute = what_would_run(effects, session, at, wanted, cancel).await?;
     let details = subject::details(session, &execute, &wanted.declared.environment, reason)?;
     let mut commands: Vec<String> = execute
         .commands
@@ -97,22 +96,43 @@ pub async fn ask(
 ///
 /// # Errors
 /// Files of the workspace that cannot be read.
-pub fn approved_now(
+pub async fn approved_now(
     effects: &Effects,
-    session: &Session,
+    session: &mut Session,
     at: CallRef,
     wanted: ExecutionRequest<'_>,
+    cancel: &CancellationToken,
 ) -> Result<Digest, EngineError> {
-    what_would_run(effects, session, at, wanted).map(|execute| Subject::Execute(execute).digest())
+    let execute = what_would_run(effects, session, at, wanted, cancel).await?;
+    Ok(Subject::Execute(execute).digest())
 }
 
-fn what_would_run(
+async fn what_would_run(
     effects: &Effects,
-    session: &Session,
+    session: &mut Session,
     at: CallRef,
     wanted: ExecutionRequest<'_>,
+    cancel: &CancellationToken,
 ) -> Result<Execute, EngineError> {
-    let present = files::list(&session.folder.workspace(), WorkspacePath::WORK)?;
-    let limits = effects.request.limits;
-    subject::build(session, at, wanted, limits, &present)
+    let workspace = session.folder.workspace();
+    let data = files::data_folders(session);
+    let look = move |cancel: &CancellationToken| present::look(&workspace, &data, cancel);
+    let present = apart::within_time(effects, session, at.stage, cancel, look).await?;
+    let execute = subject::build(session, at, wanted, effects.request.limits, &present)?;
+    Ok(as_decided(effects, session, execute))
+}
+
+/// The form in which an execution was decided on. One that an earlier build asked about, in
+/// this run or in the one that is replayed, stands as it was asked; what nobody has decided is
+/// asked about in the form that covers most.
+fn as_decided(effects: &Effects, session: &Session, execute: Execute) -> Execute {
+    let decided = |execute: &Execute| {
+        let digest = Subject::Execute(execute.clone()).digest();
+        session.state.gate.decision(digest).is_some() || effects.ports.person.has_decided(digest)
+    };
+    if decided(&execute) {
+        return execute;
+    }
+    let first = execute.clone().in_first_form();
+    if decided(&first) { first } else { execute }
 }

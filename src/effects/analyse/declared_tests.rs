@@ -7,6 +7,7 @@ use super::*;
 use crate::domain::digest::Digest;
 use crate::domain::execution::Tier;
 use crate::domain::mode::{CodeAccess, CodeMode};
+use crate::domain::workspace_path::WorkspacePath;
 use crate::run::event::FileRecord;
 
 fn files(paths: &[&str]) -> Vec<FileRecord> {
@@ -39,8 +40,8 @@ fn plan(
         .map(|(one, image)| (*one, (*image).to_owned()))
         .collect();
     let code = files(code);
-    let mut present = code.clone();
-    present.extend(files(&[entry]));
+    let mut present: Vec<WorkspacePath> = code.iter().map(|file| file.path.clone()).collect();
+    present.push(entry.parse().unwrap());
     let rules = CodeRules {
         mode,
         access,

@@ -5,14 +5,16 @@ use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
-use walkdir::WalkDir;
+use tokio_util::sync::CancellationToken;
+use walkdir::{DirEntry, WalkDir};
 
-use crate::domain::digest::Digest;
 use crate::domain::workspace_path::WorkspacePath;
 use crate::engine::error::EngineError;
 use crate::engine::session::Session;
-use crate::run::event::{FileRecord, Snapshot};
+use crate::run::event::{FileRecord, Snapshot, UnreadFiles};
 use crate::sandbox::removal;
+
+use super::file_digest::{self, FileToDigest};
 
 /// The folders at the top of the workspace that hold the task's data, as they were staged.
 pub fn data_folders(session: &Session) -> Vec<String> {
@@ -28,65 +30,132 @@ pub fn data_folders(session: &Session) -> Vec<String> {
     folders
 }
 
+/// Bytes that are read for one list: eight files of the size that an execution may write at
+/// most, and a minute at 300 MB a second. Beyond them the largest files are told apart by size
+/// and time alone.
+const READ: u64 = 16 << 30;
+/// Files that were not read are named up to this number.
+const UNREAD: usize = 10;
+
+/// The plain files below a folder of the workspace.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct FileList {
+    /// In order.
+    pub files: Vec<FileRecord>,
+    /// Those whose digest is of size and time, since there was too much to be read.
+    pub unread: Option<UnreadFiles>,
+}
+
 /// Every plain file below a folder of the workspace, in order. Links and
 /// special files are not followed and not listed.
 ///
 /// # Errors
-/// A folder or file that cannot be read.
-pub fn list(workspace: &Path, folder: &str) -> Result<Vec<FileRecord>, EngineError> {
+/// A folder or file that cannot be read; [`EngineError::Stopped`] where `cancel` came first.
+pub fn list(workspace: &Path, folder: &str, cancel: &CancellationToken) -> Result<FileList, EngineError> {
+    list_up_to(READ, workspace, folder, cancel)
+}
+
+fn list_up_to(
+    most: u64,
+    workspace: &Path,
+    folder: &str,
+    cancel: &CancellationToken,
+) -> Result<FileList, EngineError> {
     let root = workspace.join(folder);
-    let mut files = Vec::new();
-    for entry in WalkDir::new(&root).follow_links(false).sort_by_file_name() {
-        let entry = entry.map_err(|error| {
-            EngineError::io(
-                &root,
-                error
-                    .into_io_error()
-                    .unwrap_or_else(|| std::io::ErrorKind::Other.into()),
-            )
-        })?;
+    let mut found: Vec<(u64, WorkspacePath)> = Vec::new();
+    for entry in WalkDir::new(&root).follow_links(false) {
+        if cancel.is_cancelled() {
+            return Err(EngineError::Stopped(None));
+        }
+        let io = |error: walkdir::Error| {
+            let error = error.into_io_error();
+            EngineError::io(&root, error.unwrap_or_else(|| std::io::ErrorKind::Other.into()))
+        };
+        let entry = entry.map_err(io)?;
         if !entry.file_type().is_file() {
             continue;
         }
-        let Some(path) = entry
-            .path()
-            .strip_prefix(workspace)
-            .ok()
-            .and_then(Path::to_str)
-            .and_then(|text| text.parse::<WorkspacePath>().ok())
-        else {
-            continue;
-        };
-        let io = |error| EngineError::io(entry.path(), error);
-        let file = fs::File::open(entry.path()).map_err(io)?;
-        let size = file.metadata().map_err(io)?.len();
-        files.push(FileRecord {
-            path,
-            digest: Digest::compute_reader(file).map_err(io)?,
-            size,
-        });
+        if let Some(path) = workspace_path(workspace, entry.path()) {
+            found.push((entry.metadata().map_err(io)?.len(), path));
+        }
     }
-    files.sort_by(|one, other| one.path.cmp(&other.path));
-    Ok(files)
+    // The small ones first: what is not read is what is largest.
+    found.sort();
+    let mut list = FileList::default();
+    let mut read = 0;
+    for (_, path) in found {
+        let on_disk = path.below(workspace);
+        let io = |error: std::io::Error| stopped_or_io(&on_disk, error);
+        let file = fs::File::open(&on_disk).map_err(io)?;
+        let metadata = file.metadata().map_err(io)?;
+        let size = metadata.len();
+        let file = FileToDigest::new(file).map_err(io)?;
+        let digest = if read + file.bytes() <= most {
+            read += file.bytes();
+            file.digest(cancel).map_err(io)?
+        } else {
+            let unread = list.unread.get_or_insert_default();
+            unread.count += 1;
+            unread.bytes += size;
+            if unread.paths.len() < UNREAD {
+                unread.paths.push(path.clone());
+            }
+            file_digest::unread(&metadata)
+        };
+        list.files.push(FileRecord { path, digest, size });
+    }
+    list.files.sort_by(|one, other| one.path.cmp(&other.path));
+    Ok(list)
 }
 
-/// The folder's files and folders.
-///
-/// # Errors
-/// A folder or file that cannot be read.
-pub fn snapshot(workspace: &Path, folder: &str) -> Result<Snapshot, EngineError> {
-    let folders = WalkDir::new(workspace.join(folder))
+/// An IO error at a path, with work that was to stop told apart.
+pub fn stopped_or_io(path: &Path, error: std::io::Error) -> EngineError {
+    match error.kind() {
+        std::io::ErrorKind::Interrupted => EngineError::Stopped(None),
+        _ => EngineError::io(path, error),
+    }
+}
+
+fn workspace_path(workspace: &Path, path: &Path) -> Option<WorkspacePath> {
+    path.strip_prefix(workspace).ok()?.to_str()?.parse().ok()
+}
+
+/// The paths of the plain files below a folder of the workspace, in order.
+pub fn paths(workspace: &Path, folder: &str) -> Vec<WorkspacePath> {
+    let mut paths: Vec<WorkspacePath> = walk(workspace, folder)
+        .filter(|entry| entry.file_type().is_file())
+        .filter_map(|entry| workspace_path(workspace, entry.path()))
+        .collect();
+    paths.sort();
+    paths
+}
+
+/// The folders below a folder of the workspace, in order.
+pub fn folders(workspace: &Path, folder: &str) -> Vec<WorkspacePath> {
+    walk(workspace, folder)
+        .filter(|entry| entry.file_type().is_dir())
+        .filter_map(|entry| workspace_path(workspace, entry.path()))
+        .collect()
+}
+
+/// Everything below a folder of the workspace that can be looked at.
+fn walk(workspace: &Path, folder: &str) -> impl Iterator<Item = DirEntry> {
+    WalkDir::new(workspace.join(folder))
         .follow_links(false)
         .min_depth(1)
         .sort_by_file_name()
         .into_iter()
         .flatten()
-        .filter(|entry| entry.file_type().is_dir())
-        .filter_map(|entry| entry.path().strip_prefix(workspace).ok()?.to_str()?.parse().ok())
-        .collect();
+}
+
+/// The folder's files and folders.
+///
+/// # Errors
+/// A folder or file that cannot be read; [`EngineError::Stopped`] where `cancel` came first.
+pub fn snapshot(workspace: &Path, folder: &str, cancel: &CancellationToken) -> Result<Snapshot, EngineError> {
     Ok(Snapshot {
-        files: list(workspace, folder)?,
-        folders,
+        files: list(workspace, folder, cancel)?.files,
+        folders: folders(workspace, folder),
     })
 }
 
@@ -206,18 +275,16 @@ pub fn restore(workspace: &Path, folder: &str, before: &Snapshot) -> Result<Vec<
             let _still_used = fs::remove_dir(entry.path());
             continue;
         }
-        let listed = entry
-            .path()
-            .strip_prefix(workspace)
-            .ok()
-            .and_then(Path::to_str)
-            .and_then(|text| text.parse::<WorkspacePath>().ok())
-            .is_some_and(|path| known.contains_key(&path));
+        // One of another size goes, too: it has changed, and need not be read to be told so.
+        let size = entry.metadata().map_or(u64::MAX, |found| found.len());
+        let listed = workspace_path(workspace, entry.path())
+            .is_some_and(|path| known.get(&path).is_some_and(|file| file.size == size));
         if !(listed && entry.file_type().is_file()) {
             fs::remove_file(entry.path()).map_err(io)?;
         }
     }
-    let present: BTreeMap<_, _> = list(workspace, folder)?
+    let present: BTreeMap<_, _> = list(workspace, folder, &CancellationToken::new())?
+        .files
         .into_iter()
         .map(|file| (file.path, file.digest))
         .collect();
@@ -237,6 +304,57 @@ pub fn restore(workspace: &Path, folder: &str, before: &Snapshot) -> Result<Vec<
 mod tests {
     use super::*;
 
+    fn go() -> CancellationToken {
+        CancellationToken::new()
+    }
+
+    #[test]
+    fn what_is_too_much_to_be_read_is_told_apart_by_size_and_time() {
+        let workspace = tempfile::tempdir().unwrap();
+        let work = workspace.path().join("work");
+        fs::create_dir(&work).unwrap();
+        fs::write(work.join("a.bin"), [1; 3000]).unwrap();
+        fs::write(work.join("b.bin"), [2; 2000]).unwrap();
+        fs::write(work.join("c.py"), "print(1)").unwrap();
+        let look = || list_up_to(2500, workspace.path(), "work", &go()).unwrap();
+        let before = look();
+        let unread = before.unread.clone().unwrap();
+        assert_eq!((unread.count, unread.bytes), (1, 3000));
+        assert_eq!(unread.paths[0].as_str(), "work/a.bin");
+        assert_eq!(
+            before.files[2].digest,
+            crate::domain::digest::Digest::compute("print(1)")
+        );
+        assert_eq!(look(), before);
+        fs::File::options()
+            .write(true)
+            .open(work.join("a.bin"))
+            .unwrap()
+            .set_modified(std::time::SystemTime::UNIX_EPOCH)
+            .unwrap();
+        let changed = changed(&before.files, &look().files);
+        assert_eq!(changed.len(), 1);
+        assert_eq!(changed[0].path.as_str(), "work/a.bin");
+    }
+
+    #[test]
+    fn sparse_files_are_listed_without_being_read_and_a_stop_is_heard() {
+        let workspace = tempfile::tempdir().unwrap();
+        let work = workspace.path().join("work");
+        fs::create_dir(&work).unwrap();
+        for number in 0..60 {
+            let file = fs::File::create(work.join(format!("{number}.bin"))).unwrap();
+            file.set_len(2 << 30).unwrap();
+        }
+        // 120 GB that would take minutes to read, and would not fit.
+        let found = list(workspace.path(), "work", &go()).unwrap();
+        assert_eq!((found.files.len(), found.unread), (60, None));
+        let stopped = go();
+        stopped.cancel();
+        let error = list(workspace.path(), "work", &stopped).unwrap_err();
+        assert!(matches!(error, EngineError::Stopped(None)), "{error}");
+    }
+
     #[test]
     fn an_interrupted_execution_leaves_nothing() {
         let workspace = tempfile::tempdir().unwrap();
@@ -248,12 +366,12 @@ mod tests {
         write("work/a.py", "1");
         write("work/sub/b.csv", "2");
         fs::create_dir(workspace.path().join("work/empty")).unwrap();
-        let before = snapshot(workspace.path(), "work").unwrap();
+        let before = snapshot(workspace.path(), "work", &go()).unwrap();
         assert_eq!((before.files.len(), before.folders.len()), (2, 2));
         write("work/out/c.txt", "3");
         write("work/sub/b.csv", "changed");
         std::os::unix::fs::symlink("/etc/passwd", workspace.path().join("work/link")).unwrap();
-        let after = list(workspace.path(), "work").unwrap();
+        let after = list(workspace.path(), "work", &go()).unwrap().files;
         assert_eq!(after.len(), 3, "a link is not a file");
         nix::unistd::mkfifo(&workspace.path().join("work/pipe"), nix::sys::stat::Mode::S_IRWXU).unwrap();
         let removed = remove_odd(workspace.path(), "work").unwrap();
@@ -289,7 +407,7 @@ mod tests {
         let removed = remove_odd(workspace.path(), "work").unwrap();
         assert_eq!(removed.len(), NAMED + 1, "{removed:#?}");
         assert!(removed.iter().all(|line| !line.contains(char::is_control)));
-        let left: Vec<_> = list(workspace.path(), "work").unwrap();
+        let left: Vec<_> = list(workspace.path(), "work", &go()).unwrap().files;
         assert_eq!(left.len(), 1, "{left:?}");
         assert!(!deep.exists());
     }

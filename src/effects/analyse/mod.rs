@@ -4,17 +4,22 @@
 //! each finds out from the journal whether it has been done.
 
 pub mod analysed;
+mod apart;
 pub mod ask;
 pub mod available;
 pub mod build;
 pub mod command;
 pub mod declared;
 pub mod declared_variant;
+mod file_copy;
+mod file_digest;
 pub mod files;
 mod heartbeat;
+mod holes;
 mod network;
 pub mod observe;
 pub mod outputs;
+mod present;
 pub mod rules;
 pub mod run;
 pub mod subject;

@@ -4,12 +4,13 @@
 use std::fs;
 
 use crate::domain::execution::Ending;
+use crate::domain::failure::FailureCause;
 use crate::domain::result_line;
 use crate::engine::error::EngineError;
 use crate::engine::facts;
 use crate::engine::session::Session;
 use crate::policy::diagnose;
-use crate::policy::diagnose::Diagnosis;
+use crate::policy::diagnose::{Diagnosis, PrintedText};
 use crate::run::event::{BuildResult, CallRef, ExecutionFinished};
 use crate::run::execution_state::ExecutionState;
 use crate::tools::contract::Observation;
@@ -88,6 +89,37 @@ pub fn executions(session: &Session, at: CallRef, declared: &Declared) -> Result
     })
 }
 
+/// Tells how the entries ended that ran before the plan could not be followed any more.
+///
+/// # Errors
+/// Output that the store lacks or holds damaged, or a log that cannot be written into the workspace.
+pub fn unfollowed(session: &Session, at: CallRef, fault: &str) -> Result<Observation, EngineError> {
+    let mut text = String::new();
+    let mut stable = String::new();
+    let ran = |one: &&ExecutionState| one.started.at == at;
+    for execution in session.state.executions.iter().filter(ran) {
+        if let Some(finished) = &execution.finished {
+            tell(session, execution, finished, &mut text, &mut stable)?;
+        }
+    }
+    if text.is_empty() {
+        return Ok(Observation::bad(fault));
+    }
+    let told = format!(
+        "{}Then the plan could not be followed any more.\n",
+        recorded(session, at)?
+    );
+    for whole in [&mut text, &mut stable] {
+        whole.push_str(&told);
+        whole.push_str(fault);
+    }
+    Ok(Observation {
+        text,
+        stable: Some(stable),
+        ok: false,
+    })
+}
+
 /// Results that the code recorded are listed up to this number.
 const RESULTS: usize = 40;
 
@@ -138,7 +170,11 @@ fn tell(
     let stdout = session.text(&finished.stdout)?;
     let stderr = session.text(&finished.stderr)?;
     let logs = write_logs(session, &id.to_string(), &stdout, &stderr)?;
-    let diagnosis = diagnose::execution(finished.ending, &stderr);
+    let printed = PrintedText {
+        stdout: &stdout,
+        stderr: &stderr,
+    };
+    let diagnosis = diagnose::execution(finished.ending, printed);
     let mut head = format!(
         "Execution {id}: `{}` {}",
         execution.started.command.join(" "),
@@ -148,6 +184,17 @@ fn tell(
         head.push_str(&format!(" (cause: {})", diagnosis.cause));
     }
     head.push_str(".\n");
+    if let Some(Diagnosis {
+        cause: FailureCause::WaitedForInput,
+        key: Some(key),
+    }) = &diagnosis
+    {
+        head.push_str(&format!(
+            "It waited for input, and standard input is empty: nobody answers questions here ({key}). Write the \
+             answer into the code, or pass it as an argument.\n"
+        ));
+    }
+    head.push_str(&files_left(finished));
     text.push_str(&head);
     stable.push_str(&head);
     let kept = cut::cut(
@@ -184,6 +231,34 @@ fn tell(
         stable.push_str(&format!("standard error says: {key}\n"));
     }
     Ok(())
+}
+
+/// The files that are not in the list of outputs, or stand there unread.
+fn files_left(finished: &ExecutionFinished) -> String {
+    let mut text = String::new();
+    if let Some(further) = &finished.further {
+        text.push_str(&format!(
+            "It wrote {} files, of which {} are not listed one by one: write fewer.\n",
+            finished.outputs.len() as u64 + further.count,
+            further.count
+        ));
+    }
+    if let Some(unread) = &finished.unread {
+        let names: Vec<String> = unread.paths.iter().map(|path| format!("`{path}`")).collect();
+        text.push_str(&format!(
+            "{} files in work/, of {} bytes in all, are too large to be read and are known by size and time \
+             alone: {}{}. Write less, or remove what is not needed.\n",
+            unread.count,
+            unread.bytes,
+            names.join(", "),
+            if unread.count as usize > names.len() {
+                " and more"
+            } else {
+                ""
+            }
+        ));
+    }
+    text
 }
 
 fn fenced(name: &str, text: &str) -> String {
@@ -233,8 +308,12 @@ fn same_again(session: &Session, at: CallRef) -> Result<Option<String>, EngineEr
         let Some(finished) = &execution.finished else {
             continue;
         };
-        let key =
-            diagnose::execution(finished.ending, &session.text(&finished.stderr)?).and_then(|one| one.key);
+        let (stdout, stderr) = (session.text(&finished.stdout)?, session.text(&finished.stderr)?);
+        let printed = PrintedText {
+            stdout: &stdout,
+            stderr: &stderr,
+        };
+        let key = diagnose::execution(finished.ending, printed).and_then(|one| one.key);
         keys.push((execution.started.at, key));
         if keys.len() == 2 {
             break;

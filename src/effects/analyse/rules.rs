@@ -34,7 +34,7 @@ pub struct CodeRules<'a> {
     /// The study's own code.
     pub code: &'a [FileRecord],
     /// Files that exist below the writable folder.
-    pub present: &'a [FileRecord],
+    pub present: &'a [WorkspacePath],
     pub offer: AvailablePrograms<'a>,
     /// The variants that are registered.
     pub variants: &'a [Variant],
@@ -46,7 +46,7 @@ pub struct CodeRules<'a> {
 /// What keeps the script from being run, in a sentence for the agent.
 pub fn check_entry(entry: &EntryPoint, rules: CodeRules<'_>) -> Result<(), String> {
     let path = &entry.path;
-    if !rules.present.iter().any(|file| file.path == *path) {
+    if !rules.present.contains(path) {
         return Err(format!(
             "The entry point `{path}` does not exist. Files that could be meant: {}.",
             likely(path, rules.present)
@@ -101,14 +101,12 @@ fn written_in(code: &[FileRecord]) -> String {
     }
 }
 
-fn likely(path: &WorkspacePath, present: &[FileRecord]) -> String {
+fn likely(path: &WorkspacePath, present: &[WorkspacePath]) -> String {
     let scripts: Vec<String> = present
         .iter()
-        .filter(|file| {
-            Interpreter::from_path(&file.path).is_ok() || file.path.file_name() == path.file_name()
-        })
+        .filter(|file| Interpreter::from_path(file).is_ok() || file.file_name() == path.file_name())
         .take(8)
-        .map(|file| format!("`{}`", file.path))
+        .map(|file| format!("`{file}`"))
         .collect();
     if scripts.is_empty() {
         "none".to_owned()

@@ -17,7 +17,6 @@ use crate::policy::limits::Reached;
 use crate::run::event::{CallRef, Event, ExecutionFinished, ExecutionStarted};
 use crate::sandbox::contract::{Execution, Sandbox, SandboxError};
 use crate::sandbox::inside;
-use crate::tools::contract::Observation;
 
 use super::analysed::Analysed;
 use super::ask::{AskResult, approved_now, ask};
@@ -25,10 +24,11 @@ use super::available::AvailablePrograms;
 use super::build::{Built, build, built_badly};
 use super::declared::{self, PlanText};
 use super::declared_variant::RunnableVariant;
+use super::outputs::NamedOutputs;
 use super::rules::{CodeRules, Declared};
 use super::variants::{self, VariantCopy};
 use super::wanted::ExecutionRequest;
-use super::{command, files, heartbeat, network, observe, outputs};
+use super::{apart, command, files, heartbeat, network, observe, outputs};
 use crate::effects::context::Effects;
 use crate::effects::helpers;
 use crate::effects::interrupted;
@@ -45,6 +45,23 @@ pub async fn run(
     reason: &str,
     cancel: &CancellationToken,
 ) -> Result<Analysed, EngineError> {
+    match steps(effects, session, at, reason, cancel).await {
+        // What ran and could not be taken in before the stop has not run.
+        Err(EngineError::Stopped(spent)) => {
+            interrupted::close(effects, session).await?;
+            Ok(spent.map_or(Analysed::Interrupted, Analysed::OutOfTime))
+        }
+        done => done,
+    }
+}
+
+async fn steps(
+    effects: &mut Effects,
+    session: &mut Session,
+    at: CallRef,
+    reason: &str,
+    cancel: &CancellationToken,
+) -> Result<Analysed, EngineError> {
     let Some(sandbox) = effects.ports.sandbox.clone() else {
         return Err(EngineError::Unusable(
             "this run was started without a sandbox".to_owned(),
@@ -55,7 +72,8 @@ pub async fn run(
     loop {
         let declared = match read_declared(effects, session, at.stage, sandbox.tier())? {
             Ok(declared) => declared,
-            Err(fault) => return Ok(Analysed::Observed(Observation::bad(fault))),
+            // What has run is told, whatever it did to the plan or to its own script.
+            Err(fault) => return observe::unfollowed(session, at, &fault).map(Analysed::Observed),
         };
         // A base image may have to be fetched for it.
         let resolved = tokio::select! {
@@ -103,13 +121,15 @@ pub async fn run(
                     (Built::End(analysed), _) => return Ok(analysed),
                 };
                 // Making an environment takes long enough for anything to change.
-                if environment.built || approved_now(effects, session, at, wanted)? != digest {
+                if environment.built || approved_now(effects, session, at, wanted, cancel).await? != digest {
                     continue;
                 }
                 if let Some(variant) = due.variant.filter(|_| due.index == 0) {
                     // The copy of the variant before goes first: both stand in one place.
                     drop(copy.take());
-                    copy = Some(VariantCopy::make(session, variant)?);
+                    let (folder, name) = (session.folder.clone(), variant.name.clone());
+                    let make = move |cancel: &CancellationToken| VariantCopy::make(&folder, name, cancel);
+                    copy = Some(apart::within_time(effects, session, at.stage, cancel, make).await?);
                 }
                 let workspace = match (due.variant, &copy) {
                     (Some(_), Some(copy)) => copy.path().to_owned(),
@@ -205,7 +225,7 @@ fn read_declared(
         }
         Err(error) => return Err(EngineError::io(&path, error)),
     };
-    let present = files::list(&session.folder.workspace(), WorkspacePath::WORK)?;
+    let present = files::paths(&session.folder.workspace(), WorkspacePath::WORK);
     let code = session
         .state
         .started
@@ -270,11 +290,16 @@ async fn execute(
         Err(spent) => return Ok(Ran::OutOfTime(spent)),
     };
     let entry = due.entry;
-    let before = files::snapshot(&session.folder.workspace(), WorkspacePath::WORK)?;
-    let found = match due.variant {
-        None => before.files.clone(),
-        Some(_) => files::list(&workspace, WorkspacePath::WORK)?,
+    let (own, copy) = (session.folder.workspace(), due.variant.map(|_| workspace.clone()));
+    let look = move |cancel: &CancellationToken| {
+        let before = files::snapshot(&own, WorkspacePath::WORK, cancel)?;
+        let found = match copy {
+            None => before.files.clone(),
+            Some(copy) => files::list(&copy, WorkspacePath::WORK, cancel)?.files,
+        };
+        Ok((before, found))
     };
+    let (before, found) = apart::within_time(effects, session, at.stage, cancel, look).await?;
     let id = session.state.executions.next_id();
     let command = command::command(entry);
     let before_json = serde_json::to_vec(&before)
@@ -347,11 +372,25 @@ async fn execute(
         }
     };
     let mut notes = ended.notes;
-    files::open_up(&workspace, WorkspacePath::WORK);
-    notes.extend(files::remove_odd(&workspace, WorkspacePath::WORK)?);
-    let after = files::list(&workspace, WorkspacePath::WORK)?;
-    let written = files::changed(&found, &after);
+    let left = workspace.clone();
+    let take_in = move |cancel: &CancellationToken| {
+        files::open_up(&left, WorkspacePath::WORK);
+        let removed = files::remove_odd(&left, WorkspacePath::WORK)?;
+        let after = files::list(&left, WorkspacePath::WORK, cancel)?;
+        Ok((removed, files::changed(&found, &after.files), after.unread))
+    };
+    let taken_in = apart::within_time(effects, session, at.stage, cancel, take_in).await;
+    let (removed, written, unread) = taken_in?;
+    notes.extend(removed);
     outputs::keep(session, &workspace, &written)?;
+    let NamedOutputs {
+        outputs,
+        further,
+        unnamed,
+    } = outputs::name(session, written)?;
+    let mut opened = ended.opened;
+    // What it made itself and nobody names, it need not be named to have opened.
+    opened.files.retain(|path| !unnamed.contains(path));
     let read = |path: &PathBuf| fs::read(path).map_err(|error| EngineError::io(path, error));
     let finished = ExecutionFinished {
         id,
@@ -360,8 +399,10 @@ async fn execute(
         stderr: session.keep(&read(&execution.stderr)?)?,
         stdout_bytes: ended.stdout_bytes,
         stderr_bytes: ended.stderr_bytes,
-        opened: ended.opened,
-        outputs: written,
+        opened,
+        outputs,
+        further,
+        unread,
         wall_ms: u64::try_from(ended.wall.as_millis()).unwrap_or(u64::MAX),
         peak_memory: ended.peak_memory,
         notes,

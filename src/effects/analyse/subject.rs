@@ -1,6 +1,6 @@
 //! The subject of an approval of an execution.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use similar::TextDiff;
 
@@ -8,15 +8,18 @@ use crate::domain::digest::Digest;
 use crate::domain::execution::{EnvironmentSpec, Limits};
 use crate::domain::workspace_path::WorkspacePath;
 use crate::engine::error::EngineError;
+use crate::engine::facts;
 use crate::engine::session::Session;
+use crate::policy::approval_digest::FORM;
 use crate::policy::subject::{CodeFile, Command, Execute, Mounts, Subject};
 use crate::run::event::{Asking, CallRef, FileRecord};
 use crate::study::kind::Kind;
 use crate::study::manifest::CodeTable;
 
 use super::command::{command, work};
+use super::present::PresentFiles;
 use super::wanted::ExecutionRequest;
-use super::{files, variants};
+use super::{outputs, variants};
 use crate::effects::helpers;
 use crate::effects::probe::programs;
 
@@ -29,13 +32,18 @@ pub fn build(
     at: CallRef,
     wanted: ExecutionRequest<'_>,
     limits: Limits,
-    present: &[FileRecord],
+    present: &PresentFiles,
 ) -> Result<Execute, EngineError> {
     let directory = work()?;
-    let outputs = own_outputs(session, at);
-    let data = data_digest(session)?;
+    let outputs = own_outputs(session, at, &present.executable)?;
+    let files: Vec<&FileRecord> = present
+        .work
+        .iter()
+        .filter(|file| !outputs.contains(*file))
+        .collect();
     let plan = plan_file(session, &wanted.declared.file)?;
     let execute = Execute {
+        form: FORM,
         environment: wanted.environment,
         commands: wanted
             .declared
@@ -47,19 +55,20 @@ pub fn build(
                 directory: directory.clone(),
             })
             .collect(),
-        files: present
+        files: files
             .iter()
-            .filter(|file| !outputs.contains(*file))
             .map(|file| CodeFile {
                 path: file.path.clone(),
                 digest: file.digest,
                 size: file.size,
+                executable: present.executable.contains(&file.path),
             })
             .chain(helpers::code_files(session)?)
             .collect(),
+        empty_folders: empty_folders(session, at, &files, &present.folders)?,
         plan: plan.map(Box::new),
         mounts: Mounts {
-            data,
+            data: data_digest(session, &present.data),
             writable: vec![directory],
         },
         variables: Default::default(),
@@ -83,6 +92,7 @@ fn plan_file(session: &Session, name: &str) -> Result<Option<CodeFile>, EngineEr
             path,
             digest: Digest::compute(&bytes),
             size: bytes.len() as u64,
+            executable: false,
         })),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(EngineError::io(&on_disk, error)),
@@ -91,29 +101,74 @@ fn plan_file(session: &Session, name: &str) -> Result<Option<CodeFile>, EngineEr
 
 /// What this call's earlier entries wrote: part of the approved plan, unless it
 /// is code, or an agent or anybody else has touched it since.
-fn own_outputs(session: &Session, at: CallRef) -> BTreeSet<FileRecord> {
-    session
+fn own_outputs(
+    session: &Session,
+    at: CallRef,
+    executable: &BTreeSet<WorkspacePath>,
+) -> Result<BTreeSet<FileRecord>, EngineError> {
+    let mut own = BTreeSet::new();
+    for finished in session
         .state
         .executions
         .iter()
         .filter(|execution| execution.started.at == at)
         .filter_map(|execution| execution.finished.as_ref())
-        .flat_map(|finished| finished.outputs.iter().cloned())
-        .filter(|file| Kind::from_path(&file.path, &CodeTable::default()) != Kind::Code)
-        .collect()
+    {
+        own.extend(outputs::all(session, finished)?);
+    }
+    own.retain(|file| !runs_as_code(&file.path) && !executable.contains(&file.path));
+    Ok(own)
+}
+
+/// What interpreters and linkers run or obey by themselves, beside scripts.
+const LOADED: &[&str] = &[
+    "pyc", "pyo", "pyd", "pth", "egg", "whl", "so", "dylib", "dll", "jar", "class", "rprofile", "renviron",
+];
+
+fn runs_as_code(path: &WorkspacePath) -> bool {
+    let name = path.file_name().to_ascii_lowercase();
+    // `.Rprofile` is all name, and `libx.so.1` ends in a number.
+    let loaded = name.split('.').skip(1).any(|part| LOADED.contains(&part));
+    loaded || Kind::from_path(path, &CodeTable::default()) == Kind::Code
+}
+
+/// Folders with no file of the approved plan below them, of those that were there before the
+/// call's first command: what it makes itself is its own.
+fn empty_folders(
+    session: &Session,
+    at: CallRef,
+    files: &[&FileRecord],
+    folders: &[WorkspacePath],
+) -> Result<Vec<WorkspacePath>, EngineError> {
+    let mut executions = session.state.executions.iter();
+    let first = executions.find(|one| one.started.at == at && one.finished.is_some());
+    let before = match first {
+        Some(first) => Some(facts::before(first, session.store.as_ref())?.folders),
+        None => None,
+    };
+    let before: Option<BTreeSet<WorkspacePath>> = before.map(|folders| folders.into_iter().collect());
+    let mut filled: BTreeSet<&str> = BTreeSet::new();
+    for file in files {
+        let mut path = file.path.as_str();
+        while let Some((folder, _)) = path.rsplit_once('/') {
+            if !filled.insert(folder) {
+                break;
+            }
+            path = folder;
+        }
+    }
+    let empty = folders.iter().filter(|folder| !filled.contains(folder.as_str()));
+    let there = empty.filter(|folder| before.as_ref().is_none_or(|before| before.contains(*folder)));
+    Ok(there.cloned().collect())
 }
 
 /// The digest of the data as they are: that of the staging while nothing has
 /// changed since.
-fn data_digest(session: &Session) -> Result<Digest, EngineError> {
-    let mut found = Vec::new();
-    for folder in files::data_folders(session) {
-        found.extend(files::list(&session.folder.workspace(), &folder)?);
-    }
-    Ok(match &session.state.started {
-        Some(started) if same_files(&started.data, &found) => started.data_digest,
+fn data_digest(session: &Session, found: &[FileRecord]) -> Digest {
+    match &session.state.started {
+        Some(started) if same_files(&started.data, found) => started.data_digest,
         _ => Digest::compute_json(&found),
-    })
+    }
 }
 
 fn same_files(one: &[FileRecord], other: &[FileRecord]) -> bool {
@@ -129,6 +184,8 @@ const DETAILS: usize = 256 << 10;
 /// Files that are listed by name, and characters of the agent's reason.
 const LISTED: usize = 500;
 const REASON: usize = 300;
+/// Files that are gone, and empty folders, that are named.
+const GONE: usize = 100;
 
 /// What a person looks at before answering: commands, packages, files with
 /// digests, and what changed since the last approval, or else since the study.
@@ -192,18 +249,22 @@ pub fn details(
     }
     for file in execute.files.iter().chain(execute.plan.as_deref()).take(LISTED) {
         text.push_str(&format!(
-            "file      {}  {} ({} bytes)\n",
+            "file      {}  {} ({} bytes{})\n",
             file.digest.short(),
             file.path,
-            file.size
+            file.size,
+            if file.executable { ", executable" } else { "" }
         ));
     }
     let unlisted = execute.files.len().saturating_sub(LISTED);
     if unlisted > 0 {
         text.push_str(&format!("{unlisted} more files are not listed here.\n"));
     }
+    for folder in execute.empty_folders.iter().take(GONE) {
+        text.push_str(&format!("folder    {folder} (empty)\n"));
+    }
     let last = last_approved(session)?;
-    let before: Vec<(WorkspacePath, Digest)> = match &last {
+    let before: BTreeMap<WorkspacePath, Digest> = match &last {
         Some(last) => last
             .files
             .iter()
@@ -224,10 +285,7 @@ pub fn details(
     });
     let mut hidden = Vec::new();
     for file in shown_first(execute) {
-        let known = before
-            .iter()
-            .find(|(path, _)| *path == file.path)
-            .map(|(_, digest)| *digest);
+        let known = before.get(&file.path).copied();
         if known == Some(file.digest) {
             continue;
         }
@@ -268,11 +326,13 @@ pub fn details(
             hidden.iter().take(20).copied().collect::<Vec<_>>().join(", ")
         ));
     }
-    for (gone, _) in before
-        .iter()
-        .filter(|(path, _)| execute.files.iter().all(|file| file.path != *path))
-    {
-        text.push_str(&format!("gone: {gone}\n"));
+    let now: BTreeSet<&WorkspacePath> = shown_first(execute).map(|file| &file.path).collect();
+    let gone: Vec<&WorkspacePath> = before.keys().filter(|path| !now.contains(path)).collect();
+    for path in gone.iter().take(GONE) {
+        text.push_str(&format!("gone: {path}\n"));
+    }
+    if gone.len() > GONE {
+        text.push_str(&format!("gone: {} more files\n", gone.len() - GONE));
     }
     if last.is_some_and(|last| last.environment != execute.environment) {
         text.push_str("The environment is another one.\n");
@@ -313,4 +373,35 @@ fn last_approved(session: &Session) -> Result<Option<Execute>, EngineError> {
         Ok(Subject::Execute(execute)) => Some(execute),
         _ => None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_runs_by_itself_is_code() {
+        let runs = |path: &str| runs_as_code(&path.parse().unwrap());
+        for code in [
+            "work/helper.py",
+            "work/__pycache__/helper.cpython-311.pyc",
+            "work/helper.pyc",
+            "work/fast.cpython-311-x86_64-linux-gnu.so",
+            "work/libfast.so.1",
+            "work/.Rprofile",
+            "work/sub/.Renviron",
+            "work/extra.pth",
+        ] {
+            assert!(runs(code), "{code}");
+        }
+        for data in [
+            "work/result.csv",
+            "work/model.rds",
+            "work/so/table.txt",
+            "work/pth",
+            "work/figure.png",
+        ] {
+            assert!(!runs(data), "{data}");
+        }
+    }
 }

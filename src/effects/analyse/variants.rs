@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::Path;
 
+use tokio_util::sync::CancellationToken;
+
 use crate::catalog::artifacts::entries::variant_entries;
 use crate::domain::plan::{EntryPoint, ExecutionPlan};
 use crate::domain::result_line;
@@ -11,6 +13,7 @@ use crate::domain::variant::{NAME_VARIABLE, Variant};
 use crate::domain::workspace_path::WorkspacePath;
 use crate::effects::probe::scratch::{CopiedContent, Scratch};
 use crate::engine::error::EngineError;
+use crate::engine::folder::RunFolder;
 use crate::engine::session::Session;
 use crate::policy::subject::{Command, VariantCommands};
 use crate::run::event::CallRef;
@@ -18,7 +21,7 @@ use crate::sandbox::removal;
 
 use super::declared_variant::{IdleVariant, RunnableVariant};
 use super::rules::{CodeRules, Declared, check_entry};
-use super::{command, files};
+use super::{command, file_copy, files};
 
 /// The variants of a call, each with what it runs, or with why it cannot.
 pub fn declared(
@@ -99,29 +102,25 @@ impl VariantCopy {
     /// Makes one of the workspace as the main analysis left it, but for its results file.
     ///
     /// # Errors
-    /// A folder that cannot be made, or files that cannot be copied into it.
-    pub fn make(session: &Session, variant: &RunnableVariant) -> Result<Self, EngineError> {
-        let workspace = session.folder.workspace();
-        let scratch = Scratch::make(session.folder.variant())?;
+    /// A folder that cannot be made, or files that cannot be copied into it;
+    /// [`EngineError::Stopped`] where `cancel` came first.
+    pub fn make(folder: &RunFolder, name: String, cancel: &CancellationToken) -> Result<Self, EngineError> {
+        let workspace = folder.workspace();
+        let scratch = Scratch::make(folder.variant())?;
         scratch.workspace(&workspace, &|_| CopiedContent::Own)?;
-        let left = files::snapshot(&workspace, WorkspacePath::WORK)?;
-        for folder in &left.folders {
+        for folder in files::folders(&workspace, WorkspacePath::WORK) {
             let folder = folder.below(scratch.path());
             fs::create_dir_all(&folder).map_err(|error| EngineError::io(&folder, error))?;
         }
-        for file in left
-            .files
-            .iter()
-            .filter(|file| file.path.as_str() != result_line::FILE)
+        for path in files::paths(&workspace, WorkspacePath::WORK)
+            .into_iter()
+            .filter(|path| path.as_str() != result_line::FILE)
         {
-            let target = file.path.below(scratch.path());
-            fs::copy(file.path.below(&workspace), &target)
-                .map_err(|error| EngineError::io(&target, error))?;
+            let target = path.below(scratch.path());
+            let copied = file_copy::copy(&path.below(&workspace), &target, cancel);
+            copied.map_err(|error| files::stopped_or_io(&target, error))?;
         }
-        Ok(Self {
-            name: variant.name.clone(),
-            scratch,
-        })
+        Ok(Self { name, scratch })
     }
 
     pub fn path(&self) -> &Path {

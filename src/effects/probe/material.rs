@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
+use tokio_util::sync::CancellationToken;
+
 use crate::artifacts::content;
 use crate::artifacts::store::Store;
 use crate::domain::digest::Digest;
@@ -126,7 +128,12 @@ pub fn gather(
     let made = gatherer.made_before(at)?;
     let mut material = ProbeMaterial {
         calls: Vec::new(),
-        data: files::list(&folder.workspace(), WorkspacePath::DATA)?,
+        data: files::list(
+            &folder.workspace(),
+            WorkspacePath::DATA,
+            &CancellationToken::new(),
+        )?
+        .files,
         opened: Vec::new(),
         code: Vec::new(),
         plan,

@@ -260,11 +260,12 @@ impl ProbedRun<'_> {
         };
         let code = self.state.started.as_ref().map(|started| started.code.clone());
         let registered = variants::registered(self.state, self.store)?;
+        let present: Vec<_> = material.present.iter().map(|file| file.path.clone()).collect();
         let rules = CodeRules {
             mode: self.request.code_mode,
             access: self.request.code_access,
             code: code.as_deref().unwrap_or_default(),
-            present: &material.present,
+            present: &present,
             offer: AvailablePrograms {
                 tier: self.sandbox.tier(),
                 images: self.images,

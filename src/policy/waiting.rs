@@ -1,0 +1,82 @@
+//! Signs that a command waited for a person, whom no sandbox has.
+
+use lazy_regex::{Lazy, lazy_regex};
+use regex::Regex;
+
+/// How programs say that their input ended where they wanted an answer.
+const ENDED: &[&str] = &[
+    "EOFError: EOF when reading",
+    "EOF on stdin",
+    "End of file on standard input",
+    "Inappropriate ioctl for device: '/dev/tty'",
+    "No such device or address: '/dev/tty'",
+    "invalid user-supplied answer",
+];
+
+/// The end of a line that wants an answer.
+static PROMPT: Lazy<Regex> = lazy_regex!(
+    r"(?ix) (?: \? | \?\s*[\[(][^\])]{1,40}[\])] | [\[(] \s* y(?:es)? \s* / \s* n(?:o)? \s* [\])] | \b(?:enter|press|type|choose|select|continue|password|selection)\b[^\n]{0,80} ) \s*[:>]?\s*$"
+);
+static FRAME: Lazy<Regex> = lazy_regex!(r#"^\s*File "(?:[^"]*/)?([^"/]+)", line (\d+)"#);
+
+/// Lines that are the same at the end of an output that a loop of questions prints.
+const REPEATED: usize = 3;
+/// The longest prompt, in characters.
+const LONGEST: usize = 200;
+
+/// Whether an error says that an answer was wanted and the input had ended.
+pub fn ended_at_input(error: &str) -> bool {
+    ENDED.iter().any(|needle| error.contains(needle))
+}
+
+/// The question at the end of an output: a line that was not ended, or one that is asked over
+/// and over.
+pub fn prompt(output: &str) -> Option<String> {
+    let asks = |line: &str| line.chars().count() <= LONGEST && PROMPT.is_match(line);
+    let shown = |line: &str| line.trim().to_owned();
+    if !output.ends_with('\n') {
+        let last = output.rsplit('\n').next().unwrap_or_default();
+        return asks(last).then(|| shown(last));
+    }
+    let mut lines = output.lines().rev().filter(|line| !line.trim().is_empty());
+    let last = lines.next()?;
+    let repeated = lines.take(REPEATED - 1).filter(|line| *line == last).count() == REPEATED - 1;
+    (repeated && asks(last)).then(|| shown(last))
+}
+
+/// The innermost line of the last Python traceback.
+pub fn place(stderr: &str) -> Option<String> {
+    let frame = stderr.lines().rev().find_map(|line| FRAME.captures(line))?;
+    Some(format!("{}, line {}", &frame[1], &frame[2]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn questions_are_told_from_progress() {
+        for asks in [
+            "Do you want to continue? [Y/n] ",
+            "Overwrite (y/n)",
+            "a\nb\nEnter the name of the file: ",
+            "Selection: ",
+            "Would you like to use a personal library instead? (yes/No/cancel) ",
+            "Go on?\nGo on?\nGo on?\n",
+            "Press Enter to go on",
+        ] {
+            assert!(prompt(asks).is_some(), "{asks}");
+        }
+        for tells in [
+            "",
+            "iteration 100",
+            "fitting the model ...",
+            "Go on?\n",
+            "Selected rows: 10\n",
+            "coefficient: 3.2",
+            "n = 12\nn = 12\nn = 12\n",
+        ] {
+            assert_eq!(prompt(tells), None, "{tells}");
+        }
+    }
+}
