@@ -6,6 +6,7 @@ use crate::domain::failure::FailureCause;
 use crate::engine::error::EngineError;
 use crate::grading::discovery::error::DiscoveryError;
 use crate::model::chat::ModelError;
+use crate::sandbox::descriptors;
 
 /// How a verb ended. Whether a criterion was met is in the output, never here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -119,6 +120,7 @@ impl From<EngineError> for Failure {
     fn from(error: EngineError) -> Self {
         let status = match &error {
             EngineError::Study(_) => Status::StudyInvalid,
+            EngineError::Stopped(_) => Status::Interrupted,
             EngineError::Catalog(_) | EngineError::Unusable(_) => Status::Usage,
             EngineError::Model(ModelError::Misconfigured(_) | ModelError::Drift(_)) => Status::Usage,
             EngineError::Model(_)
@@ -130,9 +132,10 @@ impl From<EngineError> for Failure {
             | EngineError::DiskFull(_)
             | EngineError::Io { .. } => Status::Infrastructure,
         };
-        Self {
-            status,
-            message: error.to_string(),
+        let message = error.to_string();
+        match descriptors::exhausted(&message) {
+            Some(cause) => Self::new(Status::Infrastructure, format!("{message}: {cause}")),
+            None => Self { status, message },
         }
     }
 }

@@ -18,6 +18,7 @@ use crate::domain::digest::Digest;
 use crate::domain::execution::{BuildFailure, Environment, EnvironmentSpec, Tier};
 use crate::domain::ids::RunId;
 use crate::sandbox::contract::{Ended, Execution, Lines, Sandbox, SandboxError};
+use crate::sandbox::descriptors;
 use crate::sandbox::failure::infrastructure;
 use crate::sandbox::in_use::InUse;
 
@@ -78,6 +79,12 @@ impl LocalSandbox {
                 }
                 Err(why) => reasons.push(format!("{tier:?}: {why}")),
             }
+        }
+        if let Some(cause) = descriptors::exhausted(&reasons.join("; ")) {
+            return Err(SandboxError::Unavailable(format!(
+                "The sandbox could not be tried ({}): {cause}.",
+                reasons.join("; ")
+            )));
         }
         Err(SandboxError::Unavailable(format!(
             "Code cannot be confined on this machine ({}). Allow unprivileged user namespaces, use Linux 5.13 \
