@@ -5,6 +5,8 @@
 
 #[path = "confinement/bombs.rs"]
 mod bombs;
+#[path = "confinement/builds.rs"]
+mod builds;
 #[path = "confinement/environments.rs"]
 mod environments;
 #[path = "confinement/harness.rs"]

@@ -33,6 +33,7 @@ pub async fn sandbox(settings: &Settings, choice: SandboxChoice) -> Result<Arc<d
         SandboxChoice::Docker => {
             let mut docker = DockerSettings::new(settings.cache.clone(), settings.operator.clone());
             docker.images.extend(settings.images().into_values());
+            docker.guard = std::env::current_exe().ok();
             let connected = DockerSandbox::connect(docker).await;
             Ok(Arc::new(connected.map_err(|error| {
                 SandboxError::Unavailable(format!("{error} Start the daemon, or choose `--sandbox local`."))

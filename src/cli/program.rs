@@ -16,6 +16,8 @@ use crate::cli::{
 };
 use crate::documents::helper;
 use crate::effects::track_parts::TrackParts;
+use crate::sandbox::descriptors;
+use crate::sandbox::docker::guard;
 use crate::sandbox::local::helper::{entry, tell};
 use crate::settings::Settings;
 
@@ -32,10 +34,17 @@ pub fn main(tracks: Vec<TrackParts>) -> ExitCode {
     }
     if std::env::args_os()
         .nth(1)
+        .is_some_and(|argument| argument == guard::entry::ARGUMENT)
+    {
+        return guard::entry::main();
+    }
+    if std::env::args_os()
+        .nth(1)
         .is_some_and(|argument| argument == helper::VERB)
     {
         return helper::serve(std::io::stdin().lock(), std::io::stdout().lock()).into();
     }
+    descriptors::raise();
     let cli = Cli::parse();
     let printer = Printer;
     match carry_out(printer, cli.verb, tracks) {

@@ -2,8 +2,10 @@
 
 pub mod aliases;
 pub mod contract;
+pub mod descriptors;
 mod disk;
 pub mod docker;
+pub mod egress;
 mod failure;
 pub mod in_use;
 pub mod inside;

@@ -27,7 +27,10 @@ fn python(requirements: &[&str]) -> EnvironmentSpec {
 }
 
 /// A sandbox with a cache of its own, in a folder that others can pass.
-fn fresh(tier: Tier, change: impl FnOnce(&mut LocalSettings)) -> Option<(LocalSandbox, tempfile::TempDir)> {
+pub fn fresh(
+    tier: Tier,
+    change: impl FnOnce(&mut LocalSettings),
+) -> Option<(LocalSandbox, tempfile::TempDir)> {
     sandbox(tier)?;
     let cache = tempfile::Builder::new()
         .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o755))

@@ -115,9 +115,9 @@ async fn docker() -> Option<(Arc<dyn Sandbox>, Environment)> {
         Ok(image) => image.id.unwrap(),
         Err(error) => return skip(Tier::Docker, format!("there is no image {IMAGE}: {error}")),
     };
-    let sandbox = DockerSandbox::connect(DockerSettings::new(cache(), operator))
-        .await
-        .unwrap();
+    let mut settings = DockerSettings::new(cache(), operator);
+    settings.guard = Some(env!("CARGO_BIN_EXE_reprise").into());
+    let sandbox = DockerSandbox::connect(settings).await.unwrap();
     let environment = Environment {
         id: Digest::compute(&id),
         versions: BTreeMap::new(),

@@ -5,6 +5,7 @@ pub mod container;
 pub mod daemon;
 pub mod egress;
 pub mod facts;
+pub mod guard;
 pub mod image;
 pub mod labels;
 mod raw;

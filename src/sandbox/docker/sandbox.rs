@@ -1,12 +1,13 @@
 //! The Docker back end as a [`Sandbox`].
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use async_trait::async_trait;
 use tokio_util::sync::CancellationToken;
 
 use super::container::{execute, sweep};
 use super::daemon::{Daemon, NoDaemon};
+use super::guard::container_guard::ContainerGuard;
 use super::image::{build, plan::ImagePlan};
 use super::settings::DockerSettings;
 use crate::domain::digest::Digest;
@@ -20,6 +21,8 @@ use crate::sandbox::in_use::InUse;
 pub struct DockerSandbox {
     daemon: Daemon,
     settings: DockerSettings,
+    /// Started with the first execution.
+    guard: Arc<OnceLock<Option<ContainerGuard>>>,
     /// Nobody cleans the cache or the images while this sandbox is there.
     _in_use: Arc<InUse>,
 }
@@ -48,6 +51,7 @@ impl DockerSandbox {
         Ok(Self {
             daemon,
             settings,
+            guard: Arc::default(),
             _in_use: Arc::new(in_use),
         })
     }
@@ -91,7 +95,12 @@ impl Sandbox for DockerSandbox {
         execution: &Execution,
         cancel: &CancellationToken,
     ) -> Result<Ended, SandboxError> {
-        execute::execute(&self.daemon, execution, cancel).await
+        let guard = Arc::clone(&self.guard);
+        guard.get_or_init(|| {
+            let program = self.settings.guard.as_deref()?;
+            ContainerGuard::start(program, &self.settings.operator).ok()
+        });
+        execute::execute(&self.daemon, guard, execution, cancel).await
     }
 
     async fn sweep(&self, run: &RunId) -> Result<(), SandboxError> {

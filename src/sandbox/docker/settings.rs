@@ -25,6 +25,10 @@ pub struct DockerSettings {
     pub operator: BTreeMap<String, String>,
     /// Images besides the built-in families that an agent may start from.
     pub images: Vec<String>,
+    /// A binary that calls [`super::guard::entry::main`] when its first argument is
+    /// [`super::guard::entry::ARGUMENT`]; the engine's own, as a rule. Without one, a
+    /// container of an engine that is killed runs on to the limits of its image.
+    pub guard: Option<PathBuf>,
     /// Longest time for a build, and longest time in which it may be silent.
     pub build: Duration,
     pub build_silence: Duration,
@@ -37,6 +41,7 @@ impl DockerSettings {
             cache: cache.into(),
             operator,
             images: Vec::new(),
+            guard: None,
             build: Duration::from_secs(3600),
             build_silence: Duration::from_secs(600),
         }

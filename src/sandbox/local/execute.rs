@@ -10,7 +10,7 @@ use super::build::Ready;
 use super::cgroup::Cgroup;
 use super::output::Sink;
 use super::place::{WorkspaceBinds, closed_above};
-use super::policy::{Policy, Report};
+use super::policy::{Policy, PolicyNetwork, Report};
 use super::scratch::{self, Scratch};
 use super::shared::Shared;
 use super::supervise::{ProcessStop, TreeLimits, Watch, Watched, watch};
@@ -79,7 +79,7 @@ pub fn execute(
     binds.extend(place.binds);
     let policy = Policy {
         namespaces,
-        network: false,
+        network: PolicyNetwork::None,
         command: execution.command.clone(),
         directory: execution.directory.below(&place.inside),
         variables: variables(

@@ -10,11 +10,12 @@ use std::time::Duration;
 use tokio::sync::mpsc::{self, Sender};
 use tokio_util::sync::CancellationToken;
 
+use super::build_network::{BuildNetwork, BuildSettings};
 use super::cgroup::Cgroup;
 use super::interpreter::PythonInstallation;
 use super::output::Sink;
 use super::place;
-use super::policy::{Bind, Policy, Report};
+use super::policy::{Bind, Policy, PolicyNetwork, Report};
 use super::scratch::Scratch;
 use super::shared::Shared;
 use super::stopped::stopped;
@@ -27,12 +28,19 @@ use crate::sandbox::inside;
 use crate::sandbox::ownership::own_all;
 use crate::sandbox::removal;
 
+/// What a failure says where no source distribution is built.
+const WHEELS_ONLY: &str = " Only built packages (wheels) are installed here: this machine refuses namespaces, and \
+    the code of a source package would reach its network. Name a version that has a wheel, or ask the operator to \
+    choose the Docker sandbox.";
+
 const MEMORY: u64 = 8 << 30;
 const PROCESSES: u64 = 512;
 const FILE: u64 = 8 << 30;
 /// Lines of a build's log that are kept to look for the cause in.
 const LOG: usize = 2000;
 
+/// pip's settings for the whole machine.
+const MACHINE: &str = "/etc/pip.conf";
 /// pip's detailed log, in the temporary folder of the build.
 const PIP_LOG: &str = "pip.log";
 /// Bytes of it that are read.
@@ -136,9 +144,9 @@ impl Builder<'_> {
         let mut log = Vec::new();
         // A source distribution runs its author's code to build itself; it gets its
         // chance, confined, only when there is no wheel.
-        for choice in ["--only-binary=:all:", "--prefer-binary"] {
+        for choice in self.choices() {
             let mut command = common.to_vec();
-            command.extend([choice, "--log", &details]);
+            command.extend([*choice, "--log", &details]);
             command.push("--");
             command.extend(requirements.iter().map(String::as_str));
             let (watched, said) = self.run(&command, true)?;
@@ -157,11 +165,25 @@ impl Builder<'_> {
                 return Err(failure);
             }
         }
-        Err(classify(&log, requirements, &self.interpreter.version))
+        let mut failure = classify(&log, requirements, &self.interpreter.version);
+        if !self.shared.namespaces() {
+            failure.summary.push_str(WHEELS_ONLY);
+        }
+        Err(failure)
+    }
+
+    /// What pip may install, in the order in which it is tried. Without a network namespace the
+    /// code of a source distribution would reach every service of this machine.
+    fn choices(&self) -> &'static [&'static str] {
+        if self.shared.namespaces() {
+            &["--only-binary=:all:", "--prefer-binary"]
+        } else {
+            &["--only-binary=:all:"]
+        }
     }
 
     /// Runs one step, with only the new environment writable.
-    fn run(&self, command: &[&str], network: bool) -> Result<(Watched, Vec<String>), BuildFailure> {
+    fn run(&self, command: &[&str], fetches: bool) -> Result<(Watched, Vec<String>), BuildFailure> {
         let broken = |error: String| infrastructure(format!("The sandbox failed: {error}."), String::new());
         let shared = self.shared;
         let scratch = Scratch::make(&shared.scratch, "builds").map_err(|error| broken(error.to_string()))?;
@@ -171,10 +193,11 @@ impl Builder<'_> {
         fs::create_dir(&temporary).map_err(|error| broken(error.to_string()))?;
         let mut binds = self.interpreter.binds();
         let mut variables = inside::variables(None, &temporary, &BTreeMap::new());
-        if network {
-            self.fetching(&temporary, &mut variables, &mut binds)
-                .map_err(|error| broken(error.to_string()))?;
-        }
+        let (network, way) = if fetches {
+            self.network(&temporary, &mut variables, &mut binds)?
+        } else {
+            (PolicyNetwork::None, None)
+        };
         binds.push(Bind {
             from: venv.clone(),
             to: venv.clone(),
@@ -251,6 +274,13 @@ impl Builder<'_> {
         let mut log = collect.join().unwrap_or_default();
         log.extend(unreached(&temporary.join(PIP_LOG)));
         removal::remove(&temporary).map_err(|error| broken(error.to_string()))?;
+        let refused = way.as_ref().map(BuildNetwork::refused).unwrap_or_default();
+        if !refused.is_empty() {
+            log.push(format!(
+                "Hosts that the build asked for and the sandbox keeps closed: {}.",
+                refused.join(", ").escape_debug()
+            ));
+        }
         let watched = watched.map_err(broken)?;
         let seconds = |time: Duration| time.as_secs();
         match (watched.stop, &watched.report) {
@@ -292,19 +322,67 @@ impl Builder<'_> {
         }
     }
 
-    /// Hands pip the operator's index, certificates and proxies, and nothing else.
-    fn fetching(
+    /// The network of a step that fetches, with the operator's settings of it. In namespaces it
+    /// leads to the index alone, and passwords stay outside.
+    fn network(
         &self,
         temporary: &Path,
         variables: &mut BTreeMap<String, String>,
         binds: &mut Vec<Bind>,
-    ) -> std::io::Result<()> {
+    ) -> Result<(PolicyNetwork, Option<BuildNetwork>), BuildFailure> {
+        let broken = |error: String| {
+            infrastructure(format!("The packages cannot be fetched: {error}."), String::new())
+        };
+        let mut settings = self.settings(binds).map_err(|error| broken(error.to_string()))?;
+        let way = if self.shared.namespaces() {
+            Some(BuildNetwork::open(&self.shared.settings.operator, &mut settings).map_err(broken)?)
+        } else {
+            None
+        };
+        variables.extend(settings.variables);
+        // The operator's own file, and in namespaces, which lack the machine's, that one.
+        let places = [(PathBuf::from("pip.conf"), "PIP_CONFIG_FILE", settings.own_file)]
+            .into_iter()
+            .chain(way.iter().map(|_| {
+                (
+                    PathBuf::from("xdg/pip/pip.conf"),
+                    "",
+                    settings.machine_file.take(),
+                )
+            }));
+        for (place, variable, text) in places {
+            let Some(text) = text else { continue };
+            let copy = temporary.join(place);
+            let written = copy
+                .parent()
+                .map_or(Ok(()), fs::create_dir_all)
+                .and_then(|()| fs::write(&copy, text));
+            written.map_err(|error| broken(error.to_string()))?;
+            if variable.is_empty() {
+                variables.insert(
+                    "XDG_CONFIG_DIRS".to_owned(),
+                    temporary.join("xdg").display().to_string(),
+                );
+            } else {
+                variables.insert(variable.to_owned(), copy.display().to_string());
+            }
+        }
+        let network = match &way {
+            Some(way) => PolicyNetwork::Proxy(way.socket()),
+            None => PolicyNetwork::Host,
+        };
+        Ok((network, way))
+    }
+
+    /// The operator's index, certificates and proxies, and nothing else.
+    fn settings(&self, binds: &mut Vec<Bind>) -> std::io::Result<BuildSettings> {
         let operator = &self.shared.settings.operator;
+        let mut settings = BuildSettings::default();
         for name in FETCHING {
             let Some(value) = operator.get(*name) else {
                 continue;
             };
-            variables.insert((*name).to_owned(), value.clone());
+            settings.variables.insert((*name).to_owned(), value.clone());
             for part in value.split_whitespace() {
                 let path = Path::new(part);
                 if path.is_absolute() && path.exists() && path != Path::new("/") {
@@ -314,17 +392,21 @@ impl Builder<'_> {
         }
         let home = operator.get("HOME").map(PathBuf::from);
         let configured = operator.get("PIP_CONFIG_FILE").map(PathBuf::from);
-        let settings = configured.into_iter().chain(
+        let own = configured.into_iter().chain(
             home.iter()
                 .flat_map(|home| [home.join(".config/pip/pip.conf"), home.join(".pip/pip.conf")]),
         );
-        if let Some(file) = settings.into_iter().find(|file| file.is_file()) {
-            // A copy, since the file may be closed to the user that pip runs as.
-            let copy = temporary.join("pip.conf");
-            fs::copy(&file, &copy)?;
-            variables.insert("PIP_CONFIG_FILE".to_owned(), copy.display().to_string());
-        }
-        Ok(())
+        let read = |file: &Path| match fs::read_to_string(file) {
+            Ok(text) => Ok(Some(text)),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        };
+        settings.own_file = match own.into_iter().find(|file| file.is_file()) {
+            Some(file) => read(&file)?,
+            None => None,
+        };
+        settings.machine_file = read(Path::new(MACHINE))?;
+        Ok(settings)
     }
 }
 

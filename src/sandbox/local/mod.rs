@@ -6,9 +6,11 @@
 //! ends the tree when the socket closes, so that a killed engine leaves nothing
 //! behind. The outer helper starts the *inner* one, which confines itself for
 //! good and then runs the command. All of them are single-threaded, which is
-//! what lets them unshare and set credentials without unsafe code.
+//! what lets them unshare and set credentials without unsafe code; only the outer one of a
+//! build starts threads, after it has left the host's network, that lead to the engine's proxy.
 
 mod build;
+mod build_network;
 mod cgroup;
 mod execute;
 pub mod helper;

@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 pub struct Policy {
     /// Namespaces when true, else Landlock.
     pub namespaces: bool,
-    /// Whether the command may reach the network; true only while packages are fetched.
-    pub network: bool,
+    /// The network that the command sees.
+    pub network: PolicyNetwork,
     /// Program and arguments.
     pub command: Vec<String>,
     /// Where the command starts, as it sees it.
@@ -35,6 +35,24 @@ pub struct Policy {
     pub file: u64,
     /// Cgroup folders that the tree joins.
     pub cgroups: Vec<PathBuf>,
+}
+
+/// A network as a command sees it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PolicyNetwork {
+    None,
+    /// A loopback of its own, from which a port leads to the proxy that listens on this socket.
+    Proxy(PathBuf),
+    /// The host's: only under Landlock, and only while packages are fetched that run no code.
+    Host,
+}
+
+impl PolicyNetwork {
+    /// Whether there is any.
+    pub fn is_some(&self) -> bool {
+        *self != Self::None
+    }
 }
 
 /// A part of the host that the command can see.

@@ -9,7 +9,7 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use super::output::Sink;
-use super::policy::{Bind, Policy, Report};
+use super::policy::{Bind, Policy, PolicyNetwork, Report};
 use super::scratch::Scratch;
 use super::settings::LocalSettings;
 use super::supervise::{ProcessStop, Watch, watch};
@@ -87,7 +87,7 @@ impl Shared {
             helper: self.helper.clone(),
             policy: Policy {
                 namespaces: self.namespaces(),
-                network: false,
+                network: PolicyNetwork::None,
                 command: command.to_vec(),
                 directory: temporary.clone(),
                 variables: inside::variables(None, &temporary, &BTreeMap::new()),

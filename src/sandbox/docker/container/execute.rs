@@ -1,7 +1,7 @@
 //! One execution, from creating the container to removing it.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use bollard::query_parameters::{AttachContainerOptions, CreateContainerOptions, InspectContainerOptions};
@@ -22,6 +22,7 @@ use crate::sandbox::disk::Disks;
 use crate::sandbox::docker::container::supervise::{ContainerEnd, lost, not_started, supervise};
 use crate::sandbox::docker::daemon::{Daemon, status, words};
 use crate::sandbox::docker::egress::egress_proxy::EgressProxy;
+use crate::sandbox::docker::guard::container_guard::ContainerGuard;
 use crate::sandbox::docker::labels;
 use crate::sandbox::opened::{Recorder, Recording};
 use crate::sandbox::ownership::{Loan, lend};
@@ -31,6 +32,9 @@ const NO_INIT: &str = "container-init binary not found";
 const UNREAPED: &str = "Podman found no init process (install `catatonit`): the command was the container's first \
     process, which signals of its own cannot end.";
 
+/// What is not held where no guard runs.
+const UNGUARDED: &str = "No process stood beside the engine to end the container if the engine were killed.";
+
 /// Runs one command; the container is gone afterwards, also where the caller
 /// stops waiting.
 ///
@@ -38,6 +42,7 @@ const UNREAPED: &str = "Podman found no init process (install `catatonit`): the 
 /// A workspace that cannot be shown, or a daemon that fails; how the command ended is no error.
 pub async fn execute(
     daemon: &Daemon,
+    guard: Arc<OnceLock<Option<ContainerGuard>>>,
     execution: &Execution,
     cancel: &CancellationToken,
 ) -> Result<Ended, SandboxError> {
@@ -45,13 +50,17 @@ pub async fn execute(
     // A command whose caller is gone ends, too, and its container is removed.
     let _guard = cancel.clone().drop_guard();
     let (daemon, execution) = (daemon.clone(), execution.clone());
-    tokio::spawn(async move { contained(&daemon, &execution, &cancel).await })
-        .await
-        .map_err(|error| SandboxError::Failed(error.to_string()))?
+    tokio::spawn(async move {
+        let guard = guard.get().and_then(Option::as_ref);
+        contained(&daemon, guard, &execution, &cancel).await
+    })
+    .await
+    .map_err(|error| SandboxError::Failed(error.to_string()))?
 }
 
 async fn contained(
     daemon: &Daemon,
+    guard: Option<&ContainerGuard>,
     execution: &Execution,
     cancel: &CancellationToken,
 ) -> Result<Ended, SandboxError> {
@@ -98,6 +107,10 @@ async fn contained(
         opening: opening.as_ref(),
     };
     let mut notes = unenforced(facts, user);
+    let held = guard.map(|guard| guard.hold(&name, execution.limits.seconds));
+    if !matches!(held, Some(Ok(()))) {
+        notes.push(UNGUARDED.to_owned());
+    }
     let mut created = create(daemon, &shape).await;
     if matches!(&created, Err(SandboxError::Failed(why)) if why.contains(NO_INIT)) {
         shape.init = false;
@@ -120,6 +133,10 @@ async fn contained(
     };
     let volumes: Vec<String> = shape.volumes().into_iter().map(|(volume, _)| volume).collect();
     let removed = remove(daemon, &name, &volumes).await;
+    if let Some(guard) = guard {
+        // A guard that is gone holds nothing.
+        let _ = guard.release(&name);
+    }
     let reached = match opening {
         Some(opening) => opening.close().await,
         None => Vec::new(),

@@ -194,6 +194,9 @@ impl ContainerSpec<'_> {
             ulimit("core", 0),
             ulimit("fsize", bytes(self.execution.limits.file)),
             ulimit("nofile", FILES),
+            // The kernel's own limit, should nobody be left to end the container: no process
+            // takes more time of processors than the execution has.
+            ulimit("cpu", bytes(self.processor_seconds())),
         ];
         let hard = getrlimit(Resource::RLIMIT_NPROC).map_or(PROCESSES, |(_, hard)| hard);
         if !self.facts.process_limit {
@@ -208,6 +211,15 @@ impl ContainerSpec<'_> {
             limits.push(ulimit("data", bytes(self.execution.limits.memory)));
         }
         limits
+    }
+
+    fn processor_seconds(&self) -> u64 {
+        let processors = PROCESSORS.min(self.facts.processors).max(1);
+        self.execution
+            .limits
+            .seconds
+            .saturating_mul(processors)
+            .saturating_add(60)
     }
 
     fn mounts(&self) -> Vec<Mount> {

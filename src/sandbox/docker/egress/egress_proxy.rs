@@ -7,9 +7,7 @@ use std::sync::Arc;
 use bollard::models::{ContainerCreateBody, HostConfig, HostConfigLogConfig};
 use bollard::query_parameters::{InspectContainerOptions, StartContainerOptions};
 
-use super::allowed::Allowed;
 use super::inside::{PORT, listen};
-use super::proxy::{Proxy, Traffic};
 use crate::addresses::resolver::Resolve;
 use crate::domain::ids::RunId;
 use crate::sandbox::contract::SandboxError;
@@ -17,6 +15,8 @@ use crate::sandbox::docker::container::confined::{ConfinedBody, ContainerBounds,
 use crate::sandbox::docker::container::ephemeral::EphemeralContainer;
 use crate::sandbox::docker::daemon::Daemon;
 use crate::sandbox::docker::labels;
+use crate::sandbox::egress::allowed::Allowed;
+use crate::sandbox::egress::proxy::{Proxy, Traffic};
 
 /// Seconds that the holder lives if nobody removes it.
 const LIFE: &str = "604800";

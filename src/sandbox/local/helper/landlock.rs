@@ -31,11 +31,16 @@ pub fn restrict(policy: &Policy) -> Result<(), StepFailure> {
         .map_err(fault)?
         .create()
         .map_err(fault)?;
-    let network = if policy.network { system::NETWORK } else { &[] };
+    let (lookup, trust) = if policy.network.is_some() {
+        (system::LOOKUP, system::TRUST)
+    } else {
+        (&[][..], &[][..])
+    };
     for part in system::PROGRAMS
         .iter()
         .chain(system::CONFIGURATION)
-        .chain(network)
+        .chain(lookup)
+        .chain(trust)
     {
         rules = allow(rules, Path::new(part), read)?;
     }

@@ -13,6 +13,7 @@ mod limits;
 mod namespaces;
 mod outer;
 mod privileges;
+pub mod relay;
 mod root;
 mod system;
 pub mod tell;

@@ -7,27 +7,33 @@ use nix::sched::{CloneFlags, unshare};
 use nix::unistd::{getegid, geteuid};
 
 use super::fault::{Step as _, StepFailure};
+use super::relay;
+use crate::sandbox::local::policy::PolicyNetwork;
 
 /// Leaves the host's namespaces; children will be in a fresh PID namespace. A
 /// user without the right to do so gets a user namespace of its own first.
-pub fn enter(network: bool) -> Result<(), StepFailure> {
-    let mut flags = CloneFlags::CLONE_NEWNS
-        | CloneFlags::CLONE_NEWPID
-        | CloneFlags::CLONE_NEWIPC
-        | CloneFlags::CLONE_NEWUTS;
-    if !network {
-        flags |= CloneFlags::CLONE_NEWNET;
-    }
+///
+/// The network comes before the files: what serves the way to the proxy still sees the host's.
+pub fn enter(network: &PolicyNetwork) -> Result<(), StepFailure> {
     let (user, group) = (geteuid(), getegid());
     if user.is_root() {
-        unshare(flags).step(|| "leave the host's namespaces".to_owned())?;
+        unshare(CloneFlags::CLONE_NEWNET).step(|| "leave the host's network".to_owned())?;
     } else {
-        unshare(flags | CloneFlags::CLONE_NEWUSER).step(|| "make a user namespace".to_owned())?;
+        unshare(CloneFlags::CLONE_NEWNET | CloneFlags::CLONE_NEWUSER)
+            .step(|| "make a user namespace".to_owned())?;
         map("setgroups", "deny")?;
         map("uid_map", &format!("{user} {user} 1"))?;
         map("gid_map", &format!("{group} {group} 1"))?;
         keep_capabilities()?;
     }
+    if let PolicyNetwork::Proxy(socket) = network {
+        relay::open(socket)?;
+    }
+    let rest = CloneFlags::CLONE_NEWNS
+        | CloneFlags::CLONE_NEWPID
+        | CloneFlags::CLONE_NEWIPC
+        | CloneFlags::CLONE_NEWUTS;
+    unshare(rest).step(|| "leave the host's namespaces".to_owned())?;
     nix::unistd::sethostname("sandbox").step(|| "name the host".to_owned())
 }
 

@@ -35,8 +35,13 @@ pub fn enter(policy: &Policy) -> Result<(), StepFailure> {
     for part in system::PROGRAMS {
         program_folder(root, Path::new(part))?;
     }
-    let network = if policy.network { system::NETWORK } else { &[] };
-    for part in system::CONFIGURATION.iter().chain(network) {
+    // Names are looked up by the proxy, outside.
+    let trust = if policy.network.is_some() {
+        system::TRUST
+    } else {
+        &[]
+    };
+    for part in system::CONFIGURATION.iter().chain(trust) {
         if Path::new(part).exists() {
             bind(root, Path::new(part), Path::new(part), false)?;
         }
@@ -184,13 +189,12 @@ fn accounts(root: &Path, policy: &Policy) -> Result<(), StepFailure> {
         passwd.insert_str(0, "root:x:0:0:root:/:/usr/sbin/nologin\n");
         groups.insert_str(0, "root:x:0:\n");
     }
-    let mut files = vec![("etc/passwd", passwd), ("etc/group", groups)];
-    if !policy.network {
-        files.push((
-            "etc/hosts",
-            "127.0.0.1 localhost sandbox\n::1 localhost\n".to_owned(),
-        ));
-    }
+    let hosts = "127.0.0.1 localhost sandbox\n::1 localhost\n".to_owned();
+    let files = [
+        ("etc/passwd", passwd),
+        ("etc/group", groups),
+        ("etc/hosts", hosts),
+    ];
     make_folder(&root.join("etc"))?;
     for (name, text) in files {
         fs::write(root.join(name), text).step(|| format!("write /{name}"))?;

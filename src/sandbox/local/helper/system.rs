@@ -29,18 +29,22 @@ pub const CONFIGURATION: &[&str] = &[
     "/etc/python3.14",
 ];
 
-/// What name resolution and TLS need besides, while packages are fetched.
-pub const NETWORK: &[&str] = &[
+/// What the lookup of names needs besides, and the settings that tell where packages are.
+pub const LOOKUP: &[&str] = &[
     "/etc/resolv.conf",
     "/etc/hosts",
     "/etc/host.conf",
     "/etc/gai.conf",
+    "/etc/pip.conf",
+];
+
+/// What TLS needs besides.
+pub const TRUST: &[&str] = &[
     "/etc/ssl/certs",
     "/etc/ssl/openssl.cnf",
     "/etc/ca-certificates",
     "/etc/pki/tls/certs",
     "/etc/pki/ca-trust",
-    "/etc/pip.conf",
 ];
 
 /// Devices that are safe to share.

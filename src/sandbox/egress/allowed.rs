@@ -9,15 +9,31 @@ pub enum RequestRefusal {
     Port(u16),
     #[error("{0} was not approved for this execution")]
     Host(String),
+    #[error("{host} at port {port} is no package index of the operator's: name it in REPRISE_INDEX_HOSTS")]
+    Site { host: String, port: u16 },
 }
 
-/// The hosts that were approved.
+/// Where a request may go.
 #[derive(Debug, Clone)]
-pub struct Allowed(BTreeSet<String>);
+pub enum Allowed {
+    /// Hosts that were approved, at the web's ports.
+    Hosts(BTreeSet<String>),
+    /// Hosts of the operator's own settings, each at its port.
+    Sites(BTreeSet<(String, u16)>),
+}
 
 impl Allowed {
     pub fn new(hosts: &[String]) -> Self {
-        Self(hosts.iter().map(|host| canonical(host)).collect())
+        Self::Hosts(hosts.iter().map(|host| canonical(host)).collect())
+    }
+
+    pub fn sites(sites: BTreeSet<(String, u16)>) -> Self {
+        Self::Sites(
+            sites
+                .into_iter()
+                .map(|(host, port)| (canonical(&host), port))
+                .collect(),
+        )
     }
 
     /// Whether a request to `host` at `port` may leave; the error says why not.
@@ -26,9 +42,16 @@ impl Allowed {
     /// A port that is not the web's, or a host that was not approved.
     pub fn check(&self, host: &str, port: u16) -> Result<(), RequestRefusal> {
         let host = canonical(host);
+        let hosts = match self {
+            Self::Hosts(hosts) => hosts,
+            Self::Sites(sites) if sites.contains(&(host.clone(), port)) => return Ok(()),
+            Self::Sites(_) => {
+                return Err(RequestRefusal::Site { host, port });
+            }
+        };
         if !matches!(port, 80 | 443) {
             Err(RequestRefusal::Port(port))
-        } else if self.0.contains(&host) {
+        } else if hosts.contains(&host) {
             Ok(())
         } else {
             Err(RequestRefusal::Host(host))
@@ -56,6 +79,19 @@ mod tests {
             ("data.example.org.evil.org", 443),
             ("169.254.169.254", 80),
             ("", 80),
+        ] {
+            assert!(allowed.check(host, port).is_err(), "{host}:{port}");
+        }
+    }
+
+    #[test]
+    fn an_index_is_reached_at_its_own_port_alone() {
+        let allowed = Allowed::sites([("Index.example".to_owned(), 3141)].into());
+        assert_eq!(allowed.check("index.example", 3141), Ok(()));
+        for (host, port) in [
+            ("index.example", 443),
+            ("127.0.0.1", 3141),
+            ("169.254.169.254", 80),
         ] {
             assert!(allowed.check(host, port).is_err(), "{host}:{port}");
         }

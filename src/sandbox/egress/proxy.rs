@@ -8,17 +8,20 @@ use bytes::Bytes;
 use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt as _, Full};
 use hyper::body::Incoming;
-use hyper::header::{CONNECTION, HOST, HeaderValue};
+use hyper::header::{CONNECTION, CONTENT_TYPE, HOST, HeaderValue};
 use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode, Uri};
 use hyper_util::rt::TokioIo;
-use tokio::net::{TcpListener, TcpStream};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::{TcpListener, TcpStream, UnixListener};
 use tokio::sync::Semaphore;
 use tokio::time::{Duration, timeout};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::allowed::Allowed;
+use super::index_gate::{IndexAnswer, IndexGate};
+use super::upstream::Upstream;
 use crate::addresses::resolver::Resolve;
 
 /// Connections at once; more wait.
@@ -28,7 +31,39 @@ const CONNECTING: Duration = Duration::from_secs(30);
 /// How long a client may take over a request's head.
 const HEAD: Duration = Duration::from_secs(30);
 
-type Body = BoxBody<Bytes, hyper::Error>;
+type Body = BoxBody<Bytes, Box<dyn std::error::Error + Send + Sync>>;
+
+/// A connection, whatever it came over.
+trait Connection: AsyncRead + AsyncWrite + Send + Unpin {}
+
+impl<T: AsyncRead + AsyncWrite + Send + Unpin> Connection for T {}
+
+/// Where connections come in.
+pub enum ProxyListener {
+    Tcp(TcpListener),
+    Unix(UnixListener),
+}
+
+impl From<TcpListener> for ProxyListener {
+    fn from(listener: TcpListener) -> Self {
+        Self::Tcp(listener)
+    }
+}
+
+impl From<UnixListener> for ProxyListener {
+    fn from(listener: UnixListener) -> Self {
+        Self::Unix(listener)
+    }
+}
+
+impl ProxyListener {
+    async fn accept(&self) -> std::io::Result<Box<dyn Connection>> {
+        Ok(match self {
+            Self::Tcp(listener) => Box::new(listener.accept().await?.0),
+            Self::Unix(listener) => Box::new(listener.accept().await?.0),
+        })
+    }
+}
 
 /// The traffic of a proxy, by host: requests let through, or refused.
 #[derive(Debug, Default)]
@@ -55,6 +90,8 @@ impl Traffic {
 pub struct Proxy {
     allowed: Arc<Allowed>,
     resolve: Arc<dyn Resolve>,
+    upstream: Option<Arc<Upstream>>,
+    gates: Arc<BTreeMap<String, IndexGate>>,
     traffic: Arc<Mutex<Traffic>>,
     over: CancellationToken,
 }
@@ -64,9 +101,23 @@ impl Proxy {
         Self {
             allowed: Arc::new(allowed),
             resolve,
+            upstream: None,
+            gates: Arc::default(),
             traffic: Arc::default(),
             over: CancellationToken::new(),
         }
+    }
+
+    /// The same, behind the operator's own proxy.
+    pub fn with_upstream(mut self, upstream: Option<Upstream>) -> Self {
+        self.upstream = upstream.map(Arc::new);
+        self
+    }
+
+    /// The same, with gates before indexes that want a password.
+    pub fn with_gates(mut self, gates: Vec<IndexGate>) -> Self {
+        self.gates = Arc::new(gates.into_iter().map(|gate| (gate.name.clone(), gate)).collect());
+        self
     }
 
     /// Ends every connection.
@@ -80,7 +131,8 @@ impl Proxy {
     }
 
     /// Answers until it is stopped; what is under way ends with it.
-    pub async fn serve(self, listener: TcpListener) {
+    pub async fn serve(self, listener: impl Into<ProxyListener>) {
+        let listener = listener.into();
         let places = Arc::new(Semaphore::new(CONNECTIONS));
         let mut connections = tokio::task::JoinSet::new();
         loop {
@@ -92,7 +144,7 @@ impl Proxy {
                 () = self.over.cancelled() => return,
                 accepted = listener.accept() => accepted,
             };
-            let Ok((stream, _)) = accepted else {
+            let Ok(stream) = accepted else {
                 tokio::time::sleep(Duration::from_millis(100)).await;
                 continue;
             };
@@ -126,6 +178,12 @@ impl Proxy {
         let Some((host, port)) = target else {
             return Ok(refuse(StatusCode::BAD_REQUEST, "give a whole http address"));
         };
+        if let Some(gate) = self.gates.get(&host).filter(|_| !tunnel) {
+            self.note(&host, true);
+            return Ok(through(gate, &request)
+                .await
+                .unwrap_or_else(|why| refuse(StatusCode::BAD_GATEWAY, &why)));
+        }
         if let Err(why) = self.allowed.check(&host, port) {
             self.note(&host, false);
             return Ok(refuse(StatusCode::FORBIDDEN, &why.to_string()));
@@ -155,6 +213,12 @@ impl Proxy {
     }
 
     async fn connect(&self, host: &str, port: u16) -> Result<TcpStream, String> {
+        if let Some(upstream) = self.upstream.as_ref().filter(|upstream| upstream.serves(host)) {
+            return match timeout(CONNECTING, upstream.tunnel(host, port)).await {
+                Ok(tunnel) => tunnel.map_err(|error| format!("{host} cannot be reached: {error}")),
+                Err(_) => Err(format!("the operator's proxy does not answer for {host}")),
+            };
+        }
         let addresses = self
             .resolve
             .addresses(host, port)
@@ -192,6 +256,22 @@ fn target(uri: &Uri, tunnel: bool) -> Option<(String, u16)> {
     }
 }
 
+/// Asks an index with its password.
+async fn through(gate: &IndexGate, request: &Request<Incoming>) -> Result<Response<Body>, String> {
+    let path = request.uri().path_and_query().map_or("/", |path| path.as_str());
+    let accept = request
+        .headers()
+        .get("accept")
+        .and_then(|value| value.to_str().ok());
+    let IndexAnswer { status, kind, body } = gate.fetch(request.method().as_str(), path, accept).await?;
+    let mut response = Response::new(body);
+    *response.status_mut() = StatusCode::from_u16(status).map_err(|error| error.to_string())?;
+    if let Some(kind) = kind.and_then(|kind| HeaderValue::from_str(&kind).ok()) {
+        response.headers_mut().insert(CONTENT_TYPE, kind);
+    }
+    Ok(response)
+}
+
 /// Sends one plain request on, in the form that an origin server expects.
 async fn forward(
     mut request: Request<Incoming>,
@@ -225,7 +305,7 @@ async fn forward(
     }
     headers.insert(CONNECTION, HeaderValue::from_static("close"));
     let answer = sender.send_request(request).await?;
-    Ok(answer.map(|body| body.boxed()))
+    Ok(answer.map(|body| body.map_err(Into::into).boxed()))
 }
 
 fn refuse(status: StatusCode, why: &str) -> Response<Body> {

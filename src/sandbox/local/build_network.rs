@@ -1,0 +1,214 @@
+//! The network of a build: the package index that the operator names, and nothing else.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use reqwest::Url;
+use tokio::net::UnixListener;
+use tokio::runtime::Handle;
+
+use super::helper::relay::PORT;
+use crate::addresses::resolver::System;
+use crate::sandbox::egress::allowed::Allowed;
+use crate::sandbox::egress::index_gate::IndexGate;
+use crate::sandbox::egress::proxy::Proxy;
+use crate::sandbox::egress::upstream::Upstream;
+
+/// The index that pip asks where nobody names another, and where its files lie.
+const INDEX: &str = "https://pypi.org/simple";
+const FILES: (&str, u16) = ("files.pythonhosted.org", 443);
+/// Further hosts of the operator's, such as `files.example.org packages.example.org:8443`.
+const FURTHER: &str = "REPRISE_INDEX_HOSTS";
+/// Settings with addresses in them.
+const ADDRESSES: [&str; 3] = ["PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_FIND_LINKS"];
+/// Settings that make up the way to the operator's own proxy.
+const UPSTREAMS: [&str; 7] = [
+    "PIP_PROXY",
+    "HTTPS_PROXY",
+    "https_proxy",
+    "HTTP_PROXY",
+    "http_proxy",
+    "ALL_PROXY",
+    "all_proxy",
+];
+
+/// The operator's settings as a build sees them: without passwords.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct BuildSettings {
+    pub variables: BTreeMap<String, String>,
+    /// The text of the operator's file of settings.
+    pub own_file: Option<String>,
+    /// The text of the machine's.
+    pub machine_file: Option<String>,
+}
+
+/// A proxy that serves one build; it stops when dropped.
+pub struct BuildNetwork {
+    proxy: Proxy,
+    folder: tempfile::TempDir,
+}
+
+impl BuildNetwork {
+    /// Opens the way to the index and hides its passwords in the settings.
+    ///
+    /// # Errors
+    /// In words: an address or a proxy that cannot be read, or a socket that cannot be made.
+    pub fn open(operator: &BTreeMap<String, String>, settings: &mut BuildSettings) -> Result<Self, String> {
+        let client = client(operator)?;
+        let mut found = IndexAddresses::default();
+        for name in ADDRESSES {
+            if let Some(value) = settings.variables.get_mut(name) {
+                *value = found.hide(value, &client);
+            }
+        }
+        for text in [&mut settings.own_file, &mut settings.machine_file]
+            .into_iter()
+            .flatten()
+        {
+            *text = found.hide(text, &client);
+        }
+        let names_index = settings.variables.contains_key("PIP_INDEX_URL")
+            || [&settings.own_file, &settings.machine_file]
+                .into_iter()
+                .flatten()
+                .flat_map(|text| text.lines())
+                .any(|line| line.trim_start().starts_with("index-url"));
+        if !names_index {
+            found.hide(INDEX, &client);
+        }
+        found.sites.insert((FILES.0.to_owned(), FILES.1));
+        for host in operator
+            .get(FURTHER)
+            .into_iter()
+            .flat_map(|hosts| hosts.split_whitespace())
+        {
+            let (name, port) = host.rsplit_once(':').unwrap_or((host, "443"));
+            let port = port
+                .parse()
+                .map_err(|_| format!("{FURTHER}: `{host}` has no port that can be read"))?;
+            found.sites.insert((name.to_ascii_lowercase(), port));
+        }
+        let trusted: Vec<&str> = found.gates.iter().map(|gate| gate.name.as_str()).collect();
+        if !trusted.is_empty() {
+            let own = settings
+                .variables
+                .get("PIP_TRUSTED_HOST")
+                .map_or("", String::as_str);
+            let all = format!("{own} {}", trusted.join(" "));
+            settings
+                .variables
+                .insert("PIP_TRUSTED_HOST".to_owned(), all.trim().to_owned());
+        }
+        let own = format!("http://127.0.0.1:{PORT}");
+        for name in UPSTREAMS {
+            settings.variables.insert(name.to_owned(), own.clone());
+        }
+        for name in ["NO_PROXY", "no_proxy"] {
+            settings.variables.remove(name);
+        }
+        let folder = tempfile::tempdir().map_err(|error| format!("no folder can be made: {error}"))?;
+        let socket = folder.path().join("proxy");
+        let proxy = Proxy::new(Allowed::sites(found.sites), Arc::new(System))
+            .with_upstream(upstream(operator)?)
+            .with_gates(found.gates);
+        let serving = proxy.clone();
+        let runtime = Handle::try_current().map_err(|error| error.to_string())?;
+        let entered = runtime.enter();
+        let listener = UnixListener::bind(&socket)
+            .map_err(|error| format!("{} cannot be made: {error}", socket.display()))?;
+        drop(entered);
+        runtime.spawn(serving.serve(listener));
+        Ok(Self { proxy, folder })
+    }
+
+    /// The socket that the proxy listens on.
+    pub fn socket(&self) -> PathBuf {
+        self.folder.path().join("proxy")
+    }
+
+    /// Hosts that were asked for and refused.
+    pub fn refused(&self) -> Vec<String> {
+        self.proxy.traffic().refused.into_keys().collect()
+    }
+}
+
+impl Drop for BuildNetwork {
+    fn drop(&mut self) {
+        self.proxy.stop();
+    }
+}
+
+/// The hosts in a text of settings, and those of them that need a password.
+#[derive(Default)]
+struct IndexAddresses {
+    sites: BTreeSet<(String, u16)>,
+    gates: Vec<IndexGate>,
+}
+
+impl IndexAddresses {
+    /// The text with each address that has a password led to a gate.
+    fn hide(&mut self, text: &str, client: &reqwest::Client) -> String {
+        let mut hidden = String::new();
+        // Words and the white space between them, as they stand.
+        for word in text.split_inclusive(char::is_whitespace) {
+            let Some(at) = word.find("https://").or_else(|| word.find("http://")) else {
+                hidden.push_str(word);
+                continue;
+            };
+            let (before, rest) = word.split_at(at);
+            let address = rest.trim_end();
+            let Ok(url) = Url::parse(address) else {
+                hidden.push_str(word);
+                continue;
+            };
+            hidden.push_str(before);
+            match IndexGate::before(&url, self.gates.len(), client) {
+                Some((gate, inside)) => {
+                    hidden.push_str(&inside);
+                    self.gates.push(gate);
+                }
+                None => {
+                    hidden.push_str(address);
+                    if let (Some(host), Some(port)) = (url.host_str(), url.port_or_known_default()) {
+                        self.sites.insert((host.to_ascii_lowercase(), port));
+                    }
+                }
+            }
+            hidden.push_str(&rest[address.len()..]);
+        }
+        hidden
+    }
+}
+
+/// The operator's own proxy.
+fn upstream(operator: &BTreeMap<String, String>) -> Result<Option<Upstream>, String> {
+    let set = |name: &&str| operator.get(*name).filter(|value| !value.trim().is_empty());
+    let no_proxy = ["NO_PROXY", "no_proxy"]
+        .iter()
+        .find_map(set)
+        .map_or("", String::as_str);
+    let Some(address) = UPSTREAMS.iter().find_map(set) else {
+        return Ok(None);
+    };
+    Upstream::parse(address.trim(), no_proxy).map(Some)
+}
+
+/// What asks an index with a password, by the certificates that the operator trusts.
+fn client(operator: &BTreeMap<String, String>) -> Result<reqwest::Client, String> {
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let mut builder = reqwest::Client::builder().user_agent("reprise");
+    let bundle = ["PIP_CERT", "REQUESTS_CA_BUNDLE", "SSL_CERT_FILE"]
+        .iter()
+        .find_map(|name| operator.get(*name).filter(|value| Path::new(value).is_file()));
+    if let Some(bundle) = bundle {
+        let text = fs::read(bundle).map_err(|error| format!("{bundle}: {error}"))?;
+        let found =
+            reqwest::Certificate::from_pem_bundle(&text).map_err(|error| format!("{bundle}: {error}"))?;
+        for certificate in found {
+            builder = builder.add_root_certificate(certificate);
+        }
+    }
+    builder.build().map_err(|error| error.to_string())
+}
