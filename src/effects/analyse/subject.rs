@@ -19,7 +19,7 @@ use crate::study::manifest::CodeTable;
 use super::command::{command, work};
 use super::present::PresentFiles;
 use super::wanted::ExecutionRequest;
-use super::{outputs, variants};
+use super::{files, outputs, variants};
 use crate::effects::helpers;
 use crate::effects::probe::programs;
 
