@@ -1,4 +1,4 @@
-//! Why a document without a page has none.
+//! Page trees that lead to no page.
 
 use std::collections::HashSet;
 
