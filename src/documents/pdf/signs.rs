@@ -114,10 +114,16 @@ fn arms(part: &BezPath) -> Option<char> {
         let is_even = (low + high - 40.0).abs() < 4.0 && (lowest + highest - 40.0).abs() < 4.0;
         is_tip && grows && is_even
     };
-    match (opening(0.08, 0.55, 0.9), opening(0.92, 0.45, 0.1)) {
-        (true, false) => Some('<'),
-        (false, true) => Some('>'),
-        _ => None,
+    // Few points settle most letters, before the strokes are followed.
+    let ink = |x: f64, y: f64| part.winding(at(area, x, y)) != 0;
+    let is_open =
+        |near: f64, far: f64| ink(near, 0.5) && !ink(near, 0.1) && !ink(near, 0.9) && !ink(far, 0.5);
+    if is_open(0.08, 0.8) && opening(0.08, 0.55, 0.9) {
+        Some('<')
+    } else if is_open(0.92, 0.2) && opening(0.92, 0.45, 0.1) {
+        Some('>')
+    } else {
+        None
     }
 }
 
