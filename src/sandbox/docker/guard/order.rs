@@ -1,4 +1,4 @@
-//! What the engine tells the guard, a line each.
+//! Orders of the engine to the guard, a line each.
 
 use std::str::FromStr;
 
