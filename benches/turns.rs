@@ -161,7 +161,7 @@ async fn one(
 ) -> u64 {
     std::fs::create_dir_all(&out).unwrap();
     let mut session =
-        app::run::session(&settings, RunFolder::at(&out).unwrap(), Arc::new(Unwatched)).unwrap();
+        app::run::session(&settings, RunFolder::at(&out).unwrap(), Arc::new(Unwatched), None).unwrap();
     let mut effects = app::run::effects_with(&settings, request, models, Arc::new(Nobody), &kit)
         .await
         .unwrap();

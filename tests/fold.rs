@@ -21,7 +21,7 @@ use reprise::journal::line::{self, CheckSum};
 use reprise::run::decide::{self, Next};
 use reprise::run::event::{
     Asked, Asking, CallRef, Decided, DecidedBy, Event, ExecutionFinished, ExecutionStarted, Halted, Record,
-    StageEnd, ToolFinished,
+    StageEnd, ToolFinished, Work,
 };
 use reprise::run::state::State;
 
@@ -120,6 +120,7 @@ fn event() -> impl Strategy<Value = Event> {
         Just(Event::Resumed {
             note: "again".into(),
             sampling: None,
+            prices: None,
         }),
         stage().prop_map(move |stage| Event::StageStarted {
             stage,
@@ -207,6 +208,10 @@ fn event() -> impl Strategy<Value = Event> {
             notes: Vec::new(),
         }))),
         (1..4_u32).prop_map(|id| Event::ExecutionInterrupted { id: ExecutionId(id) }),
+        (0..5_u64).prop_map(|ms| Event::Interrupted {
+            during: Work::Model,
+            waiting: Waiting { ms, retries: 1 },
+        }),
         (1..3_u32).prop_map(|repetition| Event::ProbeFinished(Box::new(ProbeRun {
             trial: Trial {
                 kind: ProbeKind::Permuted,

@@ -338,6 +338,30 @@ fn no_files_use_one_another_in_a_circle() {
 }
 
 #[test]
+fn no_verb_uses_the_file_of_another() {
+    let graph = graph();
+    // The arguments of the command line name every verb.
+    let args = ["cli", "args"].map(str::to_owned).to_vec();
+    let verbs: BTreeSet<&String> = graph[&args].iter().filter_map(|used| used.get(1)).collect();
+    assert!(verbs.len() > 15, "only {verbs:?} are verbs");
+    let mut wrong = Vec::new();
+    for (module, used) in &graph {
+        let (Some("cli"), Some(own)) = (module.first().map(String::as_str), module.get(1)) else {
+            continue;
+        };
+        if ["args", "program"].contains(&own.as_str()) {
+            continue;
+        }
+        let others = used.iter().filter(|other| {
+            let other = other.get(1).filter(|_| other[0] == "cli");
+            other.is_some_and(|other| other != own && verbs.contains(other))
+        });
+        wrong.extend(others.map(|other| format!("{} uses {}", module.join("/"), other.join("/"))));
+    }
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+}
+
+#[test]
 fn every_row_of_the_table_exists() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     for row in ROWS {

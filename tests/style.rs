@@ -15,9 +15,8 @@ const SOURCES: [&str; 5] = ["src", "tests", "benches", "examples", "fuzz"];
 const QUESTIONS: [&str; 2] = ["What", "Whether"];
 
 /// Where functions take tuples.
-const TUPLES: [&str; 6] = [
+const TUPLES: [&str; 5] = [
     "src/app/",
-    "src/cli/run.rs",
     "src/cli/score/",
     "src/documents/pdf/",
     "src/effects/",

@@ -1,14 +1,19 @@
 //! The composition root: the one place that names concrete types.
 
 pub mod clock;
+pub mod driver;
+pub mod judges;
 pub mod models;
 pub mod process_shared;
 pub mod program;
 pub mod recorded;
+pub mod report_files;
 pub mod run;
 pub mod run_models;
+pub mod run_paper;
 pub mod sandboxes;
 pub mod searching;
 pub mod served;
+pub mod session_recording;
 pub mod toolset;
 pub mod tracks;

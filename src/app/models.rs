@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::domain::price::Price;
 use crate::domain::sampling::Sampling;
 use crate::effects::ports::Offline;
 use crate::engine::error::EngineError;
@@ -15,14 +16,14 @@ use crate::model::layers::budget::Budgeted;
 use crate::model::layers::spend_account::SpendAccount;
 use crate::model::loopback::is_loopback;
 use crate::model::name::ModelName;
-use crate::model::price::Price;
 use crate::model::recording::format::Recording;
+use crate::model::recording::path::recording_path;
 use crate::model::recording::recorded::RecordedModel;
 use crate::policy::limits::Budget;
 use crate::settings::Settings;
 
 use super::process_shared::ProcessShared;
-use super::recorded::{recorded, recording_path};
+use super::recorded::recorded;
 use super::run_models::RunModels;
 use super::searching::attach;
 use super::served::{arriving, live};

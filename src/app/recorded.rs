@@ -1,6 +1,5 @@
 //! Recordings in the place of a model and of the network.
 
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde_json::json;
@@ -74,14 +73,4 @@ fn observed(result: serde_json::Value, failed: bool) -> Observation {
 /// Wraps a recording, already opened for replay or to be refreshed.
 pub fn recorded(model: Arc<RecordedModel>) -> RunModels {
     RunModels::free(model.clone(), Arc::new(RecordedNetwork(model)))
-}
-
-/// Where `recorded:NAME` is: a file, or a recording of the study.
-pub fn recording_path(study: &Path, name: &str) -> PathBuf {
-    let file = PathBuf::from(name);
-    if name.contains('/') || name.ends_with(".json") {
-        file
-    } else {
-        study.join("recordings").join(format!("{name}.json"))
-    }
 }

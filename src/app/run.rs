@@ -9,9 +9,11 @@ use crate::effects::vision::{ChatVision, VisionModel};
 use crate::engine::error::EngineError;
 use crate::engine::folder::RunFolder;
 use crate::engine::request::{Approve, RunRequest};
-use crate::engine::session::{JournalLayer, Session};
+use crate::engine::session::{JournalLayer, JournalWriting, Session};
 use crate::engine::watch::Watch;
 use crate::journal::dying::DyingJournal;
+use crate::journal::signature::keys::SigningKey;
+use crate::journal::signature::signer::Signer;
 use crate::model::access::Access;
 use crate::policy::approver::Approver;
 use crate::policy::file::PolicyFile;
@@ -109,7 +111,8 @@ pub async fn effects_with(
     Ok(Effects::new(request, ports))
 }
 
-/// Takes a run's folder for this process.
+/// Takes a run's folder for this process. Decisions by persons and the end are signed
+/// where there is a key.
 ///
 /// # Errors
 /// A run that another process holds, or a journal that is damaged or of a newer format.
@@ -117,9 +120,28 @@ pub fn session(
     settings: &Settings,
     folder: RunFolder,
     watch: Arc<dyn Watch>,
+    key: Option<SigningKey>,
 ) -> Result<Session, EngineError> {
     let layer: Option<JournalLayer> = settings
         .die_after_event
         .map(|after| -> JournalLayer { Box::new(move |inner| Box::new(DyingJournal::new(inner, after))) });
-    Session::open(folder, clock(settings), watch, layer)
+    let signer = match key {
+        Some(key) => {
+            let request = RunRequest::load(&folder.request())?;
+            Some(Signer {
+                key,
+                run: request.run,
+                run_format: request.format,
+            })
+        }
+        None => None,
+    };
+    let is_signed = signer.is_some();
+    let was_signed = folder.signatures().exists();
+    let writing = JournalWriting { layer, signer };
+    let session = Session::open(folder, clock(settings), watch, writing)?;
+    if was_signed && !is_signed && !session.state.is_finished() {
+        session.line("Decisions of this run are signed. Without --sign KEYFILE none is from here on, and neither is its end.");
+    }
+    Ok(session)
 }

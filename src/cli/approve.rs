@@ -15,6 +15,7 @@ use crate::settings::Settings;
 use super::exit::{Failure, Status};
 use super::output::{Printer, one_line};
 use super::run_folder;
+use super::signing::SignArgs;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -36,6 +37,8 @@ pub struct ApproveArgs {
     /// The answer to a question of the agent's.
     #[arg(long, conflicts_with = "deny")]
     pub answer: Option<String>,
+    #[command(flatten)]
+    pub sign: SignArgs,
     /// Print the decisions as JSON.
     #[arg(long)]
     pub json: bool,
@@ -47,7 +50,7 @@ pub struct ApproveArgs {
 /// No run in the folder, one that another process holds, or no open question of that name.
 pub fn approve(settings: &Settings, printer: Printer, args: &ApproveArgs) -> Result<Status, Failure> {
     let folder = run_folder::folder(&args.dir)?;
-    let mut session = app::run::session(settings, folder, Arc::new(Unwatched))?;
+    let mut session = app::run::session(settings, folder, Arc::new(Unwatched), args.sign.open()?)?;
     let open: Vec<Asked> = session.state.open_questions().into_iter().cloned().collect();
     let chosen: Vec<Asked> = match args.id {
         None => open,

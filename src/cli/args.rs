@@ -25,6 +25,7 @@ use super::run::RunArgs;
 use super::schema::SchemaArgs;
 use super::score::args::ScoreArgs;
 use super::show::ShowArgs;
+use super::verify::VerifyArgs;
 
 /// Replicate a published claim with language-model agents, stage by stage.
 #[derive(Debug, Parser)]
@@ -36,7 +37,8 @@ pub struct Cli {
 
 const AFTER_HELP: &str = "\
 Exit codes: 0 done, whatever the verdict; 1 what was compared differs; 2 usage; 3 study invalid; \
-4 stage failed; 5 awaiting approval; 6 limit; 7 infrastructure; 130 interrupted.
+4 stage failed; 5 awaiting approval; 6 limit; 7 infrastructure; 8 not verified; \
+130 interrupted.
 
 Example, with no key and no Docker:
   reprise run studies/duncan-1961 --approve auto";
@@ -58,6 +60,8 @@ pub enum Verb {
     Probe(ProbeRunArgs),
     /// Answer the questions that a run waits on.
     Approve(ApproveArgs),
+    /// Hold a run against the signatures of whoever decided in it.
+    Verify(VerifyArgs),
     /// Show where a run stands.
     Show(ShowArgs),
     /// Say where the tokens, the money and the time of runs went.

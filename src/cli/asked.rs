@@ -10,27 +10,20 @@ use crate::app;
 use crate::app::program::Program;
 use crate::catalog::stages::load::Catalog;
 use crate::domain::digest::Digest;
-use crate::domain::execution::{Limits, Tier};
+use crate::domain::execution::Limits;
 use crate::domain::ids::RunId;
 use crate::domain::mode::{CodeAccess, CodeMode, Setting};
-use crate::domain::plan::Interpreter;
 use crate::domain::probe::ProbeSettings;
 use crate::domain::track::StageSelection;
-use crate::effects::analyse::available::{self, AvailablePrograms};
-use crate::engine::folder::RunFolder;
 use crate::engine::request::{Approve, FORMAT, PolicyText, RunRequest, SandboxChoice};
+use crate::model::recording::path::recording_path;
 use crate::policy::limits::Caps;
 use crate::policy::scope::Scope;
-use crate::sandbox::inside;
-use crate::settings::Settings;
-use crate::study::error::StudyError;
-use crate::study::kind::Kind;
-use crate::study::open::Study;
-use crate::study::task_file::TaskFile;
 
 use super::budget::{self, BudgetArgs};
-use super::exit::{Failure, Status};
+use super::exit::Failure;
 use super::sampling::SamplingArgs;
+use super::task::Task;
 
 /// How a run is to be made, whatever its study.
 #[derive(Debug, Args)]
@@ -204,88 +197,6 @@ impl ChoiceArgs {
     }
 }
 
-/// A task that is to be run.
-pub struct Task {
-    pub id: String,
-    pub root: PathBuf,
-    /// Its track, where it is no study's claim.
-    pub track: Option<String>,
-    pub study: Option<Study>,
-}
-
-/// Opens a task that is to be run: a study, or whatever its `task.toml` says.
-///
-/// # Errors
-/// A folder that is no usable task.
-pub fn task(path: &Path) -> Result<Task, Failure> {
-    let invalid = |error: StudyError| Failure::new(Status::StudyInvalid, error.to_string());
-    if let Some(file) = TaskFile::find(path).map_err(invalid)? {
-        return Ok(Task {
-            id: file.id,
-            root: path.to_owned(),
-            track: Some(file.track),
-            study: None,
-        });
-    }
-    let study = Study::open(path).map_err(invalid)?;
-    Ok(Task {
-        id: study.id().to_owned(),
-        root: study.root().to_owned(),
-        track: None,
-        study: Some(study),
-    })
-}
-
-/// Refuses a run that could not end well here, before anything is paid for.
-///
-/// # Errors
-/// No sandbox, no usable data, or in native mode no script that can run here.
-pub async fn ensure_runnable(program: &Program, task: &Task, request: &RunRequest) -> Result<(), Failure> {
-    let settings = &program.settings;
-    let (track, overrides) = (request.track.as_deref(), request.stages_dir.as_deref());
-    let catalog = program.tracks.catalog(track, overrides)?;
-    let sandbox = app::sandboxes::sandbox_for(settings, request, &catalog).await?;
-    let Some(study) = &task.study else {
-        return Ok(());
-    };
-    let setting = Setting::new(request.code_mode, request.code_access);
-    if let Some(sandbox) = sandbox
-        && setting == Setting::Native
-    {
-        // Data that are not there are the study's to mend, whatever could run its scripts.
-        study
-            .ensure_usable_data()
-            .map_err(|error| Failure::new(Status::StudyInvalid, error.to_string()))?;
-        native(settings, study, sandbox.tier())?;
-    }
-    Ok(())
-}
-
-/// A study's name as a part of a folder's.
-pub fn plain(study: &str) -> String {
-    study
-        .chars()
-        .map(|character| {
-            if character.is_ascii_alphanumeric() || character == '-' {
-                character
-            } else {
-                '-'
-            }
-        })
-        .take(60)
-        .collect()
-}
-
-/// The name of a run that begins at this moment.
-pub fn run_name(settings: &Settings, task: &Task, setting: Setting) -> String {
-    let time = app::clock::clock(settings)
-        .now()
-        .strftime("%Y%m%d-%H%M%S")
-        .to_string();
-    let setting = task.track.as_deref().unwrap_or_else(|| setting.name());
-    format!("{}-{setting}-{time}", plain(&task.id))
-}
-
 /// Unlike every other run's on this machine, since no two have one folder.
 fn run_id(name: &str, folder: &Path) -> RunId {
     let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
@@ -297,43 +208,13 @@ fn run_id(name: &str, folder: &Path) -> RunId {
 /// has one.
 fn default_model(task: &Task, setting: Setting) -> Result<String, Failure> {
     let name = task.track.as_deref().unwrap_or_else(|| setting.name());
-    if app::recorded::recording_path(&task.root, name).is_file() {
+    if recording_path(&task.root, name).is_file() {
         return Ok(format!("recorded:{name}"));
     }
     Err(Failure::usage(format!(
         "name a model with --model, such as openai/gpt-5: {} has no recording for the setting {name}",
         task.root.display()
     )))
-}
-
-/// Refuses native mode where none of the study's scripts can run here.
-fn native(settings: &Settings, study: &Study, tier: Tier) -> Result<(), Failure> {
-    let images = settings.images();
-    let offer = AvailablePrograms {
-        tier,
-        images: &images,
-        installed: &inside::is_installed,
-    };
-    let mut missing = None;
-    for file in study.files_of_kind(Kind::Code) {
-        let Ok(interpreter) = Interpreter::from_path(&file.path) else {
-            continue;
-        };
-        match available::missing(interpreter, file.path.as_str(), offer) {
-            None => return Ok(()),
-            Some(sentence) => missing = missing.or(Some(sentence)),
-        }
-    }
-    let reason = missing.unwrap_or_else(|| {
-        format!(
-            "{} has no script that could be run, so native mode has nothing to run.",
-            study.root().display()
-        )
-    });
-    Err(Failure::new(
-        Status::StudyInvalid,
-        format!("{reason} Else choose `--code-mode python` or `--code-access data-only`."),
-    ))
 }
 
 /// A name that DNS knows, in lower case.
@@ -387,27 +268,4 @@ fn approve(text: &str) -> Result<Approve, Failure> {
             ))),
         },
     }
-}
-
-/// Makes the run's folder; one that is there already is somebody's run.
-///
-/// # Errors
-/// A folder that is there already or cannot be made.
-pub fn create(path: &Path) -> Result<RunFolder, Failure> {
-    let io =
-        |error: std::io::Error| Failure::new(Status::Infrastructure, format!("{}: {error}", path.display()));
-    let occupied = path.read_dir().is_ok_and(|mut entries| entries.next().is_some());
-    if occupied {
-        let way_out = if path.join("run.json").exists() {
-            "`reprise resume` goes on with it"
-        } else {
-            "choose another --out"
-        };
-        return Err(Failure::usage(format!(
-            "{} exists and is not empty: {way_out}",
-            path.display()
-        )));
-    }
-    fs::create_dir_all(path).map_err(io)?;
-    RunFolder::at(path).map_err(io)
 }

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde::Serialize;
-use walkdir::WalkDir;
 
 use crate::sandbox::docker::container::remove::remove;
 use crate::sandbox::docker::container::sweep::sweep;
@@ -16,6 +15,7 @@ use crate::sandbox::docker::labels::SHARED;
 use crate::sandbox::in_use::{InUse, Others};
 use crate::settings::Settings;
 
+use super::disk_use::size;
 use super::exit::{Failure, Status};
 use super::leftovers::{ContainerState, containers};
 use super::output::{Printer, printable};
@@ -271,14 +271,4 @@ impl Cleaned {
             printer.note(format!("{why} Containers and images were not looked at."));
         }
     }
-}
-
-/// Bytes of a file, or of all files below a folder.
-pub fn size(path: &Path) -> u64 {
-    WalkDir::new(path)
-        .into_iter()
-        .flatten()
-        .filter_map(|entry| entry.metadata().ok())
-        .map(|metadata| metadata.len())
-        .sum()
 }

@@ -9,7 +9,7 @@ use crate::domain::format;
 use crate::domain::stage::Stage;
 use crate::domain::usage::MicroDollars;
 use crate::engine::run_reader::RunReader;
-use crate::report::gather;
+use crate::report::money;
 use crate::report::notes::plural;
 use crate::report::spending::Spending;
 use crate::report::timeline::{between, times};
@@ -17,12 +17,12 @@ use crate::report::timeline::{between, times};
 use super::exit::{Failure, Status};
 use super::output::{Printer, paint, printable, styled};
 use super::run_folder;
-use super::score::table::TextTable;
+use super::text_table::TextTable;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Tokens are the provider's own count; money is what they cost at the prices of the table of models. \
-Working is the time of calls without the waits between attempts.
+Tokens are the provider's own count, or an estimate where it gave none; money is what they cost at the \
+prices that the run was made with, or at those of the table of models where the run holds none. Working is the time of calls without the waits between attempts.
 
 Examples:
   reprise cost RUN
@@ -54,6 +54,8 @@ struct Run {
     run: String,
     folder: String,
     model: String,
+    /// True where the run holds no price of its own for some call.
+    table_prices: bool,
     stages: Vec<Line>,
     total: Line,
 }
@@ -79,6 +81,11 @@ pub fn cost(printer: Printer, args: &CostArgs) -> Result<Status, Failure> {
             printable(&run.model)
         ));
         show(printer, run.stages.iter().chain([&run.total]), &run.total);
+        if run.table_prices {
+            printer.line(
+                "  The run does not hold the prices that it was made with: the cost is at those of this program's table.",
+            );
+        }
     }
     if runs.len() > 1 {
         printer.line(styled(paint::STRONG, format!("{} runs", runs.len())));
@@ -99,12 +106,12 @@ fn run(run: &RunReader) -> Run {
                 .and_then(|time| Some((time.spans.first()?, time.spans.last()?)));
             let wall_ms = wall.map_or(0, |(first, last)| last.to_ms.saturating_sub(first.from_ms));
             let spending = Spending::from_stage(state);
-            let money = gather::money(run, [state]);
+            let money = money::money(run, [state]);
             Line::new(Some(*stage), wall_ms, spending.costing(money))
         })
         .collect();
     let whole = Spending::sum(stages.iter().map(|line| line.spending));
-    let money = gather::money(run, run.state.stages.values());
+    let money = money::money(run, run.state.stages.values());
     let ends = run.records.first().zip(run.records.last());
     let wall_ms = ends.map_or(0, |(first, last)| between(first.at, last.at));
     let started = run.state.started.as_ref();
@@ -115,6 +122,7 @@ fn run(run: &RunReader) -> Run {
             || run.request.model.clone(),
             |started| started.settings.model.clone(),
         ),
+        table_prices: money::is_by_table(run),
         stages,
         total: Line::new(None, wall_ms, whole.costing(money)),
     }
@@ -156,7 +164,7 @@ fn show<'a>(printer: Printer, lines: impl IntoIterator<Item = &'a Line>, whole: 
         "retries",
         "",
     ]);
-    let (mut uncounted, mut without_fee) = (0, 0);
+    let (mut uncounted, mut estimated, mut without_fee) = (0, 0, 0);
     for line in lines {
         let spending = &line.spending;
         let usage = spending.usage;
@@ -180,6 +188,7 @@ fn show<'a>(printer: Printer, lines: impl IntoIterator<Item = &'a Line>, whole: 
             line.stage.map_or_else(String::new, |_| bar(line, whole)),
         ]);
         (uncounted, without_fee) = (spending.uncounted, spending.searches_without_fee);
+        estimated = usage.estimated;
     }
     for line in table.lines() {
         printer.line(format!("  {line}"));
@@ -187,6 +196,12 @@ fn show<'a>(printer: Printer, lines: impl IntoIterator<Item = &'a Line>, whole: 
     if uncounted > 0 {
         printer.line(format!(
             "  The tokens of {uncounted} calls were not counted by the provider, and are missing here."
+        ));
+    }
+    if estimated > 0 {
+        printer.line(format!(
+            "  {} of these tokens are estimates, since the provider did not count them.",
+            format::count(estimated)
         ));
     }
     if without_fee > 0 {

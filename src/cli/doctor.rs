@@ -16,7 +16,7 @@ use crate::sandbox::docker::settings::DockerSettings;
 use crate::settings::Settings;
 
 use super::abilities::{self, Abilities};
-use super::clean::size;
+use super::disk_use::size;
 use super::dumps;
 use super::exit::{Failure, Status};
 use super::leftovers::{ContainerState, containers};

@@ -1,9 +1,9 @@
 //! An estimate of a run's cost, before it begins.
 
 use crate::domain::format::count;
+use crate::domain::price::Price;
 use crate::domain::stage::Stage;
 use crate::domain::usage::Usage;
-use crate::model::price::Price;
 use crate::policy::estimate::{CACHED_AT_BEST, estimate};
 use crate::policy::limits::Budget;
 use crate::policy::scope::Scope;

@@ -27,13 +27,15 @@ pub enum Status {
     Limit,
     /// The provider, the sandbox, the disk or the machine failed: `reprise resume` goes on.
     Infrastructure,
+    /// A signature is missing, by another key, or does not fit what it covers.
+    Unverified,
     /// A signal stopped it: `reprise resume` goes on.
     Interrupted,
 }
 
 impl Status {
     /// Every status, for the help text.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Done,
         Self::Differs,
         Self::Usage,
@@ -42,6 +44,7 @@ impl Status {
         Self::AwaitingApproval,
         Self::Limit,
         Self::Infrastructure,
+        Self::Unverified,
         Self::Interrupted,
     ];
 
@@ -56,6 +59,7 @@ impl Status {
             Self::AwaitingApproval => 5,
             Self::Limit => 6,
             Self::Infrastructure => 7,
+            Self::Unverified => 8,
             Self::Interrupted => 130,
         }
     }
@@ -71,6 +75,7 @@ impl Status {
             Self::AwaitingApproval => "awaiting approval",
             Self::Limit => "a limit ended a stage",
             Self::Infrastructure => "infrastructure failed; resume goes on",
+            Self::Unverified => "a signature is missing or does not fit",
             Self::Interrupted => "interrupted; resume goes on",
         }
     }

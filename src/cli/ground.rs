@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::json;
 
+use crate::app::run_paper;
 use crate::engine::run_reader::RunReader;
 use crate::report::grounding::{self, Grounding, tally};
 use crate::report::notes::plural;
@@ -13,7 +14,7 @@ use crate::scoring::grounding::line::{Line, Sought, Standing};
 use super::exit::{Failure, Status};
 use super::marked_copy;
 use super::output::{Printer, paint, printable, styled};
-use super::{run_folder, run_paper};
+use super::run_folder;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\

@@ -4,17 +4,19 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::app;
+use crate::app::judges::Judges;
 use crate::app::process_shared::ProcessShared;
 use crate::catalog::rubrics::load::Rubrics;
 use crate::engine::error::EngineError;
 use crate::grading::scorecard::files::folder_name;
+use crate::grading::scored_run::grading_request::{GradingRequest, GradingSetup};
+use crate::grading::scored_run::judge_grading::RECORDING;
+use crate::grading::scored_run::scored::score;
 use crate::model::chat::ModelError;
 use crate::model::recording::format::Recording;
 use crate::settings::Settings;
 
 use super::exit::{Failure, Status};
-use super::score::args::{DesignScale, RunsArgs};
-use super::score::one_run::{RECORDING, ScoringSetup, score};
 
 /// The gradings of a stage that a judging holds.
 const REPEATS: u32 = 3;
@@ -45,32 +47,27 @@ pub fn for_setting(study: &Path, setting: &str) -> Result<Vec<PathBuf>, Failure>
 /// A judging that cannot be read, or other answers than the run asks for.
 pub async fn refreshed(settings: &Settings, run: &Path, judging: &Path) -> Result<String, Failure> {
     let (registry, helper) = app::toolset::graders(settings)?;
-    let setup = ScoringSetup {
+    let shared = ProcessShared::default();
+    let judges = Judges {
+        settings,
+        shared: &shared,
+    };
+    let setup = GradingSetup {
         rubrics: Rubrics::load(None).map_err(EngineError::from)?,
         registry,
         helper,
-        shared: ProcessShared::default(),
+        judges: &judges,
     };
     let path = fs::canonicalize(judging)
         .map_err(|error| Failure::usage(format!("{}: {error}", judging.display())))?;
     let judge = format!("scripted:{}", path.display());
-    let args = RunsArgs {
-        dirs: vec![run.to_owned()],
-        judge: vec![judge.clone()],
+    let request = GradingRequest {
+        judges: vec![judge.clone()],
         repeats: REPEATS,
-        judge_seed: None,
-        judge_temperature: None,
-        design_scale: DesignScale::Binary,
-        no_baselines: false,
-        drop_judge: Vec::new(),
-        judge_tokens: None,
-        judge_dollars: None,
-        rubrics_dir: None,
-        yes: true,
-        html: None,
-        json: false,
+        baselines: true,
+        ..GradingRequest::default()
     };
-    score(settings, &args, &setup, run).await?;
+    score(&request, &setup, run).await?;
     let asked = open(&run.join(folder_name(&judge)).join(RECORDING))?;
     let mut refreshed = open(judging)?;
     for (stage, answered) in &mut refreshed.stages {

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
+use crate::app::run_paper;
+use crate::app::toolset::document_helper;
 use crate::documents::document::Document;
 use crate::documents::kind::Kind;
 use crate::documents::limits::Limits;
@@ -17,7 +19,6 @@ use crate::report::marked_paper::{MarkCounts, MarkedPaper};
 use crate::scoring::grounding::line::Line;
 
 use super::exit::Failure;
-use super::run_paper;
 
 /// A copy that was written.
 #[derive(Debug, Serialize)]
@@ -48,7 +49,7 @@ pub fn write(
     let target = out.map_or_else(|| run.folder.marked_paper(), Path::to_owned);
     check(&target, &run.folder)?;
     let plan = MarkedPaper::new(lines, paper);
-    let copy = run_paper::helper()?
+    let copy = document_helper()?
         .mark(&bytes, &plan.request, &Limits::default())
         .map_err(|error| {
             let name = path.display();

@@ -6,9 +6,9 @@ use clap::Args;
 
 use crate::study::draft::{DraftError, StudyDraft};
 
-use super::check::{self, CheckArgs};
 use super::exit::{Failure, Status};
 use super::output::{Printer, printable};
+use super::study_check::check_study;
 use super::terminal;
 
 #[derive(Debug, Args)]
@@ -96,13 +96,7 @@ pub fn new(printer: Printer, args: NewArgs) -> Result<Status, Failure> {
         printable(&args.study.join("study.toml").display().to_string()),
         printable(&shown),
     ));
-    check::check(
-        printer,
-        &CheckArgs {
-            paths: vec![args.study],
-            json: args.json,
-        },
-    )
+    check_study(printer, &args.study, args.json)
 }
 
 /// What was asked for at the terminal; where there is none, the flag that gives it is named.

@@ -19,7 +19,8 @@ use crate::settings::Settings;
 use super::exit::{Failure, Status};
 use super::output::{Printer, paint, printable, styled};
 use super::progress::Progress;
-use super::{run, run_folder};
+use super::run_folder;
+use super::signals::until_stopped;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -60,7 +61,7 @@ pub async fn probe(settings: &Settings, printer: Printer, args: ProbeRunArgs) ->
         )));
     }
     let _lock = RunLock::take(&folder.lock()).map_err(EngineError::from)?;
-    let (cancel, watcher) = run::until_stopped();
+    let (cancel, watcher) = until_stopped();
     let progress = Arc::new(Progress::new(printer, args.quiet));
     let watch: Arc<dyn Watch> = progress.clone();
     let told = summary(settings, &archive, &args, &watch, &cancel).await;

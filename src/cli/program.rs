@@ -12,7 +12,7 @@ use crate::cli::model::verb as model;
 use crate::cli::output::Printer;
 use crate::cli::{
     approve, batch, check, check_stats, clean, compare, cost, data, doctor, dumps, ground, new, probe_run,
-    read, record, refresh_recordings, replay, report, resume, run, schema, score, show,
+    read, record, refresh_recordings, replay, report, resume, run, schema, score, show, verify,
 };
 use crate::documents::helper;
 use crate::effects::track_parts::TrackParts;
@@ -86,6 +86,7 @@ fn carry_out(printer: Printer, verb: Verb, tracks: Vec<TrackParts>) -> Result<St
             Verb::Replay(args) => replay::replay(&program, printer, args).await,
             Verb::Probe(args) => probe_run::probe(settings, printer, args).await,
             Verb::Approve(args) => approve::approve(settings, printer, &args),
+            Verb::Verify(args) => verify::verify(printer, &args),
             Verb::Show(args) => show::show(printer, &args),
             Verb::Cost(args) => cost::cost(printer, &args),
             Verb::Record(args) => record::record(&program, printer, &args),

@@ -177,6 +177,7 @@ impl Watch for Progress {
                 };
                 self.say(format!("  {} {mark} after {} ms", finished.id, finished.wall_ms));
             }
+            Event::Interrupted { .. } => {}
             Event::ExecutionInterrupted { id } => self.say(format!("  {id} was interrupted")),
             Event::StageEnded { stage, end } => match end {
                 StageEnd::Finished { .. } => {

@@ -20,16 +20,17 @@ use crate::engine::folder::RunFolder;
 use crate::engine::request::{Approve, FORMAT, RunRequest, SandboxChoice};
 use crate::engine::watch::Watch;
 use crate::model::recording::format::Recording;
+use crate::model::recording::path::recording_path;
 use crate::model::recording::recorded::RecordedModel;
 use crate::policy::limits::Budget;
 use crate::run::decide::{self, StageFailure};
 
-use super::asked;
+use super::attended_run;
 use super::exit::{Failure, Status};
 use super::judgings;
 use super::output::Printer;
 use super::progress::Progress;
-use super::run;
+use super::task;
 
 #[derive(Debug, Args)]
 pub struct RefreshRecordingsArgs {
@@ -61,7 +62,7 @@ pub async fn refresh_recordings(
     };
     let mut status = Status::Done;
     for name in &names {
-        let path = app::recorded::recording_path(&args.study, name);
+        let path = recording_path(&args.study, name);
         for (path, after) in refreshed(program, printer, &args, name, path).await? {
             let before = fs::read_to_string(&path)
                 .map_err(|error| Failure::usage(format!("{}: {error}", path.display())))?;
@@ -113,7 +114,7 @@ async fn refreshed(
     path: PathBuf,
 ) -> Result<Vec<(PathBuf, String)>, Failure> {
     let (settings, study) = (&program.settings, args.study.as_path());
-    let task = asked::task(study)?;
+    let task = task::open(study)?;
     let overrides = args.stages_dir.as_deref();
     let catalog = program.tracks.catalog(task.track.as_deref(), overrides)?;
     let stages = StageSelection::default().within(catalog.track());
@@ -159,7 +160,7 @@ async fn refreshed(
     let run_folder = RunFolder::at(folder.path()).map_err(io)?;
     // Judges read the run as they find it in its folder.
     request.save(&run_folder.request())?;
-    let mut session = app::run::session(settings, run_folder, watch)?;
+    let mut session = app::run::session(settings, run_folder, watch, None)?;
     let model = Arc::new(RecordedModel::refreshing(&request.model, recording));
     let mut effects = app::run::effects(
         program,
@@ -168,7 +169,7 @@ async fn refreshed(
         Arc::new(Nobody),
     )
     .await?;
-    let stop = run::drive_session(&mut session, &mut effects).await;
+    let stop = attended_run::drive(&mut session, &mut effects).await;
     progress.finish();
     let stop = stop?;
     if stop != EngineStop::Finished {

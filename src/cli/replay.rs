@@ -25,7 +25,7 @@ use super::exit::{Failure, Status};
 use super::output::{Printer, paint, printable, styled};
 use super::progress::Progress;
 use super::terminal::Terminal;
-use super::{run, run_folder};
+use super::{attended_run, run_folder};
 
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  reprise replay runs/duncan-1961-python-20261121-185700 --out /tmp/again")]
@@ -90,11 +90,11 @@ pub async fn replay(program: &Program, printer: Printer, args: ReplayArgs) -> Re
 
     let progress = Arc::new(Progress::new(printer, args.quiet));
     let watch: Arc<dyn Watch> = progress.clone();
-    let mut session = app::run::session(&program.settings, folder.clone(), watch)?;
+    let mut session = app::run::session(&program.settings, folder.clone(), watch, None)?;
     let replayed = Arc::new(Replayed::new(before, Arc::new(Terminal { printer })));
     let models = RunModels::free(replayed.clone(), replayed.clone());
     let mut effects = app::run::effects(program, request, models, replayed.clone()).await?;
-    let ended = run::drive_session(&mut session, &mut effects).await;
+    let ended = attended_run::drive(&mut session, &mut effects).await;
     progress.finish();
     // A conversation that took another course is a difference, not an error.
     let cut_short = match ended {

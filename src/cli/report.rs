@@ -3,26 +3,18 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use serde_json::json;
 
-use crate::artifacts::content;
-use crate::effects::conclude;
+use crate::app::report_files;
 use crate::engine::error::EngineError;
-use crate::engine::folder::RunFolder;
 use crate::engine::put;
-use crate::engine::run_reader::{self, RunReader};
-use crate::grading::scorecard::card::FORMAT;
-use crate::grading::scorecard::earlier_scores;
-use crate::report::evidence::Evidence;
+use crate::engine::run_reader::RunReader;
 use crate::report::recomputed::Recomputed;
 use crate::report::view::View;
-use crate::report::{gather, grounding, html, json as json_report, markdown};
-use crate::study::gold::Gold;
-use crate::study::open::Study;
+use crate::report::{html, json as json_report, markdown};
 
 use super::exit::{Failure, Status};
 use super::output::{Printer, printable};
-use super::{run_folder, run_paper};
+use super::run_folder;
 
 /// The form of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -57,7 +49,7 @@ pub struct ReportArgs {
 pub fn report(printer: Printer, args: &ReportArgs) -> Result<Status, Failure> {
     let folder = run_folder::folder(&args.dir)?;
     let run = RunReader::open(folder)?;
-    let (view, _) = view(&run, args.recompute)?;
+    let (view, _) = report_files::view(&run, args.recompute)?;
     let text = render(&view, args.format)?;
     match &args.out {
         Some(path) if path == Path::new("-") => printer.raw(&text),
@@ -77,55 +69,6 @@ pub fn report(printer: Printer, args: &ReportArgs) -> Result<Status, Failure> {
         }
     }
     Ok(Status::Done)
-}
-
-/// Writes what every finished run gets: the page, and the scores.
-///
-/// # Errors
-/// A run that cannot be read, or a file that cannot be written.
-pub fn write_all(folder: &RunFolder) -> Result<(), Failure> {
-    let run = RunReader::open(folder.clone())?;
-    let (view, evidence) = view(&run, false)?;
-    let page = render(&view, ReportFormat::Html)?;
-    put::replace(&folder.report("html"), page.as_bytes(), folder.path())?;
-    // What judges have said of a run stays when it goes on.
-    let mut scores = match earlier_scores::judged_scores(folder) {
-        Some(scores) => scores,
-        None => json!({"format": FORMAT}),
-    };
-    scores["headlines"] = json!(evidence.headlines);
-    scores["scores"] = json!(evidence.scores);
-    let text = serde_json::to_vec_pretty(&scores)
-        .map_err(|error| Failure::usage(format!("the scores cannot be written: {error}")))?;
-    put::replace(&folder.scores(), &text, folder.path())?;
-    Ok(())
-}
-
-fn view(run: &RunReader, recompute: bool) -> Result<(View, Evidence), Failure> {
-    let gold = Study::open(&run.request.study)
-        .and_then(|study| Gold::open(&study))
-        .map_err(|error| format!("the study's references could not be read: {error}"));
-    let mut evidence = gather::gather(run, gold)?;
-    // A paper that cannot be read leaves the lookups undone, which the report says.
-    if let Some(found) = run_paper::read(run)
-        .ok()
-        .and_then(|paper| {
-            evidence.paper_notes = paper.notes.clone();
-            grounding::look_up(run, &paper).transpose()
-        })
-        .transpose()?
-    {
-        evidence.flags = Some(found.statistic_flags());
-        evidence.grounding = Some(found.lines);
-    }
-    if recompute {
-        let probes = run_reader::probes(&run.state, &run.folder);
-        evidence.recomputed = Some(conclude::verdict(&run.state, &run.store, probes.as_ref())?);
-    }
-    let load = |name: &crate::domain::content::Content| {
-        content::load(name, &run.store).map_err(|error| error.to_string())
-    };
-    Ok((View::build(&run.records, &load, &evidence), evidence))
 }
 
 /// Both verdicts, and why they differ.

@@ -14,13 +14,13 @@ use crate::policy::limits::Caps;
 use crate::policy::scope::Scope;
 
 use super::asked::ProbeArgs;
+use super::attended_run::{self, AttendedBy};
 use super::budget::{self, BudgetArgs};
 use super::exit::{Failure, Status};
 use super::output::Printer;
-use super::record;
-use super::run::{self, Shown};
 use super::run_folder;
 use super::sampling::SamplingArgs;
+use super::signing::SignArgs;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -41,6 +41,8 @@ pub struct ResumeArgs {
     /// Write the session into this file, or under this name into the study's recordings/.
     #[arg(long, value_name = "FILE|NAME")]
     pub record: Option<String>,
+    #[command(flatten)]
+    pub sign: SignArgs,
     /// Print nothing while it goes.
     #[arg(long, short)]
     pub quiet: bool,
@@ -55,6 +57,7 @@ pub struct ResumeArgs {
 /// A folder without a run, or a run that cannot be carried on.
 pub async fn resume(program: &Program, printer: Printer, args: ResumeArgs) -> Result<Status, Failure> {
     let folder = run_folder::folder(&args.dir)?;
+    let signing = args.sign.open()?;
     if args.budget.caps().caps(Scope::Batch) != Caps::default() {
         return Err(Failure::usage(
             "a cap of `batch=` holds for the runs of `reprise batch`: cap the run",
@@ -68,7 +71,7 @@ pub async fn resume(program: &Program, printer: Printer, args: ResumeArgs) -> Re
     request.allow_unpriced |= args.budget.allow_unpriced;
     request.probe = args.probe.over(request.probe);
     if let Some(to) = &args.record {
-        request.record = Some(record::place(&request.study, to)?);
+        request.record = Some(app::session_recording::place(&request.study, to)?);
     }
     if request.sampling != before.sampling {
         // What the model refuses is not kept.
@@ -78,9 +81,10 @@ pub async fn resume(program: &Program, printer: Printer, args: ResumeArgs) -> Re
     if request != before {
         request.update(&folder.request(), folder.path())?;
     }
-    let shown = Shown {
+    let person = AttendedBy {
         quiet: args.quiet,
         json: args.json,
+        signing,
     };
-    run::carry(program, printer, folder, request, shown).await
+    attended_run::carry(program, printer, folder, request, person).await
 }

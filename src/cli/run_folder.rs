@@ -1,13 +1,21 @@
-//! The folder of a run, as a verb names it.
+//! The folder of a run, as a verb names or makes it.
 
-use crate::cli::exit::Failure;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::app;
+use crate::domain::mode::Setting;
 use crate::engine::folder::RunFolder;
+use crate::settings::Settings;
+
+use super::exit::{Failure, Status};
+use super::task::Task;
 
 /// The run's folder, where there is one.
 ///
 /// # Errors
 /// A path that is no folder.
-pub fn folder(path: &std::path::Path) -> Result<RunFolder, Failure> {
+pub fn folder(path: &Path) -> Result<RunFolder, Failure> {
     if !path.is_dir() {
         return Err(Failure::usage(format!(
             "{} is not a folder: name a run's folder",
@@ -15,4 +23,62 @@ pub fn folder(path: &std::path::Path) -> Result<RunFolder, Failure> {
         )));
     }
     RunFolder::at(path).map_err(|error| Failure::usage(format!("{}: {error}", path.display())))
+}
+
+/// A study's name as a part of a folder's.
+pub fn plain(study: &str) -> String {
+    study
+        .chars()
+        .map(|character| {
+            if character.is_ascii_alphanumeric() || character == '-' {
+                character
+            } else {
+                '-'
+            }
+        })
+        .take(60)
+        .collect()
+}
+
+/// The name of a run that begins at this moment.
+pub fn run_name(settings: &Settings, task: &Task, setting: Setting) -> String {
+    let time = app::clock::clock(settings)
+        .now()
+        .strftime("%Y%m%d-%H%M%S")
+        .to_string();
+    let setting = task.track.as_deref().unwrap_or_else(|| setting.name());
+    format!("{}-{setting}-{time}", plain(&task.id))
+}
+
+/// The folder below `runs` that no other run of this second has taken.
+pub fn free(name: &str) -> PathBuf {
+    let first = Path::new("runs").join(name);
+    let later = (2..).map(|number| Path::new("runs").join(format!("{name}-{number}")));
+    std::iter::once(first.clone())
+        .chain(later)
+        .find(|folder| !folder.exists())
+        .unwrap_or(first)
+}
+
+/// Makes the run's folder; one that is there already is somebody's run.
+///
+/// # Errors
+/// A folder that is there already or cannot be made.
+pub fn create(path: &Path) -> Result<RunFolder, Failure> {
+    let io =
+        |error: std::io::Error| Failure::new(Status::Infrastructure, format!("{}: {error}", path.display()));
+    let occupied = path.read_dir().is_ok_and(|mut entries| entries.next().is_some());
+    if occupied {
+        let way_out = if path.join("run.json").exists() {
+            "`reprise resume` goes on with it"
+        } else {
+            "choose another --out"
+        };
+        return Err(Failure::usage(format!(
+            "{} exists and is not empty: {way_out}",
+            path.display()
+        )));
+    }
+    fs::create_dir_all(path).map_err(io)?;
+    RunFolder::at(path).map_err(io)
 }

@@ -59,6 +59,22 @@ impl Digest {
     }
 }
 
+/// The digest of bytes that go on.
+#[derive(Debug, Clone, Default)]
+pub struct RunningDigest(Sha256);
+
+impl RunningDigest {
+    /// Takes more bytes in.
+    pub fn add(&mut self, bytes: &[u8]) {
+        self.0.update(bytes);
+    }
+
+    /// Of what was taken in so far.
+    pub fn digest(&self) -> Digest {
+        Digest(self.0.clone().finalize().into())
+    }
+}
+
 impl fmt::Display for Digest {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "sha256:{}", self.hex())

@@ -26,6 +26,7 @@ pub mod number_text;
 pub mod parameters;
 pub mod picture;
 pub mod plan;
+pub mod price;
 pub mod probe;
 pub mod reasoning;
 pub mod replication;

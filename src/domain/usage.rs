@@ -6,7 +6,8 @@ use std::ops::{Add, AddAssign};
 
 use serde::{Deserialize, Serialize};
 
-/// Tokens of one or more model calls, as the provider counted them.
+/// Tokens of one or more model calls, as the provider counted them, or as they were
+/// estimated where it did not.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Usage {
@@ -18,6 +19,13 @@ pub struct Usage {
     pub output: u64,
     /// Completion tokens spent on hidden reasoning.
     pub reasoning: u64,
+    /// Those of input and output that the provider did not count, and that are estimates.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub estimated: u64,
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 impl Usage {
@@ -36,6 +44,7 @@ impl Add for Usage {
             cached: self.cached.saturating_add(other.cached),
             output: self.output.saturating_add(other.output),
             reasoning: self.reasoning.saturating_add(other.reasoning),
+            estimated: self.estimated.saturating_add(other.estimated),
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::engine::dispatch::Step;
 use crate::engine::error::EngineError;
 use crate::engine::session::Session;
 use crate::model::chat::ModelError;
-use crate::run::event::Event;
+use crate::run::event::{Event, Work};
 
 use super::context::Effects;
 use super::halt::halt;
@@ -33,6 +33,7 @@ pub async fn ask(
     left_out::keep(session, conversation.left_out())?;
     let request = conversation.request();
     let started = session.now();
+    session.begin(Work::Model);
     let asked = tokio::select! {
         // An answer that has arrived is kept even if Ctrl-C came with it.
         biased;

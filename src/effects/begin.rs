@@ -10,7 +10,7 @@ use crate::engine::session::Session;
 use crate::run::event::{Event, RunSettings, RunStarted};
 
 use super::context::Effects;
-use super::withheld_code;
+use super::{prices, withheld_code};
 
 /// A workspace that a dead process left half-made is made anew: the first
 /// event is written when it is whole.
@@ -59,6 +59,7 @@ pub fn begin(effects: &Effects, session: &mut Session) -> Result<(), EngineError
             limits: request.limits,
             sampling: request.sampling,
             catalog: catalog.digest(),
+            prices: prices::in_force(&effects.ports),
             probe: request.probe,
         },
         data: staged.data,

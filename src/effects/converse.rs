@@ -116,7 +116,7 @@ pub(super) fn recount(effects: &Effects, session: &Session, stage: Stage) -> Res
     let mut recount = |conversation: &Conversation, passing: Passing<'_>| {
         if let Passing::Answer(_, response) = passing {
             let request = conversation.request();
-            if budget::is_text(&request) {
+            if budget::is_text(&request) && response.usage.input > response.usage.estimated {
                 let bytes = budget::bytes(&request);
                 account.counted(ports.model.name(), stage, bytes, response.usage);
             }

@@ -42,7 +42,7 @@ pub fn halt(
         stage,
         cause,
         detail: error.to_string(),
-        waiting: effects.ports.waits.take(),
+        waiting: session.in_bounds(effects.ports.waits.take()),
     }))?;
     end_stage::materialise(session)?;
     Ok(Step::Done)

@@ -30,6 +30,7 @@ pub mod paper;
 pub mod performer;
 pub mod plan_review;
 pub mod ports;
+pub mod prices;
 pub mod probe;
 pub mod recorded_vision;
 pub mod recording;

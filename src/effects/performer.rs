@@ -3,6 +3,7 @@
 use async_trait::async_trait;
 use tokio_util::sync::CancellationToken;
 
+use crate::domain::waiting::Waiting;
 use crate::engine::dispatch::{Perform, Step};
 use crate::engine::error::EngineError;
 use crate::engine::session::Session;
@@ -10,7 +11,7 @@ use crate::run::decide::Next;
 use crate::run::event::Event;
 
 use super::context::Effects;
-use super::{begin, conclude, converse, end_stage, interrupted, probe, spent, start_stage};
+use super::{begin, conclude, converse, end_stage, interrupted, prices, probe, spent, start_stage};
 
 #[async_trait]
 impl Perform for Effects {
@@ -22,18 +23,22 @@ impl Perform for Effects {
     ) -> Result<Step, EngineError> {
         if session.is_fresh() && session.state.started.is_some() {
             for (stage, state) in &session.state.stages {
-                spent::reopen(&self.ports.account, &self.ports.accounts, *stage, state);
+                let own = self.ports.model.name();
+                spent::reopen(&self.ports.account, &self.ports.accounts, own, *stage, state);
                 converse::recount(self, session, *stage)?;
             }
             end_stage::materialise(session)?;
-            interrupted::close(self, session).await?;
             let note = resumed_note(self, session);
             let sampling = self.request.sampling;
+            let prices = prices::in_force(&self.ports);
             let changed = sampling != session.state.sampling;
             session.record(Event::Resumed {
                 note,
                 sampling: changed.then_some(sampling),
+                prices: (prices != *session.state.prices).then_some(prices),
             })?;
+            // After the resumption, so that the time that nobody worked is no work.
+            interrupted::close(self, session).await?;
             return Ok(Step::Done);
         }
         match next {
@@ -45,6 +50,10 @@ impl Perform for Effects {
             Next::Conclude => conclude::conclude(self, session).map(|()| Step::Done),
             Next::Done => Ok(Step::Done),
         }
+    }
+
+    fn waited(&self) -> Waiting {
+        self.ports.waits.take()
     }
 }
 

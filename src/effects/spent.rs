@@ -4,22 +4,26 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::domain::stage::Stage;
-use crate::model::layers::spend_account::{SpendAccount, charge, plus};
+use crate::model::layers::spend_account::{SpendAccount, charge, plus, worth};
+use crate::run::priced_usage::by_price;
 use crate::run::stage_state::StageState;
 
-/// Takes a stage's spending in: its turns at the price of the run's model, and
-/// each call beside them at that of the model it went to, with what was charged
-/// for searches.
+/// Takes a stage's spending in: each call at the price that the journal holds for it, or
+/// else at that of the account of its model, with what was charged for searches. `own` is
+/// the run's model.
 pub fn reopen(
     account: &SpendAccount,
     accounts: &BTreeMap<String, Arc<SpendAccount>>,
+    own: &str,
     stage: Stage,
     state: &StageState,
 ) {
-    let turns = account.worth(state.turns.len() as u64, state.own_usage());
-    let beside = state.beside().map(|(model, usage)| {
-        let price = accounts.get(model).map_or(account, Arc::as_ref);
-        price.worth(1, usage)
+    let spent = by_price(state.calls(own)).into_iter().map(|calls| {
+        let account = accounts
+            .get(calls.model)
+            .filter(|_| calls.model != own)
+            .map_or(account, Arc::as_ref);
+        worth(calls.price.or(account.price()), calls.calls, calls.usage)
     });
-    account.open(stage, beside.fold(plus(turns, charge(state.fees())), plus));
+    account.open(stage, spent.fold(charge(state.fees()), plus));
 }

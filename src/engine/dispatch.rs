@@ -3,6 +3,7 @@
 use async_trait::async_trait;
 use tokio_util::sync::CancellationToken;
 
+use crate::domain::waiting::Waiting;
 use crate::run::decide::{self, Next};
 
 use super::error::EngineError;
@@ -38,6 +39,11 @@ pub trait Perform: Send {
         session: &mut Session,
         cancel: &CancellationToken,
     ) -> Result<Step, EngineError>;
+
+    /// What a call that was cut short had waited for, since that was last asked.
+    fn waited(&self) -> Waiting {
+        Waiting::default()
+    }
 }
 
 /// Drives a run until it is finished, parked or interrupted.
@@ -64,7 +70,10 @@ pub async fn drive(
             Step::Done => {}
             Step::Parked if cancel.is_cancelled() => return Ok(EngineStop::Interrupted),
             Step::Parked => return Ok(EngineStop::AwaitingApproval),
-            Step::Interrupted => return Ok(EngineStop::Interrupted),
+            Step::Interrupted => {
+                session.interrupted(performer.waited())?;
+                return Ok(EngineStop::Interrupted);
+            }
         }
     }
 }

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::journal::signature;
+
 /// A run's folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunFolder(PathBuf);
@@ -26,6 +28,11 @@ impl RunFolder {
 
     pub fn journal(&self) -> PathBuf {
         self.0.join("journal.jsonl")
+    }
+
+    /// Signatures of decisions and of the end, where a key was given.
+    pub fn signatures(&self) -> PathBuf {
+        signature::file::beside(&self.journal())
     }
 
     pub fn lock(&self) -> PathBuf {

@@ -10,4 +10,5 @@ pub mod request;
 pub mod run_reader;
 pub mod session;
 pub mod variants;
+pub mod verified_run;
 pub mod watch;

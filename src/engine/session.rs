@@ -9,10 +9,12 @@ use crate::artifacts::store::{Store, StoreError};
 use crate::domain::clock::Clock;
 use crate::domain::content::Content;
 use crate::domain::digest::Digest;
+use crate::domain::waiting::Waiting;
 use crate::journal::disk::DiskJournal;
 use crate::journal::lock::RunLock;
 use crate::journal::log::Journal;
-use crate::run::event::{Event, Record};
+use crate::journal::signature::signer::Signer;
+use crate::run::event::{Event, Record, Work};
 use crate::run::state::State;
 use crate::tools::workspace::{CannotRead, Workspace};
 
@@ -27,6 +29,8 @@ pub struct Session {
     pub state: State,
     /// No event of this process is in the journal yet.
     fresh: bool,
+    /// What a signal would cut short.
+    under_way: Work,
     journal: Box<dyn Journal>,
     clock: Arc<dyn Clock>,
     watch: Arc<dyn Watch>,
@@ -35,6 +39,14 @@ pub struct Session {
 
 /// A layer around the journal, for tests that stop the world at an event.
 pub type JournalLayer = Box<dyn FnOnce(Box<dyn Journal>) -> Box<dyn Journal>>;
+
+/// How a process writes a journal.
+#[derive(Default)]
+pub struct JournalWriting {
+    pub layer: Option<JournalLayer>,
+    /// Signs decisions by persons and the end of the run.
+    pub signer: Option<Signer>,
+}
 
 impl Session {
     /// Takes the run's lock and folds its journal.
@@ -46,7 +58,7 @@ impl Session {
         folder: RunFolder,
         clock: Arc<dyn Clock>,
         watch: Arc<dyn Watch>,
-        layer: Option<JournalLayer>,
+        writing: JournalWriting,
     ) -> Result<Self, EngineError> {
         let lock = RunLock::take(&folder.lock())?;
         let partial = folder.partial();
@@ -56,11 +68,11 @@ impl Session {
             }
             _ => fs::create_dir_all(&partial).map_err(|error| EngineError::io(&partial, error))?,
         }
-        let (journal, found) = DiskJournal::open(&folder.journal())?;
+        let (journal, found) = DiskJournal::open(&folder.journal(), writing.signer)?;
         let store: Arc<dyn Store> = Arc::new(DiskStore::open(&folder.store())?);
         let state = State::fold(&found.records)?;
         let journal: Box<dyn Journal> = Box::new(journal);
-        let journal = match layer {
+        let journal = match writing.layer {
             Some(layer) => layer(journal),
             None => journal,
         };
@@ -69,6 +81,7 @@ impl Session {
             store,
             state,
             fresh: true,
+            under_way: Work::default(),
             journal,
             clock,
             watch,
@@ -114,8 +127,37 @@ impl Session {
         self.state.apply(&expected)?;
         let record = self.journal.append(at, event)?;
         self.fresh = false;
+        self.under_way = Work::default();
         self.watch.recorded(&record, &self.state);
         Ok(())
+    }
+
+    /// Says what is under way until the next event.
+    pub fn begin(&mut self, work: Work) {
+        self.under_way = work;
+    }
+
+    /// Notes that a signal cut short what was under way; a run that has not begun has
+    /// nothing to note.
+    ///
+    /// # Errors
+    /// A journal that cannot be written.
+    pub fn interrupted(&mut self, waiting: Waiting) -> Result<(), EngineError> {
+        if self.fresh || self.state.is_finished() {
+            return Ok(());
+        }
+        self.record(Event::Interrupted {
+            during: self.under_way,
+            waiting: self.in_bounds(waiting),
+        })
+    }
+
+    /// A wait as far as it went: one that was cut short is told of whole when it begins.
+    pub fn in_bounds(&self, waiting: Waiting) -> Waiting {
+        Waiting {
+            ms: waiting.ms.min(self.state.elapsed.since(self.now())),
+            ..waiting
+        }
     }
 
     /// Tells whoever looks on.

@@ -15,3 +15,4 @@ pub mod original;
 pub mod planned_data;
 pub mod score_line;
 pub mod scorecard;
+pub mod scored_run;

@@ -11,6 +11,8 @@ use crate::run::event::{Event, Record};
 use super::line::{self, CheckSum};
 use super::log::{Journal, JournalError};
 use super::read::{self, JournalContents};
+use super::signature;
+use super::signature::signer::{JournalSigner, Signer};
 
 /// The writer of one run's journal. Whoever opens it holds the run's lock.
 #[derive(Debug)]
@@ -20,15 +22,19 @@ pub struct DiskJournal {
     last: CheckSum,
     seq: u64,
     end: u64,
+    signer: Option<JournalSigner>,
 }
 
 impl DiskJournal {
-    /// Opens or creates the file; a torn last line is cut off.
+    /// Opens or creates the file; a torn last line is cut off. Decisions by persons and the
+    /// end are signed where there is a signer.
     ///
     /// # Errors
     /// A damaged line that has its line end, the last one included, or a file that cannot be written.
-    pub fn open(path: &Path) -> Result<(Self, JournalContents), JournalError> {
+    pub fn open(path: &Path, signer: Option<Signer>) -> Result<(Self, JournalContents), JournalError> {
         let found = read::read(path)?;
+        let last = found.records.last().map_or(0, |record| record.seq);
+        signature::file::drop_unwritten(&signature::file::beside(path), last)?;
         let io = |error| JournalError::io(path, error);
         let mut file = File::options()
             .read(true)
@@ -47,12 +53,20 @@ impl DiskJournal {
                 .and_then(|folder| folder.sync_all())
                 .map_err(io)?;
         }
+        let signer = match signer {
+            Some(signer) => {
+                let journal = std::fs::read(path).map_err(io)?;
+                Some(JournalSigner::new(signer, path, &journal))
+            }
+            None => None,
+        };
         let journal = Self {
             file,
             path: path.to_owned(),
             last: found.last.clone(),
-            seq: found.records.last().map_or(0, |record| record.seq),
+            seq: last,
             end: found.good,
+            signer,
         };
         Ok((journal, found))
     }
@@ -66,6 +80,9 @@ impl Journal for DiskJournal {
             event,
         };
         let (line, sum) = line::write(&record, &self.last)?;
+        if let Some(signer) = &mut self.signer {
+            signer.take(&record, &line, &sum)?;
+        }
         let written = self.file.write_all(&line).and_then(|()| self.file.sync_data());
         if let Err(error) = written {
             // A line that a full disk cut short must not stand before a later one.
@@ -91,8 +108,9 @@ mod tests {
         let note = |note: &str| Event::Resumed {
             note: note.into(),
             sampling: None,
+            prices: None,
         };
-        let (mut journal, _) = DiskJournal::open(&path).unwrap();
+        let (mut journal, _) = DiskJournal::open(&path, None).unwrap();
         journal.append(Timestamp::UNIX_EPOCH, note("one")).unwrap();
         journal.append(Timestamp::UNIX_EPOCH, note("two")).unwrap();
         drop(journal);
@@ -103,7 +121,7 @@ mod tests {
             .unwrap()
             .set_len(whole - 5)
             .unwrap();
-        let (mut journal, found) = DiskJournal::open(&path).unwrap();
+        let (mut journal, found) = DiskJournal::open(&path, None).unwrap();
         assert_eq!((found.records.len(), found.torn > 0), (1, true));
         assert_eq!(
             journal.append(Timestamp::UNIX_EPOCH, note("three")).unwrap().seq,

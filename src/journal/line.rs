@@ -110,6 +110,7 @@ mod tests {
             event: Event::Resumed {
                 note: "näher".into(),
                 sampling: None,
+                prices: None,
             },
         };
         let (line, sum) = write(&record, &CheckSum::first()).unwrap();

@@ -10,3 +10,4 @@ pub mod line;
 pub mod lock;
 pub mod log;
 pub mod read;
+pub mod signature;

@@ -11,6 +11,8 @@ use super::log::JournalError;
 #[derive(Debug)]
 pub struct JournalContents {
     pub records: Vec<Record>,
+    /// The check sum of each record's line.
+    pub sums: Vec<CheckSum>,
     /// Check sum of the last good line.
     pub last: CheckSum,
     /// Bytes up to the end of the last good line.
@@ -33,9 +35,14 @@ pub fn read(path: &Path) -> Result<JournalContents, JournalError> {
     read_bytes(&bytes, path)
 }
 
-fn read_bytes(bytes: &[u8], path: &Path) -> Result<JournalContents, JournalError> {
+/// The same, of bytes that were read from `path`.
+///
+/// # Errors
+/// A damaged line that has its line end.
+pub fn read_bytes(bytes: &[u8], path: &Path) -> Result<JournalContents, JournalError> {
     let mut found = JournalContents {
         records: Vec::new(),
+        sums: Vec::new(),
         last: CheckSum::first(),
         good: 0,
         torn: 0,
@@ -49,6 +56,7 @@ fn read_bytes(bytes: &[u8], path: &Path) -> Result<JournalContents, JournalError
         match line::read(&rest[..end], &found.last) {
             Ok((record, sum)) => {
                 found.records.push(record);
+                found.sums.push(sum.clone());
                 found.last = sum;
                 found.good += end as u64 + 1;
                 rest = &rest[end + 1..];
@@ -82,6 +90,7 @@ mod tests {
                 event: Event::Resumed {
                     note: String::new(),
                     sampling: None,
+                    prices: None,
                 },
             };
             let (line, sum) = line::write(&record, &prev).unwrap();

@@ -5,10 +5,10 @@ use std::path::Path;
 
 use serde::Deserialize;
 
+use crate::domain::price::{self, Price};
 use crate::domain::usage::MicroDollars;
 use crate::model::chat::ModelError;
 use crate::model::efforts::Efforts;
-use crate::model::price::{Price, is_sound, millionths};
 use crate::model::text_file;
 
 /// Most bytes of a user's table.
@@ -105,7 +105,7 @@ impl ModelTable {
             )));
         }
         for (model, capabilities) in &table.models {
-            let searches = capabilities.search.is_none_or(is_sound);
+            let searches = capabilities.search.is_none_or(price::is_sound);
             if !searches || capabilities.price.is_some_and(|price| !price.is_sound()) {
                 return Err(unusable(format!(
                     "a price of `{model}` is negative, no number, or above 1000000"
@@ -155,7 +155,7 @@ impl Capabilities {
 
     /// What one hosted search costs beside its tokens, where that is known.
     pub fn search_fee(&self) -> Option<MicroDollars> {
-        self.search.map(|dollars| MicroDollars(millionths(dollars)))
+        self.search.map(price::charge)
     }
 
     fn or(self, under: Self) -> Self {

@@ -101,6 +101,28 @@ impl Client {
         })
     }
 
+    async fn asked(&self, request: &ChatRequest) -> Result<ChatResponse, ModelError> {
+        let body = self
+            .dialect
+            .body(request, self.on_progress.is_some())
+            .and_then(RawValue::from_string)
+            .map_err(|error| {
+                ModelError::Misconfigured(format!(
+                    "The request to {} cannot be made: {}.",
+                    self.dialect.contact().address,
+                    chain(&error)
+                ))
+            })?;
+        // What the library calls a chat completion is whatever the dialect posts.
+        let document: Value = self
+            .transport(request)
+            .chat()
+            .create_byot(body)
+            .await
+            .map_err(|error| self.error(error))?;
+        self.dialect.read(request, &document)
+    }
+
     fn error(&self, error: OpenAIError) -> ModelError {
         let error = match error {
             OpenAIError::Boxed(boxed) => match boxed.downcast::<ModelError>() {
@@ -124,24 +146,11 @@ impl ChatModel for Client {
     }
 
     async fn chat(&self, request: &ChatRequest) -> Result<ChatResponse, ModelError> {
-        let body = self
-            .dialect
-            .body(request, self.on_progress.is_some())
-            .and_then(RawValue::from_string)
-            .map_err(|error| {
-                ModelError::Misconfigured(format!(
-                    "The request to {} cannot be made: {}.",
-                    self.dialect.contact().address,
-                    chain(&error)
-                ))
-            })?;
-        // What the library calls a chat completion is whatever the dialect posts.
-        let document: Value = self
-            .transport(request)
-            .chat()
-            .create_byot(body)
-            .await
-            .map_err(|error| self.error(error))?;
-        self.dialect.read(request, &document)
+        // Decoding and joining can spell out a key that no part of the answer held as it is.
+        let masking = self.exchange.masking();
+        match self.asked(request).await {
+            Ok(response) => Ok(masking.response(response)),
+            Err(error) => Err(masking.error(error)),
+        }
     }
 }

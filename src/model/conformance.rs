@@ -156,7 +156,7 @@ pub async fn conform(model: &dyn ChatModel, known: &Capabilities) -> Result<Conf
 }
 
 fn counts(usage: Usage, known: &Capabilities) -> Check {
-    let counted = usage.input > 0 && usage.output > 0;
+    let counted = usage.input > 0 && usage.output > 0 && usage.estimated == 0;
     Check {
         feature: Feature::Usage,
         works: Some(counted),
@@ -167,7 +167,7 @@ fn counts(usage: Usage, known: &Capabilities) -> Check {
                 usage.input, usage.cached, usage.output, usage.reasoning
             )
         } else {
-            "the provider counts no tokens, so that no run can be held to a budget".to_owned()
+            "the provider counts no tokens, so that budgets hold by estimates".to_owned()
         },
     }
 }

@@ -17,6 +17,7 @@ use crate::model::endpoint::Endpoint;
 use crate::model::http::{self, chain, excerpt, is_distrust, retry_after};
 use crate::model::key::Key;
 use crate::model::layers::timer::{RealTime, Timer};
+use crate::model::masking::Masking;
 use crate::model::progress::{OnProgress, Progress};
 use crate::model::provider_error;
 use crate::model::sse::{AnswerSize, Decoder, Event, StreamFault};
@@ -124,7 +125,7 @@ impl Exchange {
             self.bounded(body.len() + chunk.len())?;
             body.extend_from_slice(&chunk);
         }
-        Ok(self.masked(body))
+        Ok(self.masking().bytes(body))
     }
 
     async fn streamed(&self, mut response: Response, streaming: &Streaming) -> Result<Vec<u8>, ModelError> {
@@ -162,7 +163,7 @@ impl Exchange {
                 format!("the answer cannot be kept: {error}"),
             )
         })?;
-        Ok(self.masked(text))
+        Ok(self.masking().bytes(text))
     }
 
     async fn chunk(
@@ -199,20 +200,19 @@ impl Exchange {
         ))
     }
 
-    fn masked(&self, bytes: Vec<u8>) -> Vec<u8> {
-        match &self.key {
-            Some(key) => key.mask(bytes),
-            None => bytes,
+    /// What takes the key out of whatever comes back.
+    pub fn masking(&self) -> Masking<'_> {
+        Masking {
+            key: self.key.as_ref(),
         }
     }
 
     /// Before anything of the event is cut and quoted in a message.
     fn masked_event(&self, event: Event) -> Event {
-        let data = match &self.key {
-            Some(key) => String::from_utf8_lossy(&key.mask(event.data.into_bytes())).into_owned(),
-            None => event.data,
-        };
-        Event { data, ..event }
+        Event {
+            data: self.masking().text(event.data),
+            ..event
+        }
     }
 
     fn stream_fault(&self, fault: StreamFault) -> ModelError {

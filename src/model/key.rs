@@ -7,6 +7,7 @@ use secrecy::{ExposeSecret, SecretString};
 
 use crate::model::chat::ModelError;
 use crate::model::providers::provider::Provider;
+use crate::model::secret_spellings;
 
 /// A secret key. It has no `Display`, its `Debug` is fixed, and its memory is
 /// wiped when it goes.
@@ -49,7 +50,34 @@ impl Key {
         value.set_sensitive(true);
         Ok(value)
     }
+
+    /// `text` with the secret masked in every spelling; `None` where it is not in it.
+    ///
+    /// Providers have been seen to echo a key in an error page. A key of fewer
+    /// than 8 characters is left alone: masking `x` would ruin every answer.
+    pub fn masked(&self, text: &[u8]) -> Option<Vec<u8>> {
+        let secret = self.expose().as_bytes();
+        if secret.len() < SHORTEST_MASKED {
+            return None;
+        }
+        let spans = secret_spellings::spans(text, secret);
+        if spans.is_empty() {
+            return None;
+        }
+        let mut masked = Vec::with_capacity(text.len());
+        let mut rest = 0;
+        for span in spans {
+            masked.extend_from_slice(&text[rest..span.start]);
+            masked.extend_from_slice(b"[key]");
+            rest = span.end;
+        }
+        masked.extend_from_slice(&text[rest..]);
+        Some(masked)
+    }
 }
+
+/// Bytes of the shortest key that is masked.
+const SHORTEST_MASKED: usize = 8;
 
 impl fmt::Debug for Key {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -73,6 +101,9 @@ mod tests {
     fn a_key_is_never_shown() {
         let key = Key::new(" sk-canary-0123456789\n").unwrap();
         assert_eq!(format!("{key:?}"), "Key(..)");
+        let echoed = b"bad key sk-canary-0123456789, sk\\u002dcanary-0123456789!";
+        assert_eq!(key.masked(echoed).unwrap(), b"bad key [key], [key]!");
+        assert_eq!(key.masked(b"nothing"), None);
     }
 
     #[test]

@@ -1,46 +1,96 @@
-//! Masking of secret keys in what providers answer.
+//! A key taken out of everything that comes back from whoever was sent it.
 
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use crate::domain::conversation::{ChatResponse, ToolCall};
+use crate::model::attempt::FailedAttempt;
+use crate::model::chat::ModelError;
 use crate::model::key::Key;
 
-/// Bytes of the shortest key that is masked.
-const SHORTEST: usize = 8;
-
-impl Key {
-    /// `text` with every occurrence of the secret masked, as bytes.
-    ///
-    /// Providers have been seen to echo a key in an error page. A key of fewer
-    /// than 8 characters is left alone: masking `x` would ruin every answer.
-    pub fn mask(&self, text: Vec<u8>) -> Vec<u8> {
-        let secret = self.expose().as_bytes();
-        if secret.len() < SHORTEST {
-            return text;
-        }
-        let finder = memchr::memmem::Finder::new(secret);
-        let mut found = finder.find_iter(&text).peekable();
-        if found.peek().is_none() {
-            return text;
-        }
-        let mut masked = Vec::with_capacity(text.len());
-        let mut rest = 0;
-        for at in found {
-            masked.extend_from_slice(&text[rest..at]);
-            masked.extend_from_slice(b"[key]");
-            rest = at + secret.len();
-        }
-        masked.extend_from_slice(&text[rest..]);
-        masked
-    }
+/// Masks the key that was sent, where there was one.
+#[derive(Debug, Clone, Copy)]
+pub struct Masking<'a> {
+    pub key: Option<&'a Key>,
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+impl Masking<'_> {
+    /// Bytes as they arrived.
+    pub fn bytes(self, bytes: Vec<u8>) -> Vec<u8> {
+        match self.key.and_then(|key| key.masked(&bytes)) {
+            Some(masked) => masked,
+            None => bytes,
+        }
+    }
 
-    #[test]
-    fn a_key_is_masked_in_what_comes_back() {
-        let key = Key::new(" sk-canary-0123456789\n").unwrap();
-        let echoed = b"bad key sk-canary-0123456789, sk-canary-0123456789!".to_vec();
-        assert_eq!(key.mask(echoed), b"bad key [key], [key]!");
-        assert_eq!(key.mask(b"nothing".to_vec()), b"nothing");
+    /// A text, as it is after every decoding.
+    pub fn text(self, text: String) -> String {
+        match self.key.and_then(|key| key.masked(text.as_bytes())) {
+            Some(masked) => String::from_utf8_lossy(&masked).into_owned(),
+            None => text,
+        }
+    }
+
+    /// Every text of a document, the names of its fields included.
+    pub fn document(self, document: Value) -> Value {
+        match document {
+            Value::String(text) => Value::String(self.text(text)),
+            Value::Array(items) => items.into_iter().map(|item| self.document(item)).collect(),
+            Value::Object(fields) => fields
+                .into_iter()
+                .map(|(name, value)| (self.text(name), self.document(value)))
+                .collect(),
+            other => other,
+        }
+    }
+
+    /// An answer, with its calls and thoughts.
+    pub fn response(self, response: ChatResponse) -> ChatResponse {
+        let thoughts = response.thoughts.map(|mut thoughts| {
+            for thought in &mut Arc::make_mut(&mut thoughts).items {
+                thought.item = self.document(std::mem::take(&mut thought.item));
+            }
+            thoughts
+        });
+        let calls = response.calls.into_iter().map(|call| ToolCall {
+            id: self.text(call.id),
+            name: self.text(call.name),
+            arguments: self.text(call.arguments),
+        });
+        ChatResponse {
+            text: self.text(response.text),
+            calls: calls.collect(),
+            thoughts,
+            ..response
+        }
+    }
+
+    /// An error that may quote an answer.
+    pub fn error(self, error: ModelError) -> ModelError {
+        match error {
+            ModelError::Drift(message) => ModelError::Drift(self.text(message)),
+            ModelError::Rejected {
+                provider,
+                status,
+                why,
+                message,
+            } => ModelError::Rejected {
+                provider,
+                status,
+                why,
+                message: self.text(message),
+            },
+            ModelError::Attempt(failed) => {
+                let message = self.text(failed.message.clone());
+                FailedAttempt { message, ..*failed }.into()
+            }
+            ModelError::Unavailable { provider, message } => ModelError::Unavailable {
+                provider,
+                message: self.text(message),
+            },
+            ModelError::Misconfigured(message) => ModelError::Misconfigured(self.text(message)),
+            spent @ ModelError::Spent(_) => spent,
+        }
     }
 }

@@ -64,12 +64,13 @@ impl Density {
     /// for the one before it, and those of what was added.
     pub fn prompt(&self, stage: Stage, bytes: u64) -> u64 {
         match self.last.get(&stage) {
-            Some(seen) if seen.bytes <= bytes => seen.tokens.saturating_add(self.tokens(bytes - seen.bytes)),
-            _ => self.tokens(bytes),
+            Some(seen) if seen.bytes <= bytes => seen.tokens.saturating_add(self.text(bytes - seen.bytes)),
+            _ => self.text(bytes),
         }
     }
 
-    fn tokens(&self, bytes: u64) -> u64 {
+    /// The tokens of so many bytes of text.
+    pub fn text(&self, bytes: u64) -> u64 {
         let (seen, margin) = self.densest.map_or((UNSEEN, 0), |densest| (densest, 1));
         let parts = u128::from(bytes) * u128::from(seen.tokens) * u128::from(MARGIN + margin);
         let tokens = parts.div_ceil(u128::from(seen.bytes) * u128::from(MARGIN));

@@ -60,6 +60,8 @@ pub struct Evidence {
     pub money: Option<MicroDollars>,
     /// The same by stage.
     pub stage_money: BTreeMap<Stage, MicroDollars>,
+    /// True where the journal lacks a price, and the one of the program's table was taken.
+    pub has_table_prices: bool,
 }
 
 /// A reported number, and where an execution printed it.

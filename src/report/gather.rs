@@ -12,20 +12,18 @@ use crate::catalog::artifacts::post_registration::PostRegistration;
 use crate::domain::content::Content;
 use crate::domain::finding::Finding;
 use crate::domain::stage::Stage;
-use crate::domain::usage::{MicroDollars, Usage};
+use crate::domain::usage::MicroDollars;
 use crate::domain::workspace_path::WorkspacePath;
 use crate::engine::error::EngineError;
 use crate::engine::run_reader::{self, RunReader};
 use crate::engine::variants;
-use crate::model::capabilities::ModelTable;
-use crate::model::price::Price;
 use crate::run::event::Change;
-use crate::run::stage_state::StageState;
 use crate::study::gold::Gold;
 use crate::verdict::trace::{Output, PrintedLine};
 
 use super::deviations;
 use super::evidence::{Evidence, FoundAt, PlanDeviation, Stream, Trace};
+use super::money::{is_by_table, money};
 use crate::grading::original::original;
 use crate::grading::planned_data::planned_data;
 use crate::grading::{execution_facts, offline};
@@ -69,45 +67,11 @@ pub fn gather(run: &RunReader, gold: Result<Gold, String>) -> Result<Evidence, E
         scores,
         money: money(run, run.state.stages.values()),
         stage_money: stage_money(run),
+        has_table_prices: is_by_table(run),
         probes: run_reader::probes(&run.state, &run.folder),
         variants: variants::gather(&run.state, &run.store)?,
         ..Evidence::default()
     })
-}
-
-/// The price of the run's model, where it is known.
-pub fn price(run: &RunReader) -> Option<Price> {
-    let model = &run.state.started.as_ref()?.settings.model;
-    ModelTable::built_in().ok()?.get(model).price
-}
-
-/// The cost of stages of a run, each model at its own price, with what is known of
-/// the charges for hosted searches; `None` where a price is unknown.
-pub fn money<'a>(run: &RunReader, stages: impl IntoIterator<Item = &'a StageState>) -> Option<MicroDollars> {
-    let own = price(run)?;
-    let table = ModelTable::built_in().ok()?;
-    let mut usages: BTreeMap<&str, Usage> = BTreeMap::new();
-    let mut usage = Usage::default();
-    let mut fees = MicroDollars::default();
-    let model = run.state.started.as_ref()?.settings.model.as_str();
-    for stage in stages {
-        usage += stage.own_usage();
-        fees = [fees, stage.fees()].into_iter().sum();
-        for (other, used) in stage.beside() {
-            if other == model {
-                usage += used;
-            } else {
-                *usages.entry(other).or_default() += used;
-            }
-        }
-    }
-    let mut all = vec![own.cost(usage), fees];
-    for (model, usage) in usages {
-        if usage != Usage::default() {
-            all.push(table.get(model).price?.cost(usage));
-        }
-    }
-    Some(all.into_iter().sum())
 }
 
 fn stage_money(run: &RunReader) -> BTreeMap<Stage, MicroDollars> {

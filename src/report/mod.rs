@@ -20,6 +20,7 @@ pub mod json;
 pub mod mark_words;
 pub mod markdown;
 pub mod marked_paper;
+pub mod money;
 pub mod notes;
 pub mod probe_view;
 pub mod recomputed;

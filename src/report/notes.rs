@@ -226,6 +226,19 @@ impl Known<'_> {
                 self.scores.total
             ));
         }
+        if self.evidence.has_table_prices {
+            notes.push(
+                "The run does not hold the prices that it was made with: costs are at those of this program's table of models."
+                    .to_owned(),
+            );
+        }
+        let estimated = self.state.usage().estimated;
+        if estimated > 0 {
+            notes.push(format!(
+                "{} tokens are estimates, since the provider did not count them; costs are with them.",
+                format::count(estimated)
+            ));
+        }
         if self.evidence.money.is_none() {
             notes.push(
                 "No price is known for the model calls, so costs are given in tokens alone.".to_owned(),

@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::ids::{ApprovalId, ExecutionId};
 use crate::domain::stage::Stage;
-use crate::run::event::{DecidedBy, Event, Record};
+use crate::run::elapsed::is_noted_later;
+use crate::run::event::{DecidedBy, Event, Record, Work};
 
 /// The activity of a stretch of time. Where two overlap, the later listed counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -142,7 +143,7 @@ fn busy(records: &[Record]) -> Vec<Span> {
     let mut running: BTreeMap<ExecutionId, u64> = BTreeMap::new();
     let mut spans = Vec::new();
     let mut before = 0;
-    for record in records {
+    for (place, record) in records.iter().enumerate() {
         let at = since(record.at);
         let mut push = |activity, from_ms| {
             spans.push(Span {
@@ -172,6 +173,30 @@ fn busy(records: &[Record]) -> Vec<Span> {
                 if let Some(from) = running.remove(&finished.id) {
                     push(Activity::Execution, from);
                 }
+            }
+            Event::ExecutionInterrupted { id } => {
+                if let Some(from) = running.remove(id) {
+                    let resumption = |place: Option<usize>| {
+                        let near = place.and_then(|place| records.get(place));
+                        near.filter(|near| matches!(near.event, Event::Resumed { .. }))
+                    };
+                    let noted_later = resumption(place.checked_add(1))
+                        .is_some_and(|next| is_noted_later(record.at, next.at));
+                    if noted_later {
+                        push(Activity::Stopped, from);
+                    } else if resumption(place.checked_sub(1)).is_none() {
+                        push(Activity::Execution, from);
+                    }
+                }
+            }
+            Event::Interrupted { during, .. } => {
+                let activity = match during {
+                    Work::Model => Activity::Model,
+                    Work::Build => Activity::Build,
+                    // It ends with an event of its own.
+                    Work::Execution | Work::Engine => Activity::Engine,
+                };
+                push(activity, before);
             }
             _ => {}
         }

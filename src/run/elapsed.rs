@@ -8,6 +8,18 @@ use crate::domain::stage::Stage;
 
 use super::event::{DecidedBy, Event, Record};
 
+/// The most milliseconds between the two events with which versions before this one began
+/// to resume a run whose process had died amid an execution: the execution's end, and the
+/// resumption. Where a signal had ended it, a new process came between the two.
+const ONE_PROCESS: u64 = 100;
+
+/// Whether an interruption of an execution was journaled by the process that resumed the
+/// run after it: how long the execution had run before is then not known.
+pub fn is_noted_later(interrupted: Timestamp, resumed: Timestamp) -> bool {
+    let between = resumed.duration_since(interrupted).as_millis();
+    u64::try_from(between).is_ok_and(|between| between <= ONE_PROCESS)
+}
+
 /// Milliseconds at work: the time between events, without waits for a person
 /// and without the time that no process carried the run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -18,6 +30,15 @@ pub struct Elapsed {
     person: u64,
     stopped: u64,
     stages: IndexMap<Stage, u64>,
+    interrupted: Option<InterruptedTime>,
+}
+
+/// The time before the last event, where that was the interruption of an execution.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct InterruptedTime {
+    at: Timestamp,
+    passed: u64,
+    stage: Option<Stage>,
 }
 
 /// Where the time of a run went, in milliseconds: the wall clock, and its parts.
@@ -38,7 +59,15 @@ pub struct Clocks {
 impl Elapsed {
     /// Takes in an event, before which the stage `open` was under way.
     pub fn pass(&mut self, record: &Record, open: Option<Stage>) {
+        self.take_back_stop(record);
         let passed = self.since(record.at);
+        if matches!(record.event, Event::ExecutionInterrupted { .. }) {
+            self.interrupted = Some(InterruptedTime {
+                at: record.at,
+                passed,
+                stage: open,
+            });
+        }
         let idle = match &record.event {
             Event::Resumed { .. } => Some(&mut self.stopped),
             Event::Decided(decided) if decided.by == DecidedBy::Person => Some(&mut self.person),
@@ -55,6 +84,7 @@ impl Elapsed {
         let waited = match &record.event {
             Event::ModelAnswered { waiting, .. } => waiting.ms,
             Event::Halted(halted) => halted.waiting.ms,
+            Event::Interrupted { waiting, .. } => waiting.ms,
             _ => 0,
         };
         self.provider = self.provider.saturating_add(waited.min(passed));
@@ -64,6 +94,22 @@ impl Elapsed {
             *stage = stage.saturating_add(passed);
         }
         self.last = Some(record.at);
+    }
+
+    /// What was counted as work up to an interruption counts as a stop, where the process
+    /// that resumes the run is the one that noted it.
+    fn take_back_stop(&mut self, record: &Record) {
+        let Some(interrupted) = self.interrupted.take() else {
+            return;
+        };
+        if !matches!(record.event, Event::Resumed { .. }) || !is_noted_later(interrupted.at, record.at) {
+            return;
+        }
+        self.run = self.run.saturating_sub(interrupted.passed);
+        self.stopped = self.stopped.saturating_add(interrupted.passed);
+        if let Some(stage) = interrupted.stage.and_then(|stage| self.stages.get_mut(&stage)) {
+            *stage = stage.saturating_sub(interrupted.passed);
+        }
     }
 
     /// The clocks as they stood at the last event. The parts add up to the whole.
@@ -89,7 +135,8 @@ impl Elapsed {
         before.saturating_add(self.since(now))
     }
 
-    fn since(&self, now: Timestamp) -> u64 {
+    /// Milliseconds from the last event until `now`.
+    pub fn since(&self, now: Timestamp) -> u64 {
         let passed = self.last.map(|last| now.duration_since(last).as_millis());
         passed.and_then(|passed| u64::try_from(passed).ok()).unwrap_or(0)
     }
@@ -116,6 +163,7 @@ mod tests {
         Event::Resumed {
             note: String::new(),
             sampling: None,
+            prices: None,
         }
     }
 
@@ -135,6 +183,68 @@ mod tests {
         assert_eq!(elapsed.stage(Stage::SEARCH, now), 2_000);
         // A clock that runs backwards takes nothing away.
         assert_eq!(elapsed.run(Timestamp::from_second(1).unwrap()), 13_000);
+    }
+
+    #[test]
+    fn a_stop_amid_an_execution_is_no_work_whoever_noted_it() {
+        let interrupted = || Event::ExecutionInterrupted {
+            id: crate::domain::ids::ExecutionId(1),
+        };
+        let clocks = |events: Vec<(i64, Event)>| {
+            let mut elapsed = Elapsed::default();
+            for (second, event) in events {
+                elapsed.pass(&at(second, event), Some(Stage::EXECUTE));
+            }
+            let stage = elapsed.stages.get(&Stage::EXECUTE).copied();
+            (
+                stage.unwrap_or_default(),
+                elapsed.run,
+                elapsed.clocks().stopped_ms,
+            )
+        };
+        let begun = || (100, note());
+        // As it is journaled, and as versions before this one did.
+        let first = vec![
+            begun(),
+            (9000, note()),
+            (9000, interrupted()),
+            (9002, interrupted()),
+        ];
+        assert_eq!(clocks(first), (2_000, 2_000, 8_900_000));
+        let later = vec![
+            begun(),
+            (9000, interrupted()),
+            (9000, note()),
+            (9002, interrupted()),
+        ];
+        assert_eq!(clocks(later), (2_000, 2_000, 8_900_000));
+        // A signal ended the execution, and the run was resumed a second later.
+        let by_signal = vec![begun(), (130, interrupted()), (131, note())];
+        assert_eq!(clocks(by_signal), (30_000, 30_000, 1_000));
+        let stopped = Event::Interrupted {
+            during: crate::run::event::Work::Execution,
+            waiting: Waiting::default(),
+        };
+        let by_signal = vec![begun(), (130, interrupted()), (130, stopped), (130, note())];
+        assert_eq!(clocks(by_signal), (30_000, 30_000, 0));
+    }
+
+    #[test]
+    fn what_a_signal_cut_short_counts_as_what_it_was() {
+        let mut elapsed = Elapsed::default();
+        let stopped = Event::Interrupted {
+            during: crate::run::event::Work::Model,
+            waiting: Waiting {
+                ms: 20_000,
+                retries: 2,
+            },
+        };
+        for (second, event) in [(100, note()), (130, stopped), (900, note())] {
+            elapsed.pass(&at(second, event), Some(Stage::DESIGN));
+        }
+        let clocks = elapsed.clocks();
+        let told = (clocks.working_ms, clocks.provider_ms, clocks.stopped_ms);
+        assert_eq!(told, (10_000, 20_000, 770_000));
     }
 
     #[test]

@@ -13,6 +13,7 @@ use crate::domain::grade::Grade;
 use crate::domain::ids::{ApprovalId, ExecutionId, RunId};
 use crate::domain::mode::{CodeAccess, CodeMode};
 use crate::domain::picture::MediaType;
+use crate::domain::price::Prices;
 use crate::domain::probe::{ProbeRun, ProbeSettings, ProbeSummary};
 use crate::domain::replication;
 use crate::domain::sampling::Sampling;
@@ -78,6 +79,10 @@ pub struct RunSettings {
     pub sampling: Sampling,
     /// Digest of the stage definitions in force.
     pub catalog: Digest,
+    /// The prices at which its models' calls are paid. Runs of versions before this one
+    /// have none, and neither have recordings, which cost nothing.
+    #[serde(default, skip_serializing_if = "Prices::is_empty")]
+    pub prices: Prices,
     /// How it is probed whether the result comes from the data; absent: not at all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub probe: Option<ProbeSettings>,
@@ -348,6 +353,19 @@ pub struct Halted {
     pub waiting: Waiting,
 }
 
+/// The work that a signal cut short.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Work {
+    Model,
+    /// Finding or making an environment.
+    Build,
+    Execution,
+    /// Tools, and whatever else the engine does itself.
+    #[default]
+    Engine,
+}
+
 /// Something that happened, as the journal keeps it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
@@ -359,6 +377,9 @@ pub enum Event {
         /// How the model draws its answers from here on, where that has changed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         sampling: Option<Sampling>,
+        /// The prices from here on, where they have changed.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        prices: Option<Prices>,
     },
     StageStarted {
         stage: Stage,
@@ -428,6 +449,13 @@ pub enum Event {
     Probed(Box<ProbeSummary>),
     /// The run stops before its stage is over, and can be resumed.
     Halted(Halted),
+    /// A signal stops the process amid some work, which a later one begins again.
+    Interrupted {
+        during: Work,
+        /// What a call of the model that was cut short had waited for.
+        #[serde(default, skip_serializing_if = "Waiting::is_none")]
+        waiting: Waiting,
+    },
     RunFinished {
         verdict: Box<Verdict>,
     },

@@ -8,6 +8,7 @@ pub mod elapsed;
 pub mod event;
 pub mod execution_state;
 pub mod gate_state;
+pub mod priced_usage;
 pub mod probe_state;
 pub mod stage_state;
 pub mod standing;

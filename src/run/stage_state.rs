@@ -1,11 +1,13 @@
 //! State of one stage.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use crate::domain::content::Content;
 use crate::domain::conversation::{Finish, ToolCall};
 use crate::domain::digest::Digest;
 use crate::domain::execution::RUN_ANALYSIS;
+use crate::domain::price::{Price, Prices};
 use crate::domain::usage::{MicroDollars, Usage};
 use crate::domain::waiting::Waiting;
 
@@ -19,6 +21,8 @@ pub struct TurnState {
     pub calls: Vec<ToolCall>,
     pub finish: Finish,
     pub usage: Usage,
+    /// The prices at which it was paid, and the calls that it led to.
+    pub prices: Arc<Prices>,
     pub wall_ms: u64,
     pub waiting: Waiting,
     /// What the provider wants back with the next request.
@@ -27,6 +31,26 @@ pub struct TurnState {
     pub results: BTreeMap<u32, ToolFinished>,
     /// Of an answer that was held against the web or the claim.
     pub review: Option<ReviewState>,
+}
+
+/// A call of a model, and what it is paid by.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PricedCall<'a> {
+    /// The model's full name.
+    pub model: &'a str,
+    pub usage: Usage,
+    /// `None` where the journal holds no price for it.
+    pub price: Option<Price>,
+}
+
+impl TurnState {
+    fn beside(&self) -> impl Iterator<Item = (&str, Usage)> {
+        self.results.values().flat_map(|result| {
+            let looked = result.looked.iter().map(|one| (one.model.as_str(), one.usage));
+            let spent = result.spent.iter().map(|one| (one.model.as_str(), one.usage));
+            looked.chain(spent)
+        })
+    }
 }
 
 /// The review of an answer, and the remark that the model was told.
@@ -86,11 +110,18 @@ impl StageState {
 
     /// Calls of a model beside the turns: its full name, and the tokens.
     pub fn beside(&self) -> impl Iterator<Item = (&str, Usage)> {
-        let results = self.turns.iter().flat_map(|turn| turn.results.values());
-        results.flat_map(|result| {
-            let looked = result.looked.iter().map(|one| (one.model.as_str(), one.usage));
-            let spent = result.spent.iter().map(|one| (one.model.as_str(), one.usage));
-            looked.chain(spent)
+        self.turns.iter().flat_map(TurnState::beside)
+    }
+
+    /// Every call, with the price that was journaled for it; `own` is the run's model.
+    pub fn calls<'a>(&'a self, own: &'a str) -> impl Iterator<Item = PricedCall<'a>> {
+        self.turns.iter().flat_map(move |turn| {
+            let calls = std::iter::once((own, turn.usage)).chain(turn.beside());
+            calls.map(|(model, usage)| PricedCall {
+                model,
+                usage,
+                price: turn.prices.get(model),
+            })
         })
     }
 

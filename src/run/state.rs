@@ -1,6 +1,7 @@
 //! The state of a run: a pure fold over its events.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use indexmap::IndexMap;
 
@@ -8,6 +9,7 @@ use crate::domain::digest::Digest;
 use crate::domain::execution::Tier;
 use crate::domain::grade::Grade;
 use crate::domain::ids::ExecutionId;
+use crate::domain::price::Prices;
 use crate::domain::replication;
 use crate::domain::sampling::Sampling;
 use crate::domain::stage::Stage;
@@ -50,6 +52,8 @@ pub struct State {
     pub halted: Option<Halted>,
     /// How the model draws its answers.
     pub sampling: Sampling,
+    /// The prices at which calls are paid.
+    pub prices: Arc<Prices>,
     pub elapsed: Elapsed,
     /// How often another process took the journal over.
     pub resumed: u32,
@@ -139,9 +143,13 @@ impl State {
         match event {
             Event::RunStarted(started) => {
                 self.sampling = started.settings.sampling;
+                self.prices = Arc::new(started.settings.prices.clone());
                 self.started = Some((**started).clone());
             }
-            Event::Resumed { sampling, .. } => {
+            Event::Resumed { sampling, prices, .. } => {
+                if let Some(prices) = prices {
+                    self.prices = Arc::new(prices.clone());
+                }
                 self.resumed += 1;
                 self.halted = None;
                 self.sampling = sampling.unwrap_or(self.sampling);
@@ -181,6 +189,7 @@ impl State {
                 waiting,
                 thoughts,
             } => {
+                let prices = self.prices.clone();
                 let turns = &mut self.open_stage(*stage)?.turns;
                 if turns.len() != *turn as usize {
                     return Err(Impossible::Turn {
@@ -195,6 +204,7 @@ impl State {
                     calls: calls.clone(),
                     finish: *finish,
                     usage: *usage,
+                    prices,
                     wall_ms: *wall_ms,
                     waiting: *waiting,
                     thoughts: thoughts.clone(),
@@ -297,6 +307,11 @@ impl State {
             Event::Halted(halted) => {
                 self.open_stage(halted.stage)?.in_vain += halted.waiting;
                 self.halted = Some(halted.clone());
+            }
+            Event::Interrupted { waiting, .. } => {
+                if let Some(stage) = self.open().and_then(|stage| self.stages.get_mut(&stage)) {
+                    stage.in_vain += *waiting;
+                }
             }
             Event::RunFinished { verdict } => self.verdict = Some(verdict.as_ref().clone()),
             Event::RunGraded { grade } => self.grade = Some(grade.as_ref().clone()),

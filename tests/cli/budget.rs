@@ -257,3 +257,59 @@ fn a_cap_on_a_stage_that_the_track_has_not_is_refused() {
     assert_eq!(place.call(&RUN).status, 0);
     assert_eq!(place.call(&["resume", "out", "--max-turns", "dawn=5"]).status, 2);
 }
+
+/// The counts of an answer, as a server that cannot count writes them.
+fn uncounted(text: String, counts: &str) -> String {
+    let usage = regex::Regex::new(r#""usage":\{([^{}]|\{[^{}]*\})*\}"#).unwrap();
+    usage
+        .replace_all(&text, format!("\"usage\":{counts}"))
+        .into_owned()
+}
+
+#[test]
+fn caps_hold_where_a_provider_counts_nothing_or_nonsense() {
+    let rewrites: [fn(String) -> String; 5] = [
+        |text| uncounted(text, "null"),
+        |text| uncounted(text, r#"{"prompt_tokens":0,"completion_tokens":0}"#),
+        |text| uncounted(text, r#"{"prompt_tokens":-5,"completion_tokens":-7}"#),
+        |text| {
+            uncounted(
+                text,
+                r#"{"prompt_tokens":1e30,"completion_tokens":18446744073709551615}"#,
+            )
+        },
+        |text| uncounted(text, r#"{"prompt_tokens":0.5,"completion_tokens":"many"}"#),
+    ];
+    for rewrite in rewrites {
+        let place = Place::new();
+        place.study();
+        let provider = Provider::rewriting(rewrite);
+        let (model, variables) = provider.model();
+        let call = |arguments: &[&str]| {
+            let mut command = place.command(arguments);
+            called(command.envs(variables.clone()).output().unwrap())
+        };
+        let stopped = call(&[&RUN[..], &["--model", &model, "--max-tokens", "30k"]].concat());
+        assert_eq!(stopped.status, 6, "{}", stopped.stderr);
+        let asked = provider.requests().len();
+        assert!(asked > 1, "it was stopped before anything was estimated");
+        // What was estimated is in the journal, and counts again.
+        assert_eq!(call(&["resume", "out"]).status, 6);
+        assert_eq!(provider.requests().len(), asked);
+        let cost = place.call(&["cost", "out", "--json"]);
+        let cost: serde_json::Value = serde_json::from_str(&cost.stdout).unwrap();
+        let usage = &cost["total"]["usage"];
+        let count = |name: &str| usage[name].as_u64().unwrap();
+        assert_eq!(count("estimated"), count("input") + count("output"), "{usage}");
+        assert!((10_000..30_000).contains(&count("estimated")), "{usage}");
+        let shown = place.call(&["cost", "out"]).stdout;
+        assert!(shown.contains("of these tokens are estimates"), "{shown}");
+        let report = place
+            .call(&["report", "out", "--format", "md", "--out", "-"])
+            .stdout;
+        assert!(
+            report.contains("tokens are estimates, since the provider"),
+            "{report}"
+        );
+    }
+}

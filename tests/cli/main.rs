@@ -48,5 +48,6 @@ mod support;
 mod terminal;
 mod track;
 mod variants;
+mod verify;
 mod web;
 mod withheld;

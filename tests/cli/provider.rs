@@ -19,7 +19,8 @@ use super::support::fixture;
 /// The fate of one request instead of, or on the way to, its answer.
 #[derive(Debug, Clone)]
 pub enum Fault {
-    /// A status with a body; `[KEY]` in it becomes the key that was sent.
+    /// A status with a body; `[KEY]` in it becomes the key that was sent, `[ESCAPED]` and
+    /// `[PERCENT]` the same as JSON and addresses escape it.
     Status(u16, Vec<(&'static str, &'static str)>, String),
     /// The connection is closed without a word.
     Reset,
@@ -52,26 +53,38 @@ struct Script {
     faults: Mutex<VecDeque<Fault>>,
     halfway: Sender<()>,
     keys: Arc<Mutex<BTreeSet<String>>>,
+    /// What is done to the text of each answer.
+    rewrite: fn(String) -> String,
 }
 
 impl Provider {
+    /// The same as a chat completion, with the text of each answer rewritten.
+    pub fn rewriting(rewrite: fn(String) -> String) -> Self {
+        Self::with(Dialect::OpenAi, Vec::new(), (false, rewrite), 0)
+    }
+
     /// The same as Anthropic, with a signed thought before each answer.
     pub fn thinking(faults: Vec<Fault>) -> Self {
-        Self::with(Dialect::Anthropic, faults, true, 0)
+        Self::with(Dialect::Anthropic, faults, (true, identity), 0)
     }
 
     pub fn start(dialect: Dialect, faults: Vec<Fault>) -> Self {
-        Self::with(dialect, faults, false, 0)
+        Self::with(dialect, faults, (false, identity), 0)
     }
 
     /// Offers what is left of the answers where a run has had the first ones.
     pub fn behind(dialect: Dialect, answered: usize) -> Self {
-        Self::with(dialect, Vec::new(), false, answered)
+        Self::with(dialect, Vec::new(), (false, identity), answered)
     }
 
     /// Serves the answers of the fixture study's recording. Each request takes
     /// the next fault first; what is not delivered is offered to the next one.
-    fn with(dialect: Dialect, faults: Vec<Fault>, thinks: bool, answered: usize) -> Self {
+    fn with(
+        dialect: Dialect,
+        faults: Vec<Fault>,
+        (thinks, rewrite): (bool, fn(String) -> String),
+        answered: usize,
+    ) -> Self {
         let recording = Recording::open(&fixture().join("recordings/native.json")).unwrap();
         let answers = recording.stages.iter().flat_map(|(stage, recorded)| {
             (0_u32..).zip(&recorded.turns).map(move |(turn, one)| {
@@ -102,6 +115,7 @@ impl Provider {
             faults: Mutex::new(faults.into()),
             halfway,
             keys: keys.clone(),
+            rewrite,
         });
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
@@ -208,7 +222,11 @@ fn answer(
     match fault {
         Fault::Reset => return None,
         Fault::Status(status, headers, text) => {
-            let text = text.replace("[KEY]", &key_in(head).unwrap_or_default());
+            let key = key_in(head).unwrap_or_default();
+            let text = text
+                .replace("[KEY]", &key)
+                .replace("[ESCAPED]", &key.replace('-', "\\u002d"))
+                .replace("[PERCENT]", &key.replace('-', "%2D"));
             let mut reply = format!("HTTP/1.1 {status} X\r\ncontent-type: application/json\r\n");
             for (name, value) in headers {
                 reply.push_str(&format!("{name}: {value}\r\n"));
@@ -244,11 +262,16 @@ fn answer(
     } else {
         ("application/json", whole(script.dialect, &next).to_string())
     };
+    let text = (script.rewrite)(text);
     let reply = format!(
         "HTTP/1.1 200 X\r\ncontent-type: {kind}\r\ncontent-length: {}\r\n\r\n{text}",
         text.len()
     );
     stream.write_all(reply.as_bytes()).ok()
+}
+
+fn identity(text: String) -> String {
+    text
 }
 
 fn parsed(arguments: &str) -> Value {

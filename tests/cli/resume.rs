@@ -152,6 +152,11 @@ fn ctrl_c_stops_cleanly() {
     assert!(stopped.stdout.contains("nothing is lost"), "{}", stopped.stdout);
     let text = std::fs::read_to_string(&journal).unwrap();
     assert_eq!(text.matches("execution_interrupted").count(), 1);
+    let last = text.lines().last().unwrap();
+    assert!(
+        last.contains(r#""kind":"interrupted","during":"execution""#),
+        "{last}"
+    );
     assert!(!place.path().join("out/workspace/work/finished.txt").exists());
 }
 
@@ -312,4 +317,33 @@ fn requests(place: &Place, out: &str) -> Vec<String> {
     parts
         .map(|rest| rest.split('"').next().unwrap().to_owned())
         .collect()
+}
+
+#[test]
+fn the_time_that_a_crashed_run_lay_there_is_no_work() {
+    let place = Place::new();
+    place.study();
+    let capped = [&without_probes("out")[..], &["--max-time", "1h"]].concat();
+    let whole = place.call(&[&without_probes("whole")[..], &["--max-time", "1h"]].concat());
+    assert_eq!(whole.status, 0, "{}", whole.stderr);
+    let journal = |out: &str| std::fs::read_to_string(place.path().join(out).join("journal.jsonl")).unwrap();
+    let started = journal("whole")
+        .lines()
+        .position(|line| line.contains(r#""kind":"execution_started""#))
+        .unwrap();
+    place.dies_behind(started + 1, &capped);
+    // Ten hours later.
+    let mut command = place.command(&["resume", "out"]);
+    let resumed = called(
+        command
+            .env("REPRISE_FIXED_TIME", "2026-01-02T13:04:05Z")
+            .output()
+            .unwrap(),
+    );
+    assert_eq!(resumed.status, 0, "{}{}", resumed.stdout, resumed.stderr);
+    let report = place.call(&["report", "out", "--format", "json", "--out", "-"]);
+    let report: serde_json::Value = serde_json::from_str(&report.stdout).unwrap();
+    let hours = 10 * 3_600_000;
+    assert_eq!(report["clocks"]["stopped_ms"], hours, "{}", report["clocks"]);
+    assert_eq!(report["time"]["stopped_ms"], hours, "{}", report["time"]);
 }

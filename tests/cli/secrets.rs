@@ -11,8 +11,14 @@ fn is_clean(place: &Place, what: &str, printed: &[&Called]) {
         assert!(!called.stderr.contains(KEY), "{what}: {}", called.stderr);
     }
     for (name, content) in tree(place.path()) {
-        let found = memchr::memmem::find(&content, KEY.as_bytes());
-        assert!(found.is_none(), "{what}: {name} holds the key");
+        for spelled in [
+            KEY.to_owned(),
+            KEY.replace('-', "\\u002d"),
+            KEY.replace('-', "%2D"),
+        ] {
+            let found = memchr::memmem::find(&content, spelled.as_bytes());
+            assert!(found.is_none(), "{what}: {name} holds the key as {spelled}");
+        }
     }
 }
 
@@ -69,6 +75,8 @@ fn a_key_that_a_provider_echoes_is_masked() {
         r#"{"type":"error","error":{"type":"authentication_error","message":"invalid key [KEY], sent as [KEY]"}}"#,
         r#"{"error":{"message":"Incorrect API key provided: [KEY].","type":"invalid_request_error","code":"[KEY]"}}"#,
         "<html><title>no</title><body>[KEY]</body></html>",
+        r#"{"error":{"message":"Incorrect API key provided: [ESCAPED].","code":"[ESCAPED]"}}"#,
+        "<html><body>[PERCENT]</body></html>",
     ];
     for dialect in [Dialect::Anthropic, Dialect::OpenAi] {
         for (status, echo) in [401, 403, 500]

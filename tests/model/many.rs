@@ -129,6 +129,7 @@ async fn many_conversations_are_counted_exactly_and_leave_nothing_open() {
             cached: 40 * calls,
             output: 7 * calls,
             reasoning: 0,
+            estimated: 0,
         };
         assert_eq!(usage, expected);
     }

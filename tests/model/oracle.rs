@@ -170,6 +170,7 @@ const USED: Usage = Usage {
     cached: 4,
     output: 7,
     reasoning: 3,
+    estimated: 0,
 };
 
 /// Reads a document as it is, and as their type writes it.

@@ -179,6 +179,7 @@ async fn openai_takes_citations_and_sources_alone() {
         cached: 400,
         output: 30,
         reasoning: 10,
+        estimated: 0,
     };
     assert_eq!((found.usage, found.searches), (Some(usage), 1));
 }
@@ -201,6 +202,7 @@ async fn anthropic_takes_the_tools_results_alone() {
         cached: 100,
         output: 20,
         reasoning: 0,
+        estimated: 0,
     };
     assert_eq!((found.usage, found.searches), (Some(usage), 1));
     assert_eq!(

@@ -246,6 +246,7 @@ pub fn evidence(hostile: &str) -> Evidence {
             detail: t("p < .001 does not follow from t(99) = 1.19."),
         }]),
         money: Some(MicroDollars(184_200)),
+        has_table_prices: false,
         stage_money: Default::default(),
     }
 }

@@ -63,6 +63,7 @@ fn started(w: &Writer) -> RunStarted {
             limits: Limits::default(),
             sampling: Default::default(),
             catalog: Digest::compute("catalog"),
+            prices: Default::default(),
             probe: None,
         },
         data: vec![file("replication_data/Prestige.csv", 4_513), file("replication_data/codebook.txt", 1_290)],
@@ -288,6 +289,7 @@ fn execute(w: &mut Writer) {
         Event::Resumed {
             note: w.text("a torn last line of 87 bytes was dropped"),
             sampling: None,
+            prices: None,
         },
     );
     w.event(5, Event::ExecutionInterrupted { id: ExecutionId(1) });

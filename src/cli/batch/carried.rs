@@ -6,13 +6,14 @@ use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
+use crate::app::driver::{self, Attendance};
 use crate::app::process_shared::ProcessShared;
 use crate::app::program::Program;
-use crate::cli::asked;
 use crate::cli::exit::{Failure, Status};
+use crate::cli::outcome;
 use crate::cli::output::Printer;
 use crate::cli::progress::Progress;
-use crate::cli::run::{self, Going};
+use crate::cli::run_folder;
 use crate::effects::ports::Nobody;
 use crate::engine::error::EngineError;
 use crate::engine::folder::RunFolder;
@@ -71,7 +72,7 @@ impl PlannedRun {
     ) -> Result<(), Failure> {
         let folder = match &self.before {
             Some(_) => RunFolder::at(&self.folder).map_err(|error| EngineError::io(&self.folder, error))?,
-            None => asked::create(&self.folder)?,
+            None => run_folder::create(&self.folder)?,
         };
         match &self.before {
             Some(_) => self.request.update(&folder.request(), folder.path())?,
@@ -82,14 +83,14 @@ impl PlannedRun {
             inner: progress,
             before: Mutex::new(self.before),
         });
-        let going = Going {
+        let attendance = Attendance {
             shared,
             person: Arc::new(Nobody),
             cancel,
+            signing: None,
         };
-        run::carry_on(program, folder, self.request, &watch, going)
-            .await
-            .map(|_| ())
+        driver::carry(program, folder, self.request, &watch, attendance).await?;
+        Ok(())
     }
 }
 
@@ -135,7 +136,7 @@ fn summary(folder: &Path) -> Result<(RunReader, Standing), Failure> {
     let archive = RunReader::open(at)?;
     let state = &archive.state;
     let standing = if state.is_finished() || state.halted.is_some() {
-        Standing::Ended(run::ended(state))
+        Standing::Ended(outcome::ended(state))
     } else {
         Standing::Open
     };

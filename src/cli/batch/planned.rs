@@ -7,9 +7,9 @@ use std::sync::Arc;
 use crate::app;
 use crate::app::process_shared::ProcessShared;
 use crate::app::program::Program;
-use crate::cli::asked::{self, ChoiceArgs};
-use crate::cli::budget;
+use crate::cli::asked::ChoiceArgs;
 use crate::cli::exit::Failure;
+use crate::cli::{budget, run_folder, task};
 use crate::domain::stage::Stage;
 use crate::effects::spent;
 use crate::engine::error::EngineError;
@@ -54,8 +54,8 @@ pub async fn plan(
     let mut taken = BTreeSet::new();
     let mut planned = Vec::new();
     for path in &args.studies {
-        let task = asked::task(path)?;
-        let name = format!("{}-{}", asked::plain(&task.id), args.choice.setting());
+        let task = task::open(path)?;
+        let name = format!("{}-{}", run_folder::plain(&task.id), args.choice.setting());
         if !taken.insert(name.clone()) {
             return Err(Failure::usage(format!(
                 "{} would share the folder {name} with another study of this batch: give each study once",
@@ -70,7 +70,7 @@ pub async fn plan(
         let request = args.choice.request(program, &task, &name, &folder).await?;
         let unwatched: Arc<dyn Watch> = Arc::new(Unwatched);
         app::models::models_of(&program.settings, shared, &request, &unwatched)?;
-        asked::ensure_runnable(program, &task, &request).await?;
+        task::ensure_runnable(program, &task, &request).await?;
         planned.push(PlannedRun {
             study: task.id.clone(),
             folder,
@@ -111,7 +111,8 @@ fn again(
     let unwatched: Arc<dyn Watch> = Arc::new(Unwatched);
     let models = app::models::models_of(&program.settings, shared, &request, &unwatched)?;
     for (stage, one) in &state.stages {
-        spent::reopen(&models.account, &models.accounts, *stage, one);
+        let own = models.model.name();
+        spent::reopen(&models.account, &models.accounts, own, *stage, one);
     }
     Ok(PlannedRun {
         study: study.to_owned(),

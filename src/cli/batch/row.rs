@@ -8,13 +8,13 @@ use serde::Serialize;
 
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::{Printer, paint, printable, styled};
-use crate::cli::score::table::TextTable;
+use crate::cli::text_table::TextTable;
 use crate::domain::doubt::DoubtCause;
 use crate::domain::format;
 use crate::domain::usage::{MicroDollars, Usage};
 use crate::domain::verdict::Outcome;
 use crate::engine::run_reader::RunReader;
-use crate::report::gather;
+use crate::report::money;
 use crate::run::decide;
 use crate::run::elapsed::Clocks;
 
@@ -53,7 +53,7 @@ impl StudyRow {
             detail: decide::failed_stage(state)
                 .map(|failed| format!("{} ({}): {}", failed.stage, failed.cause, failed.detail)),
             usage: state.usage(),
-            money: gather::money(run, state.stages.values()),
+            money: money::money(run, state.stages.values()),
             clocks: state.elapsed.clocks(),
         }
     }

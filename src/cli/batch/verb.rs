@@ -14,7 +14,7 @@ use crate::app::process_shared::ProcessShared;
 use crate::app::program::Program;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::Printer;
-use crate::cli::run;
+use crate::cli::signals::until_stopped;
 use crate::sandbox::descriptors;
 
 use super::args::BatchArgs;
@@ -45,7 +45,7 @@ pub async fn batch(program: &Program, printer: Printer, args: BatchArgs) -> Resu
     }
     let shared = Arc::new(ProcessShared::with_caps(caps));
     let planned = planned::plan(program, &args, &shared).await?;
-    let (cancel, watcher) = run::until_stopped();
+    let (cancel, watcher) = until_stopped();
     let at_once = at_once(args.parallel, descriptors::limit());
     if at_once < args.parallel.min(planned.len() as u32) {
         printer.note(format!(

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use serde_json::json;
 
 use crate::app;
+use crate::domain::price::Price;
 use crate::engine::error::EngineError;
 use crate::engine::watch::Watch;
 use crate::model::chat::ModelError;
 use crate::model::conformance::{self, Check, Conformance, Feature};
-use crate::model::price::Price;
 use crate::model::refusal::Refusal;
 use crate::settings::Settings;
 

@@ -22,7 +22,7 @@ use crate::scoring::agreement::table::AgreementTable;
 use crate::statistics::proportion::Proportion;
 
 use super::args::AgreementArgs;
-use super::table::{self, percent};
+use crate::cli::text_table::{TextTable, percent};
 
 /// Says how far two gradings agree.
 ///
@@ -175,7 +175,7 @@ fn rates(agreement: &Agreement) -> Option<String> {
 }
 
 fn confusion(counts: &AgreementTable) -> Vec<String> {
-    let mut shown = table::TextTable::default();
+    let mut shown = TextTable::default();
     let marks = (0..counts.categories()).map(|mark| mark.to_string());
     shown.row(["  first \\ second".to_owned()].into_iter().chain(marks));
     for (mark, row) in counts.rows().enumerate() {

@@ -4,7 +4,11 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
+use crate::cli::exit::Failure;
 use crate::cli::sampling::temperature;
+use crate::domain::usage::MicroDollars;
+use crate::grading::scored_run::grading_request::GradingRequest;
+use crate::policy::limits::Caps;
 
 #[derive(Debug, Args)]
 #[command(
@@ -82,6 +86,43 @@ pub struct RunsArgs {
     /// Print the scores as JSON.
     #[arg(long)]
     pub json: bool,
+}
+
+impl RunsArgs {
+    /// How each run is graded.
+    ///
+    /// # Errors
+    /// A judge that is both asked and left out, or an amount of money that is none.
+    pub fn grading(&self) -> Result<GradingRequest, Failure> {
+        if let Some(both) = self.judge.iter().find(|judge| self.drop_judge.contains(judge)) {
+            return Err(Failure::usage(format!(
+                "{both} is to grade and to be left out: give it either with --judge or with --drop-judge"
+            )));
+        }
+        Ok(GradingRequest {
+            judges: self.judge.clone(),
+            dropped: self.drop_judge.clone(),
+            repeats: self.repeats,
+            seed: self.judge_seed,
+            temperature: self.judge_temperature,
+            graded_design: self.design_scale == DesignScale::Graded,
+            baselines: !self.no_baselines,
+            caps: Caps {
+                tokens: self.judge_tokens,
+                money: self.judge_dollars.map(dollars).transpose()?,
+                ..Caps::default()
+            },
+        })
+    }
+}
+
+fn dollars(amount: f64) -> Result<MicroDollars, Failure> {
+    if !(0.0..=1e9).contains(&amount) {
+        return Err(Failure::usage(format!(
+            "--judge-dollars is {amount}: give an amount from 0 to a thousand millions, such as 2.50"
+        )));
+    }
+    Ok(MicroDollars((amount * 1e6).round() as u64))
 }
 
 /// The verbs of `reprise score`.

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use crate::grading::comparison::averages::{ReleasedMeans, STAGES, StageAverage, StageMean, groups};
 use crate::grading::discovery::graded_folder::GradedFolder;
 
-use super::table::{TextTable, percent_or_dash};
+use crate::cli::text_table::{TextTable, percent_or_dash};
 
 /// The stages that are printed.
 const PRINTED: [&str; 4] = ["extract", "design", "execute", "interpret"];

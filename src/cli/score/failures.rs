@@ -10,7 +10,7 @@ use crate::grading::comparison::failure_table::{FailureSum, ModelFailures, by_mo
 use crate::scoring::failed_calls::by_tool;
 
 use super::args::{FailuresArgs, FailuresBy, FailuresMode};
-use super::table::TextTable;
+use crate::cli::text_table::TextTable;
 
 /// Counts failures by class, in runs and in released logs.
 ///

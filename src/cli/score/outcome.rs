@@ -12,7 +12,7 @@ use crate::grading::discovery::run_outcome::RunOutcomes;
 use crate::scoring::outcome::Label;
 
 use super::args::OutcomeArgs;
-use super::table::percent;
+use crate::cli::text_table::percent;
 
 /// Compares verdicts with labels.
 ///

@@ -7,22 +7,24 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 
 use crate::app;
+use crate::app::judges::Judges;
 use crate::app::process_shared::ProcessShared;
 use crate::catalog::rubrics::load::Rubrics;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::Printer;
-use crate::cli::run::until_stopped;
+use crate::cli::signals::until_stopped;
 use crate::engine::error::EngineError;
 use crate::engine::folder::RunFolder;
 use crate::engine::put;
 use crate::grading::discovery::run_discovery;
 use crate::grading::scorecard::card::Scorecard;
 use crate::grading::scorecard::together::Together;
+use crate::grading::scored_run::grading_request::{GradingRequest, GradingSetup};
+use crate::grading::scored_run::scored::score;
 use crate::report::scorecard::page;
 use crate::settings::Settings;
 
 use super::args::RunsArgs;
-use super::one_run::{ScoringSetup, score};
 use super::show::{show, show_together};
 
 /// Runs below the named folders that are scored without a question.
@@ -46,11 +48,7 @@ struct Graded {
 /// # Errors
 /// Places without a run, or no run that could be scored.
 pub async fn runs(settings: &Settings, printer: Printer, args: &RunsArgs) -> Result<Status, Failure> {
-    if let Some(both) = args.judge.iter().find(|judge| args.drop_judge.contains(judge)) {
-        return Err(Failure::usage(format!(
-            "{both} is to grade and to be left out: give it either with --judge or with --drop-judge"
-        )));
-    }
+    let request = args.grading()?;
     let found = run_discovery::runs(&args.dirs)?;
     let is_watched = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
     if let Some(line) = announced(&found.folders, is_watched && !args.yes)? {
@@ -64,7 +62,7 @@ pub async fn runs(settings: &Settings, printer: Printer, args: &RunsArgs) -> Res
     let ended = tokio::select! {
         biased;
         () = cancel.cancelled() => None,
-        ended = grade((settings, printer, args), &found.folders, &mut graded) => Some(ended),
+        ended = grade((settings, printer, args), &request, &found.folders, &mut graded) => Some(ended),
     };
     watcher.abort();
     let Some(ended) = ended else {
@@ -112,20 +110,26 @@ fn announced(runs: &[PathBuf], asks: bool) -> Result<Option<String>, Failure> {
 
 async fn grade(
     (settings, printer, args): (&Settings, Printer, &RunsArgs),
+    request: &GradingRequest,
     places: &[PathBuf],
     graded: &mut Graded,
 ) -> Result<(), Failure> {
     let (registry, helper) = app::toolset::graders(settings)?;
-    let setup = ScoringSetup {
+    let shared = ProcessShared::default();
+    let judges = Judges {
+        settings,
+        shared: &shared,
+    };
+    let setup = GradingSetup {
         rubrics: Rubrics::load(args.rubrics_dir.as_deref()).map_err(EngineError::from)?,
         registry,
         helper,
-        shared: ProcessShared::default(),
+        judges: &judges,
     };
     for path in places {
         // What code decides waits for nothing, and a signal is looked for here.
         tokio::task::yield_now().await;
-        match score(settings, args, &setup, path).await {
+        match score(request, &setup, path).await.map_err(Failure::from) {
             Ok(scored) => {
                 for warning in &scored.card.warnings {
                     printer.note(format!("{}: {warning}", path.display()));

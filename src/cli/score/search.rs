@@ -15,7 +15,7 @@ use crate::scoring::url_match::levels::CaseMatches;
 use crate::scoring::url_match::metrics::{ModelScore, RunScore, Spread};
 
 use super::args::{SearchArgs, SearchMode};
-use super::table::{TextTable, percent};
+use crate::cli::text_table::{TextTable, percent};
 
 /// One figure of a run, with its name.
 type Figure = (&'static str, fn(&RunScore) -> f64);

@@ -8,7 +8,7 @@ use crate::grading::scorecard::card::{CODE, JudgeCard, Scorecard, StageCard};
 use crate::grading::scorecard::together::Together;
 use crate::scoring::outcome::Label;
 
-use super::table::{TextTable, percent, percent_or_dash};
+use crate::cli::text_table::{TextTable, percent, percent_or_dash};
 
 /// Prints what is known of one run.
 pub fn show(printer: Printer, card: &Scorecard) {

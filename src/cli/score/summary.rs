@@ -11,7 +11,7 @@ use crate::grading::discovery::parallel_map::parallel_map;
 
 use super::args::{SummaryArgs, SummaryMode};
 use super::averages;
-use super::table::{TextTable, percent_or_dash};
+use crate::cli::text_table::{TextTable, percent_or_dash};
 
 /// The stages of a summary, as the tables name them.
 const STAGES: [&str; 5] = [

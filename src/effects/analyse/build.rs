@@ -7,7 +7,7 @@ use crate::domain::execution::{BuildFailure, Environment};
 use crate::domain::failure::FailureCause;
 use crate::engine::error::EngineError;
 use crate::engine::session::Session;
-use crate::run::event::{BuildResult, CallRef, Event};
+use crate::run::event::{BuildResult, CallRef, Event, Work};
 use crate::sandbox::contract::Sandbox;
 
 use super::analysed::Analysed;
@@ -38,6 +38,7 @@ pub async fn build(
             .map(|observation| Built::End(Analysed::Observed(observation)));
     }
     let started = session.now();
+    session.begin(Work::Build);
     let watch = session.watch();
     let progress = move |line: &str| watch.line(line);
     let result = tokio::select! {

@@ -14,7 +14,7 @@ use crate::engine::error::EngineError;
 use crate::engine::session::Session;
 use crate::engine::variants::registered;
 use crate::policy::limits::Reached;
-use crate::run::event::{CallRef, Event, ExecutionFinished, ExecutionStarted};
+use crate::run::event::{CallRef, Event, ExecutionFinished, ExecutionStarted, Work};
 use crate::sandbox::contract::{Execution, Sandbox, SandboxError};
 use crate::sandbox::inside;
 
@@ -75,6 +75,7 @@ async fn steps(
             // What has run is told, whatever it did to the plan or to its own script.
             Err(fault) => return observe::unfollowed(session, at, &fault).map(Analysed::Observed),
         };
+        session.begin(Work::Build);
         // A base image may have to be fetched for it.
         let resolved = tokio::select! {
             () = cancel.cancelled() => return Ok(Analysed::Interrupted),
@@ -144,7 +145,10 @@ async fn steps(
                 };
                 match execute(effects, session, sandbox.as_ref(), entry, &environment, cancel).await? {
                     Ran::Finished => {}
-                    Ran::Interrupted => return Ok(Analysed::Interrupted),
+                    Ran::Interrupted => {
+                        session.begin(Work::Execution);
+                        return Ok(Analysed::Interrupted);
+                    }
                     Ran::OutOfTime(spent) => return Ok(Analysed::OutOfTime(spent)),
                     // Made again once; whoever removes it twice means it.
                     Ran::Gone(error) if gone => return Err(error.into()),

@@ -11,7 +11,7 @@ use crate::model::attempt::{AttemptFault, FailedAttempt};
 use crate::model::call_ids::{self, WrittenCall};
 use crate::model::chat::{ChatRequest, ModelError};
 use crate::model::provider_error;
-use crate::model::tokens::tokens;
+use crate::model::tokens::{counted, tokens};
 
 /// The answer in a message. An error inside, and a message without content, are
 /// failed attempts.
@@ -71,12 +71,12 @@ pub fn read(provider: &str, request: &ChatRequest, document: &Value) -> Result<C
 pub fn usage(usage: &Value) -> Usage {
     let cached = tokens(usage, &["/cache_read_input_tokens"]);
     let written = tokens(usage, &["/cache_creation_input_tokens"]);
+    // Without a count of the rest the sum would be one of a part.
+    let input = counted(usage, &["/input_tokens"]);
     Usage {
-        input: tokens(usage, &["/input_tokens"])
-            .saturating_add(cached)
-            .saturating_add(written),
+        input: input.map_or(0, |rest| rest.saturating_add(cached).saturating_add(written)),
         cached,
         output: tokens(usage, &["/output_tokens"]),
-        reasoning: 0,
+        ..Usage::default()
     }
 }

@@ -234,10 +234,10 @@ mod tests {
     use std::sync::atomic::{AtomicU64, Ordering};
 
     use crate::domain::conversation::{Finish, Position};
+    use crate::domain::price::Price;
     use crate::domain::usage::{MicroDollars, Usage};
     use crate::model::chat::Message;
     use crate::model::layers::answer_cache::*;
-    use crate::model::price::Price;
     use crate::policy::limits::Budget;
     use crate::policy::scope::Scope;
 

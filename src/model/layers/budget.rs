@@ -96,7 +96,8 @@ impl ChatModel for Budgeted {
             self.inner.chat(request).await?
         };
         aside.settle(response.usage);
-        if is_text(request) {
+        // An estimate of the prompt teaches nothing.
+        if is_text(request) && response.usage.input > response.usage.estimated {
             self.account.counted(self.name(), stage, bytes, response.usage);
         }
         Ok(response)

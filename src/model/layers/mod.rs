@@ -13,6 +13,7 @@
 pub mod answer_cache;
 pub mod budget;
 pub mod concurrency;
+pub mod estimated_usage;
 pub mod retry;
 pub mod spend_account;
 pub mod stack;

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use crate::domain::price::Price;
 use crate::domain::stage::Stage;
 use crate::domain::usage::{MicroDollars, Usage};
-use crate::model::price::Price;
 use crate::policy::density::Density;
 use crate::policy::limits::{Budget, Caps, Reached, Used, affords, standing};
 use crate::policy::scope::Scope;
@@ -139,6 +139,13 @@ impl SpendAccount {
         known.unwrap_or_else(|| Density::default().prompt(stage, bytes))
     }
 
+    /// The tokens of a text of so many bytes that is no prompt, such as an answer.
+    pub fn text(&self, model: &str, bytes: u64) -> u64 {
+        let all = lock(&self.content.density);
+        let known = all.get(model).map(|density| density.text(bytes));
+        known.unwrap_or_else(|| Density::default().text(bytes))
+    }
+
     /// Learns from what a model's provider counted for a prompt of so many bytes.
     pub fn counted(&self, model: &str, stage: Stage, bytes: u64, usage: Usage) {
         let mut all = lock(&self.content.density);
@@ -270,12 +277,17 @@ impl SpendAccount {
 
     /// What calls come to at this model's price.
     pub fn worth(&self, turns: u64, usage: Usage) -> Used {
-        Used {
-            turns,
-            tokens: usage.total(),
-            money: self.price.map(|price| price.cost(usage)).unwrap_or_default(),
-            seconds: 0,
-        }
+        worth(self.price, turns, usage)
+    }
+}
+
+/// What calls come to at a price; an unknown one leaves their money at nothing.
+pub fn worth(price: Option<Price>, turns: u64, usage: Usage) -> Used {
+    Used {
+        turns,
+        tokens: usage.total(),
+        money: price.map(|price| price.cost(usage)).unwrap_or_default(),
+        seconds: 0,
     }
 }
 

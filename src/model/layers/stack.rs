@@ -7,6 +7,7 @@ use tower::ServiceBuilder;
 use crate::model::chat::ChatModel;
 use crate::model::layers::budget::Budgeted;
 use crate::model::layers::concurrency::{Gate, Limited};
+use crate::model::layers::estimated_usage::EstimatedUsage;
 use crate::model::layers::retry::{OnWait, Retry, RetryPolicy, Wait};
 use crate::model::layers::spend_account::SpendAccount;
 use crate::model::layers::text_calls::TextCalls;
@@ -28,8 +29,8 @@ pub struct Stack {
 type Model = Arc<dyn ChatModel>;
 
 impl Stack {
-    /// `model` with all layers. From the outside in: what a call may cost, asking
-    /// again, how many ask at once, and calls that were written as text.
+    /// `model` with all layers. From the outside in: what a call may cost, tokens
+    /// that nobody counted, asking again, how many ask at once, and calls that were written as text.
     pub fn around(&self, model: Model) -> Model {
         let (waits, on_wait) = (self.waits.clone(), self.on_wait.clone());
         let noted: OnWait = Arc::new(move |wait: &Wait| {
@@ -40,6 +41,7 @@ impl Stack {
         let timer = Arc::new(RealTime::ticking(self.on_tick.clone()));
         ServiceBuilder::new()
             .layer_fn(|inner: Model| -> Model { Arc::new(Budgeted::new(inner, self.account.clone())) })
+            .layer_fn(|inner: Model| -> Model { Arc::new(EstimatedUsage::new(inner, self.account.clone())) })
             .layer_fn(|inner: Model| -> Model {
                 Arc::new(Retry::new(inner, self.retry, timer.clone(), noted.clone()))
             })

@@ -151,6 +151,7 @@ fn usage(usage: Option<&Value>) -> Usage {
             "/completion_tokens_details/reasoning_tokens",
             "/output_tokens_details/reasoning_tokens",
         ]),
+        ..Usage::default()
     }
 }
 
@@ -214,7 +215,8 @@ mod tests {
                 input: 10,
                 cached: 4,
                 output: 5,
-                reasoning: 2
+                reasoning: 2,
+                ..Usage::default()
             }
         );
     }

@@ -25,5 +25,6 @@ pub mod cassette;
 pub mod drift;
 pub mod format;
 pub mod lines;
+pub mod path;
 pub mod recorded;
 pub mod recorder;

@@ -92,6 +92,7 @@ pub fn usage(usage: &Value) -> Usage {
         cached: tokens(usage, &["/input_tokens_details/cached_tokens"]),
         output: tokens(usage, &["/output_tokens"]),
         reasoning: tokens(usage, &["/output_tokens_details/reasoning_tokens"]),
+        ..Usage::default()
     }
 }
 
@@ -143,6 +144,7 @@ mod tests {
             cached: 4,
             output: 3,
             reasoning: 2,
+            ..Usage::default()
         };
         assert_eq!((response.finish, response.usage), (Finish::Stop, usage));
     }

@@ -44,6 +44,10 @@ impl SearchDialect for AnthropicSearch {
             }))
     }
 
+    fn takes_tokens(&self) -> bool {
+        true
+    }
+
     fn read(&self, answer: &Value) -> SearchHits {
         let mut found = SearchHits {
             usage: answer.get("usage").map(anthropic::answer::usage),

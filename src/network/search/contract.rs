@@ -61,7 +61,7 @@ pub struct SearchHits {
     pub hits: Vec<Hit>,
     /// What the engine says of its search, in sentences.
     pub notes: Vec<String>,
-    /// Tokens that a hosted search took, as its provider counted them.
+    /// Tokens that a hosted search took, as its provider counted them or as they are estimated.
     pub usage: Option<Usage>,
     /// Searches that it made for the query, as its provider charges for them.
     pub searches: u64,
@@ -73,6 +73,11 @@ pub trait SearchDialect: Send + Sync {
 
     /// Everything that an answer holds, which may be more than was asked for.
     fn read(&self, answer: &Value) -> SearchHits;
+
+    /// Whether a model searches, whose tokens are paid for.
+    fn takes_tokens(&self) -> bool {
+        false
+    }
 }
 
 /// A search engine.

@@ -12,6 +12,7 @@ use crate::domain::clock::Clock;
 use crate::model::http::{chain, client, excerpt, retry_after};
 use crate::model::key::Key;
 use crate::model::layers::timer::Timer;
+use crate::model::masking::Masking;
 use crate::model::timeouts::AttemptBudget;
 
 /// Bytes of an answer.
@@ -113,13 +114,14 @@ impl SearchEndpoint {
                 None,
             )
         })??;
-        let body = match &self.key {
-            Some(key) => key.mask(body),
-            None => body,
+        let masking = Masking {
+            key: self.key.as_ref(),
         };
+        let body = masking.bytes(body);
         let said = || excerpt(&body);
         match status {
             200..=299 => serde_json::from_slice(&body)
+                .map(|answer| masking.document(answer))
                 .map_err(|_| (failed(format!("gave no JSON: {}.", said())), None)),
             401..=403 => Err((
                 SearchFault::Misconfigured(format!(

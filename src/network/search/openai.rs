@@ -49,6 +49,10 @@ impl SearchDialect for OpenAiSearch {
             }))
     }
 
+    fn takes_tokens(&self) -> bool {
+        true
+    }
+
     fn read(&self, answer: &Value) -> SearchHits {
         let mut seen = BTreeSet::new();
         let mut hits = Vec::new();

@@ -91,6 +91,9 @@ fn reply(asked: &str) -> String {
         false => json!({"1.2": mark(1), "1.3.1": mark(1)}),
     };
     let message = json!({"role": "assistant", "content": marks.to_string()});
+    if asked.contains(r#""model":"uncounted""#) {
+        return json!({"choices": [{"index": 0, "finish_reason": "stop", "message": message}]}).to_string();
+    }
     json!({
         "choices": [{"index": 0, "finish_reason": "stop", "message": message}],
         "usage": {"prompt_tokens": 1000, "completion_tokens": 100, "total_tokens": 1100},
@@ -269,4 +272,55 @@ fn an_answer_at_another_temperature_is_another_answer() {
         "{}",
         told.stderr
     );
+}
+
+#[test]
+fn a_judge_that_nobody_counts_is_held_to_its_budget_by_estimates() {
+    let place = finished();
+    let server = Server::start(usize::MAX);
+    let judge = format!("openai-api/{}/v1/uncounted", server.address);
+    let whole = place.call(&["score", "out", "--judge", &judge, "--repeats", "1", "--json"]);
+    assert_eq!(whole.status, 0, "{}", whole.stderr);
+    let value: Value = serde_json::from_str(&whole.stdout).unwrap();
+    let usage = &value["runs"][0]["judges"][0]["cost"]["usage"];
+    let count = |name: &str| usage[name].as_u64().unwrap();
+    assert!(count("estimated") > 1_000, "{usage}");
+    assert_eq!(count("estimated"), count("input") + count("output"));
+    // What was estimated is spent: the kept answers are read, and nothing more is asked.
+    let asked = server.answered();
+    let spent = count("estimated").to_string();
+    let more = [
+        "score",
+        "out",
+        "--judge",
+        &judge,
+        "--repeats",
+        "3",
+        "--judge-tokens",
+        &spent,
+    ];
+    let told = place.call(&more).stdout;
+    assert!(
+        told.contains(&format!("of its budget of {spent} tokens")),
+        "{told}"
+    );
+    assert_eq!(server.answered(), asked);
+}
+
+#[test]
+fn a_judge_costs_what_the_users_table_says() {
+    let place = finished();
+    let server = Server::start(usize::MAX);
+    let judge = format!("openai-api/{}/v1/judge", server.address);
+    let table = format!(
+        "version = 1\n[models.\"{judge}\"]\nprice = {{ input = 1.0, cached = 0.5, output = 10.0 }}\n"
+    );
+    std::fs::write(place.path().join("models.toml"), table).unwrap();
+    let mut command = place.command(&["score", "out", "--judge", &judge, "--repeats", "1", "--json"]);
+    let scored = called(command.env("REPRISE_MODELS", "models.toml").output().unwrap());
+    assert_eq!(scored.status, 0, "{}", scored.stderr);
+    let value: Value = serde_json::from_str(&scored.stdout).unwrap();
+    let cost = &value["runs"][0]["judges"][0]["cost"];
+    // Two answers of 1000 tokens in and 100 out.
+    assert_eq!((&cost["calls"], &cost["money"]), (&json!(2), &json!(4_000)));
 }

@@ -1,18 +1,18 @@
-//! When two names mean one judge.
+//! The names of judges, of which several may mean one.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::app::recorded::recording_path;
+use crate::model::recording::path::recording_path;
 
-/// How judges of a study's runs are named.
+/// The names of judges, as they are given for runs of a study.
 #[derive(Debug, Clone, Copy)]
-pub struct Spelling<'a> {
+pub struct JudgeNames<'a> {
     /// Where `recorded:NAME` is looked for.
     pub study: &'a Path,
 }
 
-impl Spelling<'_> {
+impl JudgeNames<'_> {
     /// True if two names mean one judge: they are equal, or lead to one file.
     pub fn is_same(self, one: &str, other: &str) -> bool {
         one == other || self.file(one).is_some_and(|file| Some(file) == self.file(other))
@@ -43,7 +43,7 @@ mod tests {
         for name in ["a.json", "b.json"] {
             fs::write(recordings.join(name), "{}").unwrap();
         }
-        let spelling = Spelling { study: folder.path() };
+        let names = JudgeNames { study: folder.path() };
         let (whole, bent) = (
             format!("recorded:{}/recordings/a.json", folder.path().display()),
             format!(
@@ -51,12 +51,12 @@ mod tests {
                 folder.path().display()
             ),
         );
-        assert!(spelling.is_same(&whole, &bent) && spelling.is_same("recorded:a", &whole));
-        assert!(!spelling.is_same("recorded:a", "recorded:b"));
+        assert!(names.is_same(&whole, &bent) && names.is_same("recorded:a", &whole));
+        assert!(!names.is_same("recorded:a", "recorded:b"));
         // Names that lead nowhere are told apart by their letters alone.
-        assert!(!spelling.is_same("recorded:none", "recorded:nothing"));
-        assert!(!spelling.is_same("openai/gpt-5", "openai/gpt-4o"));
+        assert!(!names.is_same("recorded:none", "recorded:nothing"));
+        assert!(!names.is_same("openai/gpt-5", "openai/gpt-4o"));
         let known = ["openai/gpt-5", whole.as_str()];
-        assert_eq!(spelling.known(&bent, known.into_iter()), Some(whole.as_str()));
+        assert_eq!(names.known(&bent, known.into_iter()), Some(whole.as_str()));
     }
 }

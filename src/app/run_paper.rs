@@ -3,41 +3,32 @@
 use std::fs;
 use std::path::PathBuf;
 
-use crate::cli::exit::Failure;
 use crate::documents::document::Document;
-use crate::documents::helper::Helper;
 use crate::documents::limits::Limits;
 use crate::engine::error::EngineError;
 use crate::engine::run_reader::RunReader;
 use crate::study::layout::PAPER;
 
+use super::toolset::document_helper;
+
 /// The paper, read in a helper process.
 ///
 /// # Errors
 /// A paper that is not there or cannot be read.
-pub fn read(run: &RunReader) -> Result<Document, Failure> {
+pub fn read(run: &RunReader) -> Result<Document, EngineError> {
     let (path, bytes) = file(run)?;
-    helper()?
+    document_helper()?
         .read(PAPER, &bytes, &Limits::default())
-        .map_err(|error| Failure::from(EngineError::Unusable(format!("{}: {error}", path.display()))))
+        .map_err(|error| EngineError::Unusable(format!("{}: {error}", path.display())))
 }
 
 /// The paper's file, and what it holds.
 ///
 /// # Errors
 /// A paper that is not there.
-pub fn file(run: &RunReader) -> Result<(PathBuf, Vec<u8>), Failure> {
+pub fn file(run: &RunReader) -> Result<(PathBuf, Vec<u8>), EngineError> {
     let path = run.folder.workspace().join(PAPER);
     let bytes =
         fs::read(&path).map_err(|error| EngineError::Unusable(format!("{}: {error}", path.display())))?;
     Ok((path, bytes))
-}
-
-/// The program itself as a reader of files.
-///
-/// # Errors
-/// A program that cannot tell its own file.
-pub fn helper() -> Result<Helper, Failure> {
-    Helper::from_current_exe()
-        .map_err(|error| EngineError::Unusable(format!("this program cannot find itself: {error}")).into())
 }

@@ -1,11 +1,13 @@
-//! The price of a model's tokens; the table is `prices.toml`.
+//! Prices of models.
 
-use serde::Deserialize;
+use std::collections::BTreeMap;
 
-use crate::domain::usage::{MicroDollars, Usage};
+use serde::{Deserialize, Serialize};
+
+use super::usage::{MicroDollars, Usage};
 
 /// Prices in US dollars for a million tokens.
-#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Price {
     pub input: f64,
@@ -33,38 +35,66 @@ impl Price {
         MicroDollars(u64::try_from(sum.div_ceil(1_000_000)).unwrap_or(u64::MAX))
     }
 
-    pub(super) fn is_sound(&self) -> bool {
+    /// Whether each part is an amount that a provider could ask.
+    pub fn is_sound(&self) -> bool {
         [self.input, self.cached, self.output].into_iter().all(is_sound)
     }
 }
 
-/// Whether a price can be one.
-pub(super) fn is_sound(price: f64) -> bool {
+/// The prices of a run's models, by their full names; those that are not known are absent.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Prices(BTreeMap<String, Price>);
+
+impl Prices {
+    /// The price of a model.
+    pub fn get(&self, model: &str) -> Option<Price> {
+        self.0.get(model).copied()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl FromIterator<(String, Price)> for Prices {
+    fn from_iter<I: IntoIterator<Item = (String, Price)>>(all: I) -> Self {
+        Self(all.into_iter().collect())
+    }
+}
+
+/// Whether a price is an amount from nothing to a million dollars.
+pub fn is_sound(price: f64) -> bool {
     (0.0..=1e6).contains(&price)
 }
 
+/// A sound amount of dollars.
+pub fn charge(dollars: f64) -> MicroDollars {
+    MicroDollars(millionths(dollars))
+}
+
 /// A sound price has at most 10^12 millionths, which both types hold exactly.
-pub(super) fn millionths(price: f64) -> u64 {
+fn millionths(price: f64) -> u64 {
     (price * 1e6).round() as u64
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::capabilities::ModelTable;
 
     #[test]
     fn a_call_costs_what_its_tokens_cost() {
-        let price = ModelTable::built_in()
-            .unwrap()
-            .get("openai/gpt-5-2025-08-07")
-            .price
-            .unwrap();
+        let price = Price {
+            input: 1.25,
+            cached: 0.125,
+            output: 10.0,
+        };
         let usage = Usage {
             input: 1_000_000,
             cached: 400_000,
             output: 100_000,
             reasoning: 90_000,
+            estimated: 0,
         };
         // 0.6 x 1.25 + 0.4 x 0.125 + 0.1 x 10 dollars.
         assert_eq!(price.cost(usage), MicroDollars(1_800_000));

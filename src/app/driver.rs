@@ -1,0 +1,73 @@
+//! The driver of a run: from wherever its journal is as far as it goes, with its recording
+//! and its report.
+
+use std::sync::Arc;
+
+use tokio_util::sync::CancellationToken;
+
+use crate::effects::ports::Person;
+use crate::engine::dispatch::{self, EngineStop};
+use crate::engine::error::EngineError;
+use crate::engine::folder::RunFolder;
+use crate::engine::request::RunRequest;
+use crate::engine::session::Session;
+use crate::engine::watch::Watch;
+use crate::journal::signature::keys::SigningKey;
+
+use super::process_shared::ProcessShared;
+use super::program::Program;
+use super::{models, report_files, run, session_recording};
+
+/// Who and what a run has beside its request: what it shares, who answers, and who may stop it.
+pub struct Attendance<'a> {
+    pub shared: &'a ProcessShared,
+    pub person: Arc<dyn Person>,
+    /// Ends it, to be resumed.
+    pub cancel: CancellationToken,
+    /// What decisions by the person and the end are signed with.
+    pub signing: Option<SigningKey>,
+}
+
+/// Carries a run on, with its recording and its report.
+///
+/// # Errors
+/// A run that cannot be carried on, or whose recording cannot be written.
+pub async fn carry(
+    program: &Program,
+    folder: RunFolder,
+    request: RunRequest,
+    watch: &Arc<dyn Watch>,
+    attendance: Attendance<'_>,
+) -> Result<(Session, EngineStop), EngineError> {
+    let to = request.record.clone();
+    let result = drive_to_stop(program, folder.clone(), request, watch, attendance).await;
+    if let Some(to) = to {
+        // Whatever stopped it, what there is of the session is kept.
+        let recorded = session_recording::write(program, &folder, &to);
+        if result.is_ok() {
+            recorded?;
+        }
+    }
+    let (session, stop) = result?;
+    if session.state.is_finished() || stop == EngineStop::Halted {
+        report_files::write(&session.folder)?;
+    }
+    Ok((session, stop))
+}
+
+async fn drive_to_stop(
+    program: &Program,
+    folder: RunFolder,
+    request: RunRequest,
+    watch: &Arc<dyn Watch>,
+    attendance: Attendance<'_>,
+) -> Result<(Session, EngineStop), EngineError> {
+    let mut session = run::session(&program.settings, folder, watch.clone(), attendance.signing)?;
+    if session.state.is_finished() {
+        return Ok((session, EngineStop::Finished));
+    }
+    let models = models::models_of(&program.settings, attendance.shared, &request, watch)?;
+    let mut effects = run::effects(program, request, models, attendance.person).await?;
+    let stop = dispatch::drive(&mut session, &mut effects, &attendance.cancel).await?;
+    Ok((session, stop))
+}

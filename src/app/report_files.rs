@@ -1,0 +1,72 @@
+//! The report of a run, and the files that every finished run gets.
+
+use serde_json::json;
+
+use crate::artifacts::content;
+use crate::domain::content::Content;
+use crate::effects::conclude;
+use crate::engine::error::EngineError;
+use crate::engine::folder::RunFolder;
+use crate::engine::put;
+use crate::engine::run_reader::{self, RunReader};
+use crate::grading::scorecard::card::FORMAT;
+use crate::grading::scorecard::earlier_scores;
+use crate::report::evidence::Evidence;
+use crate::report::view::View;
+use crate::report::{gather, grounding, html};
+use crate::study::gold::Gold;
+use crate::study::open::Study;
+
+use super::run_paper;
+
+/// Writes what every finished run gets: the page, and the scores.
+///
+/// # Errors
+/// A run that cannot be read, or a file that cannot be written.
+pub fn write(folder: &RunFolder) -> Result<(), EngineError> {
+    let run = RunReader::open(folder.clone())?;
+    let (view, evidence) = view(&run, false)?;
+    let page = html::page::render(&view)
+        .map_err(|error| EngineError::Unusable(format!("the report cannot be written: {error}")))?;
+    put::replace(&folder.report("html"), page.as_bytes(), folder.path())?;
+    // What judges have said of a run stays when it goes on.
+    let mut scores = match earlier_scores::judged_scores(folder) {
+        Some(scores) => scores,
+        None => json!({"format": FORMAT}),
+    };
+    scores["headlines"] = json!(evidence.headlines);
+    scores["scores"] = json!(evidence.scores);
+    let text = serde_json::to_vec_pretty(&scores)
+        .map_err(|error| EngineError::Unusable(format!("the scores cannot be written: {error}")))?;
+    put::replace(&folder.scores(), &text, folder.path())?;
+    Ok(())
+}
+
+/// A run as a report shows it, with the evidence that stands behind it.
+///
+/// # Errors
+/// A stored answer or output of the run that cannot be read.
+pub fn view(run: &RunReader, recompute: bool) -> Result<(View, Evidence), EngineError> {
+    let gold = Study::open(&run.request.study)
+        .and_then(|study| Gold::open(&study))
+        .map_err(|error| format!("the study's references could not be read: {error}"));
+    let mut evidence = gather::gather(run, gold)?;
+    // A paper that cannot be read leaves the lookups undone, which the report says.
+    if let Some(found) = run_paper::read(run)
+        .ok()
+        .and_then(|paper| {
+            evidence.paper_notes = paper.notes.clone();
+            grounding::look_up(run, &paper).transpose()
+        })
+        .transpose()?
+    {
+        evidence.flags = Some(found.statistic_flags());
+        evidence.grounding = Some(found.lines);
+    }
+    if recompute {
+        let probes = run_reader::probes(&run.state, &run.folder);
+        evidence.recomputed = Some(conclude::verdict(&run.state, &run.store, probes.as_ref())?);
+    }
+    let load = |name: &Content| content::load(name, &run.store).map_err(|error| error.to_string());
+    Ok((View::build(&run.records, &load, &evidence), evidence))
+}

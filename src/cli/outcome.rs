@@ -1,0 +1,185 @@
+//! The outcome of a run as it is printed, and the status that it ends with.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::json;
+
+use crate::domain::finding::Finding;
+use crate::domain::verdict::Verdict;
+use crate::engine::dispatch::EngineStop;
+use crate::engine::session::Session;
+use crate::engine::variants;
+use crate::report::verdict_line;
+use crate::run::decide::{self, StageFailure};
+use crate::run::state::State;
+use crate::verdict::figure::{figure, p_figure};
+
+use super::exit::{Failure, Status};
+use super::output::{Printer, one_line, paint, printable, styled};
+
+/// The status of a run that has stopped.
+pub fn status(session: &Session, stop: EngineStop) -> Status {
+    match stop {
+        EngineStop::AwaitingApproval => Status::AwaitingApproval,
+        EngineStop::Interrupted => Status::Interrupted,
+        EngineStop::Halted | EngineStop::Finished => ended(&session.state),
+    }
+}
+
+/// The status of a run that is over, or that stopped where it is.
+pub fn ended(state: &State) -> Status {
+    decide::failed_stage(state).map_or(Status::Done, |failed| Status::from_cause(failed.cause))
+}
+
+/// Prints what a run came to.
+///
+/// # Errors
+/// Variants that the store lacks, or a standard output that cannot be written.
+pub fn tell(printer: Printer, session: &Session, stop: EngineStop, json: bool) -> Result<(), Failure> {
+    let folder = session.folder.path();
+    if json {
+        let status = status(session, stop);
+        let state = &session.state;
+        return printer.json(&json!({
+            "run": state.started.as_ref().map(|started| started.run.clone()),
+            "folder": folder,
+            "status": status.meaning(),
+            "exit_code": status.code(),
+            "verdict": state.verdict,
+            "grade": state.grade,
+            "failed_stage": decide::failed_stage(state).map(|failed| {
+                json!({ "stage": failed.stage, "cause": failed.cause, "detail": failed.detail })
+            }),
+            "waiting_for": state.open_questions().into_iter().map(|asked| {
+                json!({ "id": asked.id.to_string(), "asking": asked.asking, "summary": asked.summary })
+            }).collect::<Vec<_>>(),
+            "usage": state.usage(),
+        }));
+    }
+    let name = shown(folder);
+    match stop {
+        EngineStop::AwaitingApproval => {
+            for asked in session.state.open_questions() {
+                printer.line(format!(
+                    "{} waits for an answer: {}",
+                    asked.id,
+                    one_line(&asked.summary)
+                ));
+            }
+            printer.line(format!(
+                "`reprise show {name}` shows what; `reprise approve {name}`, then `reprise resume {name}`."
+            ));
+        }
+        EngineStop::Interrupted => printer.line(format!(
+            "Interrupted; nothing is lost: `reprise resume {name}` goes on."
+        )),
+        EngineStop::Halted => {
+            if let Some(StageFailure { stage, cause, detail }) = decide::failed_stage(&session.state) {
+                printer.line(format!(
+                    "stopped in the stage {stage} ({cause}): {}",
+                    printable(detail)
+                ));
+            }
+            printer.line(format!(
+                "What there is so far is kept; `reprise resume {name}` goes on. Report: {}",
+                shown(&session.folder.report("html"))
+            ));
+        }
+        EngineStop::Finished => {
+            let partial = session
+                .state
+                .started
+                .as_ref()
+                .map(|started| started.settings.stages)
+                .filter(|stages| session.state.track().is_before_result(stages.to));
+            let failed = decide::failed_stage(&session.state).is_some();
+            if let Some(stages) = partial.filter(|_| !failed) {
+                printer.line(format!(
+                    "done: {stages}; without the execute stage there is no verdict"
+                ));
+            } else if let Some(grade) = &session.state.grade {
+                printer.line(printable(&grade.line()));
+                for part in &grade.parts {
+                    let score = part.score.map_or_else(|| "unscored".to_owned(), figure);
+                    printer.line(format!(
+                        "{}: {score}; {}",
+                        printable(&part.name),
+                        printable(&part.detail)
+                    ));
+                }
+            } else if let Some(verdict) = &session.state.verdict {
+                let line = printable(&verdict_line::line(verdict));
+                let words = verdict.outcome.words();
+                let rest = line.strip_prefix(words).unwrap_or_default();
+                printer.line(format!("{}{rest}", styled(paint::STRONG, words)));
+                if verdict.is_disputed() {
+                    let agent = verdict.agent.map_or("nothing", |agent| agent.words());
+                    printer.line(format!("the agent concluded otherwise: {agent}"));
+                }
+                if let Some(finding) = &verdict.finding {
+                    printer.line(format!("replication: {}", printable(&figures(finding))));
+                }
+                if let Some(words) = grounds(verdict) {
+                    printer.line(words);
+                }
+                if let Some(variants) = variants::gather(&session.state, session.store.as_ref())? {
+                    printer.line(format!("variants: {}", variants.line()));
+                }
+            }
+            if let Some(StageFailure { stage, cause, detail }) = decide::failed_stage(&session.state) {
+                printer.line(format!("stage {stage} failed ({cause}): {}", printable(detail)));
+            }
+            printer.line(format!("report: {}", shown(&session.folder.report("html"))));
+        }
+    }
+    Ok(())
+}
+
+/// Where the numbers come from, and how much speaks against them.
+fn grounds(verdict: &Verdict) -> Option<String> {
+    let source = verdict
+        .source
+        .map(|source| format!("numbers: {}", source.words()));
+    let (all, deciding) = (
+        verdict.doubts.len(),
+        verdict.doubts.iter().filter(|doubt| doubt.decides).count(),
+    );
+    // The one that decides alone is in the line above.
+    let doubts = match (all - deciding, deciding) {
+        (0, 0 | 1) => None,
+        (1, 0) => Some("1 doubt stands beside the verdict".to_owned()),
+        (beside, 0) => Some(format!("{beside} doubts stand beside the verdict")),
+        (_, 1) => Some(format!("{all} doubts, of which one decides")),
+        (_, deciding) => Some(format!("{all} doubts, of which {deciding} decide")),
+    };
+    let parts: Vec<String> = source.into_iter().chain(doubts).collect();
+    (!parts.is_empty()).then(|| parts.join("; "))
+}
+
+fn figures(finding: &Finding) -> String {
+    let mut parts = vec![finding.name.clone()];
+    if let Some(estimate) = finding.estimate {
+        parts.push(format!("estimate {}", figure(estimate)));
+    }
+    if let Some(error) = finding.standard_error {
+        parts.push(format!("SE {}", figure(error)));
+    }
+    if let Some(p_value) = finding.p_value {
+        parts.push(format!("p {}", p_figure(p_value)));
+    }
+    if let Some(df) = finding.df {
+        parts.push(format!("df = {}", figure(df)));
+    }
+    if let Some(n) = finding.n {
+        parts.push(format!("n = {n}"));
+    }
+    parts.join(", ")
+}
+
+/// A path as short as the current folder allows.
+fn shown(path: &Path) -> String {
+    let short = std::env::current_dir()
+        .ok()
+        .and_then(|here| path.strip_prefix(here).ok().map(PathBuf::from));
+    short.unwrap_or_else(|| path.to_owned()).display().to_string()
+}
