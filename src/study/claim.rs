@@ -12,7 +12,7 @@ pub struct ReadClaim {
     pub notes: Vec<String>,
 }
 
-/// What a text lacks or says twice.
+/// A text that gives no claim.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ClaimError {
     #[error("`{0}` stands in it twice; keep one")]

@@ -192,7 +192,7 @@ fn words(name: &str) -> Vec<String> {
     words
 }
 
-/// What a column's name says it holds.
+/// Names of columns that hold personal data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum NameOf {
     /// A person, beyond doubt, or an address that is nobody else's.

@@ -121,7 +121,7 @@ pub const EXECUTE_HALVES: [(&str, &str); 2] = [
     ("execute", "execute_execute"),
 ];
 
-/// What stands in a mark's place, as a sentence's end.
+/// A value that stands in a mark's place and is none, as a sentence's end.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum MarkError {
     #[error("is not an object with a `score`")]

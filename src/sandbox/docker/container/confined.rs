@@ -5,7 +5,7 @@ use bollard::models::{ContainerCreateBody, HostConfig};
 /// The user of a container that needs no file of its own: nobody.
 pub const NOBODY: &str = "65534:65534";
 
-/// What a container may use at most; `None` where its daemon cannot limit it.
+/// The most that a container may use; `None` where its daemon cannot limit it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ContainerBounds {
     /// Bytes.
