@@ -103,7 +103,7 @@ pub fn new(printer: Printer, args: NewArgs) -> Result<Status, Failure> {
 fn needed(printer: Printer, flag: &str, question: &str) -> Result<String, Failure> {
     terminal::asked(printer, question).ok_or_else(|| {
         Failure::usage(format!(
-            "`{flag}` is missing, and there is no terminal to ask at: nothing was written"
+            "`{flag}` is missing, and nobody at a terminal gave it: nothing was written"
         ))
     })
 }
