@@ -87,6 +87,18 @@ impl Settings {
         Some(folder.join("reprise").join(name))
     }
 
+    /// The name of the person who works with this program: `REPRISE_AUTHOR`, else the user's.
+    pub fn author(&self) -> Option<&str> {
+        ["REPRISE_AUTHOR", "USER", "LOGNAME"]
+            .into_iter()
+            .find_map(|variable| self.secret(variable))
+    }
+
+    /// The command of the person's editor, as `VISUAL` or `EDITOR` names it.
+    pub fn editor(&self) -> Option<&str> {
+        self.secret("VISUAL").or_else(|| self.secret("EDITOR"))
+    }
+
     /// A secret of the environment, by its variable.
     pub fn secret(&self, variable: &str) -> Option<&str> {
         self.operator

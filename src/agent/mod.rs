@@ -9,6 +9,7 @@
 
 pub mod answer;
 pub mod brief;
+pub mod by_hand;
 pub mod conversation;
 pub mod pending_call;
 pub mod protocol;

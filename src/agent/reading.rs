@@ -7,6 +7,7 @@ use crate::catalog::artifacts::replication_info::ReplicationInfo;
 use crate::catalog::fault::AnswerFault;
 use crate::catalog::normalise;
 use crate::domain::conversation::{ChatResponse, Finish};
+use crate::domain::criterion::FixedCriterion;
 use crate::domain::lenient_json::{self, LenientError};
 use crate::domain::stage::Stage;
 
@@ -134,7 +135,7 @@ fn answer(brief: &Brief, text: &str) -> Reading {
     };
     match normalised {
         Ok((answer, deviations)) => {
-            let faults = shortcomings(brief, &answer);
+            let faults = shortcomings(brief.stage, brief.criterion.as_ref(), &answer);
             if !faults.is_empty() {
                 return Reading::Misfit {
                     faults: in_words(&faults),
@@ -158,14 +159,19 @@ fn answer(brief: &Brief, text: &str) -> Reading {
 }
 
 /// What the schema leaves open and this stage needs.
-fn shortcomings(brief: &Brief, answer: &Value) -> Vec<AnswerFault> {
-    let read = match brief.stage {
-        Stage::DESIGN => normalise::read::<ReplicationInfo>(brief.stage, answer.clone())
-            .map(|info| info.shortcomings(brief.criterion.as_ref())),
-        Stage::EXECUTE => normalise::read::<ExecutionResults>(brief.stage, answer.clone())
-            .map(|results| results.shortcomings()),
-        _ => return Vec::new(),
-    };
+pub(super) fn shortcomings(
+    stage: Stage,
+    criterion: Option<&FixedCriterion>,
+    answer: &Value,
+) -> Vec<AnswerFault> {
+    let read =
+        match stage {
+            Stage::DESIGN => normalise::read::<ReplicationInfo>(stage, answer.clone())
+                .map(|info| info.shortcomings(criterion)),
+            Stage::EXECUTE => normalise::read::<ExecutionResults>(stage, answer.clone())
+                .map(|results| results.shortcomings()),
+            _ => return Vec::new(),
+        };
     read.unwrap_or_else(|faults| faults)
 }
 

@@ -16,7 +16,8 @@ use crate::journal::signature::keys::SigningKey;
 
 use super::process_shared::ProcessShared;
 use super::program::Program;
-use super::{models, report_files, run, session_recording};
+use super::toolset::Toolset;
+use super::{by_hand, models, report_files, run, session_recording};
 
 /// Who and what a run has beside its request: what it shares, who answers, and who may stop it.
 pub struct Attendance<'a> {
@@ -64,10 +65,25 @@ async fn drive_to_stop(
 ) -> Result<(Session, EngineStop), EngineError> {
     let mut session = run::session(&program.settings, folder, watch.clone(), attendance.signing)?;
     if session.state.is_finished() {
-        return Ok((session, EngineStop::Finished));
+        if !session.state.can_extend(request.stages) {
+            return Ok((session, EngineStop::Finished));
+        }
+        session.extend(request.stages, request.registration.clone())?;
     }
-    let models = models::models_of(&program.settings, attendance.shared, &request, watch)?;
-    let mut effects = run::effects(program, request, models, attendance.person).await?;
+    let mut models = models::models_of(&program.settings, attendance.shared, &request, watch)?;
+    let toolset = Toolset::for_request(program, &request)?;
+    let settings = &program.settings;
+    if request.is_by_hand() {
+        let person = by_hand::person(
+            settings,
+            &request,
+            &session.folder,
+            &toolset.catalog,
+            &attendance.person,
+        );
+        models.model = Arc::new(person);
+    }
+    let mut effects = run::effects_with(settings, request, models, attendance.person, &toolset).await?;
     let stop = dispatch::drive(&mut session, &mut effects, &attendance.cancel).await?;
     Ok((session, stop))
 }

@@ -1,5 +1,6 @@
 //! The composition root: the one place that names concrete types.
 
+pub mod by_hand;
 pub mod clock;
 pub mod driver;
 pub mod judges;

@@ -22,6 +22,7 @@ use crate::model::recording::recorded::RecordedModel;
 use crate::policy::limits::Budget;
 use crate::settings::Settings;
 
+use super::by_hand::AbsentPerson;
 use super::process_shared::ProcessShared;
 use super::recorded::recorded;
 use super::run_models::RunModels;
@@ -82,6 +83,11 @@ pub fn models(
     let price = priced(&parsed, access.capabilities(name).price, &wanted)?;
     let account = SpendAccount::new(wanted.budget, price, shared.pool.clone());
     let is_recording = !matches!(parsed, ModelName::Served { .. });
+    if parsed == ModelName::Human && !wanted.sampling.is_default() {
+        return Err(EngineError::Unusable(
+            "--effort and --temperature choose nothing in a person: leave them out, or name a model that is asked.".to_owned(),
+        ));
+    }
     if is_recording && !wanted.sampling.is_default() {
         return Err(EngineError::Unusable(format!(
             "{name} is a recording, which says what it says: --effort and --temperature choose nothing in it. Leave them out, or choose a model that is asked."
@@ -97,6 +103,7 @@ pub fn models(
             let model = RecordedModel::refreshing(name, open(file)?);
             return Ok(within(recorded(Arc::new(model)), account));
         }
+        ModelName::Human => return Ok(RunModels::free(Arc::new(AbsentPerson), Arc::new(Offline))),
         ModelName::Served { .. } => {}
     }
     let mut serving = access.serving(&parsed)?;

@@ -48,7 +48,8 @@ fn part(schema: &Value, depth: usize, text: &mut String) {
     }
 }
 
-fn kind(schema: &Value) -> String {
+/// The kind of a single value, in words: its choices, or its types.
+pub fn kind(schema: &Value) -> String {
     if let Some(choices) = schema.get("enum").and_then(Value::as_array) {
         let names: Vec<_> = choices.iter().filter_map(Value::as_str).collect();
         return names.join(" or ");

@@ -14,6 +14,7 @@ use super::doctor::DoctorArgs;
 use super::ground::GroundArgs;
 use super::model::args::ModelArgs;
 use super::new::NewArgs;
+use super::preregister::PreregisterArgs;
 use super::probe_run::ProbeRunArgs;
 use super::read::ReadArgs;
 use super::record::RecordArgs;
@@ -54,6 +55,8 @@ pub enum Verb {
     Batch(BatchArgs),
     /// Go on with a run that was stopped.
     Resume(ResumeArgs),
+    /// Write the plan of a run, before it is carried out, in the form of a preregistration.
+    Preregister(PreregisterArgs),
     /// Execute a run's tools and analyses again, without a model, and show what differs.
     Replay(ReplayArgs),
     /// Run a finished run's code again on changed data, to see whether its result comes from them.

@@ -8,7 +8,7 @@ use clap::Args;
 
 use crate::app;
 use crate::app::program::Program;
-use crate::catalog::stages::load::Catalog;
+use crate::catalog::stages::load::{Catalog, LackingStage};
 use crate::domain::digest::Digest;
 use crate::domain::execution::Limits;
 use crate::domain::ids::RunId;
@@ -28,7 +28,8 @@ use super::task::Task;
 /// How a run is to be made, whatever its study.
 #[derive(Debug, Args)]
 pub struct ChoiceArgs {
-    /// `recorded:NAME` (a session under the study's recordings/), or `provider/model`
+    /// `provider/model`, `human` (you fill in forms), or `recorded:NAME` (a session under the
+    /// study's recordings/)
     /// [default: the study's recording for the setting, where it has one]
     #[arg(long)]
     pub model: Option<String>,
@@ -146,6 +147,13 @@ impl ChoiceArgs {
         let track = catalog.track();
         let stages = self.stages.within(track);
         let stages = stages.map_err(|problem| Failure::usage(format!("--stages: {problem}")))?;
+        let lacking = catalog.lacking(stages);
+        if let Some(LackingStage { stage, needs }) = lacking {
+            return Err(Failure::usage(format!(
+                "--stages {stages}: the stage {stage} works on what {needs} came to, and no stage before it is \
+                 gone through: begin with {needs} or earlier"
+            )));
+        }
         let mut budget = budget::resolve(&approve, &self.budget)?;
         budget::check(&budget, track)?;
         *budget.at(Scope::Batch) = Caps::default();
@@ -175,6 +183,7 @@ impl ChoiceArgs {
             search: search.map(|name| name.to_string()),
             vision_model: self.vision_model.clone(),
             stages_dir: self.stages_dir.clone(),
+            registration: None,
             probe: self.probe.settings(),
         })
     }
@@ -212,7 +221,7 @@ fn default_model(task: &Task, setting: Setting) -> Result<String, Failure> {
         return Ok(format!("recorded:{name}"));
     }
     Err(Failure::usage(format!(
-        "name a model with --model, such as openai/gpt-5: {} has no recording for the setting {name}",
+        "name a model with --model, such as openai/gpt-5, or `human` to fill in forms: {} has no recording for the setting {name}",
         task.root.display()
     )))
 }

@@ -47,7 +47,7 @@ pub async fn carry(
     let (cancel, watcher) = until_stopped();
     let attendance = Attendance {
         shared: &ProcessShared::default(),
-        person: Arc::new(Terminal { printer }),
+        person: Arc::new(Terminal::new(printer, &program.settings)),
         cancel,
         signing: person.signing,
     };

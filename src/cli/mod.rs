@@ -27,6 +27,7 @@ pub mod model;
 pub mod new;
 pub mod outcome;
 pub mod output;
+pub mod preregister;
 mod probe;
 pub mod probe_run;
 pub mod program;

@@ -53,12 +53,18 @@ pub fn tell(printer: Printer, session: &Session, stop: EngineStop, json: bool) -
             "waiting_for": state.open_questions().into_iter().map(|asked| {
                 json!({ "id": asked.id.to_string(), "asking": asked.asking, "summary": asked.summary })
             }).collect::<Vec<_>>(),
+            "awaited": session.awaited(),
             "usage": state.usage(),
         }));
     }
     let name = shown(folder);
     match stop {
         EngineStop::AwaitingApproval => {
+            if let Some(words) = session.awaited() {
+                printer.line(printable(words));
+                printer.line(format!("Then `reprise resume {name}` goes on."));
+                return Ok(());
+            }
             for asked in session.state.open_questions() {
                 printer.line(format!(
                     "{} waits for an answer: {}",

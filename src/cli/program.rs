@@ -11,8 +11,8 @@ use crate::cli::exit::{Failure, Status};
 use crate::cli::model::verb as model;
 use crate::cli::output::Printer;
 use crate::cli::{
-    approve, batch, check, check_stats, clean, compare, cost, data, doctor, dumps, ground, new, probe_run,
-    read, record, refresh_recordings, replay, report, resume, run, schema, score, show, verify,
+    approve, batch, check, check_stats, clean, compare, cost, data, doctor, dumps, ground, new, preregister,
+    probe_run, read, record, refresh_recordings, replay, report, resume, run, schema, score, show, verify,
 };
 use crate::documents::helper;
 use crate::effects::track_parts::TrackParts;
@@ -83,6 +83,7 @@ fn carry_out(printer: Printer, verb: Verb, tracks: Vec<TrackParts>) -> Result<St
             Verb::Run(args) => run::run(&program, printer, args).await,
             Verb::Batch(args) => batch::verb::batch(&program, printer, args).await,
             Verb::Resume(args) => resume::resume(&program, printer, args).await,
+            Verb::Preregister(args) => preregister::preregister(printer, &args),
             Verb::Replay(args) => replay::replay(&program, printer, args).await,
             Verb::Probe(args) => probe_run::probe(settings, printer, args).await,
             Verb::Approve(args) => approve::approve(settings, printer, &args),

@@ -95,6 +95,7 @@ impl Watch for Progress {
                 started.settings.model
             )),
             Event::Resumed { note, .. } => self.say(format!("resumed: {note}")),
+            Event::Extended { stages, .. } => self.say(format!("goes on: {stages}")),
             Event::StageStarted { stage, .. } => {
                 self.say(styled(paint::STRONG, stage));
                 self.doing(format!("{stage}: waiting for the model"));

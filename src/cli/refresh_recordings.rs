@@ -153,6 +153,7 @@ async fn refreshed(
         search: None,
         vision_model: None,
         stages_dir: args.stages_dir.clone(),
+        registration: None,
         probe: None,
     };
     let progress = Arc::new(Progress::new(printer, false));

@@ -91,7 +91,10 @@ pub async fn replay(program: &Program, printer: Printer, args: ReplayArgs) -> Re
     let progress = Arc::new(Progress::new(printer, args.quiet));
     let watch: Arc<dyn Watch> = progress.clone();
     let mut session = app::run::session(&program.settings, folder.clone(), watch, None)?;
-    let replayed = Arc::new(Replayed::new(before, Arc::new(Terminal { printer })));
+    let replayed = Arc::new(Replayed::new(
+        before,
+        Arc::new(Terminal::new(printer, &program.settings)),
+    ));
     let models = RunModels::free(replayed.clone(), replayed.clone());
     let mut effects = app::run::effects(program, request, models, replayed.clone()).await?;
     let ended = attended_run::drive(&mut session, &mut effects).await;

@@ -8,7 +8,10 @@ use clap::Args;
 use crate::app;
 use crate::app::process_shared::ProcessShared;
 use crate::app::program::Program;
+use crate::domain::track::StageSelection;
+use crate::engine::folder::RunFolder;
 use crate::engine::request::RunRequest;
+use crate::engine::run_reader::RunReader;
 use crate::engine::watch::{Unwatched, Watch};
 use crate::policy::limits::Caps;
 use crate::policy::scope::Scope;
@@ -28,10 +31,17 @@ Caps, an effort and a temperature that are given take the place of the run's own
 
 Examples:
   reprise resume runs/duncan-1961-python-20261121-185700
-  reprise resume RUN --max-cost 8")]
+  reprise resume RUN --max-cost 8
+  reprise resume RUN --stages ..interpret --registration https://osf.io/abcde")]
 pub struct ResumeArgs {
     /// The run's folder.
     pub dir: PathBuf,
+    /// Go on to a later stage than the run was begun for, such as `..interpret`
+    #[arg(long, value_name = "..TO")]
+    pub stages: Option<StageSelection>,
+    /// The address or DOI at which the plan was registered, for the report
+    #[arg(long, value_name = "URL", requires = "stages")]
+    pub registration: Option<String>,
     #[command(flatten)]
     pub sampling: SamplingArgs,
     #[command(flatten)]
@@ -49,6 +59,33 @@ pub struct ResumeArgs {
     /// Print the result as JSON.
     #[arg(long)]
     pub json: bool,
+}
+
+/// Asks for later stages than the run was begun for.
+fn extend(folder: &RunFolder, request: &mut RunRequest, stages: StageSelection) -> Result<(), Failure> {
+    let run = RunReader::open(folder.clone())?;
+    let track = run.state.track();
+    let asked = stages.beginning_with(request.stages.from).within(track);
+    let asked = asked.map_err(|problem| Failure::usage(format!("--stages: {problem}")))?;
+    if asked == request.stages {
+        return Ok(());
+    }
+    let name = folder.path().display();
+    let before = request.stages;
+    if asked.from != before.from || !track.is_before(before.to, asked.to) {
+        return Err(Failure::usage(format!(
+            "--stages {asked}: the run in {name} was begun for {before}; it can go on to a later stage, and a \
+             run of other stages is another run"
+        )));
+    }
+    if !run.state.can_extend(asked) {
+        return Err(Failure::usage(format!(
+            "--stages {asked}: the run in {name} has not come to the end of {before} yet; `reprise resume {name}` \
+             goes on there first"
+        )));
+    }
+    request.stages = asked;
+    Ok(())
 }
 
 /// Goes on with a run from wherever its journal is.
@@ -69,6 +106,10 @@ pub async fn resume(program: &Program, printer: Printer, args: ResumeArgs) -> Re
     budget::check_again(program, &args.budget, &request)?;
     request.sampling = request.sampling.overlaid(args.sampling.sampling());
     request.allow_unpriced |= args.budget.allow_unpriced;
+    if let Some(stages) = args.stages {
+        extend(&folder, &mut request, stages)?;
+        request.registration = args.registration.or(request.registration);
+    }
     request.probe = args.probe.over(request.probe);
     if let Some(to) = &args.record {
         request.record = Some(app::session_recording::place(&request.study, to)?);

@@ -6,10 +6,12 @@ use std::sync::Arc;
 use clap::Args;
 
 use crate::app;
+use crate::app::by_hand::GivenWork;
 use crate::app::process_shared::ProcessShared;
 use crate::app::program::Program;
 use crate::domain::stage::Stage;
 use crate::engine::watch::{Unwatched, Watch};
+use crate::model::name::HUMAN;
 use crate::policy::limits::Caps;
 
 use super::asked::ChoiceArgs;
@@ -25,12 +27,21 @@ Examples:
   reprise run studies/duncan-1961 --approve auto
   reprise run studies/crime-1993 --code-mode native --approve ask
   reprise run studies/duncan-1961 --model openai/gpt-5 --stages extract..design
-  reprise run studies/duncan-1961 --approve policy:approvals.toml --json")]
+  reprise run studies/duncan-1961 --approve policy:approvals.toml --json
+  reprise run studies/mine --model human
+  reprise run studies/mine --plan replication_info.json --code scripts/")]
 pub struct RunArgs {
     /// The folder of a study, or of another task, which holds a `task.toml`.
     pub study: PathBuf,
     #[command(flatten)]
     pub choice: ChoiceArgs,
+    /// A plan of your own, as `replication_info.json` or as the form of the stage design: the
+    /// run begins there, by hand, and goes on with your code
+    #[arg(long, value_name = "FILE", help_heading = "By hand")]
+    pub plan: Option<PathBuf>,
+    /// A folder of scripts of yours, which are laid below `work/`
+    #[arg(long, value_name = "DIR", help_heading = "By hand")]
+    pub code: Option<PathBuf>,
     /// The run's folder; it must not exist [default: runs/STUDY-SETTING-TIME]
     #[arg(long)]
     pub out: Option<PathBuf>,
@@ -48,11 +59,34 @@ pub struct RunArgs {
     pub json: bool,
 }
 
+/// What is given of a run that is made by hand, and the model that this calls for.
+fn given(args: &mut RunArgs) -> Result<GivenWork, Failure> {
+    let given = GivenWork {
+        plan: args.plan.take(),
+        code: args.code.take(),
+    };
+    if given.is_nothing() {
+        return Ok(given);
+    }
+    let model = args.choice.model.get_or_insert_with(|| HUMAN.to_owned());
+    if model != HUMAN {
+        return Err(Failure::usage(format!(
+            "--plan and --code are for runs by hand, and {model} writes its own: leave --model out"
+        )));
+    }
+    if given.plan.is_some() {
+        args.choice.stages = args.choice.stages.beginning_with(Stage::DESIGN);
+    }
+    given.check()?;
+    Ok(given)
+}
+
 /// Starts a run and carries it as far as it goes.
 ///
 /// # Errors
 /// A study or a request that cannot be used, or a run that cannot be carried on.
-pub async fn run(program: &Program, printer: Printer, args: RunArgs) -> Result<Status, Failure> {
+pub async fn run(program: &Program, printer: Printer, mut args: RunArgs) -> Result<Status, Failure> {
+    let given = given(&mut args)?;
     let signing = args.sign.open()?;
     if args.choice.together()? != Caps::default() {
         return Err(Failure::usage(
@@ -95,6 +129,7 @@ pub async fn run(program: &Program, printer: Printer, args: RunArgs) -> Result<S
     }
     task::ensure_runnable(program, &task, &request).await?;
     let folder = run_folder::create(&folder)?;
+    given.lay_out(&folder)?;
     request.save(&folder.request())?;
     let person = AttendedBy {
         quiet: args.quiet,

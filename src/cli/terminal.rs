@@ -1,27 +1,54 @@
 //! Asks the person at the terminal.
 
 use std::io::{BufRead, IsTerminal};
+use std::path::Path;
+use std::process::Command;
 
 use async_trait::async_trait;
 
+use crate::agent::by_hand::desk::HandWork;
 use crate::effects::ports::{Person, Reply};
 use crate::run::event::{Asked, Asking};
+use crate::settings::Settings;
 
 use super::output::{Printer, one_line, paint, printable, styled};
 
+/// Why a form was not edited.
+#[derive(Debug, thiserror::Error)]
+enum EditorError {
+    #[error("Neither VISUAL nor EDITOR names an editor: open the file in yours, and say [d]one.")]
+    Unnamed,
+    #[error("{0} ended with {1}.")]
+    Failed(String, std::process::ExitStatus),
+    #[error("{0} cannot be started: {1}.")]
+    NotStarted(String, std::io::Error),
+}
+
 /// The person at the terminal; nobody when there is none.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Terminal {
-    pub printer: Printer,
+    printer: Printer,
+    /// The command of the person's editor.
+    editor: Option<String>,
 }
 
 #[async_trait]
 impl Person for Terminal {
+    async fn work(&self, work: &HandWork) -> bool {
+        if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
+            return false;
+        }
+        let (terminal, work) = (self.clone(), work.clone());
+        tokio::task::spawn_blocking(move || terminal.sit_down(&work))
+            .await
+            .unwrap_or(false)
+    }
+
     async fn answer(&self, asked: &Asked, details: &str) -> Option<Reply> {
         if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
             return None;
         }
-        let question = (*self, asked.clone(), details.to_owned());
+        let question = (self.clone(), asked.clone(), details.to_owned());
         // Reading a terminal blocks, and must not hold up Ctrl-C.
         tokio::task::spawn_blocking(move || {
             let (terminal, asked, details) = question;
@@ -34,7 +61,51 @@ impl Person for Terminal {
 }
 
 impl Terminal {
-    fn ask(self, asked: &Asked, details: &str) -> Option<Reply> {
+    /// The terminal that this process has.
+    pub fn new(printer: Printer, settings: &Settings) -> Self {
+        Self {
+            printer,
+            editor: settings.editor().map(str::to_owned),
+        }
+    }
+
+    fn sit_down(&self, work: &HandWork) -> bool {
+        self.printer
+            .note(format!("\n{}", styled(paint::WARN, printable(&work.words))));
+        loop {
+            self.printer.note(
+                "[d]one, [e]dit the form here, or [q] later (`reprise resume` goes on, in an hour or a week):",
+            );
+            match read_line()
+                .unwrap_or_else(|| "q".to_owned())
+                .to_ascii_lowercase()
+                .as_str()
+            {
+                "d" | "done" => return true,
+                "e" | "edit" => match self.edit(&work.form) {
+                    Ok(()) => return true,
+                    Err(problem) => self.printer.note(problem),
+                },
+                "q" | "quit" => return false,
+                _ => {}
+            }
+        }
+    }
+
+    /// Opens a file in the person's editor and waits until it is closed.
+    fn edit(&self, file: &Path) -> Result<(), EditorError> {
+        let editor = self.editor.as_deref().ok_or(EditorError::Unnamed)?;
+        // Editors are named with their options, such as `code --wait`.
+        let mut words = editor.split_whitespace();
+        let program = words.next().ok_or(EditorError::Unnamed)?;
+        match Command::new(program).args(words).arg(file).status() {
+            Ok(status) if status.success() => Ok(()),
+            Ok(status) => Err(EditorError::Failed(program.to_owned(), status)),
+            Err(error) => Err(EditorError::NotStarted(program.to_owned(), error)),
+        }
+    }
+
+    fn ask(&self, asked: &Asked, details: &str) -> Option<Reply> {
         self.printer.note(format!(
             "\n{} {}",
             styled(paint::WARN, format!("{}?", asked.id)),

@@ -240,6 +240,14 @@ pub struct StageSelection {
 }
 
 impl StageSelection {
+    /// The same, from `stage` on where nothing says where it begins.
+    pub fn beginning_with(self, stage: Stage) -> Self {
+        Self {
+            from: self.from.or(Some(stage)),
+            ..self
+        }
+    }
+
     /// The range of a track that was asked for.
     ///
     /// # Errors

@@ -14,7 +14,8 @@ use super::halt::halt;
 use super::{left_out, time_left};
 
 /// Asks, and journals the answer before anything else sees it. A call that
-/// may not be made, or that is not answered, stops the run where it is.
+/// may not be made, or that is not answered, stops the run where it is; a person who has something
+/// to do first is waited for.
 ///
 /// # Errors
 /// Settings or a recording that cannot be used, or a journal or shrunk result that cannot be written.
@@ -26,8 +27,10 @@ pub async fn ask(
 ) -> Result<Step, EngineError> {
     let position = conversation.position();
     let budget = effects.ports.account.budget();
+    let author = effects.ports.model.author().map(str::to_owned);
     let time = match time_left::compute(budget, session, position.stage) {
-        Ok(time) => time,
+        // A person is not hurried: the time is none that the run works.
+        Ok(time) => time.filter(|_| author.is_none()),
         Err(spent) => return halt(effects, session, position.stage, ModelError::Spent(spent)),
     };
     left_out::keep(session, conversation.left_out())?;
@@ -43,6 +46,10 @@ pub async fn ask(
     };
     let response = match asked {
         Ok(response) => response,
+        Err(ModelError::AwaitsPerson(words)) => {
+            session.await_person(words);
+            return Ok(Step::Parked);
+        }
         Err(error) => return halt(effects, session, position.stage, error),
     };
     let thoughts = (response.thoughts.as_deref())
@@ -59,6 +66,7 @@ pub async fn ask(
         wall_ms: session.since(started),
         waiting: effects.ports.waits.take(),
         thoughts: thoughts.transpose()?,
+        author,
     })?;
     conversation.answered(&response);
     Ok(Step::Done)

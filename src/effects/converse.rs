@@ -53,6 +53,13 @@ pub async fn advance(
             let reviewed = match effects.ports.catalog.review_of(stage) {
                 Some(AnswerReview::Claim) => extraction::review(effects, session, &mut conversation, answer)?,
                 Some(AnswerReview::Plan) => plan_review::review(effects, session, &mut conversation, answer)?,
+                // A person found them elsewhere than in this run.
+                Some(AnswerReview::Addresses) if effects.request.is_by_hand() => Reviewed::Stands {
+                    answer,
+                    notes: vec![
+                        "The addresses are a person's, and were not held against the web.".to_owned(),
+                    ],
+                },
                 Some(AnswerReview::Addresses) => {
                     review::review(effects, session, &mut conversation, answer, cancel).await?
                 }

@@ -24,7 +24,9 @@ pub fn halt(
     error: ModelError,
 ) -> Result<Step, EngineError> {
     let cause = match &error {
-        ModelError::Drift(_) | ModelError::Misconfigured(_) => return Err(error.into()),
+        ModelError::Drift(_) | ModelError::Misconfigured(_) | ModelError::AwaitsPerson(_) => {
+            return Err(error.into());
+        }
         ModelError::Spent(_)
         | ModelError::Rejected {
             why: Refusal::Context,

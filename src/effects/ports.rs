@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
+use crate::agent::by_hand::desk::HandWork;
 use crate::catalog::stages::load::Catalog;
 use crate::documents::helper::Helper;
 use crate::domain::digest::Digest;
@@ -36,6 +37,12 @@ pub struct Reply {
 pub trait Person: Send + Sync {
     /// Whether an answer on exactly this content was given before this run began.
     fn has_decided(&self, _digest: Digest) -> bool {
+        false
+    }
+
+    /// Does work by hand, where the person is the run's model; `false` when nobody is there,
+    /// or the work is left for later.
+    async fn work(&self, _work: &HandWork) -> bool {
         false
     }
 

@@ -12,6 +12,7 @@ use crate::domain::mode::{CodeAccess, CodeMode};
 use crate::domain::probe::ProbeSettings;
 use crate::domain::sampling::Sampling;
 use crate::domain::track::StageRange;
+use crate::model::name::HUMAN;
 use crate::policy::limits::Budget;
 
 use super::error::EngineError;
@@ -93,12 +94,20 @@ pub struct RunRequest {
     pub vision_model: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stages_dir: Option<PathBuf>,
+    /// Where the plan was registered, as a person says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub registration: Option<String>,
     /// How it is probed whether the result comes from the data; absent: not at all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub probe: Option<ProbeSettings>,
 }
 
 impl RunRequest {
+    /// True where a person stands in the model's place.
+    pub fn is_by_hand(&self) -> bool {
+        self.model == HUMAN
+    }
+
     /// Writes the request; atomic, and never over another.
     ///
     /// # Errors

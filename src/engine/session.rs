@@ -9,6 +9,7 @@ use crate::artifacts::store::{Store, StoreError};
 use crate::domain::clock::Clock;
 use crate::domain::content::Content;
 use crate::domain::digest::Digest;
+use crate::domain::track::StageRange;
 use crate::domain::waiting::Waiting;
 use crate::journal::disk::DiskJournal;
 use crate::journal::lock::RunLock;
@@ -34,6 +35,8 @@ pub struct Session {
     journal: Box<dyn Journal>,
     clock: Arc<dyn Clock>,
     watch: Arc<dyn Watch>,
+    /// What the person who is the run's model has to do before it goes on.
+    awaited: Option<String>,
     _lock: RunLock,
 }
 
@@ -85,6 +88,7 @@ impl Session {
             journal,
             clock,
             watch,
+            awaited: None,
             _lock: lock,
         };
         if found.torn > 0 {
@@ -135,6 +139,27 @@ impl Session {
     /// Says what is under way until the next event.
     pub fn begin(&mut self, work: Work) {
         self.under_way = work;
+    }
+
+    /// Goes on with a run that is over to the end of `stages`, in this process or a later one.
+    ///
+    /// # Errors
+    /// A run that cannot go on so far, or a journal that cannot be written.
+    pub fn extend(&mut self, stages: StageRange, registration: Option<String>) -> Result<(), EngineError> {
+        self.record(Event::Extended { stages, registration })?;
+        // What follows has to find its way into the run as after any other stop.
+        self.fresh = true;
+        Ok(())
+    }
+
+    /// Notes what the person who is the run's model has to do before it goes on.
+    pub fn await_person(&mut self, words: String) {
+        self.awaited = Some(words);
+    }
+
+    /// What the person who is the run's model has to do before it goes on, in whole sentences.
+    pub fn awaited(&self) -> Option<&str> {
+        self.awaited.as_deref()
     }
 
     /// Notes that a signal cut short what was under way; a run that has not begun has

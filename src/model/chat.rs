@@ -106,6 +106,9 @@ pub enum ModelError {
     /// A cap of the operator's does not allow the call; nothing was asked.
     #[error("{0}")]
     Spent(Reached),
+    /// The model is a person, who has something to do before it goes on: whole sentences.
+    #[error("{0}")]
+    AwaitsPerson(String),
     /// The model's settings are unusable: no key, no recording, an unknown name.
     #[error("{0}")]
     Misconfigured(String),
@@ -126,6 +129,11 @@ pub trait ChatModel: Send + Sync {
     /// Whether the model takes native tool calls; else the text protocol is used.
     fn calls_tools(&self) -> bool {
         true
+    }
+
+    /// The name of the person who answers, where it is one.
+    fn author(&self) -> Option<&str> {
+        None
     }
 
     /// Answers one request.

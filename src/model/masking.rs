@@ -90,7 +90,7 @@ impl Masking<'_> {
                 message: self.text(message),
             },
             ModelError::Misconfigured(message) => ModelError::Misconfigured(self.text(message)),
-            spent @ ModelError::Spent(_) => spent,
+            ours @ (ModelError::Spent(_) | ModelError::AwaitsPerson(_)) => ours,
         }
     }
 }

@@ -16,6 +16,8 @@ pub enum ModelName {
     Recorded(String),
     /// `scripted:FILE`: answers of a recording by position alone, unchecked.
     Scripted(String),
+    /// `human`: a person, who fills in forms.
+    Human,
     /// `PROVIDER/MODEL`.
     Served {
         provider: &'static Provider,
@@ -45,7 +47,13 @@ impl FromStr for ModelName {
     }
 }
 
+/// The name of a person in the place of a model.
+pub const HUMAN: &str = "human";
+
 fn parse(text: &str) -> Result<ModelName, String> {
+    if text == HUMAN {
+        return Ok(ModelName::Human);
+    }
     if let Some(name) = text.strip_prefix("recorded:") {
         return not_empty(name, "recorded:NAME or recorded:FILE").map(ModelName::Recorded);
     }
@@ -75,7 +83,7 @@ fn expected() -> String {
         .map(|provider| format!("{}/MODEL", provider.prefix))
         .collect();
     format!(
-        "expected recorded:NAME, scripted:FILE, {} or openai-api/HOST[:PORT][/PATH]/MODEL",
+        "expected {HUMAN}, recorded:NAME, scripted:FILE, {} or openai-api/HOST[:PORT][/PATH]/MODEL",
         providers.join(", ")
     )
 }
@@ -134,6 +142,7 @@ impl fmt::Display for ModelName {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Recorded(name) => write!(formatter, "recorded:{name}"),
+            Self::Human => formatter.write_str(HUMAN),
             Self::Scripted(file) => write!(formatter, "scripted:{file}"),
             Self::Served {
                 provider,
@@ -173,6 +182,7 @@ mod tests {
             "recorded:python",
             "recorded:some/file.json",
             "scripted:file.json",
+            "human",
             "openai/gpt-5",
             "openrouter/meta-llama/llama-3.3-70b:free",
             "azure/my-deployment",

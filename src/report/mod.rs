@@ -22,6 +22,7 @@ pub mod markdown;
 pub mod marked_paper;
 pub mod money;
 pub mod notes;
+pub mod preregistration;
 pub mod probe_view;
 pub mod recomputed;
 pub mod rule;

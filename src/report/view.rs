@@ -44,6 +44,9 @@ pub struct View {
     /// How the run was asked for; absent before its first event.
     pub run: Option<RunStarted>,
     pub study_kind: StudyKindView,
+    /// Where the plan was registered before it was carried out, as a person says.
+    #[serde(default)]
+    pub registration: Option<String>,
     /// The sandbox that confined the executions, from the last build.
     pub tier: Option<Tier>,
     pub started_at: Option<Timestamp>,
@@ -192,6 +195,7 @@ impl View {
         let (first, last) = (records.first(), records.last());
         Self {
             study_kind: StudyKindView::from_state(&state),
+            registration: state.registration.clone(),
             tier: state.builds.last().map(|build| build.tier),
             started_at: first.map(|record| record.at),
             last_at: last.map(|record| record.at),

@@ -69,8 +69,9 @@ impl Elapsed {
             });
         }
         let idle = match &record.event {
-            Event::Resumed { .. } => Some(&mut self.stopped),
+            Event::Resumed { .. } | Event::Extended { .. } => Some(&mut self.stopped),
             Event::Decided(decided) if decided.by == DecidedBy::Person => Some(&mut self.person),
+            Event::ModelAnswered { author: Some(_), .. } => Some(&mut self.person),
             _ => None,
         };
         let passed = match idle {

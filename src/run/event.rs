@@ -381,6 +381,13 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         prices: Option<Prices>,
     },
+    /// More of the track is gone through than the run was begun for.
+    Extended {
+        stages: StageRange,
+        /// Where the plan was registered meanwhile, as a person says.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        registration: Option<String>,
+    },
     StageStarted {
         stage: Stage,
         system: Content,
@@ -410,6 +417,9 @@ pub enum Event {
         /// [`Reasoning`](crate::domain::reasoning::Reasoning).
         #[serde(default, skip_serializing_if = "Option::is_none")]
         thoughts: Option<Content>,
+        /// The name of the person who answered in the place of a model.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        author: Option<String>,
     },
     ToolFinished(Box<ToolFinished>),
     /// The answer of a turn was held against the web, or against the claim.

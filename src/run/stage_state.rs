@@ -27,6 +27,8 @@ pub struct TurnState {
     pub waiting: Waiting,
     /// What the provider wants back with the next request.
     pub thoughts: Option<Content>,
+    /// The name of the person who answered in the place of a model.
+    pub author: Option<String>,
     /// Finished calls by their index.
     pub results: BTreeMap<u32, ToolFinished>,
     /// Of an answer that was held against the web or the claim.

@@ -13,7 +13,7 @@ use crate::domain::price::Prices;
 use crate::domain::replication;
 use crate::domain::sampling::Sampling;
 use crate::domain::stage::Stage;
-use crate::domain::track::Track;
+use crate::domain::track::{StageRange, Track};
 use crate::domain::usage::Usage;
 use crate::domain::verdict::Verdict;
 use crate::domain::waiting::Waiting;
@@ -57,6 +57,8 @@ pub struct State {
     pub elapsed: Elapsed,
     /// How often another process took the journal over.
     pub resumed: u32,
+    /// Where the plan was registered before it was carried out, as a person says.
+    pub registration: Option<String>,
     /// The number of the last event; 0 before the first.
     pub seq: u64,
     /// The file change of the last event, which may not have reached the disk.
@@ -88,6 +90,8 @@ pub enum Impossible {
     Execution(ExecutionId),
     #[error("a probe is made where none is due, or twice")]
     Probe,
+    #[error("the run cannot go on to {0}: it has to have ended well before")]
+    Extension(StageRange),
 }
 
 impl State {
@@ -119,7 +123,8 @@ impl State {
             (Event::RunStarted(_), false) | (_, true) => {}
             (_, false) => return Err(Impossible::BeforeStart),
         }
-        if self.is_finished() && !matches!(record.event, Event::Resumed { .. }) {
+        let reopens = matches!(record.event, Event::Resumed { .. } | Event::Extended { .. });
+        if self.is_finished() && !reopens {
             return Err(Impossible::AfterFinish);
         }
         let open = self.open();
@@ -153,6 +158,19 @@ impl State {
                 self.resumed += 1;
                 self.halted = None;
                 self.sampling = sampling.unwrap_or(self.sampling);
+            }
+            Event::Extended { stages, registration } => {
+                if !self.can_extend(*stages) {
+                    return Err(Impossible::Extension(*stages));
+                }
+                if let Some(started) = &mut self.started {
+                    started.settings.stages = *stages;
+                }
+                if registration.is_some() {
+                    self.registration = registration.clone();
+                }
+                self.verdict = None;
+                self.grade = None;
             }
             Event::StageStarted {
                 stage,
@@ -188,6 +206,7 @@ impl State {
                 wall_ms,
                 waiting,
                 thoughts,
+                author,
             } => {
                 let prices = self.prices.clone();
                 let turns = &mut self.open_stage(*stage)?.turns;
@@ -208,6 +227,7 @@ impl State {
                     wall_ms: *wall_ms,
                     waiting: *waiting,
                     thoughts: thoughts.clone(),
+                    author: author.clone(),
                     results: BTreeMap::new(),
                     review: None,
                 });
@@ -329,6 +349,19 @@ impl State {
     /// Whether nothing is left to do: the verdict stands, or the grade.
     pub fn is_finished(&self) -> bool {
         self.verdict.is_some() || self.grade.is_some()
+    }
+
+    /// Whether the run, which is over, can go on to the end of `stages`: every stage that it was
+    /// begun for has given its answer, and more are to come.
+    pub fn can_extend(&self, stages: StageRange) -> bool {
+        let Some(started) = self.started.as_ref().filter(|_| self.is_finished()) else {
+            return false;
+        };
+        let (track, before) = (started.settings.track(), started.settings.stages);
+        let answered = |stage: Stage| matches!(self.end_of(stage), Some(StageEnd::Finished { .. }));
+        stages.from == before.from
+            && track.is_before(before.to, stages.to)
+            && track.range(before).iter().all(|place| answered(place.stage))
     }
 
     /// The track that the run follows; replication before it has started.

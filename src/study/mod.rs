@@ -21,4 +21,4 @@ pub mod reference;
 mod sniff;
 pub mod stage;
 pub mod task_file;
-mod walk;
+pub mod walk;

@@ -5,6 +5,7 @@
 mod approve;
 mod batch;
 mod budget;
+mod by_hand;
 mod check;
 mod check_stats;
 mod clean;
@@ -27,6 +28,7 @@ mod model;
 mod need;
 mod new;
 mod no_effect;
+mod preregister;
 mod probe;
 mod provider;
 mod read;

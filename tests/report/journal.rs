@@ -131,6 +131,7 @@ impl Writer {
                 wall_ms,
                 waiting: Waiting::default(),
                 thoughts: None,
+                author: None,
             },
         );
     }

@@ -32,6 +32,14 @@ pub struct Catalog {
     stages: Vec<StageDefinition>,
 }
 
+/// A stage that cannot be gone through alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LackingStage {
+    pub stage: Stage,
+    /// The earlier stage that it works on.
+    pub needs: Stage,
+}
+
 /// Where a catalog is read from.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct CatalogSource<'a> {
@@ -119,6 +127,38 @@ impl Catalog {
     /// The answer that says what a stage executes.
     pub fn plan_of(&self, stage: Stage) -> Option<&str> {
         self.track.artifact(self.stage(stage)?.inputs.plan?)
+    }
+
+    /// A stage of a range that works on what an earlier stage came to which the range leaves out.
+    pub fn lacking(&self, range: StageRange) -> Option<LackingStage> {
+        let covered = |stage: Stage| self.track.covers(range, stage);
+        let stages = self.stages.iter().filter(|one| covered(one.stage));
+        stages.into_iter().find_map(|one| {
+            let plan = one.inputs.plan.filter(|plan| !covered(*plan));
+            let executing = || {
+                let before = self
+                    .stages
+                    .iter()
+                    .filter(|other| self.track.is_before(other.stage, one.stage));
+                let mut executing = before
+                    .filter(|other| other.executes())
+                    .map(|other| other.stage)
+                    .peekable();
+                let first = executing.peek().copied()?;
+                (!executing.any(covered)).then_some(first)
+            };
+            let needs = plan.or_else(|| {
+                if one.inputs.execution_result {
+                    executing()
+                } else {
+                    None
+                }
+            })?;
+            Some(LackingStage {
+                stage: one.stage,
+                needs,
+            })
+        })
     }
 
     /// What a stage's answer is held against.

@@ -1,0 +1,318 @@
+//! The plan of a run as a preregistration: the questions of the OSF's form, answered from
+//! what was fixed before the data were analysed.
+
+use jiff::Timestamp;
+use minijinja::value::Value;
+use serde::Serialize;
+
+use crate::artifacts::store::StoreError;
+use crate::catalog::artifacts::replication_info::ReplicationInfo;
+use crate::domain::claim::Claim;
+use crate::domain::content::Content;
+use crate::domain::digest::Digest;
+use crate::domain::stage::Stage;
+use crate::engine::error::EngineError;
+use crate::engine::run_reader::{self, RunReader};
+use crate::run::event::Event;
+
+use super::rule;
+use super::sanitize;
+use super::study_kind::StudyKindView;
+use super::template::{TemplateError, environment, value};
+
+/// A plan as it is registered.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Preregistration {
+    pub title: String,
+    pub study: String,
+    pub run: String,
+    pub engine: String,
+    /// When the plan was fixed.
+    pub fixed_at: Option<Timestamp>,
+    pub sections: Vec<FormSection>,
+    pub digests: Vec<NamedDigest>,
+}
+
+/// A section of the form.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct FormSection {
+    pub heading: &'static str,
+    pub items: Vec<FormItem>,
+}
+
+/// A question of the form, with what the plan says to it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct FormItem {
+    pub question: &'static str,
+    /// Paragraphs; none where the plan says nothing.
+    pub answer: Vec<String>,
+}
+
+/// What stands behind the text, by its digest.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct NamedDigest {
+    pub name: String,
+    pub digest: String,
+}
+
+/// A run whose plan cannot be registered.
+#[derive(Debug, thiserror::Error)]
+pub enum NoPlan {
+    #[error(
+        "{0} has no plan yet: the stage design has to end first, as with `reprise run STUDY --stages ..design`"
+    )]
+    Undesigned(String),
+    #[error(
+        "{0} has executed its plan, and what is registered after the results are known is no preregistration: \
+         stop after the plan with `--stages ..design`"
+    )]
+    Executed(String),
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl Preregistration {
+    /// The plan of a run that has not carried it out.
+    ///
+    /// # Errors
+    /// A run without a plan, or one that has executed something already.
+    pub fn from_run(run: &RunReader) -> Result<Self, NoPlan> {
+        let name = || run.folder.path().display().to_string();
+        let state = &run.state;
+        let (Some(started), Some(plan), Some(artifact)) = (
+            &state.started,
+            run_reader::answer::<ReplicationInfo>(state, &run.store, Stage::DESIGN)?,
+            state
+                .stages
+                .get(&Stage::DESIGN)
+                .and_then(|stage| stage.artifact()),
+        ) else {
+            return Err(NoPlan::Undesigned(name()));
+        };
+        if state.executions.iter().next().is_some() {
+            return Err(NoPlan::Executed(name()));
+        }
+        let fixed_at = run.records.iter().find_map(|record| match &record.event {
+            Event::StageEnded { stage, .. } if *stage == Stage::DESIGN => Some(record.at),
+            _ => None,
+        });
+        let kind = StudyKindView::from_state(state);
+        Ok(Self {
+            title: started.title.clone(),
+            study: started.study.clone(),
+            run: started.run.to_string(),
+            engine: started.engine.clone(),
+            fixed_at,
+            sections: sections(&started.claim, &kind, &plan),
+            digests: digests(run, artifact)?,
+        })
+    }
+
+    /// As GitHub-flavoured Markdown.
+    ///
+    /// # Errors
+    /// A template that does not fit.
+    pub fn markdown(&self) -> Result<String, TemplateError> {
+        self.render("preregistration.md", include_str!("templates/preregistration.md"))
+    }
+
+    /// As a page that browsers and word processors open.
+    ///
+    /// # Errors
+    /// A template that does not fit.
+    pub fn html(&self) -> Result<String, TemplateError> {
+        self.render(
+            "preregistration.html",
+            include_str!("templates/preregistration.html"),
+        )
+    }
+
+    fn render(&self, name: &'static str, source: &'static str) -> Result<String, TemplateError> {
+        let mut environment = environment()?;
+        let is_page = name.ends_with(".html");
+        environment.add_filter("prose", move |text: &str| {
+            Value::from_safe_string(if is_page {
+                sanitize::html_prose(text)
+            } else {
+                sanitize::markdown_prose(text)
+            })
+        });
+        environment.add_template(name, source)?;
+        let page = environment.get_template(name)?;
+        Ok(page.render(minijinja::context! { plan => value(self) })?)
+    }
+}
+
+/// The answers to one question: what is empty is left out.
+fn item(question: &'static str, answers: impl IntoIterator<Item = String>) -> FormItem {
+    let answers = answers.into_iter().map(|answer| answer.trim().to_owned());
+    FormItem {
+        question,
+        answer: answers.filter(|answer| !answer.is_empty()).collect(),
+    }
+}
+
+/// An answer behind what it is about; empty where there is none.
+fn labelled(label: &str, answer: &str) -> String {
+    match answer.trim() {
+        "" => String::new(),
+        answer => format!("{label}: {answer}"),
+    }
+}
+
+fn numbered(steps: &[String]) -> impl Iterator<Item = String> + '_ {
+    steps
+        .iter()
+        .zip(1..)
+        .map(|(step, number)| format!("{number}. {step}"))
+}
+
+fn sections(claim: &Claim, kind: &StudyKindView, info: &ReplicationInfo) -> Vec<FormSection> {
+    let study = &info.replication_study;
+    let (data, method) = (&study.data_plan, &study.planned_method);
+    let used = &study.data_used;
+    let rule = study.criterion.as_ref();
+    let sentence = rule.map(rule::sentence).unwrap_or_default();
+    let rows = used.expected_rows.number();
+    let rows = rows.map_or_else(String::new, |rows| {
+        format!("{rows} rows are expected in the focal model.")
+    });
+    let entry_points = study.entry_points.iter().map(|entry| entry.path.as_str());
+    let variants = study.variants.iter().map(|variant| {
+        format!(
+            "Variant {}, which decides nothing: {}",
+            variant.name, variant.changes
+        )
+    });
+    vec![
+        FormSection {
+            heading: "Study information",
+            items: vec![
+                item("Description", [format!("{}: {}.", kind.name, kind.about), claim.statement.clone()]),
+                item("Hypotheses", [claim.hypotheses.clone(), study.hypothesis.clone()]),
+            ],
+        },
+        FormSection {
+            heading: "Design plan",
+            items: vec![
+                item("Study type", [study.study_type.clone()]),
+                item(
+                    "Study design",
+                    [
+                        labelled("Unit of analysis", &data.unit_of_analysis),
+                        labelled("Similar to the original", &data.qualification.similarity_to_original),
+                        labelled("Different from the original", &data.qualification.deviation_from_original),
+                        data.qualification.explanation.clone(),
+                    ],
+                ),
+            ],
+        },
+        FormSection {
+            heading: "Sampling plan",
+            items: vec![
+                item(
+                    "Existing data",
+                    [
+                        "The data exist. Their structure was inspected, and nothing was executed on them in this run before \
+                         the plan was fixed."
+                            .to_owned(),
+                        labelled("Data", &data.dataset_identifier),
+                        labelled("Source", &data.source_type),
+                        labelled("Access", &data.access_details),
+                        labelled("Files", &used.files.join(", ")),
+                    ],
+                ),
+                item("Sample size", [data.sample_size.clone(), rows]),
+                item("Subset", [data.wave_or_subset.clone()]),
+            ],
+        },
+        FormSection {
+            heading: "Variables",
+            items: vec![
+                item("Outcome", [method.outcome_variable.clone()]),
+                item("Predictors", [method.independent_variables.clone()]),
+                item("Covariates", [method.control_variables.clone()]),
+                item("Recoding, exclusions and weights", [data.notes.clone()]),
+            ],
+        },
+        FormSection {
+            heading: "Analysis plan",
+            items: vec![
+                item(
+                    "Statistical models",
+                    [
+                        method.models.clone(),
+                        method.planned_estimation_and_test.estimation.clone(),
+                        method.planned_estimation_and_test.test.clone(),
+                    ]
+                    .into_iter()
+                    .chain(numbered(&method.steps)),
+                ),
+                item(
+                    "Inference criteria",
+                    [
+                        sentence,
+                        rule.map_or_else(String::new, |rule| labelled("Reason", &rule.reason)),
+                        method.inference_criteria.clone(),
+                        labelled("Multiple testing", &method.multiple_testing_policy),
+                    ],
+                ),
+                item("Missing data", [method.missing_data_handling.clone()]),
+                item("Other analyses", variants),
+            ],
+        },
+        FormSection {
+            heading: "Code and environment",
+            items: vec![
+                item("Run, in this order", [entry_points.collect::<Vec<_>>().join(", ")]),
+                item(
+                    "Scripts",
+                    study.codebase.files.iter().map(|(path, what)| labelled(path, what)),
+                ),
+                item(
+                    "Environment",
+                    [
+                        labelled("Base image", &study.docker_specs.base_image),
+                        labelled("Python", &study.docker_specs.packages.python.join(", ")),
+                        labelled("R", &study.docker_specs.packages.r.join(", ")),
+                        method.tools_software.clone(),
+                    ],
+                ),
+                item("Notes", [study.codebase.notes.clone(), study.analysis.comparison_metrics.clone()]),
+            ],
+        },
+    ]
+}
+
+/// What a reader needs to see later that the plan, the code and the data are those registered.
+fn digests(run: &RunReader, plan: &Content) -> Result<Vec<NamedDigest>, NoPlan> {
+    let named = |name: &str, digest: Digest| NamedDigest {
+        name: name.to_owned(),
+        digest: digest.to_string(),
+    };
+    let mut digests = vec![named(
+        "the plan, `artifacts/replication_info.json`",
+        Digest::compute(run.text(plan)?),
+    )];
+    if let Some(started) = &run.state.started {
+        digests.push(named("the study's inputs", started.study_digest));
+        digests.push(named("the data", started.data_digest));
+        let code = started
+            .code
+            .iter()
+            .map(|file| named(&format!("`{}`", file.path), file.digest));
+        let mut scripts: std::collections::BTreeMap<String, NamedDigest> =
+            code.map(|one| (one.name.clone(), one)).collect();
+        for stage in run.state.stages.values() {
+            for (_, change) in stage.changes() {
+                let one = named(&format!("`{}`", change.path), change.after.digest());
+                scripts.insert(one.name.clone(), one);
+            }
+        }
+        scripts.retain(|name, _| name.starts_with("`work/"));
+        digests.extend(scripts.into_values());
+    }
+    Ok(digests)
+}
