@@ -75,18 +75,28 @@ pub fn scripts(folder: &Path) -> Result<Vec<Script>, ScriptError> {
     Ok(scripts)
 }
 
-/// The scripts of `folder` that the workspace at `workspace` does not hold as they are, by
-/// their places there.
+/// A file of a person's that the workspace does not hold as it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChangedFile {
+    /// Where it belongs in the workspace.
+    pub place: WorkspacePath,
+    pub text: String,
+}
+
+/// The scripts of `folder` that the workspace at `workspace` does not hold as they are.
 ///
 /// # Errors
 /// Those of [`scripts`], and a name that cannot lie below `work/`.
-pub fn changed(folder: &Path, workspace: &Path) -> Result<Vec<(WorkspacePath, Script)>, ScriptError> {
+pub fn changed(folder: &Path, workspace: &Path) -> Result<Vec<ChangedFile>, ScriptError> {
     let mut changed = Vec::new();
     for script in scripts(folder)? {
         let place = script.place()?;
         let there = fs::read(place.below(workspace));
         if !there.is_ok_and(|there| there == script.text.as_bytes()) {
-            changed.push((place, script));
+            changed.push(ChangedFile {
+                place,
+                text: script.text,
+            });
         }
     }
     Ok(changed)
@@ -104,7 +114,7 @@ mod tests {
         fs::create_dir_all(workspace.join("work/deep")).unwrap();
         fs::write(code.join("deep/a.py"), "print(1)\n").unwrap();
         let found = changed(&code, &workspace).unwrap();
-        assert_eq!(found[0].0.as_str(), "work/deep/a.py");
+        assert_eq!(found[0].place.as_str(), "work/deep/a.py");
         fs::write(workspace.join("work/deep/a.py"), "print(1)\n").unwrap();
         assert_eq!(changed(&code, &workspace).unwrap(), []);
         fs::write(code.join("b.bin"), [0xff, 0xfe]).unwrap();

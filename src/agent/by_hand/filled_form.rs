@@ -38,11 +38,20 @@ pub enum FormSyntax {
     Json,
 }
 
-/// Reads a form. What was left empty is not in the answer.
+/// A form that fits.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FilledForm {
+    /// The answer without what was left empty.
+    pub given: Value,
+    /// The answer as its artifact is written.
+    pub canonical: Value,
+}
+
+/// Reads a form.
 ///
 /// # Errors
 /// Every place that is to be filled in yet, and everything that the schema or the stage does not take.
-pub fn read(text: &str, syntax: FormSyntax, rules: FormRules<'_>) -> Result<Value, Vec<FormFault>> {
+pub fn read(text: &str, syntax: FormSyntax, rules: FormRules<'_>) -> Result<FilledForm, Vec<FormFault>> {
     let whole = |line, problem| {
         vec![FormFault {
             line,
@@ -80,12 +89,18 @@ pub fn read(text: &str, syntax: FormSyntax, rules: FormRules<'_>) -> Result<Valu
         None => normalise::normalise(rules.stage, answer.clone()),
     };
     let faults = match normalised {
-        Ok((canonical, _)) => shortcomings(rules.stage, rules.criterion, &canonical),
+        Ok((canonical, _)) => {
+            let faults = shortcomings(rules.stage, rules.criterion, &canonical);
+            if faults.is_empty() {
+                return Ok(FilledForm {
+                    given: answer,
+                    canonical,
+                });
+            }
+            faults
+        }
         Err(faults) => faults,
     };
-    if faults.is_empty() {
-        return Ok(answer);
-    }
     Err(faults.iter().map(|fault| places.of_fault(fault)).collect())
 }
 
@@ -220,10 +235,12 @@ mod tests {
 
     #[test]
     fn what_is_left_empty_is_not_answered() {
-        let text = "urls = []\n[[missing]]\nresource_name = \"the survey\"\nwhy = \"\"\n";
-        let answer = read(text, FormSyntax::Toml, rules(Stage::SEARCH));
-        // `urls` has to be there, though nothing is in it.
-        assert!(answer.is_err() || answer == Ok(json!({"missing": [{"resource_name": "the survey"}]})));
+        let text =
+            "[[missing]]\nresource_name = \"the survey\"\nwhy = \"\"\n[[urls]]\nurl = \"https://a.org\"\n";
+        let form = read(text, FormSyntax::Toml, rules(Stage::SEARCH)).unwrap();
+        let expected =
+            json!({"missing": [{"resource_name": "the survey"}], "urls": [{"url": "https://a.org"}]});
+        assert_eq!(form.given, expected);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! A person as the model of a run: asks nobody, and waits until forms are filled in.
 
 use std::collections::BTreeSet;
+use std::fs;
 use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -18,10 +19,10 @@ use crate::domain::usage::Usage;
 use crate::domain::workspace_path::WorkspacePath;
 use crate::model::chat::{ChatModel, ChatRequest, Message, ModelError};
 
-use super::code::{self, Script};
+use super::code::{self, ChangedFile};
 use super::desk::{Desk, HandWork};
-use super::files::HandFiles;
-use super::filled_form::{self, FormRules};
+use super::files::{FormFile, HandFiles};
+use super::filled_form::{self, FilledForm, FormRules};
 use super::form::empty_form;
 
 /// The tool that scripts are laid down with.
@@ -56,6 +57,20 @@ enum DeskMove {
     Wait(HandWork),
 }
 
+/// Why there is no next move.
+enum Hindrance {
+    /// The run's folder fails.
+    Files(io::Error),
+    /// The person has something to mend: whole sentences.
+    Person(String),
+}
+
+impl From<io::Error> for Hindrance {
+    fn from(error: io::Error) -> Self {
+        Self::Files(error)
+    }
+}
+
 /// What a person has to react to.
 enum Occasion {
     Opening,
@@ -80,7 +95,7 @@ impl PersonModel {
         }
     }
 
-    fn next(&self, request: &ChatRequest) -> Result<DeskMove, io::Error> {
+    fn next(&self, request: &ChatRequest) -> Result<DeskMove, Hindrance> {
         let (stage, turn) = (request.position.stage, request.position.turn);
         let files = &self.place.files;
         files.lay_out()?;
@@ -88,16 +103,7 @@ impl PersonModel {
         let occasion = occasion(&request.messages);
         let executes = offers(RUN_ANALYSIS);
         let changed = if offers(WRITE) {
-            match code::changed(&files.code(), &self.place.workspace) {
-                Ok(changed) => changed,
-                Err(error) => {
-                    let words = format!(
-                        "Scripts below {} cannot be taken: {error}.",
-                        files.code().display()
-                    );
-                    return Ok(self.wait(stage, words));
-                }
-            }
+            self.changed(stage)?
         } else {
             Vec::new()
         };
@@ -122,30 +128,13 @@ impl PersonModel {
                 .lay_down(request, changed)
                 .unwrap_or_else(|| self.not_laid_down(stage, &occasion)));
         }
-        let own_schema = self
-            .place
-            .catalog
-            .stage(stage)
-            .and_then(|stage| stage.own_schema.as_ref());
-        let rules = FormRules {
-            stage,
-            own_schema,
-            criterion: self.place.criterion.as_ref(),
-        };
-        let answer = match filled_form::read(&form.text, form.syntax, rules) {
-            Ok(answer) => answer,
-            Err(faults) => {
-                let list: Vec<String> = faults.iter().map(|fault| format!("- {fault}")).collect();
-                let words = format!("{} is not complete:\n{}", form.path.display(), list.join("\n"));
-                return Ok(self.wait(stage, words));
-            }
-        };
+        let answer = self.filled(&form, stage)?;
         if !changed.is_empty() {
             return Ok(self
                 .lay_down(request, changed)
                 .unwrap_or_else(|| self.not_laid_down(stage, &occasion)));
         }
-        let text = written(&answer);
+        let text = written(&answer.given);
         if let Occasion::Objected { said, answer } = &occasion
             && *answer == text
         {
@@ -153,6 +142,57 @@ impl PersonModel {
             return Ok(self.wait(stage, words));
         }
         Ok(DeskMove::Answer(response(text, Vec::new())))
+    }
+
+    /// Scripts, and the plan that the stage executes, as far as the workspace does not hold
+    /// them as the person has them.
+    fn changed(&self, stage: Stage) -> Result<Vec<ChangedFile>, Hindrance> {
+        let code = self.place.files.code();
+        let mut changed = code::changed(&code, &self.place.workspace).map_err(|error| {
+            Hindrance::Person(format!(
+                "Scripts below {} cannot be taken: {error}.",
+                code.display()
+            ))
+        })?;
+        changed.extend(self.changed_plan(stage)?);
+        Ok(changed)
+    }
+
+    fn changed_plan(&self, stage: Stage) -> Result<Option<ChangedFile>, Hindrance> {
+        let catalog = &self.place.catalog;
+        let planning = catalog.stage(stage).and_then(|stage| stage.inputs.plan);
+        let place: Option<WorkspacePath> = catalog.plan_of(stage).and_then(|name| name.parse().ok());
+        let (Some(planning), Some(place)) = (planning, place) else {
+            return Ok(None);
+        };
+        let Some(form) = self.place.files.read_form(planning)? else {
+            return Ok(None);
+        };
+        let plan = self.filled(&form, planning)?.canonical;
+        let there = fs::read(place.below(&self.place.workspace)).ok();
+        let there = there.and_then(|text| serde_json::from_slice::<Value>(&text).ok());
+        Ok((there.as_ref() != Some(&plan)).then(|| ChangedFile {
+            place,
+            text: written(&plan),
+        }))
+    }
+
+    /// A form as it is filled in.
+    fn filled(&self, form: &FormFile, stage: Stage) -> Result<FilledForm, Hindrance> {
+        filled_form::read(&form.text, form.syntax, self.rules(stage)).map_err(|faults| {
+            let list: Vec<String> = faults.iter().map(|fault| format!("- {fault}")).collect();
+            let words = format!("{} is not complete:\n{}", form.path.display(), list.join("\n"));
+            Hindrance::Person(words)
+        })
+    }
+
+    fn rules(&self, stage: Stage) -> FormRules<'_> {
+        let definition = self.place.catalog.stage(stage);
+        FormRules {
+            stage,
+            own_schema: definition.and_then(|stage| stage.own_schema.as_ref()),
+            criterion: self.place.criterion.as_ref(),
+        }
     }
 
     /// Writes down what the person has to know before this turn; `Some` where that had not
@@ -173,8 +213,8 @@ impl PersonModel {
                 let place = files.said(stage, turn);
                 files.write_once(&place, said)?.then(|| {
                     format!(
-                        "The analysis ran; what came of it is in {}. Fill in {}, or mend the scripts in {} to \
-                         run it again.",
+                        "The analysis ran; what came of it is in {}. Fill in {}; or mend the scripts in {}, or the \
+                         plan in its form, to run it again.",
                         place.display(),
                         files.form(stage).display(),
                         files.code().display()
@@ -231,14 +271,14 @@ impl PersonModel {
     }
 
     /// The calls that lay scripts down; `None` where there are none, or each was tried before.
-    fn lay_down(&self, request: &ChatRequest, changed: Vec<(WorkspacePath, Script)>) -> Option<DeskMove> {
+    fn lay_down(&self, request: &ChatRequest, changed: Vec<ChangedFile>) -> Option<DeskMove> {
         let mut laid_down = self.laid_down.lock().unwrap_or_else(PoisonError::into_inner);
         let calls: Vec<ToolCall> = changed
             .into_iter()
-            .filter(|(place, script)| laid_down.insert(Digest::compute_json(&(place, &script.text))))
+            .filter(|file| laid_down.insert(Digest::compute_json(&(&file.place, &file.text))))
             .zip(0..)
-            .map(|((place, script), index)| {
-                let arguments = json!({ "path": place, "content": script.text, "overwrite": true });
+            .map(|(file, index)| {
+                let arguments = json!({ "path": file.place, "content": file.text, "overwrite": true });
                 call(request.position.turn, index, WRITE, &arguments)
             })
             .collect();
@@ -273,8 +313,13 @@ impl ChatModel for PersonModel {
 
     async fn chat(&self, request: &ChatRequest) -> Result<ChatResponse, ModelError> {
         loop {
-            let next = self.next(request);
-            let next = next.map_err(|error| ModelError::Misconfigured(format!("work by hand: {error}")))?;
+            let next = match self.next(request) {
+                Ok(next) => next,
+                Err(Hindrance::Person(words)) => self.wait(request.position.stage, words),
+                Err(Hindrance::Files(error)) => {
+                    return Err(ModelError::Misconfigured(format!("work by hand: {error}")));
+                }
+            };
             match next {
                 DeskMove::Answer(response) => return Ok(response),
                 DeskMove::Wait(work) => {
