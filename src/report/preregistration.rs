@@ -48,7 +48,7 @@ pub struct FormItem {
     pub answer: Vec<String>,
 }
 
-/// What stands behind the text, by its digest.
+/// A file or a folder behind the text, by its digest.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct NamedDigest {
     pub name: String,

@@ -205,13 +205,15 @@ fn description(schema: &Value) -> &str {
 
 /// What belongs in the place of a value.
 fn about(schema: &Value) -> String {
-    let (said, kind) = (description(schema).replace('\n', " "), kind(chosen(schema)));
-    // Text is what everybody expects.
-    match (said.is_empty(), kind.as_str()) {
-        (false, "text" | "array") => said,
-        (true, "text" | "array") => String::new(),
-        (true, _) => kind,
-        (false, _) => format!("{said} ({kind})"),
+    let said = description(schema).replace('\n', " ");
+    let kind = kind(chosen(schema));
+    // Text is what everybody expects, and what is left empty is null.
+    let takes_text = kind.split(" or ").any(|one| one == "text" || one == "array");
+    let kind = kind.trim_end_matches(" or null");
+    match (said.is_empty(), takes_text) {
+        (_, true) => said,
+        (true, false) => kind.to_owned(),
+        (false, false) => format!("{said} ({kind})"),
     }
 }
 
@@ -257,7 +259,10 @@ mod tests {
             toml::from_str::<Value>(&form).unwrap_or_else(|error| panic!("{name}: {error}\n{form}"));
             let uncommented: String = form
                 .lines()
-                .filter(|line| !line.starts_with("# ") || line.contains(" = ") || line.starts_with("# ["))
+                .filter(|line| {
+                    let is_key = line.ends_with(" = \"\"") || line.ends_with(" = []");
+                    !line.starts_with("# ") || is_key || line.starts_with("# [")
+                })
                 .map(|line| format!("{}\n", line.strip_prefix("# ").unwrap_or(line)))
                 .collect();
             toml::from_str::<Value>(&uncommented)

@@ -51,7 +51,7 @@ pub struct PersonModel {
     laid_down: Mutex<BTreeSet<Digest>>,
 }
 
-/// What comes next at the desk.
+/// A move at the desk.
 enum DeskMove {
     Answer(ChatResponse),
     Wait(HandWork),
@@ -71,7 +71,7 @@ impl From<io::Error> for Hindrance {
     }
 }
 
-/// What a person has to react to.
+/// The occasion of a move, to which the person reacts.
 enum Occasion {
     Opening,
     /// The analysis ran.
