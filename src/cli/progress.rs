@@ -6,8 +6,11 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use crate::domain::content::Content;
+use crate::domain::format::{count, duration};
 use crate::domain::stage::Stage;
 use crate::engine::watch::Watch;
+use crate::model::name::HUMAN;
 use crate::run::event::{BuildResult, Event, Record, StageEnd};
 use crate::run::state::State;
 
@@ -97,8 +100,10 @@ impl Watch for Progress {
             Event::Resumed { note, .. } => self.say(format!("resumed: {note}")),
             Event::Extended { stages, .. } => self.say(format!("goes on: {stages}")),
             Event::StageStarted { stage, .. } => {
-                self.say(styled(paint::STRONG, stage));
-                self.doing(format!("{stage}: waiting for the model"));
+                let place = place(state, *stage).map_or_else(String::new, |place| format!("{place} "));
+                let name = styled(paint::STRONG, stage);
+                self.say(format!("{}{name}", styled(paint::FAINT, place)));
+                self.doing(awaited(state, *stage));
             }
             Event::ModelAnswered {
                 stage, turn, usage, ..
@@ -114,8 +119,16 @@ impl Watch for Progress {
                 let change = finished.change.as_ref().map_or(String::new(), |change| {
                     format!(" {}", one_line(change.path.as_str()))
                 });
-                self.say(format!("  {mark} {}{change}", one_line(&finished.tool)));
-                self.doing(format!("{}: waiting for the model", finished.at.stage));
+                // A failed execution has told its end above.
+                let has_run = state.executions.iter().any(|one| one.started.at == finished.at);
+                let why = match &finished.observation {
+                    Content::Inline { text } if !finished.ok && !has_run => {
+                        format!(": {}", excerpt(text))
+                    }
+                    _ => String::new(),
+                };
+                self.say(format!("  {mark} {}{change}{why}", one_line(&finished.tool)));
+                self.doing(awaited(state, finished.at.stage));
             }
             Event::AnswerReviewed { stage, remark, .. } => {
                 let said = if remark.is_some() {
@@ -129,7 +142,7 @@ impl Watch for Progress {
                     _ => "proposed addresses checked",
                 };
                 self.say(format!("  · {what}{said}"));
-                self.doing(format!("{stage}: waiting for the model"));
+                self.doing(awaited(state, *stage));
             }
             Event::Asked(asked) if !self.bar.is_hidden() => {
                 // The prompt that may follow must not be drawn over.
@@ -147,9 +160,9 @@ impl Watch for Progress {
             Event::Built { result, wall_ms, .. } => match result {
                 BuildResult::Ready(environment) if environment.built => {
                     self.say(format!(
-                        "  environment {} built in {} ms",
+                        "  environment {} built in {}",
                         environment.id.short(),
-                        wall_ms
+                        duration(*wall_ms)
                     ));
                 }
                 BuildResult::Ready(environment) => {
@@ -171,12 +184,18 @@ impl Watch for Progress {
                 ));
             }
             Event::ExecutionFinished(finished) => {
-                let mark = if finished.ending.ok() {
-                    "succeeded"
+                let words = finished.ending.words();
+                let style = if finished.ending.ok() {
+                    paint::GOOD
                 } else {
-                    "failed"
+                    paint::WARN
                 };
-                self.say(format!("  {} {mark} after {} ms", finished.id, finished.wall_ms));
+                self.say(format!(
+                    "  {} {} after {}",
+                    finished.id,
+                    styled(style, words),
+                    duration(finished.wall_ms)
+                ));
             }
             Event::Interrupted { .. } => {}
             Event::ExecutionInterrupted { id } => self.say(format!("  {id} was interrupted")),
@@ -187,8 +206,14 @@ impl Watch for Progress {
                         .get(stage)
                         .map(|stage| stage.usage().total())
                         .unwrap_or_default();
+                    let taken = duration(state.elapsed.stage(*stage, record.at));
+                    let tokens = if usage == 0 {
+                        String::new()
+                    } else {
+                        format!(", {} tokens", count(usage))
+                    };
                     self.say(format!(
-                        "  {} {stage} ({usage} tokens)",
+                        "  {} {stage} ({taken}{tokens})",
                         styled(paint::GOOD, "done")
                     ));
                 }
@@ -248,6 +273,32 @@ impl Watch for Progress {
     fn alive(&self, text: &str) {
         self.beside(text);
     }
+}
+
+/// The place of a stage among those that are gone through, such as `2/5`.
+fn place(state: &State, stage: Stage) -> Option<String> {
+    let settings = &state.started.as_ref()?.settings;
+    let stages = settings.track().range(settings.stages);
+    let index = stages.iter().position(|place| place.stage == stage)?;
+    Some(format!("{}/{}", index + 1, stages.len()))
+}
+
+/// Whom a stage waits for.
+fn awaited(state: &State, stage: Stage) -> String {
+    let by_hand = (state.started.as_ref()).is_some_and(|started| started.settings.model == HUMAN);
+    let whom = if by_hand { "you" } else { "the model" };
+    format!("{stage}: waiting for {whom}")
+}
+
+/// The beginning of what went wrong, on one line.
+fn excerpt(text: &str) -> String {
+    const LONGEST: usize = 90;
+    let line = one_line(text.lines().next().unwrap_or_default());
+    if line.chars().count() <= LONGEST {
+        return line;
+    }
+    let cut: String = line.chars().take(LONGEST).collect();
+    format!("{cut} ...")
 }
 
 impl Progress {

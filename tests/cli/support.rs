@@ -112,7 +112,7 @@ impl Place {
         let mut plain = text.replace(&place, "[PLACE]").replace(&fixture, "[FIXTURE]");
         for (pattern, word) in [
             (r"after \d+ ms", "after [TIME] ms"),
-            (r"\b\d+\.\d s\b", "[TIME] s"),
+            (r"\b(?:\d+ min )?\d+(?:\.\d)? s\b", "[TIME] s"),
             (r"[\d.]+ [kM]B of memory", "[SIZE] of memory"),
             (r"\(namespaces, \[TIME\] s\): .*", "(namespaces): ready"),
             (

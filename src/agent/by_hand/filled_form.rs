@@ -6,13 +6,13 @@ use toml::de::{DeTable, DeValue};
 
 use crate::agent::reading::shortcomings;
 use crate::catalog::fault::AnswerFault;
-use crate::catalog::normalise;
+use crate::catalog::{normalise, schemas};
 use crate::domain::criterion::FixedCriterion;
 use crate::domain::lenient_json::{self, Tolerance};
 use crate::domain::stage::Stage;
 
 use super::fault::FormFault;
-use super::form::FILL_IN;
+use super::form::{FILL_IN, chosen, required};
 
 /// The largest form that is read, in bytes.
 pub const LARGEST: u64 = 4 << 20;
@@ -83,7 +83,11 @@ pub fn read(text: &str, syntax: FormSyntax, rules: FormRules<'_>) -> Result<Fill
             .map(|path| places.fault(&path, "is to be filled in".to_owned()));
         return Err(faults.collect());
     }
-    let answer = without_empty(value).unwrap_or_else(|| Value::Object(Map::new()));
+    let mut answer = without_empty(value).unwrap_or_else(|| Value::Object(Map::new()));
+    let schema = rules
+        .own_schema
+        .unwrap_or_else(|| schemas::for_stage(rules.stage));
+    with_parts(schema, &mut answer);
     let normalised = match rules.own_schema {
         Some(schema) => normalise::by_schema(schema, answer.clone()),
         None => normalise::normalise(rules.stage, answer.clone()),
@@ -214,6 +218,31 @@ fn without_empty(value: Value) -> Option<Value> {
     }
 }
 
+/// Puts in the tables that have to be there, though nothing was filled in in them.
+fn with_parts(schema: &Value, answer: &mut Value) {
+    let schema = chosen(schema);
+    if let (Some(items), Value::Array(answers)) = (schema.get("items"), &mut *answer) {
+        answers.iter_mut().for_each(|answer| with_parts(items, answer));
+    }
+    let properties = schema.get("properties").and_then(Value::as_object);
+    let (Some(properties), Value::Object(answer)) = (properties, answer) else {
+        return;
+    };
+    for key in required(schema) {
+        let is_table = properties
+            .get(key)
+            .is_some_and(|part| part.get("properties").is_some());
+        if is_table && !answer.contains_key(key) {
+            answer.insert(key.to_owned(), Value::Object(Map::new()));
+        }
+    }
+    for (key, part) in answer.iter_mut() {
+        if let Some(schema) = properties.get(key) {
+            with_parts(schema, part);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -241,6 +270,14 @@ mod tests {
         let expected =
             json!({"missing": [{"resource_name": "the survey"}], "urls": [{"url": "https://a.org"}]});
         assert_eq!(form.given, expected);
+    }
+
+    #[test]
+    fn a_part_that_has_to_be_there_may_be_left_empty() {
+        let form = crate::agent::by_hand::form::empty_form("", schemas::for_stage(Stage::EXTRACT));
+        let text = form.replace("outcome_name = \"FILL IN\"", "outcome_name = \"dose\"");
+        let form = read(&text, FormSyntax::Toml, rules(Stage::EXTRACT)).unwrap();
+        assert_eq!(form.given["original_study"]["method"], json!({}));
     }
 
     #[test]

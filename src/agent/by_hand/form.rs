@@ -151,13 +151,14 @@ fn below(table: &str, key: &str) -> String {
     format!("{table}{dot}{}", quoted(key))
 }
 
-fn required(schema: &Value) -> Vec<&str> {
+/// The keys that a table has to have.
+pub(super) fn required(schema: &Value) -> Vec<&str> {
     let names = schema.get("required").and_then(Value::as_array);
     names.map_or_else(Vec::new, |names| names.iter().filter_map(Value::as_str).collect())
 }
 
 /// The schema itself, or the first of its choices that is a value.
-fn chosen(schema: &Value) -> &Value {
+pub(super) fn chosen(schema: &Value) -> &Value {
     let choices = schema.get("anyOf").and_then(Value::as_array);
     choices
         .and_then(|choices| {
