@@ -3,7 +3,6 @@
 mod abilities;
 pub mod approve;
 pub mod args;
-pub mod asked;
 pub mod attended_run;
 pub mod batch;
 pub mod budget;
@@ -40,6 +39,7 @@ pub mod report;
 pub mod resume;
 pub mod run;
 pub mod run_folder;
+pub mod run_options;
 pub mod sampling;
 pub mod schema;
 pub mod score;

@@ -16,12 +16,12 @@ use crate::engine::watch::{Unwatched, Watch};
 use crate::policy::limits::Caps;
 use crate::policy::scope::Scope;
 
-use super::asked::ProbeArgs;
 use super::attended_run::{self, AttendedBy};
 use super::budget::{self, BudgetArgs};
 use super::exit::{Failure, Status};
 use super::output::Printer;
 use super::run_folder;
+use super::run_options::ProbeArgs;
 use super::sampling::SamplingArgs;
 use super::signing::SignArgs;
 

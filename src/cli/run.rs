@@ -14,10 +14,10 @@ use crate::engine::watch::{Unwatched, Watch};
 use crate::model::name::HUMAN;
 use crate::policy::limits::Caps;
 
-use super::asked::ChoiceArgs;
 use super::attended_run::{self, AttendedBy};
 use super::exit::{Failure, Status};
 use super::output::Printer;
+use super::run_options::ChoiceArgs;
 use super::signing::SignArgs;
 use super::{estimate, run_folder, task};
 

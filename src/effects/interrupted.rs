@@ -8,7 +8,7 @@ use crate::engine::session::Session;
 use crate::run::event::{Event, Snapshot};
 use crate::tools::workspace::Workspace;
 
-use super::analyse::files;
+use super::analyse::workspace_files;
 use super::context::Effects;
 
 /// Sweeps what the execution left running, puts the writable folder back as it
@@ -34,7 +34,7 @@ pub async fn close(effects: &mut Effects, session: &mut Session) -> Result<(), E
     })?;
     let root = session.folder.workspace();
     let workspace = Workspace::open(&root).map_err(|error| EngineError::io(&root, error))?;
-    for file in files::restore(&root, WorkspacePath::WORK, &before)? {
+    for file in workspace_files::restore(&root, WorkspacePath::WORK, &before)? {
         match session.store.get(&file.digest) {
             Ok(bytes) => workspace
                 .replace(&file.path, &bytes)

@@ -22,7 +22,7 @@ use crate::run::execution_state::ExecutionState;
 use crate::run::state::State;
 use crate::study::kind::Kind;
 use crate::study::manifest::CodeTable;
-use crate::verdict::against::DataFacts;
+use crate::verdict::contrary_evidence::DataFacts;
 use crate::verdict::decide::VerdictFacts;
 use crate::verdict::earlier::EarlierResult;
 use crate::verdict::figure::quoted;

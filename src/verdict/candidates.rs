@@ -5,7 +5,7 @@ use crate::domain::finding::Finding;
 use crate::domain::scale::Scale;
 use crate::domain::verdict::NumberSource;
 
-use super::against::{self, DataFacts};
+use super::contrary_evidence::{self, DataFacts};
 use super::plan_words::PlanWords;
 use super::planned_model::{ModelFit, fit};
 use super::term::{findings_for_term, matches};
@@ -83,7 +83,7 @@ fn as_planned<'a>(criterion: &Criterion, pool: &'a [Finding], lines: Lines) -> V
     }
     keep(&mut found, |finding| !is_other(finding));
     keep(&mut found, |finding| {
-        against::sample_size(finding, lines.data, lines.plan).is_none_or(|doubt| !doubt.decides)
+        contrary_evidence::sample_size(finding, lines.data, lines.plan).is_none_or(|doubt| !doubt.decides)
     });
     found
 }

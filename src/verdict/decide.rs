@@ -5,9 +5,9 @@ use crate::domain::doubt::{Doubt, DoubtCause};
 use crate::domain::finding::Finding;
 use crate::domain::verdict::{NumberSource, Outcome, Verdict};
 
-use super::against::{self, DataFacts};
 use super::candidates::{self, Lines, candidates};
 use super::claimed;
+use super::contrary_evidence::{self, DataFacts};
 use super::departure;
 use super::earlier::{self, EarlierResult, SeenResult};
 use super::focal::{self, Unread};
@@ -63,14 +63,14 @@ pub fn decide(facts: &VerdictFacts) -> Verdict {
     doubts.extend(planned_model::errors(finding, facts.plan));
     doubts.extend(planned_model::coefficient(finding, facts.plan));
     doubts.extend(claimed::doubt(criterion, facts.fixed, facts.original));
-    doubts.extend(reported.and_then(|reported| against::report(finding, reported)));
-    doubts.extend(against::degrees(finding));
-    doubts.extend(against::sample_size(finding, facts.data, facts.plan));
-    doubts.extend(against::data(facts.data));
+    doubts.extend(reported.and_then(|reported| contrary_evidence::report(finding, reported)));
+    doubts.extend(contrary_evidence::degrees(finding));
+    doubts.extend(contrary_evidence::sample_size(finding, facts.data, facts.plan));
+    doubts.extend(contrary_evidence::data(facts.data));
     doubts.extend(
         facts
             .original
-            .and_then(|original| against::original_numbers(finding, original, facts.from_data)),
+            .and_then(|original| contrary_evidence::original_numbers(finding, original, facts.from_data)),
     );
     doubts.extend(facts.probed.iter().cloned());
     let seen: Vec<SeenResult> = facts

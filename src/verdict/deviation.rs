@@ -11,7 +11,7 @@ use crate::domain::criterion::Criterion;
 use crate::domain::doubt::{Doubt, DoubtCause};
 use crate::domain::verdict::Outcome;
 
-use super::against::DataFacts;
+use super::contrary_evidence::DataFacts;
 use super::deviation_kind::{DeviationKind, Timing};
 
 /// The most characters of a quotation.

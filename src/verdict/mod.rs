@@ -3,13 +3,13 @@
 //! rule says.
 
 pub mod additive;
-pub mod against;
 pub mod bounds;
 pub mod candidates;
 pub mod claimed;
 pub mod coherence;
 pub mod common_scale;
 pub mod condition;
+pub mod contrary_evidence;
 mod correlation_size;
 pub mod criteria;
 pub mod decide;

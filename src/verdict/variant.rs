@@ -11,7 +11,7 @@ use crate::domain::verdict::Outcome;
 use crate::statistics::distributions::normal_quantile;
 
 use super::additive::additive;
-use super::against::DataFacts;
+use super::contrary_evidence::DataFacts;
 use super::decide::{self, VerdictFacts};
 use super::plan_words::PlanWords;
 use super::trace::Output;

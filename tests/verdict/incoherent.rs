@@ -3,7 +3,7 @@
 use reprise::domain::doubt::DoubtCause;
 use reprise::domain::finding::Finding;
 use reprise::domain::verdict::{Outcome, Verdict};
-use reprise::verdict::against::DataFacts;
+use reprise::verdict::contrary_evidence::DataFacts;
 use serde_json::{Value, json};
 
 use super::support::{More, judged, recorded, verdict};

@@ -3,7 +3,7 @@
 use reprise::domain::data_table::DataTable;
 use reprise::domain::doubt::DoubtCause;
 use reprise::domain::verdict::{Outcome, Verdict};
-use reprise::verdict::against::DataFacts;
+use reprise::verdict::contrary_evidence::DataFacts;
 use reprise::verdict::plan_words::PlanWords;
 use serde_json::{Value, json};
 

@@ -5,7 +5,7 @@ use reprise::domain::doubt::Doubt;
 use reprise::domain::finding::Finding;
 use reprise::domain::result_line;
 use reprise::domain::verdict::Verdict;
-use reprise::verdict::against::DataFacts;
+use reprise::verdict::contrary_evidence::DataFacts;
 use reprise::verdict::decide::{VerdictFacts, decide};
 use reprise::verdict::earlier::EarlierResult;
 use reprise::verdict::plan_words::PlanWords;

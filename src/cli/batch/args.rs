@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::cli::asked::ChoiceArgs;
+use crate::cli::run_options::ChoiceArgs;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\

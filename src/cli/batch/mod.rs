@@ -1,7 +1,7 @@
 //! `reprise batch`: several studies, out of one budget.
 
 pub mod args;
-mod carried;
+mod batch_run;
 mod planned;
 mod row;
 pub mod verb;

@@ -14,7 +14,7 @@ use crate::tools::contract::Observation;
 use super::analysed::Analysed;
 use super::outputs::KEPT_OUTPUT;
 use super::wanted::ExecutionRequest;
-use super::{apart, files, present, subject};
+use super::{apart, execution_subject, present, workspace_files};
 use crate::effects::context::Effects;
 use crate::effects::gate::{self, ApprovalRequest, GateDecision};
 
@@ -39,7 +39,7 @@ pub async fn ask(
     cancel: &CancellationToken,
 ) -> Result<AskResult, EngineError> {
     let execute = what_would_run(effects, session, at, wanted, cancel).await?;
-    let details = subject::details(session, &execute, &wanted.declared.environment, reason)?;
+    let details = execution_subject::details(session, &execute, &wanted.declared.environment, reason)?;
     let mut commands: Vec<String> = execute
         .commands
         .iter()
@@ -115,10 +115,10 @@ async fn what_would_run(
     cancel: &CancellationToken,
 ) -> Result<Execute, EngineError> {
     let workspace = session.folder.workspace();
-    let data = files::data_folders(session);
+    let data = workspace_files::data_folders(session);
     let look = move |cancel: &CancellationToken| present::look(&workspace, &data, cancel);
     let present = apart::within_time(effects, session, at.stage, cancel, look).await?;
-    let execute = subject::build(session, at, wanted, effects.request.limits, &present)?;
+    let execute = execution_subject::build(session, at, wanted, effects.request.limits, &present)?;
     Ok(as_decided(effects, session, execute))
 }
 

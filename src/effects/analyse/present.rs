@@ -10,7 +10,7 @@ use crate::domain::workspace_path::WorkspacePath;
 use crate::engine::error::EngineError;
 use crate::run::event::FileRecord;
 
-use super::files;
+use super::workspace_files;
 
 /// The data and the writable folder, as an execution finds them.
 #[derive(Debug, Clone, Default)]
@@ -34,9 +34,9 @@ pub fn look(
 ) -> Result<PresentFiles, EngineError> {
     let mut data = Vec::new();
     for folder in data_folders {
-        data.extend(files::list(workspace, folder, cancel)?.files);
+        data.extend(workspace_files::list(workspace, folder, cancel)?.files);
     }
-    let work = files::list(workspace, WorkspacePath::WORK, cancel)?.files;
+    let work = workspace_files::list(workspace, WorkspacePath::WORK, cancel)?.files;
     let is_executable = |path: &&WorkspacePath| {
         path.below(workspace)
             .metadata()
@@ -50,7 +50,7 @@ pub fn look(
             .filter(is_executable)
             .cloned()
             .collect(),
-        folders: files::folders(workspace, WorkspacePath::WORK),
+        folders: workspace_files::folders(workspace, WorkspacePath::WORK),
         work,
     })
 }

@@ -28,7 +28,7 @@ use super::outputs::NamedOutputs;
 use super::rules::{CodeRules, Declared};
 use super::variants::{self, VariantCopy};
 use super::wanted::ExecutionRequest;
-use super::{apart, command, files, heartbeat, network, observe, outputs};
+use super::{apart, command, heartbeat, network, observe, outputs, workspace_files};
 use crate::effects::context::Effects;
 use crate::effects::helpers;
 use crate::effects::interrupted;
@@ -229,7 +229,7 @@ fn read_declared(
         }
         Err(error) => return Err(EngineError::io(&path, error)),
     };
-    let present = files::paths(&session.folder.workspace(), WorkspacePath::WORK);
+    let present = workspace_files::paths(&session.folder.workspace(), WorkspacePath::WORK);
     let code = session
         .state
         .started
@@ -296,10 +296,10 @@ async fn execute(
     let entry = due.entry;
     let (own, copy) = (session.folder.workspace(), due.variant.map(|_| workspace.clone()));
     let look = move |cancel: &CancellationToken| {
-        let before = files::snapshot(&own, WorkspacePath::WORK, cancel)?;
+        let before = workspace_files::snapshot(&own, WorkspacePath::WORK, cancel)?;
         let found = match copy {
             None => before.files.clone(),
-            Some(copy) => files::list(&copy, WorkspacePath::WORK, cancel)?.files,
+            Some(copy) => workspace_files::list(&copy, WorkspacePath::WORK, cancel)?.files,
         };
         Ok((before, found))
     };
@@ -378,10 +378,14 @@ async fn execute(
     let mut notes = ended.notes;
     let left = workspace.clone();
     let take_in = move |cancel: &CancellationToken| {
-        files::open_up(&left, WorkspacePath::WORK);
-        let removed = files::remove_odd(&left, WorkspacePath::WORK)?;
-        let after = files::list(&left, WorkspacePath::WORK, cancel)?;
-        Ok((removed, files::changed(&found, &after.files), after.unread))
+        workspace_files::open_up(&left, WorkspacePath::WORK);
+        let removed = workspace_files::remove_odd(&left, WorkspacePath::WORK)?;
+        let after = workspace_files::list(&left, WorkspacePath::WORK, cancel)?;
+        Ok((
+            removed,
+            workspace_files::changed(&found, &after.files),
+            after.unread,
+        ))
     };
     let taken_in = apart::within_time(effects, session, at.stage, cancel, take_in).await;
     let (removed, written, unread) = taken_in?;
@@ -430,7 +434,7 @@ fn no_program() -> crate::sandbox::contract::Ended {
 }
 
 fn watched(session: &Session) -> Result<Vec<WorkspacePath>, EngineError> {
-    files::data_folders(session)
+    workspace_files::data_folders(session)
         .into_iter()
         .chain([WorkspacePath::WORK.to_owned()])
         .map(|folder| {

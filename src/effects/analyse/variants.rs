@@ -21,7 +21,7 @@ use crate::sandbox::removal;
 
 use super::declared_variant::{IdleVariant, RunnableVariant};
 use super::rules::{CodeRules, Declared, check_entry};
-use super::{command, file_copy, files};
+use super::{command, file_copy, workspace_files};
 
 /// The variants of a call, each with what it runs, or with why it cannot.
 pub fn declared(
@@ -108,17 +108,17 @@ impl VariantCopy {
         let workspace = folder.workspace();
         let scratch = Scratch::make(folder.variant())?;
         scratch.workspace(&workspace, &|_| CopiedContent::Own)?;
-        for folder in files::folders(&workspace, WorkspacePath::WORK) {
+        for folder in workspace_files::folders(&workspace, WorkspacePath::WORK) {
             let folder = folder.below(scratch.path());
             fs::create_dir_all(&folder).map_err(|error| EngineError::io(&folder, error))?;
         }
-        for path in files::paths(&workspace, WorkspacePath::WORK)
+        for path in workspace_files::paths(&workspace, WorkspacePath::WORK)
             .into_iter()
             .filter(|path| path.as_str() != result_line::FILE)
         {
             let target = path.below(scratch.path());
             let copied = file_copy::copy(&path.below(&workspace), &target, cancel);
-            copied.map_err(|error| files::stopped_or_io(&target, error))?;
+            copied.map_err(|error| workspace_files::stopped_or_io(&target, error))?;
         }
         Ok(Self { name, scratch })
     }

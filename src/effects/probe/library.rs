@@ -7,7 +7,7 @@ use std::path::Path;
 use tokio_util::sync::CancellationToken;
 
 use crate::domain::workspace_path::WorkspacePath;
-use crate::effects::analyse::{command, files};
+use crate::effects::analyse::{command, workspace_files};
 use crate::engine::error::EngineError;
 use crate::sandbox::contract::SandboxError;
 
@@ -136,8 +136,8 @@ async fn with_program(
         }
         Err(error) => return Err(error.into()),
     }
-    files::open_up(scratch.path(), WorkspacePath::WORK);
-    files::remove_odd(scratch.path(), WorkspacePath::WORK)?;
+    workspace_files::open_up(scratch.path(), WorkspacePath::WORK);
+    workspace_files::remove_odd(scratch.path(), WorkspacePath::WORK)?;
     let report = fs::read_to_string(work.join("made.tsv")).unwrap_or_default();
     for line in report.lines() {
         let parts: Vec<&str> = line.split('\t').collect();

@@ -11,7 +11,7 @@ use crate::domain::digest::Digest;
 use crate::domain::execution::Limits;
 use crate::domain::plan::Interpreter;
 use crate::domain::workspace_path::WorkspacePath;
-use crate::effects::analyse::files;
+use crate::effects::analyse::workspace_files;
 use crate::engine::error::EngineError;
 use crate::engine::facts;
 use crate::engine::folder::RunFolder;
@@ -128,7 +128,7 @@ pub fn gather(
     let made = gatherer.made_before(at)?;
     let mut material = ProbeMaterial {
         calls: Vec::new(),
-        data: files::list(
+        data: workspace_files::list(
             &folder.workspace(),
             WorkspacePath::DATA,
             &CancellationToken::new(),

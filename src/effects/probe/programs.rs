@@ -11,7 +11,7 @@ use crate::engine::run_reader;
 use crate::engine::session::Session;
 use crate::policy::subject::Probes;
 use crate::run::state::State;
-use crate::verdict::probe::{permuted, together, unchanged};
+use crate::verdict::probe::{joint_moves, permuted, unchanged};
 
 /// The share of the rows that is dropped.
 pub const SHARE: f64 = 0.1;
@@ -69,7 +69,7 @@ fn probes(state: &State, term: Option<&str>) -> Probes {
     let changes = [
         (ProbeKind::Without, 1),
         (ProbeKind::Permuted, permuted::MOST),
-        (ProbeKind::Dropped, together::MOST),
+        (ProbeKind::Dropped, joint_moves::MOST),
         (ProbeKind::Unchanged, unchanged::MOST),
         (ProbeKind::Outcome, permuted::MOST),
         (ProbeKind::Aligned, 2),

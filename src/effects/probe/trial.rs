@@ -11,7 +11,7 @@ use crate::domain::execution::Ending;
 use crate::domain::probe::{ProbeEnd, ProbeKind, ProbeRun, Trial};
 use crate::domain::result_line;
 use crate::domain::workspace_path::WorkspacePath;
-use crate::effects::analyse::{command, files};
+use crate::effects::analyse::{command, workspace_files};
 use crate::effects::helpers;
 use crate::engine::error::EngineError;
 use crate::sandbox::contract::SandboxError;
@@ -152,8 +152,8 @@ fn seconds(wall_ms: u64) -> u64 {
 /// What stands in the results file.
 fn recorded(scratch: &Scratch) -> Result<String, EngineError> {
     // Without a link in its way, what is read was written in this folder.
-    files::open_up(scratch.path(), WorkspacePath::WORK);
-    files::remove_odd(scratch.path(), WorkspacePath::WORK)?;
+    workspace_files::open_up(scratch.path(), WorkspacePath::WORK);
+    workspace_files::remove_odd(scratch.path(), WorkspacePath::WORK)?;
     let results = fs::read(scratch.path().join(result_line::FILE)).unwrap_or_default();
     Ok(String::from_utf8_lossy(&results).into_owned())
 }

@@ -8,7 +8,7 @@ use crate::statistics::precision::usable_error;
 
 use super::case::Case;
 use super::distance::{common_way, distance};
-use super::together::{self, JointMoves, SignedMove, Spread};
+use super::joint_moves::{self, JointMoves, SignedMove, Spread};
 use super::words::words;
 
 /// Times that rows are dropped before anything is told, and at most.
@@ -81,7 +81,7 @@ pub fn judge(case: &Case, runs: &[ProbeRun]) -> Dropped {
                 .join("; ")
         ));
     }
-    match signed(&moves).map(|signed| together::judge(case, &signed)) {
+    match signed(&moves).map(|signed| joint_moves::judge(case, &signed)) {
         Some(JointMoves::Off(detail)) if enough => return Dropped::Jumps(detail),
         Some(JointMoves::Wants(why)) if enough => return Dropped::NotTold(why),
         _ => {}
@@ -94,12 +94,12 @@ pub fn judge(case: &Case, runs: &[ProbeRun]) -> Dropped {
 
 /// What the width of the moves says of the result's error.
 pub fn spread(case: &Case, runs: &[ProbeRun]) -> Option<Spread> {
-    together::spread(case, &signed(&moves(case, runs))?, runs)
+    joint_moves::spread(case, &signed(&moves(case, runs))?, runs)
 }
 
 /// Whether the moves are so wide that permuted results have to tell why.
 pub fn asks_permuted(case: &Case, runs: &[ProbeRun]) -> bool {
-    signed(&moves(case, runs)).is_some_and(|moves| together::asks(case, &moves))
+    signed(&moves(case, runs)).is_some_and(|moves| joint_moves::asks(case, &moves))
 }
 
 fn moves(case: &Case, runs: &[ProbeRun]) -> Vec<Move> {

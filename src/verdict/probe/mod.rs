@@ -13,6 +13,7 @@ pub mod distance;
 pub mod dropped;
 pub mod further;
 pub mod groups;
+pub mod joint_moves;
 pub mod judgement;
 pub mod literal;
 pub mod meaning;
@@ -22,11 +23,12 @@ pub mod planned;
 pub mod printed_place;
 pub mod scatter;
 pub mod schedule;
-pub mod together;
 pub mod unchanged;
 pub mod without;
 pub mod words;
 
+#[cfg(test)]
+mod joint_moves_tests;
 #[cfg(test)]
 mod judgement_tests;
 #[cfg(test)]
@@ -35,5 +37,3 @@ mod meaning_tests;
 mod outcome_tests;
 #[cfg(test)]
 mod simulation_tests;
-#[cfg(test)]
-mod together_tests;

@@ -8,7 +8,7 @@ use super::dropped::{self, Dropped};
 use super::further;
 use super::permuted::{self, Permuted};
 use super::without::appears_without;
-use super::{aligned, meaning, outcome, scatter, together, unchanged};
+use super::{aligned, joint_moves, meaning, outcome, scatter, unchanged};
 
 /// How many more permutations, and how many more losses of rows, are made where
 /// those that there are do not decide.
@@ -174,8 +174,8 @@ fn losses(case: &Case, runs: &[ProbeRun]) -> u32 {
     let told = case.told(runs, ProbeKind::Dropped).count();
     match dropped::judge(case, runs) {
         _ if made < dropped::LEAST => least_losses(case),
-        Dropped::NotTold(_) if told > 0 => (made + MORE[1]).min(together::MOST),
-        _ if told > 0 && further::waits(case, runs) => (made + MORE[1]).min(together::MOST),
+        Dropped::NotTold(_) if told > 0 => (made + MORE[1]).min(joint_moves::MOST),
+        _ if told > 0 && further::waits(case, runs) => (made + MORE[1]).min(joint_moves::MOST),
         _ => made,
     }
 }

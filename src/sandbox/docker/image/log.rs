@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::Write as _;
 use std::path::Path;
 
-use super::operator::Redactor;
+use super::redaction::Redactor;
 
 /// Bytes of a log that are written to disk.
 const LARGEST: usize = 16 << 20;

@@ -6,7 +6,7 @@ use serde::Serialize;
 use tokio_util::sync::CancellationToken;
 
 use super::base::{BaseImage, Fetch, base};
-use super::operator::{Fetching, sources};
+use super::operator_settings::{Fetching, sources};
 use super::packages::{r_packages, system_packages};
 use super::probe::{Probed, probe};
 use super::scripts;

@@ -19,7 +19,7 @@ use crate::study::manifest::CodeTable;
 use super::command::{command, work};
 use super::present::PresentFiles;
 use super::wanted::ExecutionRequest;
-use super::{files, outputs, variants};
+use super::{outputs, variants, workspace_files};
 use crate::effects::helpers;
 use crate::effects::probe::programs;
 
@@ -239,7 +239,7 @@ pub fn details(
         .as_ref()
         .is_some_and(|started| started.data_digest != execute.mounts.data)
     {
-        let folders = files::data_folders(session).join("/ and ");
+        let folders = workspace_files::data_folders(session).join("/ and ");
         text.push_str(&format!(
             "The data in {folders}/ are NOT those that were staged.\n"
         ));
