@@ -18,6 +18,8 @@ use crate::scoring::grounding::line::Line;
 use crate::study::reference::Sesoi;
 use crate::verdict::deviation::Deviation;
 
+use super::narrative::Narrative;
+
 /// Everything that a report is given beside the journal; each part may be absent.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -26,6 +28,8 @@ pub struct Evidence {
     pub probes: Option<ProbeSummary>,
     /// The variants beside the main result, where any is registered.
     pub variants: Option<Variants>,
+    /// What the stages' answers say.
+    pub narrative: Narrative,
     /// The original's focal finding.
     pub original: Option<Finding>,
     /// The replication's focal finding, the one the rule is applied to.

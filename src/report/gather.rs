@@ -24,6 +24,7 @@ use crate::verdict::trace::{Output, PrintedLine};
 use super::deviations;
 use super::evidence::{Evidence, FoundAt, PlanDeviation, Stream, Trace};
 use super::money::{is_by_table, money};
+use super::narrative::Narrative;
 use crate::grading::original::original;
 use crate::grading::planned_data::planned_data;
 use crate::grading::{execution_facts, offline};
@@ -68,6 +69,7 @@ pub fn gather(run: &RunReader, gold: Result<Gold, String>) -> Result<Evidence, E
         money: money(run, run.state.stages.values()),
         stage_money: stage_money(run),
         has_table_prices: is_by_table(run),
+        narrative: Narrative::from_run(run)?,
         probes: run_reader::probes(&run.state, &run.folder),
         variants: variants::gather(&run.state, &run.store)?,
         ..Evidence::default()

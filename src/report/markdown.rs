@@ -25,6 +25,7 @@ pub fn render(view: &View) -> Result<String, TemplateError> {
         Value::from_safe_string(sanitize::fence(head(text, SHOWN), language))
     });
     environment.add_template("grade.md", include_str!("templates/grade.md"))?;
+    environment.add_template("narrative.md", include_str!("templates/narrative.md"))?;
     environment.add_template("report.md", include_str!("templates/report.md"))?;
     let page = environment
         .get_template("report.md")?

@@ -7,7 +7,6 @@ use serde::Serialize;
 
 use crate::artifacts::store::StoreError;
 use crate::catalog::artifacts::replication_info::ReplicationInfo;
-use crate::domain::claim::Claim;
 use crate::domain::content::Content;
 use crate::domain::digest::Digest;
 use crate::domain::stage::Stage;
@@ -15,7 +14,7 @@ use crate::engine::error::EngineError;
 use crate::engine::run_reader::{self, RunReader};
 use crate::run::event::Event;
 
-use super::rule;
+use super::plan_form::{FormSection, sections};
 use super::sanitize;
 use super::study_kind::StudyKindView;
 use super::template::{TemplateError, environment, value};
@@ -31,21 +30,6 @@ pub struct Preregistration {
     pub fixed_at: Option<Timestamp>,
     pub sections: Vec<FormSection>,
     pub digests: Vec<NamedDigest>,
-}
-
-/// A section of the form.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct FormSection {
-    pub heading: &'static str,
-    pub items: Vec<FormItem>,
-}
-
-/// A question of the form, with what the plan says to it.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct FormItem {
-    pub question: &'static str,
-    /// Paragraphs; none where the plan says nothing.
-    pub answer: Vec<String>,
 }
 
 /// A file or a folder behind the text, by its digest.
@@ -143,147 +127,6 @@ impl Preregistration {
         let page = environment.get_template(name)?;
         Ok(page.render(minijinja::context! { plan => value(self) })?)
     }
-}
-
-/// The answers to one question: what is empty is left out.
-fn item(question: &'static str, answers: impl IntoIterator<Item = String>) -> FormItem {
-    let answers = answers.into_iter().map(|answer| answer.trim().to_owned());
-    FormItem {
-        question,
-        answer: answers.filter(|answer| !answer.is_empty()).collect(),
-    }
-}
-
-/// An answer behind what it is about; empty where there is none.
-fn labelled(label: &str, answer: &str) -> String {
-    match answer.trim() {
-        "" => String::new(),
-        answer => format!("{label}: {answer}"),
-    }
-}
-
-fn numbered(steps: &[String]) -> impl Iterator<Item = String> + '_ {
-    steps
-        .iter()
-        .zip(1..)
-        .map(|(step, number)| format!("{number}. {step}"))
-}
-
-fn sections(claim: &Claim, kind: &StudyKindView, info: &ReplicationInfo) -> Vec<FormSection> {
-    let study = &info.replication_study;
-    let (data, method) = (&study.data_plan, &study.planned_method);
-    let used = &study.data_used;
-    let rule = study.criterion.as_ref();
-    let sentence = rule.map(rule::sentence).unwrap_or_default();
-    let rows = used.expected_rows.number();
-    let rows = rows.map_or_else(String::new, |rows| {
-        format!("{rows} rows are expected in the focal model.")
-    });
-    let entry_points = study.entry_points.iter().map(|entry| entry.path.as_str());
-    let variants = study.variants.iter().map(|variant| {
-        format!(
-            "Variant {}, which decides nothing: {}",
-            variant.name, variant.changes
-        )
-    });
-    vec![
-        FormSection {
-            heading: "Study information",
-            items: vec![
-                item("Description", [format!("{}: {}.", kind.name, kind.about), claim.statement.clone()]),
-                item("Hypotheses", [claim.hypotheses.clone(), study.hypothesis.clone()]),
-            ],
-        },
-        FormSection {
-            heading: "Design plan",
-            items: vec![
-                item("Study type", [study.study_type.clone()]),
-                item(
-                    "Study design",
-                    [
-                        labelled("Unit of analysis", &data.unit_of_analysis),
-                        labelled("Similar to the original", &data.qualification.similarity_to_original),
-                        labelled("Different from the original", &data.qualification.deviation_from_original),
-                        data.qualification.explanation.clone(),
-                    ],
-                ),
-            ],
-        },
-        FormSection {
-            heading: "Sampling plan",
-            items: vec![
-                item(
-                    "Existing data",
-                    [
-                        "The data exist. Their structure was inspected, and nothing was executed on them in this run before \
-                         the plan was fixed."
-                            .to_owned(),
-                        labelled("Data", &data.dataset_identifier),
-                        labelled("Source", &data.source_type),
-                        labelled("Access", &data.access_details),
-                        labelled("Files", &used.files.join(", ")),
-                    ],
-                ),
-                item("Sample size", [data.sample_size.clone(), rows]),
-                item("Subset", [data.wave_or_subset.clone()]),
-            ],
-        },
-        FormSection {
-            heading: "Variables",
-            items: vec![
-                item("Outcome", [method.outcome_variable.clone()]),
-                item("Predictors", [method.independent_variables.clone()]),
-                item("Covariates", [method.control_variables.clone()]),
-                item("Recoding, exclusions and weights", [data.notes.clone()]),
-            ],
-        },
-        FormSection {
-            heading: "Analysis plan",
-            items: vec![
-                item(
-                    "Statistical models",
-                    [
-                        method.models.clone(),
-                        method.planned_estimation_and_test.estimation.clone(),
-                        method.planned_estimation_and_test.test.clone(),
-                    ]
-                    .into_iter()
-                    .chain(numbered(&method.steps)),
-                ),
-                item(
-                    "Inference criteria",
-                    [
-                        sentence,
-                        rule.map_or_else(String::new, |rule| labelled("Reason", &rule.reason)),
-                        method.inference_criteria.clone(),
-                        labelled("Multiple testing", &method.multiple_testing_policy),
-                    ],
-                ),
-                item("Missing data", [method.missing_data_handling.clone()]),
-                item("Other analyses", variants),
-            ],
-        },
-        FormSection {
-            heading: "Code and environment",
-            items: vec![
-                item("Run, in this order", [entry_points.collect::<Vec<_>>().join(", ")]),
-                item(
-                    "Scripts",
-                    study.codebase.files.iter().map(|(path, what)| labelled(path, what)),
-                ),
-                item(
-                    "Environment",
-                    [
-                        labelled("Base image", &study.docker_specs.base_image),
-                        labelled("Python", &study.docker_specs.packages.python.join(", ")),
-                        labelled("R", &study.docker_specs.packages.r.join(", ")),
-                        method.tools_software.clone(),
-                    ],
-                ),
-                item("Notes", [study.codebase.notes.clone(), study.analysis.comparison_metrics.clone()]),
-            ],
-        },
-    ]
 }
 
 /// What a reader needs to see later that the plan, the code and the data are those registered.

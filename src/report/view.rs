@@ -1,5 +1,7 @@
 //! The whole picture of a run, folded from its journal.
 
+use std::collections::BTreeSet;
+
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -23,6 +25,7 @@ use super::approvals::Approvals;
 use super::deviation_view::DeviationView;
 use super::evidence::{Evidence, PlanDeviation, StatisticFlag, Trace};
 use super::files::OpenedFiles;
+use super::narrative::Narrative;
 use super::notes::Known;
 use super::probe_view::ProbeView;
 use super::scores::Scores;
@@ -71,6 +74,12 @@ pub struct View {
     #[serde(default)]
     pub track: Option<String>,
     pub findings: Findings,
+    /// What the stages' answers say.
+    #[serde(default)]
+    pub narrative: Narrative,
+    /// How the run is cited.
+    #[serde(default)]
+    pub citation: Option<String>,
     /// Absent where a study has no estimate.
     pub criteria: Option<Criteria>,
     pub stages: Vec<StageView>,
@@ -222,6 +231,8 @@ impl View {
             grade: state.grade.as_ref().map(GradeView::from_grade),
             track: Some(state.track().track.clone()).filter(|track| track != replication::TRACK),
             findings: Findings::from_evidence(evidence),
+            narrative: evidence.narrative.clone(),
+            citation: citation(&state, first),
             criteria: criteria(&state, evidence),
             time: total(&stages),
             stages,
@@ -245,6 +256,29 @@ impl View {
             run: state.started,
         }
     }
+}
+
+/// How a run is cited: what it replicates, which run it is, and when it began.
+fn citation(state: &State, first: Option<&Record>) -> Option<String> {
+    let started = state.started.as_ref()?;
+    let day = first?.at.strftime("%Y-%m-%d");
+    let registered = state.registration.as_ref();
+    let registered = registered.map_or_else(String::new, |place| format!(" Plan registered at {place}."));
+    let authors: BTreeSet<&str> = state
+        .stages
+        .values()
+        .flat_map(|stage| &stage.turns)
+        .filter_map(|turn| turn.author.as_deref())
+        .collect();
+    let by = if authors.is_empty() {
+        started.settings.model.clone()
+    } else {
+        authors.into_iter().collect::<Vec<_>>().join(", ")
+    };
+    Some(format!(
+        "Replication of \u{201c}{}\u{201d} (study {}), run {} of {day}, carried out by {by} with reprise {}. Data {}.{registered}",
+        started.title, started.study, started.run, started.engine, started.data_digest
+    ))
 }
 
 /// The state, the records that led to it, and why the fold stopped before the end.

@@ -198,10 +198,8 @@ fn is_nullable(schema: &Value) -> bool {
 }
 
 fn description(schema: &Value) -> &str {
-    schema
-        .get("description")
-        .and_then(Value::as_str)
-        .unwrap_or_default()
+    let said = schema.get("description").or_else(|| schema.get("title"));
+    said.and_then(Value::as_str).unwrap_or_default()
 }
 
 /// What belongs in the place of a value.

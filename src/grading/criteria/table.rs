@@ -152,6 +152,7 @@ impl Criteria {
             }
             None => "No preregistered criterion is known, so none of these decides.".to_owned(),
         });
+        notes.insert(0, summary(&lines));
         Some(Self {
             lines,
             notes,
@@ -159,6 +160,28 @@ impl Criteria {
             power,
         })
     }
+}
+
+/// All criteria in one sentence.
+fn summary(lines: &[CriterionLine]) -> String {
+    let names = |met: Option<bool>| {
+        let names: Vec<&str> = lines
+            .iter()
+            .filter(|line| line.met == met)
+            .map(|line| line.name.as_str())
+            .collect();
+        match names.len() {
+            0 => "none".to_owned(),
+            count => format!("{count} ({})", names.join(", ")),
+        }
+    };
+    let open = lines.iter().filter(|line| line.met.is_none()).count();
+    format!(
+        "Of {} criteria, met: {}; not met: {}; without a decision: {open}.",
+        lines.len(),
+        names(Some(true)),
+        names(Some(false))
+    )
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use super::forest::Forest;
 use super::gantt::Gantt;
 use super::strip::Strip;
 
-const TEMPLATES: [(&str, &str); 15] = [
+const TEMPLATES: [(&str, &str); 16] = [
     ("report.html", include_str!("../templates/report.html")),
     ("macros.html", include_str!("../templates/macros.html")),
     ("verdict.html", include_str!("../templates/verdict.html")),
@@ -28,6 +28,7 @@ const TEMPLATES: [(&str, &str); 15] = [
     ("work.html", include_str!("../templates/work.html")),
     ("approvals.html", include_str!("../templates/approvals.html")),
     ("scores.html", include_str!("../templates/scores.html")),
+    ("narrative.html", include_str!("../templates/narrative.html")),
     ("transcript.html", include_str!("../templates/transcript.html")),
     ("provenance.html", include_str!("../templates/provenance.html")),
 ];
