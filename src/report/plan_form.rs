@@ -26,9 +26,12 @@ pub struct FormItem {
 /// The answers to one question: what is empty is left out.
 pub(super) fn item(question: &str, answers: impl IntoIterator<Item = String>) -> FormItem {
     let answers = answers.into_iter().map(|answer| answer.trim().to_owned());
+    let mut answer: Vec<String> = answers.filter(|answer| !answer.is_empty()).collect();
+    // A plan often repeats the claim's words.
+    answer.dedup();
     FormItem {
         question: question.to_owned(),
-        answer: answers.filter(|answer| !answer.is_empty()).collect(),
+        answer,
     }
 }
 

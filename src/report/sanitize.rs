@@ -89,10 +89,7 @@ pub fn markdown(text: &str) -> String {
     for character in visible(text).chars() {
         match character {
             '\n' | '\t' => out.push(' '),
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '#' | '~' | '!' | '$' => {
+            '&' | '<' | '>' | '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '#' | '~' | '!' | '$' => {
                 out.push('\\');
                 out.push(character);
             }
@@ -143,7 +140,7 @@ mod tests {
 
     #[test]
     fn markdown_is_not_left_by_its_text() {
-        assert_eq!(markdown("a|b\n<i>*x*"), "a\\|b &lt;i&gt;\\*x\\*");
+        assert_eq!(markdown("a|b\n<i>*x*"), "a\\|b \\<i\\>\\*x\\*");
         assert_eq!(code_span("a`b|c"), "`` a`b\\|c ``");
         assert_eq!(markdown_prose("a `b*` *c `"), "a `b*` \\*c \\`");
         assert_eq!(html_prose("`<b>` & `x"), "<code>&lt;b&gt;</code> &amp; `x");

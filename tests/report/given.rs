@@ -8,6 +8,7 @@ use reprise::domain::verdict::{Outcome, Verdict};
 use reprise::grading::criteria::scale::ScaleRelation;
 use reprise::grading::score_line::{Baseline, Headline, ScoreLine};
 use reprise::report::evidence::{Evidence, FoundAt, PlanDeviation, StatisticFlag, Stream, Trace};
+use reprise::report::narrative::Narrative;
 use reprise::scoring::grounding::line::{Line, PaperPlace, Sought, Standing};
 use reprise::verdict::deviation::Deviation;
 use reprise::verdict::deviation_kind::{DeviationKind, Timing};
@@ -40,6 +41,7 @@ pub fn evidence(hostile: &str) -> Evidence {
         note: t(note),
     };
     Evidence {
+        narrative: Narrative::default(),
         variants: None,
         sesoi: None,
         probes: None,

@@ -218,7 +218,7 @@ fn without_empty(value: Value) -> Option<Value> {
     }
 }
 
-/// Puts in the tables that have to be there, though nothing was filled in in them.
+/// Puts in the tables and lists that have to be there, though nothing was filled in in them.
 fn with_parts(schema: &Value, answer: &mut Value) {
     let schema = chosen(schema);
     if let (Some(items), Value::Array(answers)) = (schema.get("items"), &mut *answer) {
@@ -229,12 +229,13 @@ fn with_parts(schema: &Value, answer: &mut Value) {
         return;
     };
     for key in required(schema) {
-        let is_table = properties
-            .get(key)
-            .is_some_and(|part| part.get("properties").is_some());
-        if is_table && !answer.contains_key(key) {
-            answer.insert(key.to_owned(), Value::Object(Map::new()));
-        }
+        let part = properties.get(key).map(chosen);
+        let empty = match part {
+            Some(part) if part.get("properties").is_some() => Value::Object(Map::new()),
+            Some(part) if part.get("items").is_some() => Value::Array(Vec::new()),
+            _ => continue,
+        };
+        answer.entry(key).or_insert(empty);
     }
     for (key, part) in answer.iter_mut() {
         if let Some(schema) = properties.get(key) {
