@@ -15,13 +15,7 @@ const SOURCES: [&str; 5] = ["src", "tests", "benches", "examples", "fuzz"];
 const QUESTIONS: [&str; 2] = ["What", "Whether"];
 
 /// Where functions take tuples.
-const TUPLES: [&str; 5] = [
-    "src/app/",
-    "src/cli/score/",
-    "src/documents/pdf/",
-    "src/effects/",
-    "src/sandbox/",
-];
+const TUPLES: [&str; 4] = ["src/app/", "src/cli/score/", "src/documents/pdf/", "src/effects/"];
 
 /// A parsed source file.
 struct Source {

@@ -181,7 +181,9 @@ impl Cleaned {
             match life {
                 ContainerState::Over => {
                     if !self.dry_run && container.run.as_str() == SHARED {
-                        remove(daemon, &container.id, &[]).await.map_err(infrastructure)?;
+                        remove(daemon, &container.id, &[])
+                            .await
+                            .map_err(|why| infrastructure(why.to_string()))?;
                     } else if !self.dry_run {
                         sweep(daemon, &container.run)
                             .await

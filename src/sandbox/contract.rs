@@ -74,6 +74,17 @@ pub enum SandboxError {
     Failed(String),
 }
 
+/// Why no single host can be opened to a command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum NoOpenHosts {
+    #[error("the local sandbox has no network at all")]
+    NoNetwork,
+    #[error("only root can enter a container's network to listen there")]
+    NotRoot,
+    #[error("the daemon's containers are out of this process's reach")]
+    OutOfReach,
+}
+
 /// Progress of a build, a line at a time.
 pub type Lines<'a> = &'a (dyn Fn(&str) + Send + Sync);
 
@@ -87,8 +98,8 @@ pub trait Sandbox: Send + Sync {
     ///
     /// # Errors
     /// Why none can be.
-    fn opens_hosts(&self) -> Result<(), String> {
-        Err("the local sandbox has no network at all".to_owned())
+    fn opens_hosts(&self) -> Result<(), NoOpenHosts> {
+        Err(NoOpenHosts::NoNetwork)
     }
 
     /// The digest of the environment that `prepare` would make, before making it.

@@ -1,6 +1,7 @@
 //! The inside of every sandbox: real folders, and a whole environment of its own.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::domain::workspace_path::WorkspacePath;
@@ -14,21 +15,29 @@ pub fn is_installed(program: &str) -> bool {
         .any(|folder| Path::new(folder).join(program).is_file())
 }
 
+/// A folder of the workspace that confined code cannot be given.
+#[derive(Debug, thiserror::Error)]
+pub enum FolderError {
+    #[error("the folder `{folder}` of the workspace cannot be opened: {error}")]
+    Unopened { folder: WorkspacePath, error: io::Error },
+    #[error("the folder `{0}` of the workspace is reached through a link or a file; make it a folder")]
+    Linked(WorkspacePath),
+}
+
 /// A folder below `root` that no symbolic link is on the way to.
 ///
 /// # Errors
 /// A folder that is absent, or that a link is on the way to.
-pub fn real_folder(root: &Path, folder: &WorkspacePath) -> Result<PathBuf, String> {
+pub fn real_folder(root: &Path, folder: &WorkspacePath) -> Result<PathBuf, FolderError> {
     let mut path = root.to_owned();
     for part in folder.as_str().split('/').filter(|part| !part.is_empty()) {
         path.push(part);
-        let found = path
-            .symlink_metadata()
-            .map_err(|error| format!("the folder `{folder}` of the workspace cannot be opened: {error}"))?;
+        let found = path.symlink_metadata().map_err(|error| FolderError::Unopened {
+            folder: folder.clone(),
+            error,
+        })?;
         if !found.is_dir() {
-            return Err(format!(
-                "the folder `{folder}` of the workspace is reached through a link or a file; make it a folder"
-            ));
+            return Err(FolderError::Linked(folder.clone()));
         }
     }
     Ok(path)

@@ -24,9 +24,8 @@ struct Table {
 }
 
 /// A table with a mistake would know nothing, so that it stops every build of an environment.
-static TABLE: LazyLock<Result<Table, String>> = LazyLock::new(|| {
-    toml::from_str(include_str!("supported.toml")).map_err(|error| format!("supported.toml: {error}"))
-});
+static TABLE: LazyLock<Result<Table, toml::de::Error>> =
+    LazyLock::new(|| toml::from_str(include_str!("supported.toml")));
 
 /// Releases of one series that are tried against a requirement.
 const PATCHES: u64 = 20;
@@ -43,7 +42,9 @@ pub fn python_of_release(name: &str) -> Option<String> {
 /// A setup failure that names every requirement that admits only versions
 /// without support for that Python, and versions that have it.
 pub fn check(requirements: &[String], python: &str) -> Result<(), BuildFailure> {
-    let table = TABLE.as_ref().map_err(|error| setup(error.clone(), Vec::new()))?;
+    let table = TABLE
+        .as_ref()
+        .map_err(|error| setup(format!("supported.toml: {error}"), Vec::new()))?;
     let Some(minor) = minor(python) else {
         return Ok(());
     };

@@ -67,7 +67,8 @@ async fn an_approved_host_answers_inside_and_everything_else_is_closed() {
     let hosts = ["data.example.org".to_owned()];
     let opening = EgressProxy::make(
         &daemon,
-        (&case.run, &case.workspace),
+        &case.run,
+        &case.workspace,
         PYTHON,
         &hosts,
         Arc::new(To(address)),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use bollard::errors::Error;
 use bollard::{API_DEFAULT_VERSION, Docker};
 
 use super::facts::{DaemonFacts, Engine, Podman};
-use super::raw::get;
+use super::raw::{UnansweredQuestion, get};
 
 /// A daemon that answered.
 #[derive(Debug, Clone)]
@@ -69,38 +69,30 @@ impl Daemon {
     }
 
     /// Connects to one address.
-    async fn at(address: &str, tls: bool, time_limit: Duration) -> Result<Self, String> {
+    async fn at(address: &str, tls: bool, time_limit: Duration) -> Result<Self, NoAnswer> {
         let connected = if let Some(socket) = address.strip_prefix("unix://") {
             reachable(socket)?;
             Docker::connect_with_unix(address, PATIENCE, API_DEFAULT_VERSION)
         } else if address.starts_with("tcp://") || address.starts_with("http://") {
             if tls {
-                return Err(
-                    "TLS to a daemon is not spoken here; forward its socket and name that".to_owned(),
-                );
+                return Err(NoAnswer::Tls);
             }
             Docker::connect_with_http(address, PATIENCE, API_DEFAULT_VERSION)
         } else if address.starts_with("ssh://") {
-            return Err(
-                "a daemon behind ssh cannot see this machine's folders; run reprise on that machine, or \
-                 forward the socket of one that shares them and write unix://PATH"
-                    .to_owned(),
-            );
+            return Err(NoAnswer::Ssh);
         } else {
-            return Err("not an address that can be used; write unix://PATH or tcp://HOST:PORT".to_owned());
+            return Err(NoAnswer::Address);
         };
-        let client = connected.map_err(|error| words(&error))?;
+        let client = connected?;
         let asked = async {
             let client = client.negotiate_version().await?;
             let (version, info) = (client.version().await?, client.info().await?);
             let mut facts = DaemonFacts::new(address, version, info);
             if facts.engine == Engine::Podman {
-                let own: Podman = get(address, "/v4.0.0/libpod/info", &[])
-                    .await
-                    .map_err(Asked::Raw)?;
+                let own: Podman = get(address, "/v4.0.0/libpod/info", &[]).await?;
                 facts.correct(&own);
             }
-            Ok::<_, Asked>((client, facts))
+            Ok::<_, NoAnswer>((client, facts))
         };
         match tokio::time::timeout(time_limit, asked).await {
             Ok(Ok((client, facts))) => Ok(Self {
@@ -108,9 +100,8 @@ impl Daemon {
                 silence: SILENCE,
                 facts: Arc::new(facts),
             }),
-            Ok(Err(Asked::Client(error))) => Err(words(&error)),
-            Ok(Err(Asked::Raw(why))) => Err(why),
-            Err(_) => Err(format!("no answer within {} seconds", time_limit.as_secs_f64())),
+            Ok(Err(why)) => Err(why),
+            Err(_) => Err(NoAnswer::Late(time_limit)),
         }
     }
 
@@ -135,13 +126,30 @@ impl Daemon {
     }
 }
 
-/// Which question a daemon did not answer.
+/// Why no daemon answers at an address.
 #[derive(Debug, thiserror::Error)]
-enum Asked {
+enum NoAnswer {
+    #[error("TLS to a daemon is not spoken here; forward its socket and name that")]
+    Tls,
+    #[error(
+        "a daemon behind ssh cannot see this machine's folders; run reprise on that machine, or forward the socket \
+         of one that shares them and write unix://PATH"
+    )]
+    Ssh,
+    #[error("not an address that can be used; write unix://PATH or tcp://HOST:PORT")]
+    Address,
+    #[error("{ABSENT}")]
+    Absent,
+    #[error("{CLOSED}")]
+    Closed,
     #[error(transparent)]
+    Socket(io::Error),
+    #[error("no answer within {} seconds", .0.as_secs_f64())]
+    Late(Duration),
+    #[error("{}", words(.0))]
     Client(#[from] Error),
-    #[error("{0}")]
-    Raw(String),
+    #[error(transparent)]
+    Question(#[from] UnansweredQuestion),
 }
 
 const ABSENT: &str = "there is no such socket";
@@ -149,12 +157,12 @@ const CLOSED: &str = "permission denied; let this user use the socket (with Dock
     start a rootless daemon";
 
 /// Whether a socket is there and not closed off.
-fn reachable(socket: &str) -> Result<(), String> {
+fn reachable(socket: &str) -> Result<(), NoAnswer> {
     match fs::metadata(socket) {
         Ok(_) => Ok(()),
-        Err(error) if error.kind() == ErrorKind::PermissionDenied => Err(CLOSED.to_owned()),
-        Err(error) if error.kind() == ErrorKind::NotFound => Err(ABSENT.to_owned()),
-        Err(error) => Err(error.to_string()),
+        Err(error) if error.kind() == ErrorKind::PermissionDenied => Err(NoAnswer::Closed),
+        Err(error) if error.kind() == ErrorKind::NotFound => Err(NoAnswer::Absent),
+        Err(error) => Err(NoAnswer::Socket(error)),
     }
 }
 
@@ -210,6 +218,7 @@ mod tests {
         Daemon::at(address, false, Duration::from_millis(50))
             .await
             .unwrap_err()
+            .to_string()
     }
 
     #[tokio::test]

@@ -13,7 +13,7 @@ use super::settings::DockerSettings;
 use crate::domain::digest::Digest;
 use crate::domain::execution::{BuildFailure, Environment, EnvironmentSpec, Tier};
 use crate::domain::ids::RunId;
-use crate::sandbox::contract::{Ended, Execution, Lines, Sandbox, SandboxError};
+use crate::sandbox::contract::{Ended, Execution, Lines, NoOpenHosts, Sandbox, SandboxError};
 use crate::sandbox::in_use::InUse;
 
 /// Runs code in containers of a Docker-compatible daemon.
@@ -63,12 +63,12 @@ impl Sandbox for DockerSandbox {
         Tier::Docker
     }
 
-    fn opens_hosts(&self) -> Result<(), String> {
+    fn opens_hosts(&self) -> Result<(), NoOpenHosts> {
         let facts = self.daemon.describe();
         if !nix::unistd::geteuid().is_root() {
-            Err("only root can enter a container's network to listen there".to_owned())
+            Err(NoOpenHosts::NotRoot)
         } else if facts.rootless || !facts.shares_kernel() {
-            Err("the daemon's containers are out of this process's reach".to_owned())
+            Err(NoOpenHosts::OutOfReach)
         } else {
             Ok(())
         }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt as _, Full};
-use reqwest::{Client, Method, Url};
+use reqwest::{Client, Method, StatusCode, Url};
 
 /// How long an index may take to begin its answer.
 const ANSWER: Duration = Duration::from_secs(120);
@@ -18,6 +18,8 @@ const PAGE: usize = 64 << 20;
 pub struct IndexGate {
     /// The name, such as `index-0.invalid`.
     pub name: String,
+    /// The address that leads to it.
+    pub inside: String,
     origin: Url,
     user: String,
     password: Option<String>,
@@ -26,16 +28,34 @@ pub struct IndexGate {
 
 /// An index's answer.
 pub struct IndexAnswer {
-    pub status: u16,
+    pub status: StatusCode,
     /// The kind of its content, where it says it.
     pub kind: Option<String>,
     pub body: BoxBody<Bytes, Box<dyn std::error::Error + Send + Sync>>,
 }
 
+/// Why an index gives no answer.
+#[derive(Debug, thiserror::Error)]
+pub enum IndexError {
+    #[error("{0} is closed: an index is only read")]
+    Method(String),
+    #[error("the path cannot be read")]
+    Path,
+    #[error("the path leads away from the index")]
+    LeadsAway,
+    #[error("the index does not answer")]
+    Silent,
+    #[error("the index cannot be reached: {0}")]
+    OutOfReach(reqwest::Error),
+    #[error("the index broke off: {0}")]
+    BrokeOff(reqwest::Error),
+    #[error("a page of more than {PAGE} bytes is no list of packages")]
+    TooLong,
+}
+
 impl IndexGate {
     /// Puts a gate before an address with a user or password in it; `None` for one without.
-    /// With it comes the address that leads to the gate.
-    pub fn before(address: &Url, number: usize, client: &Client) -> Option<(Self, String)> {
+    pub fn before(address: &Url, number: usize, client: &Client) -> Option<Self> {
         if address.username().is_empty() && address.password().is_none() {
             return None;
         }
@@ -51,31 +71,36 @@ impl IndexGate {
             .query()
             .map_or_else(String::new, |query| format!("?{query}"));
         let inside = format!("http://{name}{}{query}", address.path());
-        let gate = Self {
+        Some(Self {
             name,
+            inside,
             origin: origin.join("/").ok()?,
             user,
             password,
             client: client.clone(),
-        };
-        Some((gate, inside))
+        })
     }
 
     /// Fetches what is asked for, with the password. Links of a page that lead to the index
     /// lead to the gate.
     ///
     /// # Errors
-    /// In words: an index that cannot be reached, a page that does not end, or a request that
+    /// An index that cannot be reached, a page that does not end, or a request that
     /// does more than read.
-    pub async fn fetch(&self, method: &str, path: &str, accept: Option<&str>) -> Result<IndexAnswer, String> {
+    pub async fn fetch(
+        &self,
+        method: &str,
+        path: &str,
+        accept: Option<&str>,
+    ) -> Result<IndexAnswer, IndexError> {
         let method = match method {
             "GET" => Method::GET,
             "HEAD" => Method::HEAD,
-            other => return Err(format!("{other} is closed: an index is only read")),
+            other => return Err(IndexError::Method(other.to_owned())),
         };
-        let url = self.origin.join(path).map_err(|_| "the path cannot be read")?;
+        let url = self.origin.join(path).map_err(|_| IndexError::Path)?;
         if url.origin() != self.origin.origin() {
-            return Err("the path leads away from the index".to_owned());
+            return Err(IndexError::LeadsAway);
         }
         let mut request = self
             .client
@@ -87,9 +112,9 @@ impl IndexGate {
         let answer = tokio::time::timeout(ANSWER, request.send());
         let answer = answer
             .await
-            .map_err(|_| "the index does not answer".to_owned())?
-            .map_err(|error| format!("the index cannot be reached: {}", error.without_url()))?;
-        let status = answer.status().as_u16();
+            .map_err(|_| IndexError::Silent)?
+            .map_err(|error| IndexError::OutOfReach(error.without_url()))?;
+        let status = answer.status();
         let kind = answer
             .headers()
             .get("content-type")
@@ -107,11 +132,11 @@ impl IndexGate {
         while let Some(piece) = answer
             .chunk()
             .await
-            .map_err(|error| format!("the index broke off: {}", error.without_url()))?
+            .map_err(|error| IndexError::BrokeOff(error.without_url()))?
         {
             page.extend_from_slice(&piece);
             if page.len() > PAGE {
-                return Err(format!("a page of more than {PAGE} bytes is no list of packages"));
+                return Err(IndexError::TooLong);
             }
         }
         let page = self.led_to_the_gate(&String::from_utf8_lossy(&page));

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
+use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::Bytes;
@@ -20,7 +21,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::allowed::Allowed;
-use super::index_gate::{IndexAnswer, IndexGate};
+use super::index_gate::{IndexAnswer, IndexError, IndexGate};
 use super::upstream::Upstream;
 use crate::addresses::resolver::Resolve;
 
@@ -182,7 +183,7 @@ impl Proxy {
             self.note(&host, true);
             return Ok(through(gate, &request)
                 .await
-                .unwrap_or_else(|why| refuse(StatusCode::BAD_GATEWAY, &why)));
+                .unwrap_or_else(|why| refuse(StatusCode::BAD_GATEWAY, &why.to_string())));
         }
         if let Err(why) = self.allowed.check(&host, port) {
             self.note(&host, false);
@@ -190,7 +191,7 @@ impl Proxy {
         }
         let stream = match self.connect(&host, port).await {
             Ok(stream) => stream,
-            Err(why) => return Ok(refuse(StatusCode::BAD_GATEWAY, &why)),
+            Err(why) => return Ok(refuse(StatusCode::BAD_GATEWAY, &why.to_string())),
         };
         self.note(&host, true);
         if tunnel {
@@ -207,29 +208,29 @@ impl Proxy {
             });
             return Ok(Response::new(empty()));
         }
-        Ok(forward(request, stream, &host, (&tunnels, self.over.clone()))
+        Ok(forward(request, stream, &host, &tunnels, self.over.clone())
             .await
             .unwrap_or_else(|error| refuse(StatusCode::BAD_GATEWAY, &format!("{host}: {error}"))))
     }
 
-    async fn connect(&self, host: &str, port: u16) -> Result<TcpStream, String> {
+    async fn connect(&self, host: &str, port: u16) -> Result<TcpStream, NoConnection> {
         if let Some(upstream) = self.upstream.as_ref().filter(|upstream| upstream.serves(host)) {
             return match timeout(CONNECTING, upstream.tunnel(host, port)).await {
-                Ok(tunnel) => tunnel.map_err(|error| format!("{host} cannot be reached: {error}")),
-                Err(_) => Err(format!("the operator's proxy does not answer for {host}")),
+                Ok(tunnel) => tunnel.map_err(|error| NoConnection::OutOfReach(host.to_owned(), error)),
+                Err(_) => Err(NoConnection::UpstreamSilent(host.to_owned())),
             };
         }
         let addresses = self
             .resolve
             .addresses(host, port)
             .await
-            .map_err(|error| format!("{host} cannot be resolved: {error}"))?;
-        let mut why = format!("{host} has no public address");
+            .map_err(|error| NoConnection::Unresolved(host.to_owned(), error))?;
+        let mut why = NoConnection::NoAddress(host.to_owned());
         for address in addresses {
             match timeout(CONNECTING, TcpStream::connect(address)).await {
                 Ok(Ok(stream)) => return Ok(stream),
-                Ok(Err(error)) => why = format!("{host} cannot be reached: {error}"),
-                Err(_) => why = format!("{host} does not answer"),
+                Ok(Err(error)) => why = NoConnection::OutOfReach(host.to_owned(), error),
+                Err(_) => why = NoConnection::Silent(host.to_owned()),
             }
         }
         Err(why)
@@ -246,6 +247,21 @@ impl Proxy {
     }
 }
 
+/// Why there is no connection to an approved host.
+#[derive(Debug, thiserror::Error)]
+enum NoConnection {
+    #[error("{0} cannot be resolved: {1}")]
+    Unresolved(String, io::Error),
+    #[error("{0} has no public address")]
+    NoAddress(String),
+    #[error("{0} cannot be reached: {1}")]
+    OutOfReach(String, io::Error),
+    #[error("{0} does not answer")]
+    Silent(String),
+    #[error("the operator's proxy does not answer for {0}")]
+    UpstreamSilent(String),
+}
+
 /// Host and port of a request to a proxy.
 fn target(uri: &Uri, tunnel: bool) -> Option<(String, u16)> {
     let host = uri.host().filter(|host| !host.is_empty())?.to_owned();
@@ -257,7 +273,7 @@ fn target(uri: &Uri, tunnel: bool) -> Option<(String, u16)> {
 }
 
 /// Asks an index with its password.
-async fn through(gate: &IndexGate, request: &Request<Incoming>) -> Result<Response<Body>, String> {
+async fn through(gate: &IndexGate, request: &Request<Incoming>) -> Result<Response<Body>, IndexError> {
     let path = request.uri().path_and_query().map_or("/", |path| path.as_str());
     let accept = request
         .headers()
@@ -265,7 +281,7 @@ async fn through(gate: &IndexGate, request: &Request<Incoming>) -> Result<Respon
         .and_then(|value| value.to_str().ok());
     let IndexAnswer { status, kind, body } = gate.fetch(request.method().as_str(), path, accept).await?;
     let mut response = Response::new(body);
-    *response.status_mut() = StatusCode::from_u16(status).map_err(|error| error.to_string())?;
+    *response.status_mut() = status;
     if let Some(kind) = kind.and_then(|kind| HeaderValue::from_str(&kind).ok()) {
         response.headers_mut().insert(CONTENT_TYPE, kind);
     }
@@ -277,7 +293,8 @@ async fn forward(
     mut request: Request<Incoming>,
     stream: TcpStream,
     host: &str,
-    (tunnels, over): (&TaskTracker, CancellationToken),
+    tunnels: &TaskTracker,
+    over: CancellationToken,
 ) -> Result<Response<Body>, hyper::Error> {
     let (mut sender, connection) = hyper::client::conn::http1::handshake(TokioIo::new(stream)).await?;
     tunnels.spawn(async move {

@@ -21,29 +21,34 @@ pub struct Upstream {
     direct: Vec<String>,
 }
 
+/// Why the operator's proxy cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum UpstreamError {
+    #[error("the operator's proxy has no address that can be read")]
+    Address,
+    #[error("the operator's proxy is one of {0}, and only those of http are spoken: name one")]
+    Scheme(String),
+    #[error("the operator's proxy has no host")]
+    Host,
+}
+
 impl Upstream {
     /// Reads an address such as `http://user:password@proxy:3128`, and a list of hosts that are
     /// reached without it.
     ///
     /// # Errors
-    /// In words: an address that is none, or of a kind that is not spoken.
-    pub fn parse(address: &str, no_proxy: &str) -> Result<Self, String> {
+    /// An address that is none, or of a kind that is not spoken.
+    pub fn parse(address: &str, no_proxy: &str) -> Result<Self, UpstreamError> {
         let whole = if address.contains("://") {
             address.to_owned()
         } else {
             format!("http://{address}")
         };
-        let url = Url::parse(&whole).map_err(|_| "the operator's proxy has no address that can be read")?;
+        let url = Url::parse(&whole).map_err(|_| UpstreamError::Address)?;
         if url.scheme() != "http" {
-            return Err(format!(
-                "the operator's proxy is one of {}, and only those of http are spoken: name one",
-                url.scheme()
-            ));
+            return Err(UpstreamError::Scheme(url.scheme().to_owned()));
         }
-        let host = url
-            .host_str()
-            .ok_or("the operator's proxy has no host")?
-            .to_owned();
+        let host = url.host_str().ok_or(UpstreamError::Host)?.to_owned();
         let decoded = |text: &str| percent_decode(text);
         let authorization = (!url.username().is_empty() || url.password().is_some()).then(|| {
             let pair = format!(
@@ -148,7 +153,7 @@ mod tests {
         assert!(upstream.serves("pypi.org") && upstream.serves("evilcorp.example"));
         assert!(!upstream.serves("localhost") && !upstream.serves("pypi.corp.example"));
         assert!(!Upstream::parse("http://p", "*").unwrap().serves("pypi.org"));
-        let error = Upstream::parse("socks5://p:1080", "").err().unwrap();
+        let error = Upstream::parse("socks5://p:1080", "").err().unwrap().to_string();
         assert!(error.contains("socks5"), "{error}");
     }
 

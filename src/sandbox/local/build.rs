@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, TryLockError};
+use std::io;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -111,17 +112,30 @@ pub struct Ready {
     versions: BTreeMap<String, String>,
 }
 
+/// Why an environment on disk cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum UnfinishedEnvironment {
+    #[error("there is no finished environment in {}: {error}; prepare it again", folder.display())]
+    Absent { folder: PathBuf, error: io::Error },
+    #[error("{} cannot be read: {error}", marker.display())]
+    Unread {
+        marker: PathBuf,
+        error: serde_json::Error,
+    },
+}
+
 impl Ready {
     /// Reads the marker of the environment in `folder`.
-    pub fn read(folder: &Path) -> Result<Self, String> {
-        let file = folder.join(MARKER);
-        let text = fs::read(&file).map_err(|error| {
-            format!(
-                "there is no finished environment in {}: {error}; prepare it again",
-                folder.display()
-            )
+    ///
+    /// # Errors
+    /// A marker that is absent, or is none.
+    pub fn read(folder: &Path) -> Result<Self, UnfinishedEnvironment> {
+        let marker = folder.join(MARKER);
+        let text = fs::read(&marker).map_err(|error| UnfinishedEnvironment::Absent {
+            folder: folder.to_owned(),
+            error,
         })?;
-        serde_json::from_slice(&text).map_err(|error| format!("{} cannot be read: {error}", file.display()))
+        serde_json::from_slice(&text).map_err(|error| UnfinishedEnvironment::Unread { marker, error })
     }
 
     /// The folder of the Python environment, where there is one.

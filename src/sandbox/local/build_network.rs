@@ -2,19 +2,20 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use reqwest::Url;
 use tokio::net::UnixListener;
-use tokio::runtime::Handle;
+use tokio::runtime::{Handle, TryCurrentError};
 
 use super::helper::relay::PORT;
 use crate::addresses::resolver::System;
 use crate::sandbox::egress::allowed::Allowed;
 use crate::sandbox::egress::index_gate::IndexGate;
 use crate::sandbox::egress::proxy::Proxy;
-use crate::sandbox::egress::upstream::Upstream;
+use crate::sandbox::egress::upstream::{Upstream, UpstreamError};
 
 /// The index that pip asks where nobody names another, and where its files lie.
 const INDEX: &str = "https://pypi.org/simple";
@@ -50,12 +51,38 @@ pub struct BuildNetwork {
     folder: tempfile::TempDir,
 }
 
+/// Why a build has no way to the package index.
+#[derive(Debug, thiserror::Error)]
+pub enum BuildNetworkError {
+    #[error("{FURTHER}: `{0}` has no port that can be read")]
+    Port(String),
+    #[error(transparent)]
+    Upstream(#[from] UpstreamError),
+    /// A file of certificates that cannot be opened.
+    #[error("{path}: {error}")]
+    Bundle { path: String, error: io::Error },
+    /// A file of certificates with something else in it.
+    #[error("{path}: {error}")]
+    Certificates { path: String, error: reqwest::Error },
+    #[error(transparent)]
+    Client(reqwest::Error),
+    #[error("no folder can be made: {0}")]
+    Folder(io::Error),
+    #[error(transparent)]
+    Runtime(#[from] TryCurrentError),
+    #[error("{} cannot be made: {error}", socket.display())]
+    Socket { socket: PathBuf, error: io::Error },
+}
+
 impl BuildNetwork {
     /// Opens the way to the index and hides its passwords in the settings.
     ///
     /// # Errors
-    /// In words: an address or a proxy that cannot be read, or a socket that cannot be made.
-    pub fn open(operator: &BTreeMap<String, String>, settings: &mut BuildSettings) -> Result<Self, String> {
+    /// An address or a proxy that cannot be read, or a socket that cannot be made.
+    pub fn open(
+        operator: &BTreeMap<String, String>,
+        settings: &mut BuildSettings,
+    ) -> Result<Self, BuildNetworkError> {
         let client = client(operator)?;
         let mut found = IndexAddresses::default();
         for name in ADDRESSES {
@@ -87,7 +114,7 @@ impl BuildNetwork {
             let (name, port) = host.rsplit_once(':').unwrap_or((host, "443"));
             let port = port
                 .parse()
-                .map_err(|_| format!("{FURTHER}: `{host}` has no port that can be read"))?;
+                .map_err(|_| BuildNetworkError::Port(host.to_owned()))?;
             found.sites.insert((name.to_ascii_lowercase(), port));
         }
         let trusted: Vec<&str> = found.gates.iter().map(|gate| gate.name.as_str()).collect();
@@ -108,16 +135,16 @@ impl BuildNetwork {
         for name in ["NO_PROXY", "no_proxy"] {
             settings.variables.remove(name);
         }
-        let folder = tempfile::tempdir().map_err(|error| format!("no folder can be made: {error}"))?;
+        let folder = tempfile::tempdir().map_err(BuildNetworkError::Folder)?;
         let socket = folder.path().join("proxy");
         let proxy = Proxy::new(Allowed::sites(found.sites), Arc::new(System))
             .with_upstream(upstream(operator)?)
             .with_gates(found.gates);
         let serving = proxy.clone();
-        let runtime = Handle::try_current().map_err(|error| error.to_string())?;
+        let runtime = Handle::try_current()?;
         let entered = runtime.enter();
-        let listener = UnixListener::bind(&socket)
-            .map_err(|error| format!("{} cannot be made: {error}", socket.display()))?;
+        let listener =
+            UnixListener::bind(&socket).map_err(|error| BuildNetworkError::Socket { socket, error })?;
         drop(entered);
         runtime.spawn(serving.serve(listener));
         Ok(Self { proxy, folder })
@@ -165,8 +192,8 @@ impl IndexAddresses {
             };
             hidden.push_str(before);
             match IndexGate::before(&url, self.gates.len(), client) {
-                Some((gate, inside)) => {
-                    hidden.push_str(&inside);
+                Some(gate) => {
+                    hidden.push_str(&gate.inside);
                     self.gates.push(gate);
                 }
                 None => {
@@ -183,7 +210,7 @@ impl IndexAddresses {
 }
 
 /// The operator's own proxy.
-fn upstream(operator: &BTreeMap<String, String>) -> Result<Option<Upstream>, String> {
+fn upstream(operator: &BTreeMap<String, String>) -> Result<Option<Upstream>, UpstreamError> {
     let set = |name: &&str| operator.get(*name).filter(|value| !value.trim().is_empty());
     let no_proxy = ["NO_PROXY", "no_proxy"]
         .iter()
@@ -196,19 +223,20 @@ fn upstream(operator: &BTreeMap<String, String>) -> Result<Option<Upstream>, Str
 }
 
 /// What asks an index with a password, by the certificates that the operator trusts.
-fn client(operator: &BTreeMap<String, String>) -> Result<reqwest::Client, String> {
+fn client(operator: &BTreeMap<String, String>) -> Result<reqwest::Client, BuildNetworkError> {
     let _ = rustls::crypto::ring::default_provider().install_default();
     let mut builder = reqwest::Client::builder().user_agent("reprise");
     let bundle = ["PIP_CERT", "REQUESTS_CA_BUNDLE", "SSL_CERT_FILE"]
         .iter()
         .find_map(|name| operator.get(*name).filter(|value| Path::new(value).is_file()));
     if let Some(bundle) = bundle {
-        let text = fs::read(bundle).map_err(|error| format!("{bundle}: {error}"))?;
-        let found =
-            reqwest::Certificate::from_pem_bundle(&text).map_err(|error| format!("{bundle}: {error}"))?;
+        let path = || bundle.clone();
+        let text = fs::read(bundle).map_err(|error| BuildNetworkError::Bundle { path: path(), error })?;
+        let found = reqwest::Certificate::from_pem_bundle(&text)
+            .map_err(|error| BuildNetworkError::Certificates { path: path(), error })?;
         for certificate in found {
             builder = builder.add_root_certificate(certificate);
         }
     }
-    builder.build().map_err(|error| error.to_string())
+    builder.build().map_err(BuildNetworkError::Client)
 }

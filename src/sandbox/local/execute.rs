@@ -140,7 +140,7 @@ pub fn execute(
         cancel,
     });
     drop(lent);
-    ended(watched.map_err(SandboxError::Failed)?, cgroup.as_ref(), notes)
+    ended(watched.map_err(|error| failed(&error))?, cgroup.as_ref(), notes)
 }
 
 /// The loan of folders to a command, given back on every way out.

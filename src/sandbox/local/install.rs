@@ -281,7 +281,7 @@ impl Builder<'_> {
                 refused.join(", ").escape_debug()
             ));
         }
-        let watched = watched.map_err(broken)?;
+        let watched = watched.map_err(|error| broken(error.to_string()))?;
         let seconds = |time: Duration| time.as_secs();
         match (watched.stop, &watched.report) {
             (None, Report::Failed(why)) => Err(broken(why.clone())),
@@ -335,7 +335,10 @@ impl Builder<'_> {
         };
         let mut settings = self.settings(binds).map_err(|error| broken(error.to_string()))?;
         let way = if self.shared.namespaces() {
-            Some(BuildNetwork::open(&self.shared.settings.operator, &mut settings).map_err(broken)?)
+            Some(
+                BuildNetwork::open(&self.shared.settings.operator, &mut settings)
+                    .map_err(|error| broken(error.to_string()))?,
+            )
         } else {
             None
         };

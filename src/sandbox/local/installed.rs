@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::policy::Report;
-use super::shared::Shared;
+use super::shared::{ConfinedAnswer, Shared};
 use crate::domain::execution::BuildFailure;
 use crate::sandbox::failure::{infrastructure, setup, shown};
 
@@ -22,20 +22,31 @@ impl Packages {
     pub fn list(shared: &Shared) -> Result<Self, BuildFailure> {
         let command = ["Rscript", "--vanilla", "-e", LIST].map(str::to_owned);
         let text = match shared.ask(&command, Vec::new()) {
-            Ok((Report::Exited(0), text)) => text,
-            Ok((Report::NoProgram(_), _)) => {
+            Ok(ConfinedAnswer {
+                report: Report::Exited(0),
+                text,
+            }) => text,
+            Ok(ConfinedAnswer {
+                report: Report::NoProgram(_),
+                ..
+            }) => {
                 return Err(infrastructure(
                     "R is not installed on this machine: install `r-base-core`, or choose the Docker sandbox.",
                     String::new(),
                 ));
             }
-            Ok((other, text)) => {
+            Ok(ConfinedAnswer { report, text }) => {
                 return Err(infrastructure(
                     "R does not run in the sandbox of this machine: choose the Docker sandbox.",
-                    format!("{other:?}\n{text}"),
+                    format!("{report:?}\n{text}"),
                 ));
             }
-            Err(why) => return Err(infrastructure("R could not be asked for its packages.", why)),
+            Err(why) => {
+                return Err(infrastructure(
+                    "R could not be asked for its packages.",
+                    why.to_string(),
+                ));
+            }
         };
         let mut lines = text.lines();
         let r = lines.next().unwrap_or_default().trim().to_owned();

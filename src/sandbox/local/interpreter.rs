@@ -1,6 +1,7 @@
 //! Finding a Python that confined code can run.
 
 use std::collections::BTreeSet;
+use std::io;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -9,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::place::closed_above;
 use super::policy::{Bind, Report};
-use super::shared::Shared;
+use super::shared::{NoConfinedAnswer, Shared};
 use crate::domain::execution::BuildFailure;
 use crate::sandbox::failure::infrastructure;
 
@@ -26,6 +27,23 @@ pub struct PythonInstallation {
 
 /// Prints where an interpreter really lies.
 const WHERE: &str = "import sys, json, platform; print(json.dumps({'executable': getattr(sys, '_base_executable', None) or sys.executable, 'prefix': sys.base_prefix, 'version': platform.python_version()}))";
+
+/// Why environments cannot be made from an interpreter.
+#[derive(Debug, thiserror::Error)]
+enum UnfitPython {
+    #[error(transparent)]
+    NotStarted(#[from] io::Error),
+    #[error("it does not tell where it lies: {0}")]
+    Nowhere(String),
+    #[error("{} is closed to the user that code runs as", .0.display())]
+    Closed(PathBuf),
+    #[error(transparent)]
+    NoAnswer(#[from] NoConfinedAnswer),
+    #[error("it lacks the modules venv, ensurepip or ssl")]
+    NoModules,
+    #[error("it does not run confined: {0:?}")]
+    Unconfined(Report),
+}
 
 impl PythonInstallation {
     /// Takes the configured Python, or the first on the operator's path that
@@ -60,7 +78,7 @@ impl PythonInstallation {
     }
 
     /// Asks an interpreter of the operator's, with nothing of the agent's in reach.
-    fn locate(shared: &Shared, candidate: &Path) -> Result<Self, String> {
+    fn locate(shared: &Shared, candidate: &Path) -> Result<Self, UnfitPython> {
         let mut command = Command::new(candidate);
         command
             .args(["-I", "-c", WHERE])
@@ -72,24 +90,18 @@ impl PythonInstallation {
                 command.env(name, value);
             }
         }
-        let output = command.output().map_err(|error| error.to_string())?;
-        let found: Self = serde_json::from_slice(&output.stdout).map_err(|_| {
-            format!(
-                "it does not tell where it lies: {}",
-                String::from_utf8_lossy(&output.stderr).trim()
-            )
-        })?;
-        Ok(found)
+        let output = command.output()?;
+        serde_json::from_slice(&output.stdout).map_err(|_| {
+            let said = String::from_utf8_lossy(&output.stderr);
+            UnfitPython::Nowhere(said.trim().to_owned())
+        })
     }
 
     /// Whether it starts in the confinement and has what a new environment needs.
-    fn check(&self, shared: &Shared) -> Result<(), String> {
+    fn check(&self, shared: &Shared) -> Result<(), UnfitPython> {
         let scratch_user = nix::unistd::geteuid().is_root() && !shared.namespaces();
         if let Some(closed) = closed_above(&self.executable).filter(|_| scratch_user) {
-            return Err(format!(
-                "{} is closed to the user that code runs as",
-                closed.display()
-            ));
+            return Err(UnfitPython::Closed(closed));
         }
         let command = [
             self.executable.display().to_string(),
@@ -97,10 +109,10 @@ impl PythonInstallation {
             "-c".to_owned(),
             "import venv, ensurepip, ssl".to_owned(),
         ];
-        match shared.ask(&command, self.binds())? {
-            (Report::Exited(0), _) => Ok(()),
-            (Report::Exited(_), _) => Err("it lacks the modules venv, ensurepip or ssl".to_owned()),
-            (other, _) => Err(format!("it does not run confined: {other:?}")),
+        match shared.ask(&command, self.binds())?.report {
+            Report::Exited(0) => Ok(()),
+            Report::Exited(_) => Err(UnfitPython::NoModules),
+            other => Err(UnfitPython::Unconfined(other)),
         }
     }
 

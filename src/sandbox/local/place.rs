@@ -1,5 +1,6 @@
 //! Bind mounts of the host's folders for a confined command, and whether it can reach them.
 
+use std::io;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
@@ -7,7 +8,7 @@ use super::policy::Bind;
 use crate::domain::workspace_path::WorkspacePath;
 use crate::sandbox::aliases::aliases;
 use crate::sandbox::contract::INSIDE;
-use crate::sandbox::inside::real_folder;
+use crate::sandbox::inside::{FolderError, real_folder};
 
 /// Where a workspace lies outside and inside.
 #[derive(Debug)]
@@ -22,13 +23,26 @@ pub struct WorkspaceBinds {
     pub binds: Vec<Bind>,
 }
 
+/// Why a command cannot be shown the workspace.
+#[derive(Debug, thiserror::Error)]
+pub enum BindError {
+    #[error("the workspace {} cannot be opened: {error}", workspace.display())]
+    Workspace { workspace: PathBuf, error: io::Error },
+    #[error(transparent)]
+    Folder(#[from] FolderError),
+}
+
 impl WorkspaceBinds {
     /// Looks the folders up. A writable folder that is missing or reached
     /// through a symbolic link is refused: the link could lead anywhere.
-    pub fn find(workspace: &Path, writable: &[WorkspacePath], namespaces: bool) -> Result<Self, String> {
-        let host = workspace
-            .canonicalize()
-            .map_err(|error| format!("the workspace {} cannot be opened: {error}", workspace.display()))?;
+    ///
+    /// # Errors
+    /// The first folder that cannot be shown.
+    pub fn find(workspace: &Path, writable: &[WorkspacePath], namespaces: bool) -> Result<Self, BindError> {
+        let host = workspace.canonicalize().map_err(|error| BindError::Workspace {
+            workspace: workspace.to_owned(),
+            error,
+        })?;
         let inside = if namespaces {
             PathBuf::from(INSIDE)
         } else {
@@ -94,7 +108,7 @@ mod tests {
         assert_eq!(good.binds[1].to, Path::new("/workspace/work"));
         assert!(good.binds[1].writable && !good.binds[0].writable);
         for bad in ["evil", "work/up", "work/up/etc", "missing"] {
-            assert!(find(bad).unwrap_err().contains(bad), "{bad}");
+            assert!(find(bad).unwrap_err().to_string().contains(bad), "{bad}");
         }
     }
 

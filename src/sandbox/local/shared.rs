@@ -1,6 +1,7 @@
 //! The shared context of local executions and builds: settings, folders, tier.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -12,7 +13,7 @@ use super::output::Sink;
 use super::policy::{Bind, Policy, PolicyNetwork, Report};
 use super::scratch::Scratch;
 use super::settings::LocalSettings;
-use super::supervise::{ProcessStop, Watch, watch};
+use super::supervise::{ProcessStop, Watch, WatchError, watch};
 use crate::domain::execution::Tier;
 use crate::sandbox::disk::Disks;
 use crate::sandbox::in_use::InUse;
@@ -28,6 +29,40 @@ pub struct Shared {
     pub tier: Tier,
     /// Nobody cleans the cache while this sandbox is there.
     pub(super) _in_use: InUse,
+}
+
+/// What a short command of our own had to say.
+#[derive(Debug)]
+pub struct ConfinedAnswer {
+    pub report: Report,
+    /// What it printed.
+    pub text: String,
+}
+
+/// Why a short command of our own gave no answer.
+#[derive(Debug, thiserror::Error)]
+pub enum NoConfinedAnswer {
+    #[error("no folder can be made below {}: {error}", scratch.display())]
+    Folder { scratch: PathBuf, error: io::Error },
+    /// The file of what it prints.
+    #[error(transparent)]
+    File(io::Error),
+    #[error(transparent)]
+    Watch(#[from] WatchError),
+    #[error("`{0}` did not answer within a minute")]
+    Late(String),
+}
+
+/// Why no command runs confined.
+#[derive(Debug, thiserror::Error)]
+pub enum Unconfined {
+    #[error(transparent)]
+    NoAnswer(#[from] NoConfinedAnswer),
+    /// The helper's own words.
+    #[error("{0}")]
+    Helper(String),
+    #[error("`true` ended as {0:?}")]
+    Ended(Report),
 }
 
 impl Shared {
@@ -55,11 +90,11 @@ impl Shared {
     ///
     /// # Errors
     /// Why none does.
-    pub fn probe(&self) -> Result<(), String> {
-        match self.ask(&["true".to_owned()], Vec::new())? {
-            (Report::Exited(0), _) => Ok(()),
-            (Report::Failed(why), _) => Err(why),
-            (other, _) => Err(format!("`true` ended as {other:?}")),
+    pub fn probe(&self) -> Result<(), Unconfined> {
+        match self.ask(&["true".to_owned()], Vec::new())?.report {
+            Report::Exited(0) => Ok(()),
+            Report::Failed(why) => Err(Unconfined::Helper(why)),
+            other => Err(Unconfined::Ended(other)),
         }
     }
 
@@ -68,15 +103,18 @@ impl Shared {
     /// # Errors
     /// A folder that cannot be made, or a command that was not confined, failed or took more than a
     /// minute.
-    pub fn ask(&self, command: &[String], binds: Vec<Bind>) -> Result<(Report, String), String> {
-        let scratch = Scratch::make(&self.scratch, "questions")
-            .map_err(|error| format!("no folder can be made below {}: {error}", self.scratch.display()))?;
+    pub fn ask(&self, command: &[String], binds: Vec<Bind>) -> Result<ConfinedAnswer, NoConfinedAnswer> {
+        let scratch =
+            Scratch::make(&self.scratch, "questions").map_err(|error| NoConfinedAnswer::Folder {
+                scratch: self.scratch.clone(),
+                error,
+            })?;
         let user = self.user(&scratch);
         if let Some(user) = user {
             crate::sandbox::ownership::own_all(&scratch.private(), user, user);
         }
         let answer = scratch.file("answer");
-        let file = std::fs::File::create(&answer).map_err(|error| error.to_string())?;
+        let file = std::fs::File::create(&answer).map_err(NoConfinedAnswer::File)?;
         let (silent, _) = mpsc::channel(1);
         let temporary = if self.namespaces() {
             "/tmp".into()
@@ -112,10 +150,13 @@ impl Shared {
             cancel: CancellationToken::new(),
         })?;
         if watched.stop == Some(ProcessStop::TimedOut) {
-            return Err(format!("`{}` did not answer within a minute", command.join(" ")));
+            return Err(NoConfinedAnswer::Late(command.join(" ")));
         }
-        let text = std::fs::read(&answer).map_err(|error| error.to_string())?;
-        Ok((watched.report, String::from_utf8_lossy(&text).into_owned()))
+        let text = std::fs::read(&answer).map_err(NoConfinedAnswer::File)?;
+        Ok(ConfinedAnswer {
+            report: watched.report,
+            text: String::from_utf8_lossy(&text).into_owned(),
+        })
     }
 }
 

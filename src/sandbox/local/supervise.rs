@@ -1,6 +1,6 @@
 //! Watching over one confined command from outside.
 
-use std::io::{Read as _, Write as _};
+use std::io::{self, Read as _, Write as _};
 use std::os::fd::{AsFd as _, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
@@ -82,10 +82,34 @@ pub struct Watched {
     pub wall: Duration,
 }
 
+/// Why a command could not be watched to its end.
+#[derive(Debug, thiserror::Error)]
+pub enum WatchError {
+    #[error("cannot make a socket: {0}")]
+    Socket(io::Error),
+    #[error("cannot start the helper {}: {error}", helper.display())]
+    Start { helper: PathBuf, error: io::Error },
+    #[error("the helper has no output")]
+    NoOutput,
+    #[error("the helper is lost: {0}")]
+    Lost(#[from] io::Error),
+    #[error("the helper is lost: {0}")]
+    Policy(#[from] serde_json::Error),
+    #[error("cannot wait for the helper: {0}")]
+    Waiting(Errno),
+    #[error("an output thread broke")]
+    Thread,
+    #[error("cannot keep the output: {0}")]
+    Output(io::Error),
+}
+
 /// Runs a command to its end. Blocks; at its return the whole tree is gone.
-pub fn watch(mut watch: Watch<'_>) -> Result<Watched, String> {
+///
+/// # Errors
+/// A helper that does not start or is lost, or output that cannot be kept.
+pub fn watch(mut watch: Watch<'_>) -> Result<Watched, WatchError> {
     let begin = Instant::now();
-    let (control, theirs) = UnixStream::pair().map_err(|error| format!("cannot make a socket: {error}"))?;
+    let (control, theirs) = UnixStream::pair().map_err(WatchError::Socket)?;
     let mut child = Command::new(&watch.helper)
         .arg(ARGUMENT)
         .env_clear()
@@ -93,7 +117,10 @@ pub fn watch(mut watch: Watch<'_>) -> Result<Watched, String> {
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
-        .map_err(|error| format!("cannot start the helper {}: {error}", watch.helper.display()))?;
+        .map_err(|error| WatchError::Start {
+            helper: watch.helper.clone(),
+            error,
+        })?;
     let flow = Arc::new(Flow::default());
     let result = converse(&mut watch, &mut child, control, &flow, begin);
     if result.is_err() {
@@ -110,21 +137,17 @@ fn converse(
     mut control: UnixStream,
     flow: &Arc<Flow>,
     begin: Instant,
-) -> Result<Watched, String> {
-    let lost = |error: &dyn std::fmt::Display| format!("the helper is lost: {error}");
+) -> Result<Watched, WatchError> {
     let (Some(stdout), Some(stderr)) = (child.stdout.take(), child.stderr.take()) else {
-        return Err("the helper has no output".to_owned());
+        return Err(WatchError::NoOutput);
     };
     let (out, err) = (take(&mut watch.stdout), take(&mut watch.stderr));
-    let stdout = pump(stdout, out, Arc::clone(flow)).map_err(|error| lost(&error))?;
-    let stderr = pump(stderr, err, Arc::clone(flow)).map_err(|error| lost(&error))?;
-    watch
-        .scratch
-        .note_helper(child.id())
-        .map_err(|error| lost(&error))?;
-    let mut line = serde_json::to_vec(&watch.policy).map_err(|error| lost(&error))?;
+    let stdout = pump(stdout, out, Arc::clone(flow))?;
+    let stderr = pump(stderr, err, Arc::clone(flow))?;
+    watch.scratch.note_helper(child.id())?;
+    let mut line = serde_json::to_vec(&watch.policy)?;
     line.push(b'\n');
-    control.write_all(&line).map_err(|error| lost(&error))?;
+    control.write_all(&line)?;
 
     let mut state = State {
         begin,
@@ -151,7 +174,7 @@ fn converse(
             let _ = control.shutdown(std::net::Shutdown::Write);
         }
     }
-    let status = child.wait().map_err(|error| lost(&error))?;
+    let status = child.wait()?;
     let wall = begin.elapsed();
     let report = match serde_json::from_slice(&said) {
         Ok(report) => report,
@@ -162,8 +185,8 @@ fn converse(
     let counted = |stream: std::thread::JoinHandle<std::io::Result<u64>>| {
         stream
             .join()
-            .map_err(|_| "an output thread broke".to_owned())?
-            .map_err(|error| format!("cannot keep the output: {error}"))
+            .map_err(|_| WatchError::Thread)?
+            .map_err(WatchError::Output)
     };
     Ok(Watched {
         report,
@@ -186,7 +209,7 @@ fn hear(
     control: &mut UnixStream,
     mut recorder: Option<&mut Recorder>,
     said: &mut Vec<u8>,
-) -> Result<bool, String> {
+) -> Result<bool, WatchError> {
     let mut waiting = vec![PollFd::new(control.as_fd(), PollFlags::POLLIN)];
     if let Some(recorder) = &recorder {
         waiting.push(PollFd::new(recorder.as_fd(), PollFlags::POLLIN));
@@ -197,7 +220,7 @@ fn hear(
     ) {
         Ok(0) | Err(Errno::EINTR) => return Ok(false),
         Ok(_) => {}
-        Err(errno) => return Err(format!("cannot wait for the helper: {errno}")),
+        Err(errno) => return Err(WatchError::Waiting(errno)),
     }
     let spoke = waiting[0].any() == Some(true);
     let opened = waiting.get(1).and_then(PollFd::any) == Some(true);

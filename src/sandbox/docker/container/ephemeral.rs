@@ -4,7 +4,7 @@ use bollard::errors::Error;
 use bollard::query_parameters::CreateContainerOptions;
 
 use crate::sandbox::docker::container::confined::ConfinedBody;
-use crate::sandbox::docker::container::remove::remove;
+use crate::sandbox::docker::container::remove::{StillThere, remove};
 use crate::sandbox::docker::daemon::Daemon;
 
 /// A container for a moment, removed when it is dropped.
@@ -38,8 +38,8 @@ impl EphemeralContainer {
     /// Removes it, and waits until it is gone.
     ///
     /// # Errors
-    /// In words: why it is still there. It is found by its label later.
-    pub async fn remove(mut self) -> Result<(), String> {
+    /// Why it is still there. It is found by its label later.
+    pub async fn remove(mut self) -> Result<(), StillThere> {
         let id = std::mem::take(&mut self.id);
         remove(&self.daemon, &id, &[]).await
     }

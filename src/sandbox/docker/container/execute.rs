@@ -1,11 +1,12 @@
 //! One execution, from creating the container to removing it.
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use bollard::query_parameters::{AttachContainerOptions, CreateContainerOptions, InspectContainerOptions};
-use tokio::task::JoinHandle;
+use tokio::task::{JoinError, JoinHandle};
 use tokio_util::sync::CancellationToken;
 
 use super::base::BaseConfiguration;
@@ -69,7 +70,7 @@ async fn contained(
         return Err(SandboxError::Failed("the command is empty".to_owned()));
     }
     let base = BaseConfiguration::read(daemon, &execution.environment.location).await?;
-    let place = ContainerMounts::find(execution).map_err(SandboxError::Failed)?;
+    let place = ContainerMounts::find(execution).map_err(|why| SandboxError::Failed(why.to_string()))?;
     let user = User::from_facts(facts)?;
     let seen = SeenBytes::default();
     let sinks = Sinks::create(
@@ -86,7 +87,8 @@ async fn contained(
             Some(
                 EgressProxy::make(
                     daemon,
-                    (&execution.run, &place.workspace),
+                    &execution.run,
+                    &place.workspace,
                     image,
                     hosts,
                     Arc::new(Public),
@@ -127,7 +129,7 @@ async fn contained(
                 place: &place,
                 user,
             };
-            made.run((sinks, seen), notes, cancel).await
+            made.run(sinks, seen, notes, cancel).await
         }
         Err(error) => Err(error),
     };
@@ -188,6 +190,17 @@ async fn create(daemon: &Daemon, shape: &ContainerSpec<'_>) -> Result<Vec<String
     }
 }
 
+/// Why nobody records which files a command opens.
+#[derive(Debug, thiserror::Error)]
+enum Unrecorded {
+    #[error("the daemon's containers run on another kernel than this one")]
+    Kernel,
+    #[error(transparent)]
+    Recorder(io::Error),
+    #[error(transparent)]
+    Thread(#[from] JoinError),
+}
+
 /// A container that was made and has not started.
 struct Made<'a> {
     daemon: &'a Daemon,
@@ -200,7 +213,8 @@ struct Made<'a> {
 impl Made<'_> {
     async fn run(
         &self,
-        (sinks, seen): (Sinks, SeenBytes),
+        sinks: Sinks,
+        seen: SeenBytes,
         mut notes: Vec<String>,
         cancel: &CancellationToken,
     ) -> Result<Ended, SandboxError> {
@@ -233,19 +247,18 @@ impl Made<'_> {
     }
 
     /// Arms the record of opened files, after everything the engine reads itself.
-    async fn record(&self) -> Result<Option<Recording>, String> {
+    async fn record(&self) -> Result<Option<Recording>, Unrecorded> {
         if self.execution.watched.is_empty() {
             return Ok(None);
         }
         if !self.daemon.describe().shares_kernel() {
-            return Err("the daemon's containers run on another kernel than this one".to_owned());
+            return Err(Unrecorded::Kernel);
         }
         let (workspace, watched) = (self.place.workspace.clone(), self.execution.watched.clone());
         tokio::task::spawn_blocking(move || Recorder::arm(&workspace, &watched)?.in_background())
-            .await
-            .map_err(|error| error.to_string())?
+            .await?
             .map(Some)
-            .map_err(|error| error.to_string())
+            .map_err(Unrecorded::Recorder)
     }
 
     /// Attaches to both streams before the start, so that no byte is lost.

@@ -10,14 +10,23 @@ use nix::unistd::Pid;
 /// How long killed processes may take to be gone.
 const PATIENCE: Duration = Duration::from_secs(30);
 
+/// A process of the container that is still alive.
+#[derive(Debug, thiserror::Error)]
+pub enum LivingOrphan {
+    #[error("process {process} of it cannot be killed ({}); end it, then resume", why.desc())]
+    Unkillable { process: Pid, why: Errno },
+    #[error("process {0} of it does not end")]
+    Lingering(Pid),
+}
+
 /// Kills what runs in the container on this machine, and waits until it is gone.
 ///
 /// A daemon that was killed between starting a container and noting so takes it for
 /// one that never ran, and removes it without ending it.
 ///
 /// # Errors
-/// In words: what is still alive. The processes of a daemon elsewhere are not seen.
-pub async fn end(container: &str) -> Result<(), String> {
+/// What is still alive. The processes of a daemon elsewhere are not seen.
+pub async fn end(container: &str) -> Result<(), LivingOrphan> {
     let begin = Instant::now();
     loop {
         let left = members(Path::new("/proc"), container);
@@ -27,16 +36,11 @@ pub async fn end(container: &str) -> Result<(), String> {
         for &process in &left {
             match kill(process, Signal::SIGKILL) {
                 Ok(()) | Err(Errno::ESRCH) => {}
-                Err(errno) => {
-                    return Err(format!(
-                        "process {process} of it cannot be killed ({}); end it, then resume",
-                        errno.desc()
-                    ));
-                }
+                Err(why) => return Err(LivingOrphan::Unkillable { process, why }),
             }
         }
         if begin.elapsed() > PATIENCE {
-            return Err(format!("process {first} of it does not end"));
+            return Err(LivingOrphan::Lingering(*first));
         }
         tokio::time::sleep(Duration::from_millis(5)).await;
     }

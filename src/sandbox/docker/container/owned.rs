@@ -47,7 +47,7 @@ pub async fn list(daemon: &Daemon, run: Option<&RunId>) -> Result<Vec<Owned>, Sa
     let found = tokio::time::timeout(PATIENCE, asked)
         .await
         .map_err(|_| failed(format!("no answer within {} seconds", PATIENCE.as_secs())))?
-        .map_err(failed)?;
+        .map_err(|error| failed(error.to_string()))?;
     let mut all: Vec<Owned> = found
         .into_iter()
         .filter_map(|container| {

@@ -1,10 +1,11 @@
 //! Which of the host's folders a container sees.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::sandbox::aliases::{FolderAlias, aliases};
 use crate::sandbox::contract::{Execution, INSIDE};
-use crate::sandbox::inside::real_folder;
+use crate::sandbox::inside::{FolderError, real_folder};
 
 /// The workspace and its writable folders on the host, free of links.
 #[derive(Debug, Clone)]
@@ -23,21 +24,36 @@ pub struct WritableMount {
     pub inside: PathBuf,
 }
 
+/// Why a container cannot see the workspace.
+#[derive(Debug, thiserror::Error)]
+pub enum MountError {
+    #[error("the workspace {} cannot be opened: {error}", workspace.display())]
+    Workspace { workspace: PathBuf, error: io::Error },
+    #[error(
+        "the path of the workspace {} is not UTF-8, which a container cannot be given; keep the runs elsewhere",
+        .0.display()
+    )]
+    NotUtf8(PathBuf),
+    #[error(transparent)]
+    Folder(#[from] FolderError),
+}
+
 impl ContainerMounts {
     /// Looks the folders up. One that is missing or reached through a symbolic
     /// link is refused: the daemon would follow the link anywhere.
-    pub fn find(execution: &Execution) -> Result<Self, String> {
-        let workspace = execution.workspace.canonicalize().map_err(|error| {
-            format!(
-                "the workspace {} cannot be opened: {error}",
-                execution.workspace.display()
-            )
-        })?;
+    ///
+    /// # Errors
+    /// The first folder that cannot be shown.
+    pub fn find(execution: &Execution) -> Result<Self, MountError> {
+        let workspace = execution
+            .workspace
+            .canonicalize()
+            .map_err(|error| MountError::Workspace {
+                workspace: execution.workspace.clone(),
+                error,
+            })?;
         if workspace.to_str().is_none() {
-            return Err(format!(
-                "the path of the workspace {} is not UTF-8, which a container cannot be given; keep the runs elsewhere",
-                workspace.display()
-            ));
+            return Err(MountError::NotUtf8(workspace));
         }
         let inside = Path::new(INSIDE);
         let writable = execution
@@ -49,7 +65,7 @@ impl ContainerMounts {
                     inside: folder.below(inside),
                 })
             })
-            .collect::<Result<_, String>>()?;
+            .collect::<Result<_, FolderError>>()?;
         for folder in execution.watched.iter().chain([&execution.directory]) {
             real_folder(&workspace, folder)?;
         }

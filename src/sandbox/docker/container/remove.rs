@@ -10,12 +10,21 @@ use crate::sandbox::docker::daemon::{Daemon, status, words};
 /// How often it is tried.
 const ATTEMPTS: u32 = 6;
 
+/// Something of a container that is still there, and the daemon's reason.
+#[derive(Debug, thiserror::Error)]
+pub enum StillThere {
+    #[error("{}", words(.0))]
+    Container(Error),
+    #[error("{}", words(.0))]
+    Volume(Error),
+}
+
 /// Ends and removes a container with its volumes; returns once they are gone.
 ///
 /// # Errors
-/// In words: why something is still there.
-pub async fn remove(daemon: &Daemon, name: &str, volumes: &[String]) -> Result<(), String> {
-    container(daemon, name).await?;
+/// A daemon that does not answer, or that refuses to remove something.
+pub async fn remove(daemon: &Daemon, name: &str, volumes: &[String]) -> Result<(), StillThere> {
+    container(daemon, name).await.map_err(StillThere::Container)?;
     for volume in volumes {
         let removed = daemon
             .client
@@ -23,18 +32,15 @@ pub async fn remove(daemon: &Daemon, name: &str, volumes: &[String]) -> Result<(
         if let Err(error) = daemon.within(removed).await
             && status(&error) != Some(404)
         {
-            return Err(words(&error));
+            return Err(StillThere::Volume(error));
         }
     }
     Ok(())
 }
 
-async fn container(daemon: &Daemon, name: &str) -> Result<(), String> {
-    let mut why = String::new();
-    for attempt in 0..ATTEMPTS {
-        if attempt > 0 {
-            tokio::time::sleep(Duration::from_millis(50 << attempt)).await;
-        }
+async fn container(daemon: &Daemon, name: &str) -> Result<(), Error> {
+    let mut attempt = 1;
+    loop {
         let options = RemoveContainerOptions {
             v: true,
             force: true,
@@ -46,12 +52,13 @@ async fn container(daemon: &Daemon, name: &str) -> Result<(), String> {
             Err(error) if status(&error) == Some(404) => return Ok(()),
             // Another removal is under way: look whether it is over.
             Err(error) if status(&error) == Some(409) && gone(daemon, name).await => return Ok(()),
-            Err(error @ Error::DockerResponseServerError { .. }) => why = words(&error),
-            // Nobody answers, and asking again at once changes nothing.
-            Err(error) => return Err(words(&error)),
+            Err(Error::DockerResponseServerError { .. }) if attempt < ATTEMPTS => {}
+            // Where nobody answers, asking again at once changes nothing.
+            Err(error) => return Err(error),
         }
+        tokio::time::sleep(Duration::from_millis(50 << attempt)).await;
+        attempt += 1;
     }
-    Err(why)
 }
 
 async fn gone(daemon: &Daemon, name: &str) -> bool {

@@ -30,7 +30,7 @@ pub async fn sweep(daemon: &Daemon, run: &RunId) -> Result<(), SandboxError> {
             break;
         }
         for container in left {
-            let stays = |why: String| {
+            let stays = |why: &dyn std::fmt::Display| {
                 SandboxError::Failed(format!(
                     "the container {} of run {run} cannot be removed: {why}",
                     container.name
@@ -40,12 +40,12 @@ pub async fn sweep(daemon: &Daemon, run: &RunId) -> Result<(), SandboxError> {
             if let Err(why) = orphans::end(&container.id).await
                 && container.state != "running"
             {
-                return Err(stays(why));
+                return Err(stays(&why));
             }
             if let Err(why) = remove(daemon, &container.id, &[]).await
                 && begin.elapsed() > PATIENCE
             {
-                return Err(stays(why));
+                return Err(stays(&why));
             }
             if !swept.iter().any(|known| known.id == container.id) {
                 swept.push(container);

@@ -35,7 +35,8 @@ impl EgressProxy {
     /// A proxy container that cannot be made or does not start.
     pub async fn make(
         daemon: &Daemon,
-        (run, workspace): (&RunId, &Path),
+        run: &RunId,
+        workspace: &Path,
         image: &str,
         hosts: &[String],
         resolve: Arc<dyn Resolve>,
@@ -67,11 +68,9 @@ impl EgressProxy {
             .and_then(|state| state.pid)
             .filter(|process| *process > 0)
             .ok_or_else(|| failed("its container", &"it ended at once"))?;
-        let listener = listen(process)
-            .and_then(|listener| {
-                tokio::net::TcpListener::from_std(listener).map_err(|error| error.to_string())
-            })
-            .map_err(|error| failed("its proxy", &error))?;
+        let listener = listen(process).map_err(|error| failed("its proxy", &error))?;
+        let listener =
+            tokio::net::TcpListener::from_std(listener).map_err(|error| failed("its proxy", &error))?;
         let proxy = Proxy::new(Allowed::new(hosts), resolve);
         tokio::spawn(proxy.clone().serve(listener));
         Ok(Self {

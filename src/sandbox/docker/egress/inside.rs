@@ -1,30 +1,45 @@
 //! A listener on the loopback of another network namespace.
 
 use std::fs::File;
+use std::io;
 use std::net::{Ipv4Addr, TcpListener};
 use std::thread;
 
+use nix::errno::Errno;
 use nix::sched::{CloneFlags, setns};
 
 /// The port that the proxy has inside.
 pub const PORT: u16 = 3128;
 
+/// Why nothing can listen inside a container's network.
+#[derive(Debug, thiserror::Error)]
+pub enum ListenError {
+    #[error("{path} cannot be opened: {error}")]
+    Namespace { path: String, error: io::Error },
+    #[error("the container's network cannot be entered: {0}")]
+    Entering(Errno),
+    #[error("port {PORT} inside the container cannot be used: {0}")]
+    Port(io::Error),
+    #[error("the listener inside the container is not usable: {0}")]
+    Listener(io::Error),
+    #[error("the thread that enters the container's network broke")]
+    Thread,
+}
+
 /// Listens inside the network namespace of a process. A socket stays in the
 /// namespace it was made in, so the engine itself never has to live there.
-pub fn listen(process: i64) -> Result<TcpListener, String> {
+///
+/// # Errors
+/// A network that cannot be entered, or a port in it that is taken.
+pub fn listen(process: i64) -> Result<TcpListener, ListenError> {
     let path = format!("/proc/{process}/ns/net");
-    let namespace = File::open(&path).map_err(|error| format!("{path} cannot be opened: {error}"))?;
+    let namespace = File::open(&path).map_err(|error| ListenError::Namespace { path, error })?;
     // The namespace of a thread changes for good: this one ends with its work.
     let made = thread::spawn(move || {
-        setns(namespace, CloneFlags::CLONE_NEWNET)
-            .map_err(|error| format!("the container's network cannot be entered: {error}"))?;
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, PORT))
-            .map_err(|error| format!("port {PORT} inside the container cannot be used: {error}"))?;
-        listener
-            .set_nonblocking(true)
-            .map_err(|error| format!("the listener inside the container is not usable: {error}"))?;
+        setns(namespace, CloneFlags::CLONE_NEWNET).map_err(ListenError::Entering)?;
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, PORT)).map_err(ListenError::Port)?;
+        listener.set_nonblocking(true).map_err(ListenError::Listener)?;
         Ok(listener)
     });
-    made.join()
-        .map_err(|_| "the thread that enters the container's network broke".to_owned())?
+    made.join().map_err(|_| ListenError::Thread)?
 }

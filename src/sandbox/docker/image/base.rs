@@ -86,8 +86,8 @@ pub async fn base(
         return Ok(base);
     }
     match pull(daemon, settings, name, fetch).await? {
-        Ok(base) => Ok(base),
-        Err(why) => {
+        Pulled::Here(base) => Ok(base),
+        Pulled::Missing(why) => {
             refuse(format!(
                 "The base image `{}` is not on this machine, and {why}",
                 shown(name)
@@ -115,15 +115,16 @@ async fn default(
         }
     }
     let first = names.first().copied().unwrap_or_default();
-    pull(daemon, settings, first, fetch).await?.map_err(|why| {
-        infrastructure(
+    match pull(daemon, settings, first, fetch).await? {
+        Pulled::Here(base) => Ok(base),
+        Pulled::Missing(why) => Err(infrastructure(
             format!(
                 "The base image `{first}` is not on this machine, and {why}: load or build an image of that name, \
                  or name another one that is here as `base_image`."
             ),
             String::new(),
-        )
-    })
+        )),
+    }
 }
 
 /// Which images may be used.
@@ -235,13 +236,32 @@ pub fn broken(error: Error) -> BuildFailure {
     infrastructure(format!("The Docker daemon failed: {error}."), String::new())
 }
 
-/// Fetches an image; the inner error says in words why it could not be had.
+/// An image that its registry was asked for.
+enum Pulled {
+    Here(BaseImage),
+    Missing(MissingImage),
+}
+
+/// Why a registry's image could not be had.
+#[derive(Debug, thiserror::Error)]
+enum MissingImage {
+    #[error("its registry cannot be reached")]
+    OutOfReach,
+    #[error("its registry does not have it")]
+    Unknown,
+    #[error("the registry did not deliver it")]
+    Undelivered,
+    #[error("it could not be pulled ({0})")]
+    Refused(String),
+}
+
+/// Fetches an image.
 async fn pull(
     daemon: &Daemon,
     settings: &DockerSettings,
     name: &str,
     fetch: Fetch<'_>,
-) -> Result<Result<BaseImage, String>, BuildFailure> {
+) -> Result<Pulled, BuildFailure> {
     (fetch.progress)(&format!("Fetching the base image {name}."));
     // Without a tag every tag of the repository would be fetched.
     let tagged = NAME
@@ -268,7 +288,7 @@ async fn pull(
             None => break,
             Some(Err(
                 error @ (Error::DockerResponseServerError { .. } | Error::DockerStreamError { .. }),
-            )) => return Ok(Err(reason(&error))),
+            )) => return Ok(Pulled::Missing(reason(&error))),
             Some(Err(error)) => {
                 return Err(infrastructure(
                     format!(
@@ -280,7 +300,7 @@ async fn pull(
             }
             Some(Ok(step)) => {
                 if let Some(why) = step.error_detail.and_then(|detail| detail.message) {
-                    return Ok(Err(told(&why)));
+                    return Ok(Pulled::Missing(told(&why)));
                 }
                 let line = format!(
                     "{} {}",
@@ -294,12 +314,13 @@ async fn pull(
             }
         }
     }
-    Ok(inspect(daemon, name)
-        .await?
-        .ok_or_else(|| "the registry did not deliver it".to_owned()))
+    Ok(match inspect(daemon, name).await? {
+        Some(base) => Pulled::Here(base),
+        None => Pulled::Missing(MissingImage::Undelivered),
+    })
 }
 
-fn reason(error: &Error) -> String {
+fn reason(error: &Error) -> MissingImage {
     match error {
         Error::DockerResponseServerError { message, .. } => told(message),
         Error::DockerStreamError { error } => told(error),
@@ -307,7 +328,7 @@ fn reason(error: &Error) -> String {
     }
 }
 
-fn told(message: &str) -> String {
+fn told(message: &str) -> MissingImage {
     let network = [
         "no such host",
         "dial tcp",
@@ -321,7 +342,7 @@ fn told(message: &str) -> String {
         "EOF",
     ];
     if is_network(message) || network.iter().any(|word| message.contains(word)) {
-        "its registry cannot be reached".to_owned()
+        MissingImage::OutOfReach
     } else if [
         "not found",
         "manifest unknown",
@@ -332,14 +353,14 @@ fn told(message: &str) -> String {
     .iter()
     .any(|word| message.contains(word))
     {
-        "its registry does not have it".to_owned()
+        MissingImage::Unknown
     } else {
         let message: String = message
             .chars()
             .filter(|letter| !letter.is_control())
             .take(200)
             .collect();
-        format!("it could not be pulled ({message})")
+        MissingImage::Refused(message)
     }
 }
 
@@ -392,7 +413,11 @@ mod tests {
 
     #[test]
     fn a_registry_out_of_reach_is_told_from_one_without_the_image() {
-        assert!(told("Get \"https://registry-1.docker.io/v2/\": dial tcp: lookup registry-1.docker.io: no such host").contains("reached"));
-        assert!(told("manifest for python:9.9 not found: manifest unknown").contains("not have it"));
+        assert!(told("Get \"https://registry-1.docker.io/v2/\": dial tcp: lookup registry-1.docker.io: no such host").to_string().contains("reached"));
+        assert!(
+            told("manifest for python:9.9 not found: manifest unknown")
+                .to_string()
+                .contains("not have it")
+        );
     }
 }

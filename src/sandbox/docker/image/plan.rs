@@ -74,18 +74,24 @@ impl ImagePlan {
         // What is wrong with the packages is told before anything is fetched.
         let python = spec.python.as_deref().map(canonical).transpose()?;
         let r = spec.r.as_ref().map(r_packages).transpose()?;
-        let declared = system_packages(&spec.system)?;
+        let system = system_packages(&spec.system)?;
         let base = base(daemon, settings, spec, Fetch { cancel, progress }).await?;
         let probed = probe(daemon, settings, &base.id, &base.name).await?;
-        Self::from_probed(settings, base, probed, (python, r, declared))
+        let declared = DeclaredPackages { python, r, system };
+        Self::from_probed(settings, base, probed, declared)
     }
 
     fn from_probed(
         settings: &DockerSettings,
         base: BaseImage,
         probed: Probed,
-        (python, r, mut system): Declared,
+        declared: DeclaredPackages,
     ) -> Result<Self, BuildFailure> {
+        let DeclaredPackages {
+            python,
+            r,
+            mut system,
+        } = declared;
         let here = match &probed.python {
             Some(version) => Some(version.clone()),
             None => supported::python_of_release(&probed.release),
@@ -155,12 +161,15 @@ impl ImagePlan {
     }
 }
 
-/// Requirements, R packages and Debian packages.
-type Declared = (
-    Option<Vec<String>>,
-    Option<BTreeMap<String, Option<String>>>,
-    Vec<String>,
-);
+/// The packages that a specification names, in canonical spelling.
+struct DeclaredPackages {
+    /// Requirements; `None` when no Python is needed.
+    python: Option<Vec<String>>,
+    /// Packages to versions; `None` when no R is needed.
+    r: Option<BTreeMap<String, Option<String>>>,
+    /// Debian packages.
+    system: Vec<String>,
+}
 
 #[cfg(test)]
 pub mod tests {
@@ -173,11 +182,11 @@ pub mod tests {
             id: format!("sha256:{}", "0".repeat(64)),
             path: "/usr/bin:/bin".to_owned(),
         };
-        let declared = (
-            spec.python.as_deref().map(canonical).transpose().unwrap(),
-            spec.r.as_ref().map(r_packages).transpose().unwrap(),
-            system_packages(&spec.system).unwrap(),
-        );
+        let declared = DeclaredPackages {
+            python: spec.python.as_deref().map(canonical).transpose().unwrap(),
+            r: spec.r.as_ref().map(r_packages).transpose().unwrap(),
+            system: system_packages(&spec.system).unwrap(),
+        };
         ImagePlan::from_probed(&DockerSettings::new("/nowhere", operator), base, probed, declared).unwrap()
     }
 
