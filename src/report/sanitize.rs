@@ -83,13 +83,22 @@ fn prose(text: &str, plain: fn(&str) -> String, code: fn(&str) -> String) -> Str
     out + &plain(rest)
 }
 
-/// Escapes inert text for a line of Markdown, a table cell included.
+/// Escapes inert text for a line of Markdown, a table cell included. Entities stand only where
+/// a character would act: `p < .05` stays as it is.
 pub fn markdown(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + text.len() / 8);
-    for character in visible(text).chars() {
+    let text = visible(text);
+    let mut characters = text.chars().peekable();
+    while let Some(character) = characters.next() {
+        // Whatever the text is put before may begin with a letter.
+        let next = characters.peek().copied().unwrap_or('a');
         match character {
             '\n' | '\t' => out.push(' '),
-            '&' | '<' | '>' | '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '#' | '~' | '!' | '$' => {
+            '&' if next == '#' || next.is_ascii_alphabetic() => out.push_str("&amp;"),
+            '<' if matches!(next, '/' | '!' | '?') || next.is_ascii_alphabetic() => out.push_str("&lt;"),
+            // A line that begins with it would be a quotation.
+            '>' if out.trim().is_empty() => out.push_str("&gt;"),
+            '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '#' | '~' | '!' | '$' => {
                 out.push('\\');
                 out.push(character);
             }
@@ -140,7 +149,10 @@ mod tests {
 
     #[test]
     fn markdown_is_not_left_by_its_text() {
-        assert_eq!(markdown("a|b\n<i>*x*"), "a\\|b \\<i\\>\\*x\\*");
+        assert_eq!(markdown("a|b\n<i>*x*"), "a\\|b &lt;i>\\*x\\*");
+        assert_eq!(markdown("p < .05 & R&D &lt;"), "p < .05 & R&amp;D &amp;lt;");
+        assert_eq!(markdown("a<"), "a&lt;");
+        assert_eq!(markdown(" > quoted > x"), " &gt; quoted > x");
         assert_eq!(code_span("a`b|c"), "`` a`b\\|c ``");
         assert_eq!(markdown_prose("a `b*` *c `"), "a `b*` \\*c \\`");
         assert_eq!(html_prose("`<b>` & `x"), "<code>&lt;b&gt;</code> &amp; `x");
