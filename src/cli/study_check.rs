@@ -28,8 +28,17 @@ pub fn check_study(printer: Printer, folder: &Path, as_json: bool) -> Result<Sta
     let mut problems = study.check();
     problems.extend(Gold::open(&study).map_err(invalid)?.check());
     problems.extend(absent_columns(&study)?);
+    let archives = study.archive_problems().map_err(invalid)?;
+    let refused = archives
+        .iter()
+        .find(|problem| problem.severity == Severity::Error);
+    let refused = refused.map(|problem| problem.sentence.trim_end_matches('.').to_owned());
+    problems.extend(archives);
     problems.sort_by_key(|problem| problem.severity);
-    let usable = study.ensure_usable_data();
+    let usable = study
+        .ensure_usable_data()
+        .map_err(|error| error.to_string())
+        .and_then(|()| refused.map_or(Ok(()), Err));
     if as_json {
         printer.json(&json!({
             "study": study.id(),

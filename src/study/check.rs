@@ -1,13 +1,16 @@
 //! Everything that is wrong or odd with a study.
 
 use std::fmt;
+use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use super::archives::look::{ArchiveFinding, ArchiveSearch};
 use super::error::StudyError;
 use super::kind::Kind;
 use super::layout::{DATA, DETAILS, MANIFEST};
 use super::open::Study;
+use super::stage;
 use crate::domain::workspace_path::WorkspacePath;
 
 /// How much a problem matters.
@@ -121,6 +124,39 @@ impl Study {
         }
         problems.sort_by_key(|problem| problem.severity);
         problems
+    }
+
+    /// The archives that hold references, as errors, and those that cannot be listed.
+    ///
+    /// # Errors
+    /// A file that cannot be read.
+    pub fn archive_problems(&self) -> Result<Vec<Problem>, StudyError> {
+        let mut problems = Vec::new();
+        let mut archives = ArchiveSearch::default();
+        for file in &self.files {
+            let name = format!("{DATA}/{}", file.path);
+            let (severity, sentence) = match archives.look(&file.real)? {
+                ArchiveFinding::Clear => continue,
+                ArchiveFinding::Reference(entry) => {
+                    let file = PathBuf::from(&name);
+                    let error = StudyError::ReferenceInArchive { file, entry };
+                    (Severity::Error, format!("{error}."))
+                }
+                ArchiveFinding::Unseen(why) => {
+                    let sentence = format!(
+                        "`{name}` {}; until then it is kept from agents.",
+                        stage::unseen(&why)
+                    );
+                    (Severity::Warning, sentence)
+                }
+            };
+            problems.push(Problem {
+                severity,
+                file: name,
+                sentence,
+            });
+        }
+        Ok(problems)
     }
 
     /// Refuses a study whose data cannot be read, naming every file.

@@ -53,6 +53,12 @@ pub enum StudyError {
     NewerFormat { file: PathBuf, format: u64, known: u64 },
     #[error("no data file of {} can be read, so its analysis cannot run: {problems}", study.display())]
     NoUsableData { study: PathBuf, problems: String },
+    #[error(
+        "{} is an archive that holds `{entry}`, which no agent may see: pack it again without that, or lay what the \
+         analysis reads beside it and remove it",
+        file.display()
+    )]
+    ReferenceInArchive { file: PathBuf, entry: String },
     #[error("the workspace {} is not empty: stage into a new folder", .0.display())]
     WorkspaceNotEmpty(PathBuf),
     #[error("the workspace {} lies in the study, which is never written: choose another folder", .0.display())]

@@ -69,10 +69,9 @@ pub fn is_reference_name(name: &str) -> bool {
     .any(|start| name.starts_with(start))
 }
 
-/// Whether a path, relative to the study, is kept from agents.
+/// Whether a path, relative to the study or to an archive in it, is kept from agents.
 pub fn is_private(relative: &Path) -> bool {
-    let mut parts = relative.iter().map(|part| part.to_string_lossy());
-    let in_references = parts.next().is_some_and(|first| first.eq_ignore_ascii_case("gt"));
+    let in_references = relative.iter().any(|part| part.eq_ignore_ascii_case("gt"));
     let name = relative.file_name().unwrap_or_default().to_string_lossy();
     in_references || name.eq_ignore_ascii_case(MANIFEST) || is_reference_name(&name)
 }

@@ -5,6 +5,7 @@
 //! [`stage`] copies a study into a workspace and never writes to the study;
 //! [`draft`] lays a new one out.
 
+pub mod archives;
 pub mod check;
 pub mod claim;
 pub mod draft;

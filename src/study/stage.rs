@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::archives::look::{ArchiveFinding, ArchiveSearch};
 use super::error::StudyError;
 use super::kind::Kind;
 use super::layout::{DATA, DETAILS, PAPER};
@@ -51,10 +52,10 @@ pub struct LeftOut {
 ///
 /// Data, documents, paper and claim are made read-only; code goes to `work/`
 /// with its relative paths, and nowhere when access is data-only. Git LFS
-/// pointers and whatever equals a reference stay behind.
+/// pointers, whatever equals a reference and archives that cannot be listed stay behind.
 ///
 /// # Errors
-/// A workspace that is not empty, lies in the study or cannot be written, or an input that cannot be
+/// An archive that holds a reference, a workspace that is not empty, lies in the study or cannot be written, or an input that cannot be
 /// read or changed while it was copied.
 pub fn stage(study: &Study, workspace: &Path, access: CodeAccess) -> Result<Staged, StudyError> {
     let workspace = prepare(study, workspace)?;
@@ -62,6 +63,7 @@ pub fn stage(study: &Study, workspace: &Path, access: CodeAccess) -> Result<Stag
     let mut staged = Vec::new();
     let mut left_out = Vec::new();
     let mut code = Vec::new();
+    let mut archives = ArchiveSearch::default();
     for (source, name) in [(&study.paper, PAPER), (&study.details, DETAILS)] {
         let path = inside(name)?;
         staged.push(copy(source, &workspace, path, None, true)?);
@@ -87,6 +89,19 @@ pub fn stage(study: &Study, workspace: &Path, access: CodeAccess) -> Result<Stag
         if file.size > 0 && references.contains(&(file.size, digest_of(&file.real)?)) {
             leave("has the content of a reference".to_owned());
             continue;
+        }
+        match archives.look(&file.real)? {
+            ArchiveFinding::Clear => {}
+            ArchiveFinding::Reference(entry) => {
+                return Err(StudyError::ReferenceInArchive {
+                    file: file.real.clone(),
+                    entry,
+                });
+            }
+            ArchiveFinding::Unseen(why) => {
+                leave(unseen(&why));
+                continue;
+            }
         }
         if is_code {
             code.push(path.clone());
@@ -114,6 +129,14 @@ pub fn stage(study: &Study, workspace: &Path, access: CodeAccess) -> Result<Stag
         code,
         left_out,
     })
+}
+
+/// A clause about an archive in which references could stand unseen.
+pub(super) fn unseen(why: &str) -> String {
+    format!(
+        "cannot be looked into for references, since {why}: lay what the analysis reads beside it, unpacked, and \
+         remove it"
+    )
 }
 
 /// Makes the empty folders of a workspace; returns its canonical path.

@@ -1,4 +1,4 @@
-use super::support::Place;
+use super::support::{Place, RUN};
 
 #[test]
 fn problems_are_named_with_the_way_out() {
@@ -62,4 +62,74 @@ fn artifacts_are_checked_against_their_schemas() {
     let called = place.call(&["check", "slope", "plan.json"]);
     assert_eq!(called.status, 2);
     assert!(called.stderr.contains("not both at once"), "{}", called.stderr);
+}
+
+#[test]
+fn an_archive_that_holds_a_reference_is_named_and_nothing_runs() {
+    let place = Place::new();
+    let study = place.study();
+    let mut archive = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    let options = zip::write::SimpleFileOptions::default();
+    for name in ["slope/data.csv", "slope/gt/expected_post_registration.json"] {
+        archive.start_file(name, options).unwrap();
+        std::io::Write::write_all(&mut archive, b"{}").unwrap();
+    }
+    let bytes = archive.finish().unwrap().into_inner();
+    std::fs::write(study.join("input/replication_data/all.zip"), bytes).unwrap();
+    let words = "is an archive that holds `slope/gt/expected_post_registration.json`, which no agent may see: pack it \
+                 again without that";
+    let checked = place.call(&["check", "slope"]);
+    assert_eq!(checked.status, 3, "{}", checked.stderr);
+    assert!(
+        checked
+            .stdout
+            .contains(&format!("error: replication_data/all.zip {words}"))
+            && checked
+                .stdout
+                .contains("The study cannot be run: replication_data/all.zip"),
+        "{}",
+        checked.stdout
+    );
+    let json = place.call(&["check", "slope", "--json"]).stdout;
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["runnable"], false);
+    // Whatever makes a workspace.
+    for arguments in [
+        &RUN[..],
+        &[
+            "run",
+            "slope",
+            "--code-mode",
+            "native",
+            "--stages",
+            "extract",
+            "--out",
+            "extract",
+        ],
+        &[
+            "batch",
+            "slope",
+            "--code-mode",
+            "native",
+            "--approve",
+            "auto",
+            "--out",
+            "runs",
+        ],
+        &["refresh-recordings", "slope", "native"],
+    ] {
+        let refused = place.call(arguments);
+        assert_ne!(refused.status, 0, "{arguments:?}");
+        let said = format!("{}{}", refused.stdout, refused.stderr);
+        assert!(
+            said.contains("all.zip") && said.contains(words),
+            "{arguments:?}: {said}"
+        );
+    }
+    let copies = walkdir::WalkDir::new(place.path());
+    let copies = copies
+        .into_iter()
+        .flatten()
+        .filter(|entry| entry.file_name() == "all.zip");
+    assert_eq!(copies.count(), 1);
 }

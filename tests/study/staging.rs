@@ -108,6 +108,84 @@ fn the_study_corrects_what_counts_as_code() {
     assert!(!told.iter().any(|note| note.contains("appendix.PDF")), "{told:?}");
 }
 
+/// A compressed tar with a study's data and its reference.
+fn packed() -> Vec<u8> {
+    let encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    let mut archive = tar::Builder::new(encoder);
+    for (name, text) in [("all/data.csv", "a\n1\n"), ("all/gt/human_report.pdf", CANARY)] {
+        let mut header = tar::Header::new_gnu();
+        header.set_size(text.len() as u64);
+        header.set_mode(0o644);
+        archive.append_data(&mut header, name, text.as_bytes()).unwrap();
+    }
+    archive.into_inner().unwrap().finish().unwrap()
+}
+
+#[test]
+fn an_archive_that_holds_a_reference_is_refused_among_data_and_code() {
+    for (name, access, is_refused) in [
+        ("all.tar.gz", CodeAccess::Code, true),
+        ("all.tar.gz", CodeAccess::DataOnly, true),
+        ("data.dat", CodeAccess::DataOnly, true),
+        ("all.Rproj", CodeAccess::Code, true),
+        ("all.Rproj", CodeAccess::DataOnly, false),
+    ] {
+        let folder = study();
+        fs::write(data(&folder).join(name), packed()).unwrap();
+        let (workspace, result) = staged(folder.path(), access);
+        match result {
+            Err(StudyError::ReferenceInArchive { file, entry }) => {
+                assert!(is_refused && file.ends_with(name), "{name}");
+                assert_eq!(entry, "all/gt/human_report.pdf");
+            }
+            other => assert!(!is_refused && other.is_ok(), "{name} {other:?}"),
+        }
+        let copies = snapshot(workspace.path());
+        assert!(!copies.keys().any(|path| path.ends_with(name)), "{name}");
+    }
+}
+
+#[test]
+fn an_archive_that_cannot_be_listed_stays_behind_and_is_named() {
+    let folder = study();
+    fs::write(data(&folder).join("more.rar"), b"Rar!\x1a\x07\x01\0").unwrap();
+    let (_workspace, result) = staged(folder.path(), CodeAccess::Code);
+    let result = result.unwrap();
+    let left = result
+        .left_out
+        .iter()
+        .find(|left| left.path.as_str().ends_with("more.rar"));
+    assert_eq!(
+        left.unwrap().reason,
+        "cannot be looked into for references, since RAR archives cannot be listed: lay what the analysis reads \
+         beside it, unpacked, and remove it"
+    );
+    let problems = Study::open(folder.path()).unwrap().archive_problems().unwrap();
+    assert_eq!(problems.len(), 1);
+    assert!(
+        problems[0]
+            .sentence
+            .starts_with("`replication_data/more.rar` cannot be looked into")
+    );
+}
+
+#[test]
+fn a_folder_of_references_among_the_data_stays_behind() {
+    let folder = study();
+    let inner = data(&folder).join("raw data/gt");
+    fs::create_dir(&inner).unwrap();
+    fs::write(inner.join("table.csv"), "a\n1\n").unwrap();
+    let (_workspace, result) = staged(folder.path(), CodeAccess::Code);
+    let result = result.unwrap();
+    assert!(!result.files.iter().any(|file| file.path.as_str().contains("/gt")));
+    assert!(
+        result
+            .left_out
+            .iter()
+            .any(|left| left.path.as_str() == "replication_data/raw data/gt")
+    );
+}
+
 #[test]
 fn links_out_of_the_study_are_refused_and_links_within_are_copied() {
     let outside = tempfile::tempdir().unwrap();
