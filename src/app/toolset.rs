@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::catalog::stages::load::Catalog;
 use crate::documents::helper::Helper;
 use crate::documents::limits::Limits;
+use crate::documents::table::personal::Privacy;
 use crate::domain::replication;
 use crate::domain::stage::Stage;
 use crate::domain::workspace_path::WorkspacePath;
@@ -16,7 +17,6 @@ use crate::settings::Settings;
 use crate::study::layout;
 use crate::study::open::Study;
 use crate::tools::conversion::convert::Conversion;
-use crate::tools::inspect_data::InspectData;
 use crate::tools::look_at_image::LookAtImage;
 use crate::tools::readers::Readers;
 use crate::tools::registry::Registry;
@@ -65,13 +65,13 @@ fn tools<'a>(
         }
     }
     let readers = Arc::new(readers(settings)?);
-    Ok(
-        Registry::standard(readers.clone(), readers.clone(), Writable::new(writable))
-            .with(Arc::new(
-                InspectData::new(readers.clone()).allowing(shown.iter().cloned()),
-            ))
-            .with(Arc::new(LookAtImage::new(readers))),
+    Ok(Registry::standard(
+        readers.clone(),
+        readers.clone(),
+        Writable::new(writable),
+        Privacy::allowing(shown.iter().cloned()),
     )
+    .with(Arc::new(LookAtImage::new(readers))))
 }
 
 /// This program, started again to read one document.

@@ -112,18 +112,9 @@ impl Arguments {
 }
 
 impl InspectData {
-    /// The tool over a reader of data sets.
-    pub fn new(reader: Arc<dyn DataReader>) -> Self {
-        Self {
-            reader,
-            privacy: Privacy::default(),
-        }
-    }
-
-    /// The tool that shows the values of these columns though they may be personal.
-    pub fn allowing(mut self, columns: impl IntoIterator<Item = String>) -> Self {
-        self.privacy = Privacy::allowing(columns);
-        self
+    /// The tool over a reader of data sets, with the personal columns that may be shown.
+    pub fn new(reader: Arc<dyn DataReader>, privacy: Privacy) -> Self {
+        Self { reader, privacy }
     }
 
     fn inspect(&self, given: &Value, workspace: &Workspace) -> Result<String, Observation> {
@@ -187,7 +178,7 @@ mod tests {
     const DATA: &[u8] = b"id,score,group\n1,2,a\n2,4,b|c\n3,4,a\n4,5,\n5,10,a\n6,NA,a\n";
 
     fn tool() -> InspectData {
-        InspectData::new(Arc::new(InProcess))
+        InspectData::new(Arc::new(InProcess), Privacy::default())
     }
 
     fn shown(arguments: Value) -> String {
@@ -231,7 +222,8 @@ mod tests {
         let fixture = Fixture::new(&[("data/d.csv", b"Name,x\nJane Doe,1\nJoe Roe,2\n")]);
         let head = json!({"path": "data/d.csv", "operation": "head"});
         assert!(!fixture.good(&tool(), head.clone()).contains("Jane"));
-        let allowing = tool().allowing(["Name".to_owned()]);
+        let privacy = Privacy::allowing(["Name".to_owned()]);
+        let allowing = InspectData::new(Arc::new(InProcess), privacy);
         assert!(fixture.good(&allowing, head).contains("Jane Doe"));
     }
 

@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::arguments;
 use super::contract::{Observation, Tool, ToolOutcome};
 use super::cut::{grouped, size};
+use super::personal_data::{self, PersonalData};
 use super::text_file;
 use super::workspace::Workspace;
 use crate::model::chat::ToolSpec;
@@ -58,6 +59,7 @@ impl DocumentReader for PlainText {
 /// Reads a file.
 pub struct ReadFile {
     reader: Arc<dyn DocumentReader>,
+    personal: PersonalData,
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -84,9 +86,9 @@ fn four_hundred() -> usize {
 }
 
 impl ReadFile {
-    /// The tool over a reader of documents.
-    pub fn new(reader: Arc<dyn DocumentReader>) -> Self {
-        Self { reader }
+    /// The tool over a reader of documents, with what masks personal data.
+    pub fn new(reader: Arc<dyn DocumentReader>, personal: PersonalData) -> Self {
+        Self { reader, personal }
     }
 
     fn read(&self, given: &Value, workspace: &Workspace) -> Result<String, Observation> {
@@ -104,18 +106,25 @@ impl ReadFile {
                 size(real)
             )));
         }
-        // A part of a document is none; a part of a text is still text.
-        let rendered = if content.is_whole() {
-            self.reader.read(path.file_name(), &content.bytes)
-        } else {
-            PlainText.read(path.file_name(), &content.bytes)
-        }
-        .map_err(|problem| {
+        let unreadable = |problem: String| {
             Observation::bad(format!(
                 "`{path}` ({}) cannot be read: {problem}.",
                 size(content.size)
             ))
-        })?;
+        };
+        let masked = self.personal.masked(&path, &content).map_err(unreadable)?;
+        // A part of a document is none; a part of a text is still text.
+        let rendered = if let Some(masked) = masked {
+            Ok(Rendered {
+                text: masked.text,
+                kind: personal_data::clause(&masked.columns),
+            })
+        } else if content.is_whole() {
+            self.reader.read(path.file_name(), &content.bytes)
+        } else {
+            PlainText.read(path.file_name(), &content.bytes)
+        }
+        .map_err(unreadable)?;
         let mut about = size(content.size);
         if !rendered.kind.is_empty() {
             about = format!("{}, {about}", rendered.kind);
@@ -203,11 +212,49 @@ impl Tool for ReadFile {
 mod tests {
     use serde_json::json;
 
-    use super::super::fixture::Fixture;
+    use super::super::fixture::{Fixture, InProcess};
     use super::*;
+    use crate::documents::table::personal::Privacy;
+
+    fn allowing(columns: &[&str]) -> ReadFile {
+        let privacy = Privacy::allowing(columns.iter().map(|name| (*name).to_owned()));
+        ReadFile::new(
+            Arc::new(PlainText),
+            PersonalData::new(Arc::new(InProcess), privacy),
+        )
+    }
 
     fn tool() -> ReadFile {
-        ReadFile::new(Arc::new(PlainText))
+        allowing(&[])
+    }
+
+    #[test]
+    fn personal_values_of_the_data_are_masked() {
+        let table = b"Name,x\nJane Doe,1\nJoe Roe,2\n";
+        let lists = b"[[\"email\", \"x\"], [\"a@b.org\", 1], [\"c@d.org\", 2]]";
+        let fixture = Fixture::new(&[
+            ("data/d.csv", table),
+            ("data/d.json", lists),
+            ("work/made.csv", table),
+        ]);
+        let asked = json!({"path": "data/d.csv"});
+        assert_eq!(
+            fixture.good(&tool(), asked.clone()),
+            "`data/d.csv`: lines 1-3 of 3 (values of `Name` are likely personal and not shown, 28 bytes)\n\n\
+             Name,x\n(not shown),1\n(not shown),2\n"
+        );
+        assert!(fixture.good(&allowing(&["Name"]), asked).contains("Jane Doe,1"));
+        let refused = fixture.bad(&tool(), json!({"path": "data/d.json"}));
+        assert!(
+            refused.contains("`email`") && !refused.contains("a@b.org"),
+            "{refused}"
+        );
+        // What a script wrote names no columns of the study.
+        assert!(
+            fixture
+                .good(&tool(), json!({"path": "work/made.csv"}))
+                .contains("Jane Doe,1")
+        );
     }
 
     #[test]

@@ -11,12 +11,14 @@ use super::edit_file::EditFile;
 use super::fetch_page::FetchPage;
 use super::inspect_data::{DataReader, InspectData};
 use super::list_files::ListFiles;
+use super::personal_data::PersonalData;
 use super::read_file::{DocumentReader, ReadFile};
 use super::run_analysis::RunAnalysis;
 use super::search_files::SearchFiles;
 use super::web_search::WebSearch;
 use super::workspace::Workspace;
 use super::write_file::{Writable, WriteFile};
+use crate::documents::table::personal::Privacy;
 use crate::model::chat::ToolSpec;
 
 /// Every tool that a stage may offer.
@@ -34,17 +36,20 @@ pub struct UnknownTool {
 }
 
 impl Registry {
-    /// All tools, over the readers of documents and data sets and the places that may be written.
+    /// All tools, over the readers of documents and data sets, the places that may be written and
+    /// the personal columns that may be shown.
     pub fn standard(
         documents: Arc<dyn DocumentReader>,
         data: Arc<dyn DataReader>,
         writable: Writable,
+        privacy: Privacy,
     ) -> Self {
+        let personal = PersonalData::new(data.clone(), privacy.clone());
         Self::new([
             Arc::new(ListFiles) as Arc<dyn Tool>,
-            Arc::new(ReadFile::new(documents)),
-            Arc::new(SearchFiles),
-            Arc::new(InspectData::new(data)),
+            Arc::new(ReadFile::new(documents, personal.clone())),
+            Arc::new(SearchFiles::new(personal)),
+            Arc::new(InspectData::new(data, privacy)),
             Arc::new(EditFile::new(writable.clone())),
             Arc::new(WriteFile::new(writable)),
             Arc::new(RunAnalysis),
@@ -136,7 +141,12 @@ mod tests {
     use super::*;
 
     fn registry() -> Registry {
-        Registry::standard(Arc::new(PlainText), Arc::new(InProcess), Writable::default())
+        Registry::standard(
+            Arc::new(PlainText),
+            Arc::new(InProcess),
+            Writable::default(),
+            Privacy::default(),
+        )
     }
 
     #[test]

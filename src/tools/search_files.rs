@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::arguments;
 use super::contract::{Observation, Tool, ToolOutcome};
 use super::cut::{self, Keep, TextCap};
+use super::personal_data::{self, PersonalData};
 use super::text_file;
 use super::walk::{self, EntryKind};
 use super::workspace::Workspace;
@@ -25,7 +26,9 @@ const CAP: TextCap = TextCap {
 };
 
 /// Searches text files.
-pub struct SearchFiles;
+pub struct SearchFiles {
+    personal: PersonalData,
+}
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -63,9 +66,16 @@ struct Tally {
     files: usize,
     searched: u64,
     partly: Vec<String>,
+    /// What is not shown of some files, and why.
+    kept_back: Vec<String>,
 }
 
 impl SearchFiles {
+    /// The tool, with what masks personal data.
+    pub fn new(personal: PersonalData) -> Self {
+        Self { personal }
+    }
+
     fn search(&self, given: &Value, workspace: &Workspace) -> Result<String, Observation> {
         let asked: Arguments = arguments::read(self.name(), given)?;
         let folder = arguments::path(&asked.folder)?;
@@ -83,10 +93,29 @@ impl SearchFiles {
             if !content.is_whole() {
                 tally.partly.push(format!("`{path}`"));
             }
-            if let Ok(file) = text_file::decode(&content.bytes) {
-                tally.files += 1;
-                tally.search(path, &file.text, &pattern, &asked);
+            let Ok(file) = text_file::decode(&content.bytes) else {
+                continue;
+            };
+            tally.files += 1;
+            // Most files hold no match, and need no look at their columns.
+            if !file.text.lines().any(|line| pattern.is_match(line)) {
+                continue;
             }
+            let text = match self.personal.masked(path, &content) {
+                Ok(None) => file.text,
+                Ok(Some(masked)) => {
+                    let clause = personal_data::clause(&masked.columns);
+                    tally.kept_back.push(format!("in `{path}`, {clause}"));
+                    masked.text
+                }
+                Err(problem) => {
+                    tally
+                        .kept_back
+                        .push(format!("`{path}` is not searched: {problem}"));
+                    continue;
+                }
+            };
+            tally.search(path, &text, &pattern, &asked);
         }
         let mut head = format!(
             "{} matching lines in {} text files of `{folder}`",
@@ -108,6 +137,10 @@ impl SearchFiles {
                 cut::size(PER_FILE),
                 tally.partly.join(", ")
             ));
+        }
+        tally.kept_back.truncate(5);
+        for clause in &tally.kept_back {
+            head.push_str(&format!("; {clause}"));
         }
         let whole = "name a smaller folder or a narrower pattern";
         Ok(cut::cut(
@@ -225,8 +258,39 @@ impl Tool for SearchFiles {
 mod tests {
     use serde_json::json;
 
-    use super::super::fixture::Fixture;
+    use std::sync::Arc;
+
+    use super::super::fixture::{Fixture, InProcess};
     use super::*;
+    use crate::documents::table::personal::Privacy;
+
+    fn allowing(columns: &[&str]) -> SearchFiles {
+        let privacy = Privacy::allowing(columns.iter().map(|name| (*name).to_owned()));
+        SearchFiles::new(PersonalData::new(Arc::new(InProcess), privacy))
+    }
+
+    fn tool() -> SearchFiles {
+        allowing(&[])
+    }
+
+    #[test]
+    fn personal_values_of_the_data_are_neither_found_nor_shown() {
+        let lines = b"{\"email\": \"a@b.org\", \"x\": 1}\n{\"email\": \"c@d.org\", \"x\": 2}\n";
+        let fixture = Fixture::new(&[("data/d.jsonl", lines)]);
+        let found = fixture.good(&tool(), json!({"pattern": "\"x\": 2"}));
+        assert_eq!(
+            found,
+            "1 matching lines in 1 text files of `.`; in `data/d.jsonl`, values of `email` are likely personal and \
+             not shown\ndata/d.jsonl:2: {\"email\": \"(not shown)\", \"x\": 2}\n"
+        );
+        let hidden = json!({"pattern": "c@d.org"});
+        assert!(
+            fixture
+                .good(&tool(), hidden.clone())
+                .starts_with("0 matching lines")
+        );
+        assert!(fixture.good(&allowing(&["email"]), hidden).contains("c@d.org"));
+    }
 
     #[test]
     fn lines_with_their_context() {
@@ -237,26 +301,26 @@ mod tests {
         ])
         .with_traps();
         assert_eq!(
-            fixture.good(&SearchFiles, json!({"pattern": "lm("})),
+            fixture.good(&tool(), json!({"pattern": "lm("})),
             "2 matching lines in 2 text files of `.`\ndata/c.txt:1: LM(\nwork/a.R:2: model <- lm(y ~ x)\n"
         );
         let around = json!({"pattern": "^model", "regex": true, "folder": "work/a.R", "context": 1});
         assert_eq!(
-            fixture.good(&SearchFiles, around),
+            fixture.good(&tool(), around),
             "1 matching lines in 1 text files of `work/a.R`\nwork/a.R:1- x <- 1\nwork/a.R:2: model <- lm(y ~ x)\n\
              work/a.R:3- summary(model)\n"
         );
         assert!(
             fixture
-                .bad(&SearchFiles, json!({"pattern": "(", "regex": true}))
+                .bad(&tool(), json!({"pattern": "(", "regex": true}))
                 .contains("`pattern`")
         );
         assert!(
             fixture
-                .good(&SearchFiles, json!({"pattern": "canary"}))
+                .good(&tool(), json!({"pattern": "canary"}))
                 .starts_with("0 matching")
         );
-        fixture.bad(&SearchFiles, json!({"pattern": "x", "folder": "work/folder"}));
+        fixture.bad(&tool(), json!({"pattern": "x", "folder": "work/folder"}));
     }
 
     #[test]
@@ -264,7 +328,7 @@ mod tests {
         let long = format!("{}needle{}", "a".repeat(100_000), "b".repeat(100_000));
         let many = "needle\n".repeat(1_000);
         let fixture = Fixture::new(&[("work/l.txt", long.as_bytes()), ("work/m.txt", many.as_bytes())]);
-        let text = fixture.good(&SearchFiles, json!({"pattern": "needle"}));
+        let text = fixture.good(&tool(), json!({"pattern": "needle"}));
         assert!(text.contains("stopped at the limit of 50") && text.contains("aaneedlebb"));
         assert!(text.len() < 3_000);
     }

@@ -234,3 +234,54 @@ fn what_a_provider_signed_goes_back_to_it_after_a_kill_as_well() {
     let kept = signed.iter().find(|signature| session.contains(*signature));
     assert_eq!(kept, None, "a recording holds no thought");
 }
+
+/// What a provider was told in a run over a study with a survey, whose agent looks for a name in
+/// the data and reads them by each tool.
+fn told_of_a_survey(manifest: &str) -> String {
+    let place = Place::new();
+    let study = place.study();
+    let survey = "RecipientLastName,dose\nDoe-Canary,1\nRoe-Canary,2\n";
+    std::fs::write(study.join("input/replication_data/survey.csv"), survey).unwrap();
+    let file = study.join("study.toml");
+    let text = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, format!("{text}\n{manifest}")).unwrap();
+    let provider = Provider::rewriting(|text| {
+        text.replace(r#"\"slope\"}"#, r#"\"-canary,\"}"#)
+            .replace(
+                r#"\"initial_details.txt\"}"#,
+                r#"\"replication_data/survey.csv\"}"#,
+            )
+            .replace(
+                r#"\"replication_data/plots.csv\",\"operation\":\"summary\""#,
+                r#"\"replication_data/survey.csv\",\"operation\":\"head\""#,
+            )
+    });
+    let (model, variables) = provider.model();
+    let arguments = ["--stages", "extract..design", "--model", &model];
+    let mut command = place.command(&[&RUN[..], &arguments].concat());
+    let ran = called(command.envs(variables).output().unwrap());
+    assert_eq!(ran.status, 0, "{}", ran.stderr);
+    let told: Vec<String> = provider.requests().iter().map(ToString::to_string).collect();
+    told.join("\n")
+}
+
+#[test]
+fn personal_values_are_told_to_providers_where_the_study_allows_their_column() {
+    let found = "replication_data/survey.csv:2: Doe-Canary,1";
+    let read = "RecipientLastName,dose\\nDoe-Canary,1";
+    let inspected = "| 1 | Doe-Canary | 1 |";
+    let hidden = told_of_a_survey("");
+    assert!(!hidden.contains("Doe-Canary"), "{hidden}");
+    for part in [
+        "0 matching lines",
+        "RecipientLastName,dose\\n(not shown),1",
+        "| 1 | (not shown) | 1 |",
+    ] {
+        assert!(hidden.contains(part), "{part}: {hidden}");
+    }
+    let allowed = told_of_a_survey("[personal]\nshow = [\"RecipientLastName\"]\n");
+    for part in [found, read, inspected] {
+        assert!(allowed.contains(part), "{part}: {allowed}");
+    }
+    assert!(!allowed.contains("(not shown)"));
+}

@@ -1,6 +1,8 @@
 //! Analysis code inside documents, in runs that are to have data alone.
 
-use lopdf::{Dictionary, Document, Object, Stream, dictionary};
+use lopdf::{
+    Dictionary, Document, EncryptionState, EncryptionVersion, Object, Permissions, Stream, dictionary,
+};
 
 use super::support::{Called, Place};
 
@@ -130,4 +132,43 @@ fn a_run_with_code_has_everything() {
         .call(&["read", workspace.join("original_paper.pdf").to_str().unwrap()])
         .stdout;
     assert!(text.contains("secret"), "{text}");
+}
+
+/// The paper with a password that opens it to all and forbids changes.
+fn encrypted(paper: &[u8]) -> Vec<u8> {
+    let mut document = Document::load_mem(paper).unwrap();
+    let id = Object::string_literal("0123456789abcdef");
+    document.trailer.set("ID", vec![id.clone(), id]);
+    let state = EncryptionState::try_from(EncryptionVersion::V2 {
+        document: &document,
+        owner_password: "owner",
+        user_password: "",
+        key_length: 128,
+        permissions: Permissions::all(),
+    });
+    document.encrypt(&state.unwrap()).unwrap();
+    let mut bytes = Vec::new();
+    document.save_to(&mut bytes).unwrap();
+    bytes
+}
+
+#[test]
+fn a_paper_that_cannot_be_copied_without_its_code_is_refused() {
+    let place = with_scripts();
+    let paper = place.path().join("slope/input/original_paper.pdf");
+    std::fs::write(&paper, encrypted(&std::fs::read(&paper).unwrap())).unwrap();
+    let refused = run(&place, "data-only");
+    assert_ne!(refused.status, 0);
+    for words in [
+        "the paper holds analysis code (page 2), and this run is to have data only; the code cannot be taken out",
+        "put a copy without these pages in its place, or run with `--code-access code`",
+    ] {
+        assert!(refused.stderr.contains(words), "{words}: {}", refused.stderr);
+    }
+    // Nobody was asked anything.
+    let journal = std::fs::read_to_string(place.path().join("out/journal.jsonl")).unwrap_or_default();
+    assert!(!journal.contains("model_answered"), "{journal}");
+    std::fs::remove_dir_all(place.path().join("out")).unwrap();
+    run(&place, "code");
+    assert!(place.path().join("out/workspace/original_paper.pdf").exists());
 }

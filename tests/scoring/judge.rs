@@ -8,6 +8,7 @@ use reprise::catalog::rubrics::definition::Material;
 use reprise::catalog::rubrics::load::Rubrics;
 use reprise::catalog::schemas;
 use reprise::documents::helper::Helper;
+use reprise::documents::table::personal::Privacy;
 use reprise::domain::conversation::{ChatResponse, Finish, ToolCall};
 use reprise::domain::stage::Stage;
 use reprise::grading::judge::grade::{GradedBy, Grading, GradingSetting, grade};
@@ -297,7 +298,7 @@ fn an_execution_judge_looks_and_what_it_sees_is_fenced() {
     )
     .unwrap();
     let readers = Arc::new(Readers::new(Helper::from_current_exe().unwrap()));
-    let registry = Registry::standard(readers.clone(), readers, Writable::default());
+    let registry = Registry::standard(readers.clone(), readers, Writable::default(), Privacy::default());
     let workspace = Workspace::open(folder.path()).unwrap();
     let call = |name: &str, arguments: Value| {
         Ok(ChatResponse {

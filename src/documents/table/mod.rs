@@ -18,6 +18,7 @@ pub mod grid;
 pub mod guess;
 pub mod hints;
 pub mod json;
+pub mod masked;
 pub mod mat;
 pub mod moments;
 pub mod number;
