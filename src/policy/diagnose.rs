@@ -42,7 +42,7 @@ pub fn execution(ending: Ending, printed: PrintedText<'_>) -> Option<Diagnosis> 
         Ending::OutOfMemory => FailureCause::OutOfMemory,
         Ending::Cancelled => FailureCause::Interrupted,
         Ending::Exited(126 | 127) => FailureCause::Setup,
-        Ending::Exited(_) | Ending::Signalled(_) => return Some(from_text(stderr)),
+        Ending::Exited(_) | Ending::Signalled(_) => return Some(from_text(printed)),
     };
     Some(Diagnosis {
         cause,
@@ -50,7 +50,8 @@ pub fn execution(ending: Ending, printed: PrintedText<'_>) -> Option<Diagnosis> 
     })
 }
 
-fn from_text(stderr: &str) -> Diagnosis {
+fn from_text(printed: PrintedText<'_>) -> Diagnosis {
+    let stderr = printed.stderr;
     let key = key_line(stderr);
     let text = key.as_deref().unwrap_or_default();
     if waiting::ended_at_input(text) {
@@ -58,6 +59,12 @@ fn from_text(stderr: &str) -> Diagnosis {
         return Diagnosis {
             cause: FailureCause::WaitedForInput,
             key: Some(short(&format!("{text}{place}"))),
+        };
+    }
+    if let Some(prompt) = waiting::empty_answer(printed.stdout, text) {
+        return Diagnosis {
+            cause: FailureCause::WaitedForInput,
+            key: Some(short(&format!("{text}, behind `{prompt}`"))),
         };
     }
     let cause = if contains(text, SETUP) {

@@ -18,4 +18,4 @@ pub mod glob;
 pub mod limits;
 pub mod scope;
 pub mod subject;
-mod waiting;
+pub mod waiting;

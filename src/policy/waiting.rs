@@ -11,6 +11,18 @@ const ENDED: &[&str] = &[
     "Inappropriate ioctl for device: '/dev/tty'",
     "No such device or address: '/dev/tty'",
     "invalid user-supplied answer",
+    "cannot be used non-interactively",
+];
+/// How R refuses to install a package where it would ask for a mirror, or for a library that may
+/// be written.
+const INSTALLING: &[&str] = &[
+    "trying to use CRAN without setting a mirror",
+    "unable to install packages",
+];
+/// How R ends where an empty answer was taken for a value.
+const EMPTY: &[&str] = &[
+    "argument is of length zero",
+    "missing value where TRUE/FALSE needed",
 ];
 
 /// The end of a line that wants an answer.
@@ -26,13 +38,23 @@ const LONGEST: usize = 200;
 
 /// Whether an error says that an answer was wanted and the input had ended.
 pub fn ended_at_input(error: &str) -> bool {
-    ENDED.iter().any(|needle| error.contains(needle))
+    ENDED.iter().any(|needle| error.contains(needle)) || wanted_to_install(error)
+}
+
+/// Whether an error says that a package was to be installed, and a person to say from or to where.
+pub fn wanted_to_install(error: &str) -> bool {
+    INSTALLING.iter().any(|needle| error.contains(needle))
+}
+
+/// The question that R answered by itself with nothing, where the script failed on that.
+pub fn empty_answer(output: &str, error: &str) -> Option<String> {
+    let last = output.lines().rev().find(|line| !line.trim().is_empty())?;
+    (EMPTY.iter().any(|needle| error.contains(needle)) && asks(last)).then(|| last.trim().to_owned())
 }
 
 /// The question at the end of an output: a line that was not ended, or one that is asked over
 /// and over.
 pub fn prompt(output: &str) -> Option<String> {
-    let asks = |line: &str| line.chars().count() <= LONGEST && PROMPT.is_match(line);
     let shown = |line: &str| line.trim().to_owned();
     if !output.ends_with('\n') {
         let last = output.rsplit('\n').next().unwrap_or_default();
@@ -42,6 +64,10 @@ pub fn prompt(output: &str) -> Option<String> {
     let last = lines.next()?;
     let repeated = lines.take(REPEATED - 1).filter(|line| *line == last).count() == REPEATED - 1;
     (repeated && asks(last)).then(|| shown(last))
+}
+
+fn asks(line: &str) -> bool {
+    line.chars().count() <= LONGEST && PROMPT.is_match(line)
 }
 
 /// The innermost line of the last Python traceback.

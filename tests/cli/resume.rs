@@ -341,6 +341,13 @@ fn the_time_that_a_crashed_run_lay_there_is_no_work() {
             .unwrap(),
     );
     assert_eq!(resumed.status, 0, "{}{}", resumed.stdout, resumed.stderr);
+    // Readers of other programs take the time before an event for work, too.
+    let written = journal("out");
+    let place_of = |kind: &str| {
+        let mark = format!(r#""kind":"{kind}""#);
+        written.lines().position(|line| line.contains(&mark)).unwrap()
+    };
+    assert!(place_of("resumed") < place_of("execution_interrupted"));
     let report = place.call(&["report", "out", "--format", "json", "--out", "-"]);
     let report: serde_json::Value = serde_json::from_str(&report.stdout).unwrap();
     let hours = 10 * 3_600_000;

@@ -13,6 +13,30 @@ fn a_finished_run_is_shown() {
 }
 
 #[test]
+fn a_torn_tail_of_the_journal_is_told() {
+    let place = Place::finished();
+    let journal = place.path().join("out/journal.jsonl");
+    let shown = |arguments: &[&str]| {
+        let called = place.call(&[&["show", "out"], arguments].concat());
+        assert_eq!(called.status, 0, "{}", called.stderr);
+        called.stdout
+    };
+    assert!(!shown(&[]).contains("are no whole line"));
+    let mut bytes = std::fs::read(&journal).unwrap();
+    bytes.truncate(bytes.len() - 40);
+    let torn = bytes.iter().rev().take_while(|byte| **byte != b'\n').count();
+    std::fs::write(&journal, bytes).unwrap();
+    let told = shown(&[]);
+    assert!(
+        told.contains(&format!("the last {torn} bytes are no whole line"))
+            && told.contains("`reprise resume` drops them"),
+        "{told}"
+    );
+    let value: serde_json::Value = serde_json::from_str(&shown(&["--json"])).unwrap();
+    assert_eq!(value["torn_bytes"], torn);
+}
+
+#[test]
 fn the_clocks_of_a_run_add_up_over_waits_questions_and_resumptions() {
     let place = Place::new();
     place.study();

@@ -133,6 +133,9 @@ async fn a_redirect_is_refused_and_never_followed() {
         matches!(error, ModelError::Rejected { status: 307, .. }),
         "{error:?}"
     );
+    let words =
+        "(307): it redirects elsewhere, which is not followed, since the key would go along: set the address";
+    assert!(error.to_string().contains(words), "{error}");
     assert!(elsewhere.seen().is_empty(), "the key went elsewhere");
 }
 

@@ -11,6 +11,7 @@ use crate::engine::facts;
 use crate::engine::session::Session;
 use crate::policy::diagnose;
 use crate::policy::diagnose::{Diagnosis, PrintedText};
+use crate::policy::waiting;
 use crate::run::event::{BuildResult, CallRef, ExecutionFinished};
 use crate::run::execution_state::ExecutionState;
 use crate::tools::contract::Observation;
@@ -189,9 +190,12 @@ fn tell(
         key: Some(key),
     }) = &diagnosis
     {
+        let way_out = match waiting::wanted_to_install(key) {
+            true => "Declare packages in `docker_specs.packages` of the plan; scripts install none.",
+            false => "Write the answer into the code, or pass it as an argument.",
+        };
         head.push_str(&format!(
-            "It waited for input, and standard input is empty: nobody answers questions here ({key}). Write the \
-             answer into the code, or pass it as an argument.\n"
+            "It waited for input, and standard input is empty: nobody answers questions here ({key}). {way_out}\n"
         ));
     }
     head.push_str(&files_left(finished));
